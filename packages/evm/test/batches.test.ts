@@ -21,6 +21,7 @@ import * as Payment from "@florin/core/domain/payment/Payment"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import * as Sentinel from "@florin/core/workers/Sentinel"
 import * as Counts from "@florin/testing/Counts"
+import * as Shares from "@florin/testing/Shares"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -154,10 +155,12 @@ const market = Effect.gen(function* () {
 
   const succeeded = ({ id }: Made) =>
     Effect.map(shop.stored(id), ({ state }) =>
-      state._tag === "Succeeded" ? state : assert.fail(`${id} is ${state._tag}`),
+      state._tag === "Succeeded"
+        ? { ...state, share: Shares.ofEntry(state.entry) }
+        : assert.fail(`${id} is ${state._tag}`),
     )
-  const settlementOf = (made: Made) => Effect.map(succeeded(made), ({ settlement }) => settlement)
-  const settlementsOf = (all: ReadonlyArray<Made>) => Effect.forEach(all, settlementOf)
+  const shareOf = (made: Made) => Effect.map(succeeded(made), ({ share }) => share)
+  const sharesOf = (all: ReadonlyArray<Made>) => Effect.forEach(all, shareOf)
 
   /** Workers of these kinds and blocks follow each other until this is so; time passes with each block. */
   const until = Effect.fnUntraced(function* (
@@ -189,8 +192,8 @@ const market = Effect.gen(function* () {
     until(
       "the payouts",
       ["settle", "send"],
-      Effect.map(settlementsOf(all), (settlements) =>
-        settlements.every(({ _tag }) => _tag !== "Pending" && _tag !== "Processing"),
+      Effect.map(sharesOf(all), (settlements) =>
+        settlements.every(({ status }) => status !== "waiting" && status !== "processing"),
       ),
     )
 
@@ -245,8 +248,8 @@ const market = Effect.gen(function* () {
     merchantIdOf,
     take,
     succeeded,
-    settlementOf,
-    settlementsOf,
+    shareOf,
+    sharesOf,
     collect,
     payOut,
     until,
@@ -283,9 +286,9 @@ const gasOfSinglePayout = Effect.fnUntraced(function* (world: Market) {
     yield* world.payOut([one])
     const sent = yield* world.committed
     assert.strictEqual(sent.length, before + 2, "two transactions for each payment")
-    const settlement = yield* world.settlementOf(one)
-    if (settlement._tag !== "Successful") return assert.fail(`it is ${settlement._tag}`)
-    const { txHash } = settlement
+    const share = yield* world.shareOf(one)
+    if (share.status !== "paid") return assert.fail(`it is ${share.status}`)
+    const { txHash = "" } = share
     // The first payout makes room for the destination in the token: later ones are cheaper.
     if (index > 0) singles.push(...sent.filter((each) => Lane.hashes(each).includes(txHash)))
   }
@@ -300,17 +303,17 @@ const gatherInTime = Effect.fnUntraced(function* (world: Market, all: ReadonlyAr
   const { hand } = world
   const since = (yield* Effect.forEach(all, world.succeeded)).map(({ succeededAt }) => succeededAt)
   const spreadInMs = Math.max(...since) - Math.min(...since)
-  const tagsOf = Effect.map(world.settlementsOf(all), (each) => each.map(({ _tag }) => _tag))
+  const tagsOf = Effect.map(world.sharesOf(all), (each) => each.map(({ status }) => status))
   yield* hand.due("settle")
   yield* hand.pass(everyInMs - spreadInMs - minuteInMs)
   yield* hand.due("settle")
-  assert.deepStrictEqual([...new Set(yield* tagsOf)], ["Pending"], "nothing goes out early")
+  assert.deepStrictEqual([...new Set(yield* tagsOf)], ["waiting"], "nothing goes out early")
   yield* hand.pass(spreadInMs + minuteInMs)
   yield* hand.due("settle")
   // Two accounts of ours may pay off the same debt at the same moment: one of them tries again.
   yield* hand.pass(roundInMs)
   yield* hand.due("settle")
-  assert.notInclude(yield* tagsOf, "Pending", "all of it goes out in time")
+  assert.notInclude(yield* tagsOf, "waiting", "all of it goes out in time")
 })
 
 /** A share that is where it was before it was gathered. */
@@ -321,10 +324,10 @@ const areHeld = Effect.fnUntraced(function* (
 ) {
   const outflowIds = new Set<OutflowId.OutflowId>()
   for (const made of all) {
-    const settlement = yield* world.settlementOf(made)
-    if (settlement._tag !== "Held") return assert.fail(`${made.id} is ${settlement._tag}`)
-    assert.notStrictEqual(settlement.movedOtherwise, true)
-    outflowIds.add(settlement.outflowId)
+    const share = yield* world.shareOf(made)
+    if (share.status !== "held") return assert.fail(`${made.id} is ${share.status}`)
+    assert.notStrictEqual(share.movedOtherwise, true)
+    outflowIds.add(share.outflowId ?? assert.fail("it is in none"))
     const { settlement: shown } = yield* detailsOf(world, made)
     assert.isNull(shown, "it is not shown as settled")
   }
@@ -365,20 +368,21 @@ const paidOnce = Effect.fnUntraced(function* (world: Market, all: ReadonlyArray<
   let sharesSent = 0
   for (const made of all) {
     const { id, merchant } = made
-    const settlement = yield* world.settlementOf(made)
+    const share = yield* world.shareOf(made)
     const lines = yield* world.ledgerOf(id)
     const count = (kind: Ledger.Kind) => lines.filter((line) => line.kind === kind).length
     assert.strictEqual(count("collect"), 1)
-    if (settlement._tag === "Netted") {
+    if (share.status === "netted") {
       assert.deepStrictEqual([count("net"), count("settle") - count("reverse")], [1, 0], id)
-      assert.strictEqual(settlement.netted, world.netOf(price))
-      netted.push(settlement.netted)
+      assert.strictEqual(share.netted, world.netOf(price))
+      netted.push(share.netted)
       continue
     }
-    if (settlement._tag !== "Successful") return assert.fail(`${id} is ${settlement._tag}`)
-    const { destination, quantity, txHash } = settlement
+    if (share.status !== "paid") return assert.fail(`${id} is ${share.status}`)
+    const { destination, quantity, txHash } = share
+    if (destination === null || txHash === undefined) return assert.fail(`${id} was paid nowhere`)
     assert.deepStrictEqual([count("net"), count("settle") - count("reverse")], [0, 1], id)
-    assert.strictEqual(quantity + settlement.netted, world.netOf(price), id)
+    assert.strictEqual(quantity + share.netted, world.netOf(price), id)
     assert.strictEqual(destination.address, world.sellerOf(merchant).address)
     const { settlement: shown } = yield* detailsOf(world, made)
     assert.deepStrictEqual(
@@ -389,7 +393,7 @@ const paidOnce = Effect.fnUntraced(function* (world: Market, all: ReadonlyArray<
       },
       id,
     )
-    netted.push(settlement.netted)
+    netted.push(share.netted)
     sharesSent++
     const paid = transfers.get(txHash) ?? { to: destination.address, quantity: 0n }
     assert.strictEqual(paid.to, destination.address, "a transfer has one destination")
@@ -463,8 +467,8 @@ const story = Effect.gen(function* () {
   const others = all.filter(
     (made) => !to("blocked").includes(made) && !to("reverting").includes(made),
   )
-  for (const { _tag } of yield* world.settlementsOf(others)) {
-    assert.include(["Successful", "Netted"], _tag, "nobody else is held up")
+  for (const { status } of yield* world.sharesOf(others)) {
+    assert.include(["paid", "netted"], status, "nobody else is held up")
   }
   yield* world.balanced
 
@@ -542,9 +546,9 @@ const sentTogether = Effect.fnUntraced(function* (world: Market) {
   yield* world.collect(all)
   yield* world.hand.due("settle", "send")
   const outflowIds = new Set<OutflowId.OutflowId>()
-  for (const settlement of yield* world.settlementsOf(all)) {
-    if (settlement._tag !== "Processing") return assert.fail(`it is ${settlement._tag}`)
-    outflowIds.add(settlement.outflowId)
+  for (const share of yield* world.sharesOf(all)) {
+    if (share.status !== "processing") return assert.fail(`it is ${share.status}`)
+    outflowIds.add(share.outflowId ?? assert.fail("it is in none"))
   }
   assert.isBelow(outflowIds.size, all.length)
   const sent = yield* Effect.forEach(outflowIds, (id) =>
@@ -563,11 +567,11 @@ const showTransfers = Effect.fnUntraced(function* (
 ) {
   const { transfers } = yield* paidOnce(world, all)
   assert.sameMembers([...transfers.keys()], [...hashes])
-  for (const settlement of yield* world.settlementsOf(all)) {
-    if (settlement._tag !== "Successful") return assert.fail(`it is ${settlement._tag}`)
-    const { state } = yield* world.outflowOf(settlement.outflowId)
+  for (const share of yield* world.sharesOf(all)) {
+    if (share.status !== "paid") return assert.fail(`it is ${share.status}`)
+    const { state } = yield* world.outflowOf(share.outflowId ?? assert.fail("it is in none"))
     if (state._tag !== "Paid") return assert.fail(`the outflow is ${state._tag}`)
-    const receipt = yield* world.ask(Queries.receipt(settlement.txHash))
+    const receipt = yield* world.ask(Queries.receipt(share.txHash ?? ""))
     assert.strictEqual(state.transfer.blockHash, receipt?.blockHash)
   }
   assert.sameDeepMembers(
@@ -641,10 +645,10 @@ const reorgStory = Effect.gen(function* () {
   const { all, sent } = yield* sentTogether(world)
   const height = yield* heightOf(world)
   yield* world.payOut(all)
-  const settlements = yield* world.settlementsOf(all)
+  const settlements = yield* world.sharesOf(all)
   yield* undo(world, height)
   yield* audit(world, sent.length)
-  assert.deepStrictEqual(yield* world.settlementsOf(all), settlements, "nothing is paid again")
+  assert.deepStrictEqual(yield* world.sharesOf(all), settlements, "nothing is paid again")
   yield* showTransfers(
     world,
     all,

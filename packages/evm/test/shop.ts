@@ -22,6 +22,7 @@ import * as Relayer from "@florin/core/engine/Relayer"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import * as Shares from "@florin/testing/Shares"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"
 import { privateKeyToAccount } from "viem/accounts"
@@ -96,7 +97,7 @@ const isOver = ({ late, state }: Payment.Payment): boolean =>
   (state._tag === "Failed" ||
     state._tag === "Expired" ||
     state._tag === "Cancelled" ||
-    (state._tag === "Succeeded" && state.settlement._tag === "Successful"))
+    (state._tag === "Succeeded" && Shares.ofEntry(state.entry).status === "paid"))
 
 /** A shop of a service on this chain; the merchant is paid out to an account of nobody else. */
 export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, "chainIds"> = {}) {
@@ -252,9 +253,9 @@ export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, 
       const { state } = yield* stored(id)
       if (state._tag !== "Succeeded") continue
       assert.isTrue(yield* isFinal(state.transfer), `${id} says succeeded`)
-      const { settlement } = state
-      if (settlement._tag !== "Successful") continue
-      const outflow = yield* outflowOf(settlement.outflowId)
+      const { outflowId, status } = Shares.ofEntry(state.entry)
+      if (status !== "paid" || outflowId === null) continue
+      const outflow = yield* outflowOf(outflowId)
       if (outflow.state._tag !== "Paid") return assert.fail(`${id} says settled`)
       assert.isTrue(yield* isFinal(outflow.state.transfer), `${id} says settled`)
     }
@@ -357,7 +358,7 @@ export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, 
         assert.strictEqual(state._tag, found.length === 1 ? "Succeeded" : "Failed", id)
         if (state._tag !== "Succeeded") continue
         assert.strictEqual(state.transfer.txHash, found[0]?.transactionHash)
-        assert.strictEqual(state.settlement._tag, "Successful", `${id} is settled`)
+        assert.strictEqual(Shares.ofEntry(state.entry).status, "paid", `${id} is settled`)
         settled++
       }
       let paidOut = 0n

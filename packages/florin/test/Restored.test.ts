@@ -8,6 +8,7 @@ import * as Collector from "@florin/core/workers/Collector"
 import * as Postgres from "@florin/postgres/Postgres"
 import { createFlorin, type Florin } from "@florin/server/Florin"
 import * as Fixtures from "@florin/testing/Fixtures"
+import * as Shares from "@florin/testing/Shares"
 import { Effect, Layer, Redacted } from "effect"
 import * as ByHand from "../../evm/test/byHand.ts"
 import * as Service from "../../evm/test/service.ts"
@@ -84,7 +85,7 @@ const working = (shop: Shop.Shop, florin: Florin, what: string, isThere: Effect.
 const isSettled = (florin: Florin, id: PaymentId.PaymentId) =>
   Effect.map(
     stateOf(florin, id),
-    (state) => state._tag === "Succeeded" && state.settlement._tag === "Successful",
+    (state) => state._tag === "Succeeded" && Shares.ofEntry(state.entry).status === "paid",
   )
 
 const haltedOf = ({ operator }: Florin) => Effect.promise(() => operator.haltedChains("live"))
@@ -134,7 +135,9 @@ describe("a ledger that is restored to before a payout", () => {
             yield* working(shop, florin, "the stop", isStopped)
             yield* Effect.repeat(roundOf(shop, florin), { times: 5 })
             const state = yield* stateOf(florin, id)
-            assert.isTrue(state._tag === "Succeeded" && state.settlement._tag === "Processing")
+            assert.isTrue(
+              state._tag === "Succeeded" && Shares.ofEntry(state.entry).status === "processing",
+            )
           }),
         )
         assert.strictEqual((yield* payouts).length, 1)

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import * as SettlementMatching from "@florin/core/domain/books/SettlementMatching"
+import * as Balance from "@florin/core/domain/books/Balance"
+import * as Payouts from "@florin/core/domain/books/Payouts"
 import * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
 import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -29,7 +30,7 @@ const begin = Effect.gen(function* () {
   }
   const payments: ReadonlyArray<Payment.Payment> = paths.map(Fixtures.paymentAfter)
   const [first] = payments
-  const group = first === undefined ? null : SettlementMatching.groupOf(first)
+  const group = first === undefined ? null : Balance.groupOf(first)
   if (group === null) return assert.fail("no share waits")
   const { destination, token } = group
   const own = world.destination({ token, destination })
@@ -44,7 +45,7 @@ const begin = Effect.gen(function* () {
     accounts.modifyDestination(world.merchantId, own.id, () =>
       Result.succeed({ destination: next, event: null }),
     )
-  const shown: Array<SettlementMatching.Lasts> = []
+  const shown: Array<Balance.Lasts> = []
   const gather = storage.modify(
     {
       outflows: [],
@@ -54,7 +55,7 @@ const begin = Effect.gen(function* () {
     ({ destinations: lasts, payments: current }) => {
       shown.push(lasts)
       const terms = { debts: new Map(), lasts }
-      const write = SettlementMatching.gather(current, group, terms, world.outflowId(), now)
+      const write = Payouts.gather(current, group, terms, world.outflowId(), now)
       return Result.succeed({ result: write === null ? 0 : write.payments.length, write })
     },
     null,

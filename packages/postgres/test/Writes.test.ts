@@ -1,6 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
+import * as Balance from "@florin/core/domain/books/Balance"
 import * as Outgoing from "@florin/core/domain/books/Outgoing"
-import * as SettlementMatching from "@florin/core/domain/books/SettlementMatching"
+import * as Payouts from "@florin/core/domain/books/Payouts"
 import * as Claim from "@florin/core/domain/chain/Claim"
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Ledger from "@florin/core/domain/money/Ledger"
@@ -113,22 +114,16 @@ const waiting = Effect.fnUntraced(function* ({ storage, world }: Scene, count: n
   }
   const payments = paths.map(Fixtures.paymentAfter)
   const [first] = payments
-  const group = first === undefined ? null : SettlementMatching.groupOf(first)
+  const group = first === undefined ? null : Balance.groupOf(first)
   return { payments, group: group ?? assert.fail("no share waits") }
 })
 
 /** Gathers shares, whatever they are shown as. */
 const gathering =
-  ({ world }: Scene, group: SettlementMatching.Group) =>
+  ({ world }: Scene, group: Balance.Group) =>
   ({ payments }: Pick<Shown, "payments">) => {
     const id = world.outflowId()
-    const write = SettlementMatching.gather(
-      payments,
-      group,
-      { debts: new Map(), lasts: [] },
-      id,
-      now,
-    )
+    const write = Payouts.gather(payments, group, { debts: new Map(), lasts: [] }, id, now)
     return write ?? assert.fail("no share waits")
   }
 

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Balance from "@florin/core/domain/books/Balance"
 import * as Outgoing from "@florin/core/domain/books/Outgoing"
+import * as Payouts from "@florin/core/domain/books/Payouts"
 import * as Refunding from "@florin/core/domain/books/Refunding"
-import * as SettlementMatching from "@florin/core/domain/books/SettlementMatching"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as Event from "@florin/core/domain/payment/Event"
@@ -57,9 +58,9 @@ describe("EventView.event", () => {
   it("shows who paid, what was paid, paid out and given back", () => {
     const destination = { chainId: token.chainId, address: Samples.destination }
     const pending = succeeded(destination)
-    const group = SettlementMatching.groupOf(pending) ?? assert.fail("no share waits")
+    const group = Balance.groupOf(pending) ?? assert.fail("no share waits")
     const outflowId = OutflowId.OutflowId.make("out_1")
-    const gathered = SettlementMatching.gather(
+    const gathered = Payouts.gather(
       [pending],
       group,
       { debts: new Map(), lasts: [] },

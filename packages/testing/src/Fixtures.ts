@@ -3,9 +3,10 @@
  *
  * @module
  */
+import * as Balance from "@florin/core/domain/books/Balance"
 import * as LateMoney from "@florin/core/domain/books/LateMoney"
 import * as Outgoing from "@florin/core/domain/books/Outgoing"
-import * as SettlementMatching from "@florin/core/domain/books/SettlementMatching"
+import * as Payouts from "@florin/core/domain/books/Payouts"
 import type * as ActionResult from "@florin/core/domain/chain/ActionResult"
 import * as Caip from "@florin/core/domain/chain/Caip"
 import type * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
@@ -480,10 +481,10 @@ export const make = (name: string) => {
     const gatheredWith =
       (debt: Money.Quantity): Step =>
       ({ payment }) => {
-        const group = SettlementMatching.groupOf(payment)
+        const group = Balance.groupOf(payment)
         return group === null
           ? null
-          : SettlementMatching.gather(
+          : Payouts.gather(
               [payment],
               group,
               { debts: new Map([[payment.merchantId, debt]]), lasts: [] },

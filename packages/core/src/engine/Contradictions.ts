@@ -10,7 +10,6 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Balance from "../domain/books/Balance.ts"
 import * as Consistency from "../domain/books/Consistency.ts"
-import * as SharePayout from "../domain/books/SharePayout.ts"
 import * as Caip from "../domain/chain/Caip.ts"
 import * as Limits from "../domain/ground/Limits.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
@@ -23,6 +22,7 @@ import * as Ledger from "../domain/money/Ledger.ts"
 import type * as Lane from "../domain/outflow/Lane.ts"
 import * as Outflow from "../domain/outflow/Outflow.ts"
 import * as OutflowState from "../domain/outflow/OutflowState.ts"
+import * as Entry from "../domain/payment/Entry.ts"
 import type * as Event from "../domain/payment/Event.ts"
 import * as Payment from "../domain/payment/Payment.ts"
 import * as PaymentState from "../domain/payment/PaymentState.ts"
@@ -57,18 +57,14 @@ const carriedBy = ({ late, state }: Payment.Payment): ReadonlyArray<Consistency.
     return []
   })
   if (state._tag !== "Succeeded") return returned
-  const { refund, settlement } = state
-  const states = { Processing: "processing", Held: "held", Successful: "paid" } as const
+  const { entry, refund } = state
+  const states = { Carried: "processing", Held: "held", Paid: "paid" } as const
   return [
-    ...("outflowId" in settlement
-      ? [
-          {
-            what: "payout" as const,
-            state: states[settlement._tag],
-            outflowId: settlement.outflowId,
-          },
-        ]
-      : []),
+    ...entry.parts.flatMap((part) =>
+      "outflowId" in part
+        ? [{ what: "payout" as const, state: states[part._tag], outflowId: part.outflowId }]
+        : [],
+    ),
     ...(refund === null
       ? []
       : [{ what: "refund" as const, state: Refund.status(refund), outflowId: refund.outflowId }]),
@@ -78,11 +74,9 @@ const carriedBy = ({ late, state }: Payment.Payment): ReadonlyArray<Consistency.
 
 const settledOf = (payment: Payment.Payment): Consistency.Payment["settled"] => {
   const txId = Payment.payoutOf(payment)?.txId
-  const share = SharePayout.of(payment, null, payment.createdAt)
-  if (txId === undefined || share === null || payment.state._tag !== "Succeeded") return null
-  const { settlement } = payment.state
-  const sent = settlement._tag === "Successful" ? settlement.quantity : 0n
-  return { txId, sent, netted: share.netted }
+  if (txId === undefined || payment.state._tag !== "Succeeded") return null
+  const { entry } = payment.state
+  return { txId, sent: Entry.paid(entry), netted: Entry.netted(entry) }
 }
 
 const readPayment = (payment: Payment.Payment): Consistency.Payment => {
@@ -170,7 +164,7 @@ export const ofPayment = Effect.fnUntraced(function* (payment: Payment.Payment) 
       ? []
       : yield* (yield* OutflowStore).outflowsById(Payment.outflowIds(payment))
   const byId = new Map(outflows.map((each) => [String(each.id), readOutflow(each)]))
-  const owed = Balance.owed(Balance.entriesOf(payment), (outflowId) =>
+  const owed = Balance.owed(payment, (outflowId) =>
     outflows.some((each) => each.id === outflowId && OutflowState.isBooked[Outflow.status(each)]),
   )
   const slots = yield* Effect.forEach(outflows, (each) =>

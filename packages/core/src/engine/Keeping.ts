@@ -6,8 +6,8 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Balance from "../domain/books/Balance.ts"
 import * as Refunding from "../domain/books/Refunding.ts"
-import * as SettlementMatching from "../domain/books/SettlementMatching.ts"
 import type * as Caip from "../domain/chain/Caip.ts"
 import * as Limits from "../domain/ground/Limits.ts"
 import type * as MerchantId from "../domain/ground/MerchantId.ts"
@@ -58,8 +58,7 @@ export const forRefund = Effect.fn("Keeping.forRefund")(function* (id: PaymentId
       { outflows: [], payments: [...new Set([id, ...shares])] },
       ({ payments }) => {
         const [refunded] = payments
-        const write =
-          refunded === undefined ? null : SettlementMatching.keep(refunded, payments, now, nets)
+        const write = refunded === undefined ? null : Balance.keep(refunded, payments, now, nets)
         return Result.succeed({
           result: (write?.payments ?? []).map((each) => each.payment.id),
           write,

@@ -8,9 +8,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Balance from "../domain/books/Balance.ts"
 import * as Outgoing from "../domain/books/Outgoing.ts"
 import * as Recording from "../domain/books/Recording.ts"
-import type * as SettlementMatching from "../domain/books/SettlementMatching.ts"
 import * as Caip from "../domain/chain/Caip.ts"
 import * as Family from "../domain/chain/Family.ts"
 import type * as Transfer from "../domain/chain/Transfer.ts"
@@ -24,6 +24,7 @@ import * as Outflow from "../domain/outflow/Outflow.ts"
 import * as AuditLog from "../domain/partner/AuditLog.ts"
 import type * as Merchant from "../domain/partner/Merchant.ts"
 import type * as Change from "../domain/payment/Change.ts"
+import * as Entry from "../domain/payment/Entry.ts"
 import * as Payment from "../domain/payment/Payment.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { type Chain, Chains } from "../ports/Chain.ts"
@@ -165,7 +166,7 @@ const payShares = Effect.fnUntraced(function* (
     group,
     named,
   }: {
-    readonly group: SettlementMatching.Group
+    readonly group: Balance.Group
     readonly named: PaymentId.PaymentId | null
     readonly advanceTo: MerchantId.MerchantId | null
   },
@@ -228,24 +229,17 @@ const payShares = Effect.fnUntraced(function* (
 })
 
 /** Where the share of a payment goes, or would have gone without a refund of which nothing was sent. */
-const groupOf = (payment: Payment.Payment): SettlementMatching.Group | null => {
+const groupOf = (payment: Payment.Payment): Balance.Group | null => {
   if (payment.state._tag !== "Succeeded") return null
-  const { attempt, refund, settlement } = payment.state
-  if (settlement._tag === "Cancelled" && refund?.state._tag !== "Pending") return null
-  switch (settlement._tag) {
-    case "Pending":
-    case "Processing":
-    case "Held":
-    case "Cancelled": {
-      const { destination } = settlement
-      if (destination === undefined) return null
-      const { mode, partnerId } = payment
-      const { payTo: from, token } = attempt.option
-      return { partnerId, mode, token, from, destination }
-    }
-    default:
-      return null
-  }
+  const { attempt, entry, refund } = payment.state
+  const { destination } = entry
+  const isOpen = Entry.isRefunded(entry)
+    ? refund?.state._tag === "Pending"
+    : Entry.isWaiting(entry) || Entry.going(entry) !== undefined
+  if (destination === null || !isOpen) return null
+  const { mode, partnerId } = payment
+  const { payTo: from, token } = attempt.option
+  return { partnerId, mode, token, from, destination }
 }
 
 /** Our money that a payment waits for. */
@@ -269,9 +263,8 @@ const opensOf = Effect.fnUntraced(function* (payment: Payment.Payment) {
   const opens: Array<Open> = []
   const group = groupOf(payment)
   if (group !== null && payment.state._tag === "Succeeded") {
-    const { settlement } = payment.state
-    const outflow =
-      settlement._tag === "Processing" ? yield* store.outflow(settlement.outflowId) : null
+    const part = Entry.going(payment.state.entry)
+    const outflow = part?._tag === "Carried" ? yield* store.outflow(part.outflowId) : null
     opens.push({
       ends: { ...group, to: group.destination.address },
       outflow,
@@ -322,7 +315,7 @@ export const record = Effect.fn("PaidOut.record")(function* (
   const opens = yield* opensOf(payment)
   if (opens.length === 0) {
     return yield* refuse(
-      payment.state._tag === "Succeeded" && payment.state.settlement._tag === "Cancelled"
+      Balance.isCancelled(payment)
         ? "nothing of the payment waits to be sent: its refund took the merchant's share back, so settle with the merchant by hand if it was paid out as well"
         : "the payment has no payout or refund that waits to be sent",
     )

@@ -15,6 +15,7 @@ import type * as OutflowId from "../domain/ground/OutflowId.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
 import * as Outflow from "../domain/outflow/Outflow.ts"
 import * as AuditLog from "../domain/partner/AuditLog.ts"
+import * as Entry from "../domain/payment/Entry.ts"
 import * as Payment from "../domain/payment/Payment.ts"
 import * as Refund from "../domain/payment/Refund.ts"
 import type { Tenant } from "../ports/AccountStore.ts"
@@ -53,10 +54,7 @@ class Outdated extends Schema.TaggedError<Outdated>()("Outdated", {}) {}
 
 /** The outflow from which a refund would have to take the share. */
 const carryingOf = ({ state }: Payment.Payment): OutflowId.OutflowId | null =>
-  state._tag === "Succeeded" &&
-  (state.settlement._tag === "Processing" || state.settlement._tag === "Held")
-    ? state.settlement.outflowId
-    : null
+  (state._tag === "Succeeded" ? Entry.going(state.entry)?.outflowId : undefined) ?? null
 
 /** The payment with its refund, and all payments that changed with it. */
 interface Asked {

@@ -5,8 +5,8 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Balance from "../domain/books/Balance.ts"
 import * as Outgoing from "../domain/books/Outgoing.ts"
-import * as SettlementMatching from "../domain/books/SettlementMatching.ts"
 import * as Caip from "../domain/chain/Caip.ts"
 import type * as Obstacle from "../domain/chain/Obstacle.ts"
 import type * as MerchantId from "../domain/ground/MerchantId.ts"
@@ -31,7 +31,7 @@ export const destinationsOf = Effect.fn("Retry.destinationsOf")(function* ({
   const merchants = new Set(shares.map(({ merchantId }) => merchantId))
   const found = yield* Effect.forEach(merchants, (merchantId) =>
     Effect.map(accounts.destinations(merchantId), (destinations) => {
-      const destination = SettlementMatching.match(movement.token, destinations, now)
+      const destination = Balance.match(movement.token, destinations, now)
       return destination === null ? [] : [[merchantId, destination] as const]
     }),
   )

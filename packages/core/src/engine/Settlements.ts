@@ -7,7 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as SettlementMatching from "../domain/books/SettlementMatching.ts"
+import * as Balance from "../domain/books/Balance.ts"
 import * as Caip from "../domain/chain/Caip.ts"
 import * as Transfer from "../domain/chain/Transfer.ts"
 import * as Invalid from "../domain/ground/Invalid.ts"
@@ -15,6 +15,7 @@ import type * as MerchantId from "../domain/ground/MerchantId.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
 import * as AuditLog from "../domain/partner/AuditLog.ts"
 import * as SettlementDestination from "../domain/partner/SettlementDestination.ts"
+import * as Entry from "../domain/payment/Entry.ts"
 import * as Event from "../domain/payment/Event.ts"
 import type * as Payment from "../domain/payment/Payment.ts"
 import { AccountStore, type DestinationWrite, type Tenant } from "../ports/AccountStore.ts"
@@ -337,12 +338,15 @@ export const remove = Effect.fn("Settlements.remove")(function* (
   return removed.before ?? removed.destination
 })
 
-const whyNotRetried = ({ state }: Payment.Payment): string =>
-  state._tag === "Succeeded" &&
-  state.settlement._tag === "Held" &&
-  state.settlement.movedOtherwise === true
-    ? Transfer.whyNotRetried(state.settlement.reason)
+const heldOf = ({ state }: Payment.Payment) =>
+  state._tag === "Succeeded" ? Entry.heldOf(state.entry) : undefined
+
+const whyNotRetried = (payment: Payment.Payment): string => {
+  const held = heldOf(payment)
+  return held?.movedOtherwise === true
+    ? Transfer.whyNotRetried(held.reason)
     : "the payment has no held or owed share, or its merchant no destination in effect for the token"
+}
 
 /**
  * The operator retries a share that is held or owed, to the merchant's current destination. Shares that were held
@@ -357,15 +361,16 @@ export const retry = Effect.fn("Settlements.retry")(function* (id: PaymentId.Pay
   const { token } = state.attempt.option
   const now = yield* Clock.currentTimeMillis
   const destinations = yield* (yield* AccountStore).destinations(merchantId)
-  const destination = SettlementMatching.match(token, destinations, now)
+  const destination = Balance.match(token, destinations, now)
   if (destination === null) return yield* nothing
-  if (state.settlement._tag === "Held") {
-    const changed = yield* Retry.outflow(state.settlement.outflowId)
+  const held = heldOf(payment)
+  if (held !== undefined) {
+    const changed = yield* Retry.outflow(held.outflowId)
     return changed.find((each) => each.id === id) ?? (yield* nothing)
   }
   const retried = yield* recordDeed(
     payments.modifyPayment(id, (current) => {
-      const change = SettlementMatching.due(current, destination, now)
+      const change = Balance.due(current, destination, now)
       return change === null
         ? Result.fail(nothing)
         : Result.succeed({ result: change.payment, change })

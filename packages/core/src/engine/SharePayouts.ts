@@ -8,17 +8,17 @@ import * as SharePayout from "../domain/books/SharePayout.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
 import type * as Merchant from "../domain/partner/Merchant.ts"
+import * as Entry from "../domain/payment/Entry.ts"
 import type * as Payment from "../domain/payment/Payment.ts"
-import * as Settlement from "../domain/payment/Settlement.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { Settings } from "../ports/Settings.ts"
 
 export type SharePayouts = ReadonlyMap<PaymentId.PaymentId, SharePayout.SharePayout>
 
-const settlementsOf = (payments: ReadonlyArray<Payment.Payment>) =>
+const entriesOf = (payments: ReadonlyArray<Payment.Payment>) =>
   payments.flatMap(({ merchantId, state }) =>
-    state._tag === "Succeeded" ? [{ merchantId, settlement: state.settlement }] : [],
+    state._tag === "Succeeded" ? [{ merchantId, entry: state.entry }] : [],
   )
 
 /** For payments of one partner and mode. Merchants that were already read are not read again. */
@@ -30,12 +30,17 @@ export const read = Effect.fn("SharePayouts.read")(function* (
   now: number,
 ) {
   const { payouts } = yield* Settings
-  const settlements = settlementsOf(payments)
-  const outflowIds = settlements.flatMap(({ settlement }) =>
-    settlement._tag === "Processing" ? (Settlement.outflowOf(settlement) ?? []) : [],
-  )
-  const merchantIds = settlements.flatMap(({ merchantId, settlement }) =>
-    settlement._tag === "Pending" && known.every(({ id }) => id !== merchantId) ? [merchantId] : [],
+  const entries = entriesOf(payments)
+  const outflowIds = entries.flatMap(({ entry }) => {
+    const part = Entry.going(entry)
+    return part?._tag === "Carried" ? [part.outflowId] : []
+  })
+  const merchantIds = entries.flatMap(({ entry, merchantId }) =>
+    Entry.isWaiting(entry) &&
+    entry.destination !== null &&
+    known.every(({ id }) => id !== merchantId)
+      ? [merchantId]
+      : [],
   )
   const outflows =
     outflowIds.length === 0
@@ -52,7 +57,7 @@ export const read = Effect.fn("SharePayouts.read")(function* (
   const found = new Map<PaymentId.PaymentId, SharePayout.SharePayout>()
   for (const payment of payments) {
     const { state } = payment
-    const outflowId = state._tag === "Succeeded" ? Settlement.outflowOf(state.settlement) : null
+    const outflowId = state._tag === "Succeeded" ? Entry.outflowOf(state.entry) : null
     const around: SharePayout.Around = {
       partner,
       payouts,

@@ -14,7 +14,6 @@ import type * as Mode from "../domain/ground/Mode.ts"
 import type * as PartnerId from "../domain/ground/PartnerId.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
 import * as Outflow from "../domain/outflow/Outflow.ts"
-import * as Settlement from "../domain/payment/Settlement.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 
@@ -71,9 +70,9 @@ export const list = Effect.fn("Stuck.list")(function* (mode: Mode.Mode) {
   const changing = payments.flatMap((payment): ReadonlyArray<Stuck> => {
     const { id, merchantId, partnerId, state } = payment
     if (state._tag !== "Succeeded") return []
-    const { attempt, charge, settlement } = state
-    const since = Settlement.waitingSince(settlement)
-    if (since === null) return []
+    const { attempt, charge, entry } = state
+    const { waitsSince: since } = entry
+    if (since === undefined) return []
     const { payTo: from, token } = attempt.option
     // While its destination changes, it goes to neither account, so our own account is shown.
     const movement = { token, from, to: from, quantity: charge.net }

@@ -6,7 +6,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
-import type * as SettlementMatching from "../domain/books/SettlementMatching.ts"
+import type * as Balance from "../domain/books/Balance.ts"
 import type * as Caip from "../domain/chain/Caip.ts"
 import type * as UnclaimedId from "../domain/chain/UnclaimedId.ts"
 import type * as MerchantId from "../domain/ground/MerchantId.ts"
@@ -52,7 +52,7 @@ export interface Shown {
   readonly payments: ReadonlyArray<Payment.Payment>
   readonly unclaimed: ReadonlyArray<UnclaimedTransfer.UnclaimedTransfer>
   /** `AccountStore.lastDestinations` of the named merchants, in any order. */
-  readonly destinations: SettlementMatching.Lasts
+  readonly destinations: Balance.Lasts
 }
 
 /** The result of a decision: the response to the caller, and what is written with it. */
@@ -101,7 +101,7 @@ export class OutflowStore extends Context.Service<
     ) => Read<Page<Payout.Listed>>
     /** The shares of a group that wait to be gathered and are not held back at `now`, oldest payment first. */
     readonly pendingShares: (
-      group: SettlementMatching.Group,
+      group: Balance.Group,
       limit: number,
       now: number,
     ) => Read<ReadonlyArray<PendingShare>>
@@ -136,7 +136,7 @@ export class OutflowStore extends Context.Service<
       since: number,
     ) => Read<ReadonlyArray<DailyLimit.Sent>>
     /** The sum of these shares, before any deduction. */
-    readonly pendingQuantity: (group: SettlementMatching.Group, now: number) => Read<bigint>
+    readonly pendingQuantity: (group: Balance.Group, now: number) => Read<bigint>
     /**
      * Runs `decide` on the current records, and writes what it returns. With a lease, it writes only while the lease is
      * valid.

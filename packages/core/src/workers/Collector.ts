@@ -9,7 +9,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as SettlementMatching from "../domain/books/SettlementMatching.ts"
+import * as Balance from "../domain/books/Balance.ts"
 import * as Caip from "../domain/chain/Caip.ts"
 import * as Transfer from "../domain/chain/Transfer.ts"
 import type * as Lane from "../domain/outflow/Lane.ts"
@@ -104,7 +104,7 @@ const succeed = Effect.fnUntraced(function* (
   const destinations = yield* (yield* AccountStore).destinations(payment.merchantId)
   const isDue = destinations.some((each) => Caip.sameToken(each.token, token))
   yield* Worker.writeWithClaim(claimed, evidence, (current, now) => {
-    const destination = SettlementMatching.match(token, destinations, now)
+    const destination = Balance.match(token, destinations, now)
     return PaymentTransition.succeed(current, evidence, destination, now, isDue)
   })
 })

@@ -10,8 +10,8 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Outgoing from "../domain/books/Outgoing.ts"
+import * as Payouts from "../domain/books/Payouts.ts"
 import * as Refunding from "../domain/books/Refunding.ts"
-import * as SettlementMatching from "../domain/books/SettlementMatching.ts"
 import * as Caip from "../domain/chain/Caip.ts"
 import * as Obstacle from "../domain/chain/Obstacle.ts"
 import * as Transfer from "../domain/chain/Transfer.ts"
@@ -85,7 +85,7 @@ const subjectsOf = (outflow: Outflow.Outflow): Subjects => {
 const committing =
   (commit: typeof Outgoing.send): Relayer.Sending["commit"] =>
   ({ destinations, outflows: [outflow], payments }, slot, now) =>
-    outflow === undefined || !SettlementMatching.maySend(outflow, destinations, now)
+    outflow === undefined || !Payouts.maySend(outflow, destinations, now)
       ? null
       : commit({ outflow, payments }, slot, now)
 
@@ -201,7 +201,7 @@ const isPaidElsewhere = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { merchants, token } = destinations
   const now = yield* Clock.currentTimeMillis
   const lasts = yield* (yield* AccountStore).lastDestinations(token, merchants)
-  if (SettlementMatching.maySend(outflow, lasts, now)) return false
+  if (Payouts.maySend(outflow, lasts, now)) return false
   yield* decide(claimed, (current) => Outgoing.regather(current, now, now))
   return true
 })

@@ -10,7 +10,8 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as SettlementMatching from "../domain/books/SettlementMatching.ts"
+import * as Balance from "../domain/books/Balance.ts"
+import * as Payouts from "../domain/books/Payouts.ts"
 import type * as Caip from "../domain/chain/Caip.ts"
 import * as Limits from "../domain/ground/Limits.ts"
 import type * as MerchantId from "../domain/ground/MerchantId.ts"
@@ -42,27 +43,26 @@ type Progress = "done" | "some" | "none"
 
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const { lease, payment } = claimed
-  const refunded = SettlementMatching.refundAwaited(payment)
+  const refunded = Balance.refundAwaited(payment)
   if (refunded !== null) return yield* settleNetted(claimed, refunded)
-  const token = SettlementMatching.tokenOfWaiting(payment)
+  const token = Balance.tokenOfWaiting(payment)
   if (token === null) return yield* Worker.endWork(claimed)
   const now = yield* Clock.currentTimeMillis
   const { merchantId } = payment
   const [last] = yield* (yield* AccountStore).lastDestinations(token, [merchantId])
-  const route = SettlementMatching.routeOf(payment, last, now)
+  const route = Balance.routeOf(payment, last, now)
   if (route._tag === "Pays" && (yield* settleOthers(claimed, token))) {
     return yield* (yield* DueWork).postpone(lease, now, 0)
   }
-  if (SettlementMatching.aim(payment, route, now) !== null) {
+  if (Balance.aim(payment, route, now) !== null) {
     // Whatever happened to the share in the meantime, its work is due again, so that no waiting share is forgotten.
     return yield* Worker.write(claimed, (current, at) =>
       Result.succeed(
-        SettlementMatching.aim(current, route, at) ??
-          Change.make(current, at, { due: { settle: at } }),
+        Balance.aim(current, route, at) ?? Change.make(current, at, { due: { settle: at } }),
       ),
     )
   }
-  const group = SettlementMatching.groupOf(payment)
+  const group = Balance.groupOf(payment)
   if (route._tag === "Waits") {
     // A change can be cancelled, and confirmed, at any time.
     const lookAt = Math.min(route.until, now + Worker.frozenPauseInMs)
@@ -75,14 +75,14 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const partner = yield* (yield* AccountStore).partner(payment.partnerId)
   const limits = Merchant.limitsOf(partner, payment.mode)
   const policy = yield* policyOf(payment, partner)
-  const heldUntil = SettlementMatching.heldUntil(payment) ?? 0
-  const payableAt = SettlementMatching.payableAt(payment, limits, now)
+  const heldUntil = Balance.heldUntil(payment) ?? 0
+  const payableAt = Balance.payableAt(payment, limits, now)
   if (payableAt > now || heldUntil > now) {
     // Shares that are held back until the same time are paid out together, by the policy, from then on.
     const held = payableAt > now ? { from: payableAt } : { from: null }
     const dueAt = payableAt > now ? PayoutPolicy.dueAt(policy, payableAt) : now
     return yield* Worker.write(claimed, (current) =>
-      Result.succeed(SettlementMatching.holdBack(current, { ...held, dueAt }, now)),
+      Result.succeed(Balance.holdBack(current, { ...held, dueAt }, now)),
     )
   }
   const since = payment.state._tag === "Succeeded" ? payment.state.succeededAt : payment.updatedAt
@@ -93,7 +93,7 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const most = DailyLimit.payoutMost(limits, (yield* Assets).find(group.token))
   // There may be more older shares than one transfer pays, or than are paid at all now. Then the claimed share is paid
   // alone.
-  for (let goesAlone = SettlementMatching.pendingQuantity(payment) === 0n; ;) {
+  for (let goesAlone = Balance.pendingQuantity(payment) === 0n; ;) {
     const progress: Progress = yield* gather(claimed, group, { limits, most }, goesAlone)
     if (progress === "done") return
     goesAlone = progress === "none"
@@ -108,15 +108,12 @@ const settleNetted = Effect.fnUntraced(function* (claimed: Claimed, refunded: Pa
   }
   const { txHash } = refund.state
   yield* Worker.write(claimed, (current, now) =>
-    Result.succeed(SettlementMatching.recordPaidOff(current, txHash, now)),
+    Result.succeed(Balance.recordPaidOff(current, txHash, now)),
   )
 })
 
 /** The last refund of each merchant that owes something: if its share is netted in full, that refund settles it. */
-const lastRefunds = Effect.fnUntraced(function* (
-  group: SettlementMatching.Group,
-  debts: SettlementMatching.Debts,
-) {
+const lastRefunds = Effect.fnUntraced(function* (group: Balance.Group, debts: Balance.Debts) {
   const payments = yield* PaymentStore
   const indebted = [...debts].filter(([, debt]) => debt > 0n)
   const found = yield* Effect.forEach(indebted, ([merchantId]) =>
@@ -133,7 +130,7 @@ const lastRefunds = Effect.fnUntraced(function* (
  * written, so that none is forgotten, however many there are.
  */
 const settleOthers = Effect.fnUntraced(function* ({ lease, payment }: Claimed, token: Caip.Token) {
-  if (SettlementMatching.tokenOwed(payment) === null) return false
+  if (Balance.tokenOwed(payment) === null) return false
   const { id, merchantId } = payment
   const outflows = yield* OutflowStore
   const owed = yield* outflows.owedShares(merchantId, token, Limits.sharesPerOutflowMax)
@@ -144,8 +141,7 @@ const settleOthers = Effect.fnUntraced(function* ({ lease, payment }: Claimed, t
     { outflows: [], payments: others, destinations: { token, merchants: [merchantId] } },
     ({ destinations: [last], payments }) => {
       const changes = payments.flatMap(
-        (each) =>
-          SettlementMatching.aim(each, SettlementMatching.routeOf(each, last, now), now) ?? [],
+        (each) => Balance.aim(each, Balance.routeOf(each, last, now), now) ?? [],
       )
       const write = changes.length === 0 ? null : { payments: changes, outflows: [] }
       return Result.succeed({ result: changes.map((each) => each.payment.id), write })
@@ -161,7 +157,7 @@ const settleOthers = Effect.fnUntraced(function* ({ lease, payment }: Claimed, t
  * share's that are paid elsewhere. This only keeps them out of the way; the decision itself checks again.
  */
 const barredFrom = Effect.fnUntraced(function* (
-  group: SettlementMatching.Group,
+  group: Balance.Group,
   oldest: ReadonlyArray<PendingShare>,
   ownId: MerchantId.MerchantId,
 ) {
@@ -171,9 +167,7 @@ const barredFrom = Effect.fnUntraced(function* (
   if (others.length === 0) return frozen
   const now = yield* Clock.currentTimeMillis
   const lasts = yield* (yield* AccountStore).lastDestinations(group.token, others)
-  const elsewhere = lasts.filter(
-    (last) => !SettlementMatching.leadsTo(group.destination, last, now),
-  )
+  const elsewhere = lasts.filter((last) => !Balance.leadsTo(group.destination, last, now))
   return new Set([...frozen, ...elsewhere.map(({ merchantId }) => merchantId)])
 })
 
@@ -188,7 +182,7 @@ const policyOf = Effect.fnUntraced(function* (
 /** When to gather a share that may be paid out from a given time on, with all others of its group. */
 const gatherAt = Effect.fnUntraced(function* (
   policy: PayoutPolicy.PayoutPolicy,
-  group: SettlementMatching.Group,
+  group: Balance.Group,
   since: number,
   now: number,
 ) {
@@ -203,12 +197,12 @@ const gatherAt = Effect.fnUntraced(function* (
 /** Gathers the oldest shares of a group, or only the claimed one. */
 const gather = Effect.fnUntraced(function* (
   claimed: Claimed,
-  group: SettlementMatching.Group,
-  bounds: SettlementMatching.Bounds,
+  group: Balance.Group,
+  bounds: Payouts.Bounds,
   goesAlone: boolean,
 ) {
   const { id, merchantId: ownId } = claimed.payment
-  const isEmpty = goesAlone && SettlementMatching.pendingQuantity(claimed.payment) === 0n
+  const isEmpty = goesAlone && Balance.pendingQuantity(claimed.payment) === 0n
   const outflows = yield* OutflowStore
   const now = yield* Clock.currentTimeMillis
   const oldest = yield* outflows.pendingShares(group, Limits.sharesPerOutflowMax, now)
@@ -243,7 +237,7 @@ const gather = Effect.fnUntraced(function* (
       destinations: { token: group.token, merchants },
     },
     ({ destinations: lasts, payments }) => {
-      const write = SettlementMatching.gather(
+      const write = Payouts.gather(
         payments.length === 1 ? payments : payments.filter(mayShare),
         group,
         { debts, lasts, refunds },
@@ -253,7 +247,7 @@ const gather = Effect.fnUntraced(function* (
       )
       const written = (write?.payments ?? []).map(({ payment }) => payment.id)
       const own = lasts.find(({ merchantId }) => merchantId === ownId)
-      const leads = SettlementMatching.leadsTo(group.destination, own, now)
+      const leads = Balance.leadsTo(group.destination, own, now)
       return Result.succeed({ result: { changed: written, isElsewhere: !leads }, write })
     },
     null,

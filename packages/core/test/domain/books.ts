@@ -10,7 +10,6 @@ import * as OutflowState from "@florin/core/domain/outflow/OutflowState"
 import type * as Change from "@florin/core/domain/payment/Change"
 import type * as Event from "@florin/core/domain/payment/Event"
 import type * as Payment from "@florin/core/domain/payment/Payment"
-import type * as Settlement from "@florin/core/domain/payment/Settlement"
 import { Result } from "effect"
 
 /** A ledger transaction, and the outflow that wrote it; null if a payment did. */
@@ -43,16 +42,14 @@ const differences = ({ lines, outflows, payments }: Books): ReadonlyArray<string
   const ledger = Ledger.balances(lines.map(({ transaction }) => transaction))
   for (const [key, { account, balance }] of ledger) if (account._tag === "Owed") add(key, -balance)
   for (const payment of payments.values()) {
-    const entries = Balance.entriesOf(payment)
-    assert.isTrue(entries.every(({ quantity }) => quantity > 0n))
-    assert.strictEqual(
-      entries.reduce((sum, { quantity }) => sum + quantity, 0n),
-      netOf(payment),
-    )
     if (payment.state._tag !== "Succeeded") continue
-    const { payTo: address, token } = payment.state.attempt.option
+    const { attempt, entry } = payment.state
+    const { payTo: address, token } = attempt.option
+    const taken = entry.parts.map((part) => part.netted + ("quantity" in part ? part.quantity : 0n))
+    const sum = taken.reduce((total, each) => total + each, 0n)
+    assert.isTrue(taken.every((each) => each > 0n) && sum <= netOf(payment))
     const account = { _tag: "Owed", merchantId: payment.merchantId, address } as const
-    add(Ledger.balanceKey(account, token), -Balance.owed(entries, isBooked))
+    add(Ledger.balanceKey(account, token), -Balance.owed(payment, isBooked))
   }
   return [...sums].flatMap(([key, sum]) => (sum === 0n ? [] : [`${key}: ${sum}`]))
 }
@@ -100,11 +97,6 @@ export const current = (books: Books, id: OutflowId.OutflowId): Outgoing.Current
     payments: Outflow.paymentIds(outflow).map((paymentId) => given(books.payments.get(paymentId))),
   }
 }
-
-export const settlementOf = (payment: Payment.Payment): Settlement.Settlement =>
-  payment.state._tag === "Succeeded"
-    ? payment.state.settlement
-    : assert.fail(`the payment is ${payment.state._tag}`)
 
 /** What of a payment is the merchant's; 0 before it succeeded. */
 export const netOf = ({ state }: Payment.Payment): bigint =>

@@ -114,7 +114,7 @@ describe("Float.put and Float.take", () => {
         yield* failsWith("Overdrawn", Float.take("test", moved("more", 1n, own)))
         yield* world.chain.transfer(option.payTo, token, treasury.address, charge.total)
         yield* world.finish
-        assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+        assert.strictEqual((yield* world.succeeded(id)).share.status, "paid")
         yield* world.auditBooks
       }),
     ),

@@ -12,6 +12,7 @@ import * as Collector from "@florin/core/workers/Collector"
 import * as Sender from "@florin/core/workers/Sender"
 import * as Settler from "@florin/core/workers/Settler"
 import * as Fixtures from "@florin/testing/Fixtures"
+import * as Shares from "@florin/testing/Shares"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -78,10 +79,10 @@ describe("PaidOut.record", () => {
           yield* world.settleAll
           const recorded = yield* PaidOut.record(id, hash)
           assert.deepStrictEqual(yield* world.get(id), recorded)
-          const { settlement } = yield* world.succeeded(id)
-          if (settlement._tag !== "Successful") return assert.fail(settlement._tag)
-          assert.strictEqual(settlement.txHash, hash)
-          assert.deepStrictEqual([settlement.quantity, settlement.netted], [net, Money.zero])
+          const { share } = yield* world.succeeded(id)
+          if (share.status !== "paid") return assert.fail(share.status)
+          assert.strictEqual(share.txHash, hash)
+          assert.deepStrictEqual([share.quantity, share.netted], [net, Money.zero])
           assert.include(yield* world.typesOf(id), "payment.settled")
           yield* world.finish
           const after = yield* world.chain.balanceOf(token, treasury.address)
@@ -162,7 +163,7 @@ describe("PaidOut.record", () => {
 
           yield* world.letGoOn(chainId)
           const isSettling = ({ state }: Payment.Payment) =>
-            state._tag === "Succeeded" && state.settlement._tag === "Processing"
+            state._tag === "Succeeded" && Shares.ofEntry(state.entry).status === "processing"
           const isSent = Effect.map(world.outflows.openOutflows("test"), (open) =>
             open.some(({ state }) => state._tag === "Sent"),
           )
@@ -181,7 +182,7 @@ describe("PaidOut.record", () => {
           )
           yield* world.finish
           for (const { id } of [first, second, third]) {
-            assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+            assert.strictEqual((yield* world.succeeded(id)).share.status, "paid")
           }
           yield* world.auditBooks
         }),
@@ -219,7 +220,7 @@ describe("PaidOut.record", () => {
           assert.include(guessing.message, "may still be mined: try again")
           yield* world.finish
           for (const { id } of [second, third]) {
-            assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+            assert.strictEqual((yield* world.succeeded(id)).share.status, "paid")
           }
           yield* world.auditBooks
         }),
@@ -250,8 +251,8 @@ describe("PaidOut.record", () => {
             }
             yield* steps[first]
             yield* steps[second]
-            const { refund, settlement } = yield* world.succeeded(id)
-            assert.strictEqual(settlement._tag, "Successful")
+            const { refund, share } = yield* world.succeeded(id)
+            assert.strictEqual(share.status, "paid")
             assert.isTrue(refund?.drawsOnFloat)
             assert.strictEqual(refund?.state._tag, "Pending")
             yield* PaidOut.record(id, back)
@@ -306,7 +307,7 @@ describe("PaidOut.record", () => {
           const hash = yield* sendElsewhere(world, treasury.address, net)
           yield* world.settleAll
           yield* PaidOut.record(id, hash)
-          assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+          assert.strictEqual((yield* world.succeeded(id)).share.status, "paid")
           yield* failsWith("NotRecorded", PaidOut.record(id, hash))
           yield* world.auditBooks
         }),
@@ -351,7 +352,7 @@ describe("PaidOut.record", () => {
             PaidOut.record(id, hash).pipe(Effect.provideService(Chains, { of: () => busy })),
           )
           assert.include(message, "try again")
-          assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Processing")
+          assert.strictEqual((yield* world.succeeded(id)).share.status, "processing")
         }),
       oneLane,
     ),
@@ -381,9 +382,9 @@ describe("PaidOut.recordPayout", () => {
             paid.map(({ id }) => id),
           )
           for (const [index, { id }] of paid.entries()) {
-            const { settlement } = yield* world.succeeded(id)
-            assert.deepInclude(settlement, { _tag: "Successful", txHash: hash })
-            assert.strictEqual("quantity" in settlement ? settlement.quantity : null, nets[index])
+            const { share } = yield* world.succeeded(id)
+            assert.deepInclude(share, { status: "paid", txHash: hash })
+            assert.strictEqual(share.quantity, nets[index])
           }
           assert.strictEqual(yield* debtOf(world), 0n)
           yield* failsWith("NotRecorded", PaidOut.recordPayout(hash))
@@ -419,8 +420,8 @@ describe("PaidOut.recordPayout", () => {
           assert.strictEqual(yield* debtOf(world), rest)
           yield* world.letGoOn(chainId)
           yield* world.finish
-          const { settlement } = yield* world.succeeded(paid[2]?.id ?? assert.fail())
-          assert.deepInclude(settlement, { _tag: "Successful", netted: Fixtures.quantity(rest) })
+          const { share } = yield* world.succeeded(paid[2]?.id ?? assert.fail())
+          assert.deepInclude(share, { status: "paid", netted: Fixtures.quantity(rest) })
           assert.strictEqual(yield* debtOf(world), 0n)
           assert.strictEqual((yield* treasuryOf(world)) - before, sum)
           yield* world.auditBooks
@@ -440,11 +441,11 @@ describe("PaidOut.recordPayout", () => {
           const hash = yield* sendElsewhere(world, treasury.address, nets[0] ?? 0n)
           yield* world.settleAll
           yield* PaidOut.recordPayout(hash)
-          assert.strictEqual((yield* world.succeeded(first.id)).settlement._tag, "Successful")
-          assert.strictEqual((yield* world.succeeded(second.id)).settlement._tag, "Pending")
+          assert.strictEqual((yield* world.succeeded(first.id)).share.status, "paid")
+          assert.strictEqual((yield* world.succeeded(second.id)).share.status, "waiting")
           yield* world.letGoOn(chainId)
           yield* world.finish
-          assert.strictEqual((yield* world.succeeded(second.id)).settlement._tag, "Successful")
+          assert.strictEqual((yield* world.succeeded(second.id)).share.status, "paid")
           yield* world.auditBooks
         }),
       oneLane,

@@ -4,6 +4,7 @@ import * as Payment from "@florin/core/domain/payment/Payment"
 import * as LongPoll from "@florin/core/engine/LongPoll"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Fixtures from "@florin/testing/Fixtures"
+import * as Shares from "@florin/testing/Shares"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "./scene.ts"
@@ -32,12 +33,9 @@ describe("Refunds.request", () => {
           state: { _tag: "Pending", waitsForFloat: false },
         })
         assert.deepStrictEqual(yield* payments.payment(payment.id), refunded.payment)
-        const settlementOf = ({ state }: Payment.Payment) =>
-          state._tag === "Succeeded" ? state.settlement : assert.fail(state._tag)
-        const pending = settlementOf(payment)
-        assert.deepStrictEqual(settlementOf(refunded.payment), {
-          ...pending,
-          _tag: "Cancelled",
+        assert.deepStrictEqual(Shares.of(refunded.payment), {
+          ...Shares.of(payment),
+          status: "cancelled",
         })
         const types = (yield* outbox.eventsOf(payment.id)).map((each) => each.type)
         assert.strictEqual(types.at(-1), "refund.pending")

@@ -4,6 +4,7 @@ import * as ChainState from "@florin/core/domain/chain/ChainState"
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Lane from "@florin/core/domain/outflow/Lane"
 import * as Change from "@florin/core/domain/payment/Change"
+import * as Entry from "@florin/core/domain/payment/Entry"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as Relayer from "@florin/core/engine/Relayer"
@@ -32,8 +33,9 @@ const made = <A>(of: A | null | undefined): A => of ?? assert.fail("there is non
 const slotOf = Effect.fnUntraced(function* (world: Scene.World, id: PaymentId.PaymentId) {
   const { state } = yield* world.get(id)
   if (state._tag === "Processing") return state.slot
-  if (state._tag !== "Succeeded" || state.settlement._tag !== "Processing") return null
-  const outflow = yield* world.outflows.outflow(state.settlement.outflowId)
+  const part = state._tag === "Succeeded" ? Entry.going(state.entry) : undefined
+  if (part?._tag !== "Carried") return null
+  const outflow = yield* world.outflows.outflow(part.outflowId)
   return outflow.state._tag === "Sent" ? outflow.state.slot : null
 })
 
@@ -128,7 +130,7 @@ describe("Relayer.send", () => {
             { ...lane, nonce, hash, message },
           ])
           yield* world.finish
-          assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+          assert.strictEqual((yield* world.succeeded(id)).share.status, "paid")
         }),
       oneLane,
     ),
@@ -148,7 +150,7 @@ describe("Relayer.send from an account that delegates", () => {
           assert.strictEqual((yield* world.chain.pending(chainId)).length, 1)
           yield* world.finish
           for (const { id } of payments) {
-            assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+            assert.strictEqual((yield* world.succeeded(id)).share.status, "paid")
           }
           const blocks = (yield* minedOf(world)).map(({ blockNumber }) => blockNumber)
           assert.strictEqual(new Set(blocks).size, blocks.length)
@@ -290,7 +292,7 @@ describe("Relayer.sendAgain, where more is bid", () => {
             yield* world.finish
             const mined = (yield* minedOf(world)).find((each) => each.hash === next.hash)
             assert.strictEqual(mined?.succeeded, true)
-            assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+            assert.strictEqual((yield* world.succeeded(id)).share.status, "paid")
             yield* world.audit
           }),
         oneLane,
@@ -313,9 +315,9 @@ describe("Relayer.sendAgain, where more is bid", () => {
             for (const hash of node.sent) yield* world.chain.forget(chainId, hash)
             yield* world.chain.settle(chainId)
             yield* world.finish
-            const { settlement, transfer } = yield* world.succeeded(id)
-            if (settlement._tag !== "Successful") return assert.fail(`it is ${settlement._tag}`)
-            const { txHash } = name === "collection" ? transfer : settlement
+            const { share, transfer } = yield* world.succeeded(id)
+            if (share.status !== "paid") return assert.fail(`it is ${share.status}`)
+            const { txHash } = name === "collection" ? transfer : share
             assert.strictEqual(txHash, relayed.hash)
             yield* world.audit
           }),
@@ -397,7 +399,7 @@ describe("Relayer.sendAgain, where more is bid", () => {
           assert.deepStrictEqual(node.sent, [head.hash, second.relayed.hash])
           yield* world.finish
           for (const { id } of [first, second]) {
-            assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+            assert.strictEqual((yield* world.succeeded(id)).share.status, "paid")
           }
           yield* world.audit
         }),
@@ -740,7 +742,7 @@ describe("Relayer.sendAgain, up to what an account may spend", () => {
             yield* TestClock.adjust(Worker.pauseLongestInMs)
           }
           yield* world.finish
-          assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+          assert.strictEqual((yield* world.succeeded(id)).share.status, "paid")
         }),
       oneLane,
     ),

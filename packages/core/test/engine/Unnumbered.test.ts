@@ -13,6 +13,7 @@ import * as Sender from "@florin/core/workers/Sender"
 import * as Settler from "@florin/core/workers/Settler"
 import * as Harbour from "@florin/testing/harbour/Harbour"
 import * as HarbourKit from "@florin/testing/harbour/HarbourKit"
+import * as Shares from "@florin/testing/Shares"
 import { Clock, Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
 import { onChains, versionOf } from "../workers/bidding.ts"
@@ -77,8 +78,8 @@ const noncesOf = (world: Scene.World) =>
 
 const settled = (world: Scene.World, ids: Iterable<PaymentId.PaymentId>) =>
   Effect.forEach(ids, (id) =>
-    Effect.map(world.succeeded(id), ({ settlement }) => {
-      assert.strictEqual(settlement._tag, "Successful")
+    Effect.map(world.succeeded(id), ({ share }) => {
+      assert.strictEqual(share.status, "paid")
     }),
   )
 
@@ -257,7 +258,7 @@ describe("Relayer.sendAgain, where the chain numbers nothing", () => {
       Effect.gen(function* () {
         const { id } = yield* world.pay(token, payer)
         const isSettling = ({ state }: Payment.Payment) =>
-          state._tag === "Succeeded" && state.settlement._tag === "Processing"
+          state._tag === "Succeeded" && Shares.ofEntry(state.entry).status === "processing"
         const round = Effect.all([Collector.drain, Settler.drain, Sender.drain], { discard: true })
         yield* world.live(
           Effect.andThen(round, TestClock.adjust("1 second")),
@@ -351,8 +352,8 @@ describe("PaidOut.record, where the chain numbers nothing", () => {
         assert.include(known.message, "the ledger has the transaction already")
         yield* numbered(PaidOut.record(id, byHand))
         yield* world.finish
-        const { settlement } = yield* world.succeeded(id)
-        assert.strictEqual(settlement._tag === "Successful" && settlement.txHash, byHand)
+        const { share } = yield* world.succeeded(id)
+        assert.strictEqual(share.status === "paid" && share.txHash, byHand)
         yield* world.auditBooks
       }),
     ),

@@ -61,8 +61,8 @@ const collected = Effect.fnUntraced(function* (
 const collectedMany = (world: Scene.World, count: number) =>
   Effect.forEach(Array.from({ length: count }), () => collected(world))
 
-const settlementOf = (world: Scene.World, id: PaymentId.PaymentId) =>
-  Effect.map(world.succeeded(id), ({ settlement }) => settlement)
+const shareOf = (world: Scene.World, id: PaymentId.PaymentId) =>
+  Effect.map(world.succeeded(id), ({ share }) => share)
 
 const netOf = (world: Scene.World, id: PaymentId.PaymentId) =>
   Effect.map(world.succeeded(id), ({ charge }) => charge.net)
@@ -85,7 +85,7 @@ const indebted = Effect.fnUntraced(function* (world: Scene.World) {
 /** What of each share is kept against the debt. */
 const nettedOf = (world: Scene.World, paid: ReadonlyArray<Pick<Payment.Payment, "id">>) =>
   Effect.map(
-    Effect.forEach(paid, ({ id }) => settlementOf(world, id)),
+    Effect.forEach(paid, ({ id }) => shareOf(world, id)),
     (settlements) => settlements.map((each) => ("netted" in each ? each.netted : 0n)),
   )
 
@@ -140,7 +140,7 @@ describe("payouts in batches", () => {
           yield* Scene.payOut
           assert.strictEqual(yield* sentCount(world), before)
           for (const id of ids) {
-            assert.strictEqual((yield* settlementOf(world, id))._tag, "Pending")
+            assert.strictEqual((yield* shareOf(world, id)).status, "waiting")
           }
           assert.strictEqual(yield* world.work.nextDueAt("settle"), since + quarterHourInMs)
           yield* TestClock.setTime(since + quarterHourInMs)
@@ -149,10 +149,10 @@ describe("payouts in batches", () => {
           const nets = yield* Effect.forEach(ids, (id) => netOf(world, id))
           const hashes = new Set<string>()
           for (const [index, id] of ids.entries()) {
-            const settlement = yield* settlementOf(world, id)
-            if (settlement._tag !== "Successful") return assert.fail(settlement._tag)
-            assert.strictEqual(settlement.quantity, nets[index])
-            hashes.add(settlement.txHash)
+            const share = yield* shareOf(world, id)
+            if (share.status !== "paid") return assert.fail(share.status)
+            assert.strictEqual(share.quantity, nets[index])
+            hashes.add(share.txHash ?? "none")
             assert.strictEqual((yield* world.typesOf(id)).at(-1), "payment.settled")
             const [collect, settle] = yield* world.ledger.ledgerOf(id)
             assert.deepStrictEqual([collect?.kind, settle?.kind], ["collect", "settle"])
@@ -175,15 +175,15 @@ describe("payouts in batches", () => {
           yield* withPolicy(world, { ...everyQuarter, atUnits: 25 })
           const [first, second] = [yield* collected(world), yield* collected(world)]
           yield* Scene.payOut
-          assert.strictEqual((yield* settlementOf(world, first.id))._tag, "Pending")
+          assert.strictEqual((yield* shareOf(world, first.id)).status, "waiting")
           // About ten units each: the third makes it enough.
           const third = yield* collected(world)
           yield* Scene.payOut
           const outflows = new Set<string>()
           for (const { id } of [first, second, third]) {
-            const settlement = yield* settlementOf(world, id)
-            if (settlement._tag !== "Processing") return assert.fail(settlement._tag)
-            outflows.add(settlement.outflowId)
+            const share = yield* shareOf(world, id)
+            if (share.status !== "processing") return assert.fail(share.status)
+            outflows.add(share.outflowId ?? "none")
           }
           assert.strictEqual(outflows.size, 1)
           yield* world.finish
@@ -202,7 +202,7 @@ describe("payouts in batches", () => {
           const isWaiting = Effect.gen(function* () {
             const { id } = yield* collected(world)
             yield* Scene.payOut
-            return (yield* settlementOf(world, id))._tag === "Pending"
+            return (yield* shareOf(world, id)).status === "waiting"
           })
           // The service of this test pays out immediately.
           assert.isFalse(yield* isWaiting)
@@ -233,8 +233,8 @@ describe("payouts in batches", () => {
           yield* TestClock.adjust("16 minutes")
           yield* world.finish
           const outflows = yield* Effect.forEach([first, second, third], ({ id }) =>
-            Effect.map(settlementOf(world, id), (settlement) =>
-              settlement._tag === "Successful" ? settlement.outflowId : settlement._tag,
+            Effect.map(shareOf(world, id), (share) =>
+              share.status === "paid" ? share.outflowId : share.status,
             ),
           )
           assert.strictEqual(outflows[0], outflows[1])
@@ -258,9 +258,9 @@ describe("payouts in batches", () => {
           yield* chain.block(treasury.address, token)
           yield* TestClock.adjust("16 minutes")
           yield* world.finish
-          assert.strictEqual((yield* settlementOf(world, other.id))._tag, "Successful")
+          assert.strictEqual((yield* shareOf(world, other.id)).status, "paid")
           for (const { id } of blocked) {
-            assert.strictEqual((yield* settlementOf(world, id))._tag, "Held")
+            assert.strictEqual((yield* shareOf(world, id)).status, "held")
           }
           const [held] = yield* world.outflows.openOutflows("test")
           assert.deepStrictEqual(
@@ -272,7 +272,7 @@ describe("payouts in batches", () => {
           yield* Settlements.retry(blocked[0]?.id ?? assert.fail())
           yield* world.finish
           for (const { id } of blocked) {
-            assert.strictEqual((yield* settlementOf(world, id))._tag, "Successful")
+            assert.strictEqual((yield* shareOf(world, id)).status, "paid")
           }
           assert.deepStrictEqual(yield* world.outflows.openOutflows("test"), [])
           yield* world.audit
@@ -318,17 +318,17 @@ describe("payouts in batches", () => {
           const paid = yield* collectedMany(world, 3)
           const [first = assert.fail(), ...others] = paid
           yield* Settler.drain
-          assert.strictEqual((yield* settlementOf(world, first.id))._tag, "Processing")
+          assert.strictEqual((yield* shareOf(world, first.id)).status, "processing")
           yield* world.refund(first.id)
-          const { refund, settlement } = yield* world.succeeded(first.id)
-          assert.strictEqual(settlement._tag, "Cancelled")
+          const { refund, share } = yield* world.succeeded(first.id)
+          assert.strictEqual(share.status, "cancelled")
           assert.isFalse(refund?.drawsOnFloat)
           for (const { id } of others) {
-            assert.strictEqual((yield* settlementOf(world, id))._tag, "Pending")
+            assert.strictEqual((yield* shareOf(world, id)).status, "waiting")
           }
           yield* world.finish
           for (const { id } of others) {
-            assert.strictEqual((yield* settlementOf(world, id))._tag, "Successful")
+            assert.strictEqual((yield* shareOf(world, id)).status, "paid")
           }
           assert.strictEqual((yield* world.succeeded(first.id)).refund?.state._tag, "Succeeded")
           yield* world.audit
@@ -350,8 +350,8 @@ describe("payouts in batches", () => {
           yield* chain.unblock(treasury.address, token)
           yield* world.refund(first.id)
           yield* world.finish
-          assert.strictEqual((yield* settlementOf(world, first.id))._tag, "Cancelled")
-          assert.strictEqual((yield* settlementOf(world, second.id))._tag, "Successful")
+          assert.strictEqual((yield* shareOf(world, first.id)).status, "cancelled")
+          assert.strictEqual((yield* shareOf(world, second.id)).status, "paid")
           yield* world.audit
         }),
       oneLane,
@@ -383,17 +383,17 @@ describe("payouts in batches", () => {
             )
             yield* world.finish
             for (const { id } of paid) {
-              const { refund, settlement } = yield* world.succeeded(id)
-              assert.oneOf(settlement._tag, ["Successful", "Netted", "Cancelled"])
-              if (refund === null) assert.notStrictEqual(settlement._tag, "Cancelled")
+              const { refund, share } = yield* world.succeeded(id)
+              assert.oneOf(share.status, ["paid", "netted", "cancelled"])
+              if (refund === null) assert.notStrictEqual(share.status, "cancelled")
               else {
-                ends.add(settlement._tag)
-                assert.strictEqual(refund.drawsOnFloat, settlement._tag !== "Cancelled")
+                ends.add(share.status)
+                assert.strictEqual(refund.drawsOnFloat, share.status !== "cancelled")
               }
             }
             yield* world.audit
           }
-          assert.isTrue(ends.has("Cancelled") && ends.size > 1, "both sides win sometimes")
+          assert.isTrue(ends.has("cancelled") && ends.size > 1, "both sides win sometimes")
         }),
       oneLane,
     ),
@@ -470,7 +470,7 @@ describe("payouts in batches", () => {
           )
           yield* world.finish
           for (const { id } of paid) {
-            assert.strictEqual((yield* settlementOf(world, id))._tag, "Successful")
+            assert.strictEqual((yield* shareOf(world, id)).status, "paid")
           }
           yield* world.audit
         }),

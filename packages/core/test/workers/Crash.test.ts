@@ -84,8 +84,8 @@ const lives: ReadonlyArray<Life> = [
       yield* world.live(Collector.drain, isSucceeded)
       yield* called(process, world.refund(signed.id), Effect.ignore(world.refund(signed.id)))
       yield* finish(world, process)
-      const { charge, settlement } = yield* world.succeeded(signed.id)
-      assert.strictEqual(settlement._tag, "Cancelled")
+      const { charge, share } = yield* world.succeeded(signed.id)
+      assert.strictEqual(share.status, "cancelled")
       assert.strictEqual(yield* world.transfers(backOf(signed.option)), 1)
       const { settle } = Scene.movementsOf(signed.option, charge.net)
       assert.strictEqual(yield* world.transfers(settle), 0)
@@ -103,8 +103,8 @@ const lives: ReadonlyArray<Life> = [
       assert.strictEqual(yield* world.transfers(backOf(signed.option)), 1)
       const next = yield* world.pay(tokens.eip3009)
       yield* finish(world, process)
-      const { settlement } = yield* world.succeeded(next.id)
-      assert.deepInclude(settlement, { _tag: "Successful", netted: charge.net })
+      const { share } = yield* world.succeeded(next.id)
+      assert.deepInclude(share, { status: "paid", netted: charge.net })
     }),
   },
   {

@@ -6,6 +6,7 @@ import * as Refunds from "@florin/core/engine/Refunds"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Settler from "@florin/core/workers/Settler"
 import * as Fixtures from "@florin/testing/Fixtures"
+import * as Shares from "@florin/testing/Shares"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
 import { Effect } from "effect"
 import * as Scene from "./scene.ts"
@@ -53,7 +54,7 @@ const debtOf = (world: Scene.World, merchantId = world.merchant.id) =>
 const paidOut = Effect.fnUntraced(function* (world: Scene.World) {
   const paid = yield* world.pay(token)
   yield* world.finishUntil(
-    ({ state }) => state._tag === "Succeeded" && state.settlement._tag === "Successful",
+    ({ state }) => state._tag === "Succeeded" && Shares.ofEntry(state.entry).status === "paid",
     paid.id,
   )
   return paid
@@ -122,7 +123,7 @@ describe("credit", () => {
         const small = { amount: { unit: "iso4217/USD", value: "400" } }
         const first = yield* world.pay(token, Scene.payer, small)
         yield* rounds(world, 3)
-        assert.strictEqual((yield* world.succeeded(first.id)).settlement._tag, "Netted")
+        assert.strictEqual((yield* world.succeeded(first.id)).share.status, "netted")
         // Its transfer is not even sent.
         assert.isNull(Payment.payoutOf(yield* world.get(first.id)))
         assert.notInclude(yield* world.typesOf(first.id), "payment.settled")
@@ -167,7 +168,8 @@ describe("credit", () => {
           Effect.andThen(Collector.drain, Settler.drain),
           Effect.map(
             Effect.orDie(world.get(later.id)),
-            ({ state }) => state._tag === "Succeeded" && state.settlement._tag === "Processing",
+            ({ state }) =>
+              state._tag === "Succeeded" && Shares.ofEntry(state.entry).status === "processing",
           ),
         )
         yield* Refunds.request(world.tenant, undefined, id)

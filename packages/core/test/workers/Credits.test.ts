@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Balance from "@florin/core/domain/books/Balance"
 import * as Outgoing from "@florin/core/domain/books/Outgoing"
 import * as OwnMoney from "@florin/core/domain/books/OwnMoney"
-import * as SettlementMatching from "@florin/core/domain/books/SettlementMatching"
+import * as Payouts from "@florin/core/domain/books/Payouts"
 import type * as Asset from "@florin/core/domain/chain/Asset"
 import * as Caip from "@florin/core/domain/chain/Caip"
 import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
@@ -15,7 +16,6 @@ import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
 import type * as Change from "@florin/core/domain/payment/Change"
 import * as Payment from "@florin/core/domain/payment/Payment"
-import * as Settlement from "@florin/core/domain/payment/Settlement"
 import * as Debts from "@florin/core/engine/Debts"
 import * as Keeping from "@florin/core/engine/Keeping"
 import * as Merchants from "@florin/core/engine/Merchants"
@@ -215,8 +215,7 @@ const live = (count: number, isChecked: boolean) =>
 
     const gather = Effect.gen(function* () {
       const id = young(known)
-      const group =
-        id === undefined ? null : SettlementMatching.groupOf(yield* payments.payment(id))
+      const group = id === undefined ? null : Balance.groupOf(yield* payments.payment(id))
       if (group === null) return
       const shares = yield* outflows.pendingShares(group, 1 + draw(5), now)
       const limits = yield* limitsOf(group.partnerId)
@@ -234,7 +233,7 @@ const live = (count: number, isChecked: boolean) =>
         .modify(
           { outflows: [], payments: shares.map(({ paymentId }) => paymentId) },
           (shown) => {
-            const write = SettlementMatching.gather(
+            const write = Payouts.gather(
               shown.payments,
               group,
               { debts, lasts: shown.destinations },
@@ -251,9 +250,8 @@ const live = (count: number, isChecked: boolean) =>
         // What is held back is not gathered with others for that time.
         for (const { paymentId } of shares) {
           yield* payments.modifyPayment(paymentId, (payment) => {
-            const from = SettlementMatching.payableAt(payment, limits, now)
-            const change =
-              from > now ? SettlementMatching.holdBack(payment, { from, dueAt: from }, now) : null
+            const from = Balance.payableAt(payment, limits, now)
+            const change = from > now ? Balance.holdBack(payment, { from, dueAt: from }, now) : null
             return Result.succeed({ result: null, change })
           })
         }
@@ -265,18 +263,18 @@ const live = (count: number, isChecked: boolean) =>
       for (const share of carried) {
         const { state } = yield* payments.payment(share.paymentId)
         if (state._tag !== "Succeeded") assert.fail("it did not succeed")
-        const { charge, settlement, succeededAt } = state
+        const { charge, entry, succeededAt } = state
         const { payoutDelayInMs = 0, reserve } = limits
         assert.isAtLeast(now, succeededAt + payoutDelayInMs, "the delay is over")
-        const gone =
-          share.quantity +
-          share.netted +
-          Settlement.keptOf(settlement) +
-          Settlement.total(Settlement.partsOf(settlement))
+        const sizes = entry.parts.map((part) => ({
+          of: part.netted + ("quantity" in part ? part.quantity : 0n),
+          isPaid: part._tag !== "Netted",
+        }))
+        const gone = sizes.reduce((sum, { of }) => sum + of, 0n)
         assert.isTrue(gone <= charge.net, "no share is paid twice")
-        if (Settlement.partsOf(settlement).length > 0) counts.parts++
+        if (sizes.filter(({ isPaid }) => isPaid).length > 1) counts.parts++
         if (reserve === undefined || now >= succeededAt + reserve.forInMs) continue
-        const paid = Settlement.total([...Settlement.partsOf(settlement), share])
+        const paid = sizes.reduce((sum, { isPaid, of }) => (isPaid ? sum + of : sum), 0n)
         const most = charge.net - (charge.net * BigInt(reserve.percentage)) / 100_000_000n
         assert.isTrue(paid <= most, "the reserve is kept")
       }

@@ -64,8 +64,8 @@ const collected = Effect.fnUntraced(function* (world: Scene.World, merchantId = 
 
 const outflowOf = (world: Scene.World, id: OutflowId.OutflowId) => world.outflows.outflow(id)
 
-const settlementOf = (world: Scene.World, id: Payment.Payment["id"]) =>
-  Effect.map(world.succeeded(id), ({ settlement }) => settlement)
+const shareOf = (world: Scene.World, id: Payment.Payment["id"]) =>
+  Effect.map(world.succeeded(id), ({ share }) => share)
 
 describe("limits of a partner", () => {
   it.effect(
@@ -89,7 +89,7 @@ describe("limits of a partner", () => {
           yield* Settler.drain
           yield* limit(world, { payoutDelayInMs: null })
           yield* workFor(world, day + hour)
-          assert.strictEqual((yield* settlementOf(world, third.id))._tag, "Successful")
+          assert.strictEqual((yield* shareOf(world, third.id)).status, "paid")
           yield* world.audit
         }),
       oneLane,
@@ -129,7 +129,7 @@ describe("limits of a partner", () => {
           assert.strictEqual((yield* world.succeeded(first.id)).refund?.state._tag, "Succeeded")
           assert.strictEqual((yield* received(world)) - before, second.net + third.net + fourth.net)
           for (const { id } of [second, fourth]) {
-            assert.strictEqual((yield* settlementOf(world, id))._tag, "Successful")
+            assert.strictEqual((yield* shareOf(world, id)).status, "paid")
           }
           yield* world.audit
         }),

@@ -84,7 +84,7 @@ describe("What is owed from an account", () => {
           yield* world.settleAll
           yield* world.toNextWork
         }
-        assert.strictEqual((yield* world.succeeded(honest)).settlement._tag, "Successful")
+        assert.strictEqual((yield* world.succeeded(honest)).share.status, "paid")
         const [short] = yield* Float.short("test")
         assert.strictEqual(short?.outflow.movement.from, left)
         assert.isTrue(given(short).missing > 0n)
@@ -120,7 +120,7 @@ describe("What is owed from an account", () => {
         yield* world.finish
         const refund = Payment.refundOf(yield* world.get(first))
         assert.strictEqual(refund?.state._tag, "Succeeded")
-        assert.strictEqual((yield* world.succeeded(honest)).settlement._tag, "Successful")
+        assert.strictEqual((yield* world.succeeded(honest)).share.status, "paid")
         assert.strictEqual(yield* world.ledger.balance("test", transit, token), 0n)
         assert.deepStrictEqual(yield* Float.short("test"), [])
         yield* world.audit
@@ -158,7 +158,7 @@ describe("What is owed from an account", () => {
         yield* look
         yield* world.finish
         assert.strictEqual((yield* world.succeeded(first)).refund?.state._tag, "Succeeded")
-        assert.strictEqual((yield* world.succeeded(later)).settlement._tag, "Netted")
+        assert.strictEqual((yield* world.succeeded(later)).share.status, "netted")
         assert.strictEqual(yield* world.ledger.balance("test", kept, token), 0n)
         assert.strictEqual(
           yield* world.ledger.float("test", { collecting: right, token }),
@@ -338,7 +338,7 @@ describe("The operator's own money", () => {
           yield* world.ledger.float("test", { collecting: left, token }),
           units(100n),
         )
-        assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+        assert.strictEqual((yield* world.succeeded(id)).share.status, "paid")
         yield* world.audit
       }).pipe(Effect.provideService(TreasuryPolicy, policy)),
     ),
@@ -378,7 +378,7 @@ const diesAt = Effect.fnUntraced(function* (
   yield* look
   yield* world.finish
   assert.strictEqual(Payment.refundOf(yield* world.get(first))?.state._tag, "Succeeded")
-  assert.strictEqual((yield* world.succeeded(honest)).settlement._tag, "Successful")
+  assert.strictEqual((yield* world.succeeded(honest)).share.status, "paid")
   yield* world.audit
   return !process.isDead()
 })

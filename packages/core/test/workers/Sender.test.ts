@@ -114,8 +114,8 @@ describe("Sender: what passes by itself", () => {
               assert.deepStrictEqual(yield* world.payments.stuckPayments("test"), [])
               yield* end(world)
               yield* world.finish
-              const { charge, settlement } = yield* world.succeeded(settled.id)
-              assert.strictEqual(settlement._tag, "Successful")
+              const { charge, share } = yield* world.succeeded(settled.id)
+              assert.strictEqual(share.status, "paid")
               const { settle } = Scene.movementsOf(settled.option, charge.net)
               assert.strictEqual(yield* world.transfers(settle), 1)
               assert.strictEqual((yield* refundOf(world, refunded.id)).state._tag, "Succeeded")
@@ -186,8 +186,8 @@ describe("Sender: what passes by itself", () => {
             yield* world.chain.unblock(treasury.address, token)
             yield* world.toNextWork
           }
-          const { settlement } = yield* world.succeeded(id)
-          assert.deepInclude(settlement, { _tag: "Held", code: "reverting" })
+          const { share } = yield* world.succeeded(id)
+          assert.deepInclude(share, { status: "held", code: "reverting" })
           const lane = { chainId: token.chainId, sender: only.address }
           // One collected the money, and three paid for nothing.
           assert.strictEqual((yield* world.lanes.laneTransactions(lane, 0)).length, 4)
@@ -207,7 +207,7 @@ describe("Sender: refunds", () => {
           const { work } = world
           const payment = yield* paid(world, "unsent", tokens[flow])
           yield* world.refund(payment.id)
-          assert.strictEqual((yield* world.succeeded(payment.id)).settlement._tag, "Cancelled")
+          assert.strictEqual((yield* world.succeeded(payment.id)).share.status, "cancelled")
           assert.isNull(yield* work.nextDueAt("settle"))
           const before = yield* world.chain.balanceOf(tokens[flow], payer.address)
           yield* world.finish
@@ -356,21 +356,21 @@ describe("Sender: refunds", () => {
             }),
           )
           yield* world.finish
-          const { charge, settlement } = yield* world.succeeded(payment.id)
-          outcomes.add(settlement._tag)
+          const { charge, share } = yield* world.succeeded(payment.id)
+          outcomes.add(share.status)
           const { settle } = Scene.movementsOf(payment.option, charge.net)
           const refund = yield* refundOf(world, payment.id)
           assert.strictEqual(refund.state._tag, "Succeeded")
           assert.strictEqual(yield* world.transfers(back(payment)), 1)
-          const isSent = settlement._tag !== "Cancelled"
+          const isSent = share.status !== "cancelled"
           assert.strictEqual(refund.drawsOnFloat, isSent)
           assert.strictEqual(
             yield* world.transfers(settle),
-            settlement._tag === "Successful" && settlement.netted === 0n ? 1 : 0,
+            share.status === "paid" && share.netted === 0n ? 1 : 0,
           )
           yield* world.audit
         }
-        assert.isTrue(outcomes.has("Cancelled") && outcomes.size > 1, "both sides win sometimes")
+        assert.isTrue(outcomes.has("cancelled") && outcomes.size > 1, "both sides win sometimes")
       }),
     ),
     Scene.timeout,

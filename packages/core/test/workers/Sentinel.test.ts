@@ -8,6 +8,7 @@ import * as Limits from "@florin/core/domain/ground/Limits"
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import type * as Lane from "@florin/core/domain/outflow/Lane"
 import * as Change from "@florin/core/domain/payment/Change"
+import * as Entry from "@florin/core/domain/payment/Entry"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as PaymentTransition from "@florin/core/domain/payment/PaymentTransition"
 import * as Gateway from "@florin/core/engine/Gateway"
@@ -464,11 +465,11 @@ describe("a reorganisation deeper than the policy", () => {
           assert.strictEqual(yield* lossOf(world, base), option.quantity + 0n)
           assert.strictEqual(yield* chain.balanceOf(base, payer.address), 1_000_000_000_000n)
           yield* world.auditBooks
-          assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Processing")
+          assert.strictEqual((yield* world.succeeded(id)).share.status, "processing")
           assert.strictEqual((yield* world.outflows.openOutflows("test"))[0]?.state._tag, "Waiting")
           assert.isTrue(yield* Lanes.resume("test", base.chainId))
           yield* world.finish
-          assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+          assert.strictEqual((yield* world.succeeded(id)).share.status, "paid")
           yield* rounds(world, 3)
           assert.strictEqual(yield* lossOf(world, base), option.quantity + 0n)
           const kinds = (yield* ledger.ledgerOf(id)).map(({ kind }) => kind)
@@ -503,8 +504,8 @@ describe("a reorganisation deeper than the policy", () => {
           let lost = 0n
           for (const { id, option } of paid) {
             lost += option.quantity
-            const { settlement } = yield* world.succeeded(id)
-            assert.strictEqual(settlement._tag, "Held")
+            const { share } = yield* world.succeeded(id)
+            assert.strictEqual(share.status, "held")
             assert.isDefined((yield* world.succeeded(id)).lost)
             assert.isFalse(yield* isAudited(world, id))
           }
@@ -718,7 +719,8 @@ describe("a reorganisation deeper than the policy", () => {
           const denying = { ...chain, stands: () => Effect.succeed(false) }
           yield* Effect.provideService(Auditor.drain, Chains, { of: () => denying })
           const after = yield* world.get(id)
-          assert.deepStrictEqual(after.state, before)
+          const { share: _, ...state } = before
+          assert.deepStrictEqual(after.state, state)
           assert.isDefined(after.auditedSince)
           yield* world.finish
           assert.isFalse(yield* isAudited(world, id))
@@ -784,7 +786,7 @@ describe("a reorganisation deeper than the policy", () => {
           yield* rounds(world, 3)
           yield* TestClock.adjust(3 * Limits.goneAwaitedInMs)
           yield* Auditor.drain
-          assert.strictEqual((yield* world.succeeded(id)).settlement._tag, "Successful")
+          assert.strictEqual((yield* world.succeeded(id)).share.status, "paid")
           assert.isTrue(yield* isAudited(world, id))
         }),
       oneLane,
@@ -814,9 +816,8 @@ describe("a reorganisation deeper than the policy", () => {
             const held = yield* world.get(id)
             assert.strictEqual(yield* world.statusOf(id), status)
             if (held.state._tag === "Succeeded") {
-              const { refund, settlement } = held.state
-              const { state } = refund ?? { state: settlement }
-              assert.deepInclude(state, {
+              const { entry, refund } = held.state
+              assert.deepInclude(refund?.state ?? Entry.heldOf(entry), {
                 _tag: "Held",
                 reason: "after a reorganisation its transaction can never be mined",
               })

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Money from "@florin/core/domain/ground/Money"
 import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as Ledger from "@florin/core/domain/money/Ledger"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
@@ -42,8 +41,8 @@ const collected = Effect.fnUntraced(function* (
   return paid
 })
 
-const settlementOf = (world: Scene.World, id: Payment.Payment["id"]) =>
-  Effect.map(world.succeeded(id), ({ settlement }) => settlement)
+const shareOf = (world: Scene.World, id: Payment.Payment["id"]) =>
+  Effect.map(world.succeeded(id), ({ share }) => share)
 
 const stuckIds = (world: Scene.World) =>
   Effect.map(world.payments.stuckPayments("test"), (stuck) => stuck.map(({ id }) => id))
@@ -66,11 +65,11 @@ describe("Settler", () => {
         const { id } = yield* collected(world)
         yield* world.finish
         yield* moveDestination(world, stranger.address)
-        const { charge, settlement } = yield* world.succeeded(id)
-        assert.deepInclude(settlement, {
-          _tag: "Successful",
+        const { charge, share } = yield* world.succeeded(id)
+        assert.deepInclude(share, {
+          status: "paid",
           quantity: charge.net,
-          netted: Money.zero,
+          netted: 0n,
         })
         assert.strictEqual(
           yield* world.chain.balanceOf(token, treasury.address),
@@ -118,8 +117,8 @@ describe("Settler", () => {
       yield* world.audit
       return { frozen, after }
     })
-    const settlementTag = (world: Scene.World, id: Payment.Payment["id"]) =>
-      Effect.map(settlementOf(world, id), ({ _tag }) => _tag)
+    const statusOf = (world: Scene.World, id: Payment.Payment["id"]) =>
+      Effect.map(shareOf(world, id), ({ status }) => status)
     const refundTag = (world: Scene.World, id: Payment.Payment["id"]) =>
       Effect.map(world.get(id), (payment) => Payment.refundOf(payment)?.state._tag)
 
@@ -129,9 +128,9 @@ describe("Settler", () => {
         Effect.gen(function* () {
           const { id } = yield* collected(world)
           yield* take(world, "freeze")
-          assert.deepStrictEqual(yield* frozenAndThen(world, settlementTag(world, id)), {
-            frozen: "Pending",
-            after: "Successful",
+          assert.deepStrictEqual(yield* frozenAndThen(world, statusOf(world, id)), {
+            frozen: "waiting",
+            after: "paid",
           })
         }),
       ),
@@ -143,11 +142,11 @@ describe("Settler", () => {
         Effect.gen(function* () {
           const { id } = yield* collected(world)
           yield* Settler.drain
-          assert.strictEqual(yield* settlementTag(world, id), "Processing")
+          assert.strictEqual(yield* statusOf(world, id), "processing")
           yield* take(world, "freeze")
-          assert.deepStrictEqual(yield* frozenAndThen(world, settlementTag(world, id)), {
-            frozen: "Pending",
-            after: "Successful",
+          assert.deepStrictEqual(yield* frozenAndThen(world, statusOf(world, id)), {
+            frozen: "waiting",
+            after: "paid",
           })
         }),
       ),
@@ -178,7 +177,7 @@ describe("Settler", () => {
         yield* Sender.drain
         yield* Merchants.take(world.tenant, world.merchant.id, "freeze")
         yield* world.finish
-        assert.strictEqual((yield* settlementOf(world, id))._tag, "Successful")
+        assert.strictEqual((yield* shareOf(world, id)).status, "paid")
         yield* world.audit
       }),
     ),
@@ -191,7 +190,7 @@ describe("Settler", () => {
         const { id } = yield* collected(world)
         yield* Merchants.remove(world.tenant, world.merchant.id)
         yield* world.finish
-        assert.strictEqual((yield* settlementOf(world, id))._tag, "Successful")
+        assert.strictEqual((yield* shareOf(world, id)).status, "paid")
         yield* world.audit
       }),
     ),
@@ -206,7 +205,7 @@ describe("Settler", () => {
         for (const each of destinations) yield* Settlements.remove(tenant, merchant.id, each.id)
         const { id } = yield* collected(world)
         yield* world.finish
-        assert.deepStrictEqual(yield* settlementOf(world, id), { _tag: "Owed" })
+        assert.deepInclude(yield* shareOf(world, id), { status: "waiting", destination: null })
         yield* world.audit
         const before = yield* traces(id)
         yield* failsWith("NothingToSettle", Settlements.retry(id))
@@ -224,7 +223,7 @@ describe("Settler", () => {
         })
         yield* Settlements.retry(id)
         yield* world.finish
-        assert.strictEqual((yield* settlementOf(world, id))._tag, "Successful")
+        assert.strictEqual((yield* shareOf(world, id)).status, "paid")
         yield* failsWith("NothingToSettle", Settlements.retry(id))
         yield* world.audit
       }),
@@ -241,19 +240,19 @@ describe("Settler", () => {
           if (moment === "while it waits for its block") yield* Scene.payOut
           yield* chain.block(treasury.address, token)
           yield* world.finish
-          const held = yield* settlementOf(world, id)
-          assert.deepInclude(held, { _tag: "Held", code: "payee" })
+          const held = yield* shareOf(world, id)
+          assert.deepInclude(held, { status: "held", code: "payee" })
           assert.include(yield* world.typesOf(id), "settlement.held")
           assert.deepStrictEqual(yield* stuckIds(world), [id])
           // The share is still owed: ledger and chain agree while it is held.
           yield* world.audit
           yield* chain.unblock(treasury.address, token)
           yield* world.finish
-          assert.strictEqual((yield* settlementOf(world, id))._tag, "Held")
+          assert.strictEqual((yield* shareOf(world, id)).status, "held")
           yield* Settlements.retry(id)
           yield* world.finish
-          const { attempt, charge, settlement } = yield* world.succeeded(id)
-          assert.strictEqual(settlement._tag, "Successful")
+          const { attempt, charge, share } = yield* world.succeeded(id)
+          assert.strictEqual(share.status, "paid")
           const movement = {
             token,
             from: attempt.option.payTo,
@@ -277,13 +276,13 @@ describe("Settler", () => {
           yield* Scene.payOut
           yield* world.chain.setTransferFee(token, 100)
           yield* world.finish
-          const { attempt, charge, settlement } = yield* world.succeeded(id)
+          const { attempt, charge, share } = yield* world.succeeded(id)
           const sent = (yield* world.lanes.laneTransactions(
             { chainId: token.chainId, sender: attempt.option.payTo },
             1,
           )).at(-1)
-          assert.deepInclude(settlement, { _tag: "Held", movedOtherwise: true })
-          assert.include(JSON.stringify(settlement), `(${sent?.hash})`)
+          assert.deepInclude(share, { status: "held", movedOtherwise: true })
+          assert.include(share.reason ?? "", `(${sent?.hash})`)
           assert.deepStrictEqual(yield* stuckIds(world), [id])
           yield* world.chain.setTransferFee(token, 0)
           const refused = yield* failsWith("NothingToSettle", Settlements.retry(id))
@@ -305,9 +304,9 @@ describe("Settler", () => {
           assert.isTrue(yield* Lanes.resumeToken("test", token))
           yield* TestClock.adjust("10 minutes")
           yield* world.finish
-          const { refund, settlement: after } = yield* world.succeeded(id)
+          const { refund, share: after } = yield* world.succeeded(id)
           assert.deepInclude(refund, { drawsOnFloat: true })
-          assert.deepInclude(after, { _tag: "Successful", quantity: charge.net })
+          assert.deepInclude(after, { status: "paid", quantity: charge.net })
           assert.strictEqual(
             yield* world.chain.balanceOf(token, treasury.address),
             1_000_000_000_000n + charge.net - charge.net / 100n,
@@ -342,21 +341,21 @@ describe("Settler", () => {
           // Another token goes on meanwhile.
           const other = yield* world.pay(tokens.permit2)
           yield* someRounds(world)
-          assert.strictEqual((yield* settlementOf(world, other.id))._tag, "Successful")
+          assert.strictEqual((yield* shareOf(world, other.id)).status, "paid")
           yield* world.audit
           // What arrived is a part of what was owed. The rest goes out with the next payout.
           yield* Astray.release(waiting[0]?.id ?? assert.fail())
           yield* world.audit
           yield* someRounds(world)
-          assert.strictEqual((yield* settlementOf(world, second.id))._tag, "Processing")
+          assert.strictEqual((yield* shareOf(world, second.id)).status, "processing")
           assert.isTrue(yield* Lanes.resumeToken("test", token))
           assert.isFalse(yield* Lanes.resumeToken("test", token))
           yield* TestClock.adjust("10 minutes")
           yield* world.finish
           let owed = 0n
           for (const each of [id, second.id]) {
-            const { charge, settlement } = yield* world.succeeded(each)
-            assert.strictEqual(settlement._tag, "Successful")
+            const { charge, share } = yield* world.succeeded(each)
+            assert.strictEqual(share.status, "paid")
             owed += charge.net
           }
           assert.strictEqual(
@@ -410,8 +409,8 @@ describe("Settler", () => {
           yield* Scene.payOut
           yield* world.toNextWork
         }
-        const waiting = yield* settlementOf(world, id)
-        assert.strictEqual(waiting._tag, "Processing")
+        const waiting = yield* shareOf(world, id)
+        assert.strictEqual(waiting.status, "processing")
         const [outflow] = yield* world.outflows.openOutflows("test")
         assert.strictEqual(outflow?.state._tag, "Waiting")
         assert.strictEqual(
@@ -423,7 +422,7 @@ describe("Settler", () => {
         // Who took it used the account's key.
         yield* world.letGoOn(token.chainId)
         yield* world.finish
-        assert.strictEqual((yield* settlementOf(world, id))._tag, "Successful")
+        assert.strictEqual((yield* shareOf(world, id)).status, "paid")
       }),
     ),
   )
@@ -467,7 +466,7 @@ describe("Settler", () => {
           yield* world.toNextWork
         }
         yield* world.finish
-        assert.strictEqual((yield* settlementOf(world, id))._tag, "Successful")
+        assert.strictEqual((yield* shareOf(world, id)).status, "paid")
         assert.strictEqual(read, 1, "one statement more for each payout")
       }),
     ),
@@ -488,11 +487,11 @@ describe("Settler", () => {
           const outflows = new Set<OutflowId.OutflowId>()
           let owed = 0n
           for (const { id, option } of paid) {
-            const { charge, settlement } = yield* world.succeeded(id)
+            const { charge, share } = yield* world.succeeded(id)
             const { collect } = Scene.movementsOf(option, charge.net)
             assert.strictEqual(yield* world.transfers(collect), 1)
             owed += charge.net
-            if (settlement._tag === "Successful") outflows.add(settlement.outflowId)
+            if (share.outflowId !== null) outflows.add(share.outflowId)
           }
           const sent = yield* Effect.forEach([...outflows], world.outflows.outflow)
           const sum = sent.reduce((all, { movement }) => all + movement.quantity, 0n)
@@ -544,14 +543,14 @@ describe("Settler", () => {
     {
       name: "in part, where the share is more than the debt",
       later: ["1500"],
-      tags: ["Successful"],
+      tags: ["paid"],
     },
-    { name: "in whole, where the share is less", later: ["400"], tags: ["Netted"] },
-    { name: "in whole, where they are equal", later: ["1000"], tags: ["Netted"] },
+    { name: "in whole, where the share is less", later: ["400"], tags: ["netted"] },
+    { name: "in whole, where they are equal", later: ["1000"], tags: ["netted"] },
     {
       name: "from one payment after the other",
       later: ["400", "400", "400"],
-      tags: ["Netted", "Netted", "Successful"],
+      tags: ["netted", "netted", "paid"],
     },
   ]
   for (const { later, name, tags } of nettings) {
@@ -573,13 +572,13 @@ describe("Settler", () => {
               const wallet = Wallet.make(50 + index)
               const { id } = yield* world.pay(token, wallet, dollars(value))
               yield* world.finish
-              const { charge, settlement } = yield* world.succeeded(id)
-              assert.strictEqual(settlement._tag, tags[index])
+              const { charge, share } = yield* world.succeeded(id)
+              assert.strictEqual(share.status, tags[index])
               const netted = charge.net < debt ? charge.net : debt
               debt -= netted
-              assert.deepInclude(settlement, { netted: Fixtures.quantity(netted) })
-              if (settlement._tag === "Successful") {
-                assert.strictEqual(settlement.quantity + settlement.netted, charge.net)
+              assert.strictEqual(share.netted, netted)
+              if (share.status === "paid") {
+                assert.strictEqual(share.quantity + share.netted, charge.net)
               } else {
                 const refund = Payment.refundOf(yield* world.get(first.id))
                 const txId = refund?.state._tag === "Succeeded" ? refund.state.txHash : null

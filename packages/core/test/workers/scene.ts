@@ -44,6 +44,7 @@ import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Harbour from "@florin/testing/harbour/Harbour"
 import * as Service from "@florin/testing/Service"
+import * as Shares from "@florin/testing/Shares"
 import { type Options, SimulatedChain } from "@florin/testing/SimulatedChain"
 import * as Stores from "@florin/testing/Stores"
 import * as Wallet from "@florin/testing/Wallet"
@@ -337,7 +338,8 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
     Effect.map(outbox.eventsOf(id), (events) => events.map((event) => event.type))
   const succeeded = Effect.fnUntraced(function* (id: PaymentId.PaymentId) {
     const { state } = yield* payments.payment(id)
-    return state._tag === "Succeeded" ? state : assert.fail(`the payment is ${state._tag}`)
+    if (state._tag !== "Succeeded") return assert.fail(`the payment is ${state._tag}`)
+    return { ...state, share: Shares.ofEntry(state.entry) }
   })
   const refund = (id: PaymentId.PaymentId) => Refunds.request(tenant, undefined, id)
 
@@ -541,8 +543,8 @@ export const paidOnce = Effect.fnUntraced(function* (
   world: World,
   { id, option }: Pick<Effect.Success<ReturnType<World["pay"]>>, "id" | "option">,
 ) {
-  const { charge, settlement, transfer } = yield* world.succeeded(id)
-  assert.strictEqual(settlement._tag, "Successful")
+  const { charge, share, transfer } = yield* world.succeeded(id)
+  assert.strictEqual(share.status, "paid")
   const { collect, settle } = movementsOf(option, charge.net)
   assert.deepStrictEqual(transfer.movement, collect)
   assert.strictEqual(yield* world.transfers(collect), 1)

@@ -10,6 +10,7 @@ import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Relayer from "@florin/core/engine/Relayer"
 import * as Postgres from "@florin/postgres/Postgres"
 import * as Counts from "@florin/testing/Counts"
+import * as Shares from "@florin/testing/Shares"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Databases from "../../../postgres/test/databases.ts"
@@ -37,23 +38,23 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("money that g
             const block = (blocked: boolean) =>
               scene.local.block(token.address, scene.treasury.address, blocked)
             const choice = yield* scene.offer(token, payer.address)
-            const settlementOf = Effect.map(scene.stored(choice.paymentId), ({ state }) =>
-              state._tag === "Succeeded" ? state.settlement._tag : state._tag,
+            const shareOf = Effect.map(scene.stored(choice.paymentId), ({ state }) =>
+              state._tag === "Succeeded" ? Shares.ofEntry(state.entry).status : state._tag,
             )
             const outputs = yield* scene.execute(choice, payer)
             const before = yield* scene.held(token, scene.treasury.address)
             assert.strictEqual((yield* scene.attemptWith(choice, outputs)).status, 200)
             if (moment === "before it is sent") yield* block(true)
-            while (!["Processing", "Held"].includes(yield* settlementOf)) {
+            while (!["processing", "held"].includes(yield* shareOf)) {
               yield* scene.local.mine(1)
               yield* scene.round
             }
             if (moment === "in the block before it") {
-              assert.strictEqual(yield* settlementOf, "Processing")
+              assert.strictEqual(yield* shareOf, "processing")
               yield* block(true)
             }
             yield* scene.finish
-            assert.strictEqual(yield* settlementOf, "Held")
+            assert.strictEqual(yield* shareOf, "held")
             const stuck = yield* Effect.promise(() => scene.florin.operator.stuckPayments("live"))
             assert.include(
               stuck.map(({ id }) => id),
@@ -61,10 +62,10 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("money that g
             )
             yield* block(false)
             yield* scene.finish
-            assert.strictEqual(yield* settlementOf, "Held")
+            assert.strictEqual(yield* shareOf, "held")
             yield* Effect.promise(() => scene.florin.operator.retrySettlement(choice.paymentId))
             yield* scene.finish
-            assert.strictEqual(yield* settlementOf, "Successful")
+            assert.strictEqual(yield* shareOf, "paid")
             const paid = (yield* scene.held(token, scene.treasury.address)) - before
             assert.strictEqual(paid, scene.netOf(price))
           }),
@@ -123,7 +124,7 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("money that g
             yield* scene.finish
             assert.deepStrictEqual(yield* stuck, [])
             for (const each of settled) {
-              assert.strictEqual((yield* stateOf(each.paymentId))?.settlement._tag, "Successful")
+              assert.strictEqual(Shares.of(yield* scene.stored(each.paymentId)).status, "paid")
             }
             assert.strictEqual((yield* stateOf(paymentId))?.refund?.state._tag, "Succeeded")
             assert.strictEqual(yield* scene.held(token, refunded.payer.address), price)
@@ -184,16 +185,16 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })(
           const choice = yield* scene.offer(token, payer.address)
           const outputs = yield* scene.execute(choice, payer)
           assert.strictEqual((yield* scene.attemptWith(choice, outputs)).status, 200)
-          const settlementOf = Effect.map(scene.stored(choice.paymentId), ({ state }) =>
-            state._tag === "Succeeded" ? state.settlement : null,
+          const shareOf = Effect.map(scene.stored(choice.paymentId), ({ state }) =>
+            state._tag === "Succeeded" ? Shares.ofEntry(state.entry) : null,
           )
-          let sent = yield* settlementOf
-          while (sent?._tag !== "Processing") {
+          let sent = yield* shareOf
+          while (sent?.status !== "processing") {
             yield* scene.local.mine(1)
             yield* scene.round
-            sent = yield* settlementOf
+            sent = yield* shareOf
           }
-          const outflow = yield* scene.outflowOf(sent.outflowId)
+          const outflow = yield* scene.outflowOf(sent.outflowId ?? assert.fail("it is in none"))
           if (outflow.state._tag !== "Sent") return assert.fail(`it is ${outflow.state._tag}`)
           const { slot } = outflow.state
           const { hash } = yield* Effect.promise(() =>
@@ -202,8 +203,8 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })(
           // Its owner switches the fee on in the block before it.
           yield* scene.local.setTransferFee(token.address, 100n, price)
           yield* scene.finish
-          const held = yield* settlementOf
-          assert.deepInclude(held, { _tag: "Held", movedOtherwise: true })
+          const held = yield* shareOf
+          assert.deepInclude(held, { status: "held", movedOtherwise: true })
           const named = `(${hash}), so look at what it moved`
           yield* scene.local.setTransferFee(token.address, 0n, 0n)
           const refused = yield* Effect.promise(() =>
@@ -211,12 +212,12 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })(
           )
           assert.include(refused, named)
           yield* scene.finish
-          assert.deepStrictEqual(yield* settlementOf, held)
+          assert.deepStrictEqual(yield* shareOf, held)
           const net = scene.netOf(price)
           assert.strictEqual(yield* scene.held(token, scene.treasury.address), net - net / 100n)
           yield* scene.balanced
           yield* Effect.promise(() => scene.florin.operator.acceptMoved(outflow.id))
-          assert.deepInclude(yield* settlementOf, { _tag: "Successful", txHash: hash })
+          assert.deepInclude(yield* shareOf, { status: "paid", txHash: hash })
           yield* scene.balanced
         }),
     )
@@ -244,9 +245,9 @@ describe("a token that takes a fee once its payout was rehearsed", () => {
           const token = tokens.permit2
           const task: StoppedWorker.Task = { databaseUrl, rpcUrl: local.rpcUrl, point: null }
           const worker = yield* Processes.run(script, JSON.stringify(task))
-          const settlementOf = (id: PaymentId.PaymentId) =>
+          const shareOf = (id: PaymentId.PaymentId) =>
             Effect.map(scene.stored(id), ({ state }) =>
-              state._tag === "Succeeded" ? state.settlement : null,
+              state._tag === "Succeeded" ? Shares.ofEntry(state.entry) : null,
             )
           const paid = Effect.gen(function* () {
             const payer = unused()
@@ -268,9 +269,9 @@ describe("a token that takes a fee once its payout was rehearsed", () => {
           const outflowId = yield* mining(
             "the payout",
             Effect.gen(function* () {
-              const settlement = yield* settlementOf(first)
-              if (settlement?._tag !== "Processing") return null
-              const { id, state } = yield* scene.outflowOf(settlement.outflowId)
+              const share = yield* shareOf(first)
+              if (share?.status !== "processing" || share.outflowId === null) return null
+              const { id, state } = yield* scene.outflowOf(share.outflowId)
               return state._tag === "Sent" ? id : null
             }),
           )
@@ -295,7 +296,7 @@ describe("a token that takes a fee once its payout was rehearsed", () => {
           )
           assert.include(refused, "florin payouts release")
           yield* Effect.promise(() => operator.releaseMoved(outflowId))
-          assert.strictEqual((yield* settlementOf(second))?._tag, "Processing")
+          assert.strictEqual((yield* shareOf(second))?.status, "processing")
           yield* scene.balanced
           // The fee was the operator's loss: the account lacks it now.
           yield* scene.putFloat(option, net - arrived)
@@ -304,7 +305,7 @@ describe("a token that takes a fee once its payout was rehearsed", () => {
           for (const id of [first, second]) {
             yield* mining(
               "the settlement",
-              Effect.map(settlementOf(id), (each) => (each?._tag === "Successful" ? true : null)),
+              Effect.map(shareOf(id), (each) => (each?.status === "paid" ? true : null)),
             )
           }
           assert.strictEqual(yield* scene.held(token, treasury.address), 2n * net)

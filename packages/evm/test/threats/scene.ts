@@ -21,6 +21,7 @@ import * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import * as Worker from "@florin/core/workers/Worker"
 import * as Contracts from "@florin/localnet/Contracts"
 import type { Florin } from "@florin/server/Florin"
+import * as Shares from "@florin/testing/Shares"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -312,9 +313,9 @@ const make = Effect.fnUntraced(function* (options: Omit<Service.Options, "chainI
       }
       if (state._tag !== "Succeeded") continue
       collected.push(nameOf(state.transfer))
-      const { settlement } = state
-      if (settlement._tag !== "Successful") continue
-      const outflow = yield* shop.outflowOf(settlement.outflowId)
+      const { outflowId, status } = Shares.ofEntry(state.entry)
+      if (status !== "paid" || outflowId === null) continue
+      const outflow = yield* shop.outflowOf(outflowId)
       if (outflow.state._tag === "Paid") settled.add(nameOf(outflow.state.transfer))
     }
     const named = (logs: ReadonlyArray<Queries.Log>) =>

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Family from "@florin/core/domain/chain/Family"
+import * as Entry from "@florin/core/domain/payment/Entry"
 import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as Settlements from "@florin/core/engine/Settlements"
 import { Assets } from "@florin/core/ports/Assets"
@@ -15,8 +16,10 @@ import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
 const destinationOf = ({ state }: Payment.Payment, known: Family.Known): string | null =>
-  state._tag === "Succeeded" && state.settlement._tag === "Pending"
-    ? Family.formatAccount(known, state.settlement.destination)
+  state._tag === "Succeeded" &&
+  state.entry.destination !== null &&
+  Entry.status(state.entry) === "waiting"
+    ? Family.formatAccount(known, state.entry.destination)
     : null
 
 export const command = Command.make(

@@ -19,10 +19,10 @@ import * as Fees from "@florin/core/domain/money/Fees"
 import * as Ledger from "@florin/core/domain/money/Ledger"
 import * as Lane from "@florin/core/domain/outflow/Lane"
 import type * as Outflow from "@florin/core/domain/outflow/Outflow"
+import * as Entry from "@florin/core/domain/payment/Entry"
 import type * as LineItem from "@florin/core/domain/payment/LineItem"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import type * as Refund from "@florin/core/domain/payment/Refund"
-import * as Settlement from "@florin/core/domain/payment/Settlement"
 import * as Result from "effect/Result"
 import * as Time from "../terminal/Time.ts"
 import * as Evidence from "./Evidence.ts"
@@ -275,64 +275,63 @@ const gathered = (known: Known, outflow: Outflow.Outflow): ReadonlyArray<Placed>
 
 const settled = (
   known: Known,
-  settlement: Settlement.Settlement,
+  entry: Entry.Entry,
   token: Caip.Token,
   succeededAt: number,
 ): ReadonlyArray<Placed> => {
-  const outflowId = Settlement.outflowOf(settlement)
+  const outflowId = Entry.outflowOf(entry)
   const outflow = outflowId === null ? null : Evidence.outflowOf(known, outflowId)
   const begun = outflow === null ? [] : gathered(known, outflow)
-  switch (settlement._tag) {
-    case "Owed":
+  const { destination } = entry
+  const at = entry.settled?.at ?? succeededAt
+  switch (Entry.status(entry)) {
+    case "waiting":
       return [
-        by(
-          succeededAt,
-          "decision",
-          "The merchant has no destination in effect for this: it is owed",
-        ),
+        destination === null
+          ? by(
+              succeededAt,
+              "decision",
+              "The merchant has no destination in effect for this: it is owed",
+            )
+          : by(succeededAt, "decision", "The merchant's share waits to be gathered into a payout", {
+              destination: Family.formatAccount(known.catalog, destination),
+            }),
       ]
-    case "Pending":
-      return [
-        by(succeededAt, "decision", "The merchant's share waits to be gathered into a payout", {
-          destination: Family.formatAccount(known.catalog, settlement.destination),
-        }),
-      ]
-    case "Processing":
+    case "processing":
       return [...begun, ...waiting("the payout", outflow)]
-    case "Successful": {
+    case "paid": {
       const count = outflow === null ? 0 : others(outflow)
       const advance = outflow?.purpose._tag === "Settle" ? outflow.purpose.advance : undefined
       const paid = foundOut(
         known,
-        settlement.settledAt,
+        at,
         `The merchant's payout is final${count === 0 ? "" : `, with ${otherShares(count)}`}`,
         outflow,
-        settlement.txHash,
+        entry.settled?.txHash ?? "",
       )
       const details = {
         ...paid.details,
-        ...(count > 0 && { share: tokens(known, token, settlement.quantity) }),
+        ...(count > 0 && { share: tokens(known, token, Entry.paid(entry)) }),
         ...(advance !== undefined && {
           advance: `${tokens(known, token, advance.quantity)} to ${advance.merchantId}`,
         }),
       }
       return [...begun, { ...paid, details }]
     }
-    case "Netted":
+    case "netted":
       return [
         placed(
-          settlement.settledAt,
+          at,
           "decision",
-          `The merchant's share paid off its debt: ${tokens(known, token, settlement.netted)}`,
-          { ...(settlement.txHash !== undefined && { transaction: settlement.txHash }) },
+          `The merchant's share paid off its debt: ${tokens(known, token, entry.quantity)}`,
+          { ...(entry.settled?.txHash !== undefined && { transaction: entry.settled.txHash }) },
         ),
       ]
-    case "Held":
-      return [
-        ...begun,
-        placed(settlement.heldAt, "decision", "The payout is held", { reason: settlement.reason }),
-      ]
-    case "Cancelled":
+    case "held": {
+      const { heldAt, reason } = Entry.heldOf(entry) ?? { heldAt: succeededAt, reason: "" }
+      return [...begun, placed(heldAt, "decision", "The payout is held", { reason })]
+    }
+    case "cancelled":
       return [by(succeededAt, "decision", "The payout was cancelled, as a refund came first")]
   }
 }
@@ -400,12 +399,12 @@ const ended = (known: Known): ReadonlyArray<Placed> => {
   const { state } = payment
   switch (state._tag) {
     case "Succeeded": {
-      const { attempt, charge, refund, settlement, succeededAt, transfer } = state
+      const { attempt, charge, entry, refund, succeededAt, transfer } = state
       const { token } = attempt.option
       const paid = found(known, succeededAt, "The payer's transfer is final", transfer)
       return [
         { ...paid, details: { ...paid.details, fee: tokens(known, token, charge.total) } },
-        ...settled(known, settlement, token, succeededAt),
+        ...settled(known, entry, token, succeededAt),
         ...(refund === null ? [] : refunded(known, refund)),
         ...(state.lost === undefined ? [] : [lost(state.lost)]),
       ]
@@ -500,12 +499,13 @@ const sentAt = (known: Known, outflowId: OutflowId.OutflowId | null): number | n
 const writtenAt = (known: Known) => {
   const { state } = known.payment
   if (state._tag !== "Succeeded") return {}
-  const { refund, settlement, succeededAt } = state
+  const { entry, refund, succeededAt } = state
   return {
     collect: succeededAt,
-    settle: sentAt(known, Settlement.outflowOf(settlement)),
+    settle: sentAt(known, Entry.outflowOf(entry)),
     refund: sentAt(known, refund?.outflowId ?? null),
-    ...(settlement._tag === "Netted" && { net: settlement.settledAt }),
+    ...(Entry.status(entry) === "netted" &&
+      entry.settled !== undefined && { net: entry.settled.at }),
     ...(state.lost !== undefined && { lose: state.lost.lostAt }),
   } satisfies Partial<Record<Ledger.Kind, number | null>>
 }

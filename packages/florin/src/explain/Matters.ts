@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as SettlementMatching from "@florin/core/domain/books/SettlementMatching"
+import * as Balance from "@florin/core/domain/books/Balance"
 import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Family from "@florin/core/domain/chain/Family"
 import * as Transfer from "@florin/core/domain/chain/Transfer"
@@ -13,9 +13,9 @@ import * as Amount from "@florin/core/domain/money/Amount"
 import * as Ledger from "@florin/core/domain/money/Ledger"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
+import * as Entry from "@florin/core/domain/payment/Entry"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import type * as Refund from "@florin/core/domain/payment/Refund"
-import * as Settlement from "@florin/core/domain/payment/Settlement"
 import * as Result from "effect/Result"
 import * as Payouts from "../commands/Payouts.ts"
 import * as Time from "../terminal/Time.ts"
@@ -111,8 +111,8 @@ const toBeGathered = (evidence: Evidence.Evidence, { attempt, succeededAt }: Pai
   const isFrozen = merchant.frozenAt !== undefined || partner.frozenAt !== undefined
   const { chainId } = attempt.option.token
   const limits = Merchant.limitsOf(partner, evidence.payment.mode)
-  const payableAt = SettlementMatching.payableAt(evidence.payment, limits, now)
-  const heldUntil = SettlementMatching.heldUntil(evidence.payment) ?? succeededAt
+  const payableAt = Balance.payableAt(evidence.payment, limits, now)
+  const heldUntil = Balance.heldUntil(evidence.payment) ?? succeededAt
   const payableAtLast = Math.max(payableAt, heldUntil)
   if (!isFrozen && payableAtLast > now) {
     return `waits for the limits of its partner until ${timeText(payableAtLast, now)}: nothing to do (\`florin partners limits ${partner.id}\`)`
@@ -137,50 +137,40 @@ const ofSettlement = (
   evidence: Evidence.Evidence,
   state: Paid,
 ): readonly [is: string, open: string | null] => {
-  const { attempt, settlement } = state
+  const { attempt, entry } = state
   const { id, merchantId } = evidence.payment
-  if (Settlement.waitingSince(settlement) !== null) {
+  if (entry.waitsSince !== undefined) {
     return [
       "not settled yet",
       "waits until the merchant's settlement destination is in effect: its account signs if required, and a change takes effect with time or with " +
         `\`florin merchants settlements confirm ${merchantId} <settlementId> <destination>\``,
     ]
   }
-  switch (settlement._tag) {
-    case "Owed":
-      return [
+  const part = Entry.going(entry)
+  if (part?._tag === "Carried") {
+    return ["not settled yet", toBePaid(evidence, part.outflowId, "its payout")]
+  }
+  if (part !== undefined) {
+    const what = payoutOf(evidence, part.outflowId)
+    return ["its payout is held", toBeFreed(evidence, part, what, `payments settle ${id}`)]
+  }
+  const refunded = Entry.refundAwaited(entry)
+  if (refunded !== null) {
+    return [
+      "not settled yet",
+      `waits until the refund of ${refunded} is final, which the merchant's share paid for: \`florin explain ${refunded}\``,
+    ]
+  }
+  if (!Entry.isWaiting(entry)) {
+    return [Entry.isRefunded(entry) ? "not settled" : "settled", null]
+  }
+  return entry.destination === null
+    ? [
         "owed",
         "waits for a settlement destination to be in effect: the merchant registers one with " +
           `\`florin merchants settlements add ${merchantId} ${Family.formatToken(evidence.catalog, attempt.option.token)} <destination>\``,
       ]
-    case "Pending":
-      return ["not settled yet", toBeGathered(evidence, state)]
-    case "Processing":
-      return ["not settled yet", toBePaid(evidence, settlement.outflowId, "its payout")]
-    case "Held":
-      return [
-        "its payout is held",
-        toBeFreed(
-          evidence,
-          settlement,
-          payoutOf(evidence, settlement.outflowId),
-          `payments settle ${id}`,
-        ),
-      ]
-    case "Netted": {
-      const refunded = SettlementMatching.refundAwaited(evidence.payment)
-      return refunded === null
-        ? ["settled", null]
-        : [
-            "not settled yet",
-            `waits until the refund of ${refunded} is final, which the merchant's share paid for: \`florin explain ${refunded}\``,
-          ]
-    }
-    case "Successful":
-      return ["settled", null]
-    case "Cancelled":
-      return ["not settled", null]
-  }
+    : ["not settled yet", toBeGathered(evidence, state)]
 }
 
 const ofRefund = (

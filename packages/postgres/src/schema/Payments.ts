@@ -32,8 +32,7 @@ export const statements: ReadonlyArray<string> = [
     payout_quantity numeric(78,0),
     payout_from bigint,
     refund_need ${id},
-    is_owed boolean NOT NULL GENERATED ALWAYS AS (status = 'succeeded'
-      AND document #>> '{state,settlement,_tag}' IS NOT DISTINCT FROM 'Owed') STORED,
+    is_owed boolean NOT NULL,
     document jsonb NOT NULL
   ) WITH (parallel_workers = 0,
     autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05)`,

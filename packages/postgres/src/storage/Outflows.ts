@@ -4,8 +4,8 @@
  *
  * @module
  */
+import * as Balance from "@florin/core/domain/books/Balance"
 import * as Refunding from "@florin/core/domain/books/Refunding"
-import * as SettlementMatching from "@florin/core/domain/books/SettlementMatching"
 import * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import type * as Payout from "@florin/core/domain/list/Payout"
@@ -138,7 +138,7 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
           readonly id: string
           readonly merchant_id: string
         }>`SELECT id, merchant_id FROM florin.payments
-          WHERE payout_group = ${SettlementMatching.groupKey(group)} AND ${isPayable(sql, now)}
+          WHERE payout_group = ${Balance.groupKey(group)} AND ${isPayable(sql, now)}
           ORDER BY created_at, id LIMIT ${limit}`,
       ),
       (rows) =>
@@ -151,7 +151,7 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
 
   pendingSharesOf: Effect.fn("Storage.pendingSharesOf")(
     function* (tenant, token, merchantId, limit) {
-      const prefix = SettlementMatching.groupKeyPrefix(tenant, token)
+      const prefix = Balance.groupKeyPrefix(tenant, token)
       // The keys of one prefix are adjacent, so they are a range of the index.
       const rows = yield* Connection.guard(
         sql<{ readonly id: string }>`SELECT id FROM florin.payments
@@ -200,7 +200,7 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
       sql<{
         readonly quantity: string
       }>`SELECT coalesce(sum(payout_quantity), 0) AS quantity FROM florin.payments
-        WHERE payout_group = ${SettlementMatching.groupKey(group)} AND ${isPayable(sql, now)}`,
+        WHERE payout_group = ${Balance.groupKey(group)} AND ${isPayable(sql, now)}`,
     )
     return BigInt(row?.quantity ?? "0")
   }),

@@ -3,8 +3,8 @@
  *
  * @module
  */
+import * as Balance from "@florin/core/domain/books/Balance"
 import * as Refunding from "@florin/core/domain/books/Refunding"
-import * as SettlementMatching from "@florin/core/domain/books/SettlementMatching"
 import * as PaymentFilter from "@florin/core/domain/list/PaymentFilter"
 import * as PaymentSort from "@florin/core/domain/list/PaymentSort"
 import * as Payment from "@florin/core/domain/payment/Payment"
@@ -16,7 +16,7 @@ export const document = Document.of(Payment.Payment)
 /** The values of a payment's columns. */
 const row = (payment: Payment.Payment) => {
   const token = PaymentFilter.tokenOf(payment)
-  const group = SettlementMatching.groupOf(payment)
+  const group = Balance.groupOf(payment)
   return {
     id: payment.id,
     partner_id: payment.partnerId,
@@ -40,12 +40,14 @@ const row = (payment: Payment.Payment) => {
     refund_id: Payment.refundOf(payment)?.id ?? null,
     is_stuck: Payment.isStuck(payment),
     // Only while its share waits to be gathered.
-    payout_group: group === null ? null : SettlementMatching.groupKey(group),
-    payout_quantity: group === null ? null : SettlementMatching.pendingQuantity(payment).toString(),
+    payout_group: group === null ? null : Balance.groupKey(group),
+    payout_quantity: group === null ? null : Balance.pendingQuantity(payment).toString(),
     // Only while it is held back.
-    payout_from: SettlementMatching.heldUntil(payment),
+    payout_from: Balance.heldUntil(payment),
     // Only while its refund needs something of the merchant's other shares.
     refund_need: Refunding.needKeyOf(payment),
+    // Its merchant has no destination in effect for it.
+    is_owed: Balance.tokenOwed(payment) !== null,
     document: document.json(payment),
   }
 }
@@ -79,6 +81,7 @@ export const table: Records.Table<Payment.Payment> = {
     payout_quantity: "numeric",
     payout_from: "bigint",
     refund_need: "text",
+    is_owed: "boolean",
     document: "jsonb",
   },
 }

@@ -5,9 +5,9 @@
  */
 import type * as Wire from "@florin/api/wire/Held"
 import type * as Transfer from "@florin/core/domain/chain/Transfer"
+import * as Entry from "@florin/core/domain/payment/Entry"
 import type * as Payment from "@florin/core/domain/payment/Payment"
 import type * as Refund from "@florin/core/domain/payment/Refund"
-import * as Settlement from "@florin/core/domain/payment/Settlement"
 import * as TimeView from "./TimeView.ts"
 
 const held = (
@@ -17,10 +17,10 @@ const held = (
 /** For the merchant's share. */
 export const settlement = ({ state }: Payment.Payment): { readonly settlementHeld?: Wire.Held } => {
   if (state._tag !== "Succeeded") return {}
-  const { settlement: share } = state
-  if (share._tag === "Held") return { settlementHeld: held(share) }
-  const waitsSince = Settlement.waitingSince(share)
-  return waitsSince === null
+  const { waitsSince } = state.entry
+  const part = Entry.heldOf(state.entry)
+  if (part !== undefined) return { settlementHeld: held(part) }
+  return waitsSince === undefined
     ? {}
     : { settlementHeld: { reason: "destination", since: TimeView.iso(waitsSince) } }
 }

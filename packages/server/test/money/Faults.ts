@@ -7,8 +7,8 @@
 import type * as Outflow from "@florin/core/domain/outflow/Outflow"
 import type * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
 import type * as Change from "@florin/core/domain/payment/Change"
+import * as Entry from "@florin/core/domain/payment/Entry"
 import type * as Payment from "@florin/core/domain/payment/Payment"
-import type * as Settlement from "@florin/core/domain/payment/Settlement"
 import * as TestOutcome from "@florin/core/domain/payment/TestOutcome"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { DueWork } from "@florin/core/ports/DueWork"
@@ -45,9 +45,9 @@ const decisions =
     })
   }
 
-const withSettlementOf = (payment: Payment.Payment, before: Payment.Payment | undefined) =>
+const withEntryOf = (payment: Payment.Payment, before: Payment.Payment | undefined) =>
   payment.state._tag === "Succeeded" && before?.state._tag === "Succeeded"
-    ? { ...payment, state: { ...payment.state, settlement: before.state.settlement } }
+    ? { ...payment, state: { ...payment.state, entry: before.state.entry } }
     : payment
 
 /** The request of a refund writes the refund only. */
@@ -57,7 +57,7 @@ export const refundsLeaveShares = decisions((write, shown) => {
     payments: write.payments.flatMap((change) => {
       const before = shown.payments.find(({ id }) => id === change.payment.id)
       return change.event === "refund.pending"
-        ? [{ ...change, payment: withSettlementOf(change.payment, before), due: {} }]
+        ? [{ ...change, payment: withEntryOf(change.payment, before), due: {} }]
         : []
     }),
     outflows: write.outflows.filter(({ outflow }) => outflow.state._tag !== "Cancelled"),
@@ -154,21 +154,21 @@ const payments =
     })
   }
 
-const withSettlement = (
+const withEntry = (
   change: Change.Change,
-  settlement: Settlement.Settlement,
+  spoil: (entry: Entry.Entry) => Entry.Entry,
 ): Change.Change => {
   const { payment } = change
   return payment.state._tag === "Succeeded"
-    ? { ...change, payment: { ...payment, state: { ...payment.state, settlement } } }
+    ? {
+        ...change,
+        payment: { ...payment, state: { ...payment.state, entry: spoil(payment.state.entry) } },
+      }
     : change
 }
 
-const isCancelled = ({ payment: { state } }: Change.Change) =>
-  state._tag === "Succeeded" && state.settlement._tag === "Cancelled"
-
 export const cancelledSharesForget = payments((change) =>
-  isCancelled(change) ? withSettlement(change, { _tag: "Cancelled" }) : change,
+  withEntry(change, (entry) => (Entry.isRefunded(entry) ? { ...entry, destination: null } : entry)),
 )
 
 /** What moved instead is not noted. */
@@ -185,7 +185,14 @@ export const movedLooksHeld = decisions((write) => ({
 /** A payment whose transfer is gone for good owes its merchant nothing. */
 export const lostPaymentsAreNotOwed = payments((change) =>
   change.moved?.to === null
-    ? { ...withSettlement(change, { _tag: "Cancelled" }), due: { ...change.due, settle: null } }
+    ? {
+        ...withEntry(change, ({ quantity }) => ({
+          quantity,
+          destination: null,
+          parts: [{ _tag: "Refunded", netted: quantity }],
+        })),
+        due: { ...change.due, settle: null },
+      }
     : change,
 )
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as SettlementMatching from "@florin/core/domain/books/SettlementMatching"
+import * as Balance from "@florin/core/domain/books/Balance"
 import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import type * as MerchantId from "@florin/core/domain/ground/MerchantId"
@@ -690,7 +690,7 @@ export const accountRules = (it: It): void => {
 
       const [destination, to] = [own.destination, now + 5]
       yield* scene.payments.modifyPayment(oldest.id, (payment) =>
-        Result.succeed({ result: null, change: SettlementMatching.due(payment, destination, to) }),
+        Result.succeed({ result: null, change: Balance.due(payment, destination, to) }),
       )
       assert.deepStrictEqual(yield* outflows.owedShares(merchantId, token, 9), owed.slice(1))
     }),

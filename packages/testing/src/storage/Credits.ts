@@ -4,8 +4,8 @@
  * @module
  */
 import { assert } from "@effect/vitest"
+import * as Balance from "@florin/core/domain/books/Balance"
 import * as Refunding from "@florin/core/domain/books/Refunding"
-import * as SettlementMatching from "@florin/core/domain/books/SettlementMatching"
 import * as Caip from "@florin/core/domain/chain/Caip"
 import * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import type * as Mode from "@florin/core/domain/ground/Mode"
@@ -264,7 +264,7 @@ export const credits = (it: It): void => {
       yield* outflows.modify(
         { outflows: [], payments: [refunded.id, ...shares] },
         ({ payments: [own = assert.fail("not shown"), ...rest] }) => {
-          const write = SettlementMatching.keep(own, rest, now)
+          const write = Balance.keep(own, rest, now)
           return Result.succeed({ result: null, write })
         },
         null,

@@ -4,9 +4,10 @@
  * @module
  */
 import { assert } from "@effect/vitest"
+import * as Balance from "@florin/core/domain/books/Balance"
 import * as Outgoing from "@florin/core/domain/books/Outgoing"
 import * as OwnMoney from "@florin/core/domain/books/OwnMoney"
-import * as SettlementMatching from "@florin/core/domain/books/SettlementMatching"
+import * as Payouts from "@florin/core/domain/books/Payouts"
 import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Claim from "@florin/core/domain/chain/Claim"
 import * as OutflowId from "@florin/core/domain/ground/OutflowId"
@@ -15,6 +16,7 @@ import * as Ledger from "@florin/core/domain/money/Ledger"
 import * as Lane from "@florin/core/domain/outflow/Lane"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Change from "@florin/core/domain/payment/Change"
+import * as Entry from "@florin/core/domain/payment/Entry"
 import * as Event from "@florin/core/domain/payment/Event"
 import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as Refund from "@florin/core/domain/payment/Refund"
@@ -64,9 +66,9 @@ const pending = Effect.fnUntraced(function* (
   return paths.map(Fixtures.paymentAfter)
 })
 
-const groupOf = (payments: ReadonlyArray<Payment.Payment>): SettlementMatching.Group => {
+const groupOf = (payments: ReadonlyArray<Payment.Payment>): Balance.Group => {
   for (const payment of payments) {
-    const group = SettlementMatching.groupOf(payment)
+    const group = Balance.groupOf(payment)
     if (group !== null) return group
   }
   return assert.fail("no share waits")
@@ -83,7 +85,7 @@ const gather = (
     { outflows: [], payments: idsIn(payments) },
     (shown) => {
       const terms = { debts: new Map(), lasts: shown.destinations }
-      const write = SettlementMatching.gather(shown.payments, group, terms, outflowId, now)
+      const write = Payouts.gather(shown.payments, group, terms, outflowId, now)
       return Result.succeed({ result: write, write })
     },
     null,
@@ -577,7 +579,7 @@ export const outflowRules = (it: It): void => {
           expected.slice(0, limit),
         )
       }
-      const sum = payments.reduce((all, each) => all + SettlementMatching.pendingQuantity(each), 0n)
+      const sum = payments.reduce((all, each) => all + Balance.pendingQuantity(each), 0n)
       assert.isAbove(Number(sum), 0)
       assert.strictEqual(yield* outflows.pendingQuantity(group, now), sum)
       const elsewhere = { ...group, destination: Fixtures.account(world.next()) }
@@ -590,13 +592,13 @@ export const outflowRules = (it: It): void => {
           const held = { from, dueAt: from ?? now }
           return Result.succeed({
             result: null,
-            change: SettlementMatching.holdBack(payment, held, now),
+            change: Balance.holdBack(payment, held, now),
           })
         })
       yield* holdBack(now + 1)
       const others = expected.filter(({ paymentId }) => paymentId !== back.id)
       assert.deepStrictEqual(yield* outflows.pendingShares(group, 100, now), others)
-      const own = SettlementMatching.pendingQuantity(back)
+      const own = Balance.pendingQuantity(back)
       assert.strictEqual(yield* outflows.pendingQuantity(group, now), sum - own)
       assert.deepStrictEqual(yield* outflows.pendingShares(group, 100, now + 1), expected)
       assert.strictEqual(yield* outflows.pendingQuantity(group, now + 1), sum)
@@ -904,11 +906,11 @@ export const outflowRules = (it: It): void => {
           for (const id of ids) {
             const payment = yield* store.payment(id)
             if (payment.state._tag !== "Succeeded") return assert.fail("it was paid")
-            const { refund: refunded, settlement } = payment.state
+            const { entry, refund: refunded } = payment.state
             const isFirst = id === first
             assert.strictEqual(
-              settlement._tag,
-              isSent ? "Processing" : isFirst ? "Cancelled" : "Pending",
+              Entry.status(entry),
+              isSent ? "processing" : isFirst ? "cancelled" : "waiting",
             )
             assert.strictEqual(refunded === null, !isFirst)
             if (isFirst) assert.strictEqual(refunded?.drawsOnFloat, isSent)

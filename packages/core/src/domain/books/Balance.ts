@@ -1,87 +1,367 @@
 /**
- * What a merchant is owed, as entries: a payment that succeeded is a credit of its net, on the account that it paid.
+ * What a merchant is owed: an entry for each of its payments, which waits to be paid out or is used for refunds.
  *
- * What a payout takes, a debt uses, or a refund takes back splits the credit, and its parts sum to it. So what a merchant
- * is owed is a sum, and the ledger owes the same: that is the law of this file.
+ * What a payout takes, a debt uses, or a refund takes back is a part of an entry, and the ledger owes what is left of
+ * it: that is the law of this file.
  *
  * @module
  */
+import * as Caip from "../chain/Caip.ts"
 import type * as MerchantId from "../ground/MerchantId.ts"
+import type * as Mode from "../ground/Mode.ts"
+import * as Money from "../ground/Money.ts"
 import type * as OutflowId from "../ground/OutflowId.ts"
-import type * as Ledger from "../money/Ledger.ts"
-import type * as Payment from "../payment/Payment.ts"
-import * as Settlement from "../payment/Settlement.ts"
+import type * as PartnerId from "../ground/PartnerId.ts"
+import type * as PaymentId from "../ground/PaymentId.ts"
+import * as Ledger from "../money/Ledger.ts"
+import type * as Outflow from "../outflow/Outflow.ts"
+import * as PartnerLimits from "../partner/PartnerLimits.ts"
+import * as SettlementDestination from "../partner/SettlementDestination.ts"
+import * as Change from "../payment/Change.ts"
+import * as Entry from "../payment/Entry.ts"
+import * as Payment from "../payment/Payment.ts"
+import * as Refunding from "./Refunding.ts"
 
-/** What took an entry. What goes out is gone when its outflow is booked; a debt and a reserve take at the same moment. */
-export type Taken =
-  | { readonly _tag: "Payout" | "Refund"; readonly outflowId: OutflowId.OutflowId }
-  /** It paid off a debt, or is kept for a refund of another payment. */
-  | { readonly _tag: "Debt" | "Kept" }
+/** The entry of a payment that succeeded. */
+export const entryOf = ({ state }: Payment.Payment): Entry.Entry | undefined =>
+  state._tag === "Succeeded" ? state.entry : undefined
 
-export interface Entry {
-  readonly quantity: bigint
-  /** Null while it is available, or waits for a destination. */
-  readonly taken: Taken | null
+/** The entry of a payment, if it waits to be paid out, or for a destination. */
+const waitingOf = (payment: Payment.Payment): Entry.Entry | undefined => {
+  const entry = entryOf(payment)
+  return entry !== undefined && Entry.isWaiting(entry) ? entry : undefined
 }
 
-const entry = (quantity: bigint, taken: Taken | null): Entry => ({ quantity, taken })
+/** Writes the entry of a payment. */
+export const changed = (
+  payment: Payment.Payment,
+  entry: Entry.Entry,
+  now: number,
+  effects: Change.Effects,
+): Change.Change => Change.make(withEntry(payment, entry), now, effects)
 
-const partOf = ({ netted, quantity, sent }: Settlement.Part): Entry =>
-  entry(
-    quantity + netted,
-    sent === undefined ? { _tag: "Debt" } : { _tag: "Payout", outflowId: sent.outflowId },
-  )
+const withEntry = (payment: Payment.Payment, entry: Entry.Entry): Payment.Payment =>
+  payment.state._tag === "Succeeded" ? { ...payment, state: { ...payment.state, entry } } : payment
 
-/** What took the credit of a payment, without what is left of it. */
-const takenOf = (
-  settlement: Settlement.Settlement,
-  refundId: OutflowId.OutflowId | null,
-  net: bigint,
-): ReadonlyArray<Entry> => {
-  const parts = Settlement.partsOf(settlement)
-  const before = [...parts.map(partOf), entry(Settlement.keptOf(settlement), { _tag: "Kept" })]
-  switch (settlement._tag) {
+/** What is to happen after a part of an entry was used: nothing if it is settled now, which is announced. */
+export const following = (entry: Entry.Entry, now: number): Change.Effects =>
+  entry.settled === undefined
+    ? { due: { settle: now } }
+    : { event: "payment.settled", due: { settle: null } }
+
+// --- where it goes
+
+/** The account in effect for a token among a merchant's destinations, or null if it has none. */
+export const match = (
+  token: Caip.Token,
+  destinations: ReadonlyArray<SettlementDestination.SettlementDestination>,
+  now: number,
+): Caip.Account | null => {
+  const own = destinations.find((each) => Caip.sameToken(each.token, token))
+  return own === undefined ? null : SettlementDestination.accountAt(own, now)
+}
+
+/** What one transfer can pay: shares of one token, from one of our accounts to one destination. */
+export interface Group {
+  readonly partnerId: PartnerId.PartnerId
+  readonly mode: Mode.Mode
+  readonly token: Caip.Token
+  readonly from: Caip.Address
+  readonly destination: Caip.Account
+}
+
+/** The group of a share that waits to be gathered. Null if none does. */
+export const groupOf = (payment: Payment.Payment): Group | null => {
+  const { destination = null } = waitingOf(payment) ?? {}
+  const { mode, partnerId, state } = payment
+  if (state._tag !== "Succeeded" || destination === null) return null
+  const { payTo: from, token } = state.attempt.option
+  return { partnerId, mode, token, from, destination }
+}
+
+/** A key that is equal for equal groups. */
+export const groupKey = (group: Group): string =>
+  `${groupKeyPrefix(group, group.token)}${group.from}/${group.destination.address}`
+
+/** Text that every {@link groupKey} of a partner's shares in a token begins with. */
+export const groupKeyPrefix = (
+  { mode, partnerId }: Pick<Group, "mode" | "partnerId">,
+  token: Caip.Token,
+): string => `${partnerId}/${mode}/${Caip.tokenKey(token)}/`
+
+/** The token of a share that waits to be gathered or is owed; null if none does. */
+export const tokenOfWaiting = (payment: Payment.Payment): Caip.Token | null =>
+  payment.state._tag === "Succeeded" && waitingOf(payment) !== undefined
+    ? payment.state.attempt.option.token
+    : null
+
+/** The token of an owed share without a destination; null if there is none. */
+export const tokenOwed = (payment: Payment.Payment): Caip.Token | null =>
+  waitingOf(payment)?.destination === null ? tokenOfWaiting(payment) : null
+
+/** The last destination of each merchant for one token, deleted ones too. */
+export type Lasts = ReadonlyArray<SettlementDestination.SettlementDestination>
+
+/** Where a share that was not gathered goes now, by the merchant's last destination for its token, deleted or not. */
+export const routeOf = (
+  payment: Payment.Payment,
+  last: SettlementDestination.SettlementDestination | undefined,
+  now: number,
+): SettlementDestination.Route =>
+  SettlementDestination.routeOf(waitingOf(payment)?.destination ?? null, last, now)
+
+/** Whether a share that was planned for an account goes there now. */
+export const leadsTo = (
+  account: Caip.Account,
+  last: SettlementDestination.SettlementDestination | undefined,
+  now: number,
+): boolean => {
+  const route = SettlementDestination.routeOf(account, last, now)
+  return route._tag === "Pays" && Caip.sameAccount(route.account, account)
+}
+
+/**
+ * Updates where a share that was not gathered goes, or records that it waits. Null if nothing changes, or if there is
+ * no such share.
+ */
+export const aim = (
+  payment: Payment.Payment,
+  route: SettlementDestination.Route,
+  now: number,
+): Change.Change | null => {
+  const entry = waitingOf(payment)
+  if (entry === undefined) return null
+  const { destination, waitsSince, ...rest } = entry
+  switch (route._tag) {
+    case "Waits":
+      return waitsSince === undefined
+        ? changed(payment, { ...entry, waitsSince: now }, now, { due: { settle: now } })
+        : null
     case "Owed":
-    case "Pending":
-    case "Held":
-      return before
-    case "Processing": {
-      const { netted, outflowId, quantity } = settlement
-      return [...before, entry(quantity + netted, { _tag: "Payout", outflowId })]
+      return waitsSince === undefined
+        ? null
+        : changed(payment, { ...rest, destination }, now, { due: { settle: null } })
+    case "Pays": {
+      const { account } = route
+      const isSame = destination !== null && Caip.sameAccount(destination, account)
+      return isSame && waitsSince === undefined
+        ? null
+        : changed(payment, { ...rest, destination: account }, now, { due: { settle: now } })
     }
-    case "Successful": {
-      const { netted, outflowId, quantity } = settlement
-      const last = quantity + netted - Settlement.total(parts)
-      return [
-        ...before,
-        entry(last, { _tag: "Payout", outflowId }),
-        entry(net - quantity - netted, { _tag: "Kept" }),
-      ]
-    }
-    case "Netted":
-      return [entry(net, { _tag: "Debt" })]
-    case "Cancelled":
-      return refundId === null ? [] : [entry(net, { _tag: "Refund", outflowId: refundId })]
   }
 }
 
-/** The entries of a payment: none before it succeeded, then parts that sum to its net. */
-export const entriesOf = ({ state }: Payment.Payment): ReadonlyArray<Entry> => {
-  if (state._tag !== "Succeeded") return []
-  const { net } = state.charge
-  const taken = takenOf(state.settlement, state.refund?.outflowId ?? null, net)
-  const gone = taken.reduce((sum, { quantity }) => sum + quantity, 0n)
-  return [...taken, entry(net - gone, null)].filter(({ quantity }) => quantity !== 0n)
+/** The merchant has a destination now: an owed share waits to be gathered. Null if none is owed. */
+export const due = (
+  payment: Payment.Payment,
+  destination: Caip.Account,
+  now: number,
+): Change.Change | null => {
+  const entry = waitingOf(payment)
+  return entry?.destination === null
+    ? changed(payment, { ...Entry.freed(entry), destination }, now, { due: { settle: now } })
+    : null
 }
 
-/** How much of the entries is still owed, if these outflows are booked. */
+// --- how much of it, and when
+
+/** How much of a share is left. Of one that its refund took back, this is what it was. */
+const left = (payment: Payment.Payment): Money.Quantity => {
+  const entry = entryOf(payment)
+  return entry === undefined ? Money.zero : Entry.left(Entry.unrefunded(entry))
+}
+
+/** How much of a share may be paid out now. */
+export const payable = (
+  payment: Payment.Payment,
+  limits: PartnerLimits.PartnerLimits,
+  now: number,
+): Money.Quantity => {
+  const { state } = payment
+  if (state._tag !== "Succeeded") return Money.zero
+  const { entry, succeededAt } = state
+  const back = PartnerLimits.heldBack(limits, { net: entry.quantity, succeededAt }, now)
+  return Money.clamp(Entry.left(entry) - back, entry.quantity)
+}
+
+/** If nothing of a share may be paid out now, when more of it may be; else `now`. */
+export const payableAt = (
+  payment: Payment.Payment,
+  limits: PartnerLimits.PartnerLimits,
+  now: number,
+): number => {
+  const { state } = payment
+  if (state._tag !== "Succeeded" || left(payment) === 0n) return now
+  const share = { net: state.entry.quantity, succeededAt: state.succeededAt, left: left(payment) }
+  return PartnerLimits.payableAt(limits, share, now)
+}
+
+/** The time before which nothing of a waiting share is gathered. */
+export const heldUntil = (payment: Payment.Payment): number | null =>
+  groupOf(payment) === null ? null : (entryOf(payment)?.heldUntil ?? null)
+
+/** Lets a waiting share be gathered no sooner than `from`, or as soon as it is due. */
+export const holdBack = (
+  payment: Payment.Payment,
+  { dueAt, from }: { readonly from: number | null; readonly dueAt: number },
+  now: number,
+): Change.Change | null => {
+  const entry = waitingOf(payment)
+  if (entry === undefined || entry.destination === null) return null
+  const { heldUntil: _, ...rest } = entry
+  const next = from === null ? rest : { ...rest, heldUntil: from }
+  return changed(payment, next, now, { due: { settle: dueAt } })
+}
+
+/** The whole of a share that waits to be gathered, before anything of it is netted. */
+export const pendingQuantity = (payment: Payment.Payment): Money.Quantity =>
+  groupOf(payment) === null ? Money.zero : left(payment)
+
+/** What a merchant owes us in the token that is paid out. */
+export type Debts = ReadonlyMap<MerchantId.MerchantId, Money.Quantity>
+
+/** The shares of payments in their order, each netted with its merchant's remaining debt. */
+export const sharesOf = (
+  payments: ReadonlyArray<Payment.Payment>,
+  debts: Debts,
+  quantityOf = left,
+): ReadonlyArray<Outflow.Share> => {
+  const open = new Map(debts)
+  return payments.map((payment) => {
+    const { id: paymentId, merchantId } = payment
+    const [all, debt] = [quantityOf(payment), open.get(merchantId) ?? Money.zero]
+    const netted = Money.min(all, debt)
+    open.set(merchantId, Money.clamp(debt - netted, debt))
+    return { paymentId, merchantId, quantity: Money.clamp(all - netted, all), netted }
+  })
+}
+
+// --- refunds
+
+/** A share, and how much of it a refund takes on the account that collected it. */
+interface Cut extends Ledger.Kept {
+  readonly payment: Payment.Payment
+  readonly entry: Entry.Entry
+}
+
+/**
+ * The shares in their order, until the refund has what it needs. The last one may be split. Shares of the partner's
+ * other merchants are taken only if the operator allows it.
+ */
+const cuts = (
+  refunded: Payment.Payment,
+  token: Caip.Token,
+  shares: ReadonlyArray<Payment.Payment>,
+  netsMerchants: boolean,
+): ReadonlyArray<Cut> => {
+  let need = Refunding.needOf(refunded)
+  return shares.flatMap((payment) => {
+    const [entry, group] = [entryOf(payment), groupOf(payment)]
+    const isOwn =
+      payment.partnerId === refunded.partnerId &&
+      (netsMerchants || payment.merchantId === refunded.merchantId) &&
+      payment.mode === refunded.mode &&
+      group !== null &&
+      Caip.sameToken(group.token, token)
+    if (!isOwn || entry === undefined) return []
+    const quantity = Money.min(Entry.left(entry), need)
+    need = Money.clamp(need - quantity, need)
+    return quantity === 0n ? [] : [{ payment, entry, collecting: group.from, quantity }]
+  })
+}
+
+/**
+ * Keeps shares for a waiting refund of money that its merchant already had, in the order of the payments. Each is kept
+ * on the account that collected it, and the refund leaves from the account that its own payment paid. Null if the
+ * refund needs nothing, or no share is available.
+ */
+export const keep = (
+  refunded: Payment.Payment,
+  shares: ReadonlyArray<Payment.Payment>,
+  now: number,
+  netsMerchants = false,
+): Change.Write | null => {
+  const refund = Payment.refundOf(refunded)
+  if (refund === null) return null
+  const { token } = refund
+  const taken = cuts(refunded, token, shares, netsMerchants)
+  if (taken.length === 0) return null
+  const changes = taken.map(({ collecting, entry, payment, quantity }) => {
+    const { merchantId: from } = payment
+    const { id: refundOf, merchantId } = refunded
+    const next = Entry.settle(
+      Entry.take(entry, { _tag: "Netted", netted: quantity, refundOf }),
+      now,
+    )
+    const isRefunded = payment.id === refundOf
+    return changed(isRefunded ? Refunding.keepShares(payment, taken) : payment, next, now, {
+      ledger: [Ledger.keptBack({ from, merchantId, collecting, token, quantity })],
+      // A share that waits keeps its work.
+      ...(Entry.isWaiting(next) ? {} : following(next, now)),
+    })
+  })
+  return {
+    payments: changes.some(({ payment }) => payment.id === refunded.id)
+      ? changes
+      : [Change.make(Refunding.keepShares(refunded, taken), now, {}), ...changes],
+    outflows: [],
+  }
+}
+
+/** The refund whose transfer settles a share that paid off debt, if that was not final when the share was used. */
+export const refundAwaited = (payment: Payment.Payment): PaymentId.PaymentId | null => {
+  const entry = entryOf(payment)
+  return entry === undefined ? null : Entry.refundAwaited(entry)
+}
+
+/** The transfer that the share paid off is final. */
+export const recordPaidOff = (
+  payment: Payment.Payment,
+  txHash: string,
+  now: number,
+): Change.Change | null => {
+  const entry = entryOf(payment)
+  if (entry === undefined || Entry.refundAwaited(entry) === null) return null
+  const next = { ...entry, settled: { at: now, txHash } }
+  return changed(payment, next, now, following(next, now))
+}
+
+/** Whether a refund took the share back before it was sent. */
+export const isCancelled = (payment: Payment.Payment): boolean => {
+  const entry = entryOf(payment)
+  return entry !== undefined && Entry.isRefunded(entry)
+}
+
+/**
+ * Whether the share may have been paid to a destination without a record in this ledger: it waits, or a refund of which
+ * nothing was sent cancelled it.
+ */
+export const isUnpaid = (payment: Payment.Payment, { address }: Caip.Account): boolean => {
+  const entry = entryOf(payment)
+  if (entry?.destination?.address !== address) return false
+  return Entry.isRefunded(entry)
+    ? Payment.refundOf(payment)?.state._tag === "Pending"
+    : Entry.isWaiting(entry)
+}
+
+// --- the law
+
+/** How much the ledger owes of an entry, if these outflows are booked. What pays off debt is gone at once. */
 export const owed = (
-  entries: ReadonlyArray<Entry>,
+  payment: Payment.Payment,
   isBooked: (id: OutflowId.OutflowId) => boolean,
-): bigint =>
-  entries
-    .filter(({ taken }) => taken === null || ("outflowId" in taken && !isBooked(taken.outflowId)))
-    .reduce((sum, { quantity }) => sum + quantity, 0n)
+): bigint => {
+  const entry = entryOf(payment)
+  if (entry === undefined) return 0n
+  const refund = Payment.refundOf(payment)
+  const unbooked = entry.parts.reduce((sum, part) => {
+    if (part._tag === "Netted") return sum
+    const [id, quantity] =
+      part._tag === "Refunded" ? [refund?.outflowId, 0n] : [part.outflowId, part.quantity]
+    return id === undefined || isBooked(id) ? sum : sum + quantity + part.netted
+  }, 0n)
+  return Entry.left(entry) + unbooked
+}
 
 /** How much these transactions owe a merchant. */
 export const owedBy = (

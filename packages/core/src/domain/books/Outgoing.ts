@@ -23,10 +23,11 @@ import * as OutflowState from "../outflow/OutflowState.ts"
 import type * as Change from "../payment/Change.ts"
 import type * as Payment from "../payment/Payment.ts"
 import type * as Refund from "../payment/Refund.ts"
+import * as Balance from "./Balance.ts"
 import * as LateMoney from "./LateMoney.ts"
 import * as OwnMoney from "./OwnMoney.ts"
+import * as Payouts from "./Payouts.ts"
 import * as Refunding from "./Refunding.ts"
-import * as SettlementMatching from "./SettlementMatching.ts"
 import * as Unclaimed from "./Unclaimed.ts"
 import type * as UncoveredGas from "./UncoveredGas.ts"
 
@@ -66,16 +67,13 @@ const own: Omit<Row, "arrival"> = {
 
 const rows: { readonly [Tag in Outflow.Purpose["_tag"]]: Row } = {
   Settle: {
-    bookings: ({ outflow }) =>
-      outflow.purpose._tag === "Settle"
-        ? SettlementMatching.bookings(outflow, outflow.purpose)
-        : [],
+    bookings: ({ outflow }) => Payouts.bookings(outflow),
     arrival: null,
     sent: null,
     hindered: null,
-    paid: SettlementMatching.recordPaid,
-    held: SettlementMatching.recordHeld,
-    moved: SettlementMatching.recordMoved,
+    paid: Payouts.recordPaid,
+    held: Payouts.recordHeld,
+    moved: Payouts.recordMoved,
   },
   Refund: {
     bookings: ({ payments }) => payments.flatMap(Refunding.bookings),
@@ -326,7 +324,7 @@ const dissolve = (
     Outflow.cancel(outflow, now),
     (payment) => {
       const destination = destinations.get(payment.merchantId)
-      return SettlementMatching.release(
+      return Payouts.release(
         payment,
         outflow,
         { dueAt, ...(destination !== undefined && { destination }) },
@@ -417,9 +415,7 @@ export const refund = (
     Refunding.request(payment, ids, carrying?.outflow ?? null, now, gas),
     ({ change, outflow }): Change.Write => {
       const freed =
-        carrying !== null &&
-        change.payment.state._tag === "Succeeded" &&
-        change.payment.state.settlement._tag === "Cancelled"
+        carrying !== null && Balance.isCancelled(change.payment)
           ? dissolve(
               {
                 outflow: carrying.outflow,

@@ -17,8 +17,9 @@ import * as Ledger from "../money/Ledger.ts"
 import * as Outflow from "../outflow/Outflow.ts"
 import type * as Change from "../payment/Change.ts"
 import type * as Payment from "../payment/Payment.ts"
+import * as Balance from "./Balance.ts"
 import * as Outgoing from "./Outgoing.ts"
-import * as SettlementMatching from "./SettlementMatching.ts"
+import * as Payouts from "./Payouts.ts"
 
 /** The transfer, and the records that it may match. */
 export interface Found {
@@ -27,7 +28,7 @@ export interface Found {
   readonly outflows: ReadonlyArray<Outflow.Outflow>
   /** Every payment that those carry, and those whose share waits to be gathered for its destination. */
   readonly payments: ReadonlyArray<Payment.Payment>
-  readonly debts: SettlementMatching.Debts
+  readonly debts: Balance.Debts
 }
 
 export interface Terms {
@@ -81,20 +82,20 @@ const paidBy = (
   const destination = destinationOf(transfer)
   const { quantity } = transfer.movement
   const owed = payments
-    .filter((payment) => SettlementMatching.isUnpaid(payment, destination))
+    .filter((payment) => Balance.isUnpaid(payment, destination))
     .toSorted(oldestFirst)
   if (named !== null) {
-    const own = SettlementMatching.sharesOf(
+    const own = Balance.sharesOf(
       owed.filter(({ id }) => id === named),
       debts,
     ).filter((share) => share.quantity === quantity)
     return { shares: own, rest: own.length === 0 ? quantity : Money.zero }
   }
   // A cancelled share is no longer owed: only an operator who names it can say that it was paid.
-  const due = owed.filter((payment) => !SettlementMatching.isCancelled(payment))
+  const due = owed.filter((payment) => !Balance.isCancelled(payment))
   const shares: Array<Outflow.Share> = []
   let rest = quantity
-  for (const share of SettlementMatching.sharesOf(due, debts)) {
+  for (const share of Balance.sharesOf(due, debts)) {
     if (share.quantity > rest) break
     if (share.quantity === 0n) continue
     shares.push(share)
@@ -111,7 +112,7 @@ const paidBy = (
  */
 export const release = (
   { outflow, payments }: Outgoing.Current,
-  debts: SettlementMatching.Debts,
+  debts: Balance.Debts,
   outflowId: OutflowId.OutflowId,
   now: number,
 ): Change.Write | null => {
@@ -172,7 +173,7 @@ export const record = (found: Found, terms: Terms): Change.Write | null => {
     const share = byId.get(payment.id)
     return share === undefined
       ? []
-      : [SettlementMatching.recordPaidElsewhere(payment, share, { outflowId, transfer }, now)]
+      : Payouts.recordPaidElsewhere(payment, share, { outflowId, transfer }, now)
   })
   return {
     payments: [

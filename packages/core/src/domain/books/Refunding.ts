@@ -19,9 +19,9 @@ import type * as OutflowId from "../ground/OutflowId.ts"
 import * as Ledger from "../money/Ledger.ts"
 import * as Outflow from "../outflow/Outflow.ts"
 import * as Change from "../payment/Change.ts"
+import * as Entry from "../payment/Entry.ts"
 import * as Payment from "../payment/Payment.ts"
 import * as Refund from "../payment/Refund.ts"
-import * as Settlement from "../payment/Settlement.ts"
 import * as UncoveredGas from "./UncoveredGas.ts"
 
 /** Only a payment that succeeded can be refunded. */
@@ -78,8 +78,8 @@ export const request = (
   if (state.refund !== null) {
     return Result.fail(new AlreadyRefunded({ message: "the payment was refunded already" }))
   }
-  const { attempt, settlement } = state
-  const cancelled = Settlement.cancel(settlement, carrying)
+  const { attempt, entry } = state
+  const taken = Entry.refund(entry, carrying)
   const refund: Refund.Refund = {
     id: ids.refund,
     requestedAt: now,
@@ -87,7 +87,7 @@ export const request = (
     to: attempt.option.account,
     token: attempt.option.token,
     quantity: attempt.option.quantity,
-    drawsOnFloat: cancelled === null,
+    drawsOnFloat: taken === null,
     state: { _tag: "Pending", waitsForFloat: false },
   }
   const outflow = Outflow.make(
@@ -101,17 +101,13 @@ export const request = (
     now,
   )
   return Result.succeed({
-    change: Change.make(
-      { ...payment, state: { ...state, settlement: cancelled ?? settlement, refund } },
-      now,
-      {
-        event: "refund.pending",
-        due: cancelled === null ? {} : { settle: null },
-        ...(gas !== null && {
-          charges: { at: now, entries: [gasOf(payment, attempt, cancelled === null, gas)] },
-        }),
-      },
-    ),
+    change: Change.make({ ...payment, state: { ...state, entry: taken ?? entry, refund } }, now, {
+      event: "refund.pending",
+      due: taken === null ? {} : { settle: null },
+      ...(gas !== null && {
+        charges: { at: now, entries: [gasOf(payment, attempt, taken === null, gas)] },
+      }),
+    }),
     outflow: { outflow, ledger: [], claims: [], due: { send: now } },
   })
 }

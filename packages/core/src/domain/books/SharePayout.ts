@@ -5,25 +5,25 @@
  * @module
  */
 import * as Obstacle from "../chain/Obstacle.ts"
-import * as Money from "../ground/Money.ts"
+import type * as Money from "../ground/Money.ts"
 import type * as OutflowId from "../ground/OutflowId.ts"
 import type * as Outflow from "../outflow/Outflow.ts"
 import * as Merchant from "../partner/Merchant.ts"
 import * as PayoutPolicy from "../partner/PayoutPolicy.ts"
+import * as Entry from "../payment/Entry.ts"
 import type * as Payment from "../payment/Payment.ts"
-import * as Settlement from "../payment/Settlement.ts"
-import * as SettlementMatching from "./SettlementMatching.ts"
+import * as Balance from "./Balance.ts"
 
 /** The meaning of each state. */
-export const states = {
+export const states: { readonly [S in Entry.Status]: string } = {
   waiting: "the share is not in a payout yet",
   processing: "the share is in a payout",
   held: "the payout with the share is held, and the operator has to retry it",
   paid: "the merchant has the money",
   netted: "the whole share paid off earlier refunds, and nothing was left to send",
   cancelled: "the payment was refunded first",
-} as const
-export type State = keyof typeof states
+}
+export type State = Entry.Status
 
 /** Why a share is not paid yet, other than the obstacles of a payout. */
 const steps = {
@@ -63,19 +63,6 @@ export interface Around {
   readonly outflow: Outflow.Outflow | undefined
 }
 
-const nettedOf = (settlement: Settlement.Settlement, net: Money.Quantity): Money.Quantity => {
-  switch (settlement._tag) {
-    case "Netted":
-      return settlement.netted
-    case "Successful":
-      return Money.clamp(net - settlement.quantity, net)
-    default: {
-      const parts = Settlement.partsOf(settlement).reduce((sum, { netted }) => sum + netted, 0n)
-      return Money.clamp(parts + Settlement.keptOf(settlement), net)
-    }
-  }
-}
-
 type Why = Pick<SharePayout, "dueAt" | "reason" | "state">
 
 /** Why a share with a destination is not in a payout. */
@@ -85,7 +72,7 @@ const waiting = (
   around: Around | null,
   now: number,
 ): Why => {
-  const heldUntil = SettlementMatching.heldUntil(payment) ?? succeededAt
+  const heldUntil = Balance.heldUntil(payment) ?? succeededAt
   if (around?.merchant === undefined) {
     return heldUntil > now
       ? { state: "waiting", reason: "held_back", dueAt: heldUntil }
@@ -96,7 +83,7 @@ const waiting = (
     return { state: "waiting", reason: "frozen", dueAt: null }
   }
   const limits = Merchant.limitsOf(partner, payment.mode)
-  const payableAt = SettlementMatching.payableAt(payment, limits, now)
+  const payableAt = Balance.payableAt(payment, limits, now)
   const isHeldBack = payableAt > now
   const since = isHeldBack ? payableAt : Math.max(succeededAt, Math.min(heldUntil, now))
   return {
@@ -120,27 +107,22 @@ const carried = (outflow: Outflow.Outflow | undefined): Why => {
 
 const why = (
   payment: Payment.Payment,
-  { settlement, succeededAt }: Extract<Payment.State, { readonly _tag: "Succeeded" }>,
+  { entry, succeededAt }: Extract<Payment.State, { readonly _tag: "Succeeded" }>,
   around: Around | null,
   now: number,
 ): Why => {
-  switch (settlement._tag) {
-    case "Owed":
-      return { state: "waiting", reason: "destination", dueAt: null }
-    case "Pending":
-      return settlement.waitsSince === undefined
-        ? waiting(payment, succeededAt, around, now)
-        : { state: "waiting", reason: "destination", dueAt: null }
-    case "Processing":
+  const state = Entry.status(entry)
+  switch (state) {
+    case "waiting":
+      return entry.destination === null || entry.waitsSince !== undefined
+        ? { state, reason: "destination", dueAt: null }
+        : waiting(payment, succeededAt, around, now)
+    case "processing":
       return carried(around?.outflow)
-    case "Held":
-      return { state: "held", reason: settlement.code, dueAt: null }
-    case "Successful":
-      return { state: "paid", reason: null, dueAt: null }
-    case "Netted":
-      return { state: "netted", reason: null, dueAt: null }
-    case "Cancelled":
-      return { state: "cancelled", reason: null, dueAt: null }
+    case "held":
+      return { state, reason: Entry.heldOf(entry)?.code ?? null, dueAt: null }
+    default:
+      return { state, reason: null, dueAt: null }
   }
 }
 
@@ -157,7 +139,7 @@ export const of = (
   if (state._tag !== "Succeeded") return null
   return {
     ...why(payment, state, around, now),
-    outflowId: Settlement.outflowOf(state.settlement),
-    netted: nettedOf(state.settlement, state.charge.net),
+    outflowId: Entry.outflowOf(state.entry),
+    netted: Entry.netted(state.entry),
   }
 }

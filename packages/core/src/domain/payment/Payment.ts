@@ -19,12 +19,12 @@ import * as PaymentId from "../ground/PaymentId.ts"
 import * as Amount from "../money/Amount.ts"
 import * as Fees from "../money/Fees.ts"
 import * as Lane from "../outflow/Lane.ts"
+import * as Entry from "./Entry.ts"
 import * as FailureBudget from "./FailureBudget.ts"
 import * as LineItem from "./LineItem.ts"
 import * as Metadata from "./Metadata.ts"
 import * as PaymentState from "./PaymentState.ts"
 import * as Refund from "./Refund.ts"
-import * as Settlement from "./Settlement.ts"
 
 /** Who paid: the account, and its wallet. */
 export interface Buyer extends Schema.Schema.Type<typeof Buyer> {}
@@ -69,7 +69,8 @@ export const State = Schema.TaggedUnion({
     transfer: Transfer.Evidence,
     charge: Fees.Charge,
     succeededAt: Schema.Int,
-    settlement: Settlement.Settlement,
+    /** The merchant's share. */
+    entry: Entry.Entry,
     refund: Schema.NullOr(Refund.Refund),
     /** A deep reorganisation took the payer's transfer back, and it did not return. The payment stays paid. */
     lost: Schema.optionalKey(Loss),
@@ -172,8 +173,8 @@ export const isOpen = (payment: Payment): boolean => payment.state._tag === "Req
 export const isStuck = (payment: Payment): boolean =>
   payment.late.some((late) => late._tag === "Suspended") ||
   (payment.state._tag === "Succeeded" &&
-    (payment.state.settlement._tag === "Held" ||
-      Settlement.waitingSince(payment.state.settlement) !== null ||
+    (Entry.heldOf(payment.state.entry) !== undefined ||
+      payment.state.entry.waitsSince !== undefined ||
       payment.state.refund?.state._tag === "Held"))
 
 /** The status that is stored, which is what readers see. */
@@ -236,11 +237,8 @@ export const outflowIds = ({ late, state }: Payment): ReadonlyArray<OutflowId.Ou
     }
   })
   if (state._tag !== "Succeeded") return returns
-  const settling = Settlement.outflowOf(state.settlement)
-  const before = Settlement.partsOf(state.settlement).flatMap(({ sent }) => sent?.outflowId ?? [])
   return [
-    ...before,
-    ...(settling === null ? [] : [settling]),
+    ...Entry.outflowIds(state.entry),
     ...(state.refund === null ? [] : [state.refund.outflowId]),
     ...returns,
   ]
@@ -293,17 +291,17 @@ export const report = (payment: Payment, now: number): Report => {
  * How the merchant's share was settled: its quantity, transaction and time; null until that is final. If the share was
  * netted in full, the transaction is that of the last refund that it paid off.
  */
-export const payoutOf = (
-  payment: Payment,
-): { readonly amount: Amount.Amount; readonly txId: string; readonly settledAt: number } | null => {
-  const { state } = payment
-  if (state._tag !== "Succeeded") return null
-  const { settlement } = state
-  if (settlement._tag !== "Successful" && settlement._tag !== "Netted") return null
-  const { settledAt, txHash: txId } = settlement
-  const quantity = settlement._tag === "Netted" ? settlement.netted : settlement.quantity
-  const amount = { unit: Amount.token(state.attempt.option.token), quantity }
-  return txId === undefined ? null : { amount, txId, settledAt }
+export const payoutOf = ({
+  state,
+}: Payment): {
+  readonly amount: Amount.Amount
+  readonly txId: string
+  readonly settledAt: number
+} | null => {
+  const settled = state._tag === "Succeeded" ? Entry.settledBy(state.entry) : null
+  if (settled === null || state._tag !== "Succeeded") return null
+  const { at: settledAt, quantity, txId } = settled
+  return { amount: { unit: Amount.token(state.attempt.option.token), quantity }, txId, settledAt }
 }
 
 /** The budgets to which the failure of an attempt is charged. */

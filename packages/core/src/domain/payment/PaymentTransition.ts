@@ -13,11 +13,11 @@ import * as Fees from "../money/Fees.ts"
 import * as Ledger from "../money/Ledger.ts"
 import type * as Lane from "../outflow/Lane.ts"
 import * as Change from "./Change.ts"
+import * as Entry from "./Entry.ts"
 import * as FailureBudget from "./FailureBudget.ts"
 import * as LateReports from "./LateReports.ts"
 import * as Payment from "./Payment.ts"
 import * as PaymentState from "./PaymentState.ts"
-import type * as Settlement from "./Settlement.ts"
 
 /** The result of an event on the payment at `now`; the payment may have expired by time alone. */
 const after = (payment: Payment.Payment, event: PaymentState.Event, now: number) =>
@@ -192,8 +192,6 @@ export const succeed = (
       fixed: attempt.option.fixedFee,
       percentage: payment.feeTerms.percentage,
     })
-    const settlement: Settlement.Settlement =
-      destination === null ? { _tag: "Owed" } : { _tag: "Pending", destination }
     return Change.make(
       {
         ...payment,
@@ -203,7 +201,7 @@ export const succeed = (
           transfer,
           charge,
           succeededAt: now,
-          settlement,
+          entry: Entry.make(charge.net, destination),
           refund: null,
         },
       },

@@ -5,8 +5,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Balance from "../../domain/books/Balance.ts"
 import * as Refunding from "../../domain/books/Refunding.ts"
-import * as SettlementMatching from "../../domain/books/SettlementMatching.ts"
 import * as Payout from "../../domain/list/Payout.ts"
 import * as Outflow from "../../domain/outflow/Outflow.ts"
 import * as OutflowState from "../../domain/outflow/OutflowState.ts"
@@ -55,7 +55,7 @@ export const make = (
     pendingSharesOf: (tenant, token, merchantId, limit) =>
       Effect.sync(() =>
         pending
-          .paymentsWith(SettlementMatching.groupKeyPrefix(tenant, token))
+          .paymentsWith(Balance.groupKeyPrefix(tenant, token))
           .filter((each) => merchantId === null || each.merchantId === merchantId)
           .toSorted(oldestFirst)
           .slice(0, limit)

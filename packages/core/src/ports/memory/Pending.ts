@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as SettlementMatching from "../../domain/books/SettlementMatching.ts"
+import * as Balance from "../../domain/books/Balance.ts"
 import type * as PaymentId from "../../domain/ground/PaymentId.ts"
 import type * as Payment from "../../domain/payment/Payment.ts"
 
@@ -16,36 +16,36 @@ interface Waiting {
 }
 
 const isHeldBack = (payment: Payment.Payment, now: number): boolean =>
-  (SettlementMatching.heldUntil(payment) ?? 0) > now
+  (Balance.heldUntil(payment) ?? 0) > now
 
 export const make = () => {
   const groups = new Map<string, Waiting>()
 
-  const waitingIn = (group: SettlementMatching.Group): Waiting => {
-    const key = SettlementMatching.groupKey(group)
+  const waitingIn = (group: Balance.Group): Waiting => {
+    const key = Balance.groupKey(group)
     const known = groups.get(key) ?? { payments: new Map(), quantity: 0n, heldBack: new Map() }
     groups.set(key, known)
     return known
   }
 
   const leave = (payment: Payment.Payment): void => {
-    const group = SettlementMatching.groupOf(payment)
+    const group = Balance.groupOf(payment)
     if (group === null) return
     const waiting = waitingIn(group)
     waiting.heldBack.delete(payment.id)
     if (waiting.payments.delete(payment.id)) {
-      waiting.quantity -= SettlementMatching.pendingQuantity(payment)
+      waiting.quantity -= Balance.pendingQuantity(payment)
     }
-    if (waiting.payments.size === 0) groups.delete(SettlementMatching.groupKey(group))
+    if (waiting.payments.size === 0) groups.delete(Balance.groupKey(group))
   }
 
   const join = (payment: Payment.Payment): void => {
-    const group = SettlementMatching.groupOf(payment)
+    const group = Balance.groupOf(payment)
     if (group === null) return
     const waiting = waitingIn(group)
     waiting.payments.set(payment.id, payment)
-    if (SettlementMatching.heldUntil(payment) !== null) waiting.heldBack.set(payment.id, payment)
-    waiting.quantity += SettlementMatching.pendingQuantity(payment)
+    if (Balance.heldUntil(payment) !== null) waiting.heldBack.set(payment.id, payment)
+    waiting.quantity += Balance.pendingQuantity(payment)
   }
 
   return {
@@ -55,8 +55,8 @@ export const make = () => {
       join(after)
     },
     /** The payments of a group whose shares wait and are not held back, in any order. */
-    payments: (group: SettlementMatching.Group, now: number): ReadonlyArray<Payment.Payment> =>
-      [...(groups.get(SettlementMatching.groupKey(group))?.payments.values() ?? [])].filter(
+    payments: (group: Balance.Group, now: number): ReadonlyArray<Payment.Payment> =>
+      [...(groups.get(Balance.groupKey(group))?.payments.values() ?? [])].filter(
         (payment) => !isHeldBack(payment, now),
       ),
     /** The payments of all groups whose key begins with this prefix, in any order. */
@@ -65,14 +65,11 @@ export const make = () => {
         .filter(([key]) => key.startsWith(prefix))
         .flatMap(([, { payments }]) => Array.from(payments.values())),
     /** The sum of these shares. */
-    quantity: (group: SettlementMatching.Group, now: number): bigint => {
-      const waiting = groups.get(SettlementMatching.groupKey(group))
+    quantity: (group: Balance.Group, now: number): bigint => {
+      const waiting = groups.get(Balance.groupKey(group))
       return [...(waiting?.heldBack.values() ?? [])]
         .filter((payment) => isHeldBack(payment, now))
-        .reduce(
-          (sum, payment) => sum - SettlementMatching.pendingQuantity(payment),
-          waiting?.quantity ?? 0n,
-        )
+        .reduce((sum, payment) => sum - Balance.pendingQuantity(payment), waiting?.quantity ?? 0n)
     },
   }
 }

@@ -4,8 +4,8 @@
  * @module
  */
 import * as Result from "effect/Result"
+import * as Balance from "../../domain/books/Balance.ts"
 import * as Refunding from "../../domain/books/Refunding.ts"
-import * as SettlementMatching from "../../domain/books/SettlementMatching.ts"
 import * as Caip from "../../domain/chain/Caip.ts"
 import * as Claim from "../../domain/chain/Claim.ts"
 import type * as UnclaimedId from "../../domain/chain/UnclaimedId.ts"
@@ -143,7 +143,7 @@ export const make = ({
     payments.set(payment.id, payment)
     if (Refunding.needKeyOf(payment) === null) inNeed.delete(payment.id)
     else inNeed.set(payment.id, payment)
-    if (SettlementMatching.tokenOwed(payment) === null) owed.delete(payment.id)
+    if (Balance.tokenOwed(payment) === null) owed.delete(payment.id)
     else owed.set(payment.id, payment)
     const refund = Payment.refundOf(payment)
     if (refund !== null) refunds.set(refund.id, payment.id)
@@ -161,7 +161,7 @@ export const make = ({
   ): ReadonlyArray<Payment.Payment> =>
     [...owed.values()]
       .filter((each) => {
-        const own = SettlementMatching.tokenOwed(each)
+        const own = Balance.tokenOwed(each)
         return each.merchantId === merchantId && own !== null && Caip.sameToken(own, token)
       })
       .toSorted(oldestFirst)

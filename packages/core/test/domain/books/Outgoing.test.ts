@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Audit from "@florin/core/domain/books/Audit"
+import * as Balance from "@florin/core/domain/books/Balance"
 import * as Outgoing from "@florin/core/domain/books/Outgoing"
+import * as Payouts from "@florin/core/domain/books/Payouts"
 import * as Refunding from "@florin/core/domain/books/Refunding"
-import * as SettlementMatching from "@florin/core/domain/books/SettlementMatching"
 import * as Claim from "@florin/core/domain/chain/Claim"
 import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
@@ -16,10 +17,11 @@ import type * as Change from "@florin/core/domain/payment/Change"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Refund from "@florin/core/domain/payment/Refund"
 import * as Fixtures from "@florin/testing/Fixtures"
+import * as Shares from "@florin/testing/Shares"
 import * as Result from "effect/Result"
 import * as Books from "../books.ts"
 
-const { given, settlementOf, written } = Books
+const { given, written } = Books
 const { now } = Fixtures
 const world = Fixtures.make("outgoing")
 const later = now + 1000
@@ -80,17 +82,14 @@ const revoke =
 /** Shares of some payments in one payout. */
 const gathered = (
   paths: ReadonlyArray<ReadonlyArray<Change.Write>>,
-  debts: SettlementMatching.Debts = new Map(),
+  debts: Balance.Debts = new Map(),
 ): Begun => {
   const books = Books.of(...paths)
   const payments = [...books.payments.values()]
-  const group = given(SettlementMatching.groupOf(given(payments[0])))
+  const group = given(Balance.groupOf(given(payments[0])))
   const id = world.outflowId()
   return {
-    books: written(
-      books,
-      given(SettlementMatching.gather(payments, group, { debts, lasts: [] }, id, now)),
-    ),
+    books: written(books, given(Payouts.gather(payments, group, { debts, lasts: [] }, id, now))),
     id,
   }
 }
@@ -154,7 +153,7 @@ const returnBooked = (begun: Begun): ReadonlyArray<Ledger.Transaction> =>
     })
   })
 
-const settlementTag = (payment: Payment.Payment): string => settlementOf(payment)._tag
+const settlementTag = (payment: Payment.Payment): string => Shares.of(payment).status
 const refundTag = (payment: Payment.Payment): string => given(Payment.refundOf(payment)).state._tag
 const lateTag = (payment: Payment.Payment): string => lateOf(payment)._tag
 
@@ -168,8 +167,8 @@ const hashIn = (payment: Payment.Payment): string => {
   if (refund !== null) {
     return refund.state._tag === "Succeeded" ? refund.state.txHash : assert.fail("not refunded")
   }
-  const settlement = settlementOf(payment)
-  return settlement._tag === "Successful" ? settlement.txHash : assert.fail("it was not paid out")
+  const share = Shares.of(payment)
+  return share.status === "paid" ? given(share.txHash) : assert.fail("it was not paid out")
 }
 
 type StepName = "waiting" | "sent" | "paid" | "held" | "revoked" | "retried"
@@ -190,12 +189,12 @@ const share: Pick<Row, "tagOf" | "tags" | "events" | "booked" | "retried"> = {
   booked: sharesBooked,
   tagOf: settlementTag,
   tags: {
-    waiting: "Processing",
-    sent: "Processing",
-    paid: "Successful",
-    held: "Held",
-    revoked: "Held",
-    retried: "Pending",
+    waiting: "processing",
+    sent: "processing",
+    paid: "paid",
+    held: "held",
+    revoked: "held",
+    retried: "waiting",
   },
   events: {
     sent: null,
@@ -435,7 +434,7 @@ for (const [name, row] of Object.entries(rows)) {
           for (const each of [held(), revoked]) {
             assert.strictEqual(goneBy(each), move.left)
             for (const payment of currentOf(each).payments) {
-              assert.notNestedProperty(payment, "state.settlement.moved")
+              assert.notNestedProperty(payment, "state.entry.moved")
               assert.notNestedProperty(payment, "state.refund.state.moved")
               assert.notNestedProperty(payment, "late[0].held.moved")
             }
@@ -606,8 +605,8 @@ describe("Outgoing.retry of a payout", () => {
     const elsewhere = Fixtures.account("elsewhere")
     const retried = step(held, retry(new Map([[firstMerchant, elsewhere]])))
     for (const payment of currentOf(retried).payments) {
-      assert.deepStrictEqual(settlementOf(payment), {
-        _tag: "Pending",
+      assert.deepInclude(Shares.of(payment), {
+        status: "waiting",
         destination: payment.merchantId === firstMerchant ? elsewhere : world.destinationAccount,
       })
     }
@@ -622,8 +621,8 @@ describe("Outgoing.regather", () => {
     assert.deepStrictEqual(given(again.write.outflows[0]).due, { send: null })
     for (const { due, payment } of again.write.payments) {
       assert.deepStrictEqual(due, { settle: later + 60 })
-      assert.deepStrictEqual(settlementOf(payment), {
-        _tag: "Pending",
+      assert.deepInclude(Shares.of(payment), {
+        status: "waiting",
         destination: world.destinationAccount,
       })
     }
@@ -653,9 +652,9 @@ describe("Outgoing.refund", () => {
       const after = { books: written(begun.books, write), id: begun.id }
       assert.strictEqual(stateOf(after), "Cancelled")
       assert.deepStrictEqual(currentOf(after).payments.map(settlementTag), [
-        "Cancelled",
-        "Pending",
-        "Pending",
+        "cancelled",
+        "waiting",
+        "waiting",
       ])
       const refund = given(Payment.refundOf(given(after.books.payments.get(refundedId))))
       assert.isFalse(refund.drawsOnFloat)
@@ -675,11 +674,9 @@ describe("Outgoing.refund", () => {
     isRefused({ books: refunding, id: begun.id }, send)
     isRefused({ books: refunding, id: begun.id }, pay)
     const payments = [...refunding.payments.values()]
-    const group = given(payments.map(SettlementMatching.groupOf).find((each) => each !== null))
+    const group = given(payments.map(Balance.groupOf).find((each) => each !== null))
     const id = world.outflowId()
-    const again = given(
-      SettlementMatching.gather(payments, group, { debts: new Map(), lasts: [] }, id, later),
-    )
+    const again = given(Payouts.gather(payments, group, { debts: new Map(), lasts: [] }, id, later))
     assert.notInclude(
       again.payments.map(({ payment }) => payment.id),
       refundedId,
@@ -688,9 +685,9 @@ describe("Outgoing.refund", () => {
     const paidBack = step(step({ books: paidOut.books, id: refundId }, send), pay)
     const { books } = paidBack
     assert.deepStrictEqual([...books.payments.values()].map(settlementTag), [
-      "Cancelled",
-      "Successful",
-      "Successful",
+      "cancelled",
+      "paid",
+      "paid",
     ])
     const owed = merchants.map((merchantId) =>
       Ledger.balanceOf(
@@ -725,9 +722,9 @@ describe("Outgoing.refund", () => {
 
   it("needs no payout where the share waits, is owed, or was netted", () => {
     const cases = [
-      ["settlementPending", "Cancelled", false],
-      ["owed", "Cancelled", false],
-      ["netted", "Netted", true],
+      ["settlementPending", "cancelled", false],
+      ["owed", "cancelled", false],
+      ["netted", "netted", true],
     ] as const
     for (const [stage, tag, drawsOnFloat] of cases) {
       const payment = Fixtures.paymentAfter(world.path(stage))

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Balance from "@florin/core/domain/books/Balance"
 import * as Outgoing from "@florin/core/domain/books/Outgoing"
+import * as Payouts from "@florin/core/domain/books/Payouts"
 import * as Recording from "@florin/core/domain/books/Recording"
-import * as SettlementMatching from "@florin/core/domain/books/SettlementMatching"
 import * as Claim from "@florin/core/domain/chain/Claim"
 import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as MerchantId from "@florin/core/domain/ground/MerchantId"
@@ -12,10 +13,11 @@ import type * as Change from "@florin/core/domain/payment/Change"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Refund from "@florin/core/domain/payment/Refund"
 import * as Fixtures from "@florin/testing/Fixtures"
+import * as Shares from "@florin/testing/Shares"
 import * as Result from "effect/Result"
 import * as Books from "../books.ts"
 
-const { given, settlementOf, written } = Books
+const { given, written } = Books
 const { now } = Fixtures
 const later = now + 1000
 const world = Fixtures.make("recording")
@@ -42,11 +44,11 @@ const transferOf = (quantity: bigint): Transfer.Evidence =>
 
 const gather = (
   payments: ReadonlyArray<Payment.Payment>,
-  bounds?: SettlementMatching.Bounds,
+  bounds?: Payouts.Bounds,
 ): Outgoing.Current => {
-  const group = given(SettlementMatching.groupOf(given(payments[0])))
+  const group = given(Balance.groupOf(given(payments[0])))
   const write = given(
-    SettlementMatching.gather(
+    Payouts.gather(
       payments,
       group,
       { debts: new Map(), lasts: [] },
@@ -80,7 +82,7 @@ interface Case {
   readonly quantity: bigint
   readonly payments?: ReadonlyArray<Payment.Payment>
   readonly outflows?: ReadonlyArray<Outgoing.Current>
-  readonly debts?: SettlementMatching.Debts
+  readonly debts?: Balance.Debts
   readonly named?: Payment.Payment
   readonly advanceTo?: MerchantId.MerchantId
 }
@@ -113,7 +115,7 @@ const record = ({
 
 /** What a record makes of each payment that it writes. */
 const tagsIn = (write: Change.Write | null): ReadonlyArray<readonly [string, string]> =>
-  given(write).payments.map(({ payment }) => [payment.id, settlementOf(payment)._tag] as const)
+  given(write).payments.map(({ payment }) => [payment.id, Shares.of(payment).status] as const)
 
 const tagsOf = (tag: string, payments: ReadonlyArray<Payment.Payment>) =>
   payments.map(({ id }) => [id, tag] as const)
@@ -128,10 +130,10 @@ describe("Recording.record of exactly what is owed", () => {
   const { outflowId, transfer, write } = record({ quantity: 3n * 99n, payments })
 
   it("settles every share by the transfer, and announces it", () => {
-    assert.deepStrictEqual(tagsIn(write), tagsOf("Successful", payments))
+    assert.deepStrictEqual(tagsIn(write), tagsOf("paid", payments))
     for (const change of given(write).payments) {
-      assert.deepStrictEqual(settlementOf(change.payment), {
-        _tag: "Successful",
+      assert.deepInclude(Shares.of(change.payment), {
+        status: "paid",
         destination: world.destinationAccount,
         quantity: Fixtures.quantity(99n),
         netted: Fixtures.quantity(0n),
@@ -209,7 +211,7 @@ describe("Recording.record of a part", () => {
   it("orders equally old shares by their ids", () => {
     const [first, second] = [share(), share()]
     const { write } = record({ quantity: 99n, payments: [second, first] })
-    assert.deepStrictEqual(tagsIn(write), tagsOf("Successful", [first]))
+    assert.deepStrictEqual(tagsIn(write), tagsOf("paid", [first]))
   })
 
   it("stops before the first share that it does not cover, and never splits one", () => {
@@ -223,7 +225,7 @@ describe("Recording.record of a part", () => {
       payments: [small, large, last],
       advanceTo: merchantId,
     })
-    assert.deepStrictEqual(tagsIn(write), tagsOf("Successful", [small]))
+    assert.deepStrictEqual(tagsIn(write), tagsOf("paid", [small]))
     assert.deepStrictEqual(purposeOf(write).advance, {
       merchantId,
       quantity: Fixtures.quantity(99n),
@@ -237,7 +239,7 @@ describe("Recording.record of a part", () => {
       payments: [whole, next],
       debts: new Map([[debtor, Fixtures.quantity(99n)]]),
     })
-    assert.deepStrictEqual(tagsIn(write), tagsOf("Successful", [next]))
+    assert.deepStrictEqual(tagsIn(write), tagsOf("paid", [next]))
   })
 })
 
@@ -288,7 +290,7 @@ describe("Recording.record for a named payment", () => {
   it("pays its share and no other, if that is the whole transfer", () => {
     const [older, named] = [share(merchantId, 1000), share()]
     const { write } = record({ quantity: 99n, payments: [older, named], named })
-    assert.deepStrictEqual(tagsIn(write), tagsOf("Successful", [named]))
+    assert.deepStrictEqual(tagsIn(write), tagsOf("paid", [named]))
   })
 
   it("has the other shares gathered again of the payout that carried it", () => {
@@ -296,8 +298,8 @@ describe("Recording.record for a named payment", () => {
     const [first, second, named] = current.payments
     const { write } = record({ quantity: 99n, outflows: [current], named: given(named) })
     assert.deepStrictEqual(tagsIn(write), [
-      ...tagsOf("Successful", [given(named)]),
-      ...tagsOf("Pending", [given(first), given(second)]),
+      ...tagsOf("paid", [given(named)]),
+      ...tagsOf("waiting", [given(first), given(second)]),
     ])
   })
 
@@ -317,7 +319,7 @@ describe("Recording.record for a named payment", () => {
   it("pays a share that a refund took back: the refund draws on the float", () => {
     const named = cancelled(share())
     const { write } = record({ quantity: 99n, payments: [named], named })
-    assert.deepStrictEqual(tagsIn(write), tagsOf("Successful", [named]))
+    assert.deepStrictEqual(tagsIn(write), tagsOf("paid", [named]))
     const [change] = given(write).payments
     assert.isTrue(Payment.refundOf(given(change).payment)?.drawsOnFloat)
   })
@@ -325,7 +327,7 @@ describe("Recording.record for a named payment", () => {
   it("pays no cancelled share that nobody named", () => {
     const [taken, other] = [cancelled(share(merchantId, 1000)), share()]
     const { write } = record({ quantity: 99n, payments: [taken, other] })
-    assert.deepStrictEqual(tagsIn(write), tagsOf("Successful", [other]))
+    assert.deepStrictEqual(tagsIn(write), tagsOf("paid", [other]))
     assert.isNull(record({ quantity: 99n, payments: [taken] }).write)
   })
 })
@@ -339,10 +341,7 @@ describe("Recording.record of what payouts carry that were not sent", () => {
       const { outflowId, write } = record({ quantity: 2n * 99n, outflows: [current] })
       const paid = current.payments.slice(0, 2)
       const freed = current.payments.slice(2)
-      assert.deepStrictEqual(tagsIn(write), [
-        ...tagsOf("Successful", paid),
-        ...tagsOf("Pending", freed),
-      ])
+      assert.deepStrictEqual(tagsIn(write), [...tagsOf("paid", paid), ...tagsOf("waiting", freed)])
       const { outflows, payments } = given(write)
       assert.deepStrictEqual(
         outflows.map(({ outflow }) => [outflow.id, outflow.state._tag]),
@@ -366,31 +365,29 @@ describe("Recording.record of what payouts carry that were not sent", () => {
       const books = written(before, given(write))
       assert.deepStrictEqual([...books.outflows.keys()], [current.outflow.id, outflowId])
       for (const payment of books.payments.values()) {
-        assert.strictEqual(settlementOf(payment)._tag, "Successful")
+        assert.strictEqual(Shares.of(payment).status, "paid")
         assert.deepStrictEqual(Payment.outflowIds(payment), [outflowId])
       }
     })
   }
 
-  /** A payout of 49 of a share, whose other 50 were held back. A reorganisation took its transfer for good. */
-  const lostPart = () => {
-    const reserve = { percentage: Fees.Percentage.make(50_000_000), forInMs: 1000 }
-    const sent = sentOf(gather([share()], { limits: { reserve }, most: null }))
-    const paid = after(sent, Outgoing.pay(sent, world.evidenceOf(sent.outflow.movement), now))
-    return after(paid, Outgoing.revoke(paid, { reason: "it is gone", code: "lost" }, now))
-  }
-
-  for (const [name, rest] of [
-    ["waits", []],
-    ["is in another payout", [0]],
+  for (const [name, isGathered] of [
+    ["waits", false],
+    ["is in another payout", true],
   ] as const) {
     it(`counts no part of a share as paid that a held payout failed to pay, if the rest ${name}`, () => {
-      const held = lostPart()
-      const others = rest.map(() => gather(held.payments))
+      const reserve = { percentage: Fees.Percentage.make(50_000_000), forInMs: 1000 }
+      const sent = sentOf(gather([share()], { limits: { reserve }, most: null }))
+      const paid = after(sent, Outgoing.pay(sent, world.evidenceOf(sent.outflow.movement), now))
+      // The other 50 were held back.
+      const others = isGathered ? [gather(paid.payments)] : []
+      const current = { ...paid, payments: others[0]?.payments ?? paid.payments }
+      const gone = { reason: "it is gone", code: "lost" } as const
+      const held = after(current, Outgoing.revoke(current, gone, now))
       const { write } = record({
         quantity: 50n,
-        outflows: [held, ...others],
-        payments: others.length === 0 ? held.payments : [],
+        outflows: [...others, held],
+        payments: [],
         advanceTo: merchantId,
       })
       assert.deepStrictEqual(purposeOf(write), {
@@ -401,10 +398,9 @@ describe("Recording.record of what payouts carry that were not sent", () => {
       const [change, ...more] = given(write).payments
       assert.lengthOf(more, 0)
       const { payment } = given(change)
-      assert.strictEqual(settlementOf(payment)._tag, "Pending")
-      assert.strictEqual(SettlementMatching.pendingQuantity(payment), 99n)
-      const shown = others.at(-1)?.payments[0] ?? held.payments[0]
-      assert.strictEqual(payment.revision, given(shown).revision + 1)
+      assert.strictEqual(Shares.of(payment).status, "waiting")
+      assert.strictEqual(Balance.pendingQuantity(payment), 99n)
+      assert.strictEqual(payment.revision, given(held.payments[0]).revision + 1)
     })
   }
 
@@ -418,8 +414,8 @@ describe("Recording.record of what payouts carry that were not sent", () => {
       [given(old.payments[0]).id, waiting.id],
     )
     assert.include(
-      given(write).payments.map(({ payment }) => settlementOf(payment)._tag),
-      "Pending",
+      given(write).payments.map(({ payment }) => Shares.of(payment).status),
+      "waiting",
     )
   })
 
@@ -474,9 +470,9 @@ describe("Recording.release", () => {
     assert.sameDeepMembers(
       [...tagsIn(write)],
       [
-        [given(first), "Successful"],
-        [given(second), "Pending"],
-        [given(third), "Pending"],
+        [given(first), "paid"],
+        [given(second), "waiting"],
+        [given(third), "waiting"],
       ],
     )
     assert.deepStrictEqual(

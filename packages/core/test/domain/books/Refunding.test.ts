@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Balance from "@florin/core/domain/books/Balance"
+import * as Payouts from "@florin/core/domain/books/Payouts"
 import * as Refunding from "@florin/core/domain/books/Refunding"
-import * as SettlementMatching from "@florin/core/domain/books/SettlementMatching"
 import type * as Obstacle from "@florin/core/domain/chain/Obstacle"
 import * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import * as OutflowId from "@florin/core/domain/ground/OutflowId"
@@ -8,8 +9,9 @@ import * as Ledger from "@florin/core/domain/money/Ledger"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Refund from "@florin/core/domain/payment/Refund"
+import * as Shares from "@florin/testing/Shares"
 import { Result } from "effect"
-import { given, settlementOf } from "../books.ts"
+import { given } from "../books.ts"
 import * as Samples from "../samples.ts"
 
 const { now, quantity, slot, succeeded } = Samples
@@ -33,9 +35,9 @@ const other: Outflow.Outflow = { ...outflow, id: payoutId }
 /** A payment whose share is in a payout that waits to be sent. */
 const gathered = () => {
   const pending = succeeded(destination)
-  const group = given(SettlementMatching.groupOf(pending))
+  const group = given(Balance.groupOf(pending))
   const write = given(
-    SettlementMatching.gather([pending], group, { debts: new Map(), lasts: [] }, payoutId, now),
+    Payouts.gather([pending], group, { debts: new Map(), lasts: [] }, payoutId, now),
   )
   return {
     payment: given(write.payments[0]).payment,
@@ -47,7 +49,7 @@ const gathered = () => {
 const settled = (): Payment.Payment => {
   const { payment, payout } = gathered()
   const transfer = Samples.evidence(payout.movement)
-  return given(SettlementMatching.recordPaid(payment, payout, transfer, now)).payment
+  return given(Payouts.recordPaid(payment, payout, transfer, now)).payment
 }
 
 const sent = (payment: Payment.Payment): Payment.Payment =>
@@ -116,7 +118,7 @@ describe("Refunding.request", () => {
   it("cancels a share that was not sent, in the same decision", () => {
     const { payment, payout } = gathered()
     for (const { change } of [requestOf(succeeded(destination)), requestOf(payment, payout)]) {
-      assert.deepStrictEqual(settlementOf(change.payment), { _tag: "Cancelled", destination })
+      assert.deepInclude(Shares.of(change.payment), { status: "cancelled", destination })
       assert.isFalse(Payment.refundOf(change.payment)?.drawsOnFloat)
       assert.deepStrictEqual(change.due, { settle: null })
     }
@@ -126,9 +128,9 @@ describe("Refunding.request", () => {
     const { payment, payout } = gathered()
     const sentPayout = given(Outflow.send(payout, slot(1), now))
     const onItsWay = requestOf(payment, sentPayout).change
-    assert.strictEqual(settlementOf(onItsWay.payment)._tag, "Processing")
+    assert.strictEqual(Shares.of(onItsWay.payment).status, "processing")
     const { change } = requestOf(settled())
-    assert.strictEqual(settlementOf(change.payment)._tag, "Successful")
+    assert.strictEqual(Shares.of(change.payment).status, "paid")
     for (const each of [onItsWay, change]) {
       assert.isTrue(Payment.refundOf(each.payment)?.drawsOnFloat)
       assert.deepStrictEqual(each.due, {})

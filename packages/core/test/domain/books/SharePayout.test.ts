@@ -1,14 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Balance from "@florin/core/domain/books/Balance"
+import * as Payouts from "@florin/core/domain/books/Payouts"
 import * as Refunding from "@florin/core/domain/books/Refunding"
-import * as SettlementMatching from "@florin/core/domain/books/SettlementMatching"
 import * as SharePayout from "@florin/core/domain/books/SharePayout"
 import * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import type * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
+import * as Entry from "@florin/core/domain/payment/Entry"
 import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as Refund from "@florin/core/domain/payment/Refund"
-import type * as Settlement from "@florin/core/domain/payment/Settlement"
+import * as Shares from "@florin/testing/Shares"
 import { Result } from "effect"
 import * as Books from "../books.ts"
 import * as Samples from "../samples.ts"
@@ -56,9 +58,9 @@ const pending = succeeded(destination)
 /** Gathered, with so much owed by the merchant. */
 const gather = (debt = 0n) =>
   given(
-    SettlementMatching.gather(
+    Payouts.gather(
       [pending],
-      given(SettlementMatching.groupOf(pending)),
+      given(Balance.groupOf(pending)),
       { debts: new Map([[Samples.merchantId, quantity(debt)]]), lasts: [] },
       outflowId,
       now + 3000,
@@ -80,7 +82,7 @@ describe("what becomes of a share", () => {
   it("waits for a destination: where there is none, and while a change waits", () => {
     const waits = { ...nothing, state: "waiting", reason: "destination" } as const
     assert.deepStrictEqual(of(succeeded()), waits)
-    const aimed = SettlementMatching.aim(pending, { _tag: "Waits", until: now + 9 }, now)
+    const aimed = Balance.aim(pending, { _tag: "Waits", until: now + 9 }, now)
     assert.deepStrictEqual(of(given(aimed).payment), waits)
   })
 
@@ -102,7 +104,7 @@ describe("what becomes of a share", () => {
     assert.strictEqual(held.dueAt, succeededAt + 86_400_000 + 3_600_000)
     // Later, and again where the limits were taken away meanwhile.
     const from = succeededAt + 86_400_000
-    const noted = given(SettlementMatching.holdBack(pending, { from, dueAt: from }, now)).payment
+    const noted = given(Balance.holdBack(pending, { from, dueAt: from }, now)).payment
     const after = of(noted, { partner: { ...partner, limits } }, from + 1)
     assert.deepStrictEqual([after.reason, after.dueAt], ["policy", from + 3_600_000])
     assert.strictEqual(of(noted, {}, now + 3000).dueAt, now + 3000 + 3_600_000)
@@ -134,7 +136,7 @@ describe("what becomes of a share", () => {
   it("is held, and says why", () => {
     const { outflow, payment } = carried()
     const failure = { reason: "blocked", code: "payee" } as const
-    const held = given(SettlementMatching.recordHeld(payment, outflow, failure, now)).payment
+    const held = given(Payouts.recordHeld(payment, outflow, failure, now)).payment
     assert.deepStrictEqual(of(held), { ...nothing, state: "held", reason: "payee", outflowId })
   })
 
@@ -152,7 +154,7 @@ describe("what becomes of a share", () => {
       const { outflow, payment } = carried(debt)
       assert.strictEqual(of(payment, { outflow }).netted, 0n)
       const transfer = Samples.evidence(outflow.movement)
-      const paid = given(SettlementMatching.recordPaid(payment, outflow, transfer, now)).payment
+      const paid = given(Payouts.recordPaid(payment, outflow, transfer, now)).payment
       assert.deepStrictEqual(of(paid), {
         state: "paid",
         reason: null,
@@ -173,20 +175,22 @@ describe("what becomes of a share", () => {
   it("counts what was kept for refunds, and what was netted with earlier parts", () => {
     const { state } = pending
     if (state._tag !== "Succeeded") return assert.fail("it succeeded")
-    const settlement: Settlement.Settlement = {
-      _tag: "Pending",
-      destination,
-      kept: quantity(5n),
-      parts: [{ quantity: quantity(7n), netted: quantity(2n) }],
-    }
-    assert.strictEqual(of({ ...pending, state: { ...state, settlement } }).netted, 7n)
+    const kept = Entry.take(state.entry, { _tag: "Netted", netted: quantity(5n) })
+    const entry = Entry.take(kept, {
+      _tag: "Paid",
+      outflowId: OutflowId.OutflowId.make("out_0"),
+      quantity: quantity(7n),
+      netted: quantity(2n),
+      txHash: "0x1",
+    })
+    assert.strictEqual(of({ ...pending, state: { ...state, entry } }).netted, 7n)
   })
 
   it("says without anything around it what the payment knows", () => {
     const alone = (payment: Payment.Payment) => given(SharePayout.of(payment, null, now + 3000))
     assert.deepStrictEqual(alone(pending), { ...nothing, state: "waiting", reason: "policy" })
     const from = now + 9000
-    const held = given(SettlementMatching.holdBack(pending, { from, dueAt: from }, now)).payment
+    const held = given(Balance.holdBack(pending, { from, dueAt: from }, now)).payment
     const { dueAt, reason } = alone(held)
     assert.deepStrictEqual([reason, dueAt], ["held_back", from])
     assert.isNull(alone(carried().payment).reason)
@@ -197,15 +201,13 @@ describe("what becomes of a share", () => {
     const settled = [
       given(gather(wholeShare).payments[0]),
       given(gather(wholeShare + 1n).payments[0]),
-      given(
-        SettlementMatching.recordPaid(payment, outflow, Samples.evidence(outflow.movement), now),
-      ),
+      given(Payouts.recordPaid(payment, outflow, Samples.evidence(outflow.movement), now)),
     ]
     for (const change of settled) {
       assert.strictEqual(change.event, "payment.settled")
       const share = given(SharePayout.of(change.payment, null, now))
       const { quantity: sent = 0n } =
-        Books.settlementOf(change.payment)._tag === "Successful" ? outflow.movement : {}
+        Shares.of(change.payment).status === "paid" ? outflow.movement : {}
       assert.strictEqual(sent + share.netted, wholeShare)
     }
   })

@@ -18,6 +18,7 @@ import * as PaymentSort from "@florin/core/domain/list/PaymentSort"
 import * as PaymentStats from "@florin/core/domain/list/PaymentStats"
 import * as Amount from "@florin/core/domain/money/Amount"
 import * as Fees from "@florin/core/domain/money/Fees"
+import * as Entry from "@florin/core/domain/payment/Entry"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import type * as PaymentState from "@florin/core/domain/payment/PaymentState"
 import * as Refund from "@florin/core/domain/payment/Refund"
@@ -116,7 +117,7 @@ const stateOf = (spec: Spec, id: PaymentId.PaymentId): Payment.State => {
         },
         charge: { total: Money.zero, fixed: Money.zero, net: quantity },
         succeededAt: base,
-        settlement: { _tag: "Owed" },
+        entry: Entry.make(quantity, null),
         refund:
           spec.refunded === true
             ? {

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Balance from "@florin/core/domain/books/Balance"
 import * as LateMoney from "@florin/core/domain/books/LateMoney"
+import * as Payouts from "@florin/core/domain/books/Payouts"
 import * as Refunding from "@florin/core/domain/books/Refunding"
-import * as SettlementMatching from "@florin/core/domain/books/SettlementMatching"
 import * as Claim from "@florin/core/domain/chain/Claim"
 import * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as Amount from "@florin/core/domain/money/Amount"
@@ -10,6 +11,7 @@ import * as Payment from "@florin/core/domain/payment/Payment"
 import * as PaymentTransition from "@florin/core/domain/payment/PaymentTransition"
 import * as Refund from "@florin/core/domain/payment/Refund"
 import * as Fixtures from "@florin/testing/Fixtures"
+import * as Shares from "@florin/testing/Shares"
 import { Result } from "effect"
 import { given } from "../books.ts"
 import * as Samples from "../samples.ts"
@@ -123,9 +125,9 @@ describe("Payment", () => {
       chainId: Samples.usdcOnBase.token.chainId,
       address: Samples.destination,
     })
-    const group = given(SettlementMatching.groupOf(payment))
+    const group = given(Balance.groupOf(payment))
     const gathered = given(
-      SettlementMatching.gather(
+      Payouts.gather(
         [payment],
         group,
         { debts: new Map(), lasts: [] },
@@ -147,7 +149,7 @@ describe("Payment", () => {
     const failure = { reason: "blocklisted", code: "lost" } as const
     const payout = given(gathered.outflows[0]).outflow
     const stuck = [
-      given(SettlementMatching.recordHeld(settling, payout, failure, now)).payment,
+      given(Payouts.recordHeld(settling, payout, failure, now)).payment,
       given(Refunding.recordHeld(refunding, refund.outflow.outflow, failure, now)).payment,
       { ...created(), late: [{ _tag: "Suspended" as const, transfer, suspendedAt: now }] },
     ]
@@ -173,11 +175,11 @@ describe("Payment.settled", () => {
     const world = Fixtures.make("settled")
     const payment = Fixtures.paymentAfter(world.path("settled"))
     const { state } = payment
-    assert(state._tag === "Succeeded" && state.settlement._tag === "Successful")
+    assert(state._tag === "Succeeded" && Shares.ofEntry(state.entry).status === "paid")
     assert.deepStrictEqual(Payment.payoutOf(payment), {
       amount: { unit: Amount.token(world.token), quantity: state.charge.net },
-      txId: state.settlement.txHash,
-      settledAt: state.settlement.settledAt,
+      txId: Shares.ofEntry(state.entry).txHash,
+      settledAt: Shares.ofEntry(state.entry).settledAt,
     })
     for (const stage of [
       "created",

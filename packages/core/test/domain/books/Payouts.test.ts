@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Balance from "@florin/core/domain/books/Balance"
 import * as Outgoing from "@florin/core/domain/books/Outgoing"
+import * as Payouts from "@florin/core/domain/books/Payouts"
 import * as Refunding from "@florin/core/domain/books/Refunding"
-import * as SettlementMatching from "@florin/core/domain/books/SettlementMatching"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import * as OutflowId from "@florin/core/domain/ground/OutflowId"
@@ -13,16 +14,17 @@ import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as PartnerLimits from "@florin/core/domain/partner/PartnerLimits"
 import * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
 import type * as Change from "@florin/core/domain/payment/Change"
+import * as Entry from "@florin/core/domain/payment/Entry"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Refund from "@florin/core/domain/payment/Refund"
-import * as Settlement from "@florin/core/domain/payment/Settlement"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
+import * as Shares from "@florin/testing/Shares"
 import { Result, Schema, Struct } from "effect"
 import * as Books from "../books.ts"
 import * as Samples from "../samples.ts"
 
-const { given, settlementOf } = Books
+const { given } = Books
 const { now, processing, quantity, slot, succeeded } = Samples
 const token = Samples.usdcOnBase.token
 const destination = { chainId: token.chainId, address: Samples.destination }
@@ -35,19 +37,24 @@ const refundIds = {
 }
 
 const pending = succeeded(destination)
-const groupOf = (payment: Payment.Payment): SettlementMatching.Group =>
-  given(SettlementMatching.groupOf(payment))
+const groupOf = (payment: Payment.Payment): Balance.Group => given(Balance.groupOf(payment))
+const entryOf = (payment: Payment.Payment): Entry.Entry => given(Balance.entryOf(payment))
 
-const owing = (
-  ...debts: ReadonlyArray<readonly [MerchantId.MerchantId, bigint]>
-): SettlementMatching.Debts => new Map(debts.map(([id, debt]) => [id, quantity(debt)]))
+type Share = ReturnType<typeof Shares.of>
+
+/** The one change of a payment whose share was paid without a record. */
+const recordPaidElsewhere = (...of: Parameters<typeof Payouts.recordPaidElsewhere>) =>
+  given(Payouts.recordPaidElsewhere(...of)[0])
+
+const owing = (...debts: ReadonlyArray<readonly [MerchantId.MerchantId, bigint]>): Balance.Debts =>
+  new Map(debts.map(([id, debt]) => [id, quantity(debt)]))
 
 const gather = (
   payments: ReadonlyArray<Payment.Payment>,
-  debts: SettlementMatching.Debts = owing(),
+  debts: Balance.Debts = owing(),
   group = groupOf(pending),
-  lasts: SettlementMatching.Lasts = [],
-) => SettlementMatching.gather(payments, group, { debts, lasts }, outflowId, now + 3)
+  lasts: Balance.Lasts = [],
+) => Payouts.gather(payments, group, { debts, lasts }, outflowId, now + 3)
 
 /** The share of the sample payment, on its way, with so much of it netted. */
 const carried = (debt = 0n) => {
@@ -62,9 +69,9 @@ const otherOutflow: Outflow.Outflow = { ...outflow, id: OutflowId.OutflowId.make
 
 const failure = { reason: "blocklisted", code: "lost" } as const
 const otherwise = { reason: "x (0x1)", code: "moved", movedOtherwise: true } as const
-const held = given(SettlementMatching.recordHeld(gathered, outflow, failure, now)).payment
+const held = given(Payouts.recordHeld(gathered, outflow, failure, now)).payment
 const transfer = Samples.evidence(outflow.movement)
-const paid = given(SettlementMatching.recordPaid(gathered, outflow, transfer, now)).payment
+const paid = given(Payouts.recordPaid(gathered, outflow, transfer, now)).payment
 
 const registered = (of: typeof token): SettlementDestination.SettlementDestination => ({
   id: SettlementDestination.SettlementDestinationId.make("crypto_1"),
@@ -85,7 +92,8 @@ const changing = (takesEffectAt: number): SettlementDestination.SettlementDestin
 })
 
 describe("where a share goes", () => {
-  const { aim, gather: gatherShares, maySend, routeOf, tokenOfWaiting } = SettlementMatching
+  const { aim, routeOf, tokenOfWaiting } = Balance
+  const { gather: gatherShares, maySend } = Payouts
   const owed = succeeded()
   const dueAt = (payment: Payment.Payment, last: typeof undefined | ReturnType<typeof changing>) =>
     aim(payment, routeOf(payment, last, now + 3), now + 3)
@@ -106,22 +114,22 @@ describe("where a share goes", () => {
       const noted = given(dueAt(payment, changing(now + 4)))
       assert.deepStrictEqual(noted.due, { settle: now + 3 })
       assert.isUndefined(noted.event)
-      assert.strictEqual(Settlement.waitingSince(settlementOf(noted.payment)), now + 3)
+      assert.strictEqual(entryOf(noted.payment).waitsSince, now + 3)
       assert.isTrue(Payment.isStuck(noted.payment))
       assert.isFalse(Payment.isStuck(payment))
       assert.isNull(dueAt(noted.payment, changing(now + 4)))
       // In effect: the share goes there.
       const aimed = given(dueAt(noted.payment, changing(now + 3)))
-      assert.deepStrictEqual(settlementOf(aimed.payment), {
-        _tag: "Pending",
+      assert.deepInclude(Shares.of(aimed.payment), {
+        status: "waiting",
         destination: elsewhere,
       })
       assert.isNull(dueAt(aimed.payment, changing(now + 3)))
       // Deleted: it goes on as before.
       const gone = SettlementDestination.remove(changing(now + 4), now + 3)
       assert.deepStrictEqual(
-        settlementOf(given(dueAt(noted.payment, gone)).payment),
-        settlementOf(payment),
+        Shares.of(given(dueAt(noted.payment, gone)).payment),
+        Shares.of(payment),
       )
     }
     assert.isNull(dueAt(owed, undefined))
@@ -130,13 +138,15 @@ describe("where a share goes", () => {
   })
 
   it("S11: keeps what is kept of the share for refunds", () => {
-    const kept = quantity(7n)
     const { state } = pending
-    assert(state._tag === "Succeeded" && state.settlement._tag === "Pending")
-    const payment = { ...pending, state: { ...state, settlement: { ...state.settlement, kept } } }
-    const noted = given(dueAt(payment, changing(now + 4))).payment
-    assert.deepInclude(settlementOf(noted), { kept })
-    assert.deepInclude(settlementOf(given(dueAt(noted, changing(now))).payment), { kept })
+    assert(state._tag === "Succeeded")
+    const entry = Entry.take(state.entry, { _tag: "Netted", netted: quantity(7n) })
+    const noted = given(
+      dueAt({ ...pending, state: { ...state, entry } }, changing(now + 4)),
+    ).payment
+    assert.deepStrictEqual(entryOf(noted).parts, entry.parts)
+    const aimed = given(dueAt(noted, changing(now))).payment
+    assert.deepStrictEqual(entryOf(aimed).parts, entry.parts)
   })
 
   it("S11: is decided again when it is gathered, and when it is signed", () => {
@@ -156,28 +166,25 @@ describe("where a share goes", () => {
   })
 
   it("S11: is the account in effect when the payment succeeds", () => {
-    assert.deepStrictEqual(SettlementMatching.match(token, [changing(now + 1)], now), destination)
-    assert.deepStrictEqual(SettlementMatching.match(token, [changing(now)], now), elsewhere)
+    assert.deepStrictEqual(Balance.match(token, [changing(now + 1)], now), destination)
+    assert.deepStrictEqual(Balance.match(token, [changing(now)], now), elsewhere)
   })
 })
 
-describe("SettlementMatching.match", () => {
+describe("Balance.match", () => {
   it("finds the destination of exactly this token on this chain", () => {
     const others = [
       registered(Samples.usdcOnBsc.token),
       registered({ ...token, address: Samples.address("9") }),
       registered({ ...token, chainId: Samples.usdtOnEthereum.token.chainId }),
     ]
-    assert.isNull(SettlementMatching.match(token, [], now))
-    assert.isNull(SettlementMatching.match(token, others, now))
-    assert.deepStrictEqual(
-      SettlementMatching.match(token, [...others, registered(token)], now),
-      destination,
-    )
+    assert.isNull(Balance.match(token, [], now))
+    assert.isNull(Balance.match(token, others, now))
+    assert.deepStrictEqual(Balance.match(token, [...others, registered(token)], now), destination)
   })
 })
 
-describe("SettlementMatching.groupOf", () => {
+describe("Balance.groupOf", () => {
   it("is what one transfer can pay: partner, mode, token, and both ends of it", () => {
     assert.deepStrictEqual(groupOf(pending), {
       partnerId: Samples.partnerId,
@@ -190,15 +197,15 @@ describe("SettlementMatching.groupOf", () => {
 
   it("is nothing unless a share waits to be gathered", () => {
     for (const payment of [succeeded(), processing(), gathered, held, paid]) {
-      assert.isNull(SettlementMatching.groupOf(payment))
-      assert.strictEqual(SettlementMatching.pendingQuantity(payment), 0n)
+      assert.isNull(Balance.groupOf(payment))
+      assert.strictEqual(Balance.pendingQuantity(payment), 0n)
     }
-    assert.strictEqual(SettlementMatching.pendingQuantity(pending), wholeShare)
+    assert.strictEqual(Balance.pendingQuantity(pending), wholeShare)
   })
 
   it("has a key of its own for each group", () => {
     const group = groupOf(pending)
-    const groups: ReadonlyArray<SettlementMatching.Group> = [
+    const groups: ReadonlyArray<Balance.Group> = [
       group,
       { ...group, partnerId: PartnerId.PartnerId.make("prtn_other") },
       { ...group, mode: "test" },
@@ -207,15 +214,15 @@ describe("SettlementMatching.groupOf", () => {
       { ...group, from: Samples.address("9") },
       { ...group, destination: elsewhere },
     ]
-    const keys = groups.map(SettlementMatching.groupKey)
+    const keys = groups.map(Balance.groupKey)
     assert.strictEqual(new Set(keys).size, groups.length)
-    assert.strictEqual(SettlementMatching.groupKey({ ...group }), keys[0])
+    assert.strictEqual(Balance.groupKey({ ...group }), keys[0])
   })
 })
 
-describe("SettlementMatching.sharesOf", () => {
+describe("Balance.sharesOf", () => {
   it("sends the net where the merchant owes nothing", () => {
-    assert.deepStrictEqual(SettlementMatching.sharesOf([pending], owing()), [
+    assert.deepStrictEqual(Balance.sharesOf([pending], owing()), [
       {
         paymentId: pending.id,
         merchantId: Samples.merchantId,
@@ -227,7 +234,7 @@ describe("SettlementMatching.sharesOf", () => {
 
   it("pays off debt first, to the unit, and sends the rest", () => {
     for (const debt of [1n, wholeShare - 1n, wholeShare, wholeShare + 1n, 10n * wholeShare]) {
-      const [share] = SettlementMatching.sharesOf([pending], owing([Samples.merchantId, debt]))
+      const [share] = Balance.sharesOf([pending], owing([Samples.merchantId, debt]))
       const { netted, quantity: sent } = given(share)
       assert.strictEqual(sent + netted, wholeShare)
       assert.strictEqual(netted, debt < wholeShare ? debt : wholeShare)
@@ -235,7 +242,7 @@ describe("SettlementMatching.sharesOf", () => {
   })
 })
 
-describe("SettlementMatching.gather", () => {
+describe("Payouts.gather", () => {
   const world = Fixtures.make("gather")
   const [left, right] = ["L", "R"].map((which) => MerchantId.MerchantId.make(`mrch_gather${which}`))
   assert(left !== undefined && right !== undefined)
@@ -245,19 +252,20 @@ describe("SettlementMatching.gather", () => {
     Fixtures.paymentAfter(
       world.path("settlementPending", { merchantId }, { quantity: Fixtures.quantity(total) }),
     )
-  const gatherAll = (
-    payments: ReadonlyArray<Payment.Payment>,
-    debts: SettlementMatching.Debts = owing(),
-  ) => given(gather(payments, debts, groupOf(given(payments[0]))))
-  const settlements = (payments: ReadonlyArray<Payment.Payment>, debts: SettlementMatching.Debts) =>
-    gatherAll(payments, debts).payments.map(({ payment }) => settlementOf(payment))
+  const gatherAll = (payments: ReadonlyArray<Payment.Payment>, debts: Balance.Debts = owing()) =>
+    given(gather(payments, debts, groupOf(given(payments[0]))))
+  const settlements = (payments: ReadonlyArray<Payment.Payment>, debts: Balance.Debts) =>
+    gatherAll(payments, debts).payments.map(({ payment }) => Shares.of(payment))
   const sharesIn = (write: ReturnType<typeof gatherAll>): ReadonlyArray<Outflow.Share> => {
     const { purpose } = given(write.outflows[0]).outflow
     return purpose._tag === "Settle" ? purpose.shares : assert.fail("it is no payout")
   }
-  const nettedOf = (payment: Payment.Payment): Settlement.Settlement => ({
-    _tag: "Netted",
-    netted: quantity(Books.netOf(payment)),
+  const nettedOf = (payment: Payment.Payment): Share => ({
+    status: "netted",
+    destination: world.destinationAccount,
+    quantity: 0n,
+    netted: Books.netOf(payment),
+    outflowId: null,
     settledAt: now + 3,
   })
 
@@ -296,8 +304,8 @@ describe("SettlementMatching.gather", () => {
     // Nothing is booked or claimed before it is sent.
     assert.deepStrictEqual([ledger, claims], [[], []])
     for (const change of write.payments) {
-      assert.deepStrictEqual(settlementOf(change.payment), {
-        _tag: "Processing",
+      assert.deepInclude(Shares.of(change.payment), {
+        status: "processing",
         destination: world.destinationAccount,
         quantity: quantity(99n),
         netted: quantity(0n),
@@ -323,7 +331,7 @@ describe("SettlementMatching.gather", () => {
     )
     assert.strictEqual(given(write.outflows[0]).outflow.movement.quantity, 390n)
     assert.deepStrictEqual(
-      settlementOf(given(write.payments[0]).payment),
+      Shares.of(given(write.payments[0]).payment),
       nettedOf(given(payments[0])),
     )
   })
@@ -332,7 +340,7 @@ describe("SettlementMatching.gather", () => {
     const payment = share(left)
     const write = gatherAll([payment], owing([left, 99n]))
     const [change] = write.payments
-    assert.deepStrictEqual(settlementOf(given(change).payment), nettedOf(payment))
+    assert.deepStrictEqual(Shares.of(given(change).payment), nettedOf(payment))
     assert.deepStrictEqual(change?.ledger, [
       Ledger.netting({
         collecting: world.payTo,
@@ -352,11 +360,11 @@ describe("SettlementMatching.gather", () => {
     assert(state._tag === "Succeeded")
     const nothing: Payment.Payment = {
       ...payment,
-      state: { ...state, charge: { ...state.charge, net: quantity(0n) } },
+      state: { ...state, entry: Entry.make(quantity(0n), state.entry.destination) },
     }
     const write = gatherAll([nothing])
-    assert.deepStrictEqual(settlementOf(given(write.payments[0]).payment), {
-      _tag: "Netted",
+    assert.deepInclude(Shares.of(given(write.payments[0]).payment), {
+      status: "netted",
       netted: quantity(0n),
       settledAt: now + 3,
     })
@@ -417,7 +425,7 @@ describe("SettlementMatching.gather", () => {
       assert(state._tag === "Succeeded")
       const withNet = (whole: bigint): Payment.Payment => ({
         ...share(left),
-        state: { ...state, charge: { ...state.charge, net: quantity(whole) } },
+        state: { ...state, entry: { ...state.entry, quantity: quantity(whole) } },
       })
       const exactly = gatherAll([huge, withNet(rest)])
       assert.strictEqual(given(exactly.outflows[0]).outflow.movement.quantity, Limits.maxQuantity)
@@ -437,8 +445,8 @@ describe("SettlementMatching.gather", () => {
   it("mixes shares that are sent, netted in part, and netted whole", () => {
     const payments = [share(left), share(left), share(right)]
     assert.deepStrictEqual(
-      settlements(payments, owing([left, 100n], [right, 0n])).map(({ _tag }) => _tag),
-      ["Netted", "Processing", "Processing"],
+      settlements(payments, owing([left, 100n], [right, 0n])).map(({ status }) => status),
+      ["netted", "processing", "processing"],
     )
     const write = gatherAll(payments, owing([left, 100n]))
     const total =
@@ -452,7 +460,7 @@ describe("SettlementMatching.gather", () => {
 })
 
 /** What a merchant still has coming is kept for a refund of money that it was paid out already. */
-describe("SettlementMatching.keep", () => {
+describe("Balance.keep", () => {
   const world = Fixtures.make("keep")
   const stranger = MerchantId.MerchantId.make("mrch_keepStranger")
   const farAccount = Fixtures.address("payTo/keepFar")
@@ -488,7 +496,7 @@ describe("SettlementMatching.keep", () => {
   const at = ({ books }: Pick<Scene, "books">, id: Payment.Payment["id"]): Payment.Payment =>
     given(books.payments.get(id))
   const keep = (played: Scene, when = now) =>
-    SettlementMatching.keep(
+    Balance.keep(
       at(played, played.refundedId),
       played.shares.map(({ id }) => at(played, id)),
       when,
@@ -510,28 +518,26 @@ describe("SettlementMatching.keep", () => {
     const [whole, cut, untouched] = after.shares.map(({ id }) => at(after, id))
     const wholeNet = Books.netOf(given(whole))
     const need = Books.netOf(at(before, before.refundedId))
-    assert.deepStrictEqual(settlementOf(given(whole)), {
-      _tag: "Netted",
-      netted: quantity(wholeNet),
-      settledAt: now + 9,
-      refundOf: before.refundedId,
+    assert.deepInclude(Shares.of(given(whole)), {
+      status: "netted",
+      netted: wholeNet,
     })
-    assert.deepStrictEqual(settlementOf(given(cut)), {
-      _tag: "Pending",
+    assert.deepInclude(Shares.of(given(cut)), {
+      status: "waiting",
       destination: world.destinationAccount,
-      kept: quantity(need - wholeNet),
+      netted: need - wholeNet,
     })
     assert.strictEqual(untouched, at(before, given(before.shares[2]).id))
     // A share that is gone is settled only once the refund's transfer is final.
     assert.deepStrictEqual(Books.announced(write), [])
-    const paidOff = given(SettlementMatching.recordPaidOff(given(whole), "0xrefund", now + 20))
+    const paidOff = given(Balance.recordPaidOff(given(whole), "0xrefund", now + 20))
     assert.strictEqual(paidOff.event, "payment.settled")
     assert.deepStrictEqual(Payment.payoutOf(paidOff.payment), {
       amount: { unit: Amount.token(world.token), quantity: quantity(wholeNet) },
       txId: "0xrefund",
       settledAt: now + 20,
     })
-    assert.isNull(SettlementMatching.recordPaidOff(paidOff.payment, "0xother", now + 30))
+    assert.isNull(Balance.recordPaidOff(paidOff.payment, "0xother", now + 30))
     const dues = write.payments.map(({ due, payment }) => [payment.id, due])
     assert.deepStrictEqual(dues, [
       [after.refundedId, {}],
@@ -566,7 +572,7 @@ describe("SettlementMatching.keep", () => {
     const waiting = Fixtures.paymentAfter(world.path("settlementPending"))
     for (const stage of ["created", "settled", "refundPending", "refunding"] as const) {
       const payment = Fixtures.paymentAfter(world.path(stage))
-      assert.isNull(SettlementMatching.keep(payment, [waiting], now), stage)
+      assert.isNull(Balance.keep(payment, [waiting], now), stage)
     }
   })
 
@@ -582,11 +588,11 @@ describe("SettlementMatching.keep", () => {
     books = Books.written(books, given(Outgoing.hold(current(books), failure, now)))
     books = Books.written(books, given(Outgoing.retry(current(books), new Map(), now)))
     const free = given(books.payments.get(payment.id))
-    assert.strictEqual(settlementOf(free)._tag, "Pending")
-    const write = given(SettlementMatching.keep(free, [free], now))
+    assert.strictEqual(Shares.of(free).status, "waiting")
+    const write = given(Balance.keep(free, [free], now))
     const after = given(Books.written(books, write).payments.get(payment.id))
     assert.lengthOf(write.payments, 1)
-    assert.strictEqual(settlementOf(after)._tag, "Netted")
+    assert.strictEqual(Shares.of(after).status, "netted")
     assert.strictEqual(Refunding.needOf(after), 0n)
   })
 
@@ -611,7 +617,7 @@ describe("SettlementMatching.keep", () => {
       const refund = given(Payment.refundOf(at(after, after.refundedId)))
       assert.strictEqual(Refund.keptOf(refund), taken)
       assert.strictEqual(Refunding.needOf(at(after, after.refundedId)), need - taken)
-      const left = own.map(({ id }) => SettlementMatching.pendingQuantity(at(after, id)))
+      const left = own.map(({ id }) => Balance.pendingQuantity(at(after, id)))
       for (const [index, rest] of left.entries()) {
         const net = nets[index] ?? 0n
         const isLater = left.slice(0, index).some((each) => each > 0n)
@@ -642,18 +648,12 @@ describe("SettlementMatching.keep", () => {
     const cutShare = () => {
       const after = kept(scene(50n, [["own", 100n]]))
       const share = at(after, given(after.shares[0]).id)
-      return { ...after, share, left: SettlementMatching.pendingQuantity(share) }
+      return { ...after, share, left: Balance.pendingQuantity(share) }
     }
     const gatherIn = (books: Books.Books, share: Payment.Payment) => {
       const id = world.outflowId()
       const group = groupOf(share)
-      const write = SettlementMatching.gather(
-        [share],
-        group,
-        { debts: owing(), lasts: [] },
-        id,
-        now,
-      )
+      const write = Payouts.gather([share], group, { debts: owing(), lasts: [] }, id, now)
       return { id, books: Books.written(books, given(write)) }
     }
 
@@ -661,7 +661,7 @@ describe("SettlementMatching.keep", () => {
       const { books, left, share } = cutShare()
       const gatheredShare = gatherIn(books, share)
       const { outflow: payout } = Books.current(gatheredShare.books, gatheredShare.id)
-      assert.strictEqual(left, Books.netOf(share) - Settlement.keptOf(settlementOf(share)))
+      assert.strictEqual(left, Books.netOf(share) - Shares.of(share).netted)
       assert.strictEqual(payout.movement.quantity, left)
     })
 
@@ -687,33 +687,28 @@ describe("SettlementMatching.keep", () => {
       }
       for (const [way, { books: after }] of Object.entries(ways)) {
         const again = given(after.payments.get(share.id))
-        assert.strictEqual(SettlementMatching.pendingQuantity(again), left, way)
+        assert.strictEqual(Balance.pendingQuantity(again), left, way)
       }
     })
 
     it("S5: remembers what is kept of a share that was paid without this ledger's knowing", () => {
       const { share } = cutShare()
-      const own = given(SettlementMatching.sharesOf([share], owing())[0])
+      const own = given(Balance.sharesOf([share], owing())[0])
       const carrying = { ...outflow, id: outflowId }
-      const { payment } = SettlementMatching.recordPaidElsewhere(
-        share,
-        own,
-        { outflowId, transfer },
-        now,
-      )
-      const revoked = given(SettlementMatching.recordHeld(payment, carrying, failure, now)).payment
-      const again = SettlementMatching.release(revoked, carrying, { dueAt: now }, now)
-      assert.strictEqual(SettlementMatching.pendingQuantity(given(again).payment), own.quantity)
+      const { payment } = recordPaidElsewhere(share, own, { outflowId, transfer }, now)
+      const revoked = given(Payouts.recordHeld(payment, carrying, failure, now)).payment
+      const again = Payouts.release(revoked, carrying, { dueAt: now }, now)
+      assert.strictEqual(Balance.pendingQuantity(given(again).payment), own.quantity)
     })
   })
 })
 
-describe("SettlementMatching.paid", () => {
+describe("Balance.paid", () => {
   it("settles the share, and announces it", () => {
     const { outflow: sent, payment } = carried(5n)
-    const change = given(SettlementMatching.recordPaid(payment, sent, transfer, now + 4))
-    assert.deepStrictEqual(settlementOf(change.payment), {
-      _tag: "Successful",
+    const change = given(Payouts.recordPaid(payment, sent, transfer, now + 4))
+    assert.deepInclude(Shares.of(change.payment), {
+      status: "paid",
       destination,
       quantity: quantity(wholeShare - 5n),
       netted: quantity(5n),
@@ -728,35 +723,33 @@ describe("SettlementMatching.paid", () => {
   })
 
   it("settles a share that was held, once it proves to be paid", () => {
-    const change = given(SettlementMatching.recordPaid(held, outflow, transfer, now + 4))
-    assert.deepInclude(settlementOf(change.payment), {
-      _tag: "Successful",
+    const change = given(Payouts.recordPaid(held, outflow, transfer, now + 4))
+    assert.deepInclude(Shares.of(change.payment), {
+      status: "paid",
       quantity: quantity(wholeShare),
       netted: quantity(0n),
     })
   })
 
   it("settles a share once, and only one that this outflow carries", () => {
-    assert.isNull(SettlementMatching.recordPaid(paid, outflow, transfer, now))
-    assert.isNull(SettlementMatching.recordPaid(pending, outflow, transfer, now))
-    assert.isNull(SettlementMatching.recordPaid(gathered, otherOutflow, transfer, now))
-    const without: Outflow.Outflow = { ...outflow, purpose: { _tag: "Settle", shares: [] } }
-    assert.isNull(SettlementMatching.recordPaid(gathered, without, transfer, now))
+    assert.isNull(Payouts.recordPaid(paid, outflow, transfer, now))
+    assert.isNull(Payouts.recordPaid(pending, outflow, transfer, now))
+    assert.isNull(Payouts.recordPaid(gathered, otherOutflow, transfer, now))
   })
 })
 
-describe("SettlementMatching.recordHeld", () => {
+describe("Payouts.recordHeld", () => {
   it("keeps the share and where it goes, and tells why it was not paid", () => {
     for (const payment of [gathered, paid]) {
-      const change = given(SettlementMatching.recordHeld(payment, outflow, failure, now + 5))
-      assert.deepStrictEqual(settlementOf(change.payment), {
-        _tag: "Held",
+      const change = given(Payouts.recordHeld(payment, outflow, failure, now + 5))
+      assert.deepInclude(Shares.of(change.payment), {
+        status: "held",
         destination,
         outflowId,
         reason: "blocklisted",
         code: "lost",
-        heldAt: now + 5,
       })
+      assert.strictEqual(Entry.heldOf(entryOf(change.payment))?.heldAt, now + 5)
       assert.deepStrictEqual(change.ledger, [])
       assert.deepStrictEqual(change.due, { settle: null })
       assert.strictEqual(change.event, "settlement.held")
@@ -764,35 +757,30 @@ describe("SettlementMatching.recordHeld", () => {
   })
 
   it("S24: remembers that something else was moved", () => {
-    const change = given(SettlementMatching.recordHeld(gathered, outflow, otherwise, now))
-    assert.deepInclude(settlementOf(change.payment), otherwise)
+    const change = given(Payouts.recordHeld(gathered, outflow, otherwise, now))
+    assert.deepInclude(Shares.of(change.payment), otherwise)
   })
 
   it("leaves a share alone that is owed, waits, is not there yet, or is another outflow's", () => {
     for (const payment of [succeeded(), pending, processing(), held]) {
-      assert.isNull(SettlementMatching.recordHeld(payment, outflow, failure, now))
+      assert.isNull(Payouts.recordHeld(payment, outflow, failure, now))
     }
-    assert.isNull(SettlementMatching.recordHeld(gathered, otherOutflow, failure, now))
+    assert.isNull(Payouts.recordHeld(gathered, otherOutflow, failure, now))
   })
 })
 
-describe("SettlementMatching.released", () => {
+describe("Balance.released", () => {
   it("waits to be gathered again, for the same destination or another one", () => {
     for (const payment of [gathered, held]) {
-      const same = given(SettlementMatching.release(payment, outflow, { dueAt: now + 60 }, now + 6))
-      assert.deepStrictEqual(settlementOf(same.payment), { _tag: "Pending", destination })
+      const same = given(Payouts.release(payment, outflow, { dueAt: now + 60 }, now + 6))
+      assert.deepInclude(Shares.of(same.payment), { status: "waiting", destination })
       assert.deepStrictEqual(same.due, { settle: now + 60 })
       assert.isFalse("event" in same)
       const other = given(
-        SettlementMatching.release(
-          payment,
-          outflow,
-          { destination: elsewhere, dueAt: now + 60 },
-          now + 6,
-        ),
+        Payouts.release(payment, outflow, { destination: elsewhere, dueAt: now + 60 }, now + 6),
       )
-      assert.deepStrictEqual(settlementOf(other.payment), {
-        _tag: "Pending",
+      assert.deepInclude(Shares.of(other.payment), {
+        status: "waiting",
         destination: elsewhere,
       })
     }
@@ -800,37 +788,37 @@ describe("SettlementMatching.released", () => {
 
   it("leaves every other share alone", () => {
     for (const payment of [succeeded(), pending, paid, processing()]) {
-      assert.isNull(SettlementMatching.release(payment, outflow, { dueAt: now }, now))
+      assert.isNull(Payouts.release(payment, outflow, { dueAt: now }, now))
     }
-    assert.isNull(SettlementMatching.release(gathered, otherOutflow, { dueAt: now }, now))
+    assert.isNull(Payouts.release(gathered, otherOutflow, { dueAt: now }, now))
   })
 })
 
-describe("SettlementMatching.due", () => {
+describe("Balance.due", () => {
   it("has an owed share gathered once the merchant has a destination, and no other", () => {
-    const change = given(SettlementMatching.due(succeeded(), destination, now + 7))
-    assert.deepStrictEqual(settlementOf(change.payment), { _tag: "Pending", destination })
+    const change = given(Balance.due(succeeded(), destination, now + 7))
+    assert.deepInclude(Shares.of(change.payment), { status: "waiting", destination })
     assert.deepStrictEqual(change.due, { settle: now + 7 })
     for (const payment of [pending, gathered, held, paid, processing()]) {
-      assert.isNull(SettlementMatching.due(payment, elsewhere, now))
+      assert.isNull(Balance.due(payment, elsewhere, now))
     }
   })
 })
 
-describe("SettlementMatching.moved", () => {
+describe("Balance.moved", () => {
   it("names the hash under which the transfer was found instead", () => {
     const found = { ...transfer, txHash: `0x${"2".repeat(64)}` }
-    const change = given(SettlementMatching.recordMoved(paid, outflow, found, now))
-    const settlement = settlementOf(paid)
-    assert(settlement._tag === "Successful")
-    assert.deepStrictEqual(settlementOf(change.payment), { ...settlement, txHash: found.txHash })
+    const change = given(Payouts.recordMoved(paid, outflow, found, now))
+    const share = Shares.of(paid)
+    assert(share.status === "paid")
+    assert.deepStrictEqual(Shares.of(change.payment), { ...share, txHash: found.txHash })
     assert.isFalse("event" in change)
-    assert.isNull(SettlementMatching.recordMoved(gathered, outflow, found, now))
-    assert.isNull(SettlementMatching.recordMoved(paid, otherOutflow, found, now))
+    assert.isNull(Payouts.recordMoved(gathered, outflow, found, now))
+    assert.isNull(Payouts.recordMoved(paid, otherOutflow, found, now))
   })
 })
 
-describe("SettlementMatching.bookings", () => {
+describe("Payouts.bookings", () => {
   it("is one for each share, in its payment's history, and one for what is owed back", () => {
     const { outflow: sent, payment } = carried(5n)
     assert(sent.purpose._tag === "Settle")
@@ -848,9 +836,9 @@ describe("SettlementMatching.bookings", () => {
         netted: quantity(5n),
       }),
     }
-    assert.deepStrictEqual(SettlementMatching.bookings(sent, sent.purpose), [booked])
+    assert.deepStrictEqual(Payouts.bookings(sent), [booked])
     const advance = { merchantId: Samples.merchantId, quantity: quantity(7n) }
-    assert.deepStrictEqual(SettlementMatching.bookings(sent, { ...sent.purpose, advance }), [
+    assert.deepStrictEqual(Payouts.bookings({ ...sent, purpose: { ...sent.purpose, advance } }), [
       booked,
       {
         paymentId: null,
@@ -860,10 +848,9 @@ describe("SettlementMatching.bookings", () => {
   })
 })
 
-describe("SettlementMatching.isUnpaid", () => {
+describe("Balance.isUnpaid", () => {
   const cancelled = Result.getOrThrow(Refunding.request(pending, refundIds, null, now))
-  const isUnpaid = (payment: Payment.Payment, to = destination) =>
-    SettlementMatching.isUnpaid(payment, to)
+  const isUnpaid = (payment: Payment.Payment, to = destination) => Balance.isUnpaid(payment, to)
 
   it("is a share that waits for that destination", () => {
     assert.isTrue(isUnpaid(pending))
@@ -874,8 +861,8 @@ describe("SettlementMatching.isUnpaid", () => {
     const { payment } = cancelled.change
     assert.isTrue(isUnpaid(payment))
     assert.isFalse(isUnpaid(payment, elsewhere))
-    assert.isTrue(SettlementMatching.isCancelled(payment))
-    assert.isFalse(SettlementMatching.isCancelled(pending))
+    assert.isTrue(Balance.isCancelled(payment))
+    assert.isFalse(Balance.isCancelled(pending))
     const refunding = given(Refunding.recordSent(payment, cancelled.outflow.outflow, now)).payment
     assert.isFalse(isUnpaid(refunding))
   })
@@ -888,15 +875,15 @@ describe("SettlementMatching.isUnpaid", () => {
   })
 })
 
-describe("SettlementMatching.recorded", () => {
-  const share = given(SettlementMatching.sharesOf([pending], owing())[0])
+describe("Balance.recorded", () => {
+  const share = given(Balance.sharesOf([pending], owing())[0])
   const recordedOf = (payment: Payment.Payment) =>
-    SettlementMatching.recordPaidElsewhere(payment, share, { outflowId, transfer }, now + 8)
+    recordPaidElsewhere(payment, share, { outflowId, transfer }, now + 8)
 
   it("settles the share by the transfer, and announces it", () => {
     const change = recordedOf(pending)
-    assert.deepStrictEqual(settlementOf(change.payment), {
-      _tag: "Successful",
+    assert.deepInclude(Shares.of(change.payment), {
+      status: "paid",
       destination,
       quantity: quantity(wholeShare),
       netted: quantity(0n),
@@ -916,55 +903,48 @@ describe("SettlementMatching.recorded", () => {
       payment.state._tag === "Succeeded" && payment.state.refund?.drawsOnFloat === true,
     )
     assert.isTrue(state.refund?.drawsOnFloat)
-    assert.strictEqual(state.settlement._tag, "Successful")
+    assert.strictEqual(Shares.ofEntry(state.entry).status, "paid")
   })
 })
 
-describe("Settlement.cancelled", () => {
+describe("Entry.refund", () => {
   const waiting = outflow
   const sent = given(Outflow.send(outflow, slot(1), now))
 
   it("is a share that a refund takes back, with where it would have gone", () => {
-    assert.deepStrictEqual(
-      [succeeded(), pending, gathered, held].map((payment) =>
-        Settlement.cancel(settlementOf(payment), waiting),
-      ),
-      [
-        { _tag: "Cancelled" },
-        { _tag: "Cancelled", destination },
-        { _tag: "Cancelled", destination },
-        { _tag: "Cancelled", destination },
-      ],
-    )
+    for (const payment of [succeeded(), pending, gathered, held]) {
+      const { destination: to, quantity: netted } = entryOf(payment)
+      assert.deepStrictEqual(Entry.refund(entryOf(payment), waiting), {
+        quantity: netted,
+        destination: to,
+        parts: [{ _tag: "Refunded", netted }],
+      })
+    }
   })
 
   it("is null once the share was sent, or may have been", () => {
     for (const carrying of [sent, null]) {
-      assert.isNull(Settlement.cancel(settlementOf(gathered), carrying))
+      assert.isNull(Entry.refund(entryOf(gathered), carrying))
     }
-    const maybePaid = given(
-      SettlementMatching.recordHeld(gathered, outflow, otherwise, now),
-    ).payment
+    const maybePaid = given(Payouts.recordHeld(gathered, outflow, otherwise, now)).payment
     const { outflow: netting, payment: withDebt } = carried(5n)
     assert.strictEqual(netting.id, outflowId)
-    for (const settlement of [
-      settlementOf(maybePaid),
-      settlementOf(paid),
-      { _tag: "Cancelled" } as const,
-      { _tag: "Netted", netted: quantity(1n), settledAt: now } as const,
+    for (const share of [
+      entryOf(maybePaid),
+      entryOf(paid),
+      given(Entry.refund(entryOf(pending), null)),
+      Entry.take(entryOf(pending), { _tag: "Netted", netted: quantity(1n) }),
     ]) {
-      assert.isNull(Settlement.cancel(settlement, waiting))
+      assert.isNull(Entry.refund(share, waiting))
     }
-    assert.isNull(Settlement.cancel(settlementOf(withDebt), sent))
+    assert.isNull(Entry.refund(entryOf(withDebt), sent))
   })
 })
 
-describe("Settlement.outflowOf", () => {
+describe("Entry.outflowOf", () => {
   it("is what carries the share, or failed to pay it", () => {
     assert.deepStrictEqual(
-      [succeeded(), pending, gathered, held, paid].map((payment) =>
-        Settlement.outflowOf(settlementOf(payment)),
-      ),
+      [succeeded(), pending, gathered, held, paid].map((payment) => Shares.of(payment).outflowId),
       [null, null, outflowId, outflowId, outflowId],
     )
   })
@@ -982,7 +962,7 @@ describe("S3: a reserve", () => {
 
   /** Gathers the payment alone. */
   const into = (payment: Payment.Payment, id: OutflowId.OutflowId, time: number, debt = 0n) =>
-    SettlementMatching.gather(
+    Payouts.gather(
       [payment],
       groupOf(payment),
       { debts: owing([Samples.merchantId, debt]), lasts: [] },
@@ -998,14 +978,7 @@ describe("S3: a reserve", () => {
     }
   }
   const pay = (payment: Payment.Payment, carrying: Outflow.Outflow) =>
-    given(
-      SettlementMatching.recordPaid(
-        payment,
-        carrying,
-        Samples.evidence(carrying.movement),
-        now + 4,
-      ),
-    )
+    given(Payouts.recordPaid(payment, carrying, Samples.evidence(carrying.movement), now + 4))
   const begun = gathering(pending, first, now + 3)
   const part = pay(begun.payment, begun.outflow)
   const ending = gathering(part.payment, second, at)
@@ -1014,20 +987,15 @@ describe("S3: a reserve", () => {
   it("S11: is not forgotten, nor is what was paid before it, while a changed destination waits", () => {
     const change = changing(at + 9)
     const aimed = (payment: Payment.Payment, time: number) =>
-      given(
-        SettlementMatching.aim(payment, SettlementMatching.routeOf(payment, change, time), time),
-      ).payment
+      given(Balance.aim(payment, Balance.routeOf(payment, change, time), time)).payment
     const waiting = aimed(part.payment, now + 5)
     const terms = { debts: owing(), lasts: [change] }
     assert.isNull(
-      SettlementMatching.gather([waiting], groupOf(waiting), terms, second, at, bounds),
+      Payouts.gather([waiting], groupOf(waiting), terms, second, at, bounds),
       "its time is over, and it goes nowhere yet",
     )
     const next = aimed(waiting, at + 9)
-    assert.deepStrictEqual(
-      Settlement.partsOf(settlementOf(next)),
-      Settlement.partsOf(settlementOf(part.payment)),
-    )
+    assert.deepStrictEqual(entryOf(next).parts, entryOf(part.payment).parts)
     const last = given(into(next, second, at + 9)).outflows[0]
     assert.strictEqual(given(last).outflow.movement.quantity, 980_000n)
     assert.strictEqual(given(last).outflow.movement.to, elsewhere.address)
@@ -1037,17 +1005,17 @@ describe("S3: a reserve", () => {
     assert.strictEqual(begun.outflow.movement.quantity, 8_820_000n)
     assert.isFalse("event" in part)
     assert.deepStrictEqual(part.due, { settle: now + 4 })
-    assert.strictEqual(SettlementMatching.pendingQuantity(part.payment), 980_000n)
+    assert.strictEqual(Balance.pendingQuantity(part.payment), 980_000n)
     assert.isNull(into(part.payment, second, now + 5))
     const { succeededAt } = given(
       part.payment.state._tag === "Succeeded" ? part.payment.state : null,
     )
-    const payableAt = SettlementMatching.payableAt(part.payment, limits, now + 5)
+    const payableAt = Balance.payableAt(part.payment, limits, now + 5)
     assert.strictEqual(payableAt, succeededAt + 7 * day)
     assert.strictEqual(ending.outflow.movement.quantity, 980_000n)
     assert.strictEqual(end.event, "payment.settled")
-    assert.deepInclude(settlementOf(end.payment), {
-      _tag: "Successful",
+    assert.deepInclude(Shares.of(end.payment), {
+      status: "paid",
       quantity: quantity(wholeShare),
       netted: quantity(0n),
       outflowId: second,
@@ -1059,11 +1027,11 @@ describe("S3: a reserve", () => {
     const ids = { refund: refundIds.refund, outflow: refundIds.outflow }
     const { change } = given(Result.getOrThrow(Refunding.request(part.payment, ids, null, now + 5)))
     assert.isTrue(Payment.refundOf(change.payment)?.drawsOnFloat)
-    const kept = given(SettlementMatching.keep(change.payment, [change.payment], now + 6))
+    const kept = given(Balance.keep(change.payment, [change.payment], now + 6))
     const [own] = kept.payments
     assert.strictEqual(Refunding.needOf(given(own).payment), 8_820_000n)
-    assert.deepInclude(settlementOf(given(own).payment), {
-      _tag: "Successful",
+    assert.deepInclude(Shares.of(given(own).payment), {
+      status: "paid",
       quantity: quantity(8_820_000n),
       outflowId: first,
     })
@@ -1073,29 +1041,23 @@ describe("S3: a reserve", () => {
   it("stays after a debt took the rest, and pays the rest of the debt off later", () => {
     const netted = given(given(into(pending, first, now + 3, wholeShare)).payments[0])
     assert.isFalse("event" in netted)
-    assert.strictEqual(SettlementMatching.pendingQuantity(netted.payment), 980_000n)
+    assert.strictEqual(Balance.pendingQuantity(netted.payment), 980_000n)
     const later = given(given(into(netted.payment, second, at, 980_000n)).payments[0])
-    assert.deepInclude(settlementOf(later.payment), {
-      _tag: "Netted",
+    assert.deepInclude(Shares.of(later.payment), {
+      status: "netted",
       netted: quantity(wholeShare),
     })
   })
 
   it("is not forgotten while the payout of the rest is cancelled or held", () => {
-    const freed = given(
-      SettlementMatching.release(ending.payment, ending.outflow, { dueAt: at }, at),
-    )
-    assert.strictEqual(SettlementMatching.pendingQuantity(freed.payment), 980_000n)
-    const stopped = given(
-      SettlementMatching.recordHeld(ending.payment, ending.outflow, failure, at),
-    )
-    const retried = given(
-      SettlementMatching.release(stopped.payment, ending.outflow, { dueAt: at }, at),
-    )
-    assert.strictEqual(SettlementMatching.pendingQuantity(retried.payment), 980_000n)
-    const gone = given(SettlementMatching.recordHeld(end.payment, ending.outflow, failure, at))
-    const again = given(SettlementMatching.release(gone.payment, ending.outflow, { dueAt: at }, at))
-    assert.strictEqual(SettlementMatching.pendingQuantity(again.payment), 980_000n)
+    const freed = given(Payouts.release(ending.payment, ending.outflow, { dueAt: at }, at))
+    assert.strictEqual(Balance.pendingQuantity(freed.payment), 980_000n)
+    const stopped = given(Payouts.recordHeld(ending.payment, ending.outflow, failure, at))
+    const retried = given(Payouts.release(stopped.payment, ending.outflow, { dueAt: at }, at))
+    assert.strictEqual(Balance.pendingQuantity(retried.payment), 980_000n)
+    const gone = given(Payouts.recordHeld(end.payment, ending.outflow, failure, at))
+    const again = given(Payouts.release(gone.payment, ending.outflow, { dueAt: at }, at))
+    assert.strictEqual(Balance.pendingQuantity(again.payment), 980_000n)
   })
 
   it("has a part paid again that a reorganisation took back", () => {
@@ -1103,42 +1065,35 @@ describe("S3: a reserve", () => {
       [part.payment, wholeShare],
       [end.payment, wholeShare - 980_000n],
     ] as const) {
-      assert.isNull(SettlementMatching.recordHeld(payment, begun.outflow, failure, at))
+      const lost = given(Payouts.recordHeld(payment, begun.outflow, failure, at)).payment
+      assert.strictEqual(Shares.of(lost).status, "held")
       const freed = given(
-        SettlementMatching.release(
-          payment,
-          begun.outflow,
-          { destination: elsewhere, dueAt: at },
-          at,
-        ),
+        Payouts.release(lost, begun.outflow, { destination: elsewhere, dueAt: at }, at),
       )
-      assert.strictEqual(SettlementMatching.pendingQuantity(freed.payment), left)
-      assert.deepInclude(settlementOf(freed.payment), { destination: elsewhere })
+      assert.strictEqual(Balance.pendingQuantity(freed.payment), left)
+      assert.deepInclude(Shares.of(freed.payment), { destination: elsewhere })
       assert.deepStrictEqual(freed.due, { settle: at })
-      assert.isNull(SettlementMatching.release(freed.payment, begun.outflow, { dueAt: at }, at))
+      assert.isNull(Payouts.release(freed.payment, begun.outflow, { dueAt: at }, at))
     }
     // While the rest is on its way, it stays there, and the part waits again after it.
-    const freed = given(
-      SettlementMatching.release(ending.payment, begun.outflow, { dueAt: at }, at),
-    )
+    const lost = given(Payouts.recordHeld(ending.payment, begun.outflow, failure, at)).payment
+    const freed = given(Payouts.release(lost, begun.outflow, { dueAt: at }, at))
     const rest = pay(freed.payment, ending.outflow)
-    assert.strictEqual(SettlementMatching.pendingQuantity(rest.payment), wholeShare - 980_000n)
+    assert.strictEqual(Balance.pendingQuantity(rest.payment), wholeShare - 980_000n)
   })
 
   it("is held back for others to be gathered, as is a share before its delay is over", () => {
     const back = { from: at, dueAt: at + 1 }
-    const change = given(SettlementMatching.holdBack(part.payment, back, now + 5))
-    assert.strictEqual(SettlementMatching.heldUntil(change.payment), at)
+    const change = given(Balance.holdBack(part.payment, back, now + 5))
+    assert.strictEqual(Balance.heldUntil(change.payment), at)
     assert.deepStrictEqual(change.due, { settle: at + 1 })
-    const free = given(
-      SettlementMatching.holdBack(change.payment, { from: null, dueAt: at }, now + 6),
-    )
-    assert.isNull(SettlementMatching.heldUntil(free.payment))
+    const free = given(Balance.holdBack(change.payment, { from: null, dueAt: at }, now + 6))
+    assert.isNull(Balance.heldUntil(free.payment))
     for (const payment of [gathered, succeeded()]) {
-      assert.isNull(SettlementMatching.holdBack(payment, back, now))
-      assert.isNull(SettlementMatching.heldUntil(payment))
+      assert.isNull(Balance.holdBack(payment, back, now))
+      assert.isNull(Balance.heldUntil(payment))
     }
-    assert.strictEqual(SettlementMatching.payableAt(processing(), limits, now), now)
+    assert.strictEqual(Balance.payableAt(processing(), limits, now), now)
   })
 })
 
@@ -1147,7 +1102,7 @@ describe("S3: the most that a payout carries", () => {
   const others = [other("pay_a"), other("pay_b")]
   const carrying = (most: bigint) =>
     given(
-      SettlementMatching.gather(
+      Payouts.gather(
         [pending, ...others],
         groupOf(pending),
         { debts: owing(), lasts: [] },
@@ -1167,12 +1122,12 @@ describe("S3: the most that a payout carries", () => {
   })
 })
 
-describe("S3: SettlementMatching.keep over merchants", () => {
+describe("S3: Balance.keep over merchants", () => {
   const other = MerchantId.MerchantId.make("mrch_other")
   const share = { ...pending, id: PaymentId.PaymentId.make("pay_other"), merchantId: other }
   const { change } = given(Result.getOrThrow(Refunding.request(paid, refundIds, null, now)))
   const keep = (from: Payment.Payment, nets?: boolean) =>
-    SettlementMatching.keep(change.payment, [from], now, nets)
+    Balance.keep(change.payment, [from], now, nets)
 
   it("takes shares of others only if the operator said so, and of the same partner alone", () => {
     assert.isNull(keep(share))

@@ -1,0 +1,271 @@
+/**
+ * Gathers shares for one destination into one payout, and follows it: from then on the outflow holds their progress,
+ * and each share is updated when it is paid, held or free again.
+ *
+ * @module
+ */
+import * as Result from "effect/Result"
+import type * as Caip from "../chain/Caip.ts"
+import type * as Transfer from "../chain/Transfer.ts"
+import type * as MerchantId from "../ground/MerchantId.ts"
+import * as Money from "../ground/Money.ts"
+import type * as OutflowId from "../ground/OutflowId.ts"
+import type * as PaymentId from "../ground/PaymentId.ts"
+import * as Ledger from "../money/Ledger.ts"
+import * as Outflow from "../outflow/Outflow.ts"
+import * as PartnerLimits from "../partner/PartnerLimits.ts"
+import type * as Change from "../payment/Change.ts"
+import * as Entry from "../payment/Entry.ts"
+import type * as Payment from "../payment/Payment.ts"
+import * as Balance from "./Balance.ts"
+import * as Refunding from "./Refunding.ts"
+
+// --- gathering
+
+/** The limits of a payout, other than its shares. */
+export interface Bounds {
+  readonly limits: PartnerLimits.PartnerLimits
+  /** The most that it carries if it has more than one share; null if there is no limit. */
+  readonly most: bigint | null
+}
+
+const unbounded: Bounds = { limits: PartnerLimits.none, most: null }
+
+/** A share that goes, and the entry that it is a part of. */
+interface Taken {
+  readonly payment: Payment.Payment
+  readonly entry: Entry.Entry
+  readonly share: Outflow.Share
+}
+
+/** The shares of payments in their order, up to the last one that a single transfer can pay with those before it. */
+const fitting = (
+  payments: ReadonlyArray<Payment.Payment>,
+  debts: Balance.Debts,
+  { limits, most }: Bounds,
+  now: number,
+): { readonly quantity: Money.Quantity; readonly taken: ReadonlyArray<Taken> } => {
+  const shares = Balance.sharesOf(payments, debts, (each) => Balance.payable(each, limits, now))
+  const taken: Array<Taken> = []
+  let quantity = Money.zero
+  for (const [index, payment] of payments.entries()) {
+    const [entry, share] = [Balance.entryOf(payment), shares[index]]
+    if (entry === undefined || share === undefined) break
+    const total = Money.add(quantity, share.quantity)
+    if (Result.isFailure(total)) break
+    if (most !== null && quantity > 0n && total.success > most) break
+    quantity = total.success
+    taken.push({ payment, entry, share })
+  }
+  return { quantity, taken }
+}
+
+/** Pays off debt with all of the share that may be paid now: nothing is sent. */
+const net = (
+  { entry, payment, share: { merchantId, netted } }: Taken,
+  held: Ledger.Held,
+  refundOf: PaymentId.PaymentId | undefined,
+  now: number,
+): Change.Change => {
+  const part = { _tag: "Netted", netted, ...(refundOf !== undefined && { refundOf }) } as const
+  const used = netted === 0n ? entry : Entry.take(entry, part)
+  const next = Entry.settle(Entry.freed(used), now)
+  return Balance.changed(payment, next, now, {
+    ...Balance.following(next, now),
+    ledger: netted === 0n ? [] : [Ledger.netting({ ...held, merchantId, quantity: netted })],
+  })
+}
+
+/**
+ * Gathers the shares of a group into one outflow, in the order of the payments. A share that the merchant's debt uses
+ * up is settled without a transfer. Left out are payments whose share no longer waits, or may not go now, and those
+ * whose merchant's destination is now another one or changes. Null if no payment is left.
+ */
+export const gather = (
+  payments: ReadonlyArray<Payment.Payment>,
+  group: Balance.Group,
+  {
+    debts,
+    lasts,
+    refunds,
+  }: {
+    readonly debts: Balance.Debts
+    readonly lasts: Balance.Lasts
+    /** The payment of each indebted merchant whose refund was sent last. */
+    readonly refunds?: ReadonlyMap<MerchantId.MerchantId, PaymentId.PaymentId>
+  },
+  outflowId: OutflowId.OutflowId,
+  now: number,
+  bounds = unbounded,
+): Change.Write | null => {
+  const key = Balance.groupKey(group)
+  const { destination, from: collecting, mode, partnerId, token } = group
+  const waiting = payments.filter((payment) => {
+    const own = Balance.groupOf(payment)
+    const last = lasts.find(({ merchantId }) => merchantId === payment.merchantId)
+    const isPayable =
+      Balance.pendingQuantity(payment) === 0n || Balance.payable(payment, bounds.limits, now) > 0n
+    const leads = Balance.leadsTo(destination, last, now)
+    return own !== null && Balance.groupKey(own) === key && leads && isPayable
+  })
+  if (waiting.length === 0) return null
+  const { quantity, taken } = fitting(waiting, debts, bounds, now)
+  const shares = taken.flatMap(({ share }) => (share.quantity === 0n ? [] : [share]))
+  const changes = taken.map((each) => {
+    const { entry, payment, share } = each
+    if (share.quantity === 0n) {
+      return net(each, { collecting, token }, refunds?.get(payment.merchantId), now)
+    }
+    const { netted, quantity: sent } = share
+    const part = { _tag: "Carried", outflowId, quantity: sent, netted } as const
+    const next = { ...Entry.freed(Entry.take(entry, part)), destination }
+    return Balance.changed(payment, next, now, { due: { settle: null } })
+  })
+  const outflow = Outflow.make(
+    {
+      id: outflowId,
+      partnerId,
+      mode,
+      movement: { token, from: collecting, to: destination.address, quantity },
+      purpose: { _tag: "Settle", shares },
+    },
+    now,
+  )
+  return {
+    payments: changes,
+    outflows: shares.length === 0 ? [] : [{ outflow, ledger: [], claims: [], due: { send: now } }],
+  }
+}
+
+// --- on its way
+
+/** The ledger's bookings of an outflow's shares, each as part of its payment's history. */
+export const bookings = ({ movement, purpose }: Outflow.Outflow): ReadonlyArray<Change.Booking> => {
+  if (purpose._tag !== "Settle") return []
+  const { advance, shares } = purpose
+  const { from: collecting, to: address, token } = movement
+  const held = { collecting, token, destination: { chainId: token.chainId, address } }
+  return [
+    ...shares.map(({ paymentId, ...share }) => ({
+      paymentId,
+      transaction: Ledger.settlementOf({ ...held, ...share }),
+    })),
+    ...(advance === undefined
+      ? []
+      : [{ paymentId: null, transaction: Ledger.advance({ ...held, ...advance }) }]),
+  ]
+}
+
+/** Whether a payout may still go to its destination: each of its merchants has that destination now. */
+export const maySend = (
+  { movement, purpose }: Outflow.Outflow,
+  lasts: Balance.Lasts,
+  now: number,
+): boolean => {
+  const account = { chainId: movement.token.chainId, address: movement.to }
+  const shares = purpose._tag === "Settle" ? purpose.shares : []
+  const merchants = new Set(shares.map(({ merchantId }) => merchantId))
+  return lasts
+    .filter(({ merchantId }) => merchants.has(merchantId))
+    .every((last) => Balance.leadsTo(account, last, now))
+}
+
+/** Updates the part of a payment's share that an outflow carries. Null if it carries none, or nothing changes. */
+const onPart = (
+  payment: Payment.Payment,
+  { id }: Outflow.Outflow,
+  step: (part: Carried, entry: Entry.Entry) => Change.Change | null,
+): Change.Change | null => {
+  const entry = Balance.entryOf(payment)
+  const part = entry === undefined ? undefined : Entry.partIn(entry, id)
+  return entry === undefined || part === undefined || !("outflowId" in part)
+    ? null
+    : step(part, entry)
+}
+
+type Carried = Extract<Entry.Part, { readonly outflowId: OutflowId.OutflowId }>
+
+const amountsOf = ({ netted, outflowId, quantity }: Carried) => ({ outflowId, quantity, netted })
+
+/** The outflow's transfer is final. */
+export const recordPaid = (
+  payment: Payment.Payment,
+  outflow: Outflow.Outflow,
+  { txHash }: Transfer.Evidence,
+  now: number,
+): Change.Change | null =>
+  onPart(payment, outflow, (part, entry) => {
+    if (part._tag === "Paid") return null
+    const paid = { _tag: "Paid", ...amountsOf(part), txHash } as const
+    const next = Entry.settle(Entry.exchange(entry, outflow.id, paid), now)
+    return Balance.changed(payment, next, now, Balance.following(next, now))
+  })
+
+/** The destination cannot be paid, or was not: the share is kept and shown until an operator retries it. */
+export const recordHeld = (
+  payment: Payment.Payment,
+  outflow: Outflow.Outflow,
+  failure: Transfer.Failure,
+  now: number,
+): Change.Change | null =>
+  onPart(payment, outflow, (part, entry) => {
+    if (part._tag === "Held") return null
+    const held = { _tag: "Held", ...amountsOf(part), ...failure, heldAt: now } as const
+    return Balance.changed(payment, Entry.exchange(entry, outflow.id, held), now, {
+      event: "settlement.held",
+      due: { settle: null },
+    })
+  })
+
+/** The transfer was found under another hash of the same transaction. */
+export const recordMoved = (
+  payment: Payment.Payment,
+  outflow: Outflow.Outflow,
+  { txHash }: Transfer.Evidence,
+  now: number,
+): Change.Change | null =>
+  onPart(payment, outflow, (part, entry) => {
+    if (part._tag !== "Paid") return null
+    const next = Entry.exchange(entry, outflow.id, { ...part, txHash })
+    const { settled } = entry
+    return Balance.changed(
+      payment,
+      settled === undefined ? next : Entry.settle(next, settled.at),
+      now,
+      {},
+    )
+  })
+
+/** The outflow is cancelled: the share waits to be gathered again, for the same destination or another one. */
+export const release = (
+  payment: Payment.Payment,
+  outflow: Outflow.Outflow,
+  { destination, dueAt }: { readonly destination?: Caip.Account; readonly dueAt: number },
+  now: number,
+): Change.Change | null =>
+  onPart(payment, outflow, (part, entry) => {
+    if (part._tag === "Paid") return null
+    const next = Entry.exchange(entry, outflow.id, null)
+    const to = destination === undefined ? next : { ...next, destination }
+    return Balance.changed(payment, to, now, { due: { settle: dueAt } })
+  })
+
+/** The share was paid without a record in this ledger. A refund that is still to be sent then uses the float. */
+export const recordPaidElsewhere = (
+  payment: Payment.Payment,
+  { netted, quantity }: Outflow.Share,
+  {
+    outflowId,
+    transfer: { movement, txHash },
+  }: { readonly outflowId: OutflowId.OutflowId; readonly transfer: Transfer.Evidence },
+  now: number,
+): ReadonlyArray<Change.Change> => {
+  const entry = Balance.entryOf(payment)
+  if (entry === undefined) return []
+  const part = { _tag: "Paid", outflowId, quantity, netted, txHash } as const
+  const destination = { chainId: movement.token.chainId, address: movement.to }
+  const owed = Entry.freed(Entry.unrefunded(entry))
+  const next = Entry.settle({ ...Entry.take(owed, part), destination }, now)
+  const following = Balance.following(next, now)
+  return [Balance.changed(Refunding.fromFloat(payment), next, now, following)]
+}
