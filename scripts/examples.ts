@@ -23,8 +23,8 @@ import { CollectDataPolicy } from "../packages/core/src/ports/CollectDataPolicy.
 import { Screening } from "../packages/core/src/ports/Screening.ts"
 import { WebhookTransport } from "../packages/core/src/ports/WebhookTransport.ts"
 import * as Collector from "../packages/core/src/workers/Collector.ts"
+import * as Payer from "../packages/core/src/workers/Payer.ts"
 import * as Sender from "../packages/core/src/workers/Sender.ts"
-import * as Settler from "../packages/core/src/workers/Settler.ts"
 import * as WebhookSender from "../packages/core/src/workers/WebhookSender.ts"
 import * as Florin from "../packages/server/src/Florin.ts"
 import * as WebHandler from "../packages/server/src/WebHandler.ts"
@@ -65,7 +65,7 @@ const limited = Florin.layer({
 
 const work = Effect.gen(function* () {
   yield* Collector.drain
-  yield* Settler.drain
+  yield* Payer.drain
   yield* Sender.drain
 })
 

@@ -12,8 +12,8 @@ import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Auditor from "@florin/core/workers/Auditor"
 import * as Collector from "@florin/core/workers/Collector"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
+import * as Payer from "@florin/core/workers/Payer"
 import * as Sender from "@florin/core/workers/Sender"
-import * as Settler from "@florin/core/workers/Settler"
 import type { Florin } from "@florin/server/Florin"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -21,7 +21,7 @@ import * as References from "effect/References"
 
 const workers = [
   { kind: "collect", drain: Collector.drain },
-  { kind: "settle", drain: Settler.drain },
+  { kind: "settle", drain: Payer.drain },
   { kind: "send", drain: Sender.drain },
   { kind: "watch", drain: LateWatcher.drain },
   { kind: "audit", drain: Auditor.drain },

@@ -42,10 +42,10 @@ import * as Collector from "@florin/core/workers/Collector"
 import * as Expirer from "@florin/core/workers/Expirer"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
 import * as Notifier from "@florin/core/workers/Notifier"
+import * as Payer from "@florin/core/workers/Payer"
 import * as Scanner from "@florin/core/workers/Scanner"
 import * as Sender from "@florin/core/workers/Sender"
 import * as Sentinel from "@florin/core/workers/Sentinel"
-import * as Settler from "@florin/core/workers/Settler"
 import * as Treasurer from "@florin/core/workers/Treasurer"
 import * as WebhookSender from "@florin/core/workers/WebhookSender"
 import type * as Worker from "@florin/core/workers/Worker"
@@ -108,7 +108,7 @@ export const workers = (
 ) => {
   const all = Layer.mergeAll(
     Collector.layer(options),
-    Settler.layer(options),
+    Payer.layer(options),
     Sender.layer(options),
     Treasurer.layer,
     Expirer.layer(options),

@@ -6,13 +6,13 @@
 import * as Collector from "@florin/core/workers/Collector"
 import * as Expirer from "@florin/core/workers/Expirer"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
+import * as Payer from "@florin/core/workers/Payer"
 import * as Sender from "@florin/core/workers/Sender"
-import * as Settler from "@florin/core/workers/Settler"
 
 export const all = {
   expirer: Expirer.drain,
   collector: Collector.drain,
-  settler: Settler.drain,
+  settler: Payer.drain,
   sender: Sender.drain,
   lateWatcher: LateWatcher.drain,
 } as const

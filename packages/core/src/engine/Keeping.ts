@@ -38,21 +38,21 @@ export const listWaiting = Effect.fnUntraced(function* (
 /**
  * Keeps the merchant's shares that wait to be gathered for the refund of a payment, and then those of its partner's
  * other merchants if the operator allows it, until the refund needs nothing more or no shares are left. Returns the
- * payment after that.
+ * payment after that, and whether any share was kept.
  */
 export const forRefund = Effect.fn("Keeping.forRefund")(function* (id: PaymentId.PaymentId) {
   const store = yield* OutflowStore
   const signals = yield* Signals
-  for (;;) {
+  for (let isKept = false; ; isKept = true) {
     const payment = yield* (yield* PaymentStore).payment(id)
     const refund = Payment.refundOf(payment)
-    if (refund === null || Refunding.needOf(payment) === 0n) return payment
+    if (refund === null || Refunding.needOf(payment) === 0n) return { payment, isKept }
     const nets = yield* netsMerchants(payment)
     const limit = Limits.sharesPerOutflowMax
     const own = yield* store.pendingSharesOf(payment, refund.token, payment.merchantId, limit)
     const isOwn = own.length > 0 || !nets
     const shares = isOwn ? own : yield* store.pendingSharesOf(payment, refund.token, null, limit)
-    if (shares.length === 0) return payment
+    if (shares.length === 0) return { payment, isKept }
     const now = yield* Clock.currentTimeMillis
     const changed = yield* store.modify(
       { outflows: [], payments: [...new Set([id, ...shares])] },
@@ -68,6 +68,6 @@ export const forRefund = Effect.fn("Keeping.forRefund")(function* (id: PaymentId
     )
     yield* Effect.forEach(changed, signals.changed, { discard: true })
     // Nothing is left of the waiting shares, as when fees used them up.
-    if (changed.length === 0) return payment
+    if (changed.length === 0) return { payment, isKept }
   }
 })

@@ -308,7 +308,7 @@ const creditOf = Effect.fnUntraced(function* ({ mode, partnerId }: Payment.Payme
 const lacks = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { outflow } = claimed
   if (outflow.purpose._tag !== "Refund") return false
-  const payment = yield* Keeping.forRefund(outflow.purpose.paymentId)
+  const { payment } = yield* Keeping.forRefund(outflow.purpose.paymentId)
   if (Payment.refundOf(payment)?.drawsOnFloat !== true) return false
   const { from: collecting, token } = outflow.movement
   const lent = Refunding.needOf(payment)

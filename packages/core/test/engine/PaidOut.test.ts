@@ -9,8 +9,8 @@ import * as PaidOut from "@florin/core/engine/PaidOut"
 import { type Chain, Chains } from "@florin/core/ports/Chain"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import * as Collector from "@florin/core/workers/Collector"
+import * as Payer from "@florin/core/workers/Payer"
 import * as Sender from "@florin/core/workers/Sender"
-import * as Settler from "@florin/core/workers/Settler"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Shares from "@florin/testing/Shares"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
@@ -436,7 +436,7 @@ describe("PaidOut.recordPayout", () => {
       (world) =>
         Effect.gen(function* () {
           const [first, second] = [yield* collected(world), yield* collected(world)]
-          yield* Settler.drain
+          yield* Payer.drain
           const nets = yield* Effect.forEach([first, second], ({ id }) => netOf(world, id))
           const hash = yield* sendElsewhere(world, treasury.address, nets[0] ?? 0n)
           yield* world.settleAll

@@ -9,8 +9,8 @@ import * as Relayer from "@florin/core/engine/Relayer"
 import * as Settlements from "@florin/core/engine/Settlements"
 import { Chains } from "@florin/core/ports/Chain"
 import * as Collector from "@florin/core/workers/Collector"
+import * as Payer from "@florin/core/workers/Payer"
 import * as Sender from "@florin/core/workers/Sender"
-import * as Settler from "@florin/core/workers/Settler"
 import * as Harbour from "@florin/testing/harbour/Harbour"
 import * as HarbourKit from "@florin/testing/harbour/HarbourKit"
 import * as Shares from "@florin/testing/Shares"
@@ -259,7 +259,7 @@ describe("Relayer.sendAgain, where the chain numbers nothing", () => {
         const { id } = yield* world.pay(token, payer)
         const isSettling = ({ state }: Payment.Payment) =>
           state._tag === "Succeeded" && Shares.ofEntry(state.entry).status === "processing"
-        const round = Effect.all([Collector.drain, Settler.drain, Sender.drain], { discard: true })
+        const round = Effect.all([Collector.drain, Payer.drain, Sender.drain], { discard: true })
         yield* world.live(
           Effect.andThen(round, TestClock.adjust("1 second")),
           Effect.map(Effect.orDie(world.get(id)), isSettling),

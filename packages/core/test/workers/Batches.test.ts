@@ -8,7 +8,7 @@ import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Settlements from "@florin/core/engine/Settlements"
 import * as Collector from "@florin/core/workers/Collector"
-import * as Settler from "@florin/core/workers/Settler"
+import * as Payer from "@florin/core/workers/Payer"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
@@ -317,7 +317,7 @@ describe("payouts in batches", () => {
         Effect.gen(function* () {
           const paid = yield* collectedMany(world, 3)
           const [first = assert.fail(), ...others] = paid
-          yield* Settler.drain
+          yield* Payer.drain
           assert.strictEqual((yield* shareOf(world, first.id)).status, "processing")
           yield* world.refund(first.id)
           const { refund, share } = yield* world.succeeded(first.id)
@@ -426,7 +426,7 @@ describe("payouts in batches", () => {
           const debt = yield* indebted(world)
           // Two processes gather two shares against the same debt, to two destinations.
           const [one] = yield* collectedMany(world, 1)
-          yield* Settler.drain
+          yield* Payer.drain
           const { merchant, accounts, tenant } = world
           const destinations = yield* accounts.destinations(merchant.id)
           const own = destinations.find((each) => each.token.address === token.address)
@@ -437,7 +437,7 @@ describe("payouts in batches", () => {
             `${token.chainId}:${stranger.address}`,
           )
           const [two] = yield* collectedMany(world, 1)
-          yield* Settler.drain
+          yield* Payer.drain
           const both = [one, two].flatMap((each) => each ?? [])
           assert.strictEqual(sum(yield* nettedOf(world, both)), 2n * debt)
           yield* world.finish
@@ -460,7 +460,7 @@ describe("payouts in batches", () => {
             world,
             paid.map(({ id }) => id),
           )
-          yield* Settler.drain
+          yield* Payer.drain
           const outflows = yield* world.outflows.openOutflows("test")
           assert.deepStrictEqual(
             outflows
@@ -484,7 +484,7 @@ describe("payouts in batches", () => {
       (world) =>
         Effect.gen(function* () {
           const { id } = yield* collected(world)
-          yield* Settler.drain
+          yield* Payer.drain
           yield* failsWith("NothingToSettle", Settlements.retry(id))
           yield* failsWith("RefundNotHeld", Refunds.retryHeld(id))
           yield* world.finish

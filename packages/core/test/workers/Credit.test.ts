@@ -4,7 +4,7 @@ import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Collector from "@florin/core/workers/Collector"
-import * as Settler from "@florin/core/workers/Settler"
+import * as Payer from "@florin/core/workers/Payer"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Shares from "@florin/testing/Shares"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
@@ -165,7 +165,7 @@ describe("credit", () => {
         const before = yield* received(world)
         const later = yield* world.pay(token)
         yield* world.live(
-          Effect.andThen(Collector.drain, Settler.drain),
+          Effect.andThen(Collector.drain, Payer.drain),
           Effect.map(
             Effect.orDie(world.get(later.id)),
             ({ state }) =>

@@ -3,6 +3,7 @@ import * as Balance from "@florin/core/domain/books/Balance"
 import * as Outgoing from "@florin/core/domain/books/Outgoing"
 import * as OwnMoney from "@florin/core/domain/books/OwnMoney"
 import * as Payouts from "@florin/core/domain/books/Payouts"
+import * as Terms from "@florin/core/domain/books/Terms"
 import type * as Asset from "@florin/core/domain/chain/Asset"
 import * as Caip from "@florin/core/domain/chain/Caip"
 import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
@@ -250,7 +251,7 @@ const live = (count: number, isChecked: boolean) =>
         // What is held back is not gathered with others for that time.
         for (const { paymentId } of shares) {
           yield* payments.modifyPayment(paymentId, (payment) => {
-            const from = Balance.payableAt(payment, limits, now)
+            const from = Terms.payableAt(payment, limits, now)
             const change = from > now ? Balance.holdBack(payment, { from, dueAt: from }, now) : null
             return Result.succeed({ result: null, change })
           })

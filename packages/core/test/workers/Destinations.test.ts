@@ -12,8 +12,8 @@ import { Chains } from "@florin/core/ports/Chain"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { Settings } from "@florin/core/ports/Settings"
 import * as Collector from "@florin/core/workers/Collector"
+import * as Payer from "@florin/core/workers/Payer"
 import * as Sender from "@florin/core/workers/Sender"
-import * as Settler from "@florin/core/workers/Settler"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -439,7 +439,7 @@ describe("a change while shares are gathered", () => {
       Effect.gen(function* () {
         const id = yield* collected(world)
         const { count, racing } = yield* changingBefore(world, "modify")
-        yield* Effect.provideService(Settler.drain, OutflowStore, racing)
+        yield* Effect.provideService(Payer.drain, OutflowStore, racing)
         assert.isAbove(count(), 0)
         assert.strictEqual(yield* tagOf(world, id), "waiting")
         assert.deepStrictEqual(yield* world.outflows.openOutflows("test"), [])
@@ -458,7 +458,7 @@ describe("a change while shares are gathered", () => {
     play((world) =>
       Effect.gen(function* () {
         const id = yield* collected(world)
-        yield* Settler.drain
+        yield* Payer.drain
         assert.strictEqual(yield* tagOf(world, id), "processing")
         yield* move(world, toThief)
         yield* workFor(world, dayInMs / 2)
@@ -476,7 +476,7 @@ describe("a change while shares are gathered", () => {
     play((world) =>
       Effect.gen(function* () {
         const id = yield* collected(world)
-        yield* Settler.drain
+        yield* Payer.drain
         const { count, racing } = yield* changingBefore(world, "modifyInLane")
         yield* Effect.provideService(Sender.drain, OutflowStore, racing)
         assert.strictEqual(count(), 1)

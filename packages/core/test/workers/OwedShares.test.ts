@@ -6,7 +6,7 @@ import * as Settlements from "@florin/core/engine/Settlements"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import * as Collector from "@florin/core/workers/Collector"
-import * as Settler from "@florin/core/workers/Settler"
+import * as Payer from "@florin/core/workers/Payer"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect } from "effect"
 import * as Scene from "./scene.ts"
@@ -84,7 +84,7 @@ describe("shares that are owed without a destination", () => {
             return Fixtures.paymentAfter(path).id
           }),
         )
-        yield* Settler.drain
+        yield* Payer.drain
         yield* register(world, shop)
         let most = 0
         const { outflows } = world
@@ -95,7 +95,7 @@ describe("shares that are owed without a destination", () => {
             return outflows.modify(subjects, decide, lease)
           },
         })
-        yield* Effect.provideService(Settler.drain, OutflowStore, counting)
+        yield* Effect.provideService(Payer.drain, OutflowStore, counting)
         assert.deepStrictEqual(yield* tagsOf(world, ids), new Set(["processing"]))
         assert.isAtMost(most, Limits.sharesPerOutflowMax)
       }),

@@ -8,7 +8,7 @@ import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Stuck from "@florin/core/engine/Stuck"
 import * as Collector from "@florin/core/workers/Collector"
-import * as Settler from "@florin/core/workers/Settler"
+import * as Payer from "@florin/core/workers/Payer"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
 import { Clock, Effect, Result } from "effect"
@@ -86,7 +86,7 @@ describe("limits of a partner", () => {
           assert.strictEqual((yield* received(world)) - before, first.net + second.net)
           // A lifted limit lets go what is held back by it.
           const third = yield* collected(world)
-          yield* Settler.drain
+          yield* Payer.drain
           yield* limit(world, { payoutDelayInMs: null })
           yield* workFor(world, day + hour)
           assert.strictEqual((yield* shareOf(world, third.id)).status, "paid")

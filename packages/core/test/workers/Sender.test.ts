@@ -5,8 +5,8 @@ import * as Astray from "@florin/core/engine/Astray"
 import * as Refunds from "@florin/core/engine/Refunds"
 import { Chains } from "@florin/core/ports/Chain"
 import * as Collector from "@florin/core/workers/Collector"
+import * as Payer from "@florin/core/workers/Payer"
 import * as Sender from "@florin/core/workers/Sender"
-import * as Settler from "@florin/core/workers/Settler"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
@@ -95,7 +95,7 @@ describe("Sender: what passes by itself", () => {
             Effect.gen(function* () {
               const { refunded, settled } = yield* twoDue(world)
               if (moment === "while it waits for its block") yield* Scene.payOut
-              else yield* Settler.drain
+              else yield* Payer.drain
               yield* begin(world)
               for (let round = 0; round < 12; round++) {
                 yield* Effect.ignore(Sender.drain)
@@ -138,7 +138,7 @@ describe("Sender: what passes by itself", () => {
     play((world) =>
       Effect.gen(function* () {
         yield* paid(world, "unsent")
-        yield* Settler.drain
+        yield* Payer.drain
         yield* world.chain.disturb({ seed: 1, perMille: 1000 })
         const now = yield* Clock.currentTimeMillis
         const claim = world.work.claimDueOutflows("send", { limit: 1, leaseInMs: 30_000, now })
@@ -156,7 +156,7 @@ describe("Sender: what passes by itself", () => {
       Effect.gen(function* () {
         yield* paid(world, "unsent")
         yield* world.chain.pause(token)
-        yield* Settler.drain
+        yield* Payer.drain
         yield* Sender.drain
         const [first = assert.fail()] = yield* world.outflows.openOutflows("test")
         const pauses: Array<number> = []

@@ -10,8 +10,8 @@ import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Expirer from "@florin/core/workers/Expirer"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
+import * as Payer from "@florin/core/workers/Payer"
 import * as Sender from "@florin/core/workers/Sender"
-import * as Settler from "@florin/core/workers/Settler"
 import * as Worker from "@florin/core/workers/Worker"
 import { Clock, Effect, Exit, Layer, Logger, Result, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -368,7 +368,7 @@ describe("Worker.write", () => {
 /** All workers of payments, as a service runs them. */
 const workers = Layer.mergeAll(
   Collector.layer(),
-  Settler.layer(),
+  Payer.layer(),
   Sender.layer(),
   Expirer.layer(),
   LateWatcher.layer(),

@@ -37,9 +37,9 @@ import * as Auditor from "@florin/core/workers/Auditor"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Expirer from "@florin/core/workers/Expirer"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
+import * as Payer from "@florin/core/workers/Payer"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Sender from "@florin/core/workers/Sender"
-import * as Settler from "@florin/core/workers/Settler"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Harbour from "@florin/testing/harbour/Harbour"
@@ -81,14 +81,14 @@ export const treasury = Wallet.make(2)
 export const work = Effect.gen(function* () {
   yield* Expirer.drain
   yield* Collector.drain
-  yield* Settler.drain
+  yield* Payer.drain
   yield* Sender.drain
   yield* LateWatcher.drain
   yield* Auditor.drain
 })
 
 /** Gathers the shares that are due, and sends all money that waits to go out. */
-export const payOut = Effect.andThen(Settler.drain, Sender.drain)
+export const payOut = Effect.andThen(Payer.drain, Sender.drain)
 
 /** Fails unless the effect fails with this tag; answers the failure. */
 export const failsWith = Effect.fnUntraced(function* <A, E extends { readonly _tag: string }, R>(

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Balance from "@florin/core/domain/books/Balance"
+import * as Terms from "@florin/core/domain/books/Terms"
 import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Family from "@florin/core/domain/chain/Family"
 import * as Transfer from "@florin/core/domain/chain/Transfer"
@@ -11,7 +11,6 @@ import * as Money from "@florin/core/domain/ground/Money"
 import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as Amount from "@florin/core/domain/money/Amount"
 import * as Ledger from "@florin/core/domain/money/Ledger"
-import * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import * as Entry from "@florin/core/domain/payment/Entry"
 import * as Payment from "@florin/core/domain/payment/Payment"
@@ -106,21 +105,18 @@ const toBeFreed = (
 type Paid = Extract<Payment.State, { readonly _tag: "Succeeded" }>
 
 /** A share waits for other shares until its payout policy makes it due. */
-const toBeGathered = (evidence: Evidence.Evidence, { attempt, succeededAt }: Paid): string => {
+const toBeGathered = (evidence: Evidence.Evidence, { attempt }: Paid): string => {
   const { merchant, now, partner, payouts } = evidence
-  const isFrozen = merchant.frozenAt !== undefined || partner.frozenAt !== undefined
   const { chainId } = attempt.option.token
-  const limits = Merchant.limitsOf(partner, evidence.payment.mode)
-  const payableAt = Balance.payableAt(evidence.payment, limits, now)
-  const heldUntil = Balance.heldUntil(evidence.payment) ?? succeededAt
-  const payableAtLast = Math.max(payableAt, heldUntil)
-  if (!isFrozen && payableAtLast > now) {
-    return `waits for the limits of its partner until ${timeText(payableAtLast, now)}: nothing to do (\`florin partners limits ${partner.id}\`)`
+  const terms = { merchant, partner, policy: payouts }
+  const turn = Terms.turnOf(evidence.payment, terms, now)
+  if (turn?.waitsFor === "limits") {
+    return `waits for the limits of its partner until ${timeText(turn.from, now)}: nothing to do (\`florin partners limits ${partner.id}\`)`
   }
-  const dueAt = PayoutPolicy.dueAt(payouts, Math.max(succeededAt, heldUntil))
-  if (isFrozen || dueAt <= now) {
+  if (turn === null || turn.dueAt === null || turn.dueAt <= now) {
     return `waits for its payout to be sent: ${toPayOut(evidence, chainId)}`
   }
+  const { dueAt } = turn
   const next = evidence.halted.includes(chainId) ? toSend(evidence, chainId) : "nothing to do"
   return `waits to be gathered with other shares until ${timeText(dueAt, now)} at the latest, by the payout policy ${PayoutPolicy.format(payouts)}: ${next}`
 }

@@ -21,9 +21,9 @@ import * as Cleaner from "@florin/core/workers/Cleaner"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Expirer from "@florin/core/workers/Expirer"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
+import * as Payer from "@florin/core/workers/Payer"
 import * as Scanner from "@florin/core/workers/Scanner"
 import * as Sender from "@florin/core/workers/Sender"
-import * as Settler from "@florin/core/workers/Settler"
 import * as WebhookSender from "@florin/core/workers/WebhookSender"
 import type * as Evidence from "@florin/testing/oracle/Evidence"
 import * as Reading from "@florin/testing/oracle/Reading"
@@ -237,7 +237,7 @@ export const round = Effect.gen(function* () {
   const exits = [
     yield* Effect.exit(Expirer.drain),
     yield* Effect.exit(Collector.drain),
-    yield* Effect.exit(Settler.drain),
+    yield* Effect.exit(Payer.drain),
     yield* Effect.exit(Sender.drain),
     yield* Effect.exit(LateWatcher.drain),
     yield* Effect.exit(Auditor.drain),

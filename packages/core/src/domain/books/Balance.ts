@@ -15,7 +15,6 @@ import type * as PartnerId from "../ground/PartnerId.ts"
 import type * as PaymentId from "../ground/PaymentId.ts"
 import * as Ledger from "../money/Ledger.ts"
 import type * as Outflow from "../outflow/Outflow.ts"
-import * as PartnerLimits from "../partner/PartnerLimits.ts"
 import * as SettlementDestination from "../partner/SettlementDestination.ts"
 import * as Change from "../payment/Change.ts"
 import * as Entry from "../payment/Entry.ts"
@@ -163,37 +162,12 @@ export const due = (
     : null
 }
 
-// --- how much of it, and when
+// --- how much of it
 
 /** How much of a share is left. Of one that its refund took back, this is what it was. */
 const left = (payment: Payment.Payment): Money.Quantity => {
   const entry = entryOf(payment)
   return entry === undefined ? Money.zero : Entry.left(Entry.unrefunded(entry))
-}
-
-/** How much of a share may be paid out now. */
-export const payable = (
-  payment: Payment.Payment,
-  limits: PartnerLimits.PartnerLimits,
-  now: number,
-): Money.Quantity => {
-  const { state } = payment
-  if (state._tag !== "Succeeded") return Money.zero
-  const { entry, succeededAt } = state
-  const back = PartnerLimits.heldBack(limits, { net: entry.quantity, succeededAt }, now)
-  return Money.clamp(Entry.left(entry) - back, entry.quantity)
-}
-
-/** If nothing of a share may be paid out now, when more of it may be; else `now`. */
-export const payableAt = (
-  payment: Payment.Payment,
-  limits: PartnerLimits.PartnerLimits,
-  now: number,
-): number => {
-  const { state } = payment
-  if (state._tag !== "Succeeded" || left(payment) === 0n) return now
-  const share = { net: state.entry.quantity, succeededAt: state.succeededAt, left: left(payment) }
-  return PartnerLimits.payableAt(limits, share, now)
 }
 
 /** The time before which nothing of a waiting share is gathered. */

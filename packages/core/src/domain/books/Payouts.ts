@@ -19,6 +19,7 @@ import * as Entry from "../payment/Entry.ts"
 import type * as Payment from "../payment/Payment.ts"
 import * as Balance from "./Balance.ts"
 import * as Refunding from "./Refunding.ts"
+import * as Terms from "./Terms.ts"
 
 // --- gathering
 
@@ -45,7 +46,7 @@ const fitting = (
   { limits, most }: Bounds,
   now: number,
 ): { readonly quantity: Money.Quantity; readonly taken: ReadonlyArray<Taken> } => {
-  const shares = Balance.sharesOf(payments, debts, (each) => Balance.payable(each, limits, now))
+  const shares = Balance.sharesOf(payments, debts, (each) => Terms.payable(each, limits, now))
   const taken: Array<Taken> = []
   let quantity = Money.zero
   for (const [index, payment] of payments.entries()) {
@@ -104,7 +105,7 @@ export const gather = (
     const own = Balance.groupOf(payment)
     const last = lasts.find(({ merchantId }) => merchantId === payment.merchantId)
     const isPayable =
-      Balance.pendingQuantity(payment) === 0n || Balance.payable(payment, bounds.limits, now) > 0n
+      Balance.pendingQuantity(payment) === 0n || Terms.payable(payment, bounds.limits, now) > 0n
     const leads = Balance.leadsTo(destination, last, now)
     return own !== null && Balance.groupKey(own) === key && leads && isPayable
   })

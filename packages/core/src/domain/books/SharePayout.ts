@@ -9,10 +9,11 @@ import type * as Money from "../ground/Money.ts"
 import type * as OutflowId from "../ground/OutflowId.ts"
 import type * as Outflow from "../outflow/Outflow.ts"
 import * as Merchant from "../partner/Merchant.ts"
-import * as PayoutPolicy from "../partner/PayoutPolicy.ts"
+import type * as PayoutPolicy from "../partner/PayoutPolicy.ts"
 import * as Entry from "../payment/Entry.ts"
 import type * as Payment from "../payment/Payment.ts"
 import * as Balance from "./Balance.ts"
+import * as Terms from "./Terms.ts"
 
 /** The meaning of each state. */
 export const states: { readonly [S in Entry.Status]: string } = {
@@ -65,32 +66,21 @@ export interface Around {
 
 type Why = Pick<SharePayout, "dueAt" | "reason" | "state">
 
+const whys = { thaw: "frozen", limits: "held_back", policy: "policy" } as const
+
 /** Why a share with a destination is not in a payout. */
-const waiting = (
-  payment: Payment.Payment,
-  succeededAt: number,
-  around: Around | null,
-  now: number,
-): Why => {
-  const heldUntil = Balance.heldUntil(payment) ?? succeededAt
-  if (around?.merchant === undefined) {
+const waiting = (payment: Payment.Payment, around: Around | null, now: number): Why => {
+  const { merchant, partner, payouts } = around ?? {}
+  if (merchant === undefined || partner === undefined || payouts === undefined) {
+    const heldUntil = Balance.heldUntil(payment) ?? now
     return heldUntil > now
       ? { state: "waiting", reason: "held_back", dueAt: heldUntil }
       : { state: "waiting", reason: "policy", dueAt: null }
   }
-  const { merchant, partner, payouts } = around
-  if (partner.frozenAt !== undefined || merchant.frozenAt !== undefined) {
-    return { state: "waiting", reason: "frozen", dueAt: null }
-  }
-  const limits = Merchant.limitsOf(partner, payment.mode)
-  const payableAt = Balance.payableAt(payment, limits, now)
-  const isHeldBack = payableAt > now
-  const since = isHeldBack ? payableAt : Math.max(succeededAt, Math.min(heldUntil, now))
-  return {
-    state: "waiting",
-    reason: isHeldBack ? "held_back" : "policy",
-    dueAt: PayoutPolicy.dueAt(Merchant.payoutsOf(merchant, partner, payouts), since),
-  }
+  const policy = Merchant.payoutsOf(merchant, partner, payouts)
+  const { dueAt = null, waitsFor = "policy" } =
+    Terms.turnOf(payment, { merchant, partner, policy }, now) ?? {}
+  return { state: "waiting", reason: whys[waitsFor], dueAt }
 }
 
 const carried = (outflow: Outflow.Outflow | undefined): Why => {
@@ -107,7 +97,7 @@ const carried = (outflow: Outflow.Outflow | undefined): Why => {
 
 const why = (
   payment: Payment.Payment,
-  { entry, succeededAt }: Extract<Payment.State, { readonly _tag: "Succeeded" }>,
+  { entry }: Extract<Payment.State, { readonly _tag: "Succeeded" }>,
   around: Around | null,
   now: number,
 ): Why => {
@@ -116,7 +106,7 @@ const why = (
     case "waiting":
       return entry.destination === null || entry.waitsSince !== undefined
         ? { state, reason: "destination", dueAt: null }
-        : waiting(payment, succeededAt, around, now)
+        : waiting(payment, around, now)
     case "processing":
       return carried(around?.outflow)
     case "held":

@@ -3,6 +3,7 @@ import * as Balance from "@florin/core/domain/books/Balance"
 import * as Outgoing from "@florin/core/domain/books/Outgoing"
 import * as Payouts from "@florin/core/domain/books/Payouts"
 import * as Refunding from "@florin/core/domain/books/Refunding"
+import * as Terms from "@florin/core/domain/books/Terms"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import * as OutflowId from "@florin/core/domain/ground/OutflowId"
@@ -1010,7 +1011,7 @@ describe("S3: a reserve", () => {
     const { succeededAt } = given(
       part.payment.state._tag === "Succeeded" ? part.payment.state : null,
     )
-    const payableAt = Balance.payableAt(part.payment, limits, now + 5)
+    const payableAt = Terms.payableAt(part.payment, limits, now + 5)
     assert.strictEqual(payableAt, succeededAt + 7 * day)
     assert.strictEqual(ending.outflow.movement.quantity, 980_000n)
     assert.strictEqual(end.event, "payment.settled")
@@ -1093,7 +1094,7 @@ describe("S3: a reserve", () => {
       assert.isNull(Balance.holdBack(payment, back, now))
       assert.isNull(Balance.heldUntil(payment))
     }
-    assert.strictEqual(Balance.payableAt(processing(), limits, now), now)
+    assert.strictEqual(Terms.payableAt(processing(), limits, now), now)
   })
 })
 

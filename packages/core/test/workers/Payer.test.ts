@@ -13,8 +13,8 @@ import * as Merchants from "@florin/core/engine/Merchants"
 import * as Settlements from "@florin/core/engine/Settlements"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import * as Collector from "@florin/core/workers/Collector"
+import * as Payer from "@florin/core/workers/Payer"
 import * as Sender from "@florin/core/workers/Sender"
-import * as Settler from "@florin/core/workers/Settler"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
@@ -57,7 +57,7 @@ const moveDestination = Effect.fnUntraced(function* (world: Scene.World, to: Cai
   return own?.id ?? ""
 })
 
-describe("Settler", () => {
+describe("Payer", () => {
   it.effect(
     "M19: pays the net to the destination in effect when the share is gathered",
     play((world) =>
@@ -141,7 +141,7 @@ describe("Settler", () => {
       play((world) =>
         Effect.gen(function* () {
           const { id } = yield* collected(world)
-          yield* Settler.drain
+          yield* Payer.drain
           assert.strictEqual(yield* statusOf(world, id), "processing")
           yield* take(world, "freeze")
           assert.deepStrictEqual(yield* frozenAndThen(world, statusOf(world, id)), {
@@ -173,7 +173,7 @@ describe("Settler", () => {
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* collected(world)
-        yield* Settler.drain
+        yield* Payer.drain
         yield* Sender.drain
         yield* Merchants.take(world.tenant, world.merchant.id, "freeze")
         yield* world.finish
@@ -512,7 +512,7 @@ describe("Settler", () => {
         Effect.gen(function* () {
           const { chain, lanes, work } = world
           const { id, option } = yield* collected(world)
-          yield* Settler.drain
+          yield* Payer.drain
           const at = yield* Effect.map(work.nextDueAt("send"), (due) => due ?? 0)
           const options = { limit: 1, leaseInMs: 1000 }
           const [slow] = yield* work.claimDueOutflows("send", { ...options, now: at })
