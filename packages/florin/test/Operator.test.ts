@@ -21,6 +21,7 @@ import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import * as Postgres from "@florin/postgres/Postgres"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Scene from "@florin/testing/storage/Scene"
+import * as Stores from "@florin/testing/Stores"
 import { DateTime, Effect, Layer, Redacted, Result } from "effect"
 import * as Databases from "../../postgres/test/databases.ts"
 import * as Hint from "../src/terminal/Hint.ts"
@@ -134,7 +135,7 @@ describe("florin merchants settlements confirm and history", () => {
         const { json, run } = commandsOn(url)
         yield* Effect.gen(function* () {
           const { accounts, world } = yield* begin
-          yield* accounts.putPartner(world.partner())
+          yield* Stores.putPartner(accounts, world.partner())
           const own = world.destination()
           const at = Date.now()
           const waiting = SettlementDestination.change(

@@ -4,6 +4,7 @@ import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import * as Postgres from "@florin/postgres/Postgres"
 import * as Fixtures from "@florin/testing/Fixtures"
+import * as Stores from "@florin/testing/Stores"
 import { Effect, Redacted, Result } from "effect"
 import * as Databases from "../../postgres/test/databases.ts"
 import * as Program from "./program.ts"
@@ -16,7 +17,7 @@ const registered = Effect.fnUntraced(function* (name: string) {
   const merchant = world.merchant({ id: world.merchantId })
   yield* Effect.gen(function* () {
     const accounts = yield* AccountStore
-    yield* accounts.putPartner(world.partner())
+    yield* Stores.putPartner(accounts, world.partner())
     yield* accounts.createMerchant(merchant, world.once(), "{}", Fixtures.now)
   }).pipe(Effect.provide(database))
   const run = (command: string) =>
@@ -151,9 +152,9 @@ describe("florin partners", () => {
       })
       yield* Effect.gen(function* () {
         const accounts = yield* AccountStore
-        yield* accounts.putPartner(world.partner())
+        yield* Stores.putPartner(accounts, world.partner())
         const { partnerId: id } = world.other
-        yield* accounts.putPartner(world.partner({ id, name: "Thief" }))
+        yield* Stores.putPartner(accounts, world.partner({ id, name: "Thief" }))
         for (const each of [paypal, fake]) {
           yield* accounts.createMerchant(each, world.once(), "{}", Fixtures.now)
         }

@@ -3,6 +3,7 @@ import * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as Change from "@florin/core/domain/payment/Change"
 import type { Outbox } from "@florin/core/ports/Outbox"
 import * as Fixtures from "@florin/testing/Fixtures"
+import * as Stores from "@florin/testing/Stores"
 import { Effect, Fiber, Result, Schedule } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "../src/Connection.ts"
@@ -23,7 +24,7 @@ const begin = Effect.gen(function* () {
     ...Events.make(sql, anyTime(sql)),
   }
   const world = Fixtures.make(`f${++worlds}`)
-  yield* storage.putPartner(world.partner())
+  yield* Stores.putPartner(storage, world.partner())
   const endpoint = world.endpoint()
   yield* storage.putEndpoint(endpoint)
   const created = world.createPayment()

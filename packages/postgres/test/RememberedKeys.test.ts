@@ -6,6 +6,7 @@ import { type KeyWithPartner, AccountStore } from "@florin/core/ports/AccountSto
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { NotFound } from "@florin/core/ports/StorageError"
 import * as Fixtures from "@florin/testing/Fixtures"
+import * as Stores from "@florin/testing/Stores"
 import { Context, Deferred, Effect, Fiber, Layer, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as Connection from "../src/Connection.ts"
@@ -212,7 +213,7 @@ describe("Two processes on one database", () => {
           now,
         ),
       )
-      yield* accounts.putPartner(world.partner())
+      yield* Stores.putPartner(accounts, world.partner())
       yield* accounts.putKeys([issued.record])
       const callIn = (one: typeof here) =>
         Effect.exit(Effect.provide(Keys.authenticate(issued.text), one))

@@ -8,6 +8,7 @@ import { ResponseStore } from "@florin/core/ports/ResponseStore"
 import { Signals } from "@florin/core/ports/Signals"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as SignalsSuite from "@florin/testing/SignalsSuite"
+import * as Stores from "@florin/testing/Stores"
 import { Context, Effect, Layer, Queue, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "../src/Connection.ts"
@@ -58,7 +59,7 @@ const world = Fixtures.make("schemas")
 const write = Effect.gen(function* () {
   const payments = yield* PaymentStore
   const accounts = yield* AccountStore
-  yield* accounts.putPartner(world.partner())
+  yield* Stores.putPartner(accounts, world.partner())
   const merchant = world.merchant({ id: world.merchantId })
   yield* accounts.createMerchant(merchant, Fixtures.make("schemas").once(), "an answer", now)
   const [created = assert.fail()] = Fixtures.make("schemas").path("created")

@@ -85,7 +85,10 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
         Effect.gen(function* () {
           const outflows = yield* OutflowStore
           const indexOnly = "Index Only Scan using payments_to_pay_out"
-          assert.include(yield* planOf(outflows.pendingShares(group, 200, now)), indexOnly)
+          assert.include(
+            yield* planOf(outflows.waitingShares({ _tag: "Group", group, now }, 200)),
+            indexOnly,
+          )
           assert.include(yield* planOf(outflows.pendingQuantity(group, now)), indexOnly)
           assert.include(yield* planOf(outflows.openOutflows("test")), "outflows_open")
         }),

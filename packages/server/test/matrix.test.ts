@@ -402,7 +402,7 @@ const kept = Effect.fnUntraced(function* ({ other, own }: Scene.Scene) {
         destinations: yield* Effect.forEach(items, ({ id }) => accounts.destinations(id)),
         events: yield* outbox.events(tenant, 0, 10_000),
         webhooks: yield* outbox.endpoints(tenant),
-        keys: (yield* accounts.keys(tenant.partnerId)).map((key) =>
+        keys: (yield* accounts.keys(tenant.partnerId, null)).map((key) =>
           Object.assign({}, key, { lastUsedAt: null }),
         ),
         audit: yield* audit.entries(tenant, { after: null, limit: 10_000 }),

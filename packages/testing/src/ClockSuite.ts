@@ -138,7 +138,7 @@ const prepare = Effect.gen(function* () {
       collected: yield* Effect.forEach(ids, payments.collected),
       deliveries: yield* outbox.deliveries(endpoint.id, 10),
       destinations: yield* accounts.destinations(merchant.id),
-      keys: yield* accounts.keys(world.tenant.partnerId),
+      keys: yield* accounts.keys(world.tenant.partnerId, null),
       merchants: yield* accounts.merchants(world.tenant, {}, { after: null, limit: 10 }),
       audited: yield* audit.entries(world.tenant, { after: null, limit: 10 }),
       lane: yield* scene.lanes.laneState("test", world.lane),

@@ -1,8 +1,11 @@
 /**
- * Wraps all stores of a storage, for tests that count, delay or break any of their calls.
+ * What tests do with stores: write partners, and wrap all stores of a storage to count, delay or break any of
+ * their calls.
  *
  * @module
  */
+import type * as Merchant from "@florin/core/domain/partner/Merchant"
+import type { AccountStore } from "@florin/core/ports/AccountStore"
 import * as Storage from "@florin/core/ports/Storage"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -25,6 +28,15 @@ export const tapped = <S extends object>(service: S, tap: Tap): S =>
         : through(value)
     },
   })
+
+/** Writes a partner, new or changed. */
+export const putPartner = (
+  { addPartner, modifyPartner }: AccountStore["Service"],
+  partner: Merchant.Partner,
+) =>
+  Effect.flatMap(addPartner(partner), (isNew) =>
+    isNew ? Effect.void : Effect.asVoid(modifyPartner(partner.id, () => partner)),
+  )
 
 /**
  * The provided stores, each passed through `wrap`.

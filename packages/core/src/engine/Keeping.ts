@@ -49,13 +49,15 @@ export const forRefund = Effect.fn("Keeping.forRefund")(function* (id: PaymentId
     if (refund === null || Refunding.needOf(payment) === 0n) return { payment, isKept }
     const nets = yield* netsMerchants(payment)
     const limit = Limits.sharesPerOutflowMax
-    const own = yield* store.pendingSharesOf(payment, refund.token, payment.merchantId, limit)
-    const isOwn = own.length > 0 || !nets
-    const shares = isOwn ? own : yield* store.pendingSharesOf(payment, refund.token, null, limit)
+    const { token } = refund
+    const sharesOf = (merchantId: MerchantId.MerchantId | null) =>
+      store.waitingShares({ _tag: "Token", tenant: payment, token, merchantId }, limit)
+    const own = yield* sharesOf(payment.merchantId)
+    const shares = own.length > 0 || !nets ? own : yield* sharesOf(null)
     if (shares.length === 0) return { payment, isKept }
     const now = yield* Clock.currentTimeMillis
     const changed = yield* store.modify(
-      { outflows: [], payments: [...new Set([id, ...shares])] },
+      { outflows: [], payments: [...new Set([id, ...shares.map(({ paymentId }) => paymentId)])] },
       ({ payments }) => {
         const [refunded] = payments
         const write = refunded === undefined ? null : Balance.keep(refunded, payments, now, nets)

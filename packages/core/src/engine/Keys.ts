@@ -352,8 +352,7 @@ export const revokeIf = Effect.fn("Keys.revokeIf")(function* <E, R>(
     const key = yield* accounts.modifyKey(id, (current) =>
       Result.succeed({ result: current, keys: [] }),
     )
-    const good =
-      key.owner._tag === "Partner" ? yield* accounts.goodKeys(key.owner.partnerId, now) : []
+    const good = key.owner._tag === "Partner" ? yield* accounts.keys(key.owner.partnerId, now) : []
     const ends = ApiKey.endingWith(key, good).filter((each) => each.id !== id)
     yield* judge({ key, good, ends })
     yield* Effect.forEach(ends, (each) => revokeOne(each.id, now), { discard: true })
@@ -369,5 +368,5 @@ export const revoke = Effect.fn("Keys.revoke")(function* (id: ApiKey.ApiKeyId) {
 
 /** A partner's keys, or all wallets' keys if no partner is given; newest first, without their text. */
 export const list = Effect.fn("Keys.list")(function* (partnerId: PartnerId.PartnerId | null) {
-  return yield* (yield* AccountStore).keys(partnerId)
+  return yield* (yield* AccountStore).keys(partnerId, null)
 })

@@ -189,7 +189,10 @@ const payShares = Effect.fnUntraced(function* (
   if (same !== undefined) return yield* payOutflow(chain, same, transfer)
   const outflows = alike.filter(isUnsent)
   // Shares that are held back count, too: a payout that the ledger does not know may have paid them.
-  const pending = yield* store.pendingShares(group, Limits.sharesRecordedMax, afterAll)
+  const pending = yield* store.waitingShares(
+    { _tag: "Group", group, now: afterAll },
+    Limits.sharesRecordedMax,
+  )
   const payments = new Set([
     ...(named === null ? [] : [named]),
     ...pending.map(({ paymentId }) => paymentId),

@@ -83,7 +83,7 @@ const byActor = Effect.fnUntraced(function* <A, E>(
 /** The tenant's valid keys, newest first. */
 export const list = Effect.fn("PartnerKeys.list")(function* (tenant: Tenant) {
   const now = yield* Clock.currentTimeMillis
-  const good = yield* (yield* AccountStore).goodKeys(tenant.partnerId, now)
+  const good = yield* (yield* AccountStore).keys(tenant.partnerId, now)
   return good.filter((key) => isOf(tenant, key))
 })
 

@@ -74,8 +74,6 @@ export interface MerchantPage extends Page<Merchant.Merchant> {
 export class AccountStore extends Context.Service<
   AccountStore,
   {
-    /** Writes a partner, new or changed. */
-    readonly putPartner: (partner: Merchant.Partner) => Read<void>
     /** Writes a new partner unless its id exists; returns whether it did. Of concurrent calls, exactly one writes. */
     readonly addPartner: (partner: Merchant.Partner) => Read<boolean>
     readonly partner: (id: PartnerId.PartnerId) => Found<Merchant.Partner>
@@ -100,13 +98,14 @@ export class AccountStore extends Context.Service<
         current: ApiKey.ApiKey,
       ) => Result.Result<{ readonly result: A; readonly keys: ReadonlyArray<ApiKey.ApiKey> }, E>,
     ) => Effect.Effect<A, E | NotFound | StorageUnavailable>
-    /** The keys of a partner that `ApiKey.check` accepts at the given time, newest first. */
-    readonly goodKeys: (
-      partnerId: PartnerId.PartnerId,
-      now: number,
+    /**
+     * The keys of one partner, or of all wallets if `partnerId` is null, newest first: all of them, or those that
+     * `ApiKey.check` accepts at a time.
+     */
+    readonly keys: (
+      partnerId: PartnerId.PartnerId | null,
+      validAt: number | null,
     ) => Read<ReadonlyArray<ApiKey.ApiKey>>
-    /** The keys of one partner, or of all wallets if `partnerId` is null; newest first. */
-    readonly keys: (partnerId: PartnerId.PartnerId | null) => Read<ReadonlyArray<ApiKey.ApiKey>>
     /**
      * Creates a merchant once per key. Concurrent calls with the same key wait for the first one and get its response.
      */

@@ -61,7 +61,25 @@ export interface WriteDecision<A> {
   readonly write: Change.Write | null
 }
 
-/** A share that waits to be gathered. */
+/** Which shares that wait to be gathered, or for a destination. */
+export type WaitingShares =
+  /** Those of a group that are not held back at `now`. */
+  | { readonly _tag: "Group"; readonly group: Balance.Group; readonly now: number }
+  /** Those of a merchant in a token, or of all merchants of the tenant, in any group, also if they are held back. */
+  | {
+      readonly _tag: "Token"
+      readonly tenant: Tenant
+      readonly token: Caip.Token
+      readonly merchantId: MerchantId.MerchantId | null
+    }
+  /** Those that a merchant is owed in a token, without a destination. */
+  | {
+      readonly _tag: "Owed"
+      readonly token: Caip.Token
+      readonly merchantId: MerchantId.MerchantId
+    }
+
+/** A share that waits. */
 export interface PendingShare {
   readonly paymentId: PaymentId.PaymentId
   readonly merchantId: MerchantId.MerchantId
@@ -99,28 +117,11 @@ export class OutflowStore extends Context.Service<
       filter: Payout.Filter,
       page: { readonly after: Payout.Position | null; readonly limit: number },
     ) => Read<Page<Payout.Listed>>
-    /** The shares of a group that wait to be gathered and are not held back at `now`, oldest payment first. */
-    readonly pendingShares: (
-      group: Balance.Group,
+    /** Shares that wait, oldest payment first. */
+    readonly waitingShares: (
+      which: WaitingShares,
       limit: number,
-      now: number,
     ) => Read<ReadonlyArray<PendingShare>>
-    /**
-     * The shares of a merchant in a token (or of all merchants of the tenant if it is null) that wait to be gathered,
-     * in any group, also if they are held back; oldest payment first.
-     */
-    readonly pendingSharesOf: (
-      tenant: Tenant,
-      token: Caip.Token,
-      merchantId: MerchantId.MerchantId | null,
-      limit: number,
-    ) => Read<ReadonlyArray<PaymentId.PaymentId>>
-    /** The shares that a merchant is owed in a token and that have no destination, oldest payment first. */
-    readonly owedShares: (
-      merchantId: MerchantId.MerchantId,
-      token: Caip.Token,
-      limit: number,
-    ) => Read<ReadonlyArray<PaymentId.PaymentId>>
     /**
      * The payments of the tenant whose refund still needs money in a token from one of these merchants, or from any if
      * it is null; oldest first.

@@ -95,8 +95,11 @@ const aimOthers = Effect.fnUntraced(function* ({ lease, payment }: Claimed, toke
   if (Balance.tokenOwed(payment) === null) return false
   const { id, merchantId } = payment
   const outflows = yield* OutflowStore
-  const owed = yield* outflows.owedShares(merchantId, token, Limits.sharesPerOutflowMax)
-  const others = owed.filter((each) => each !== id)
+  const owed = yield* outflows.waitingShares(
+    { _tag: "Owed", merchantId, token },
+    Limits.sharesPerOutflowMax,
+  )
+  const others = owed.flatMap(({ paymentId }) => (paymentId === id ? [] : [paymentId]))
   if (others.length === 0) return false
   const now = yield* Clock.currentTimeMillis
   const changed = yield* outflows.modify(
@@ -228,7 +231,7 @@ const available = Effect.fnUntraced(function* (
   const { mayShare } = yield* World.of(group.mode)
   if (Balance.pendingQuantity(payment) === 0n || !mayShare(payment)) return [own]
   const limit = Limits.sharesPerOutflowMax
-  const oldest = yield* (yield* OutflowStore).pendingShares(group, limit, now)
+  const oldest = yield* (yield* OutflowStore).waitingShares({ _tag: "Group", group, now }, limit)
   const barred = yield* barredFrom(group, oldest, merchantId)
   const free = oldest.filter((each) => !barred.has(each.merchantId))
   return free.some((each) => each.paymentId === paymentId)

@@ -10,6 +10,7 @@ import type { Tenant } from "@florin/core/ports/AccountStore"
 import { Outbox } from "@florin/core/ports/Outbox"
 import { Vault } from "@florin/core/ports/Vault"
 import * as Service from "@florin/testing/Service"
+import * as Stores from "@florin/testing/Stores"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "./scene.ts"
@@ -385,7 +386,7 @@ describe("the secrets of webhooks, as they are stored", () => {
     alone(
       Effect.gen(function* () {
         const { accounts, outbox, partner, tenant, world } = yield* begin
-        yield* accounts.putPartner(partner)
+        yield* Stores.putPartner(accounts, partner)
         const old = world.endpoint()
         const { current } = world.endpoint().secrets
         const rotated = Webhook.rotateSecret(world.endpoint({ ...world.live }), current, now)
@@ -427,7 +428,7 @@ describe("the secrets of webhooks, as they are stored", () => {
     alone(
       Effect.gen(function* () {
         const { accounts, outbox, partner, world } = yield* begin
-        yield* accounts.putPartner(partner)
+        yield* Stores.putPartner(accounts, partner)
         const lost = world.endpoint({
           secrets: { current: Webhook.sealedOf(new Uint8Array(32)), previous: null },
         })

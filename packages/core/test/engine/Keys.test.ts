@@ -211,11 +211,11 @@ describe("Keys.createPartner", () => {
       Effect.gen(function* () {
         const { accounts, issue } = yield* start
         const { feeTerms } = Fixtures
-        const before = [yield* accounts.partners, yield* accounts.keys(null)]
+        const before = [yield* accounts.partners, yield* accounts.keys(null, null)]
         const versionPin = "2026-02-19.preview"
         yield* failsWith("InvalidInput", Keys.createPartner({ name: "New", feeTerms, versionPin }))
         yield* failsWith("InvalidInput", issue({ owner: { ...walletOwner, versionPin } }))
-        assert.deepStrictEqual([yield* accounts.partners, yield* accounts.keys(null)], before)
+        assert.deepStrictEqual([yield* accounts.partners, yield* accounts.keys(null, null)], before)
       }),
     ),
   )
@@ -296,7 +296,7 @@ describe("Keys.issue", () => {
         const { record, text } = yield* issue()
         assert.match(text, /^flr_test_pk_[0-9A-Za-z]{38}$/u)
         assert.strictEqual(record.hash, ApiKey.hash(text))
-        const kept = yield* accounts.keys(partner.id)
+        const kept = yield* accounts.keys(partner.id, null)
         assert.deepStrictEqual(kept, [record])
         assert.notInclude(JSON.stringify(kept), text.slice("flr_test_pk_1234".length))
         assert.match((yield* issue({ owner: walletOwner })).text, /^flr_test_wk_/u)
@@ -313,8 +313,8 @@ describe("Keys.issue", () => {
           yield* failsWith("InvalidInput", issue(input))
         }
         yield* failsWith("InvalidInput", issue({ owner: { ...walletOwner, iconUrl: "http://x" } }))
-        assert.deepStrictEqual(yield* accounts.keys(partner.id), [])
-        assert.deepStrictEqual(yield* accounts.keys(null), [])
+        assert.deepStrictEqual(yield* accounts.keys(partner.id, null), [])
+        assert.deepStrictEqual(yield* accounts.keys(null, null), [])
       }),
     ),
   )
@@ -349,13 +349,16 @@ describe("Keys.rotate", () => {
         yield* Keys.rotate(rotated.record.id, null)
         const revoked = yield* issue()
         yield* Keys.revoke(revoked.record.id)
-        const before = yield* accounts.keys(partner.id)
+        const before = yield* accounts.keys(partner.id, null)
         yield* failsWith("InvalidApiKey", Keys.rotate(rotated.record.id, null))
         yield* failsWith("InvalidApiKey", Keys.rotate(revoked.record.id, null))
         yield* failsWith("NotFound", Keys.rotate(ApiKey.ApiKeyId.make("key_nobody"), null))
         const good = yield* issue()
         yield* failsWith("InvalidInput", Keys.rotate(good.record.id, now))
-        assert.sameDeepMembers([...(yield* accounts.keys(partner.id))], [...before, good.record])
+        assert.sameDeepMembers(
+          [...(yield* accounts.keys(partner.id, null))],
+          [...before, good.record],
+        )
       }),
     ),
   )

@@ -12,6 +12,7 @@ import * as Payer from "@florin/core/workers/Payer"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
+import * as Stores from "@florin/testing/Stores"
 import type * as Wallet from "@florin/testing/Wallet"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -31,7 +32,7 @@ const isSucceeded = ({ state }: Payment.Payment) => state._tag === "Succeeded"
 /** The partner of the world, with a policy for all of its merchants. */
 const withPolicy = (world: Scene.World, payouts: PayoutPolicy.PayoutPolicy) =>
   Effect.flatMap(world.accounts.partner(world.tenant.partnerId), (partner) =>
-    world.accounts.putPartner({ ...partner, payouts }),
+    Stores.putPartner(world.accounts, { ...partner, payouts }),
   )
 
 /** Collects until the money of all of them is there, and does nothing else that is due. */

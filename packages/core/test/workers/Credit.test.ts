@@ -8,6 +8,7 @@ import * as Payer from "@florin/core/workers/Payer"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Shares from "@florin/testing/Shares"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
+import * as Stores from "@florin/testing/Stores"
 import { Effect } from "effect"
 import * as Scene from "./scene.ts"
 
@@ -28,7 +29,7 @@ const rounds = Effect.fnUntraced(function* (world: Scene.World, count = 6) {
 })
 
 const granting = (world: Scene.World, credit: Credit.Credit) =>
-  world.accounts.putPartner({ ...world.partner, credit: { test: credit } })
+  Stores.putPartner(world.accounts, { ...world.partner, credit: { test: credit } })
 
 /** Plays on one lane of ours, with so much credit granted to the partner. */
 const lending = <A, E>(

@@ -29,6 +29,7 @@ import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Service from "@florin/testing/Service"
+import * as Stores from "@florin/testing/Stores"
 import { Effect, Result } from "effect"
 import { drawing, timeout } from "./scene.ts"
 
@@ -105,7 +106,7 @@ const live = (count: number, isChecked: boolean) =>
     const credits = new Map<PartnerId.PartnerId, { now: bigint; most: bigint }>()
     for (const { partnerId: id } of tenants) {
       const limits = { test: { netsMerchants: id === netting.partnerId } }
-      yield* accounts.putPartner(world.partner({ id, limits }))
+      yield* Stores.putPartner(accounts, world.partner({ id, limits }))
       credits.set(id, { now: 0n, most: 0n })
     }
     const another = Fixtures.address("another of our accounts")
@@ -218,7 +219,7 @@ const live = (count: number, isChecked: boolean) =>
       const id = young(known)
       const group = id === undefined ? null : Balance.groupOf(yield* payments.payment(id))
       if (group === null) return
-      const shares = yield* outflows.pendingShares(group, 1 + draw(5), now)
+      const shares = yield* outflows.waitingShares({ _tag: "Group", group, now }, 1 + draw(5))
       const limits = yield* limitsOf(group.partnerId)
       const asset = find(group.token)
       const bounds = { limits, most: DailyLimit.payoutMost(limits, asset) }

@@ -11,6 +11,7 @@ import * as Collector from "@florin/core/workers/Collector"
 import * as Payer from "@florin/core/workers/Payer"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
+import * as Stores from "@florin/testing/Stores"
 import { Clock, Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "./scene.ts"
@@ -103,7 +104,7 @@ describe("limits of a partner", () => {
         Effect.gen(function* () {
           const reserve = Result.getOrThrow(PartnerLimits.parseReserve("10% 7d"))
           yield* limit(world, { reserve })
-          yield* world.accounts.putPartner({
+          yield* Stores.putPartner(world.accounts, {
             ...(yield* world.accounts.partner(world.tenant.partnerId)),
             credit: { test: Credit.none },
           })
@@ -227,7 +228,10 @@ describe("limits of a partner", () => {
     play(
       (world) =>
         Effect.gen(function* () {
-          yield* world.accounts.putPartner({ ...world.partner, credit: { test: Credit.none } })
+          yield* Stores.putPartner(world.accounts, {
+            ...world.partner,
+            credit: { test: Credit.none },
+          })
           const other = world.fixtures.merchant()
           yield* world.accounts.createMerchant(other, world.fixtures.once(), "{}", Scene.now)
           const destination = { ...treasury.account(token.chainId), address: Fixtures.address("o") }

@@ -14,6 +14,7 @@ import * as Sender from "@florin/core/workers/Sender"
 import * as Treasurer from "@florin/core/workers/Treasurer"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
+import * as Stores from "@florin/testing/Stores"
 import { Effect, Result } from "effect"
 import * as Scene from "./scene.ts"
 
@@ -135,7 +136,10 @@ describe("What is owed from an account", () => {
         const [left = assert.fail(), right = assert.fail()] = own
         const first = yield* payTo(world, left)
         yield* world.finish
-        yield* world.accounts.putPartner({ ...world.partner, credit: { test: Credit.none } })
+        yield* Stores.putPartner(world.accounts, {
+          ...world.partner,
+          credit: { test: Credit.none },
+        })
         yield* world.refund(first)
         const later = yield* payTo(world, right)
         for (let round = 0; round < 5; round++) {

@@ -206,8 +206,8 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
   const { tenant } = fixtures
   const partner = fixtures.partner()
   const otherPartner = fixtures.partner({ id: fixtures.other.partnerId, name: "Another" })
-  yield* accountStore.putPartner(partner)
-  yield* accountStore.putPartner(otherPartner)
+  yield* Stores.putPartner(accountStore, partner)
+  yield* Stores.putPartner(accountStore, otherPartner)
   const merchant = fixtures.merchant({ id: fixtures.merchantId })
   yield* accountStore.createMerchant(merchant, fixtures.once(), "{}", now)
   const added = Object.values(tokens).map((token) =>

@@ -226,16 +226,6 @@ export const make = (
   reads = sql,
   remembered = RememberedKeys.make(),
 ): AccountStore["Service"] => ({
-  putPartner: Effect.fn("Storage.putPartner")((partner) =>
-    Effect.asVoid(
-      Connection.guard(
-        remembered.writingPartner(
-          sql`INSERT INTO florin.partners (id, document) VALUES (${partner.id}, ${partnerDocument.encode(partner)})
-            ON CONFLICT (id) DO UPDATE SET document = excluded.document`,
-        ),
-      ),
-    ),
-  ),
   addPartner: Effect.fn("Storage.addPartner")((partner) =>
     Effect.map(
       Connection.guard(
@@ -321,28 +311,20 @@ export const make = (
       ({ decided }) => decided.result,
     ),
   ),
-  goodKeys: Effect.fn("Storage.goodKeys")((partnerId, now) =>
-    Connection.guard(
+  keys: Effect.fn("Storage.keys")((partnerId, validAt) => {
+    const isOwn = partnerId === null ? sql`partner_id IS NULL` : sql`partner_id = ${partnerId}`
+    const isValid = sql`document -> 'revokedAt' = 'null'
+      AND coalesce((document ->> 'expiresAt')::bigint > ${validAt}, true)
+      AND coalesce((document #>> '{rotation,graceEndsAt}')::bigint > ${validAt}, true)`
+    return Connection.guard(
       Document.all(
         keyDocument,
         sql<Document.Row>`SELECT document FROM florin.api_keys
-          WHERE partner_id = ${partnerId} AND document -> 'revokedAt' = 'null'
-            AND coalesce((document ->> 'expiresAt')::bigint > ${now}, true)
-            AND coalesce((document #>> '{rotation,graceEndsAt}')::bigint > ${now}, true)
+          WHERE ${validAt === null ? isOwn : sql`${isOwn} AND ${isValid}`}
           ORDER BY created_at DESC, id DESC`,
       ),
-    ),
-  ),
-  keys: Effect.fn("Storage.keys")((partnerId) =>
-    Connection.guard(
-      Document.all(
-        keyDocument,
-        sql<Document.Row>`SELECT document FROM florin.api_keys
-          WHERE ${partnerId === null ? sql`partner_id IS NULL` : sql`partner_id = ${partnerId}`}
-          ORDER BY created_at DESC, id DESC`,
-      ),
-    ),
-  ),
+    )
+  }),
 
   createMerchant: Effect.fn("Storage.createMerchant")((merchant, once, response, now) => {
     const write = Effect.flatMap(

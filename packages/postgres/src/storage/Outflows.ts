@@ -11,7 +11,13 @@ import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import type * as Payout from "@florin/core/domain/list/Payout"
 import type * as Change from "@florin/core/domain/payment/Change"
 import type { Tenant } from "@florin/core/ports/AccountStore"
-import type { OutflowStore, Shown, Subjects, WriteDecision } from "@florin/core/ports/OutflowStore"
+import type {
+  OutflowStore,
+  Shown,
+  Subjects,
+  WaitingShares,
+  WriteDecision,
+} from "@florin/core/ports/OutflowStore"
 import type { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
@@ -94,6 +100,24 @@ const listed = (
 const isPayable = (sql: SqlClient, now: number): Fragment =>
   sql`(payout_from IS NULL OR payout_from <= ${now})`
 
+const areAmong = (sql: SqlClient, which: WaitingShares): Fragment => {
+  switch (which._tag) {
+    case "Group":
+      return sql`payout_group = ${Balance.groupKey(which.group)} AND ${isPayable(sql, which.now)}`
+    case "Token": {
+      // The keys of one prefix are adjacent, so they are a range of the index.
+      const prefix = Balance.groupKeyPrefix(which.tenant, which.token)
+      const { merchantId } = which
+      return sql`payout_group >= ${prefix} AND payout_group < ${`${prefix}\uffff`}
+        AND ${merchantId === null ? sql`true` : sql`merchant_id = ${merchantId}`}`
+    }
+    case "Owed": {
+      const { merchantId, token } = which
+      return sql`is_owed AND merchant_id = ${merchantId} AND chain_id = ${token.chainId} AND token = ${token.address}`
+    }
+  }
+}
+
 export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"] => ({
   outflow: Effect.fn("Storage.outflow")((id) =>
     Connection.guard(
@@ -131,45 +155,16 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
     return { items, hasMore: rows.length > page.limit }
   }),
 
-  pendingShares: Effect.fn("Storage.pendingShares")((group, limit, now) =>
-    Effect.map(
-      Connection.guard(
-        sql<{
-          readonly id: string
-          readonly merchant_id: string
-        }>`SELECT id, merchant_id FROM florin.payments
-          WHERE payout_group = ${Balance.groupKey(group)} AND ${isPayable(sql, now)}
-          ORDER BY created_at, id LIMIT ${limit}`,
-      ),
-      (rows) =>
-        rows.map(({ id, merchant_id }) => ({
-          paymentId: PaymentId.PaymentId.make(id),
-          merchantId: MerchantId.MerchantId.make(merchant_id),
-        })),
-    ),
-  ),
-
-  pendingSharesOf: Effect.fn("Storage.pendingSharesOf")(
-    function* (tenant, token, merchantId, limit) {
-      const prefix = Balance.groupKeyPrefix(tenant, token)
-      // The keys of one prefix are adjacent, so they are a range of the index.
-      const rows = yield* Connection.guard(
-        sql<{ readonly id: string }>`SELECT id FROM florin.payments
-        WHERE payout_group >= ${prefix} AND payout_group < ${`${prefix}\uffff`}
-          AND ${merchantId === null ? sql`true` : sql`merchant_id = ${merchantId}`}
-        ORDER BY created_at, id LIMIT ${limit}`,
-      )
-      return rows.map(({ id }) => PaymentId.PaymentId.make(id))
-    },
-  ),
-
-  owedShares: Effect.fn("Storage.owedShares")(function* (merchantId, token, limit) {
+  waitingShares: Effect.fn("Storage.waitingShares")(function* (which, limit) {
     const rows = yield* Connection.guard(
-      sql<{ readonly id: string }>`SELECT id FROM florin.payments
-        WHERE is_owed AND merchant_id = ${merchantId} AND chain_id = ${token.chainId} AND token = ${token.address}
+      sql<{ readonly id: string; readonly merchant_id: string }>`
+        SELECT id, merchant_id FROM florin.payments WHERE ${areAmong(sql, which)}
         ORDER BY created_at, id LIMIT ${limit}`,
     )
-    return rows.map(({ id }) => PaymentId.PaymentId.make(id))
+    return rows.map(({ id, merchant_id }) => ({
+      paymentId: PaymentId.PaymentId.make(id),
+      merchantId: MerchantId.MerchantId.make(merchant_id),
+    }))
   }),
 
   refundsInNeed: Effect.fn("Storage.refundsInNeed")(function* (

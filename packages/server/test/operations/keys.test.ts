@@ -124,7 +124,7 @@ describe("POST /v1/keys", () => {
         assert.strictEqual(answer.status, 200)
         assert.notInclude(answer.text, tail)
       }
-      const stored = yield* Effect.orDie((yield* AccountStore).keys(own.partner.id))
+      const stored = yield* Effect.orDie((yield* AccountStore).keys(own.partner.id, null))
       assert.include(JSON.stringify(stored), id)
       assert.notInclude(JSON.stringify(stored), tail)
     }),

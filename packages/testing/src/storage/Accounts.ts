@@ -17,6 +17,7 @@ import * as Event from "@florin/core/domain/payment/Event"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Fixtures from "../Fixtures.ts"
+import * as Stores from "../Stores.ts"
 import { unusedChain } from "./Chains.ts"
 import {
   atOnce,
@@ -58,7 +59,7 @@ export const accountRules = (it: It): void => {
           percentage: Fixtures.feeTerms.percentage,
         },
       })
-      yield* accounts.putPartner(changed)
+      yield* Stores.putPartner(accounts, changed)
       assert.deepStrictEqual(yield* accounts.partner(partner.id), changed)
       const all = (yield* accounts.partners).filter((each) => each.id === partner.id)
       assert.deepStrictEqual(all, [changed])
@@ -178,7 +179,7 @@ export const accountRules = (it: It): void => {
         Effect.map(accounts.keyByHash(key.hash), ({ partner }) => partner)
       assert.deepStrictEqual(yield* partnerOf(own), world.partner())
       const changed = world.partner({ name: "Renamed" })
-      yield* accounts.putPartner(changed)
+      yield* Stores.putPartner(accounts, changed)
       assert.deepStrictEqual(yield* partnerOf(own), changed)
       assert.isNull(yield* partnerOf(absent))
       assert.isNull(yield* partnerOf(wallet))
@@ -241,7 +242,7 @@ export const accountRules = (it: It): void => {
       ])
       for (const at of [now - 1, now, now + 1]) {
         assert.deepStrictEqual(
-          yield* accounts.goodKeys(world.tenant.partnerId, at),
+          yield* accounts.keys(world.tenant.partnerId, at),
           all.filter((key) => Result.isSuccess(ApiKey.check(key, at))).toReversed(),
         )
       }
@@ -269,10 +270,10 @@ export const accountRules = (it: It): void => {
       yield* accounts.putKeys([...own, ...others, ...wallets])
       const newestFirst = (keys: ReadonlyArray<ApiKey.ApiKey>) =>
         keys.toSorted((left, right) => right.createdAt - left.createdAt)
-      assert.deepStrictEqual(yield* accounts.keys(world.tenant.partnerId), newestFirst(own))
-      assert.deepStrictEqual(yield* accounts.keys(world.other.partnerId), newestFirst(others))
+      assert.deepStrictEqual(yield* accounts.keys(world.tenant.partnerId, null), newestFirst(own))
+      assert.deepStrictEqual(yield* accounts.keys(world.other.partnerId, null), newestFirst(others))
       const ids = new Set(wallets.map((each) => each.id))
-      const listed = yield* accounts.keys(null)
+      const listed = yield* accounts.keys(null, null)
       assert.deepStrictEqual(
         listed.filter((each) => ids.has(each.id)),
         newestFirst(wallets),
@@ -668,10 +669,15 @@ export const accountRules = (it: It): void => {
       yield* reach("owed", { now, merchantId: world.merchant().id })
       yield* reach("settlementPending", { now })
       const owed = [oldest.id, younger.id, youngest.id]
-      assert.deepStrictEqual(yield* outflows.owedShares(merchantId, token, 9), owed)
-      assert.deepStrictEqual(yield* outflows.owedShares(merchantId, token, 2), owed.slice(0, 2))
+      const owedIn = (of: typeof token, limit: number) =>
+        Effect.map(
+          outflows.waitingShares({ _tag: "Owed", merchantId, token: of }, limit),
+          (shares) => shares.map(({ paymentId }) => paymentId),
+        )
+      assert.deepStrictEqual(yield* owedIn(token, 9), owed)
+      assert.deepStrictEqual(yield* owedIn(token, 2), owed.slice(0, 2))
       const another = Fixtures.token(world.next())
-      assert.deepStrictEqual(yield* outflows.owedShares(merchantId, another, 9), [])
+      assert.deepStrictEqual(yield* owedIn(another, 9), [])
 
       const at = now + 60_000
       const dueAfter = (added: SettlementDestination.SettlementDestination, once = world.once()) =>
@@ -692,7 +698,7 @@ export const accountRules = (it: It): void => {
       yield* scene.payments.modifyPayment(oldest.id, (payment) =>
         Result.succeed({ result: null, change: Balance.due(payment, destination, to) }),
       )
-      assert.deepStrictEqual(yield* outflows.owedShares(merchantId, token, 9), owed.slice(1))
+      assert.deepStrictEqual(yield* owedIn(token, 9), owed.slice(1))
     }),
   )
 

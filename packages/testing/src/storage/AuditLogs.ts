@@ -10,6 +10,7 @@ import { AuditStore, type Listed } from "@florin/core/ports/AuditStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Fixtures from "../Fixtures.ts"
+import * as Stores from "../Stores.ts"
 import { begin, applyEffects, failsWith, type It, range, type Scene } from "./Scene.ts"
 
 const { now } = Fixtures
@@ -45,10 +46,13 @@ export const auditRules = (it: It): void => {
       const store = yield* AuditStore
       const entry = entryOf(scene)
       const partner = world.partner({ name: "Renamed" })
-      const result = yield* store.record(Effect.as(accounts.putPartner(partner), 7), (written) => {
-        assert.strictEqual(written, 7)
-        return entry
-      })
+      const result = yield* store.record(
+        Effect.as(Stores.putPartner(accounts, partner), 7),
+        (written) => {
+          assert.strictEqual(written, 7)
+          return entry
+        },
+      )
       assert.strictEqual(result, 7)
       assert.deepStrictEqual(yield* accounts.partner(partner.id), partner)
       const { hasMore, items } = yield* store.entries(world.tenant, all)
@@ -70,7 +74,7 @@ export const auditRules = (it: It): void => {
         "Refused",
         store.record(refused, () => entryOf(scene)),
       )
-      yield* store.record(accounts.putPartner(world.partner()), () => null)
+      yield* store.record(Stores.putPartner(accounts, world.partner()), () => null)
       assert.deepStrictEqual((yield* store.entries(world.tenant, all)).items, [])
     }),
   )

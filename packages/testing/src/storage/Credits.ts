@@ -245,7 +245,10 @@ export const credits = (it: It): void => {
       )
 
       const sharesOf = (limit = 10, of: MerchantId.MerchantId | null = merchantId) =>
-        outflows.pendingSharesOf(tenant, token, of, limit)
+        Effect.map(
+          outflows.waitingShares({ _tag: "Token", tenant, token, merchantId: of }, limit),
+          (shares) => shares.map(({ paymentId }) => paymentId),
+        )
       assert.deepStrictEqual(yield* sharesOf(), [])
       const elsewhere = { payTo: Fixtures.address(`elsewhere/${world.name}`) }
       const first = yield* reach("settlementPending", { now: now - 2 })
@@ -257,7 +260,10 @@ export const credits = (it: It): void => {
       assert.deepStrictEqual(yield* sharesOf(1), [first.id])
       assert.deepStrictEqual(yield* sharesOf(10, stranger.id), [others.id])
       assert.sameMembers([...(yield* sharesOf(10, null))], [first.id, second.id, others.id])
-      assert.deepStrictEqual(yield* outflows.pendingSharesOf(world.live, token, merchantId, 10), [])
+      assert.deepStrictEqual(
+        yield* outflows.waitingShares({ _tag: "Token", tenant: world.live, token, merchantId }, 10),
+        [],
+      )
 
       // Once everything that it needs is kept for it, it needs nothing more.
       const shares = yield* sharesOf()

@@ -16,6 +16,7 @@ import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
+import * as Stores from "../Stores.ts"
 import {
   atOnce,
   begin,
@@ -449,7 +450,7 @@ export const deliveries = (it: It): void => {
         yield* announce(scene, payment.id)
         const announced = yield* outbox.eventsOf(payment.id)
         assert.deepStrictEqual(yield* outbox.waitingEvents(payment.id), announced)
-        yield* accounts.putPartner(world.partner({ name: "Renamed" }))
+        yield* Stores.putPartner(accounts, world.partner({ name: "Renamed" }))
         const asked: Array<ReadonlyArray<string | undefined>> = []
         const decide: Parameters<typeof outbox.fanOut>[1] = (event, target, partner) => {
           asked.push([event.id, target.id, partner.name])

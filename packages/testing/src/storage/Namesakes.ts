@@ -10,6 +10,7 @@ import { AuditStore } from "@florin/core/ports/AuditStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Fixtures from "../Fixtures.ts"
+import * as Stores from "../Stores.ts"
 import { atOnce, begin, type It, range, type Scene, timeout } from "./Scene.ts"
 
 const { now } = Fixtures
@@ -54,7 +55,7 @@ export const namesakeRules = (it: It): void => {
           name: named("PayPaI"),
           likenesses: likenessesOf(named("PayPaI")),
         })
-        yield* accounts.putPartner(partner)
+        yield* Stores.putPartner(accounts, partner)
         const at = (createdAt: number, overrides: Partial<Merchant.Merchant>) =>
           world.merchant({ ...world.otherLive, createdAt: now + createdAt, ...overrides })
         const [second, first] = [

@@ -575,7 +575,7 @@ export const outflowRules = (it: It): void => {
         .map(({ id: paymentId, merchantId }) => ({ paymentId, merchantId }))
       for (const limit of [1, 3, 6, 100]) {
         assert.deepStrictEqual(
-          yield* outflows.pendingShares(group, limit, now),
+          yield* outflows.waitingShares({ _tag: "Group", group, now }, limit),
           expected.slice(0, limit),
         )
       }
@@ -583,7 +583,10 @@ export const outflowRules = (it: It): void => {
       assert.isAbove(Number(sum), 0)
       assert.strictEqual(yield* outflows.pendingQuantity(group, now), sum)
       const elsewhere = { ...group, destination: Fixtures.account(world.next()) }
-      assert.deepStrictEqual(yield* outflows.pendingShares(elsewhere, 9, now), [])
+      assert.deepStrictEqual(
+        yield* outflows.waitingShares({ _tag: "Group", group: elsewhere, now }, 9),
+        [],
+      )
       assert.strictEqual(yield* outflows.pendingQuantity(elsewhere, now), 0n)
       // S3: a share that is held back is left out until then.
       const [back = assert.fail("no payment")] = payments
@@ -597,10 +600,16 @@ export const outflowRules = (it: It): void => {
         })
       yield* holdBack(now + 1)
       const others = expected.filter(({ paymentId }) => paymentId !== back.id)
-      assert.deepStrictEqual(yield* outflows.pendingShares(group, 100, now), others)
+      assert.deepStrictEqual(
+        yield* outflows.waitingShares({ _tag: "Group", group, now }, 100),
+        others,
+      )
       const own = Balance.pendingQuantity(back)
       assert.strictEqual(yield* outflows.pendingQuantity(group, now), sum - own)
-      assert.deepStrictEqual(yield* outflows.pendingShares(group, 100, now + 1), expected)
+      assert.deepStrictEqual(
+        yield* outflows.waitingShares({ _tag: "Group", group, now: now + 1 }, 100),
+        expected,
+      )
       assert.strictEqual(yield* outflows.pendingQuantity(group, now + 1), sum)
       yield* holdBack(null)
       // A gathered share no longer waits, and waits again if its outflow is cancelled.
@@ -608,13 +617,18 @@ export const outflowRules = (it: It): void => {
       if (first === undefined || second === undefined) return assert.fail("no payments")
       const outflow = outflowOf(yield* gather(scene, [first, second]))
       assert.deepStrictEqual(
-        (yield* outflows.pendingShares(group, 9, now)).map(({ paymentId }) => paymentId).toSorted(),
+        (yield* outflows.waitingShares({ _tag: "Group", group, now }, 9))
+          .map(({ paymentId }) => paymentId)
+          .toSorted(),
         idsIn(rest).toSorted(),
       )
       yield* step(scene, outflow, [first.id, second.id], (current) =>
         Outgoing.regather(current, now, now),
       )
-      assert.deepStrictEqual(yield* outflows.pendingShares(group, 9, now), expected)
+      assert.deepStrictEqual(
+        yield* outflows.waitingShares({ _tag: "Group", group, now }, 9),
+        expected,
+      )
       assert.strictEqual(yield* outflows.pendingQuantity(group, now), sum)
     }),
   )
@@ -816,7 +830,10 @@ export const outflowRules = (it: It): void => {
           assert.strictEqual(written.length, 1, "outflows that were gathered")
           const outflow = outflowOf(written[0] ?? null)
           assert.strictEqual(Outflow.paymentIds(outflow).length, 30)
-          assert.deepStrictEqual(yield* scene.outflows.pendingShares(group, 99, now), [])
+          assert.deepStrictEqual(
+            yield* scene.outflows.waitingShares({ _tag: "Group", group, now }, 99),
+            [],
+          )
           const open = yield* scene.outflows.openOutflows("test")
           assert.deepStrictEqual(
             open.filter(({ partnerId }) => partnerId === scene.world.tenant.partnerId),

@@ -25,6 +25,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
+import * as Stores from "../Stores.ts"
 
 /** The test API that a part of the suite uses. */
 export type It = Vitest.MethodsNonLive<Storage>
@@ -78,8 +79,11 @@ export const begin = Effect.gen(function* () {
   const ledger = yield* LedgerStore
   const outbox = yield* Outbox
   const world = yield* unusedWorld(accounts)
-  yield* accounts.putPartner(world.partner())
-  yield* accounts.putPartner(world.partner({ id: world.other.partnerId, name: "Another partner" }))
+  yield* Stores.putPartner(accounts, world.partner())
+  yield* Stores.putPartner(
+    accounts,
+    world.partner({ id: world.other.partnerId, name: "Another partner" }),
+  )
 
   const create = Effect.fnUntraced(function* (overrides: Fixtures.PaymentOverrides = {}) {
     const change = world.createPayment(overrides)

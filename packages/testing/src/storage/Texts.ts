@@ -17,6 +17,7 @@ import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
 import * as HostileText from "../HostileText.ts"
+import * as Stores from "../Stores.ts"
 import { begin, type It, timeout } from "./Scene.ts"
 
 const { now } = Fixtures
@@ -146,7 +147,7 @@ export const texts = (it: It): void => {
       Effect.gen(function* () {
         const { accounts, outbox, world, create, clearDeliveries, fanOut } = yield* begin
         const partner = world.partner({ name: said })
-        yield* accounts.putPartner(partner)
+        yield* Stores.putPartner(accounts, partner)
         assertKept(yield* accounts.partner(partner.id), partner)
         const { versionPin } = partner
         const key = world.apiKey({

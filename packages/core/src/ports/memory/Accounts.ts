@@ -98,7 +98,6 @@ export const make = (
     merchants,
     lastDestinations,
     store: AccountStore.of({
-      putPartner: (partner) => Effect.sync(() => void partners.set(partner.id, partner)),
       addPartner: (partner) =>
         Effect.sync(() => {
           const isNew = !partners.has(partner.id)
@@ -137,11 +136,12 @@ export const make = (
             }),
           ),
         ),
-      goodKeys: (partnerId, now) =>
+      keys: (partnerId, validAt) =>
         Effect.sync(() =>
-          keysOf(partnerId).filter((key) => Result.isSuccess(ApiKey.check(key, now))),
+          keysOf(partnerId).filter(
+            (key) => validAt === null || Result.isSuccess(ApiKey.check(key, validAt)),
+          ),
         ),
-      keys: (partnerId) => Effect.sync(() => keysOf(partnerId)),
       createMerchant: (merchant, once, response, now) =>
         atomic(() =>
           respondOnce(once, now, () => {

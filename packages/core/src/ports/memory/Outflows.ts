@@ -5,7 +5,6 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Balance from "../../domain/books/Balance.ts"
 import * as Refunding from "../../domain/books/Refunding.ts"
 import * as Payout from "../../domain/list/Payout.ts"
 import * as Outflow from "../../domain/outflow/Outflow.ts"
@@ -16,7 +15,7 @@ import type { Records } from "./Records.ts"
 import { atomic, requireFound, oldestFirst } from "./Rows.ts"
 
 export const make = (
-  { inNeed, outflows, owedShares, pending, sentSince, show, write }: Records,
+  { inNeed, outflows, pending, sentSince, show, waitingShares, write }: Records,
   { checkLane, place }: Pick<Lanes, "checkLane" | "place">,
 ) =>
   OutflowStore.of({
@@ -44,28 +43,12 @@ export const make = (
           hasMore: passing.length > limit,
         }
       }),
-    pendingShares: (group, limit, now) =>
+    waitingShares: (which, limit) =>
       Effect.sync(() =>
-        pending
-          .payments(group, now)
+        waitingShares(which)
           .toSorted(oldestFirst)
           .slice(0, limit)
           .map(({ id: paymentId, merchantId }) => ({ paymentId, merchantId })),
-      ),
-    pendingSharesOf: (tenant, token, merchantId, limit) =>
-      Effect.sync(() =>
-        pending
-          .paymentsWith(Balance.groupKeyPrefix(tenant, token))
-          .filter((each) => merchantId === null || each.merchantId === merchantId)
-          .toSorted(oldestFirst)
-          .slice(0, limit)
-          .map(({ id }) => id),
-      ),
-    owedShares: (merchantId, token, limit) =>
-      Effect.sync(() =>
-        owedShares(merchantId, token)
-          .slice(0, limit)
-          .map(({ id }) => id),
       ),
     refundsInNeed: ({ mode, partnerId }, token, merchants) =>
       Effect.sync(() => {

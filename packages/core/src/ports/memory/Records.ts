@@ -22,7 +22,7 @@ import * as Change from "../../domain/payment/Change.ts"
 import * as Payment from "../../domain/payment/Payment.ts"
 import type * as Refund from "../../domain/payment/Refund.ts"
 import { type Lease, isOutflowLease } from "../DueWork.ts"
-import type { Shown, Subjects } from "../OutflowStore.ts"
+import type { Shown, Subjects, WaitingShares } from "../OutflowStore.ts"
 import type { Resting } from "../PaymentStore.ts"
 import { ClaimTaken, LeaseLost, type NotFound, Overdrawn, Uncovered } from "../StorageError.ts"
 import type { Accounts } from "./Accounts.ts"
@@ -154,21 +154,28 @@ export const make = ({
     if (change.event !== undefined) announce(payment, change.event)
   }
 
-  /** The payments whose share a merchant is owed in a token, oldest first. */
-  const owedShares = (
-    merchantId: MerchantId.MerchantId,
-    token: Caip.Token,
-  ): ReadonlyArray<Payment.Payment> =>
-    [...owed.values()]
-      .filter((each) => {
-        const own = Balance.tokenOwed(each)
-        return each.merchantId === merchantId && own !== null && Caip.sameToken(own, token)
-      })
-      .toSorted(oldestFirst)
+  /** The payments whose shares wait, in any order. */
+  const waitingShares = (which: WaitingShares): ReadonlyArray<Payment.Payment> => {
+    switch (which._tag) {
+      case "Group":
+        return pending.payments(which.group, which.now)
+      case "Token":
+        return pending
+          .paymentsWith(Balance.groupKeyPrefix(which.tenant, which.token))
+          .filter(({ merchantId }) => which.merchantId === null || merchantId === which.merchantId)
+      case "Owed":
+        return [...owed.values()].filter((each) => {
+          const own = Balance.tokenOwed(each)
+          return (
+            each.merchantId === which.merchantId && own !== null && Caip.sameToken(own, which.token)
+          )
+        })
+    }
+  }
 
   /** Makes the oldest owed share due. */
   const settleOwed = (merchantId: MerchantId.MerchantId, token: Caip.Token, now: number): void => {
-    const [oldest] = owedShares(merchantId, token)
+    const [oldest] = waitingShares({ _tag: "Owed", merchantId, token }).toSorted(oldestFirst)
     if (oldest !== undefined) {
       work.settle.set(oldest.id, now, Turn.ofPayment(oldest, "settle"))
     }
@@ -311,7 +318,7 @@ export const make = ({
     unclaimed,
     pending,
     inNeed,
-    owedShares,
+    waitingShares,
     settleOwed,
     sentSince,
     refunds,
