@@ -116,12 +116,12 @@ describe("examples of calls", () => {
     }
   }
 
-  it("the clients of all examples are made by code that runs", () => {
+  it("create their clients with code that runs", () => {
     const source = Samples.setup.replace(/^import .*$/mu, "").replaceAll("$FLORIN_URL", url)
     new Function("makePartner", "makeWallet", source)(Client.makePartner, Client.makeWallet)
   })
 
-  it("the receiver of webhooks in the introduction believes what the service signs", async () => {
+  it("verify the service's signature in the introduction's webhook receiver", async () => {
     const [, source = ""] =
       /^```\n(import \{ verifyWebhook \}[^]*?)^```$/mu.exec(document.info.description) ?? []
     assert.include(source, "await verifyWebhook({")

@@ -90,7 +90,7 @@ describe("makeWallet", () => {
     assert.deepStrictEqual(left, [])
   })
 
-  it("cannot be led to another path by an id", async () => {
+  it("encodes an id so that it cannot change the path", async () => {
     const { fetch, seen } = service([{ json: succeeded }])
     await makeWallet({ ...options, fetch }).status("../../payments?x=1#y")
     assert.strictEqual(seen[0]?.path, "/v1/gateway/payment/..%2F..%2Fpayments%3Fx%3D1%23y/status")
@@ -104,7 +104,7 @@ describe("makeWallet", () => {
     (wallet: Wallet, signal: AbortSignal) => wallet.confirm("pay_1", confirmRequest, { signal }),
     (wallet: Wallet, signal: AbortSignal) => wallet.status("pay_1", { signal }),
     (wallet: Wallet, signal: AbortSignal) => wallet.cancel("pay_1", { signal }),
-  ])("stops each call by its signal: %#", async (call) => {
+  ])("stops each call when its signal aborts: %#", async (call) => {
     const controller = new AbortController()
     const { fetch } = service(["silence"], { call: () => controller.abort() })
     const error = await call(makeWallet({ ...options, fetch }), controller.signal).catch(

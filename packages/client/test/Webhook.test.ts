@@ -49,7 +49,7 @@ const reasonOf = (changes: Partial<WebhookCall>): Promise<string> =>
     (error: unknown) => (error instanceof InvalidWebhook ? error.reason : String(error)),
   )
 
-describe("verifyWebhook takes what the service signed", () => {
+describe("verifyWebhook accepts what the service signed", () => {
   const capitals = Object.fromEntries(
     Object.entries(signed()).map(([name, value]) => [name.toUpperCase(), value]),
   )
@@ -137,7 +137,7 @@ describe("verifyWebhook refuses", () => {
   }
 
   it.effect.prop(
-    "any text in place of a header, with nothing but its own error",
+    "any text instead of a header, with its own error only",
     [HostileText.near([id, timestamp, signature])],
     ([text]) =>
       Effect.promise(async () => {
@@ -159,7 +159,7 @@ describe("verifyWebhook refuses", () => {
   })
 })
 
-describe("verifyWebhook tells a mistake of the receiver apart from a bad call", () => {
+describe("verifyWebhook throws for a mistake of the receiver", () => {
   const rejects = async (changes: object, message: string) => {
     const error: unknown = await verifyWebhook({ ...call(), ...changes }).catch(
       (refused: unknown) => refused,
@@ -168,9 +168,9 @@ describe("verifyWebhook tells a mistake of the receiver apart from a bad call", 
     assert.include(String(error), message)
   }
 
-  it("a body that was parsed before", () => rejects({ body: event }, "before any parser of JSON"))
+  it("if the body was parsed before", () => rejects({ body: event }, "before any parser of JSON"))
 
-  it("a secret that is none, or no secret at all", async () => {
+  it("if the secret is invalid or missing", async () => {
     for (const wrong of [
       "",
       "secret",
@@ -213,7 +213,7 @@ describe("FlorinEvent", () => {
     }
   }
 
-  it("has a shape for every type that the service announces", () => {
+  it("has a type for every event of the service", () => {
     const types: ReadonlyArray<EventType> = [...Event.eventTypes, Event.webhookTest]
     assert.lengthOf(new Set(types), 14)
     const one: FlorinEvent<"webhook.test"> = {

@@ -228,7 +228,7 @@ describe("metrics", () => {
     }),
   )
 
-  it.effect("leave out what hangs, say so, and show all else in time", () => {
+  it.effect("leave out a part that hangs, report that, and return the rest in time", () => {
     let hangs = false
     const coins: Chain["Service"]["coins"] = (account) =>
       hangs && account.chainId === base ? Effect.never : Effect.succeed(2n * 10n ** 18n)

@@ -445,7 +445,7 @@ const rows: ReadonlyArray<Row> = [
   partner("auditLog.list", 1, () => ({ path: "/v1/audit-log" })),
 ]
 
-describe("Statements", () => {
+describe("SQL statements", () => {
   it("are counted of every operation", () => {
     const counted = new Set(rows.map(({ operation }) => operation))
     assert.deepStrictEqual(
@@ -476,7 +476,7 @@ describe("Statements", () => {
   }
 
   it.effect(
-    "of a list are as many for a few payments as for many, of several merchants",
+    "of a list do not grow with the number of payments or merchants",
     play((scene) =>
       Effect.gen(function* () {
         const { own } = scene
@@ -501,7 +501,7 @@ describe("Statements", () => {
   )
 
   it.effect(
-    "of options are as many for an account on each chain as for a hundred",
+    "of options do not grow with the number of accounts",
     play((scene) =>
       Effect.gen(function* () {
         const { own, walletKey } = scene
@@ -515,7 +515,7 @@ describe("Statements", () => {
   )
 
   it.effect(
-    "are one more where a key is not remembered, and two more where its use is noted",
+    "are one more if the key is not cached, and two more if its use is recorded",
     play(({ own }) =>
       Effect.gen(function* () {
         const call = Effect.map(
@@ -534,7 +534,7 @@ describe("Statements", () => {
   )
 
   it.effect(
-    "are one of a call that is refused for its key",
+    "are one for a call with a wrong key",
     play(({ strangersKey }) =>
       Effect.gen(function* () {
         for (let count = 0; count < 3; count += 1) {

@@ -413,7 +413,7 @@ describe("a payment's link in place of its id", () => {
 
   for (const { isPartners, name, row } of all) {
     if (isPartners) continue
-    play(`is read if it is of our host, encoded once or twice: ${name}`, (scene) =>
+    play(`is read if its host is ours, encoded once or twice: ${name}`, (scene) =>
       Effect.gen(function* () {
         const { payLinkHost } = yield* Settings
         const subject = yield* Subjects.make(scene.own.key, row.payment)

@@ -227,8 +227,8 @@ const partnerOperations = operations.filter(
   ({ face, name }) => face === "partner" && asked.some(([operation]) => operation === name),
 )
 
-describe("the matrix of who may see what", () => {
-  it("A2: has a row for every operation, and none beyond", () => {
+describe("access by every caller", () => {
+  it("A2: is tested for every operation", () => {
     assert.deepStrictEqual(unmatched(operations), [])
     assert.deepStrictEqual(unmatched([...operations, { name: "payments.archive" }]), [
       "payments.archive has no row",
@@ -240,68 +240,72 @@ describe("the matrix of who may see what", () => {
 
   for (const [operation, row] of asked) {
     describe(operation, () => {
-      it.effect("without a good key tells nothing and writes nothing", () =>
-        Effect.gen(function* () {
-          const scene = yield* Scene.make
-          const { ended, mine, nowhere } = yield* cellsOf(row, scene)
-          const keys = [
-            ["no key", null, 401, "missing_api_key"],
-            ["an empty key", "", 401, "missing_api_key"],
-            ["a key of nobody", unknownKey, 401, "invalid_api_key"],
-            ["a mistyped key", scene.strangersKey, 401, "invalid_api_key"],
-            ["a revoked key", ended.revoked, 401, "invalid_api_key"],
-            ["an expired key", ended.expired, 401, "invalid_api_key"],
-            ...(isGateway(row, mine)
-              ? []
-              : ([["a wallet's key", scene.walletKey, 403, "forbidden"]] as const)),
-          ] as const
-          yield* writingNothing(
-            scene,
-            Effect.gen(function* () {
-              for (const [what, key, status, code] of keys) {
-                const there = yield* refused(row, { what, key, subject: mine }, status, code)
-                const notThere = yield* refused(row, { ...nowhere, what, key }, status, code)
-                assert.deepStrictEqual(there, notThere, what)
-              }
-            }),
-          )
-        }).pipe(Effect.provide(Scene.layer())),
+      it.effect(
+        "refuses a missing or invalid key in the same words, whether the object exists or not",
+        () =>
+          Effect.gen(function* () {
+            const scene = yield* Scene.make
+            const { ended, mine, nowhere } = yield* cellsOf(row, scene)
+            const keys = [
+              ["no key", null, 401, "missing_api_key"],
+              ["an empty key", "", 401, "missing_api_key"],
+              ["a key of nobody", unknownKey, 401, "invalid_api_key"],
+              ["a mistyped key", scene.strangersKey, 401, "invalid_api_key"],
+              ["a revoked key", ended.revoked, 401, "invalid_api_key"],
+              ["an expired key", ended.expired, 401, "invalid_api_key"],
+              ...(isGateway(row, mine)
+                ? []
+                : ([["a wallet's key", scene.walletKey, 403, "forbidden"]] as const)),
+            ] as const
+            yield* writingNothing(
+              scene,
+              Effect.gen(function* () {
+                for (const [what, key, status, code] of keys) {
+                  const there = yield* refused(row, { what, key, subject: mine }, status, code)
+                  const notThere = yield* refused(row, { ...nowhere, what, key }, status, code)
+                  assert.deepStrictEqual(there, notThere, what)
+                }
+              }),
+            )
+          }).pipe(Effect.provide(Scene.layer())),
       )
 
-      it.effect("A2, A3: what is another's, gone or malformed is answered as what never was", () =>
-        Effect.gen(function* () {
-          const scene = yield* Scene.make
-          const { elsewhere, hidden, mine, nowhere, one, ofDeleted } = yield* cellsOf(row, scene)
-          const live = { what: "a live wallet's key", key: scene.liveWalletKey, subject: mine }
-          const ofWallet = isGateway(row, mine) ? [{ cell: live, asIf: nowhere }] : []
-          yield* writingNothing(
-            scene,
-            Effect.gen(function* () {
-              for (const { asIf, cell } of [...hidden, ...ofWallet]) {
-                const answer = yield* refused(row, cell, 404, row.missing)
-                const reference = yield* refused(row, asIf, 404, row.missing)
-                assert.deepStrictEqual(answer, reference, cell.what)
-              }
-            }),
-          )
-          for (const cell of elsewhere) {
-            const { text } = yield* served(row, cell)
-            if (row.shows !== undefined) assert.notInclude(text, mine[row.shows], cell.what)
-          }
-          if (row.names.length === 0 && row.forgetsDeleted) {
-            const { text } = yield* served(row, ofDeleted)
-            assert.notInclude(text, ofDeleted.subject.merchantId)
-          }
-          const afterwards = yield* served(row, {
-            what: "own, after all that",
-            key: scene.own.key,
-            subject: yield* one(scene.own),
-          })
-          assert.strictEqual(afterwards.status, row.success)
-        }).pipe(Effect.provide(Scene.layer())),
+      it.effect(
+        "A2, A3: responds the same for an object of another partner or mode, a deleted, a malformed and an absent one",
+        () =>
+          Effect.gen(function* () {
+            const scene = yield* Scene.make
+            const { elsewhere, hidden, mine, nowhere, one, ofDeleted } = yield* cellsOf(row, scene)
+            const live = { what: "a live wallet's key", key: scene.liveWalletKey, subject: mine }
+            const ofWallet = isGateway(row, mine) ? [{ cell: live, asIf: nowhere }] : []
+            yield* writingNothing(
+              scene,
+              Effect.gen(function* () {
+                for (const { asIf, cell } of [...hidden, ...ofWallet]) {
+                  const answer = yield* refused(row, cell, 404, row.missing)
+                  const reference = yield* refused(row, asIf, 404, row.missing)
+                  assert.deepStrictEqual(answer, reference, cell.what)
+                }
+              }),
+            )
+            for (const cell of elsewhere) {
+              const { text } = yield* served(row, cell)
+              if (row.shows !== undefined) assert.notInclude(text, mine[row.shows], cell.what)
+            }
+            if (row.names.length === 0 && row.forgetsDeleted) {
+              const { text } = yield* served(row, ofDeleted)
+              assert.notInclude(text, ofDeleted.subject.merchantId)
+            }
+            const afterwards = yield* served(row, {
+              what: "own, after all that",
+              key: scene.own.key,
+              subject: yield* one(scene.own),
+            })
+            assert.strictEqual(afterwards.status, row.success)
+          }).pipe(Effect.provide(Scene.layer())),
       )
 
-      it.effect("what is the caller's own is served", () =>
+      it.effect("serves the caller's own objects", () =>
         Effect.gen(function* () {
           const scene = yield* Scene.make
           const { mine, ofDeleted, ofSibling, one } = yield* cellsOf(row, scene)
@@ -379,7 +383,7 @@ describe("the matrix of who may see what", () => {
     )
   }
 
-  it.effect("a merchant named in a body or a filter is hidden as one in a header", () =>
+  it.effect("hides another partner's merchant in a body or filter as in a header", () =>
     Effect.gen(function* () {
       const scene = yield* Scene.make
       const { other, own } = scene
@@ -411,7 +415,7 @@ describe("the matrix of who may see what", () => {
   )
 
   for (const path of ["/v1/payments", "/v1/merchants", "/v1/events"]) {
-    it.effect(`A11: a cursor of another's ${path} is none`, () =>
+    it.effect(`A11: refuses another partner's or an altered cursor of ${path}`, () =>
       Effect.gen(function* () {
         const { other, own } = yield* Scene.make
         for (const { key, merchantId } of [own, own, other, other]) {

@@ -71,7 +71,7 @@ describe("a null in place of an optional member", () => {
       seen.push(name)
       const read = Body.reader(payload)
       it.prop(
-        `is read as no member by ${name}`,
+        `is read as an absent member by ${name}`,
         { body: Schema.toEncoded(payload) },
         ({ body }) => {
           const json: Scene.Json = JSON.parse(JSON.stringify(body))
@@ -103,7 +103,7 @@ describe("a null over HTTP", () => {
     )
   }
 
-  play("leaves a payment as if it had not been sent, in nested objects too", ({ own }) =>
+  play("creates the same payment as without the member, in nested objects too", ({ own }) =>
     Effect.gen(function* () {
       const schema = bodies.get("payments.create") ?? assert.fail()
       const body = withNulls(schema, {
@@ -123,7 +123,7 @@ describe("a null over HTTP", () => {
     }),
   )
 
-  play("changes nothing of a merchant but its icon, which a null takes away", ({ own }) =>
+  play("changes nothing of a merchant, except that it removes the icon", ({ own }) =>
     Effect.gen(function* () {
       const { key, merchantId } = own
       const update = (body: Scene.Json) =>
@@ -144,7 +144,7 @@ describe("a null over HTTP", () => {
     }),
   )
 
-  play("is refused for a member that must be there, and in a list", ({ own }) =>
+  play("is refused for a required member, and in a list", ({ own }) =>
     Effect.gen(function* () {
       for (const [body, fields] of [
         [{ referenceId: null, amount: null }, ["referenceId", "amount"]],
