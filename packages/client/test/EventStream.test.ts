@@ -85,7 +85,7 @@ describe("partner.events.stream", () => {
   it.each([
     ["a refusal", refusal(403, "forbidden"), "Refused"],
     ["a proxy's page", { text: "a proxy's page" }, "Unreadable"],
-    ["what is no event", { stream: ["id: c1\ndata: {\n\n"] }, "Unreadable"],
+    ["data that is not an event", { stream: ["id: c1\ndata: {\n\n"] }, "Unreadable"],
   ] as const)("throws on %s, and does not reconnect", async (_, answer, tag) => {
     const script = follow([answer])
     assert.propertyVal(await caught(read(script.events.stream(), 1)), "_tag", tag)

@@ -1,5 +1,5 @@
 /**
- * What the service answers a wallet, as tests need it.
+ * Responses of the service to a wallet, for tests.
  *
  * @module
  */

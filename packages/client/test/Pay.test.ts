@@ -37,7 +37,7 @@ const json = (...values: ReadonlyArray<unknown>): ReadonlyArray<ScriptedResponse
 const paymentId = "pay_1"
 const root = `/v1/gateway/payment/${paymentId}`
 
-/** Pays against a scripted service with a wallet that signs everything, or what `outputs` says. */
+/** Pays a scripted service with a wallet that signs everything, or returns `outputs`. */
 const run = async (
   answers: ScriptedResponses,
   how: Partial<PayOptions> & {
@@ -306,9 +306,9 @@ describe("pay, when there is nothing to sign", () => {
   })
 
   it.each<[string, ScriptedResponse, string]>([
-    ["a payer who is refused", refusal(451, "sanctioned_user"), "Refused"],
+    ["a refused payer", refusal(451, "sanctioned_user"), "Refused"],
     ["a payment that is not there", refusal(404, "payment_not_found"), "Refused"],
-    ["a stranger's answer", { text: "<html>" }, "Unreadable"],
+    ["a response that is not the service's", { text: "<html>" }, "Unreadable"],
   ])("stops for %s", async (_, answer, tag) => {
     const { result, requests } = await run({ options: [answer] })
     assert.strictEqual(result._tag, "Stopped")
@@ -731,7 +731,7 @@ describe("pay, when the service requests something unsafe", () => {
     ],
     ["another account's statement", option({ actions: [on(state, { params: ["0x1", foreign] })] })],
     ["another chain", option({ actions: [on(sign, { chain_id: "eip155:1" })] })],
-    ["a transaction that is no JSON", option({ actions: [on(send, { params: ["{"] })] })],
+    ["a transaction that is not JSON", option({ actions: [on(send, { params: ["{"] })] })],
     [
       "a transaction without data",
       option({ actions: [on(send, { params: ['{"from":"","to":""}'] })] }),
@@ -755,7 +755,7 @@ describe("pay, when the service requests something unsafe", () => {
         actions: [on(sign, { params: [foreign, "{}"] })],
       }),
     ],
-    ["nothing at all", option({ actions: [] })],
+    ["no action", option({ actions: [] })],
   ])("executes nothing: %s", async (_, offered) => {
     const { result, requests, asked } = await run({ options: offers(offered) })
     assert.strictEqual(result._tag, "Stopped")

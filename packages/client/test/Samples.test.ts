@@ -30,7 +30,7 @@ interface Sent {
 
 const json = (text: string | undefined): unknown => (text === undefined ? {} : JSON.parse(text))
 
-/** What curl would send: bash splits the words and fills in the variables. */
+/** The request that curl would send: bash splits the words and fills in the variables. */
 const sentByCurl = (source: string): Sent => {
   const env = {
     FLORIN_URL: url,
@@ -62,7 +62,7 @@ const sentByCurl = (source: string): Sent => {
   }
 }
 
-/** The first request of the clients that a sample uses, which nobody answers. */
+/** The first request of the client in a sample, which gets a 403. */
 const sentByClient = async (source: string): Promise<Sent> => {
   const sent: Array<Sent> = []
   const fetch = (to: string, { body, headers, method }: RequestInit) => {

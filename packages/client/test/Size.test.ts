@@ -1,5 +1,5 @@
 /**
- * What a wallet carries when it uses the kit: size and contents, as a bundler sees them.
+ * The size and contents of a wallet's bundle with the kit.
  *
  * @module
  */

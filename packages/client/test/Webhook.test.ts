@@ -1,5 +1,5 @@
 /**
- * A receiver believes what the service signed, and nothing else.
+ * Verification of webhooks by a receiver: it accepts only what the service signed.
  *
  * @module
  */
@@ -81,7 +81,7 @@ describe("verifyWebhook accepts what the service signed", () => {
     "and signatures of other versions": {
       headers: { ...signed(), "webhook-signature": `v1a,x v2,y ${signed()["webhook-signature"]}` },
     },
-    "long ago, where that is allowed": {
+    "long ago, if the tolerance allows it": {
       headers: { ...signed(body, { agoInS: 3600 }) },
       toleranceInS: 4000,
     },
@@ -127,8 +127,8 @@ describe("verifyWebhook refuses", () => {
     ["no headers", "headers", { headers: new Headers() }],
     ["a call from six minutes ago", "timestamp", { headers: { ...signed(body, { agoInS: 360 }) } }],
     ["a call from the future", "timestamp", { headers: { ...signed(body, { agoInS: -360 }) } }],
-    ["what is signed and no JSON", "body", { body: "{", headers: { ...signed("{") } }],
-    ["what is signed and no event", "body", { body: "[]", headers: { ...signed("[]") } }],
+    ["a signed body that is not JSON", "body", { body: "{", headers: { ...signed("{") } }],
+    ["a signed body that is not an event", "body", { body: "[]", headers: { ...signed("[]") } }],
   ]
   for (const [name, reason, changes] of cases) {
     it(name, async () => {

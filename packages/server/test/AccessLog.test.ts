@@ -39,7 +39,7 @@ const apiShape = { version: "2026-02-18", profile: "interface" } as const
 
 describe("a line of the access log", () => {
   logged(
-    "tells of a call who made it, where it went and what came of it",
+    "has the caller, the path and the outcome of a call",
     (lines) =>
       ({ own }) =>
         Effect.gen(function* () {
@@ -67,7 +67,7 @@ describe("a line of the access log", () => {
   )
 
   logged(
-    "tells of a refusal as much as was known by then",
+    "has of a refused call what was known by then",
     (lines) =>
       ({ own, walletKey }) =>
         Effect.gen(function* () {
@@ -120,7 +120,7 @@ describe("a line of the access log", () => {
   )
 
   logged(
-    "tells how long the call took",
+    "has the duration of the call",
     (lines) =>
       ({ own, walletKey }) =>
         Effect.gen(function* () {
@@ -169,7 +169,7 @@ describe("a line of the access log", () => {
   })
 
   logged(
-    "holds the ids of a path, and nothing else that was in one",
+    "has the ids of a path, and no other part of it",
     (lines) =>
       ({ own }) =>
         Effect.gen(function* () {
@@ -228,7 +228,7 @@ describe("a defect in the log", () => {
   for (const [what, bug] of bugs) {
     const screening = Layer.succeed(Screening, { refused: () => Effect.die(bug()) })
     logged(
-      `is told by its kind and place, without its message: ${what}`,
+      `is logged by its type and place, without its message: ${what}`,
       (lines) =>
         ({ own, walletKey }) =>
           Effect.gen(function* () {

@@ -21,7 +21,7 @@ import * as Scene from "./scene.ts"
 type Json = Scene.Json
 type Body = Readonly<Record<string, Json>>
 
-/** Whoever sends its version under this name is answered in the field's shapes. */
+/** A version in this header selects the field's profile. */
 const fieldHeader = "X-Field-Version"
 const edge = { fieldVersionHeaders: ["X-Other-Version", fieldHeader] }
 
@@ -42,7 +42,7 @@ const answered = Effect.fnUntraced(function* (sent: Scene.Sent) {
   return answer
 })
 
-/** What the calls below are about: payments of every kind, and a merchant with a destination. */
+/** The objects for the calls below: payments of every kind, and a merchant with a destination. */
 const stage = Effect.gen(function* () {
   const { own, walletKey } = yield* Scene.make
   const { key, merchantId } = own
@@ -77,7 +77,7 @@ const stage = Effect.gen(function* () {
 })
 type Stage = Effect.Success<typeof stage>
 
-/** What earlier answers of one run told. */
+/** The responses of one run so far. */
 type Told = ReadonlyMap<string, Scene.Reply>
 
 type Calls = ReadonlyArray<
@@ -309,7 +309,7 @@ const calls: Calls = [
   ["keys.revoke", ({ key }, told) => ({ method: "DELETE", path: keyOf(told), key })],
 ]
 
-/** The answers to every call, each sent with some headers more. */
+/** The responses to every call, sent with additional headers. */
 const play = (headers: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     const on = yield* stage

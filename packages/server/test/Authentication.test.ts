@@ -15,7 +15,7 @@ const { play } = Laws
 const partnerPath = "/v1/merchants"
 const gatewayPath = "/v1/gateway/payment/pay_0"
 
-/** What the gateway says to a good key about a payment that does not exist. */
+/** The gateway's response to a valid key, for a payment that does not exist. */
 const reached = { status: 404, code: "payment_not_found" } as const
 const refused = { status: 401, code: "invalid_api_key" } as const
 

@@ -7,7 +7,7 @@ const { play } = Laws
 
 const origin = "https://wallet.example"
 
-/** Every answer of the interface varies by who calls, too: that is not about origins. */
+/** Every response also varies by the caller's credentials, which is not about origins. */
 const corsOf = ({ headers }: Scene.Reply) =>
   Object.fromEntries([
     ...[...headers].filter(([name]) => name.startsWith("access-control-")),

@@ -83,7 +83,7 @@ const createPayment = async ({ florin, key }: Service) => {
   return Scene.text(answer.body, "paymentId")
 }
 
-/** What a wallet sends to pay a payment with one signature. */
+/** The requests of a wallet that pays with one signature. */
 const signed = async ({ florin, walletKey: key }: Service, id: string): Promise<Scene.Sent> => {
   const path = `/v1/gateway/payment/${id}`
   const account = Scene.accountOf(Scene.payer, 8453)
@@ -317,7 +317,7 @@ describe("the webhooks of a service", () => {
     return typeof value === "string" ? value : assert.fail(`no ${name}`)
   }
 
-  /** A partner's own server: it answers 500 to the first call, and keeps what it took. */
+  /** A partner's server: it responds 500 to the first call, and stores the others. */
   const receive = async () => {
     const taken: Array<Omit<Call, "url">> = []
     let isFirst = true

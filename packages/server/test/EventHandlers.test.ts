@@ -20,7 +20,7 @@ import * as Scene from "./scene.ts"
 const running: Array<Florin> = []
 afterEach(() => Promise.all(running.splice(0).map((florin) => florin.dispose())))
 
-/** What outlives a process: a storage and a vault. */
+/** A storage and a vault, which outlive a process. */
 const lasting = async () => ({
   storage: Layer.succeedContext(
     await Effect.runPromise(Effect.scoped(Layer.build(StorageMemory.layer))),
@@ -83,7 +83,7 @@ const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
   return until(isSo)
 }
 
-/** A handler that keeps what it is called with, and rejects as often as it is told to. */
+/** A handler that records its events, and rejects a given number of times. */
 const keeping = (rejections = 0) => {
   const seen: Array<Wire.OfType> = []
   let left = rejections

@@ -1,5 +1,5 @@
 /**
- * The service as an embedder holds it: what it is made of, how it is set up, and how it ends.
+ * The service as an embedder creates, configures and stops it.
  *
  * @module
  */

@@ -64,7 +64,7 @@ const calls = (
   ]
 }
 
-/** A storage that works until it is told to break. */
+/** A storage that works until a test breaks it. */
 const breakable = (broken: (method: string) => Effect.Effect<never, StorageUnavailable>) => {
   let isBroken = false
   const layer = Layer.effectContext(
@@ -93,10 +93,10 @@ const breakable = (broken: (method: string) => Effect.Effect<never, StorageUnava
   return { layer, during }
 }
 
-/** Lets everybody run who can. */
+/** Lets other fibers run. */
 const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 
-/** What every answer to a failure of ours is, and nothing more. */
+/** Fails unless the response is this problem without any detail. */
 const tellsNothing = (answer: Scene.Reply, status: number, code: string) => {
   const body = Scene.isProblem(answer, status, code)
   assert.hasAllKeys(body, ["code", "message", "requestId"])

@@ -127,7 +127,7 @@ describe("fetching a logo", () => {
   }
 
   for (const [name, answer] of [
-    ["says nothing", Receiver.silent],
+    ["sends nothing", Receiver.silent],
     ["stops in its head", Receiver.says("HTTP/1.1 200 OK\r\nx-slow: ")],
     ["stops in its body", Receiver.says("HTTP/1.1 200 OK\r\ncontent-length: 9000\r\n\r\nGIF89a")],
   ] as const) {

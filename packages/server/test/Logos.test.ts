@@ -67,7 +67,7 @@ describe("a logo", () => {
 
   for (const [name, body] of [
     ["that cannot be had", null],
-    ["that is none", new Uint8Array([1])],
+    ["not a logo", new Uint8Array([1])],
   ] as const) {
     it.effect(`that fails (${name}) is fetched again after a minute`, () =>
       Effect.gen(function* () {

@@ -18,7 +18,7 @@ const print = (text: string) => Effect.sync(() => stderr.write(`${text}\n`))
 
 const parkedMany = 2000
 
-/** Parks polls, evenly on some payments, changes each payment once, and answers the statuses that came. */
+/** Holds calls, evenly for some payments, changes each payment once, and returns the statuses. */
 const storm = Effect.fnUntraced(function* (payments: number) {
   const { key, merchantId, port } = yield* Wire.make
   const signals = yield* Signals

@@ -12,7 +12,7 @@ import { Effect, Layer } from "effect"
 import * as Scene from "./scene.ts"
 import * as Wire from "./wire.ts"
 
-/** Fails unless an answer that never reached the service is this problem. */
+/** Fails unless the listener itself responded with this problem. */
 const isRefusal = (answer: Wire.Reply | undefined, status: number, code: string) => {
   assert.strictEqual(answer?.status, status)
   assert.strictEqual(answer?.headers.get("content-type"), "application/json")
@@ -238,7 +238,7 @@ describe("an existing server", () => {
   )
 })
 
-/** Sends text on a connection of its own, and answers what came. */
+/** Sends text on a new connection; returns what was received. */
 const exchange = Effect.fnUntraced(function* (text: string | ReadonlyArray<string>, count = 1) {
   const { port } = yield* NodeListener.NodeListener
   const wire = yield* Wire.open(port)
@@ -419,7 +419,7 @@ describe("a connection", () => {
   const tunnel = "CONNECT florin.test:443 HTTP/1.1\r\nHost: florin.test\r\n\r\n"
 
   it.live.each([
-    ["what is no HTTP", "NO HTTP\r\n\r\n", [404, 200, 400]],
+    ["bytes that are not HTTP", "NO HTTP\r\n\r\n", [404, 200, 400]],
     ["CONNECT", tunnel, [404]],
   ] as const)("does not send a refusal of %s in place of a response", ([, ending, expected]) =>
     Effect.gen(function* () {
@@ -436,7 +436,7 @@ describe("a connection", () => {
   const lastRequests = {
     "HTTP/1.1 with Connection: close": Wire.request("GET", "/healthz", { Connection: "close" }),
     "HTTP/1.0": "GET /healthz HTTP/1.0\r\n\r\n",
-    "less than HTTP/1.0": "GET /healthz\r\n\r\n",
+    "HTTP/0.9": "GET /healthz\r\n\r\n",
     "HTTP/1.1 without a Host": "GET /healthz HTTP/1.1\r\n\r\n",
   }
   it.live.each(Object.entries(lastRequests))(
@@ -557,7 +557,7 @@ describe("a body", { concurrent: true }, () => {
         "0\r\n\r\n",
       ],
     ],
-    ["a key that is not known", () => [Wire.post("/v1/payments", tenMegabytes)]],
+    ["an unknown key", () => [Wire.post("/v1/payments", tenMegabytes)]],
   ] as const) {
     it.live(`A9: of 10 MB with ${how} is refused, also if the caller reads only at the end`, () =>
       Effect.gen(function* () {
@@ -664,8 +664,8 @@ describe("bytes that are not HTTP", () => {
   const malformed: ReadonlyArray<readonly [string, string]> = [
     ["no request at all", "HELLO\r\n\r\n"],
     ["a TLS handshake", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"],
-    ["a method that is none", "FROBNICATE / HTTP/1.1\r\nHost: a\r\n\r\n"],
-    ["a version that is none", "GET / HTTP/9.9\r\nHost: a\r\n\r\n"],
+    ["an invalid method", "FROBNICATE / HTTP/1.1\r\nHost: a\r\n\r\n"],
+    ["an invalid version", "GET / HTTP/9.9\r\nHost: a\r\n\r\n"],
     ["no host", "GET /healthz HTTP/1.1\r\n\r\n"],
     ["a space before a colon", "GET / HTTP/1.1\r\nHost : a\r\n\r\n"],
     ["a header without a name", "GET / HTTP/1.1\r\nHost: a\r\n: b\r\n\r\n"],
@@ -678,10 +678,7 @@ describe("bytes that are not HTTP", () => {
       "a length and chunks",
       "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     ],
-    [
-      "a coding that is not known",
-      "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked, gzip\r\n\r\n",
-    ],
+    ["an unknown coding", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked, gzip\r\n\r\n"],
     ["a line feed alone", "GET / HTTP/1.1\nHost: a\n\n"],
   ]
   for (const [what, text] of malformed) {
@@ -754,7 +751,7 @@ describe("a slow caller", { concurrent: true }, () => {
   const hasty = Wire.layer({ headersInMs: 100, requestInMs: 200 })
 
   for (const [how, text] of [
-    ["says nothing", ""],
+    ["sends nothing", ""],
     ["does not end the first line", "GET /heal"],
     ["does not end the headers", halfHead],
   ] as const) {

@@ -1,5 +1,5 @@
 /**
- * Handlers are bound to the contract: by type, which the compiler tests here, and by what runs.
+ * Handlers are bound to the contract: by type, which the compiler checks here, and at run time.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Queries from "@florin/api/Query"

@@ -30,7 +30,7 @@ const play = (rule: string, body: Laws.Play<void>, options: Scene.Options = with
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   Scene.send({ path, headers })
 
-/** A page of a payment, with what it was told. */
+/** A page of a payment, with its data. */
 const open = Effect.fnUntraced(function* (path: string) {
   const answer = yield* get(path)
   assert.strictEqual(answer.status, 200, answer.text)
@@ -62,7 +62,7 @@ const collected = (token: string, fields: ReadonlyArray<{ id: string; value: str
     body: { fields: fields.map((field) => ({ ...field })) },
   })
 
-/** What was kept of a payment's payers, by account. */
+/** The stored data of a payment's payers, by account. */
 const kept = Effect.fnUntraced(function* (paymentId: string) {
   const id = PaymentId.PaymentId.make(paymentId)
   const all = yield* (yield* PaymentStore).collected(id)
@@ -406,8 +406,8 @@ describe("the checkout in a browser without scripts", () => {
   )
 
   for (const [whom, origins, ancestors] of [
-    ["nobody but the checkout", [], "'self'"],
-    ["the checkout and whoever frames that", ["https://a.example"], "'self' https://a.example"],
+    ["the checkout only", [], "'self'"],
+    ["the checkout and its allowed frames", ["https://a.example"], "'self' https://a.example"],
   ] as const) {
     play(
       `A13: runs no script there, and allows framing by ${whom}`,
@@ -515,7 +515,7 @@ describe("the headers of a document", () => {
   for (const [whom, pages, before] of [
     ["the merchant alone", {}, ""],
     [
-      "the merchant, besides the operator",
+      "the merchant and the operator",
       { frameAncestors: ["https://a.example"] },
       "https://a.example ",
     ],

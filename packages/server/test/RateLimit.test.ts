@@ -11,7 +11,7 @@ const { play } = Laws
 const call = (key: string | null, headers: Readonly<Record<string, string>> = {}) =>
   Scene.send({ path: "/v1/gateway/payment/pay_0", key, headers })
 
-/** Calls until one is refused, and answers how many were not. */
+/** Calls until one is refused; returns the number of calls before. */
 const callsUntilRefused = Effect.fnUntraced(function* (
   key: string | null,
   headers: Readonly<Record<string, string>> = {},

@@ -133,7 +133,7 @@ describe("RatesDocument.parse of JSON", () => {
     { what: "no rate", value: { ...whole, rates: {} } },
     { what: "rates in a list", value: { ...whole, rates: ["1.1"] } },
     { what: "no base", value: { observedAt, rates: whole.rates } },
-    { what: "a base that is none", value: { ...whole, base: "€" } },
+    { what: "an invalid base", value: { ...whole, base: "€" } },
     { what: "no time", value: { base: "EUR", rates: whole.rates } },
     { what: "a time without an offset", value: { ...whole, observedAt: "2026-09-24T16:00:00" } },
     { what: "a time in seconds", value: { ...whole, observedAt: 1_790_000_000 } },

@@ -33,7 +33,7 @@ const directory = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true })),
 )
 
-/** An HTTP server that answers as it is told to, and counts what it is asked. */
+/** An HTTP server with given responses, which counts its requests. */
 const serving = (answer: RequestListener) => {
   const state = { answer, asked: 0 }
   return Effect.acquireRelease(
@@ -71,7 +71,7 @@ const today = Effect.map(Clock.currentTimeMillis, (now) => Tables.json(iso(now),
 
 const gbp = Effect.flatMap(RateSource, ({ rate }) => rate("GBP", usdc))
 
-/** What a pound costs now, or why nothing does. */
+/** The price of a pound now, or the reason why there is none. */
 const price = Effect.map(Effect.result(gbp), (rate) =>
   Result.isSuccess(rate)
     ? BigInt(Result.getOrThrow(Rates.convert(100n, rate.success, usdc, "up")))

@@ -51,7 +51,7 @@ const database = Layer.effect(
 const runtime = ManagedRuntime.make(Layer.provideMerge(StoragePostgres.layer, database))
 afterAll(() => runtime.dispose())
 
-/** What is done behind the answer, and nobody waits for. */
+/** Writes that happen after the response. */
 const isBehind = (statement: string): boolean => statement.includes("stats_fold")
 
 /** What an effect sends; the statistics of a list apart, as their cost is their own. */
@@ -68,7 +68,7 @@ const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     )
   })
 
-/** What a call that is answered well sends. */
+/** The statements of a successful call. */
 const statementsOfCall = (request: Scene.Sent) =>
   statementsOf(
     Effect.tap(Scene.send(request), ({ status, text }) =>
@@ -131,7 +131,7 @@ const accounts = (count: number): ReadonlyArray<string> =>
     ),
   )
 
-/** What leaves everything as it was. */
+/** A call that changes nothing. */
 const reads = /\.(get|statement|status\w*|options|fetch|list\w*)$/u
 
 interface Row {

@@ -51,7 +51,7 @@ const told = (events: ReadonlyArray<Streams.Sent>): ReadonlyArray<Scene.Json> =>
     return body
   })
 
-/** What a page without a stream gets. */
+/** The status that a page gets without a stream. */
 const polled = (id: string, token: string) =>
   Effect.map(
     Scene.send({

@@ -272,9 +272,9 @@ const tooSlow = /^no response within 10 s$/u
 
 describe("A6: a receiver that keeps a call", () => {
   for (const [name, answer] of [
-    ["says nothing", Receiver.silent],
-    ["stops in the head of its answer", Receiver.says("HTTP/1.1 200 OK\r\nx-slow: ")],
-    ["sends interim answers only", Receiver.says("HTTP/1.1 102 Processing\r\n\r\n")],
+    ["sends nothing", Receiver.silent],
+    ["stops in the head of its response", Receiver.says("HTTP/1.1 200 OK\r\nx-slow: ")],
+    ["sends interim responses only", Receiver.says("HTTP/1.1 102 Processing\r\n\r\n")],
   ] as const) {
     it.effect(`and ${name} is abandoned after 10 s`, () =>
       Effect.gen(function* () {

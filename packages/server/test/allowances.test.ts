@@ -1,5 +1,5 @@
 /**
- * Payments that draw on one allowance: what is accepted is what it covers.
+ * Payments that draw on one allowance: the accepted ones never exceed it.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Catalog from "@florin/core/domain/chain/Catalog"

@@ -67,7 +67,7 @@ const atOnce = <A, E, R>(effects: ReadonlyArray<Effect.Effect<A, E, R>>) =>
 const times = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =>
   Array.from({ length: count }, (_, index) => make(index))
 
-/** The answers with a status, and the others. */
+/** The responses with a status, and the others. */
 const split = (answers: ReadonlyArray<Scene.Reply>, status: number) => ({
   those: answers.filter((each) => each.status === status),
   others: answers.filter((each) => each.status !== status),
@@ -105,7 +105,7 @@ const finish = Effect.gen(function* () {
   assert.deepStrictEqual(unsound, [])
 })
 
-/** What became of a payment: its status, what was announced, and how often money was booked. */
+/** The outcome of a payment: its status, its events, and the number of bookings. */
 interface Outcome {
   readonly status: string
   readonly events: ReadonlyArray<string>
@@ -176,7 +176,7 @@ const signed = Effect.gen(function* () {
   }
 })
 
-/** What makes something once per Idempotency-Key, and how to count what is there. */
+/** A creation per Idempotency-Key, and a way to count the created objects. */
 const makings = {
   "POST /v1/merchants": ({ own }: Scene.Scene) => ({
     request: (variant: number) => ({

@@ -34,7 +34,7 @@ const refund = (key: string, paymentId: string) =>
     body: { paymentId },
   })
 
-/** What all accounts have of the operator's own money. */
+/** The operator's own money on all accounts. */
 const float = Effect.gen(function* () {
   const ledger = yield* LedgerStore
   const floats = yield* Effect.forEach(collectingWallets, ({ address: collecting }) =>

@@ -1,6 +1,5 @@
 /**
- * What strangers send, and nobody wrote: every input that the fuzzers kept, and a few new ones. `pnpm fuzz` searches
- * longer.
+ * Generated input: every input that the fuzzers kept, and a few new ones. `pnpm fuzz` searches longer.
  */
 import { env, stdout } from "node:process"
 import { assert, describe, it } from "@effect/vitest"
@@ -37,7 +36,7 @@ describe("generated texts", () => {
     },
   )
 
-  /** What once took more than linear time. */
+  /** Inputs that once took more than linear time. */
   const pumps = [["prefills", { before: "ey", piece: "=", after: "\u0001" }]] as const
   it.each(pumps)("are read in linear time: %s", async (name, pump) => {
     const parser = Parsers.all.find((each) => each.name === name) ?? assert.fail()

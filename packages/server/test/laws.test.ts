@@ -1,7 +1,7 @@
 /**
  * Rules that every operation of the interface follows. Each test is generated from the operation's good request and its
- * contract, so that a test of one operation need not repeat them. Who may see what is in matrix.test.ts, nulls in
- * nulls.test.ts, all ways to write a body in Body.test.ts, a key or version in Authentication.test.ts.
+ * contract, so that the tests of one operation need not repeat them. matrix.test.ts tests access, nulls.test.ts nulls,
+ * Body.test.ts every form of a body, and Authentication.test.ts every form of a key and a version.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type * as JsonSchema from "@florin/api/JsonSchema"

@@ -1,7 +1,6 @@
 /**
- * Who may see what: every operation asked by everybody, about what is theirs and what is not.
- *
- * Each operation has one row, written by hand; every cell follows from it. An operation without a row fails.
+ * Access: every operation, called by every kind of caller, for its own and for other objects. Each case follows from
+ * the operation's good request in requests.ts.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
@@ -32,7 +31,7 @@ const unmatched = (named: ReadonlyArray<{ readonly name: string }>): ReadonlyArr
   ),
 ]
 
-/** What is the id of nothing by its form. Headers carry printable ASCII only, and no space at an end. */
+/** Malformed ids. Headers carry printable ASCII only, without spaces at the ends. */
 const malformed = [
   "0",
   "null",
@@ -50,10 +49,10 @@ const malformed = [
 ]
 const malformedInPath = ["\u0000", "pay_\u0000", "päy_1", "\u202e", "\ufffd", "😀", "a\r\nb", " "]
 
-/** In form and checksum a key, and nobody's. */
+/** A key with a valid form and checksum that does not exist. */
 const unknownKey = Result.getOrThrow(ApiKey.make("test", "partner", new Uint8Array(32).fill(7)))
 
-/** Keys that were good once. */
+/** A revoked and an expired key. */
 const endedKeys = Effect.fnUntraced(function* (scene: Scene.Scene) {
   const issue = (expiresAt: number | null) =>
     Keys.issue({
@@ -69,7 +68,7 @@ const endedKeys = Effect.fnUntraced(function* (scene: Scene.Scene) {
   return { revoked: revoked.text, expired: expired.text }
 })
 
-/** What is kept of both partners, in both modes. */
+/** Everything stored about both partners, in both modes. */
 const kept = Effect.fnUntraced(function* ({ other, own }: Scene.Scene) {
   const accounts = yield* AccountStore
   const ledger = yield* LedgerStore
@@ -97,7 +96,7 @@ const kept = Effect.fnUntraced(function* ({ other, own }: Scene.Scene) {
   )
 })
 
-/** An answer without what names its request: equal for what nobody may tell apart. */
+/** A response without its request id: equal for objects that a caller cannot distinguish. */
 const anonymous = ({ headers, status, text }: Scene.Reply) => {
   const requestId = headers.get("request-id") ?? assert.fail("no Request-Id")
   return {
@@ -147,7 +146,7 @@ const cellsOf = Effect.fnUntraced(function* (row: Row, scene: Scene.Scene) {
   const ofDeleted: Cell = { what: "a deleted merchant", key: own.key, subject: deleted }
 
   const when = (condition: boolean, cell: Cell, asIf: Cell) => (condition ? [{ cell, asIf }] : [])
-  /** What is refused, and what it must not be told apart from. */
+  /** Refused requests, each with a request that must get the same response. */
   const hidden = [
     ...row.names.flatMap((name) => {
       const ids = [...malformed, ...(byHeader && name === "merchantId" ? [] : malformedInPath)]
@@ -165,7 +164,7 @@ const cellsOf = Effect.fnUntraced(function* (row: Row, scene: Scene.Scene) {
       without("merchantId"),
     ),
   ]
-  /** What is served, and shows nothing of what is mine. */
+  /** Requests that succeed, but must not show the own objects. */
   const elsewhere = [
     ...(row.names.length > 0 ? [] : foreign.slice(0, 2)),
     ...(row.header === "leads" ? [ofSibling] : []),
@@ -182,7 +181,7 @@ const send = (row: Row, { headers, key, subject }: Cell) => {
 const isGateway = (row: Row, subject: Subjects.Subject): boolean =>
   row.request(subject).path.startsWith("/v1/gateway/")
 
-/** Asks what must be refused: the problem has the members of every problem. Answers what its caller cannot tell apart. */
+/** Sends a request that must be refused with the members that every problem has; returns the comparable response. */
 const refused = Effect.fnUntraced(function* (row: Row, cell: Cell, status: number, code: string) {
   const answer = yield* send(row, cell)
   assert.strictEqual(answer.status, status, `${cell.what}: ${answer.text}`)
@@ -191,7 +190,7 @@ const refused = Effect.fnUntraced(function* (row: Row, cell: Cell, status: numbe
   return anonymous(answer)
 })
 
-/** Fails if anything was written meanwhile. */
+/** Fails if the effect writes anything. */
 const writingNothing = Effect.fnUntraced(function* <E, R>(
   scene: Scene.Scene,
   ask: Effect.Effect<void, E, R>,
@@ -207,7 +206,7 @@ const served = Effect.fnUntraced(function* (row: Row, cell: Cell) {
   return answer
 })
 
-/** What decides who may see: rows that are alike in it differ in their request alone. */
+/** The properties that access depends on: rows with the same ones differ only in their request. */
 const kindOf = (row: Row): string => JSON.stringify({ ...row, request: null })
 
 const allRows = Object.entries(rows)

@@ -1,5 +1,5 @@
 /**
- * What the oracle sees: evidence of a world in which all is well, with one thing in it changed. Each rule must notice.
+ * The oracle, with records of a healthy world in which one thing is changed. Each rule must notice its change.
  *
  * @module
  */

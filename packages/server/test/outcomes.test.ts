@@ -1,6 +1,6 @@
 /**
- * Every row of the table in docs/testing.md, over HTTP: what becomes of a test payment that asks for the outcome, and that
- * a live one goes its usual way.
+ * Every row of the table in docs/testing.md, over HTTP: the outcome of a test payment that requests it, and a live
+ * payment that ignores it.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The smallest beginnings of picture files, and what merely looks like one.
+ * The smallest valid starts of picture files, and files that only look like one.
  *
  * @module
  */

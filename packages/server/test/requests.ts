@@ -1,6 +1,6 @@
 /**
- * One good request for every operation of the interface, with the facts that the generated tests need: what it names,
- * and what happens if that is not there.
+ * One good request for every operation of the interface, and the properties that generated tests need: the ids in it,
+ * and the problem if they do not exist.
  *
  * @module
  */

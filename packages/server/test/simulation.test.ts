@@ -1,5 +1,5 @@
 /**
- * Whole worlds that follow from a seed, judged by what outsiders see. `pnpm sim` plays more of them.
+ * Simulated worlds that follow from a seed, judged by what outsiders see. `pnpm sim` plays more of them.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Requests made from the published document: near what it asks for, and then broken.
+ * Requests made from the published document, and then broken.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type * as Scene from "../scene.ts"
 type Json = Scene.Json
 type JsonSchema = Judge.JsonSchema
 
-/** Values that would do, by the name of the parameter or member that takes them. */
+/** Good values, by the name of the parameter or member. */
 export type Known = ReadonlyMap<string, readonly [Json, ...ReadonlyArray<Json>]>
 
 /** Texts that parsers read, to be mutated. */
@@ -85,7 +85,7 @@ const textOf = (
   return Array.from({ length: 20 }, make).find((each) => allowed.test(each)) ?? "abc"
 }
 
-/** The document, what would do, and chance. */
+/** The document, known good values, and random numbers. */
 interface Source {
   readonly document: OpenApiDocument.Document
   readonly known: Known
@@ -146,7 +146,7 @@ const valueOf = (source: Source, schema: JsonSchema, name = ""): Json => {
 
 const isList = (value: Json): value is ReadonlyArray<Json> => Array.isArray(value)
 
-/** Something wrong with a value: itself, or something in it. `undefined` leaves it out. */
+/** Breaks a value, or something in it. `undefined` leaves it out. */
 const broken = (draw: Draw, value: Json): Json | undefined => {
   const isInside = typeof value === "object" && value !== null && draw(4) > 0
   if (isInside && isList(value) && value.length > 0) {
@@ -179,7 +179,7 @@ const broken = (draw: Draw, value: Json): Json | undefined => {
   }
 }
 
-/** Something wrong with JSON as text, or with its bytes. */
+/** Breaks the text or the bytes of JSON. */
 const brokenText = (draw: Draw, text: string): Uint8Array<ArrayBuffer> => {
   const at = draw(text.length + 1)
   const bytes = (wrong: string) => Uint8Array.from(Buffer.from(wrong))
@@ -205,7 +205,7 @@ const brokenText = (draw: Draw, text: string): Uint8Array<ArrayBuffer> => {
   }
 }
 
-/** What may stand in a header: the rest never leaves a client. */
+/** A text that a client can send in a header. */
 const headerText = (text: string): string => text.replace(/[\0\r\n]|[^\0-\xff]/gu, "?")
 
 const isPathSafe = (text: string): boolean => !["", ".", ".."].includes(text)

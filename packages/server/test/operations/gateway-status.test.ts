@@ -7,7 +7,7 @@ import * as Gateway from "./gateway.ts"
 const get = (id: string, key: string, query = "") =>
   Scene.send({ path: `${Gateway.pathOf(id, "/status")}${query}`, key })
 
-/** Members of the answer beside `status`, by state; the hash of a success is looked at apart. */
+/** Members next to `status`, by state; the hash of a success is checked separately. */
 const told: { readonly [State in Gateway.State]: Gateway.Body } = {
   open: { isFinal: false, pollInMs: 1000, info: null },
   processing: { isFinal: false, pollInMs: 1000, info: null },

@@ -26,7 +26,7 @@ export interface World extends Scene.Scene {
   readonly denied: Set<Caip.Address>
 }
 
-/** Plays a scene in a service of its own. */
+/** Runs a test in a service of its own. */
 export const play =
   <A, E>(body: (world: World) => Effect.Effect<A, E, Scene.Ports>, options: Scene.Options = {}) =>
   () => {
@@ -40,7 +40,7 @@ export const play =
     )
   }
 
-/** As EIP-55 writes it. */
+/** The payer's account, with its EIP-55 checksum. */
 export const payerOn = (chainId: Caip.ChainId | number) => Scene.accountOf(Scene.payer, chainId)
 export const strangerOn = (chainId: number) => Scene.accountOf(Scene.stranger, chainId)
 
@@ -102,7 +102,7 @@ export const finish = Effect.fnUntraced(function* (chainId: number) {
   yield* Scene.work
 })
 
-/** The payer revokes what was signed for the accepted confirm of a payment. */
+/** The payer revokes the signed authorization of a confirmed payment. */
 export const revokeAuthorization = Effect.fnUntraced(function* (id: string) {
   const { state } = yield* (yield* PaymentStore).payment(PaymentId.PaymentId.make(id))
   if (state._tag !== "Processing") return assert.fail("nothing was confirmed")

@@ -48,7 +48,7 @@ const issue = (scene: Scene.Scene, more: Partial<Parameters<typeof Keys.issue>[0
     ...more,
   }).pipe(Effect.orDie)
 
-/** What a key can do: the status of a read. */
+/** The status of a read with a key. */
 const statusOf = (key: string, path = "/v1/merchants") =>
   Effect.map(Scene.send({ path, key }), ({ status }) => status)
 

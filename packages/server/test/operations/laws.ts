@@ -11,7 +11,7 @@ import * as Scene from "../scene.ts"
 
 type Failure = StorageUnavailable | WalletRefused
 
-/** What a test does in a scene. */
+/** The body of a test, which gets its scene. */
 export type Play<A> = (scene: Scene.Scene) => Effect.Effect<A, Failure, Scene.Ports>
 
 /** A test in a scene of its own. */

@@ -12,7 +12,7 @@ const list = (key: string, query = "") => Scene.send({ path: `/v1/merchants${que
 const names = ({ body }: Scene.Reply) =>
   Scene.list(body, "merchants").map((each) => Scene.text(each, "name"))
 
-/** Merchants a second apart; answers their ids. */
+/** Creates merchants a second apart; returns their ids. */
 const create = Effect.fnUntraced(function* (key: string, all: ReadonlyArray<string>) {
   const ids: Array<string> = []
   for (const name of all) {

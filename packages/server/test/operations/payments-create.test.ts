@@ -30,7 +30,7 @@ const create = ({ key, merchantId }: Named, body: Scene.Json = example, headers 
   body,
 })
 
-/** Sends what must create a payment; answers its id. */
+/** Creates a payment; returns its id. */
 const creates = Effect.fnUntraced(function* (sent: Scene.Sent) {
   const answer = yield* Scene.send(sent)
   assert.strictEqual(answer.status, 201, answer.text)

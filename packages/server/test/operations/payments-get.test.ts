@@ -23,7 +23,7 @@ const reasons: { readonly [S in Gateway.State]?: string } = {
 }
 const confirmed = new Set<Gateway.State>(["processing", "succeeded", "failed", "declined"])
 
-/** What was asked of whom and by whom it is paid: in every state, and beside what the state tells. */
+/** The members next to the status: amount, merchant, buyer and times. */
 const asked = ({ own }: Gateway.World, id: string, state: Gateway.State) => ({
   merchant: { id: own.merchantId, name: "Corner Shop" },
   amount: Gateway.usd("1234"),
@@ -45,7 +45,7 @@ const asked = ({ own }: Gateway.World, id: string, state: Gateway.State) => ({
 
 const unit = `caip19/${assets.usdcOnBase}`
 
-/** What becomes of a share of which nothing was netted. */
+/** The payout of a share without deductions. */
 const payout = (state: string, reason: string | null = null, id: Scene.Json = null) => ({
   payout: { id, state, reason, dueAt: null, netted: { unit, value: "0" } },
 })

@@ -20,7 +20,7 @@ const secretOf = (answer: Scene.Reply) => Webhook.Secret.make(Scene.text(answer.
 
 const stateOf = (delivery: Scene.Json) => Scene.text(delivery, "state")
 
-/** What is refused once a webhook is deleted. */
+/** Calls that are refused once the webhook is deleted. */
 const uses: ReadonlyArray<(id: string, deliveryId: string) => Omit<Scene.Sent, "key">> = [
   (id) => ({ method: "PATCH", path: Webhooks.at(id), body: { url } }),
   (id) => ({

@@ -1,6 +1,6 @@
 /**
- * What only several processes can show: a change in one answers who waits in another, and the others finish what a
- * killed one had begun.
+ * Behavior that needs several processes: a change in one ends held calls in another, and the others finish the work
+ * of a killed one.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
