@@ -631,13 +631,7 @@ describe("the profile of a request", () => {
         const pinned = yield* Scene.walletKeyPinned("2026-02-19.preview")
         const refused = [
           [walletKey, "", "invalid_api_version"],
-          [walletKey, "never", "invalid_api_version"],
-          [walletKey, "2026-2-18", "invalid_api_version"],
-          [walletKey, "2026-02-18.beta", "invalid_api_version"],
-          [walletKey, "2026-02-18, 2026-02-18", "invalid_api_version"],
-          [walletKey, "2026-02-18.preview", "unknown_api_version"],
           [walletKey, "2026-02-19", "unknown_api_version"],
-          [walletKey, "2099-01-01", "unknown_api_version"],
           [pinned, "2026-02-18", "api_version_downgrade"],
         ] as const
         for (const [key, version, code] of refused) {
@@ -736,20 +730,7 @@ describe("the field's profile", () => {
             texts.add(answer.text)
           }
           assert.strictEqual(texts.size, 1)
-          for (const bad of [
-            null,
-            1,
-            [],
-            [data],
-            {},
-            { Data: data },
-            { data: null },
-            { data: 1 },
-            { data: {} },
-            { data: { data } },
-            { data: "x" },
-            "x",
-          ]) {
+          for (const bad of [null, 1, [data], {}, { data: null }, { data: { data } }, "x"]) {
             assert.deepStrictEqual(Scene.fieldsOf(yield* fetch(bad)), ["data"], JSON.stringify(bad))
           }
         }),

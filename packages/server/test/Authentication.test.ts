@@ -38,46 +38,6 @@ const issue = (partnerId: PartnerId, expiresAt: number | null) =>
   }).pipe(Effect.orDie)
 
 describe("a key", () => {
-  play("of a partner opens both interfaces, and of a wallet the gateway only", (scene) =>
-    Effect.gen(function* () {
-      const { own, walletKey, liveWalletKey } = scene
-      for (const key of [own.key, own.liveKey, walletKey, liveWalletKey]) {
-        yield* asksGateway(key, reached)
-      }
-      for (const key of [own.key, own.liveKey]) {
-        assert.strictEqual((yield* Scene.send({ path: partnerPath, key })).status, 200)
-      }
-      for (const key of [walletKey, liveWalletKey]) {
-        yield* Laws.refused(scene, { path: partnerPath, key }, 403, "forbidden")
-      }
-    }),
-  )
-
-  play("sees the payments of its mode: a partner's key its own, a wallet's key all", (scene) =>
-    Effect.gen(function* () {
-      const { liveWalletKey, other, own, walletKey } = scene
-      const liveMerchant = yield* Scene.createMerchant(own.liveKey)
-      const test = yield* Scene.createPayment(own.key, own.merchantId)
-      const live = yield* Scene.createPayment(own.liveKey, liveMerchant)
-      for (const [key, id, isSeen] of [
-        [own.key, test, true],
-        [walletKey, test, true],
-        [other.key, test, false],
-        [own.liveKey, test, false],
-        [liveWalletKey, test, false],
-        [own.liveKey, live, true],
-        [liveWalletKey, live, true],
-        [other.liveKey, live, false],
-        [own.key, live, false],
-        [walletKey, live, false],
-      ] as const) {
-        const answer = yield* Scene.send({ path: `/v1/gateway/payment/${id}`, key })
-        if (isSeen) assert.strictEqual(answer.status, 200, answer.text)
-        else Scene.isProblem(answer, 404, "payment_not_found")
-      }
-    }),
-  )
-
   play("is missing if it is not sent, empty, or in another place", (scene) =>
     Effect.gen(function* () {
       for (const path of [partnerPath, gatewayPath]) {
@@ -388,25 +348,12 @@ describe("the version of a request", () => {
     [" 2026-02-18 ", "2026-02-18"],
     ["", "invalid_api_version"],
     ["latest", "invalid_api_version"],
-    ["1", "invalid_api_version"],
-    ["2026", "invalid_api_version"],
-    ["2026-2-18", "invalid_api_version"],
-    ["20260218", "invalid_api_version"],
-    ["2026/02/18", "invalid_api_version"],
-    ["18-02-2026", "invalid_api_version"],
-    ["v2026-02-18", "invalid_api_version"],
-    ["2026-02-18T00:00:00Z", "invalid_api_version"],
     ["2026-13-01", "invalid_api_version"],
     ["2026-02-18, 2026-02-18", "invalid_api_version"],
     ["2026-02-18.PREVIEW", "invalid_api_version"],
-    ["2026-02-18.beta", "invalid_api_version"],
-    ["2026-02-18.", "invalid_api_version"],
-    ["x".repeat(10_000), "invalid_api_version"],
     ["2026-02-17", "unknown_api_version"],
     ["2026-02-19", "unknown_api_version"],
     ["2026-02-18.preview", "unknown_api_version"],
-    ["2027-01-01", "unknown_api_version"],
-    ["1999-12-31", "unknown_api_version"],
   ]
   for (const [text, answer] of sent) {
     play(`with "${text.slice(0, 30)}" is ${answer}`, ({ own }) =>

@@ -9,6 +9,7 @@ import { Effect } from "effect"
 import * as WebhookBody from "../../src/WebhookBody.ts"
 import * as Scene from "../scene.ts"
 import * as Laws from "./laws.ts"
+import { assets, register } from "./settlements.ts"
 
 const { play } = Laws
 
@@ -18,22 +19,6 @@ const after = (answer: Scene.Reply): string =>
 
 const told = ({ body }: Scene.Reply, ...path: ReadonlyArray<string>) =>
   Scene.list(body, "data").map((event) => Scene.at(event, ...path) ?? null)
-
-/** A destination, so that the merchant is paid out. */
-const register = (key: string, merchantId: string) =>
-  Scene.send({
-    path: `/v1/merchants/${merchantId}/settlements/crypto`,
-    key,
-    headers: { "Idempotency-Key": Scene.fresh("destination") },
-    body: {
-      settlements: [
-        {
-          asset: "eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
-          destination: Scene.accountOf(Scene.treasury, 8453),
-        },
-      ],
-    },
-  })
 
 describe("GET /v1/events", () => {
   play("describes a new payment with every member, null if it has no value yet", ({ own }) =>
@@ -73,7 +58,7 @@ describe("GET /v1/events", () => {
 
   play("describes each state of a payment in order, as it was at that time", ({ own }) =>
     Effect.gen(function* () {
-      yield* register(own.key, own.merchantId)
+      yield* register(own.key, own.merchantId, [assets.usdcOnBase])
       const paymentId = yield* Scene.createPayment(own.key, own.merchantId)
       yield* Scene.pay(own.key, paymentId)
       const refunded = yield* Scene.send({

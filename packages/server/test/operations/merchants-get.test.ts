@@ -2,23 +2,16 @@ import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Scene from "../scene.ts"
 import * as Laws from "./laws.ts"
+import { assets, entry, register } from "./settlements.ts"
 
 const { play } = Laws
 
 const get = (key: string, id: string) => Scene.send({ path: `/v1/merchants/${id}`, key })
 
-const asset = "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
-const destination = "eip155:8453:0x2222222222222222222222222222222222222222"
-
 describe("GET /v1/merchants/{merchantId}", () => {
   play("returns the merchant with its destinations, and nothing else", ({ own }) =>
     Effect.gen(function* () {
-      const registered = yield* Scene.send({
-        path: `/v1/merchants/${own.merchantId}/settlements/crypto`,
-        key: own.key,
-        headers: { "Idempotency-Key": Scene.fresh("settlement") },
-        body: { settlements: [{ asset, destination }] },
-      })
+      const [id = ""] = yield* register(own.key, own.merchantId, [assets.usdcOnBase])
       const answer = yield* get(own.key, own.merchantId)
       assert.strictEqual(answer.status, 200)
       assert.deepStrictEqual(answer.body, {
@@ -31,9 +24,7 @@ describe("GET /v1/merchants/{merchantId}", () => {
           status: "active",
           createdAt: "2026-09-21T14:13:20.000Z",
           settlements: {
-            crypto: [
-              { id: Scene.text(registered.body, "settlements", 0, "id"), asset, destination },
-            ],
+            crypto: [{ id, ...entry(assets.usdcOnBase) }],
             fiat: [],
           },
         },

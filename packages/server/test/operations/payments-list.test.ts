@@ -7,6 +7,7 @@ import * as Scene from "../scene.ts"
 import * as Catalogue from "./catalogue.ts"
 import * as Gateway from "./gateway.ts"
 import * as Payments from "./payments.ts"
+import { assets, register } from "./settlements.ts"
 
 const { all, expected, get, ids, idsOf, play, stocked, withQuery } = Payments
 
@@ -148,19 +149,7 @@ describe("an item of a list of payments", () => {
       const issued = yield* Keys.issue({ mode: "test", owner, name: "Fees", expiresAt: null })
       const key = issued.text
       const merchantId = yield* Scene.createMerchant(key, "Fees")
-      yield* Scene.send({
-        path: `/v1/merchants/${merchantId}/settlements/crypto`,
-        key,
-        headers: { "Idempotency-Key": Scene.fresh("destination") },
-        body: {
-          settlements: [
-            {
-              asset: "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-              destination: Scene.accountOf(Scene.treasury, 8453),
-            },
-          ],
-        },
-      })
+      yield* register(key, merchantId, [assets.usdcOnBase])
       const id = yield* Scene.createPayment(key, merchantId)
       yield* Scene.pay(world.walletKey, id)
       const details = yield* Scene.send(Payments.about({ key, merchantId }, `/v1/payments/${id}`))
