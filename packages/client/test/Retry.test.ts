@@ -80,7 +80,7 @@ describe("Retry.run", () => {
 })
 
 describe("Retry.delayInMs", () => {
-  it("adds up to as much again", () => {
+  it("adds a random part, up to the delay itself", () => {
     assert.deepStrictEqual(
       [0, 1, 2].map((retry) => [Retry.delayInMs(retry, 0), Retry.delayInMs(retry, 1)]),
       [

@@ -284,7 +284,7 @@ describe("the length of a body", () => {
     }),
   )
 
-  play("is counted over chunks that cut a character in two", (scene) =>
+  play("may arrive in chunks that cut a character in two", (scene) =>
     Effect.gen(function* () {
       const whole = bytes(json.replace("Bakery", "B\u00e4ckerei 😀"))
       const body = new ReadableStream<Uint8Array>({

@@ -424,7 +424,7 @@ describe("POST /v1/gateway/payment/{id}/options, accounts", () => {
   )
 })
 
-describe("POST /v1/gateway/payment/{id}/options, what is offered", () => {
+describe("POST /v1/gateway/payment/{id}/options, the offer", () => {
   const summary = (answer: Scene.Reply) =>
     Scene.list(answer.body, "options").map((option) =>
       [
