@@ -393,6 +393,21 @@ describe("a call with an Idempotency-Key", () => {
     )
   }
 
+  play("is another call of another operation, or about another object in the path", (scene) =>
+    Effect.gen(function* () {
+      const key = once()
+      const ofObjects = ["settlements.create", "webhooks.rotate", "keys.rotate"]
+      const names = Object.keys(others).filter((name) => name !== "payments.createAlias")
+      for (const name of [...names, ...ofObjects]) {
+        const row = Requests.rows[name] ?? assert.fail(`${name} has no request`)
+        const { good } = yield* requestOf(row, scene)
+        const answer = yield* Scene.send(withHeaders(good, key))
+        assert.strictEqual(answer.status, row.success, `${name}: ${answer.text}`)
+        assert.isFalse(isReplay(answer), name)
+      }
+    }),
+  )
+
   it("is tried with every operation that needs one", () => {
     const needed = all.flatMap(({ name, needsIdempotencyKey }) =>
       needsIdempotencyKey ? [name] : [],
