@@ -570,7 +570,7 @@ describe("a body", { concurrent: true }, () => {
         const { answers, wasReset } = yield* wire.ended
         const [answer] = answers
         assert.strictEqual(answers.length, 1)
-        assert.strictEqual(answer?.status, how.startsWith("a key") ? 401 : 413)
+        assert.strictEqual(answer?.status, how.includes("key") ? 401 : 413)
         assert.strictEqual(answer?.headers.get("connection"), "close")
         assert.isFalse(wasReset)
       }).pipe(Effect.provide(Wire.layer())),
