@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as JsonSchema from "@florin/api/JsonSchema"
 
 describe("JsonSchema", () => {
-  it("what stands in allOf is said at once", () => {
+  it("merges allOf into the schema", () => {
     assert.deepStrictEqual(
       JsonSchema.ofRendered({
         type: "string",
@@ -12,7 +12,7 @@ describe("JsonSchema", () => {
     )
   })
 
-  it("two of one keyword are refused, as one would be lost", () => {
+  it("refuses the same keyword twice, as one would be lost", () => {
     for (const twice of [
       { type: "string", pattern: "a", allOf: [{ pattern: "b" }] },
       { type: "string", allOf: [{ maxLength: 3 }, { maxLength: 4 }] },
@@ -22,7 +22,7 @@ describe("JsonSchema", () => {
     }
   })
 
-  it("a keyword that nobody knows is passed on, wherever it stands", () => {
+  it("keeps an unknown keyword, at any place", () => {
     const schema = {
       type: "object",
       "x-note": { deep: [1, null] },
@@ -31,12 +31,12 @@ describe("JsonSchema", () => {
     assert.deepStrictEqual(JsonSchema.ofRendered(schema), schema)
   })
 
-  it("a keyword that is known and says something else than it should is refused", () => {
+  it("refuses a known keyword with a wrong value", () => {
     assert.throws(() => JsonSchema.ofRendered({ type: "string", maxLength: "3" }))
     assert.throws(() => JsonSchema.ofRendered({ type: "object", properties: { a: 1 } }))
   })
 
-  it("maps keep what they say of keys and values", () => {
+  it("keeps the rules for keys and values of maps", () => {
     const { MAX_SAFE_INTEGER: maximum } = Number
     const map = {
       type: "object",
@@ -54,7 +54,7 @@ describe("JsonSchema", () => {
     })
   })
 
-  it("one alternative is no alternative, two are", () => {
+  it("replaces a single alternative by its schema, but keeps two", () => {
     const [text, none] = [{ type: "string", enum: ["a"] }, { type: "null" }]
     assert.deepStrictEqual(JsonSchema.ofRendered({ anyOf: [text] }), text)
     assert.deepStrictEqual(JsonSchema.ofRendered({ anyOf: [text, none] }), { anyOf: [text, none] })
@@ -64,7 +64,7 @@ describe("JsonSchema", () => {
     )
   })
 
-  it("an object does not forbid other members, and an integer has only bounds that mean something", () => {
+  it("allows other members of an object, and drops an integer's default bounds", () => {
     const { MAX_SAFE_INTEGER: maximum, MIN_SAFE_INTEGER: minimum } = Number
     assert.deepStrictEqual(
       JsonSchema.ofRendered({

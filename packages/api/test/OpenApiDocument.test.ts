@@ -252,7 +252,7 @@ describe("OpenApiDocument", () => {
         )
       })
 
-      it("every operation has a title, a success and the refusals that it can meet", () => {
+      it("has a title, a success and the possible problems for every operation", () => {
         for (const { name, operation } of calls) {
           const statuses = Object.keys(operation.responses)
           assert.notStrictEqual(operation.summary, operation.operationId, name)
@@ -269,7 +269,7 @@ describe("OpenApiDocument", () => {
         }
       })
 
-      it("every operation shows what is sent, what is answered and how it is refused", () => {
+      it("has examples of request, response and problems for every operation", () => {
         for (const { name, operation } of calls) {
           const sent = operation.requestBody?.content["application/json"]
           if (operation.requestBody?.required === true) assert.isDefined(sent?.examples, name)
@@ -286,7 +286,7 @@ describe("OpenApiDocument", () => {
         }
       })
 
-      it("what makes something answers 201, everything else 200", () => {
+      it("has 201 for creations, and 200 for everything else", () => {
         const made = calls.filter(({ operation }) => "201" in operation.responses)
         assert.sameMembers(
           made.map(({ name }) => name),
@@ -304,7 +304,7 @@ describe("OpenApiDocument", () => {
         )
       })
 
-      it("what says all in its path may come without a body", () => {
+      it("makes the body optional if the path says everything", () => {
         const optional = calls.filter(({ operation }) => operation.requestBody?.required === false)
         assert.sameMembers(
           optional.map(({ name }) => name),
@@ -318,7 +318,7 @@ describe("OpenApiDocument", () => {
         )
       })
 
-      it("every code is in the closed set of its group", () => {
+      it("has only codes in the closed set of each group", () => {
         for (const [group, names] of Object.entries(endpoints)) {
           const closed = Object.entries(closedSets).find(([name]) => name === group)?.[1] ?? []
           for (const { name, operation } of calls.filter((call) =>
@@ -339,7 +339,7 @@ describe("OpenApiDocument", () => {
         }
       })
 
-      it("every answer names its request, and 429 says how long to wait", () => {
+      it("has a Request-Id for every response, and Retry-After for 429", () => {
         for (const { name, operation } of calls) {
           for (const [status, { headers }] of responsesOf(document, operation)) {
             assert.property(headers, "Request-Id", `${name} ${status}`)
@@ -349,7 +349,7 @@ describe("OpenApiDocument", () => {
         assert.strictEqual(document.components.headers["Retry-After"]?.schema.type, "integer")
       })
 
-      it("says where the service is, and what it calls for every type of event", () => {
+      it("names the server, and a webhook for every type of event", () => {
         assert.isNotEmpty(document.servers)
         assert.sameMembers(Object.keys(document.webhooks), [...Event.eventTypes, Event.webhookTest])
         for (const [type, { post }] of Object.entries(document.webhooks)) {
@@ -360,7 +360,7 @@ describe("OpenApiDocument", () => {
         }
       })
 
-      it("tells the form of every id, and which numbers need 64 bits", () => {
+      it("has a pattern for every id, and int64 for numbers that need 64 bits", () => {
         // What others make up: names of fields, of requests and of options, and transactions of any family of chains.
         const strange = new Set(["requestId", "referenceId", "optionId", "txId", "networkId"])
         const shapes = Object.entries(document.components.schemas).filter(
@@ -393,7 +393,7 @@ describe("OpenApiDocument", () => {
         }
       })
 
-      it("the key is asked for everywhere", () => {
+      it("requires the key everywhere", () => {
         assert.deepStrictEqual(document.security, [{ "Api-Key": [] }])
         assert.deepInclude(document.components.securitySchemes["Api-Key"], {
           type: "apiKey",
@@ -403,7 +403,7 @@ describe("OpenApiDocument", () => {
         assert.isFalse(calls.some(({ operation }) => "security" in operation))
       })
 
-      it("headers are spelled as people do, and asked for where the interface does", () => {
+      it("spells headers in the usual case, and requires those of the interface", () => {
         const requiring = (header: string) =>
           calls
             .filter(({ operation }) =>
@@ -434,7 +434,7 @@ describe("OpenApiDocument", () => {
         }
       })
 
-      it("a query says what is meant: numbers are numbers, lists repeat", () => {
+      it("has the types of queries: numbers are numbers, lists repeat", () => {
         const meant = (name: string) =>
           Object.fromEntries(
             calls
@@ -489,7 +489,7 @@ describe("OpenApiDocument", () => {
         assert.isTrue(asset?.deprecated)
       })
 
-      it("says nothing that says nothing: no bound of an integer as such, no single alternative", () => {
+      it("has no redundant keywords: no default bound of an integer, no single alternative", () => {
         for (const schema of schemasIn(document)) {
           const entries = new Map<string, unknown>(Object.entries(schema))
           assert.notTypeOf(entries.get("additionalProperties"), "boolean")
@@ -504,7 +504,7 @@ describe("OpenApiDocument", () => {
         }
       })
 
-      it("every reference leads somewhere, everything is referred to, and nothing is there twice", () => {
+      it("has no broken reference, no unused component and no duplicate", () => {
         const text = JSON.stringify(document)
         const referred = new Set(
           Array.from(text.matchAll(/"#\/components\/([^"]+)"/gu), ([, name = ""]) => name),
@@ -523,7 +523,7 @@ describe("OpenApiDocument", () => {
     })
   }
 
-  it("tells the forms that the domain reads", () => {
+  it("has the same patterns as the domain", () => {
     const patternOf = (schema: Schema.Top) =>
       /"pattern":"(?<pattern>[^"]+)"/u.exec(
         JSON.stringify(
@@ -550,7 +550,7 @@ describe("OpenApiDocument", () => {
     assert.isTrue(patternOf(Text.asset)?.endsWith(`:${address}`))
   })
 
-  it("is the same text each time", () => {
+  it("is the same text each time it is made", () => {
     for (const document of documents) {
       assert.strictEqual(
         JSON.stringify(OpenApiDocument.make(document.info.version)),
@@ -559,7 +559,7 @@ describe("OpenApiDocument", () => {
     }
   })
 
-  it("a preview differs in the header that asks for it", () => {
+  it("differs in a preview only by its version header", () => {
     assert.deepStrictEqual(differences(documents[0], documents[1]), [
       "/info/version",
       "/components/parameters/Svc-Version/required",

@@ -7,7 +7,7 @@ const approved = [send, sign]
 const sent = [send, state]
 
 describe("asksOf", () => {
-  it("says that money goes only where it does", () => {
+  it("says that money is sent only if it is", () => {
     const asks = (actions: ReadonlyArray<Option.WalletRpc>, ...outputs: ReadonlyArray<string>) =>
       asksOf({ actions, outputs })
     assert.strictEqual(asks([sign]), "sign")
@@ -19,7 +19,7 @@ describe("asksOf", () => {
 })
 
 describe("sentHash", () => {
-  it("knows money on its way from a token that was only let be used", () => {
+  it("distinguishes a transfer's hash from an approval's", () => {
     const hash = (actions: ReadonlyArray<Option.WalletRpc>, ...outputs: ReadonlyArray<string>) =>
       sentHash({ actions, outputs })
     assert.isUndefined(hash(sent))

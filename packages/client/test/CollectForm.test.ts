@@ -9,14 +9,14 @@ import { collectData, option } from "./Fixtures.ts"
 describe("neededBy", () => {
   const own = { ...collectData, url: "https://pay.example/collect/?own" }
 
-  it("is what the option says: its own data, or none", () => {
+  it("is the option's own data, or none", () => {
     const top = { options: [], collectData }
     assert.strictEqual(CollectForm.neededBy(option({ collectData: own }), top), own)
     assert.isUndefined(CollectForm.neededBy(option({ collectData: null }), top))
     assert.isUndefined(CollectForm.neededBy(option({ collectData: null }), { options: [] }))
   })
 
-  it("is what the top level says where an older service's option says nothing", () => {
+  it("is the top level's data if an older service's option has no member for it", () => {
     const silent = option({ collectData: null })
     Reflect.deleteProperty(silent, "collectData")
     assert.strictEqual(CollectForm.neededBy(silent, { options: [], collectData }), collectData)
@@ -41,7 +41,7 @@ describe("missing", () => {
     assert.deepStrictEqual(CollectForm.missingFields(collectData, empty), ["fullName"])
   })
 
-  it("holds the data back until the terms are accepted", () => {
+  it("requires that the terms are accepted", () => {
     const refused = [...given.slice(0, 2), { id: "tosConfirmed", value: "false" }]
     assert.deepStrictEqual(CollectForm.missingFields(collectData, refused), ["tosConfirmed"])
     assert.deepStrictEqual(CollectForm.missingFields(collectData, given.slice(0, 2)), [
@@ -76,7 +76,7 @@ describe("prefillUrl", () => {
   const read = (prefill: string): unknown =>
     JSON.parse(Buffer.from(prefill, "base64url").toString())
 
-  it("adds what is known, and never the terms", () => {
+  it("adds known values, but never accepts the terms", () => {
     const known = { fullName: "Zoë 🧾 Ærø", dob: "1815-12-10", tosConfirmed: "true" }
     const filled = prefillUrl(url, known)
     assert.isTrue(filled.startsWith(`${url}&prefill=`))
@@ -88,7 +88,7 @@ describe("prefillUrl", () => {
   })
 
   it.prop(
-    "is read as it was written",
+    "is read back as it was written",
     [Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100))],
     ([fullName]) => {
       const prefill = prefillOf(prefillUrl(url, { fullName }))

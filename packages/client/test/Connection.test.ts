@@ -51,14 +51,14 @@ describe("Connection", () => {
     )
   })
 
-  it("calls with a page's token in place of a key", async () => {
+  it("calls with a page's token instead of a key", async () => {
     const script = service([good])
     await call(script, {}, { apiKey: { pageToken: "token" } })
     const [seen] = script.seen
     assert.deepStrictEqual(Object.fromEntries(seen?.headers ?? []), { "page-token": "token" })
   })
 
-  it("sends no more than it was given, keeps nothing and follows nobody", async () => {
+  it("sends no other headers or cookies, uses no cache and follows no redirect", async () => {
     const inits: Array<RequestInit> = []
     const urls: Array<string> = []
     const script = service([good])
@@ -77,7 +77,7 @@ describe("Connection", () => {
     )
   })
 
-  it("says what the service says", async () => {
+  it("returns the service's code, message and request id", async () => {
     const issues = [{ field: "accounts[0]", message: "must be CAIP-10" }]
     const script = service([refusal(400, "params_validation", { issues: [...issues, 7] })])
     const error = await failure(call(script))
@@ -99,7 +99,7 @@ describe("Connection", () => {
     assert.lengthOf(script.seen, 1)
   })
 
-  it("says when to call again, and does not by itself", async () => {
+  it("returns the time of Retry-After without retrying by itself", async () => {
     const limited = (retryAfter: string): ScriptedResponse => ({
       status: 429,
       json: { code: "rate_limited", message: "slow down" },
@@ -112,7 +112,7 @@ describe("Connection", () => {
     assert.deepInclude(await failure(call(script)), { retryAfterInS: undefined })
   })
 
-  it("retries what may pass, and repeats the same call", async () => {
+  it("retries temporary failures with the same call", async () => {
     const script = service([refusal(500, "internal_error"), "lost", "torn", good])
     await call(script, { method: "POST", body: { a: 1 }, headers: { "Idempotency-Key": "k" } })
     assert.lengthOf(script.seen, 4)
@@ -121,7 +121,7 @@ describe("Connection", () => {
     assert.deepStrictEqual(script.slept, [150, 300, 600])
   })
 
-  it("ends with the service's last word, or with none", async () => {
+  it("ends with the last response, or none", async () => {
     const broken = service([500, 502, 503, 503].map((status) => refusal(status, "unavailable")))
     assert.deepInclude(await failure(call(broken)), { _tag: "Refused", status: 503 })
     assert.lengthOf(broken.seen, 4)
@@ -136,7 +136,7 @@ describe("Connection", () => {
     assert.lengthOf(gone.seen, 4)
   })
 
-  it("names the machine's reason, and repeats nothing else of it", async () => {
+  it("reports the code of a network error, and nothing else of it", async () => {
     const script = service([])
     const thrown = [
       new TypeError("fetch failed", {
@@ -171,20 +171,20 @@ describe("Connection", () => {
     ["an error of a proxy", { status: 403, text: "<html>" }],
     ["an error with a number for a code", { status: 400, json: { code: 1, message: "no" } }],
     ["a redirect", { status: 302, text: "" }],
-  ])("does not take %s for an answer of the service", async (_, answer) => {
+  ])("does not accept %s as a response of the service", async (_, answer) => {
     const script = service([answer, good])
     const error = await failure(call(script))
     assert.deepInclude(error, { _tag: "Unreadable" })
     assert.lengthOf(script.seen, 1)
   })
 
-  it("gives up on silence, and tries again", async () => {
+  it("times out without a response, and retries", async () => {
     const script = service(["silence", good])
     assert.deepStrictEqual(await call(script, {}, { timeoutInMs: 1 }), { status: "succeeded" })
     assert.lengthOf(script.seen, 2)
   })
 
-  it("stops at once when the signal aborts, even when fetch does not heed it", async () => {
+  it("stops immediately when the signal aborts, even if fetch ignores it", async () => {
     const controller = new AbortController()
     const script = service(["silence", good], { call: () => controller.abort() })
     const error = await failure(call(script, { signal: controller.signal }))
@@ -192,7 +192,7 @@ describe("Connection", () => {
     assert.lengthOf(script.seen, 1)
   })
 
-  it("tells fetch that the signal aborted", async () => {
+  it("aborts fetch", async () => {
     const controller = new AbortController()
     const heard = new Promise<void>((resolve) => {
       const fetch = (_: string, { signal }: RequestInit) => {
@@ -205,7 +205,7 @@ describe("Connection", () => {
     await heard
   })
 
-  it("does not begin when the signal is aborted already", async () => {
+  it("does not start if the signal is aborted already", async () => {
     const script = service([good])
     const error = await failure(call(script, { signal: AbortSignal.abort() }))
     assert.deepInclude(error, { _tag: "Aborted" })
@@ -246,7 +246,7 @@ describe("Connection", () => {
     )
   })
 
-  it("uses the global fetch when none is given", async () => {
+  it("uses the global fetch by default", async () => {
     const script = service([good])
     const { fetch } = globalThis
     globalThis.fetch = (input, init) =>

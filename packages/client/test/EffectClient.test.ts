@@ -62,7 +62,7 @@ const patiently = Effect.fnUntraced(function* <A, E>(effect: Effect.Effect<A, E>
 const status = { params: { id: "pay_1" }, headers: {}, query: { maxPollMs: 7 } }
 
 describe("EffectClient", () => {
-  it.effect("sends key and version, and decodes the answer", () =>
+  it.effect("sends key and version, and decodes the response", () =>
     Effect.gen(function* () {
       const { client, seen } = scripted([{ json: succeeded }])
       const florin = yield* client
@@ -80,7 +80,7 @@ describe("EffectClient", () => {
     }),
   )
 
-  it.effect("retries what may pass three times", () =>
+  it.effect("retries temporary failures three times", () =>
     Effect.gen(function* () {
       const passing = scripted(["lost", refusal(503, "unavailable"), "lost", { json: succeeded }])
       const answer = yield* patiently((yield* passing.client).gateway.status(status))
@@ -101,7 +101,7 @@ describe("EffectClient", () => {
     }),
   )
 
-  it.effect("pauses as the other client does", () =>
+  it.effect("pauses like the other client", () =>
     Effect.gen(function* () {
       const { client, seen } = scripted(["lost", "lost", "lost", { json: succeeded }])
       yield* Effect.forkChild((yield* client).gateway.status(status))
@@ -119,7 +119,7 @@ describe("EffectClient", () => {
     ),
   )
 
-  it.effect("takes every 4xx for an answer, and decodes it", () =>
+  it.effect("decodes every 4xx without a retry", () =>
     Effect.gen(function* () {
       for (const answer of [
         refusal(404, "payment_not_found"),
@@ -138,7 +138,7 @@ describe("EffectClient", () => {
     }),
   )
 
-  it.effect("names a new payment by one key in all retries, or by the caller's", () =>
+  it.effect("uses one Idempotency-Key for a new payment in all retries, or the caller's", () =>
     Effect.gen(function* () {
       const { client, seen } = scripted([
         "lost",

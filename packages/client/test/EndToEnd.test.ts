@@ -161,7 +161,7 @@ describe("a wallet and a partner on one service", () => {
     assert.deepInclude(twice, { _tag: "Refused", code: "already_refunded", status: 409 })
   })
 
-  it("approves and signs on a chain that takes permits, as fetched", async () => {
+  it("approves and signs the fetched steps on a chain with Permit2", async () => {
     const { chains, signer } = await watchedChain()
     const methods: Array<string> = []
     const result = await payOn(await scene({ chains }), 56, {
@@ -174,7 +174,7 @@ describe("a wallet and a partner on one service", () => {
     assert.deepStrictEqual(methods, ["eth_sendTransaction", "eth_signTypedData_v4"])
   })
 
-  it("gives the payer's data in the wallet's own form", async () => {
+  it("sends the payer's data from the wallet's own form", async () => {
     const on = await scene({
       publicUrl: "https://pay.example.com",
       collectData: CollectDataPolicy.layerAlways,
@@ -201,7 +201,7 @@ describe("a wallet and a partner on one service", () => {
     assert.strictEqual(result._tag, "Succeeded")
   })
 
-  it("pays once when the answer of the confirm was lost", async () => {
+  it("pays once if the response to the confirm was lost", async () => {
     const on = await scene()
     const { signer, signed } = counted()
     let lost = 0
@@ -218,7 +218,7 @@ describe("a wallet and a partner on one service", () => {
     assert.deepStrictEqual([lost, signed()], [2, 1])
   })
 
-  it("creates once when the answer of the create was lost", async () => {
+  it("creates once if the response to the create was lost", async () => {
     const on = await scene()
     let lost = false
     const fetch = async (url: string, init: RequestInit) => {
@@ -246,7 +246,7 @@ describe("a wallet and a partner on one service", () => {
     )
   })
 
-  it("takes no confirm after the merchant called it off", async () => {
+  it("gets AlreadyFinal after the merchant cancelled", async () => {
     const on = await scene()
     const { paymentId } = on.created
     const { signer, signed } = counted()
@@ -264,7 +264,7 @@ describe("a wallet and a partner on one service", () => {
     assert.strictEqual((await wallet.get(paymentId)).status, "cancelled")
   })
 
-  it("says what is wrong with a key, and never the key", async () => {
+  it("reports what is wrong with a key, without the key", async () => {
     const on = await scene()
     const apiKey = "flr_test_wk_00000000000000000000000000000000000000"
     const wallet = makeWallet({ baseUrl, apiKey, fetch: on.fetch })
@@ -273,7 +273,7 @@ describe("a wallet and a partner on one service", () => {
     assert.notInclude(JSON.stringify(error), apiKey)
   })
 
-  it("manages merchants and where their money goes", async () => {
+  it("manages merchants and their destinations", async () => {
     const { merchant, partner } = await scene()
     const renamed = await partner.merchants.update(merchant.id, { merchantName: "Blue Door" })
     assert.strictEqual(renamed.merchant.name, "Blue Door")
@@ -297,7 +297,7 @@ describe("a wallet and a partner on one service", () => {
     assert.deepInclude(absent, { code: "not_found", status: 404 })
   })
 
-  it("speaks to users of Effect as well", async () => {
+  it("works with the Effect client too", async () => {
     const { created, fetch, merchant, partnerKey } = await scene()
     const http: typeof globalThis.fetch = (input, init = {}) => fetch(String(input), init)
     const program = Effect.gen(function* () {

@@ -33,7 +33,7 @@ const caught = (promise: Promise<unknown>) => promise.catch((error: unknown) => 
 describe("partner.events.stream", () => {
   const text = `:\n\n${sent(1, 2, 3, 4)}retry: 7\n\n`
 
-  it("gives every event once and in order, wherever the stream is cut", () =>
+  it("yields every event once and in order, wherever the stream breaks", () =>
     Promise.all(
       Array.from({ length: text.length + 1 }, async (_, cut) => {
         const script = follow([
@@ -53,12 +53,12 @@ describe("partner.events.stream", () => {
       }),
     ))
 
-  it("reads what comes in pieces of any size", async () => {
+  it("reads chunks of any size", async () => {
     const { events } = follow([{ stream: [...text] }])
     assert.deepStrictEqual(await read(events.stream(), 4), ["c1", "c2", "c3", "c4"])
   })
 
-  it("begins after a cursor, and waits as long as the service says", async () => {
+  it("starts after a cursor, and waits for the service's retry time", async () => {
     const script = follow([{ stream: [text] }, { stream: [sent(5)] }])
     assert.lengthOf(await read(script.events.stream({ cursor: "c0" }), 5), 5)
     assert.deepStrictEqual(beginnings(script), ["c0", "c4"])
@@ -77,7 +77,7 @@ describe("partner.events.stream", () => {
     assert.deepStrictEqual(script.slept, [150, 300, 600])
   })
 
-  it("gives up a connection that says nothing, and connects again", async () => {
+  it("reconnects if a connection is silent", async () => {
     const { events } = follow(["silence", { stream: [sent(1)] }], 10)
     assert.deepStrictEqual(await read(events.stream(), 1), ["c1"])
   })
@@ -85,15 +85,15 @@ describe("partner.events.stream", () => {
   it.each([
     ["a refusal", refusal(403, "forbidden"), "Refused"],
     ["a proxy's page", { text: "a proxy's page" }, "Unreadable"],
-    ["what is no event", { stream: ["id: c1\ndata: {\n\n"] }, "Unreadable"],
-  ] as const)("throws at %s, and does not ask again", async (_, answer, tag) => {
+    ["data that is not an event", { stream: ["id: c1\ndata: {\n\n"] }, "Unreadable"],
+  ] as const)("throws on %s, and does not reconnect", async (_, answer, tag) => {
     const script = follow([answer])
     assert.propertyVal(await caught(read(script.events.stream(), 1)), "_tag", tag)
     assert.lengthOf(script.seen, 1)
   })
 
   it.each(["silence", { stream: [sent(1)] }] as const)(
-    "stops by its signal, also while it waits",
+    "stops when its signal aborts, also while it waits",
     async (answer) => {
       const controller = new AbortController()
       const { events } = follow([answer, "silence"])

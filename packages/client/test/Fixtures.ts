@@ -1,5 +1,5 @@
 /**
- * What the service answers a wallet, as tests need it.
+ * Responses of the service to a wallet, for tests.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type * as Payment from "@florin/api/wire/Payment"
 export const address = "0x1111111111111111111111111111111111111111"
 export const account = `eip155:8453:${address}`
 
-export const amount: Amount.Amount = {
+const amount: Amount.Amount = {
   unit: "caip19/eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
   value: "1250000",
   display: { assetName: "USD Coin", assetSymbol: "USDC", decimals: 6, networkName: "Base" },

@@ -18,7 +18,7 @@ describe("parsePaymentLink", () => {
     assert.deepEqual<object>(parsePaymentLink(text, trust), expected)
   })
 
-  it("answers a forgery with an error, and throws nothing", () => {
+  it("returns an error for a forgery, without throwing", () => {
     const forged = parsePaymentLink("https://x@pay.example/pay_1", trust)
     assert.deepInclude(forged, { _tag: "InvalidLink", reason: "host" })
     assert.instanceOf(forged, Error)

@@ -37,7 +37,7 @@ const json = (...values: ReadonlyArray<unknown>): ReadonlyArray<ScriptedResponse
 const paymentId = "pay_1"
 const root = `/v1/gateway/payment/${paymentId}`
 
-/** Pays against a scripted service with a wallet that signs everything, or what `outputs` says. */
+/** Pays a scripted service with a wallet that signs everything, or returns `outputs`. */
 const run = async (
   answers: ScriptedResponses,
   how: Partial<PayOptions> & {
@@ -85,7 +85,7 @@ const resumeOf = ({ result }: { readonly result: object }): Resume => {
 }
 
 describe("pay", () => {
-  it("asks for options, signs, confirms, and waits for the end", async () => {
+  it("requests options, signs, confirms, and waits for the final state", async () => {
     const paying = await run({
       options: offers(option()),
       confirm: json(processing),
@@ -118,7 +118,7 @@ describe("pay", () => {
     ])
   })
 
-  it("asks for the costs of options only if the wallet wants them", async () => {
+  it("requests the costs of options only with includeCosts", async () => {
     const { seen } = await run(
       { options: offers(option()), confirm: json(succeeded) },
       { includeCosts: true },
@@ -126,7 +126,7 @@ describe("pay", () => {
     assert.strictEqual(seen[0]?.query, "?includePaymentInfo=true&includeCosts=true")
   })
 
-  it("lets the service hold calls as long as the wallet says", async () => {
+  it("lets the service hold calls for maxPollMs", async () => {
     const { seen } = await run(
       { options: offers(option()), confirm: json(processing), status: json(succeeded) },
       { maxPollMs: 0 },
@@ -137,7 +137,7 @@ describe("pay", () => {
     )
   })
 
-  it("tells every step", async () => {
+  it("reports every step", async () => {
     const offered = option({ actions: [send, state] })
     const { progress } = await run({
       options: offers(offered),
@@ -185,7 +185,7 @@ describe("pay", () => {
     ])
   })
 
-  it("goes on when what shows the progress throws", async () => {
+  it("continues if onProgress throws", async () => {
     const { result } = await run(
       { options: offers(option()), confirm: json(succeeded) },
       {
@@ -197,7 +197,7 @@ describe("pay", () => {
     assert.strictEqual(result._tag, "Succeeded")
   })
 
-  it("fetches build actions, and hands each step to its method in order", async () => {
+  it("fetches build actions, and executes each step in order", async () => {
     const paying = await run({
       options: offers(option({ actions: [build] })),
       fetch: json({ actions: [send, sign] }),
@@ -218,7 +218,7 @@ describe("pay", () => {
     })
   })
 
-  it("keeps the order of actions where some are built and some are not", async () => {
+  it("keeps the order of actions if only some are built", async () => {
     const { requests } = await run({
       options: offers(option({ actions: [send, build, state] })),
       fetch: json({ actions: [sign] }),
@@ -230,7 +230,7 @@ describe("pay", () => {
     )
   })
 
-  it("takes the option that the payer chooses, else the first", async () => {
+  it("uses the option that the payer chooses, by default the first", async () => {
     const options = offers(option(), option({ id: "option-2" }))
     const first = await run({ options, confirm: json(succeeded) })
     assert.deepInclude(first.bodyOf("confirm"), { optionId: "option-1" })
@@ -241,7 +241,7 @@ describe("pay", () => {
     assert.deepInclude(second.bodyOf("confirm"), { optionId: "option-2" })
   })
 
-  it("reads the link in each of its forms, and asks nobody about any other text", async () => {
+  it("reads the link in each of its forms, and sends no request for any other text", async () => {
     const answers = { options: offers(option()), confirm: json(succeeded) }
     for (const link of ["https://pay.example/?pid=pay_1", " https://pay.example/pay_1\n"]) {
       // oxlint-disable-next-line no-await-in-loop -- One wallet, one payment at a time.
@@ -259,7 +259,7 @@ describe("pay", () => {
 
 describe("pay, when there is nothing to sign", () => {
   it.each([succeeded, final("failed"), final("expired"), final("cancelled")])(
-    "says that the payment is $status already",
+    "returns AlreadyFinal for a payment that is $status",
     async (status) => {
       const { result, requests, asked } = await run({
         options: json({ options: null, info: { ...info, status: status.status } }),
@@ -271,13 +271,13 @@ describe("pay, when there is nothing to sign", () => {
     },
   )
 
-  it("says that the payment expired", async () => {
+  it("returns AlreadyFinal for a payment that expired", async () => {
     const { result, requests } = await run({ options: [refusal(410, "payment_expired")] })
     assert.deepStrictEqual(result, { _tag: "AlreadyFinal", status: "expired", paymentId })
     assert.isEmpty(requests)
   })
 
-  it("watches a payment that is under way, and says that it was not paid here", async () => {
+  it("waits for a payment that is processing, and reports that it was not paid here", async () => {
     const { result, requests } = await run({
       options: json({ options: null }),
       status: json(processing, succeeded),
@@ -286,7 +286,7 @@ describe("pay, when there is nothing to sign", () => {
     assert.isEmpty(requests)
   })
 
-  it("finds no option", async () => {
+  it("returns NoOption if there is none", async () => {
     const none = await run({ options: offers() })
     assert.deepStrictEqual(none.result, { _tag: "NoOption", info, paymentId })
     const odd = await run({
@@ -296,7 +296,7 @@ describe("pay, when there is nothing to sign", () => {
     assert.deepStrictEqual(odd.result, { _tag: "NoOption", info: undefined, paymentId })
   })
 
-  it("lets the payer choose none", async () => {
+  it("returns Declined if the payer chooses none", async () => {
     const { result, requests } = await run(
       { options: offers(option()) },
       { chooseOption: async () => undefined },
@@ -306,10 +306,10 @@ describe("pay, when there is nothing to sign", () => {
   })
 
   it.each<[string, ScriptedResponse, string]>([
-    ["a payer who is refused", refusal(451, "sanctioned_user"), "Refused"],
+    ["a refused payer", refusal(451, "sanctioned_user"), "Refused"],
     ["a payment that is not there", refusal(404, "payment_not_found"), "Refused"],
-    ["a stranger's answer", { text: "<html>" }, "Unreadable"],
-  ])("stops at %s", async (_, answer, tag) => {
+    ["a response that is not the service's", { text: "<html>" }, "Unreadable"],
+  ])("stops for %s", async (_, answer, tag) => {
     const { result, requests } = await run({ options: [answer] })
     assert.strictEqual(result._tag, "Stopped")
     if (result._tag !== "Stopped") return
@@ -318,7 +318,7 @@ describe("pay, when there is nothing to sign", () => {
     assert.isEmpty(requests)
   })
 
-  it("lets a fault of the wallet's own callbacks through", async () => {
+  it("throws an error of the wallet's own callback", async () => {
     const fault = new Error("a fault of the wallet")
     const error = await run(
       { options: offers(option()) },
@@ -336,7 +336,7 @@ describe("pay, when data is needed", () => {
     { id: "tosConfirmed", value: "true" },
   ]
 
-  it("hands the option's own form to the wallet, before anything is fetched or signed", async () => {
+  it("passes the option's own form to the wallet, before anything is fetched or signed", async () => {
     const order: Array<string> = []
     const { result, progress } = await run(
       {
@@ -372,7 +372,7 @@ describe("pay, when data is needed", () => {
     )
   })
 
-  it("sends nothing of it after the hosted form did", async () => {
+  it("sends no data if the hosted form did", async () => {
     const { bodyOf } = await run(
       { options: offers(needing), confirm: json(succeeded) },
       { collectData: async () => "completed" },
@@ -380,7 +380,7 @@ describe("pay, when data is needed", () => {
     assert.notProperty(bodyOf("confirm"), "collectedData")
   })
 
-  it("sends what the wallet's own form collected", async () => {
+  it("sends the data of the wallet's own form", async () => {
     const { result, bodyOf } = await run(
       { options: offers(needing), confirm: json(succeeded) },
       { collectData: async () => ({ fields }) },
@@ -389,7 +389,7 @@ describe("pay, when data is needed", () => {
     assert.deepInclude(bodyOf("confirm"), { collectedData: { fields } })
   })
 
-  it("asks for none where the chosen option needs none", async () => {
+  it("requests no data if the chosen option needs none", async () => {
     const { result, bodyOf } = await run(
       { options: json({ options: [option()], collectData, info }), confirm: json(succeeded) },
       { collectData: () => Promise.reject(new Error("nobody was to ask")) },
@@ -398,7 +398,7 @@ describe("pay, when data is needed", () => {
     assert.notProperty(bodyOf("confirm"), "collectedData")
   })
 
-  it("offers only options without data to a wallet that collects none", async () => {
+  it("offers only options without data to a wallet without a form", async () => {
     const { result, bodyOf, progress } = await run({
       options: offers(needing, option()),
       confirm: json(succeeded),
@@ -411,7 +411,7 @@ describe("pay, when data is needed", () => {
     assert.isEmpty(none.requests)
   })
 
-  it("lets the payer give none", async () => {
+  it("returns Declined if the payer sends no data", async () => {
     const { result, requests } = await run(
       { options: offers(needing) },
       { collectData: async () => undefined },
@@ -420,7 +420,7 @@ describe("pay, when data is needed", () => {
     assert.isEmpty(requests)
   })
 
-  it("sends nothing while the terms are not accepted", async () => {
+  it("sends nothing unless the terms are accepted", async () => {
     const { result, requests, asked } = await run(
       { options: offers(needing) },
       { collectData: async () => ({ fields: fields.slice(0, 2) }) },
@@ -431,8 +431,8 @@ describe("pay, when data is needed", () => {
   })
 })
 
-describe("pay, when something is in the way", () => {
-  it("repeats the same confirm after a lost answer, and signs once", async () => {
+describe("pay, when something fails", () => {
+  it("repeats the same confirm after a lost response, and signs once", async () => {
     const { result, requests, seen } = await run({
       options: offers(option()),
       confirm: ["lost", refusal(502, "bad_gateway"), { json: succeeded }],
@@ -444,7 +444,7 @@ describe("pay, when something is in the way", () => {
     for (const { body } of confirms) assert.deepStrictEqual(body, confirms[0]?.body)
   })
 
-  it("goes on from where it stopped, and signs nothing again", async () => {
+  it("resumes where it stopped, without signing again", async () => {
     const lost: ReadonlyArray<ScriptedResponse> = ["lost", "lost", "lost", "lost"]
     const stopped = await run({ options: offers(option()), confirm: lost })
     assert.strictEqual(stopped.result._tag, "Stopped")
@@ -455,7 +455,7 @@ describe("pay, when something is in the way", () => {
     assert.deepStrictEqual(again.bodyOf("confirm"), stopped.bodyOf("confirm"))
   })
 
-  it("keeps a transaction that was sent when the payer refuses the next step", async () => {
+  it("keeps a transaction that was sent if the payer refuses the next step", async () => {
     const refused = new Error("User rejected the request")
     const stopped = await run(
       { options: offers(option({ actions: [send, state] })) },
@@ -485,7 +485,7 @@ describe("pay, when something is in the way", () => {
     })
   })
 
-  it("keeps collected data for the same confirm", async () => {
+  it("resumes with the same collected data", async () => {
     const fields = [
       { id: "fullName", value: "Ada Lovelace" },
       { id: "dob", value: "1815-12-10" },
@@ -499,7 +499,7 @@ describe("pay, when something is in the way", () => {
     assert.deepStrictEqual(again.bodyOf("confirm"), stopped.bodyOf("confirm"))
   })
 
-  it("does not go on with another payment's steps", async () => {
+  it("refuses to resume another payment", async () => {
     const stopped = await run({
       options: offers(option()),
       confirm: [refusal(429, "rate_limited")],
@@ -509,7 +509,7 @@ describe("pay, when something is in the way", () => {
     assert.propertyVal(error, "message", "resume is of another payment than the link")
   })
 
-  it("takes an empty signature, as of a contract that approved on its chain, and no empty hash", async () => {
+  it("accepts an empty signature, as contracts approve on chain, but no empty hash", async () => {
     const signed = await run(
       { options: offers(option()), confirm: json(succeeded) },
       { outputs: ["0x"] },
@@ -526,7 +526,7 @@ describe("pay, when something is in the way", () => {
   })
 
   it.each([undefined, null, 7, "", "0xzz", "hash"])(
-    "takes no output that is not hex: %j",
+    "refuses an output that is not hex: %j",
     async (output) => {
       const { result, asked } = await run({ options: offers(option()) }, { outputs: [output] })
       assert.strictEqual(result._tag, "Stopped")
@@ -537,7 +537,7 @@ describe("pay, when something is in the way", () => {
     },
   )
 
-  it("says that the option expired, before and after signing", async () => {
+  it("returns OptionExpired before and after signing", async () => {
     const expired = [refusal(409, "quote_expired")]
     const before = await run({ options: offers(option({ actions: [build] })), fetch: expired })
     assert.deepInclude(before.result, { _tag: "OptionExpired", paymentId })
@@ -552,7 +552,7 @@ describe("pay, when something is in the way", () => {
     )
   })
 
-  it("says that the payment expired while the payer signed, and keeps what was sent", async () => {
+  it("returns AlreadyFinal if the payment expires while the payer signs, with the outputs to resume", async () => {
     const late = await run({
       options: offers(option()),
       confirm: [refusal(410, "payment_expired")],
@@ -561,7 +561,7 @@ describe("pay, when something is in the way", () => {
     assert.deepStrictEqual(resumeOf(late).outputs, ["0xa1"])
   })
 
-  it("looks how the payment stands when it takes the confirm no more", async () => {
+  it("requests the status if the confirm is refused for the payment's state", async () => {
     const confirm = [refusal(400, "invalid_state")]
     const cancelled = await run({
       options: offers(option()),
@@ -590,7 +590,7 @@ describe("pay, when something is in the way", () => {
     assert.deepInclude(unseen.result.error, { code: "invalid_state" })
   })
 
-  it("does not repeat a confirm that was refused", async () => {
+  it("does not repeat a refused confirm", async () => {
     const { result, asked } = await run({
       options: offers(option()),
       confirm: [refusal(422, "params_validation", { issues: [{ field: "x", message: "wrong" }] })],
@@ -605,7 +605,7 @@ describe("pay, when something is in the way", () => {
     ["declined_user", "declined_user"],
     [null, null],
     [undefined, null],
-  ] as const)("asks why a payment failed: %s", async (failureCode, told) => {
+  ] as const)("requests the reason why a payment failed: %s", async (failureCode, told) => {
     const { result } = await run({
       options: offers(option()),
       confirm: json(final("failed")),
@@ -619,7 +619,7 @@ describe("pay, when something is in the way", () => {
     })
   })
 
-  it("does not ask again when the status told it", async () => {
+  it("does not request the reason if the status has it", async () => {
     const { result, asked } = await run({
       options: offers(option()),
       confirm: json(processing),
@@ -629,7 +629,7 @@ describe("pay, when something is in the way", () => {
     assert.lengthOf(asked(), 3)
   })
 
-  it("says that only the watching stopped", async () => {
+  it("returns Unwatched if only the waiting failed", async () => {
     const { result } = await run({
       options: offers(option()),
       confirm: json(processing),
@@ -652,7 +652,7 @@ describe("pay, when it is stopped", () => {
     return { signal: controller.signal, onCall }
   }
 
-  it("asks for nothing when it is stopped before", async () => {
+  it("sends no request if it is stopped before", async () => {
     const { result, seen } = await run(
       { options: offers(option()) },
       { signal: AbortSignal.abort() },
@@ -661,7 +661,7 @@ describe("pay, when it is stopped", () => {
     assert.isEmpty(seen)
   })
 
-  it("signs nothing when it is stopped before signing", async () => {
+  it("signs nothing if it is stopped before signing", async () => {
     const answers = { options: offers(option()) }
     const early = await run(answers, aborting("/options"))
     const controller = new AbortController()
@@ -680,7 +680,7 @@ describe("pay, when it is stopped", () => {
     }
   })
 
-  it("keeps what was signed", async () => {
+  it("keeps the outputs for a resume", async () => {
     const controller = new AbortController()
     const signing = await run(
       { options: offers(option({ actions: [send, state] })) },
@@ -704,7 +704,7 @@ describe("pay, when it is stopped", () => {
     assert.deepStrictEqual(resumeOf(confirming).outputs, ["0xa1"])
   })
 
-  it("says that the payment is under way", async () => {
+  it("returns Unwatched if the payment is processing", async () => {
     const controller = new AbortController()
     const { result } = await run(
       { options: offers(option()), confirm: json(processing), status: json(processing) },
@@ -714,7 +714,7 @@ describe("pay, when it is stopped", () => {
   })
 })
 
-describe("pay, when the service asks for what a careful wallet does not do", () => {
+describe("pay, when the service requests something unsafe", () => {
   const foreign = "0x2222222222222222222222222222222222222222"
   const on = (action: typeof sign, data: Partial<(typeof sign)["data"]>) => ({
     ...action,
@@ -731,7 +731,7 @@ describe("pay, when the service asks for what a careful wallet does not do", () 
     ],
     ["another account's statement", option({ actions: [on(state, { params: ["0x1", foreign] })] })],
     ["another chain", option({ actions: [on(sign, { chain_id: "eip155:1" })] })],
-    ["a transaction that is no JSON", option({ actions: [on(send, { params: ["{"] })] })],
+    ["a transaction that is not JSON", option({ actions: [on(send, { params: ["{"] })] })],
     [
       "a transaction without data",
       option({ actions: [on(send, { params: ['{"from":"","to":""}'] })] }),
@@ -755,7 +755,7 @@ describe("pay, when the service asks for what a careful wallet does not do", () 
         actions: [on(sign, { params: [foreign, "{}"] })],
       }),
     ],
-    ["nothing at all", option({ actions: [] })],
+    ["no action", option({ actions: [] })],
   ])("executes nothing: %s", async (_, offered) => {
     const { result, requests, asked } = await run({ options: offers(offered) })
     assert.strictEqual(result._tag, "Stopped")
@@ -784,7 +784,7 @@ describe("pay, when the service asks for what a careful wallet does not do", () 
 })
 
 describe("payById", () => {
-  it("pays the payment of an id, and trusts no host", async () => {
+  it("pays the payment with an id, without trusting any link", async () => {
     const { asked, fetch, timing } = service(
       new Map([
         ["options", offers(option())],

@@ -27,7 +27,7 @@ const run = (
 const lost = new Error("lost")
 
 describe("Retry.run", () => {
-  it("tries three times more, after 100 ms that double, with jitter", async () => {
+  it("retries three times, after 100 ms that double, with jitter", async () => {
     assert.deepStrictEqual(await run([500, 503, 599, 502, 200]), {
       ended: 502,
       attempts: 4,
@@ -40,7 +40,7 @@ describe("Retry.run", () => {
     })
   })
 
-  it("stops at the first answer that stands", async () => {
+  it("stops at the first final response", async () => {
     assert.deepStrictEqual(await run([lost, 500, 201]), {
       ended: 201,
       attempts: 3,
@@ -49,24 +49,24 @@ describe("Retry.run", () => {
   })
 
   it.each([200, 302, 400, 401, 404, 408, 409, 410, 422, 425, 429, 451, 499])(
-    "takes %i for an answer",
+    "treats %i as final",
     async (status) => {
       assert.deepStrictEqual(await run([status, 200]), { ended: status, attempts: 1, slept: [] })
     },
   )
 
-  it("does not begin when the signal is aborted already", async () => {
+  it("does not start if the signal is aborted already", async () => {
     const { ended, attempts } = await run([200], AbortSignal.abort())
     assert.deepStrictEqual([ended, attempts], ["stopped by the caller's signal", 0])
   })
 
-  it("does not go on when the signal aborts in a pause", async () => {
+  it("stops if the signal aborts during a pause", async () => {
     const controller = new AbortController()
     const { ended, attempts } = await run([500, 200], controller.signal, () => controller.abort())
     assert.deepStrictEqual([ended, attempts], ["stopped by the caller's signal", 1])
   })
 
-  it("says that the signal aborted, whatever the attempt broke with", async () => {
+  it("reports the abort, whatever error the attempt had", async () => {
     const controller = new AbortController()
     const attempt = () => {
       controller.abort()
@@ -80,7 +80,7 @@ describe("Retry.run", () => {
 })
 
 describe("Retry.delayInMs", () => {
-  it("adds up to as much again", () => {
+  it("adds a random part, up to the delay itself", () => {
     assert.deepStrictEqual(
       [0, 1, 2].map((retry) => [Retry.delayInMs(retry, 0), Retry.delayInMs(retry, 1)]),
       [
@@ -93,11 +93,11 @@ describe("Retry.delayInMs", () => {
 })
 
 describe("Retry.timing", () => {
-  it("wakes by itself", async () => {
+  it("ends a pause by itself", async () => {
     await Retry.timing.sleep(1, undefined)
   })
 
-  it("wakes at once when the signal aborts, also before", async () => {
+  it("ends a pause immediately when the signal aborts, also before it starts", async () => {
     const controller = new AbortController()
     const sleeping = Retry.timing.sleep(2 ** 30, controller.signal)
     controller.abort()
@@ -105,7 +105,7 @@ describe("Retry.timing", () => {
     await Retry.timing.sleep(2 ** 30, controller.signal)
   })
 
-  it("draws from 0 up to 1", () => {
+  it("draws random numbers from 0 to 1", () => {
     const drawn = Array.from({ length: 100 }, () => Retry.timing.random())
     assert.isTrue(drawn.every((value) => value >= 0 && value < 1))
     assert.isAbove(new Set(drawn).size, 1)

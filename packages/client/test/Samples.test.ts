@@ -30,7 +30,7 @@ interface Sent {
 
 const json = (text: string | undefined): unknown => (text === undefined ? {} : JSON.parse(text))
 
-/** What curl would send: bash splits the words and fills in the variables. */
+/** The request that curl would send: bash splits the words and fills in the variables. */
 const sentByCurl = (source: string): Sent => {
   const env = {
     FLORIN_URL: url,
@@ -62,7 +62,7 @@ const sentByCurl = (source: string): Sent => {
   }
 }
 
-/** The first request of the clients that a sample uses, which nobody answers. */
+/** The first request of the client in a sample, which gets a 403. */
 const sentByClient = async (source: string): Promise<Sent> => {
   const sent: Array<Sent> = []
   const fetch = (to: string, { body, headers, method }: RequestInit) => {
@@ -116,12 +116,12 @@ describe("examples of calls", () => {
     }
   }
 
-  it("the clients of all examples are made by code that runs", () => {
+  it("create their clients with code that runs", () => {
     const source = Samples.setup.replace(/^import .*$/mu, "").replaceAll("$FLORIN_URL", url)
     new Function("makePartner", "makeWallet", source)(Client.makePartner, Client.makeWallet)
   })
 
-  it("the receiver of webhooks in the introduction believes what the service signs", async () => {
+  it("verify the service's signature in the introduction's webhook receiver", async () => {
     const [, source = ""] =
       /^```\n(import \{ verifyWebhook \}[^]*?)^```$/mu.exec(document.info.description) ?? []
     assert.include(source, "await verifyWebhook({")

@@ -1,5 +1,5 @@
 /**
- * A service that answers as a test says, and remembers what it was asked.
+ * A service with scripted responses, which records its requests.
  *
  * @module
  */
@@ -14,17 +14,17 @@ export interface Seen {
 }
 
 export type ScriptedResponse =
-  /** The service's answer. */
+  /** A response of the service. */
   | { readonly status?: number; readonly json: unknown; readonly headers?: Record<string, string> }
   /** A stream: whole, or broken off after this. */
   | { readonly stream: ReadonlyArray<string>; readonly isTorn?: boolean }
-  /** Another's answer. */
+  /** A response of another server. */
   | { readonly status?: number; readonly text: string }
-  /** The service saw the call, and its answer was lost. */
+  /** The service got the call, but its response is lost. */
   | "lost"
-  /** No answer, ever. */
+  /** No response at all. */
   | "silence"
-  /** An answer whose body breaks off. */
+  /** A response whose body is cut off. */
   | "torn"
 
 /** An error of the service. */
@@ -65,14 +65,14 @@ const respond = (answer: ScriptedResponse): Promise<Response> => {
 export interface Service {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
   readonly seen: ReadonlyArray<Seen>
-  /** What was asked, in order, as `POST /v1/payments`. */
+  /** The calls, in order, as `POST /v1/payments`. */
   readonly asked: () => ReadonlyArray<string>
   /** Pauses that were slept. */
   readonly slept: ReadonlyArray<number>
   readonly timing: Retry.Timing
 }
 
-/** Answers by the last word of the path, or in order; a call without an answer left is refused as a teapot. */
+/** Responds by the last word of the path, or in order; a call without a response left is a 418. */
 export const service = (
   answers: ReadonlyMap<string, ReadonlyArray<ScriptedResponse>> | ReadonlyArray<ScriptedResponse>,
   on: { readonly sleep?: () => void; readonly call?: (seen: Seen) => void } = {},

@@ -1,5 +1,5 @@
 /**
- * What a wallet carries when it uses the kit: size and contents, as a bundler sees them.
+ * The size and contents of a wallet's bundle with the kit.
  *
  * @module
  */
@@ -49,7 +49,7 @@ describe("the wallet kit", () => {
     assert.include(kit.code, "/v1/gateway/payment/")
   })
 
-  it("holds nothing of Effect, and no links, in a page that pays by id", async () => {
+  it("contains no code of Effect, and no parser of links, in a page that pays by id", async () => {
     const page = await bundle(`export { payById } from "../src/Client.ts"`)
     const others = page.inputs.filter((file) => /^effect\/|Link\.ts$/u.test(file))
     assert.deepStrictEqual(others, [])
@@ -66,7 +66,7 @@ describe("the wallet kit", () => {
     assert.notMatch(kit.code, /\bnode:|\brequire\(/u)
   })
 
-  it("holds our client, the parser of links, and nothing else of ours", () => {
+  it("contains our client and the parser of links, and no other code of ours", () => {
     const ours = kit.inputs.filter((file) => !file.startsWith("effect/") && file !== "<stdin>")
     assert.include(ours, "client/src/Pay.ts")
     assert.notInclude(ours, "client/src/Partner.ts")
@@ -81,7 +81,7 @@ describe("the wallet kit", () => {
     )
   })
 
-  it("uses no global that a wallet's platform may lack", async () => {
+  it("uses no global that a wallet's platform may not have", async () => {
     const names = [
       "process",
       "Buffer",
@@ -95,12 +95,12 @@ describe("the wallet kit", () => {
     assert.deepStrictEqual(found, [])
   })
 
-  it("has no pattern that a phone's engine may refuse to compile", () => {
+  it("has no regular expression that a phone's engine may not compile", () => {
     assert.notMatch(kit.code, /\\[pP]\{|\(\?<|\/[a-z]*[sdv][a-z]*\.(?:test|exec)\(/u)
     assert.match(String.raw`/\p{L}/u`, /\\[pP]\{/u)
   })
 
-  it("takes in nothing of a receiver of webhooks, which is small by itself", async () => {
+  it("contains no webhook verification, which is small by itself", async () => {
     assert.notInclude(kit.inputs, "client/src/Webhook.ts")
     const { code, inputs } = await bundle(`export { verifyWebhook } from "../src/Client.ts"`)
     assert.include(inputs, "client/src/Webhook.ts")
@@ -108,7 +108,7 @@ describe("the wallet kit", () => {
     assert.isAtMost(gzipSync(code).length, receiverGzippedBytesMax)
   })
 
-  it("is seen to grow when it takes in Effect's schemas", async () => {
+  it("would exceed its limit with Effect's schemas", async () => {
     const large = await bundle(
       `export * from "../src/Client.ts"\nexport { PaymentId } from "@florin/core/domain/ground/PaymentId"`,
     )

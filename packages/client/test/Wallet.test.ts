@@ -16,65 +16,61 @@ const confirmRequest = {
   excludeFromRelayer: null,
 }
 
-const calls: ReadonlyArray<
-  readonly [
-    name: string,
-    call: (wallet: Wallet) => Promise<unknown>,
-    asked: string,
-    body: unknown,
-    answer: object,
-  ]
-> = [
-  ["get", (wallet) => wallet.get("pay_1"), "GET /v1/gateway/payment/pay_1", undefined, info],
+/** A call, how it must arrive, its body, and the response. */
+type Case = readonly [
+  asked: string,
+  call: (wallet: Wallet, more?: { readonly signal: AbortSignal }) => Promise<unknown>,
+  body: unknown,
+  answer: object,
+]
+
+const root = "/v1/gateway/payment/pay_1"
+const refresh = { accounts: [account], refresh: ["option-0"] }
+
+const calls: ReadonlyArray<Case> = [
+  [`GET ${root}`, (wallet, more) => wallet.get("pay_1", more), undefined, info],
   [
-    "options",
-    (wallet) => wallet.options("pay_1", { accounts: [account], refresh: ["option-0"] }),
-    "POST /v1/gateway/payment/pay_1/options",
-    { accounts: [account], refresh: ["option-0"] },
+    `POST ${root}/options`,
+    (wallet, more) => wallet.options("pay_1", refresh, more),
+    refresh,
     { options: [option()] },
   ],
   [
-    "options with info",
-    (wallet) =>
-      wallet.options("pay_1", { accounts: [] }, { includePaymentInfo: true, includeCosts: true }),
-    "POST /v1/gateway/payment/pay_1/options?includePaymentInfo=true&includeCosts=true",
+    `POST ${root}/options?includePaymentInfo=true&includeCosts=true`,
+    (wallet, more) =>
+      wallet.options(
+        "pay_1",
+        { accounts: [] },
+        { includePaymentInfo: true, includeCosts: true, ...more },
+      ),
     { accounts: [] },
     { options: null, info },
   ],
   [
-    "fetch",
-    (wallet) => wallet.fetch("pay_1", { optionId: "option-1", data: "" }),
-    "POST /v1/gateway/payment/pay_1/fetch",
+    `POST ${root}/fetch`,
+    (wallet, more) => wallet.fetch("pay_1", { optionId: "option-1", data: "" }, more),
     { optionId: "option-1", data: "" },
     { actions: [sign] },
   ],
   [
-    "confirm",
-    (wallet) => wallet.confirm("pay_1", confirmRequest, { maxPollMs: 0 }),
-    "POST /v1/gateway/payment/pay_1/confirm?maxPollMs=0",
+    `POST ${root}/confirm?maxPollMs=0`,
+    (wallet, more) => wallet.confirm("pay_1", confirmRequest, { maxPollMs: 0, ...more }),
     confirmRequest,
     processing,
   ],
   [
-    "status",
-    (wallet) => wallet.status("pay_1", { maxPollMs: 5 }),
-    "GET /v1/gateway/payment/pay_1/status?maxPollMs=5",
+    `GET ${root}/status?maxPollMs=5`,
+    (wallet, more) => wallet.status("pay_1", { maxPollMs: 5, ...more }),
     undefined,
     final("failed", { failureCode: null }),
   ],
-  [
-    "cancel",
-    (wallet) => wallet.cancel("pay_1"),
-    "POST /v1/gateway/payment/pay_1/cancel",
-    {},
-    cancelled,
-  ],
+  [`POST ${root}/cancel`, (wallet, more) => wallet.cancel("pay_1", more), {}, cancelled],
 ]
 
 const options = { baseUrl: "https://api.example", apiKey: "flr_test_wk_1" }
 
 describe("makeWallet", () => {
-  it.each(calls)("%s", async (_, call, asked, body, answer) => {
+  it.each(calls)("%s", async (asked, call, body, answer) => {
     const { fetch, seen } = service([{ json: answer }])
     assert.deepStrictEqual(await call(makeWallet({ ...options, fetch })), answer)
     assert.deepStrictEqual(
@@ -85,29 +81,22 @@ describe("makeWallet", () => {
 
   it("has a call for every endpoint of the gateway", () => {
     const left = endpoints((group) => group === "gateway").filter(
-      (pattern) => !calls.some(([, , asked]) => pattern.test(asked)),
+      (pattern) => !calls.some(([asked]) => pattern.test(asked)),
     )
     assert.deepStrictEqual(left, [])
   })
 
-  it("cannot be led to another path by an id", async () => {
+  it("encodes an id so that it cannot change the path", async () => {
     const { fetch, seen } = service([{ json: succeeded }])
     await makeWallet({ ...options, fetch }).status("../../payments?x=1#y")
     assert.strictEqual(seen[0]?.path, "/v1/gateway/payment/..%2F..%2Fpayments%3Fx%3D1%23y/status")
   })
 
-  it.each([
-    (wallet: Wallet, signal: AbortSignal) => wallet.get("pay_1", { signal }),
-    (wallet: Wallet, signal: AbortSignal) => wallet.options("pay_1", { accounts: [] }, { signal }),
-    (wallet: Wallet, signal: AbortSignal) =>
-      wallet.fetch("pay_1", { optionId: "", data: "" }, { signal }),
-    (wallet: Wallet, signal: AbortSignal) => wallet.confirm("pay_1", confirmRequest, { signal }),
-    (wallet: Wallet, signal: AbortSignal) => wallet.status("pay_1", { signal }),
-    (wallet: Wallet, signal: AbortSignal) => wallet.cancel("pay_1", { signal }),
-  ])("stops each call by its signal: %#", async (call) => {
+  it.each(calls)("%s stops when its signal aborts", async (_, call) => {
     const controller = new AbortController()
     const { fetch } = service(["silence"], { call: () => controller.abort() })
-    const error = await call(makeWallet({ ...options, fetch }), controller.signal).catch(
+    const { signal } = controller
+    const error = await call(makeWallet({ ...options, fetch }), { signal }).catch(
       (caught: unknown) => caught,
     )
     assert.propertyVal(error, "_tag", "Aborted")

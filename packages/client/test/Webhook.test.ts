@@ -1,5 +1,5 @@
 /**
- * A receiver believes what the service signed, and nothing else.
+ * Verification of webhooks by a receiver: it accepts only what the service signed.
  *
  * @module
  */
@@ -49,7 +49,7 @@ const reasonOf = (changes: Partial<WebhookCall>): Promise<string> =>
     (error: unknown) => (error instanceof InvalidWebhook ? error.reason : String(error)),
   )
 
-describe("verifyWebhook takes what the service signed", () => {
+describe("verifyWebhook accepts what the service signed", () => {
   const capitals = Object.fromEntries(
     Object.entries(signed()).map(([name, value]) => [name.toUpperCase(), value]),
   )
@@ -81,7 +81,7 @@ describe("verifyWebhook takes what the service signed", () => {
     "and signatures of other versions": {
       headers: { ...signed(), "webhook-signature": `v1a,x v2,y ${signed()["webhook-signature"]}` },
     },
-    "long ago, where that is allowed": {
+    "long ago, if the tolerance allows it": {
       headers: { ...signed(body, { agoInS: 3600 }) },
       toleranceInS: 4000,
     },
@@ -127,8 +127,8 @@ describe("verifyWebhook refuses", () => {
     ["no headers", "headers", { headers: new Headers() }],
     ["a call from six minutes ago", "timestamp", { headers: { ...signed(body, { agoInS: 360 }) } }],
     ["a call from the future", "timestamp", { headers: { ...signed(body, { agoInS: -360 }) } }],
-    ["what is signed and no JSON", "body", { body: "{", headers: { ...signed("{") } }],
-    ["what is signed and no event", "body", { body: "[]", headers: { ...signed("[]") } }],
+    ["a signed body that is not JSON", "body", { body: "{", headers: { ...signed("{") } }],
+    ["a signed body that is not an event", "body", { body: "[]", headers: { ...signed("[]") } }],
   ]
   for (const [name, reason, changes] of cases) {
     it(name, async () => {
@@ -137,7 +137,7 @@ describe("verifyWebhook refuses", () => {
   }
 
   it.effect.prop(
-    "any text in place of a header, with nothing but its own error",
+    "any text instead of a header, with its own error only",
     [HostileText.near([id, timestamp, signature])],
     ([text]) =>
       Effect.promise(async () => {
@@ -159,7 +159,7 @@ describe("verifyWebhook refuses", () => {
   })
 })
 
-describe("verifyWebhook tells a mistake of the receiver apart from a bad call", () => {
+describe("verifyWebhook throws for a mistake of the receiver", () => {
   const rejects = async (changes: object, message: string) => {
     const error: unknown = await verifyWebhook({ ...call(), ...changes }).catch(
       (refused: unknown) => refused,
@@ -168,9 +168,9 @@ describe("verifyWebhook tells a mistake of the receiver apart from a bad call", 
     assert.include(String(error), message)
   }
 
-  it("a body that was parsed before", () => rejects({ body: event }, "before any parser of JSON"))
+  it("if the body was parsed before", () => rejects({ body: event }, "before any parser of JSON"))
 
-  it("a secret that is none, or no secret at all", async () => {
+  it("if the secret is invalid or missing", async () => {
     for (const wrong of [
       "",
       "secret",
@@ -213,7 +213,7 @@ describe("FlorinEvent", () => {
     }
   }
 
-  it("has a shape for every type that the service announces", () => {
+  it("has a type for every event of the service", () => {
     const types: ReadonlyArray<EventType> = [...Event.eventTypes, Event.webhookTest]
     assert.lengthOf(new Set(types), 14)
     const one: FlorinEvent<"webhook.test"> = {

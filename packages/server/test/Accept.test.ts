@@ -38,7 +38,7 @@ describe("Accept.prefersHtml", () => {
 })
 
 describe("Accept.ranked", () => {
-  it("names the best first, and none that is refused", () => {
+  it("lists the best first, without refused ones", () => {
     assert.deepStrictEqual(Accept.ranked("en;q=0.5, pt-BR, de;q=0.8, fr;q=0"), [
       "pt-br",
       "de",
@@ -48,7 +48,7 @@ describe("Accept.ranked", () => {
 })
 
 describe("Accept.includes", () => {
-  it("is true of what is named with a weight", () => {
+  it("is true if the type has a weight above zero", () => {
     assert.isTrue(Accept.includes("gzip, BR;q=0.1", "br"))
     for (const refused of ["", "gzip", "br;q=0", "br;q=0.000", "brotli"]) {
       assert.isFalse(Accept.includes(refused, "br"), refused)

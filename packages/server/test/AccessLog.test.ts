@@ -37,9 +37,9 @@ const only = (lines: Lines): AccessLog.Line => {
 
 const apiShape = { version: "2026-02-18", profile: "interface" } as const
 
-describe("a line of the log", () => {
+describe("a line of the access log", () => {
   logged(
-    "tells of a call who made it, where it went and what came of it",
+    "has the caller, the path and the outcome of a call",
     (lines) =>
       ({ own }) =>
         Effect.gen(function* () {
@@ -67,7 +67,7 @@ describe("a line of the log", () => {
   )
 
   logged(
-    "tells of a refusal as much as was known by then",
+    "has of a refused call what was known by then",
     (lines) =>
       ({ own, walletKey }) =>
         Effect.gen(function* () {
@@ -120,7 +120,7 @@ describe("a line of the log", () => {
   )
 
   logged(
-    "tells how long the call took",
+    "has the duration of the call",
     (lines) =>
       ({ own, walletKey }) =>
         Effect.gen(function* () {
@@ -160,7 +160,7 @@ describe("a line of the log", () => {
     )
   }
 
-  it("holds no control character of an SDK, by whatever way it came", () => {
+  it("has no control characters from the SDK's name, in any encoding", () => {
     for (let code = 0; code < 0x250; code += 1) {
       const written = AccessLog.sdk(() => `a${String.fromCharCode(code)}b`).name ?? ""
       const isPlain = code >= 0x20 && code < 0x7f
@@ -169,7 +169,7 @@ describe("a line of the log", () => {
   })
 
   logged(
-    "holds the ids of a path, and nothing else that was in one",
+    "has the ids of a path, and no other part of it",
     (lines) =>
       ({ own }) =>
         Effect.gen(function* () {
@@ -192,7 +192,7 @@ describe("a line of the log", () => {
         }),
   )
 
-  it.effect("holds no method that nobody knows", () => {
+  it.effect("has no unknown method", () => {
     const lines: Array<AccessLog.Line> = []
     return Effect.gen(function* () {
       const handler = yield* Handler
@@ -228,7 +228,7 @@ describe("a defect in the log", () => {
   for (const [what, bug] of bugs) {
     const screening = Layer.succeed(Screening, { refused: () => Effect.die(bug()) })
     logged(
-      `is told by its kind and place, without its message: ${what}`,
+      `is logged by its type and place, without its message: ${what}`,
       (lines) =>
         ({ own, walletKey }) =>
           Effect.gen(function* () {
@@ -248,7 +248,7 @@ describe("a defect in the log", () => {
     )
   }
 
-  it("names the error, and where it was thrown", () => {
+  it("logs the error and where it was thrown", () => {
     const [kind, place, ...more] = AccessLog.defect(new RangeError(secret))
     assert.strictEqual(kind, "RangeError")
     assert.match(place ?? "", /^at .*AccessLog\.test\.ts:\d+:\d+\)?$/u)
@@ -262,14 +262,14 @@ describe("a defect in the log", () => {
   })
 })
 
-describe("what a caller writes", () => {
+describe("input from callers", () => {
   const log: Array<string> = []
   const everywhere = Logger.layer([
     Logger.make(({ cause, message }) => void log.push(JSON.stringify({ cause, message }))),
   ])
 
   it.effect(
-    "A4, A5, A16: is in no line of any log: no key, signature, query, body or personal data",
+    "A4, A5, A16: never reaches a log: no key, signature, query, body or personal data",
     () => {
       const lines: Array<AccessLog.Line> = []
       const edge = {

@@ -5,7 +5,7 @@ import * as AmountView from "../src/views/AmountView.ts"
 import * as AssetView from "../src/views/AssetView.ts"
 
 describe("AssetView.asset", () => {
-  it("shows a token of a family that is not EVM as its family writes it, with its own flows", () => {
+  it("shows a token that is not on an EVM chain in its family's notation, with its own flows", () => {
     const [asset = assert.fail("no token")] = Harbour.catalog.assets
     const network = Harbour.catalog.network(asset.token.chainId) ?? assert.fail("no network")
     const display = AmountView.display("https://pay.example.com", Harbour.catalog)

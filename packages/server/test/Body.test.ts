@@ -94,7 +94,7 @@ describe("the type of a body", () => {
   }
 
   for (const coding of ["gzip", "br", "deflate", "zstd", "GZIP", "identity, gzip", "x"]) {
-    play(`comes without the coding ${coding}`, (scene) =>
+    play(`may not be with the coding ${coding}`, (scene) =>
       Laws.refused(
         scene,
         creating(scene, json, { "Content-Type": "application/json", "Content-Encoding": coding }),
@@ -105,7 +105,7 @@ describe("the type of a body", () => {
   }
 
   for (const coding of ["", "identity", "Identity"]) {
-    play(`may come with the coding "${coding}"`, (scene) =>
+    play(`may be with the coding "${coding}"`, (scene) =>
       Effect.gen(function* () {
         const answer = yield* Scene.send(creating(scene, json, { "Content-Encoding": coding }))
         assert.strictEqual(answer.status, 201, answer.text)
@@ -113,7 +113,7 @@ describe("the type of a body", () => {
     )
   }
 
-  play("is not asked where there is no body, or none is read", (scene) =>
+  play("is not checked if there is no body, or none is read", (scene) =>
     Effect.gen(function* () {
       const headers = { "Content-Type": "text/plain", "Content-Encoding": "gzip" }
       const paymentId = yield* Scene.createPayment(scene.own.key, scene.own.merchantId)
@@ -147,7 +147,7 @@ describe("the text of a body", () => {
     ["a second mark of the order of bytes", bytes([0xef, 0xbb, 0xbf, 0xef, 0xbb, 0xbf], json)],
   ] as const
   for (const [what, raw] of refused) {
-    play(`is not ${what}`, (scene) =>
+    play(`may not be ${what}`, (scene) =>
       Effect.gen(function* () {
         const answer = yield* Laws.refused(scene, creating(scene, raw), 400, "invalid_params")
         assert.isUndefined(Scene.at(answer.body, "issues"))
@@ -172,7 +172,7 @@ describe("the text of a body", () => {
     )
   }
 
-  play("gives nothing to objects by the name of their prototype", (scene) =>
+  play("does not write to the prototype of objects", (scene) =>
     Effect.gen(function* () {
       const inherited = `{"__proto__":${json},"constructor":{"prototype":${json}}}`
       yield* Laws.invalid(scene, creating(scene, inherited), ["merchantName", "merchantEmail"])
@@ -204,7 +204,7 @@ describe("the depth of a body", () => {
     )
   }
 
-  play("may be 100,000 levels without harm, closed or not", (scene) =>
+  play("is refused without harm if it is 100,000 levels, closed or not", (scene) =>
     Effect.gen(function* () {
       const open = "[".repeat(100_000)
       for (const raw of [open, open + "]".repeat(100_000), '{"a":'.repeat(40_000)]) {
@@ -245,7 +245,7 @@ describe("the length of a body", () => {
       return { status: response.status, text: yield* Effect.promise(() => response.text()) }
     })
 
-  play("is not believed: an endless body is read no further", (scene) =>
+  play("limits how far an endless body is read", (scene) =>
     Effect.gen(function* () {
       let pulled = 0
       let isCancelled = false
@@ -267,7 +267,7 @@ describe("the length of a body", () => {
     }),
   )
 
-  play("is refused by what it says of itself, before it is read", (scene) =>
+  play("is refused by its Content-Length, before the body is read", (scene) =>
     Effect.gen(function* () {
       let pulled = 0
       const body = new ReadableStream<Uint8Array>(
@@ -284,7 +284,7 @@ describe("the length of a body", () => {
     }),
   )
 
-  play("may come in pieces that cut a character in two", (scene) =>
+  play("may arrive in chunks that cut a character in two", (scene) =>
     Effect.gen(function* () {
       const whole = bytes(json.replace("Bakery", "B\u00e4ckerei 😀"))
       const body = new ReadableStream<Uint8Array>({
@@ -299,7 +299,7 @@ describe("the length of a body", () => {
     }),
   )
 
-  play("must be there whole", (scene) =>
+  play("must be complete", (scene) =>
     Effect.gen(function* () {
       const before = yield* Laws.world(scene)
       const body = new ReadableStream<Uint8Array>({
@@ -314,8 +314,8 @@ describe("the length of a body", () => {
   )
 })
 
-describe("what is said of a wrong body", () => {
-  play("names every field, says what it must be, and repeats nothing of it", (scene) =>
+describe("the problem of a wrong body", () => {
+  play("names every field and what it must be, and repeats no value", (scene) =>
     Effect.gen(function* () {
       const wrong = { merchantName: { canary: "canary" }, merchantEmail: ["canary"], iconUrl: 7e77 }
       const answer = yield* Scene.send(creating(scene, JSON.stringify(wrong)))
@@ -341,7 +341,7 @@ describe("what is said of a wrong body", () => {
     }),
   )
 
-  play("repeats nothing of a body that breaks rules", (scene) =>
+  play("repeats no value of a body that breaks rules", (scene) =>
     Effect.gen(function* () {
       const canary = "canary-of-a-caller"
       const bodies: ReadonlyArray<readonly [path: string, body: Scene.Json]> = [
@@ -369,7 +369,7 @@ describe("what is said of a wrong body", () => {
     }),
   )
 
-  play("is not endless", (scene) =>
+  play("names up to 50 wrong entries", (scene) =>
     Effect.gen(function* () {
       const path = `/v1/merchants/${scene.own.merchantId}/settlements/crypto`
       const headers = { "Idempotency-Key": "k" }

@@ -14,7 +14,7 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 describe("a cache in front of the service", () => {
   play(
-    "S34: keeps no answer of the interface or of a page's calls, whoever asks and how",
+    "S34: stores no response of the interface or of a page's calls, whatever the request",
     (scene) =>
       Effect.gen(function* () {
         const { own, walletKey } = scene
@@ -37,7 +37,7 @@ describe("a cache in front of the service", () => {
   )
 
   play(
-    "S34: keeps no stream, no preflight, and no answer to another origin",
+    "S34: stores no stream, no preflight, and no response to another origin",
     ({ own, walletKey }) =>
       Effect.gen(function* () {
         const stream = yield* Scene.send({ path: "/v1/events/stream", key: own.key })
@@ -59,7 +59,7 @@ describe("a cache in front of the service", () => {
       }),
   )
 
-  play("S34: keeps files and pictures as long as they say, for everybody", () =>
+  play("S34: stores files and pictures as long as their headers allow, for everybody", () =>
     Effect.gen(function* () {
       for (const path of [Hosted.filePath, "/icons/usdc.svg", "/openapi.json", "/docs/style.css"]) {
         const { headers, status } = yield* Scene.send({ path })

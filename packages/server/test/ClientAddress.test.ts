@@ -22,11 +22,11 @@ describe("the address of a caller", () => {
     ["::1", null],
     ["fe80::1", null],
     ["", null],
-  ])("S20: is that of a public connection without a proxy: %s is %s", (address, expected) => {
+  ])("S20: is the connection's without a proxy, if it is public: %s is %s", (address, expected) => {
     assert.strictEqual(connection(address), expected)
   })
 
-  it("S20: is not known without a connection", () => {
+  it("S20: is unknown without a connection", () => {
     assert.isNull(ClientAddress.reader(null)({ header: nothing }))
   })
 
@@ -40,11 +40,11 @@ describe("the address of a caller", () => {
     ["unknown", null],
     ["203.0.113.9, ", null],
     [undefined, null],
-  ])("S20: is the last one of the header of a trusted proxy: %j is %s", (text, expected) => {
+  ])("S20: is the last one in a trusted proxy's header: %j is %s", (text, expected) => {
     assert.strictEqual(forwarded(text), expected)
   })
 
-  it("S20: keeps nothing for ever of callers who make up addresses", () => {
+  it("S20: uses bounded memory for invented addresses", () => {
     const read = ClientAddress.reader("x-forwarded-for")
     for (let index = 0; index < 30_000; index += 1) {
       const text = `${index % 256}.${index >> 8}.0.1`

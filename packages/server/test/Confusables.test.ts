@@ -36,7 +36,7 @@ describe("Confusables", () => {
     ["Amaz0n", "Amazon"],
     ["Αmazоn™", "amazon"],
     ["СБЕРБАНК", "Сбербанк"],
-  ])("S21: take %s for an imitation of %s", (imitation, name) => {
+  ])("S21: treat %s as an imitation of %s", (imitation, name) => {
     assert.isTrue(Likeness.isAlike(Likeness.of(imitation, table), Likeness.of(name, table)))
   })
 
@@ -45,7 +45,7 @@ describe("Confusables", () => {
     ["Zürich Wine", "Zürich Vine"],
     ["हिन्दी", "हन्द"],
     ["東京", "京都"],
-  ])("tell %s and %s apart", (one, other) => {
+  ])("distinguish %s from %s", (one, other) => {
     assert.isFalse(Likeness.isAlike(Likeness.of(one, table), Likeness.of(other, table)))
   })
 })

@@ -7,7 +7,7 @@ const { play } = Laws
 
 const origin = "https://wallet.example"
 
-/** Every answer of the interface varies by who calls, too: that is not about origins. */
+/** Every response also varies by the caller's credentials, which is not about origins. */
 const corsOf = ({ headers }: Scene.Reply) =>
   Object.fromEntries([
     ...[...headers].filter(([name]) => name.startsWith("access-control-")),
@@ -66,9 +66,9 @@ const partnerPaths = [
   "/v1/refunds/rfnd_1",
 ]
 
-describe("a browser that asks first", () => {
+describe("a browser's preflight", () => {
   for (const [tail, methods] of gatewayPaths) {
-    play(`may call /v1/gateway/payment/{id}${tail}, without a key`, () =>
+    play(`allows /v1/gateway/payment/{id}${tail}, without a key`, () =>
       Effect.gen(function* () {
         const answer = yield* Scene.send(asking(`/v1/gateway/payment/pay_1${tail}`))
         assert.strictEqual(answer.status, 204)
@@ -86,7 +86,7 @@ describe("a browser that asks first", () => {
   }
 
   play(
-    "may send the version under the operator's other names",
+    "allows the operator's other version headers",
     () =>
       Effect.gen(function* () {
         const answer = yield* Scene.send(asking("/v1/gateway/payment/pay_1/options"))
@@ -99,7 +99,7 @@ describe("a browser that asks first", () => {
   )
 
   for (const path of partnerPaths) {
-    play(`may not call ${path}`, () =>
+    play(`does not allow ${path}`, () =>
       Effect.gen(function* () {
         const answer = yield* Scene.send(asking(path))
         Scene.isProblem(answer, 405, "method_not_allowed")
@@ -116,7 +116,7 @@ describe("a browser that asks first", () => {
     "/v1/gateway/../merchants",
     "/v1/gateway/%2e%2e/merchants",
   ]) {
-    play(`finds nothing more at ${path} than others`, () =>
+    play(`is 404 at ${path}, as any other method`, () =>
       Effect.gen(function* () {
         const answer = yield* Scene.send(asking(path))
         assert.include([404, 405], answer.status)
@@ -125,7 +125,7 @@ describe("a browser that asks first", () => {
     )
   }
 
-  play("names origin and method; other OPTIONS are a method that is not there", () =>
+  play("has an origin and a method; any other OPTIONS is 405", () =>
     Effect.gen(function* () {
       const path = "/v1/gateway/payment/pay_1/options"
       for (const headers of [{}, { Origin: origin }, { "Access-Control-Request-Method": "POST" }]) {
@@ -138,7 +138,7 @@ describe("a browser that asks first", () => {
 })
 
 describe("a browser's page", () => {
-  play("may read every answer of the gateway, refusals too", ({ own, walletKey }) =>
+  play("may read every response of the gateway, also refusals", ({ own, walletKey }) =>
     Effect.gen(function* () {
       const id = yield* Scene.createPayment(own.key, own.merchantId)
       const path = `/v1/gateway/payment/${id}`
@@ -159,7 +159,7 @@ describe("a browser's page", () => {
     }),
   )
 
-  play("may read no answer of the partner interface, nor may others be read", ({ own }) =>
+  play("may read no response of the partner interface or of other paths", ({ own }) =>
     Effect.gen(function* () {
       const headers = { Origin: origin, "Merchant-Id": own.merchantId }
       for (const path of [...partnerPaths, "/healthz", "/readyz", "/v1/nowhere", "/"]) {
@@ -171,7 +171,7 @@ describe("a browser's page", () => {
     }),
   )
 
-  play("is not told of to anybody else", ({ own }) =>
+  play("causes no CORS headers for a request without an origin", ({ own }) =>
     Effect.gen(function* () {
       const answer = yield* Scene.send({ path: "/v1/gateway/payment/pay_0", key: own.key })
       assert.deepStrictEqual(corsOf(answer), {})
@@ -227,7 +227,7 @@ describe("origins that the operator lists", () => {
   }
 
   play(
-    "may be none",
+    "may be an empty list",
     () =>
       Effect.gen(function* () {
         const asked = yield* Scene.send(asking(path))

@@ -83,7 +83,7 @@ describe("DocsPage", () => {
         }
       })
 
-      it("every link leads to something", () => {
+      it("has no broken link", () => {
         for (const page of pages.values()) {
           const ids = attributes(page, "id")
           assert.strictEqual(new Set(ids).size, ids.length)
@@ -97,7 +97,7 @@ describe("DocsPage", () => {
         }
       })
 
-      it("what was an anchor when all was one page is one on the first page", () => {
+      it("keeps the anchors of the former single page on the first page", () => {
         const ids = attributes(pages.get("") ?? "", "id")
         assert.includeMembers(
           [...ids],
@@ -117,7 +117,7 @@ describe("DocsPage", () => {
         )
       })
 
-      it("every operation is on its group's page and in its contents, with its path and its errors", () => {
+      it("shows every operation on its group's page and in the contents, with its path and errors", () => {
         for (const [path, item] of Object.entries(each.paths)) {
           for (const method of OpenApiDocument.methods) {
             const operation = item[method]
@@ -138,7 +138,7 @@ describe("DocsPage", () => {
         }
       })
 
-      it("each page says which one it is, has the search, and leads to its neighbours", () => {
+      it("has a title, the search, and links to the next and previous page on each page", () => {
         const names = [...pages.keys()]
         for (const [index, [name, page]] of [...pages].entries()) {
           const current = /<a href="([^"]*)" aria-current="page">/u.exec(page)?.[1] ?? ""
@@ -154,7 +154,7 @@ describe("DocsPage", () => {
         }
       })
 
-      it("loads nothing but our own stylesheet, and runs nothing", () => {
+      it("loads only our stylesheet, and runs no script", () => {
         for (const page of pages.values()) {
           assert.deepStrictEqual(attributes(page, "src"), [])
           assert.notMatch(page, /<(?:script|style|iframe|object|embed|img|base)\b/u)
@@ -168,7 +168,7 @@ describe("DocsPage", () => {
         }
       })
 
-      it("closes what it opens", () => {
+      it("has a closing tag for every opening tag", () => {
         for (const page of pages.values()) assert.deepStrictEqual(unclosed(page), [])
       })
 
@@ -178,7 +178,7 @@ describe("DocsPage", () => {
     })
   }
 
-  it("every text of the document is escaped", () => {
+  it("escapes every text of the document", () => {
     const hostile = `</title><script src="https://evil.example/x.js"></script>&'"`
     const page = drawAll({
       ...document,
@@ -234,7 +234,7 @@ describe("DocsPage", () => {
     assert.deepStrictEqual(unclosed(page), [])
   })
 
-  it("shows what a map holds, and a keyword that it has no words for as it is written", () => {
+  it("shows the values of a map, and an unknown keyword as it is written", () => {
     const member = (schema: JsonSchema.JsonSchema): string => {
       const page = draw(
         {
@@ -282,7 +282,7 @@ describe("DocsPage", () => {
     assert.include(member({ type: "array", prefixItems: [text, {}] }), "list of string, at most 5")
   })
 
-  it("every call has an example, filled in with what is known of the reader", () => {
+  it("has an example for every call, with the reader's own key and ids", () => {
     const page = drawAll(document)
     assert.include(page, "curl &quot;https://pay.example.com/v1/payments&quot;")
     assert.include(page, "Api-Key: $API_KEY")
@@ -305,7 +305,7 @@ describe("DocsPage", () => {
     }
   })
 
-  it("has a chapter on webhooks, with code to verify them, and what each event holds", () => {
+  it("has a chapter on webhooks, with code to verify them, and the members of each event", () => {
     const page = draw(document, "webhooks-and-events")
     assert.include(page, "await verifyWebhook({")
     for (const name of Object.keys(document.webhooks)) {
@@ -315,7 +315,7 @@ describe("DocsPage", () => {
     assert.include(page, "<code>data.payment_state_version</code>")
   })
 
-  it("finds calls, shapes and chapters that have every word, those first that are named so", () => {
+  it("finds calls, schemas and chapters with every word, matching titles first", () => {
     const find = (asked: string) => search(document, asked).entries.map(({ anchor }) => anchor)
     assert.strictEqual(find("refund")[0], "refunds.create")
     assert.strictEqual(find("idempotency")[0], "idempotency")
@@ -327,7 +327,7 @@ describe("DocsPage", () => {
   })
 
   for (const each of documents) {
-    it(`whatever can be found in ${each.info.version} is where the result says`, () => {
+    it(`finds only what exists, in ${each.info.version}`, () => {
       const pages = pagesOf(each)
       const { rows } = Search.indexOf(each)
       assert.isAbove(rows.length, 150)
@@ -337,7 +337,7 @@ describe("DocsPage", () => {
     })
   }
 
-  it("shows what was found, with links to where it is, and says if it is nothing", () => {
+  it("lists the results with links, and says if there are none", () => {
     for (const each of documents) {
       const page = DocsPage.results(each, stranger, search(each, "metadata"))
       const pages = pagesOf(each)
@@ -354,13 +354,13 @@ describe("DocsPage", () => {
     }
   })
 
-  it("the stylesheet loads nothing, and knows light and dark", () => {
+  it("has a stylesheet that loads nothing, with a light and a dark theme", () => {
     assert.notMatch(Stylesheet.text, /url\(|@import|:\/\//u)
     assert.include(Stylesheet.text, "color-scheme: light dark")
     assert.strictEqual(Stylesheet.text.split("{").length, Stylesheet.text.split("}").length)
   })
 
-  it("each version leads to the same page of the others, and to its own document", () => {
+  it("links to the same page of other versions, and to its own document", () => {
     for (const each of documents) {
       const { version } = each.info
       const links = attributes(draw(each, "payments"), "href")

@@ -36,7 +36,7 @@ describe("GET /openapi.json", () => {
     ["?version=2026-02-18", "2026-02-18"],
     ["?version=2026-02-19.preview", "2026-02-19.preview"],
   ] as const) {
-    it.effect(`answers the document of ${version} to ${query || "no version"}`, () =>
+    it.effect(`returns the document of ${version} for ${query || "no version"}`, () =>
       under(
         Effect.gen(function* () {
           const answer = yield* get(`/openapi.json${query}`)
@@ -64,7 +64,7 @@ describe("GET /openapi.json", () => {
 })
 
 describe("GET /docs", () => {
-  it.effect("is a page that may load nothing but our stylesheet", () =>
+  it.effect("returns a page that may only load our stylesheet", () =>
     under(
       Effect.gen(function* () {
         const { headers, status, text } = yield* get("/docs")
@@ -80,7 +80,7 @@ describe("GET /docs", () => {
     ),
   )
 
-  it.effect("takes no key, and answers the preview where it is asked for", () =>
+  it.effect("requires no key, and returns the preview if it is requested", () =>
     under(
       Effect.gen(function* () {
         const preview = "2026-02-19.preview"
@@ -94,7 +94,7 @@ describe("GET /docs", () => {
 })
 
 describe("GET /docs/:page", () => {
-  it.effect("is cached as the first page is, and is not there under another name", () =>
+  it.effect("is cached like the first page, and is 404 under an unknown name", () =>
     under(
       Effect.gen(function* () {
         const { headers } = yield* get("/docs")
@@ -116,7 +116,7 @@ describe("the documentation of a service on this machine", () => {
   const keys = { partnerKey: "flr_test_pk_own", walletKey: "flr_test_wk_own", merchantId: "mrch_1" }
   const local = Scene.layer({ edge: { exampleKeys: () => keys } })
 
-  it.effect("holds its keys only if it is asked for by a name of this machine", () =>
+  it.effect("contains its keys only if the host is a name of this machine", () =>
     Effect.gen(function* () {
       for (const host of ["localhost:3000", "127.0.0.1", "[::1]:3000"]) {
         const { headers, text } = yield* Scene.send({ path: "/docs/payments", headers: { host } })
@@ -133,7 +133,7 @@ describe("the documentation of a service on this machine", () => {
     }).pipe(Effect.provide(local)),
   )
 
-  it.effect("finds what is searched for, and takes a search that is far too long", () =>
+  it.effect("finds what is searched for, and accepts a search that is far too long", () =>
     Effect.gen(function* () {
       assert.include((yield* get("/docs?search=refund")).text, "/docs/refunds#refunds.create")
       assert.strictEqual((yield* get(`/docs?search=${"x".repeat(5000)}`)).status, 200)
@@ -144,7 +144,7 @@ describe("the documentation of a service on this machine", () => {
 })
 
 describe("GET /icons", () => {
-  it.effect("serves every icon that an amount can name", () =>
+  it.effect("serves every icon that an amount can refer to", () =>
     under(
       Effect.gen(function* () {
         const units = [
@@ -167,7 +167,7 @@ describe("GET /icons", () => {
     ),
   )
 
-  it.effect("serves the drawing of a token that a service's own catalog has, and of no other", () =>
+  it.effect("serves the drawing of a token in the service's own catalog, and of no other", () =>
     Effect.gen(function* () {
       const { key, merchantId } = (yield* Scene.make).own
       const paymentId = yield* Scene.createPayment(key, merchantId, {

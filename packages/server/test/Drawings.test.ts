@@ -34,14 +34,14 @@ const unclosed = (text: string): ReadonlyArray<string> | undefined => {
 }
 
 describe("Drawings", () => {
-  it("every icon that an amount or a buyer can name is drawn, and looks like no other", () => {
+  it("have a different picture for every icon that an amount or a buyer can refer to", () => {
     const drawn = Array.from(names, (name) => drawings.get(name))
     assert.notInclude(drawn, undefined)
     assert.strictEqual(new Set(drawn).size, names.size)
     assert.isAbove(names.size, 15)
   })
 
-  it("a drawing is one well-formed svg that runs and loads nothing", () => {
+  it("are well-formed SVG that runs and loads nothing", () => {
     for (const name of names) {
       const svg = drawings.get(name) ?? ""
       assert.match(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" .*<\/svg>$/u)
@@ -54,14 +54,14 @@ describe("Drawings", () => {
     }
   })
 
-  it("the check of the form sees a tag left open, one closed wrongly and a bare ampersand", () => {
+  it("are checked for open tags, wrong closing tags and bare ampersands", () => {
     assert.deepStrictEqual(unclosed("<a><b/></a>"), [])
     assert.deepStrictEqual(unclosed("<a><b></b>"), ["a"])
     assert.isUndefined(unclosed("<a><b></a></b>"))
     assert.isUndefined(unclosed("<a>&</a>"))
   })
 
-  it("every token and network of ours is drawn, in lines without letters", () => {
+  it("have lines without letters for every built-in token and network", () => {
     const { assets, networks: all } = BuiltIn.catalog
     const own = [
       ...assets.map(({ symbol }) => symbol.toLowerCase()),
@@ -72,7 +72,7 @@ describe("Drawings", () => {
     assert.includeMembers(own, Object.keys(Marks.tokens))
   })
 
-  it("a test network is drawn as the network that it stands for, in a frame", () => {
+  it("show a test network as its main network, in a frame", () => {
     const base = drawings.get("base") ?? ""
     const [network] = BuiltIn.catalog.networks
     if (network === undefined) return assert.fail("there is no network")
@@ -83,7 +83,7 @@ describe("Drawings", () => {
     assert.notInclude(base, "stroke-dasharray")
   })
 
-  it("the letters of a token that we do not know stay inside of its ring, in every font", () => {
+  it("keep the letters of an unknown token inside its ring, in every font", () => {
     const [asset] = BuiltIn.catalog.assets
     if (asset === undefined) return assert.fail("there is no token")
     for (const symbol of ["DAI", "constructor", "A-LONG-SYMBOL"]) {
@@ -97,7 +97,7 @@ describe("Drawings", () => {
     }
   })
 
-  it("other names have no drawing", () => {
+  it("do not exist for other names", () => {
     for (const name of ["", "?", "USDC", "usdc.svg", "../usdc", "constructor"]) {
       assert.isUndefined(drawings.get(name))
     }

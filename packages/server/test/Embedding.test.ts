@@ -83,7 +83,7 @@ const createPayment = async ({ florin, key }: Service) => {
   return Scene.text(answer.body, "paymentId")
 }
 
-/** What a wallet sends to pay a payment with one signature. */
+/** The requests of a wallet that pays with one signature. */
 const signed = async ({ florin, walletKey: key }: Service, id: string): Promise<Scene.Sent> => {
   const path = `/v1/gateway/payment/${id}`
   const account = Scene.accountOf(Scene.payer, 8453)
@@ -130,7 +130,7 @@ const isProcessing = async (service: Service, id: string) =>
   Scene.text((await statusOf(service, id)).body, "status") === "processing"
 
 describe("operator.ensurePartner", () => {
-  it("means one partner at every start, in every process of a service", async () => {
+  it("returns the same partner at every start, in every process of a service", async () => {
     // One storage in two services, as two processes share a database.
     const storage = Layer.succeedContext(
       await Effect.runPromise(Effect.scoped(Layer.build(StorageMemory.layer))),
@@ -156,7 +156,7 @@ describe("operator.ensurePartner", () => {
 })
 
 describe("an operator's own text", () => {
-  it("is taken for ids as it is written, and refused with what it should be", async () => {
+  it("is accepted as an id, or refused with the form that it must have", async () => {
     await using service = await open()
     const { operator } = service.florin
     const messageOf = (promise: Promise<unknown>) =>
@@ -206,8 +206,8 @@ describe("an operator's own text", () => {
   })
 })
 
-describe("two services of the same options", () => {
-  it("know neither each other's partners and keys, nor their payments and repetitions", async () => {
+describe("two services with the same options", () => {
+  it("do not share partners, keys, payments or Idempotency-Keys", async () => {
     await using one = await open()
     await using other = await open()
     const isolated = async (mine: Service, theirs: Service) => {
@@ -229,7 +229,7 @@ describe("two services of the same options", () => {
     assert.notStrictEqual(await createPayment(other), id)
   })
 
-  it("take nothing from each other's limits", async () => {
+  it("have separate rate limits", async () => {
     await using one = await open()
     await using other = await open()
     const call = ({ florin }: Service) =>
@@ -242,7 +242,7 @@ describe("two services of the same options", () => {
     Scene.isProblem(await call(other), 404, "payment_not_found")
   })
 
-  it("move their own payments on, on chains of their own", async () => {
+  it("process their own payments, on their own chains", async () => {
     await using one = await open()
     await using other = await open()
     const [id, otherId] = [await createPayment(one), await createPayment(other)]
@@ -257,7 +257,7 @@ describe("two services of the same options", () => {
     assert.include(await final(other, otherId), '"succeeded"')
   })
 
-  it("end on their own: a parked poll of the other stays parked, and is answered", async () => {
+  it("stop separately: a held call of the other service stays held and completes", async () => {
     await using other = await open()
     const one = await open()
     const id = await createPayment(one)
@@ -280,7 +280,7 @@ describe("two services of the same options", () => {
     assert.strictEqual(Scene.text((await parked).body, "status"), "cancelled")
   })
 
-  it("have a log each", async () => {
+  it("have separate logs", async () => {
     const lines: { readonly [name in "one" | "other"]: Array<Line> } = { one: [], other: [] }
     await using one = await open({ log: (line) => void lines.one.push(line) })
     await using other = await open({ log: (line) => void lines.other.push(line) })
@@ -294,7 +294,7 @@ describe("two services of the same options", () => {
 })
 
 describe("the workers of a service", () => {
-  it("do nothing before they are started, and go on after they were stopped", async () => {
+  it("do nothing before they are started, and continue if they are started again", async () => {
     await using service = await open()
     const { workers } = service.florin
     const id = await createPayment(service)
@@ -317,7 +317,7 @@ describe("the webhooks of a service", () => {
     return typeof value === "string" ? value : assert.fail(`no ${name}`)
   }
 
-  /** A partner's own server: it answers 500 to the first call, and keeps what it took. */
+  /** A partner's server: it responds 500 to the first call, and stores the others. */
   const receive = async () => {
     const taken: Array<Omit<Call, "url">> = []
     let isFirst = true
@@ -349,7 +349,7 @@ describe("the webhooks of a service", () => {
     }
   }
 
-  it("are told every event of a payment, signed, though one call failed first", async () => {
+  it("receive every event of a payment, signed, also after a failed call", async () => {
     await using receiver = await receive()
     await using service = await open({ allowPrivateWebhooks: true })
     const { operator, workers } = service.florin
@@ -380,7 +380,7 @@ describe("the webhooks of a service", () => {
     }
   })
 
-  it("are reached as the embedder says", async () => {
+  it("are called through the embedder's transport", async () => {
     const calls: Array<Call> = []
     const webhooks = WebhookTransport.layerFunction((call) => {
       calls.push(call)
@@ -402,7 +402,7 @@ describe("the webhooks of a service", () => {
     )
   })
 
-  it("that cannot be reached at all keep the workers from starting, and no more", async () => {
+  it("that cannot be reached keep only the workers from starting", async () => {
     let isThere = false
     const webhooks = Layer.effect(
       WebhookTransport,
@@ -423,7 +423,7 @@ describe("the webhooks of a service", () => {
 })
 
 describe("the end of a service", () => {
-  it("answers parked polls and held confirms, and lets go of its workers", async () => {
+  it("completes held calls and confirms, and stops its workers", async () => {
     const service = await open()
     const id = await createPayment(service)
     const held = await signed(service, id)
@@ -437,7 +437,7 @@ describe("the end of a service", () => {
     assert.strictEqual(Scene.text((await confirming).body, "status"), "processing")
   })
 
-  it("waits for a request that is under way, and answers it in full", async () => {
+  it("waits for a request in progress, and completes its response", async () => {
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
     const { promise: screened, resolve: screen } = Promise.withResolvers<void>()
     const screening = Layer.succeed(Screening, {
@@ -464,7 +464,7 @@ describe("the end of a service", () => {
 })
 
 describe("a request to a service", () => {
-  it("ends with its caller, and gives the place of its poll back", async () => {
+  it("ends with its caller, and frees the place of its held call", async () => {
     await using service = await open()
     const id = await createPayment(service)
     const caller = new AbortController()
@@ -484,7 +484,7 @@ describe("a request to a service", () => {
     await until(async () => (await watching()) === 0)
   })
 
-  it("is answered 503 where the service cannot start, and its end is no failure", async () => {
+  it("is 503 if the service cannot start, and disposing of it succeeds", async () => {
     const florin = createFlorin({
       ...options,
       chains: Layer.effect(
@@ -535,7 +535,7 @@ describe("the operator of a service", () => {
     assert.notInclude(JSON.stringify(await operator.listKeys(service.partnerId)), service.key)
   })
 
-  it("stops merchants, and lets them go on", async () => {
+  it("suspends and resumes merchants", async () => {
     await using service = await open()
     const { florin, key, merchantId, partnerId } = service
     const tenant = { partnerId, mode: "test" } as const
@@ -561,7 +561,7 @@ describe("the operator of a service", () => {
     assert.include(await refusalOf(nobody), "no such merchant")
   })
 
-  it("is told where there is nothing to try again", async () => {
+  it("gets an error if there is nothing to retry", async () => {
     await using service = await open()
     const { operator } = service.florin
     const id = PaymentId.PaymentId.make(await createPayment(service))
@@ -572,7 +572,7 @@ describe("the operator of a service", () => {
     assert.include(await refusalOf(returning), "no such transfer in suspense")
   })
 
-  it("is told which chains are stopped, and lets them go on", async () => {
+  it("lists stopped chains, and resumes them", async () => {
     await using service = await open()
     const { operator, run } = service.florin
     const chainId = Eip155.chainId(8453)
@@ -591,7 +591,7 @@ describe("the operator of a service", () => {
     assert.deepStrictEqual(await operator.haltedChains("test"), [])
   })
 
-  it("is sent what status calls red by a webhook of the embedder's own", async () => {
+  it("gets red states of status through the embedder's own webhook", async () => {
     const calls: Array<Call> = []
     const secret = Webhook.Secret.make(`whsec_${"A".repeat(43)}=`)
     await using service = await open({
@@ -622,7 +622,7 @@ describe("the operator of a service", () => {
     assert.lengthOf(about("operator.alert"), 2)
   })
 
-  it("refuses a webhook of the embedder's own that cannot be used", () => {
+  it("refuses an unusable webhook of the embedder's own", () => {
     const secret = `whsec_${"A".repeat(43)}=`
     const opening = (alerts: Options["alerts"]) => () =>
       createFlorin({ ...options, ...(alerts && { alerts }) })
@@ -662,7 +662,7 @@ describe("the operator of a service", () => {
 })
 
 describe("the seal keys of a service", () => {
-  it("S30: one that is listed after the first opens what it sealed, one that is taken out nothing", async () => {
+  it("S30: a key that is listed second still opens what it sealed, a removed key does not", async () => {
     const stores = await Effect.runPromise(Effect.scoped(Layer.build(StorageMemory.layer)))
     const storage = Layer.succeedContext(stores)
     const [before, next] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
@@ -691,7 +691,7 @@ describe("a live merchant of an embedded service", () => {
     return { made, pay: () => sent("/v1/payments", payment, "live payment") }
   }
 
-  it("S21: is refused its first payment with 403 until the operator approved it, if that is asked for", async () => {
+  it("S21: is refused its first payment with 403 until the operator approves it, if that is required", async () => {
     await using service = await open({ approveMerchants: "always" })
     const { operator } = service.florin
     const { made, pay } = await selling(service)
@@ -712,7 +712,7 @@ describe("a live merchant of an embedded service", () => {
     await createPayment(service)
   })
 
-  it("S21: is paid immediately where the operator asks for no approval", async () => {
+  it("S21: accepts payments immediately if no approval is required", async () => {
     await using service = await open()
     const { pay } = await selling(service)
     assert.strictEqual((await pay()).status, 201)

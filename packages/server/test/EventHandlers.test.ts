@@ -20,7 +20,7 @@ import * as Scene from "./scene.ts"
 const running: Array<Florin> = []
 afterEach(() => Promise.all(running.splice(0).map((florin) => florin.dispose())))
 
-/** What outlives a process: a storage and a vault. */
+/** A storage and a vault, which outlive a process. */
 const lasting = async () => ({
   storage: Layer.succeedContext(
     await Effect.runPromise(Effect.scoped(Layer.build(StorageMemory.layer))),
@@ -83,7 +83,7 @@ const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
   return until(isSo)
 }
 
-/** A handler that keeps what it is called with, and rejects as often as it is told to. */
+/** A handler that records its events, and rejects a given number of times. */
 const keeping = (rejections = 0) => {
   const seen: Array<Wire.OfType> = []
   let left = rejections
@@ -103,7 +103,7 @@ const rejection = (promise: Promise<unknown>) =>
   )
 
 describe("onEvent", () => {
-  it("hands over each event of a partner as the feed shows it, and nobody else's", async () => {
+  it("passes each event of a partner as the list returns it, and no other partner's", async () => {
     const florin = start(await lasting())
     const { cancel, create, send, tenant } = await register(florin)
     const other = await register(florin, "Another")
@@ -121,7 +121,7 @@ describe("onEvent", () => {
     )
   })
 
-  it("calls again with the same event after a rejection, and shows what went wrong", async () => {
+  it("retries the same event after a rejection, and records the error", async () => {
     const florin = start(await lasting())
     const { create, tenant } = await register(florin)
     const { count, handler, seen } = keeping(1)
@@ -135,7 +135,7 @@ describe("onEvent", () => {
     assert.strictEqual(delivery?.attempts[0]?.error, "the handler rejected")
   })
 
-  it("has what happened while no process ran, once it is there again", async () => {
+  it("delivers events of the time when no process ran", async () => {
     const on = await lasting()
     const first = start(on)
     const { create, tenant } = await register(first)
@@ -151,7 +151,7 @@ describe("onEvent", () => {
     assert.strictEqual(seen[0]?.type === "payment.created" && seen[0].data.paymentId, id)
   })
 
-  it("is one handler in several processes, of which one takes each event", async () => {
+  it("is one handler in several processes, each event handled by one of them", async () => {
     const on = await lasting()
     const processes = [start(on), start(on), start(on)]
     const [first = assert.fail("no process")] = processes
@@ -181,7 +181,7 @@ describe("onEvent", () => {
     assert.deepStrictEqual(orders.seen, mail.seen)
   })
 
-  it("keeps events where no handler is, and calls no network for them", async () => {
+  it("stores events while there is no handler, without network calls", async () => {
     const on = await lasting()
     const first = start(on)
     const { create, tenant } = await register(first)
@@ -198,7 +198,7 @@ describe("onEvent", () => {
     assert.match((await attempts())[0]?.error ?? "", /^this process has no handler for it/u)
   })
 
-  it("refuses a name that is none, one that is there already, and an unknown partner", async () => {
+  it("refuses an invalid name, a used name and an unknown partner", async () => {
     const florin = start(await lasting())
     const { send, tenant } = await register(florin)
     const on = (source: Partial<EventSource>) =>
@@ -220,7 +220,7 @@ describe("onEvent", () => {
     assert.strictEqual((await send("/v1/webhooks", { url })).status, 400)
   })
 
-  it("works as packages/server/README.md shows it", async () => {
+  it("works as in packages/server/README.md", async () => {
     const page = readFileSync(new URL("../README.md", import.meta.url), "utf8")
     const [, source = ""] = /^```ts\n(await florin\.onEvent\([^]*?)^```$/mu.exec(page) ?? []
     assert.include(source, "florin.onEvent(")

@@ -29,7 +29,7 @@ const served = <A, E, R>(
   })
 
 describe("a stream of events on a listener", () => {
-  it.live("comes as it happens, and the connection can be used again", () =>
+  it.live("arrives as it happens, and the connection can be reused", () =>
     served(() =>
       Effect.gen(function* () {
         const { key, merchantId, url } = yield* Wire.make
@@ -50,7 +50,7 @@ describe("a stream of events on a listener", () => {
     ),
   )
 
-  it.live("frees its place when the reader goes away without a word", () =>
+  it.live("frees its place when the reader disconnects", () =>
     served(() =>
       Effect.gen(function* () {
         const { key, port } = yield* Wire.make
@@ -69,7 +69,7 @@ describe("a stream of events on a listener", () => {
     ),
   )
 
-  it.live("gives a slow reader everything, in order", () =>
+  it.live("reaches a slow reader completely, in order", () =>
     served(() =>
       Effect.gen(function* () {
         const { key, merchantId, url } = yield* Wire.make
@@ -96,7 +96,7 @@ describe("a stream of events on a listener", () => {
     ),
   )
 
-  it.live("ends whole when the listener ends, and nothing is reset", () =>
+  it.live("ends with a complete response when the listener stops, without a reset", () =>
     served((end) =>
       Effect.gen(function* () {
         const { key, port, url } = yield* Wire.make
@@ -112,7 +112,7 @@ describe("a stream of events on a listener", () => {
     ),
   )
 
-  it.live("has no body where only its head is asked for, and takes no place", () =>
+  it.live("has no body for HEAD, and takes no place", () =>
     served(() =>
       Effect.gen(function* () {
         const { key, url } = yield* Wire.make

@@ -21,7 +21,7 @@ const shown = (type: Event.PaymentEventType, payment: Payment.Payment) =>
   EventView.ofPayment(Event.make(type, payment), Eip155.knownFamilies)
 
 describe("EventView.event", () => {
-  it("shows a new payment, and nothing that is not known yet", () => {
+  it("shows a new payment, with null for values that it does not have yet", () => {
     assert.deepStrictEqual(shown("payment.created", created()), {
       id: "evt_0000000000test0000",
       type: "payment.created",
@@ -55,7 +55,7 @@ describe("EventView.event", () => {
     assert.deepStrictEqual(codeOf(processing()), [])
   })
 
-  it("shows who paid, what was paid, paid out and given back", () => {
+  it("shows the payer, and the amounts that were paid, paid out and refunded", () => {
     const destination = { chainId: token.chainId, address: Samples.destination }
     const pending = succeeded(destination)
     const group = Balance.groupOf(pending) ?? assert.fail("no share waits")

@@ -99,8 +99,8 @@ const codesOf = Effect.fnUntraced(function* (
   }
 })
 
-describe("a body or a header that cannot be read", () => {
-  play("has the interface's code in its profile, whatever the operation", ({ own }) =>
+describe("an unreadable body or header", () => {
+  play("has the interface's code in the interface's profile, for every operation", ({ own }) =>
     Effect.gen(function* () {
       for (const operation of operations) {
         const { body, header } = yield* codesOf(operation, own.key, {})
@@ -112,7 +112,7 @@ describe("a body or a header that cannot be read", () => {
   )
 
   for (const version of Version.all) {
-    play(`has a code that the field lists for the operation (${version})`, ({ own }) =>
+    play(`has a code that the field knows for the operation (${version})`, ({ own }) =>
       Effect.gen(function* () {
         assert.sameMembers(
           operations.map(({ name }) => name),
@@ -130,7 +130,7 @@ describe("a body or a header that cannot be read", () => {
     )
   }
 
-  play("has a code that the legacy list knows, where the key comes in its header", ({ own }) =>
+  play("has a code that the legacy list knows, if the key is in X-Api-Key", ({ own }) =>
     Effect.gen(function* () {
       const path = `/v1/merchants/${own.merchantId}/payments`
       for (const headers of [

@@ -1,5 +1,5 @@
 /**
- * The service as an embedder holds it: what it is made of, how it is set up, and how it ends.
+ * The service as an embedder creates, configures and stops it.
  *
  * @module
  */
@@ -48,7 +48,7 @@ const refusalOf = async (promise: Promise<unknown>): Promise<unknown> =>
   )
 
 describe("createFlorin without the keys of its accounts", () => {
-  it("S16: answers, and starts no workers", async () => {
+  it("S16: serves requests, but starts no workers", async () => {
     const keyless = Layer.effect(
       Chains,
       Effect.map(Chains, (chains) =>
@@ -67,7 +67,7 @@ describe("createFlorin without the keys of its accounts", () => {
 })
 
 describe("createFlorin", () => {
-  it("refuses at once what cannot work", () => {
+  it("refuses options that cannot work", () => {
     for (const payLinkHost of [
       "",
       "https://pay.example.com",
@@ -124,7 +124,7 @@ describe("createFlorin", () => {
     }
   })
 
-  it("has to be told whether it serves the pages of payers", () => {
+  it("requires a choice whether it serves payers' pages", () => {
     const { pages: _, ...rest } = options
     assert.throws(
       // @ts-expect-error -- It is an option that nobody may forget.
@@ -134,7 +134,7 @@ describe("createFlorin", () => {
     )
   })
 
-  it("collects data if its form is served, here or elsewhere", async () => {
+  it("collects data only if its form is served, here or elsewhere", async () => {
     const collecting = { ...options, collectData: CollectDataPolicy.layerAlways }
     assert.throws(
       () => Florin.createFlorin(collecting),
@@ -148,7 +148,7 @@ describe("createFlorin", () => {
     }).dispose()
   })
 
-  it("S30: keeps no secret of webhooks, keys or payers where nothing could open it after a restart", () => {
+  it("S30: refuses to store secrets that nothing could open after a restart", () => {
     assert.throws(
       () =>
         Florin.createFlorin({
@@ -161,7 +161,7 @@ describe("createFlorin", () => {
     )
   })
 
-  it("serves the hosted pages that it is given", async () => {
+  it("serves the given hosted pages", async () => {
     await using service = await open({ pages: Hosted.settings })
     const file = await service.send(Hosted.filePath)
     assert.strictEqual(await file.text(), "plain é")
@@ -172,7 +172,7 @@ describe("createFlorin", () => {
     assert.include(await document.text(), "<title>Not found</title>")
   })
 
-  it("takes each port from its own layer, whatever else the others bring", async () => {
+  it("takes each port from its own layer", async () => {
     const asked: Array<string> = []
     const database = Layer.merge(StorageMemory.layer, Signals.layerMemory)
     const wrapped = Layer.effect(
@@ -195,14 +195,14 @@ describe("createFlorin", () => {
     assert.deepStrictEqual(asked, ["merchants"])
   })
 
-  it("is not ready where a key is too short, and says so", async () => {
+  it("is not ready if a key is too short, and logs it", async () => {
     const florin = Florin.createFlorin({ ...options, sealKey: new Uint8Array(31) })
     assert.match(String(await refusalOf(florin.ready())), /at least 32 random bytes/u)
   })
 })
 
 describe("Florin.layer", () => {
-  it.live("serves over the ports of an application, beside its workers", () =>
+  it.live("serves over an application's own ports and workers", () =>
     Effect.gen(function* () {
       const { url } = yield* NodeListener.NodeListener
       assert.strictEqual(yield* Effect.promise(() => statusOf(`${url}/readyz`)), 200)
@@ -219,7 +219,7 @@ describe("Florin.layer", () => {
 })
 
 describe("Florin.dispose", () => {
-  it("ends once, however often it is asked to, used or not", async () => {
+  it("stops once, however often it is called, used or not", async () => {
     const { florin } = await open()
     await florin.workers.start()
     await Promise.all([florin.dispose(), florin.dispose()])
@@ -227,7 +227,7 @@ describe("Florin.dispose", () => {
     await Florin.createFlorin(options).dispose()
   })
 
-  it("lets every later request be tried elsewhere", async () => {
+  it("makes every later request a 503", async () => {
     const { florin, send } = await open()
     const ending = florin.dispose()
     const answers = await Promise.all([send("/v1/merchants"), ending.then(() => send("/"))])
@@ -243,8 +243,8 @@ describe("Florin.dispose", () => {
   })
 })
 
-describe("the operator", () => {
-  it("makes partners without fees, and keys without end", async () => {
+describe("operator", () => {
+  it("creates partners without fees, and keys without an end", async () => {
     await using service = await open()
     const partner = await service.florin.operator.createPartner({ name: "Another" })
     assert.deepStrictEqual(partner.feeTerms, Fees.none)
@@ -253,7 +253,7 @@ describe("the operator", () => {
     assert.deepInclude(key, { mode: "test", name: "A key", expiresAt: null })
   })
 
-  it("reads fees as a person writes them, and names what is wrong", async () => {
+  it(`reads fees such as "1.5 %", and names wrong ones`, async () => {
     await using service = await open()
     const { createPartner, setPartnerFees } = service.florin.operator
     const inEuros = { unit: "iso4217/EUR", value: "25" }
@@ -289,7 +289,7 @@ describe("the operator", () => {
     )
   })
 
-  it("names a wallet's key after the wallet", async () => {
+  it("names a wallet's key by the wallet", async () => {
     await using service = await open()
     const { record, text } = await service.florin.operator.issueWalletKey({
       mode: "live",
@@ -310,7 +310,7 @@ describe("the operator", () => {
     })
   })
 
-  it("books its own tokens once per key, and takes out no more than is its own", async () => {
+  it("books the operator's tokens once per key, and withdraws no more than they own", async () => {
     await using service = await open()
     const { putFloat, takeFloat } = service.florin.operator
     const moved = (key: string, quantity: bigint) => ({

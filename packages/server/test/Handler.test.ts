@@ -64,7 +64,7 @@ const calls = (
   ]
 }
 
-/** A storage that works until it is told to break. */
+/** A storage that works until a test breaks it. */
 const breakable = (broken: (method: string) => Effect.Effect<never, StorageUnavailable>) => {
   let isBroken = false
   const layer = Layer.effectContext(
@@ -93,18 +93,18 @@ const breakable = (broken: (method: string) => Effect.Effect<never, StorageUnava
   return { layer, during }
 }
 
-/** Lets everybody run who can. */
+/** Lets other fibers run. */
 const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 
-/** What every answer to a failure of ours is, and nothing more. */
+/** Fails unless the response is this problem without any detail. */
 const tellsNothing = (answer: Scene.Reply, status: number, code: string) => {
   const body = Scene.isProblem(answer, status, code)
   assert.hasAllKeys(body, ["code", "message", "requestId"])
   assert.notInclude(answer.text + JSON.stringify([...answer.headers]), canary)
 }
 
-describe("every answer", () => {
-  play("has an id of its own, which a problem repeats", ({ own, walletKey }) =>
+describe("every response", () => {
+  play("has a unique request id, which a problem repeats", ({ own, walletKey }) =>
     Effect.gen(function* () {
       const ids = new Set<string>()
       const requests: ReadonlyArray<Scene.Sent> = [
@@ -137,7 +137,7 @@ describe("every answer", () => {
     }),
   )
 
-  play("has an id of its own among many at once", ({ own }) =>
+  play("has a unique request id among 500 at the same time", ({ own }) =>
     Effect.gen(function* () {
       const sent = { path: `/v1/merchants/${own.merchantId}`, key: own.key }
       const answers = yield* Effect.all(
@@ -163,7 +163,7 @@ describe("a bug in the service", () => {
   for (const [what, bug] of bugs) {
     const { during, layer: beforeStorage } = breakable(() => bug)
     play(
-      `is 500 everywhere, and tells nothing of itself: ${what}`,
+      `is 500 everywhere, without any detail: ${what}`,
       (scene) =>
         Effect.gen(function* () {
           const id = yield* Scene.createPayment(scene.own.key, scene.own.merchantId)
@@ -185,7 +185,7 @@ describe("a bug in the service", () => {
     },
   })
   play(
-    "is 500 where a port throws instead of answering",
+    "is 500 if a port throws",
     ({ own, walletKey }) =>
       Effect.gen(function* () {
         const id = yield* Scene.createPayment(own.key, own.merchantId)
@@ -202,7 +202,7 @@ describe("a bug in the service", () => {
     },
   }
   play(
-    "loses no answer where the log does not take a line",
+    "loses no response if the log throws",
     ({ own }) =>
       Effect.gen(function* () {
         const answer = yield* Scene.send({ path: "/v1/merchants", key: own.key })
@@ -212,13 +212,13 @@ describe("a bug in the service", () => {
   )
 })
 
-describe("a storage that does not answer", () => {
+describe("an unavailable storage", () => {
   const { during, layer: beforeStorage } = breakable((method) =>
     Effect.fail(new StorageUnavailable({ message: `${canary} ${method} ECONNREFUSED` })),
   )
 
   play(
-    "is 503 everywhere, and asks to come again",
+    "is 503 everywhere, with Retry-After",
     (scene) =>
       Effect.gen(function* () {
         const id = yield* Scene.createPayment(scene.own.key, scene.own.merchantId)
@@ -271,7 +271,7 @@ describe("a storage that does not answer", () => {
       ),
     )
     play(
-      `makes nothing twice where its answer to ${method} was lost`,
+      `creates nothing twice if the response of ${method} was lost`,
       (scene) =>
         Effect.gen(function* () {
           const id = yield* Scene.createPayment(scene.own.key, scene.own.merchantId)
@@ -291,12 +291,12 @@ describe("a storage that does not answer", () => {
   }
 })
 
-describe("a screening that does not answer", () => {
+describe("an unavailable screening", () => {
   const screening = Layer.succeed(Screening, {
     refused: () => Effect.fail(new ScreeningUnavailable({ message: canary })),
   })
   play(
-    "is 503, and nothing is offered meanwhile",
+    "is 503, and offers no option",
     ({ own, walletKey }) =>
       Effect.gen(function* () {
         const id = yield* Scene.createPayment(own.key, own.merchantId)
@@ -310,8 +310,8 @@ describe("a screening that does not answer", () => {
   )
 })
 
-describe("a chain that does not answer", () => {
-  play("is 502, and the payment stays open", ({ own, walletKey }) =>
+describe("an unavailable chain", () => {
+  play("is 502, and leaves the payment open", ({ own, walletKey }) =>
     Effect.gen(function* () {
       const chain = yield* SimulatedChain
       const id = yield* Scene.createPayment(own.key, own.merchantId)
@@ -358,7 +358,7 @@ describe("health", () => {
   const ok = { status: "ok" }
 
   play(
-    "is alive whatever happens, and ready while the storage answers",
+    "is always alive, and ready while the storage responds",
     () =>
       Effect.gen(function* () {
         const ready = { status: "ok", checks: { storage: "ok", assets: "ok", process: "ok" } }
@@ -386,7 +386,7 @@ describe("health", () => {
 
   const hanging = breakable(() => Effect.never)
   play(
-    "is not ready where the storage hangs",
+    "is not ready if the storage hangs",
     () =>
       Effect.gen(function* () {
         const asked = yield* Effect.forkChild(hanging.during(health("/readyz")))
@@ -399,7 +399,7 @@ describe("health", () => {
     { beforeStorage: hanging.layer },
   )
 
-  play("is not ready once the process ends, and still alive", ({ own }) =>
+  play("is alive but not ready while the process stops", ({ own }) =>
     Effect.gen(function* () {
       const handler = yield* Handler
       yield* handler.close
@@ -420,7 +420,7 @@ const watching = (id: string) =>
   Effect.map(Signals, (signals) => signals.watching(PaymentId.PaymentId.make(id)).here)
 
 describe("the end of a process", () => {
-  play("answers parked polls at once, and waits until they are answered", ({ own, walletKey }) =>
+  play("completes held calls immediately, and waits for their responses", ({ own, walletKey }) =>
     Effect.gen(function* () {
       const handler = yield* Handler
       const id = yield* Scene.createPayment(own.key, own.merchantId)
@@ -443,8 +443,8 @@ describe("the end of a process", () => {
   )
 })
 
-describe("a caller who goes away", () => {
-  play("gives the place of its poll back", ({ own, walletKey }) =>
+describe("a caller that disconnects", () => {
+  play("frees the place of its held call", ({ own, walletKey }) =>
     Effect.gen(function* () {
       const id = yield* Scene.createPayment(own.key, own.merchantId)
       const path = `/v1/gateway/payment/${id}/status?maxPollMs=25000`
@@ -466,7 +466,7 @@ describe("a caller who goes away", () => {
     })),
   )
   play(
-    "has what it asked for written whole",
+    "has its write completed",
     ({ own }) =>
       Effect.gen(function* () {
         isSlow = true

@@ -58,7 +58,7 @@ const isPaused: LeftOut = {
 const told = { asset: Eip155.formatToken(isPaused.token), message: "it is paused" }
 
 describe("readiness", () => {
-  it.effect("tells which assets are left out, and stays while another is offered", () =>
+  it.effect("lists the assets that are left out, and is ready while another is offered", () =>
     Effect.gen(function* () {
       const answer = yield* readyz(
         showing({ faults: Effect.succeed([isPaused]) }, { faults: nothing }),
@@ -72,7 +72,7 @@ describe("readiness", () => {
     }),
   )
 
-  it.effect("S19: tells what nodes lack, and stays", () =>
+  it.effect("S19: lists what nodes lack, and is ready", () =>
     Effect.gen(function* () {
       const lack = { chainId: isPaused.token.chainId, message: "no node has eth_getLogs" }
       const answer = yield* readyz(showing({ lacks: Effect.succeed([lack]) }, { lacks: nothing }))
@@ -85,7 +85,7 @@ describe("readiness", () => {
     }),
   )
 
-  it.effect("S6: tells which chains are stopped, and stays while another offers something", () =>
+  it.effect("S6: lists stopped chains, and is ready while another chain offers something", () =>
     Effect.gen(function* () {
       const [base, celo] = [8453, 42_220].map(Eip155.chainId)
       if (base === undefined || celo === undefined) return assert.fail("no chains")
@@ -105,7 +105,7 @@ describe("readiness", () => {
     }),
   )
 
-  it.effect("S24: tells which tokens are stopped, and stays", () =>
+  it.effect("S24: lists stopped tokens, and is ready", () =>
     Effect.gen(function* () {
       const { token } = isPaused
       const answer = yield* Effect.andThen(
@@ -127,7 +127,7 @@ describe("readiness", () => {
     }),
   )
 
-  it.effect("S6: is not there while every chain is stopped that offers something", () =>
+  it.effect("S6: is 503 while every chain that offers something is stopped", () =>
     Effect.gen(function* () {
       const offered = (chain: Port) =>
         Effect.map(chain.offered, (offers) =>
@@ -145,24 +145,22 @@ describe("readiness", () => {
     }),
   )
 
-  it.effect(
-    "S1: tells which accounts spent their gas, and stays while another chain collects",
-    () =>
-      Effect.gen(function* () {
-        const { chainId } = isPaused.token
-        const spent = (on: (each: Caip.ChainId) => boolean) =>
-          showing({ spendPerHour: (each) => (on(each) ? 0n : null) })
-        const answer = yield* readyz(spent((each) => each === chainId))
-        assert.strictEqual(answer.status, 200)
-        assert.strictEqual(Scene.text(answer.body, "checks", "assets"), "reduced")
-        assert.include(answer.text, `"outOfGas":[{"chain":"${chainId}"`)
-        const none = yield* readyz(spent(() => true))
-        assert.strictEqual(none.status, 503)
-        assert.strictEqual(Scene.text(none.body, "checks", "assets"), "unavailable")
-      }),
+  it.effect("S1: lists accounts without gas, and is ready while another chain collects", () =>
+    Effect.gen(function* () {
+      const { chainId } = isPaused.token
+      const spent = (on: (each: Caip.ChainId) => boolean) =>
+        showing({ spendPerHour: (each) => (on(each) ? 0n : null) })
+      const answer = yield* readyz(spent((each) => each === chainId))
+      assert.strictEqual(answer.status, 200)
+      assert.strictEqual(Scene.text(answer.body, "checks", "assets"), "reduced")
+      assert.include(answer.text, `"outOfGas":[{"chain":"${chainId}"`)
+      const none = yield* readyz(spent(() => true))
+      assert.strictEqual(none.status, 503)
+      assert.strictEqual(Scene.text(none.body, "checks", "assets"), "unavailable")
+    }),
   )
 
-  it.effect("is not there while nothing is offered in any mode", () =>
+  it.effect("is 503 while nothing is offered in any mode", () =>
     Effect.gen(function* () {
       const shown = { offered: nothing, faults: Effect.succeed([isPaused]) }
       const answer = yield* readyz(showing(shown))
@@ -176,7 +174,7 @@ describe("readiness", () => {
     }),
   )
 
-  it.effect("is not there while the chains are checked for the first time", () =>
+  it.effect("is 503 while the chains are checked for the first time", () =>
     Effect.gen(function* () {
       const asked = yield* Effect.forkChild(readyz(showing({ offered: Effect.never })))
       yield* Effect.promise(() => new Promise((resolve) => void setImmediate(resolve)))
@@ -203,7 +201,7 @@ describe("readiness", () => {
     { differsByInMs: 1001, status: 503 },
     { differsByInMs: -1001, status: 503 },
   ]) {
-    it.effect(`S8: is ${status} where the storage's clock differs by ${differsByInMs} ms`, () =>
+    it.effect(`S8: is ${status} if the storage's clock differs by ${differsByInMs} ms`, () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(Fixtures.now)
         const answer = yield* Scene.send({ path: "/readyz" })

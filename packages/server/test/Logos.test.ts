@@ -33,7 +33,7 @@ const pending = Effect.gen(function* () {
 
 describe("a logo", () => {
   for (const [contentType, body] of Pictures.passed) {
-    it.effect(`of ${body.length} bytes that begins so is ${contentType}`, () =>
+    it.effect(`with the first ${body.length} bytes of its type is ${contentType}`, () =>
       Effect.gen(function* () {
         const { logoAt } = yield* make(always(body))
         assert.deepStrictEqual(yield* logoAt(url), { contentType, body })
@@ -50,7 +50,7 @@ describe("a logo", () => {
     )
   }
 
-  it.effect("is kept for an hour, each address its own", () =>
+  it.effect("is cached for an hour, per URL", () =>
     Effect.gen(function* () {
       const { fetched, logoAt } = yield* make(always(Pictures.png))
       for (const address of [url, `${url}?2`, url]) {
@@ -67,9 +67,9 @@ describe("a logo", () => {
 
   for (const [name, body] of [
     ["that cannot be had", null],
-    ["that is none", new Uint8Array([1])],
+    ["not a logo", new Uint8Array([1])],
   ] as const) {
-    it.effect(`${name} is asked for again after a minute`, () =>
+    it.effect(`that fails (${name}) is fetched again after a minute`, () =>
       Effect.gen(function* () {
         const { fetched, logoAt } = yield* make(always(body))
         assert.isNull(yield* logoAt(url))
@@ -83,7 +83,7 @@ describe("a logo", () => {
     )
   }
 
-  it.effect("gives way to newer ones: a hundred are kept", () =>
+  it.effect("is replaced by newer ones beyond a hundred", () =>
     Effect.gen(function* () {
       const { fetched, logoAt } = yield* make(always(Pictures.png))
       const addresses = Array.from({ length: 101 }, (_, index) => `${url}?${index}`)
@@ -95,7 +95,7 @@ describe("a logo", () => {
     }),
   )
 
-  it.effect("is fetched once for all who ask meanwhile, though the first goes away", () =>
+  it.effect("is fetched once for all waiting callers, even if the first one leaves", () =>
     Effect.gen(function* () {
       const { body, fetch } = yield* pending
       const { fetched, logoAt } = yield* make(fetch)
@@ -110,7 +110,7 @@ describe("a logo", () => {
     }),
   )
 
-  it.effect("that nobody waits for any more is left, and fetched anew for who comes", () =>
+  it.effect("that no caller waits for is abandoned, and fetched again for the next caller", () =>
     Effect.gen(function* () {
       const { body, fetch, left } = yield* pending
       const { fetched, logoAt } = yield* make(fetch)

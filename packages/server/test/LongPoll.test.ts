@@ -18,7 +18,7 @@ const print = (text: string) => Effect.sync(() => stderr.write(`${text}\n`))
 
 const parkedMany = 2000
 
-/** Parks polls, evenly on some payments, changes each payment once, and answers the statuses that came. */
+/** Holds calls, evenly for some payments, changes each payment once, and returns the statuses. */
 const storm = Effect.fnUntraced(function* (payments: number) {
   const { key, merchantId, port } = yield* Wire.make
   const signals = yield* Signals
@@ -47,16 +47,16 @@ const storm = Effect.fnUntraced(function* (payments: number) {
   })
 })
 
-describe("polls parked over HTTP", () => {
+describe("calls held over HTTP", () => {
   for (const payments of [1, 100]) {
-    it.live(`are all answered by one change: ${parkedMany} on ${payments}`, () =>
+    it.live(`all complete with one change: ${parkedMany} on ${payments}`, () =>
       Effect.gen(function* () {
         assert.deepEqual([...new Set(yield* storm(payments))], ["200 cancelled"])
       }).pipe(Effect.provide(Wire.layer())),
     )
   }
 
-  it.live("are answered when the change is stored, not when their time is up", () =>
+  it.live("complete when the change is stored, before their time is up", () =>
     Effect.gen(function* () {
       const { key, merchantId, port } = yield* Wire.make
       const maxPollMs = 20_000
@@ -84,7 +84,7 @@ describe("polls parked over HTTP", () => {
     }).pipe(Effect.provide(Wire.layer())),
   )
 
-  it.live("are answered when the payment's own time is up", () =>
+  it.live("complete when the payment expires", () =>
     Effect.gen(function* () {
       const { key, merchantId, port } = yield* Wire.make
       const expiresAt = Math.floor(Date.now() / 1000) + 5
@@ -118,14 +118,14 @@ describe("maxPollMs", () => {
       }
     }).pipe(Effect.provide(Scene.layer()))
 
-  it.effect("is any integer of 64 bits, and held for no longer than 25 s: of a wallet", () =>
+  it.effect("is any integer of 64 bits, and holds for at most 25 s: status for a wallet", () =>
     held(({ walletKey }, id, text) => ({
       path: `/v1/gateway/payment/${id}/status?maxPollMs=${text}`,
       key: walletKey,
     })),
   )
 
-  it.effect("is any integer of 64 bits, and held for no longer than 25 s: of a partner", () =>
+  it.effect("is any integer of 64 bits, and holds for at most 25 s: status for a partner", () =>
     held(({ own }, id, text) => ({
       path: `/v1/payments/${id}/status?maxPollMs=${text}`,
       key: own.key,
@@ -133,7 +133,7 @@ describe("maxPollMs", () => {
     })),
   )
 
-  it.effect("is any integer of 64 bits, and held for no longer than 25 s: of a confirm", () =>
+  it.effect("is any integer of 64 bits, and holds for at most 25 s: confirm", () =>
     Effect.gen(function* () {
       const { own, walletKey } = yield* Scene.make
       const id = yield* Scene.createPayment(own.key, own.merchantId)
@@ -155,7 +155,7 @@ describe("maxPollMs", () => {
   )
 
   for (const text of ["-1", "1.5", "1e3", "0x10", "", " 1", String(2n ** 63n), "9".repeat(400)]) {
-    it.effect(`is nothing else: ${JSON.stringify(text.slice(0, 30))}`, () =>
+    it.effect(`is refused as ${JSON.stringify(text.slice(0, 30))}`, () =>
       Effect.gen(function* () {
         const { own, walletKey } = yield* Scene.make
         const id = yield* Scene.createPayment(own.key, own.merchantId)

@@ -43,7 +43,7 @@ describe("OpenAPI schemas", () => {
   for (const version of Version.all) {
     const document = OpenApiDocument.make(version)
 
-    it(`${version}: every schema is one to an independent reader`, () => {
+    it(`${version}: are valid for an independent reader`, () => {
       const read = readerOf(document)
       const found = schemasIn(document)
       assert.isAbove(found.length, 100)
@@ -53,7 +53,7 @@ describe("OpenAPI schemas", () => {
       }
     })
 
-    it(`${version}: every example is what its schema says`, () => {
+    it(`${version}: accept every example`, () => {
       const read = readerOf(document)
       const shown = schemasIn(document).filter(({ examples }) => examples.length > 0)
       assert.isAbove(shown.length, 50)
@@ -65,7 +65,7 @@ describe("OpenAPI schemas", () => {
       }
     })
 
-    it(`${version}: a schema refuses what is none of it`, () => {
+    it(`${version}: refuse a wrong value`, () => {
       const read = readerOf(document)
       const created = read({ $ref: "#/components/schemas/CreatedPayment" })
       assert.isFalse(created({ paymentId: "pay_1", status: "paid" }))
@@ -75,7 +75,7 @@ describe("OpenAPI schemas", () => {
       assert.isFalse(problem({ ...refused, code: "too_fast" }))
     })
 
-    it(`${version}: metadata has its limits to an independent reader`, () => {
+    it(`${version}: have the limits of metadata for an independent reader`, () => {
       const accepts = readerOf(document)({ $ref: "#/components/schemas/Metadata" })
       const pairs = (count: number) =>
         Object.fromEntries(Array.from({ length: count }, (_, at) => [`key-${at}`, ""]))

@@ -1,5 +1,5 @@
 /**
- * Handlers are bound to the contract: by type, which the compiler tests here, and by what runs.
+ * Handlers are bound to the contract: by type, which the compiler checks here, and at run time.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Queries from "@florin/api/Query"
@@ -28,7 +28,7 @@ const list = () => told("all")
 const add = () => told("one")
 
 describe("the handlers of a group", () => {
-  it("are one for each endpoint", () => {
+  it("must be one per endpoint", () => {
     const made = Operation.gateway(shelves, { list, add })
     assert.deepStrictEqual(
       made.map(({ method, name, path }) => [name, method, path]),
@@ -39,14 +39,14 @@ describe("the handlers of a group", () => {
     )
   })
 
-  it("do not compile where one is forgotten, or is another group's", () => {
+  it("do not compile if one is missing, or of another group", () => {
     // @ts-expect-error -- `add` is forgotten.
     assert.throws(() => Operation.gateway(shelves, { list }))
     // @ts-expect-error -- The group has no `paint`.
     Operation.gateway(shelves, { list, add, paint: add })
   })
 
-  it("get the query and the body as the contract says, and answer what it says", () => {
+  it("have the contract's types of query, body and response", () => {
     Operation.partner(shelves, {
       list: ({ query, tenant }) => {
         const cursor: string | undefined = query.cursor
@@ -72,7 +72,7 @@ describe("the handlers of a group", () => {
     })
   })
 
-  it("may read a query of their own as it was sent", () => {
+  it("may read the raw query", () => {
     Operation.gateway(shelves, {
       list: { withRawQuery: ({ query }) => told(Query.several(query, "a")?.join() ?? "") },
       add,
@@ -81,7 +81,7 @@ describe("the handlers of a group", () => {
 })
 
 describe("a request for a payment", () => {
-  it("says nothing that the domain does not read, and so nothing that its fingerprint leaves out", () => {
+  it("has only members that the domain reads and its fingerprint includes", () => {
     type Unread = Exclude<keyof Wire.CreateRequest, keyof PaymentRequest.Request | "merchantId">
     const unread: ReadonlyArray<Unread> extends ReadonlyArray<never> ? "none" : Unread = "none"
     assert.strictEqual(unread, "none")
@@ -89,7 +89,7 @@ describe("a request for a payment", () => {
 })
 
 describe("the operations", () => {
-  it("have a name of their own each", () => {
+  it("have unique names", () => {
     assert.strictEqual(new Set(operations.map(({ name }) => name)).size, operations.length)
   })
 })

@@ -46,7 +46,7 @@ const four = Buffer.from([93, 184, 215, 14])
 const six = Buffer.from("26062800021fcb070000000000000000", "hex")
 
 describe("name servers", () => {
-  it.live("are asked for addresses of both kinds, and one kind is enough", () =>
+  it.live("are asked for IPv4 and IPv6 addresses, of which one is enough", () =>
     Effect.gen(function* () {
       const both = yield* nameServer(
         new Map([
@@ -62,7 +62,7 @@ describe("name servers", () => {
     }),
   )
 
-  it.live("that know no such name find nothing", () =>
+  it.live("return nothing for an unknown name", () =>
     Effect.gen(function* () {
       const none = yield* nameServer(new Map())
       const found = yield* Effect.promise(() => Outbound.byNameServers([none])("shop.example"))

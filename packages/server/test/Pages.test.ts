@@ -30,7 +30,7 @@ const play = (rule: string, body: Laws.Play<void>, options: Scene.Options = with
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   Scene.send({ path, headers })
 
-/** A page of a payment, with what it was told. */
+/** A page of a payment, with its data. */
 const open = Effect.fnUntraced(function* (path: string) {
   const answer = yield* get(path)
   assert.strictEqual(answer.status, 200, answer.text)
@@ -62,7 +62,7 @@ const collected = (token: string, fields: ReadonlyArray<{ id: string; value: str
     body: { fields: fields.map((field) => ({ ...field })) },
   })
 
-/** What was kept of a payment's payers, by account. */
+/** The stored data of a payment's payers, by account. */
 const kept = Effect.fnUntraced(function* (paymentId: string) {
   const id = PaymentId.PaymentId.make(paymentId)
   const all = yield* (yield* PaymentStore).collected(id)
@@ -76,43 +76,45 @@ const kept = Effect.fnUntraced(function* (paymentId: string) {
 })
 
 describe("the checkout page", () => {
-  play("tells what a payer needs, and nothing beyond the payment link", ({ own }) =>
-    Effect.gen(function* () {
-      const id = yield* Scene.createPayment(own.key, own.merchantId, { referenceId: "ORDER-7" })
-      const { data } = yield* open(`/?pid=${id}`)
-      const gateway = (path: string) =>
-        Scene.send({ path: `/v1/gateway/payment/${id}${path}`, key: own.key })
-      const { accepted, pageToken, ...told } = JSON.parse(JSON.stringify(data))
-      assert.deepStrictEqual(told, {
-        page: "checkout",
-        paymentId: id,
-        mode: "test",
-        link: `https://pay.example.com/?pid=${id}`,
-        now: Scene.now,
-        info: (yield* gateway("")).body,
-        status: (yield* gateway("/status")).body,
-        referenceId: "ORDER-7",
-        returnTo: null,
-        explorers: {},
-        walletConnect: false,
-        frameOrigins: [],
-        termsUrl: "https://pay.example.com/terms",
-        privacyUrl: "https://pay.example.com/privacy",
-      })
-      assert.match(pageToken, /^[-\w]+$/u)
-      const offered = yield* Scene.send({
-        path: `/v1/gateway/payment/${id}/options`,
-        key: own.key,
-        body: {
-          accounts: [1, 10, 56, 137, 143, 8453, 42161, 42220].map((chainId) =>
-            Scene.accountOf(Scene.payer, chainId),
-          ),
-        },
-      })
-      const amounts = Scene.list(offered.body, "options").map((each) => Scene.at(each, "amount"))
-      assert.isAbove(amounts.length, 8)
-      assert.sameDeepMembers(accepted, amounts)
-    }),
+  play(
+    "contains what a payer needs, and nothing that the payment link does not give access to",
+    ({ own }) =>
+      Effect.gen(function* () {
+        const id = yield* Scene.createPayment(own.key, own.merchantId, { referenceId: "ORDER-7" })
+        const { data } = yield* open(`/?pid=${id}`)
+        const gateway = (path: string) =>
+          Scene.send({ path: `/v1/gateway/payment/${id}${path}`, key: own.key })
+        const { accepted, pageToken, ...told } = JSON.parse(JSON.stringify(data))
+        assert.deepStrictEqual(told, {
+          page: "checkout",
+          paymentId: id,
+          mode: "test",
+          link: `https://pay.example.com/?pid=${id}`,
+          now: Scene.now,
+          info: (yield* gateway("")).body,
+          status: (yield* gateway("/status")).body,
+          referenceId: "ORDER-7",
+          returnTo: null,
+          explorers: {},
+          walletConnect: false,
+          frameOrigins: [],
+          termsUrl: "https://pay.example.com/terms",
+          privacyUrl: "https://pay.example.com/privacy",
+        })
+        assert.match(pageToken, /^[-\w]+$/u)
+        const offered = yield* Scene.send({
+          path: `/v1/gateway/payment/${id}/options`,
+          key: own.key,
+          body: {
+            accounts: [1, 10, 56, 137, 143, 8453, 42161, 42220].map((chainId) =>
+              Scene.accountOf(Scene.payer, chainId),
+            ),
+          },
+        })
+        const amounts = Scene.list(offered.body, "options").map((each) => Scene.at(each, "amount"))
+        assert.isAbove(amounts.length, 8)
+        assert.sameDeepMembers(accepted, amounts)
+      }),
   )
 
   play("is the same under the payment's own path", ({ own }) =>
@@ -123,7 +125,7 @@ describe("the checkout page", () => {
     }),
   )
 
-  play("takes no token any more once the payment is paid, and none of a stopped chain", ({ own }) =>
+  play("refuses its token once the payment is paid, and hides stopped chains", ({ own }) =>
     Effect.gen(function* () {
       const id = yield* Scene.createPayment(own.key, own.merchantId)
       const unitsOf = (data: Scene.Json) =>
@@ -144,7 +146,7 @@ describe("the checkout page", () => {
   )
 
   play(
-    "names explorers in live mode, the operator's before the network's own",
+    "links to explorers in live mode, the operator's before the network's own",
     ({ own }) =>
       Effect.gen(function* () {
         const merchantId = yield* Scene.createMerchant(own.liveKey)
@@ -156,7 +158,7 @@ describe("the checkout page", () => {
     withPages({ explorers: { "eip155:8453": "https://scan.example/" } }),
   )
 
-  play("tells where the payer goes afterwards", ({ own }) =>
+  play("contains the addresses to return to", ({ own }) =>
     Effect.gen(function* () {
       const checkout = {
         successUrl: "https://shop.example/yes",
@@ -183,7 +185,7 @@ describe("the checkout page", () => {
     `<!-- ]]> --><style>`,
     `\\"; é 🥨 \\u0022`,
   ]) {
-    play(`keeps ${JSON.stringify(hostile)} inside its attribute`, ({ own }) =>
+    play(`escapes ${JSON.stringify(hostile)} in its attribute`, ({ own }) =>
       Effect.gen(function* () {
         const merchantId = yield* Scene.createMerchant(own.key, hostile)
         const id = yield* Scene.createPayment(own.key, merchantId, {
@@ -216,7 +218,7 @@ describe("the checkout page", () => {
     )
   }
 
-  play("is 404, as a page, where there is no such payment or its link says two things", ({ own }) =>
+  play("is a 404 page for an unknown payment or an ambiguous link", ({ own }) =>
     Effect.gen(function* () {
       const id = yield* Scene.createPayment(own.key, own.merchantId)
       for (const path of [
@@ -244,7 +246,7 @@ describe("the checkout page", () => {
     }),
   )
 
-  play("leaves every other path to the interface", () =>
+  play("does not replace any other path of the interface", () =>
     Effect.gen(function* () {
       for (const path of [
         "/favicon.ico",
@@ -267,7 +269,7 @@ describe("the checkout page", () => {
     }),
   )
 
-  play("answers HEAD without a body, and no other method", ({ own }) =>
+  play("supports GET and HEAD only", ({ own }) =>
     Effect.gen(function* () {
       const id = yield* Scene.createPayment(own.key, own.merchantId)
       for (const path of [
@@ -290,7 +292,7 @@ describe("the checkout page", () => {
     }),
   )
 
-  Laws.play("is not there where no pages are served", ({ own }) =>
+  Laws.play("is 404 if no pages are served", ({ own }) =>
     Effect.gen(function* () {
       const id = yield* Scene.createPayment(own.key, own.merchantId)
       for (const path of [
@@ -309,11 +311,11 @@ describe("the checkout page", () => {
   )
 })
 
-describe("an address where nothing is", () => {
+describe("an unknown address", () => {
   const unknown = ["/no/such/page", "/pages", "/docs/none", "/icons/none.svg", "/v2/payments"]
   const programs = ["*/*", "application/json", "text/html;q=0.5, application/json", ""]
 
-  play("is a page for a browser, in its languages, that runs and loads nothing of others", () =>
+  play("is a page for a browser, in its languages, without foreign scripts or files", () =>
     Effect.gen(function* () {
       for (const path of [...unknown, "/pay_nobody"]) {
         const { headers, status, text } = yield* visit(`${path}?lang=ar`, {
@@ -337,7 +339,7 @@ describe("an address where nothing is", () => {
     }),
   )
 
-  play("is a problem for whoever does not prefer HTML", () =>
+  play("is a problem for callers that do not prefer HTML", () =>
     Effect.gen(function* () {
       for (const path of [...unknown, "/pay_nobody"]) {
         for (const accept of programs) {
@@ -349,7 +351,7 @@ describe("an address where nothing is", () => {
     }),
   )
 
-  play("is a problem below /v1 and /pages/v1, whatever is preferred", () =>
+  play("is a problem below /v1 and /pages/v1, whatever the Accept header", () =>
     Effect.gen(function* () {
       for (const path of ["/v1", "/v1/", "/v1/none", "/pages/v1", "/pages/v1/none"]) {
         const answer = yield* visit(path)
@@ -359,7 +361,7 @@ describe("an address where nothing is", () => {
     }),
   )
 
-  Laws.play("is a page of the documentation's look in a service without hosted pages", () =>
+  Laws.play("is a page in the documentation's style in a service without hosted pages", () =>
     Effect.gen(function* () {
       for (const path of ["/", "/no/such/page"]) {
         const { headers, status, text } = yield* visit(path)
@@ -373,7 +375,7 @@ describe("an address where nothing is", () => {
   )
 
   play(
-    "is a page even if the built one cannot be made",
+    "is a page even if the built page cannot be rendered",
     () =>
       Effect.gen(function* () {
         const { status, text } = yield* visit("/no/such/page")
@@ -386,8 +388,8 @@ describe("an address where nothing is", () => {
   )
 })
 
-describe("the checkout in a browser that runs no script", () => {
-  play("shows a document of its own in a frame, in the browser's languages", ({ own }) =>
+describe("the checkout in a browser without scripts", () => {
+  play("shows a plain document in a frame, in the browser's languages", ({ own }) =>
     Effect.gen(function* () {
       const id = yield* Scene.createPayment(own.key, own.merchantId)
       const { text } = yield* visit(`/?pid=${id}&lang=%22%3E%3Cscript%3E`)
@@ -404,11 +406,11 @@ describe("the checkout in a browser that runs no script", () => {
   )
 
   for (const [whom, origins, ancestors] of [
-    ["nobody but the checkout", [], "'self'"],
-    ["the checkout and whoever frames that", ["https://a.example"], "'self' https://a.example"],
+    ["the checkout only", [], "'self'"],
+    ["the checkout and its allowed frames", ["https://a.example"], "'self' https://a.example"],
   ] as const) {
     play(
-      `A13: runs no script there, and lets ${whom} frame it`,
+      `A13: runs no script there, and allows framing by ${whom}`,
       ({ own }) =>
         Effect.gen(function* () {
           const id = yield* Scene.createPayment(own.key, own.merchantId)
@@ -427,7 +429,7 @@ describe("the checkout in a browser that runs no script", () => {
     )
   }
 
-  play("gets the code of the payment's link as a picture, and of no other link", ({ own }) =>
+  play("has the payment link's QR code as a picture, and no other link's", ({ own }) =>
     Effect.gen(function* () {
       const id = yield* Scene.createPayment(own.key, own.merchantId)
       const { headers, status, text } = yield* get(`/pages/qr/${id}`)
@@ -459,28 +461,26 @@ describe("the headers of a document", () => {
     "x-content-type-options": "nosniff",
   }
 
-  play(
-    "A13: let nothing run but our own scripts, and nobody frame it but our own checkout",
-    ({ own }) =>
-      Effect.gen(function* () {
-        const id = yield* Scene.createPayment(own.key, own.merchantId)
-        const ofCheckout = {
-          ...common,
-          "content-security-policy": policy("frame-src 'self'; frame-ancestors 'none'"),
-          "x-frame-options": "DENY",
-          "cross-origin-opener-policy": "same-origin",
-        }
-        assert.deepStrictEqual(yield* headersOf(`/${id}`), ofCheckout)
-        assert.deepStrictEqual(yield* headersOf(Hosted.collectPath(id, [account])), {
-          ...common,
-          "content-security-policy": policy("frame-ancestors 'self'"),
-          "x-frame-options": "SAMEORIGIN",
-        })
-      }),
+  play("A13: allow only our own scripts, and framing by our own checkout only", ({ own }) =>
+    Effect.gen(function* () {
+      const id = yield* Scene.createPayment(own.key, own.merchantId)
+      const ofCheckout = {
+        ...common,
+        "content-security-policy": policy("frame-src 'self'; frame-ancestors 'none'"),
+        "x-frame-options": "DENY",
+        "cross-origin-opener-policy": "same-origin",
+      }
+      assert.deepStrictEqual(yield* headersOf(`/${id}`), ofCheckout)
+      assert.deepStrictEqual(yield* headersOf(Hosted.collectPath(id, [account])), {
+        ...common,
+        "content-security-policy": policy("frame-ancestors 'self'"),
+        "x-frame-options": "SAMEORIGIN",
+      })
+    }),
   )
 
   play(
-    "let those frame it whom the operator named",
+    "allow framing by the origins that the operator listed",
     ({ own }) =>
       Effect.gen(function* () {
         const id = yield* Scene.createPayment(own.key, own.merchantId)
@@ -515,13 +515,13 @@ describe("the headers of a document", () => {
   for (const [whom, pages, before] of [
     ["the merchant alone", {}, ""],
     [
-      "the merchant, besides the operator",
+      "the merchant and the operator",
       { frameAncestors: ["https://a.example"] },
       "https://a.example ",
     ],
   ] as const) {
     play(
-      `A13: let ${whom} frame a payment, its form, and no payment of another merchant`,
+      `A13: allow ${whom} to frame a merchant's payment and form, but not another merchant's`,
       ({ other, own }) =>
         Effect.gen(function* () {
           const id = yield* framed(own.key, own.merchantId)
@@ -549,7 +549,7 @@ describe("WalletConnect", () => {
   const pathOf = (id: string) => `/pages/walletconnect/${id}`
   const { walletConnect } = Hosted
 
-  play("is not there unless the operator wants it", ({ own }) =>
+  play("is 404 unless the operator enables it", ({ own }) =>
     Effect.gen(function* () {
       const id = yield* Scene.createPayment(own.key, own.merchantId)
       assert.strictEqual((yield* get(pathOf(id))).status, 404)
@@ -558,7 +558,7 @@ describe("WalletConnect", () => {
   )
 
   play(
-    "is offered on the checkout, whose policy stays as it is",
+    "is offered on the checkout, without a change of its policy",
     ({ own }) =>
       Effect.gen(function* () {
         const id = yield* Scene.createPayment(own.key, own.merchantId)
@@ -575,7 +575,7 @@ describe("WalletConnect", () => {
   )
 
   play(
-    "A13: runs in a document with an origin of its own, which may call its relay and nobody else",
+    "A13: runs in a document with its own origin, which may call only its relay",
     ({ own }) =>
       Effect.gen(function* () {
         const id = yield* Scene.createPayment(own.key, own.merchantId)
@@ -603,7 +603,7 @@ describe("WalletConnect", () => {
   )
 
   play(
-    "may be in the checkout that a page of the operator's or the merchant's choice frames",
+    "works in a checkout that an allowed page frames",
     ({ own }) =>
       Effect.gen(function* () {
         const changed = yield* Scene.send({
@@ -637,7 +637,7 @@ describe("a file of the pages", () => {
     ["vibrant, *", null, "plain é"],
   ] as const) {
     play(
-      `is kept for ever; to ${accepted ?? "nobody's wish"} it comes as ${coding ?? "it is"}`,
+      `is cached for ever, and sent as ${coding ?? "it is"} for ${accepted ?? "no Accept-Encoding"}`,
       () =>
         Effect.gen(function* () {
           const answer = yield* get(
@@ -658,7 +658,7 @@ describe("a file of the pages", () => {
     )
   }
 
-  play("for shops' pages has a name that stays, is kept for minutes, and loads on any origin", () =>
+  play("for shops' pages has a stable name, is cached for minutes, and loads on any origin", () =>
     Effect.gen(function* () {
       const { headers, status } = yield* get(HostedPage.embedPath)
       assert.strictEqual(status, 200)
@@ -674,7 +674,7 @@ describe("a file of the pages", () => {
     }),
   )
 
-  it.live("goes over a socket byte for byte, with its length", () =>
+  it.live("is sent over a socket byte for byte, with its length", () =>
     Effect.gen(function* () {
       const { port } = yield* NodeListener.NodeListener
       const wire = yield* Wire.open(port)
@@ -699,7 +699,7 @@ describe("a file of the pages", () => {
     }).pipe(Effect.provide(Wire.layer({}, withPages()))),
   )
 
-  play("is nowhere under another name", () =>
+  play("is 404 under another name", () =>
     Effect.gen(function* () {
       for (const path of [`${Hosted.filePath}.br`, "/pages/assets/", "/pages/assets/../assets/x"]) {
         Scene.isProblem(yield* get(path), 404, "not_found")
@@ -735,7 +735,7 @@ describe("the logo of a merchant", () => {
   })
 
   play(
-    "comes from us under the payment's id, as what it is and as nothing else, fetched once",
+    "is served under the payment's id with its own type, and fetched once",
     ({ own }) =>
       Effect.gen(function* () {
         const { connections, iconUrl } = yield* shop(Pictures.png)
@@ -763,7 +763,7 @@ describe("the logo of a merchant", () => {
   )
 
   play(
-    "is not there where a payment has none, or none that we pass on, and no other address is fetched",
+    "is 404 if the payment has no usable one, and no other address is fetched",
     ({ other, own }) =>
       Effect.gen(function* () {
         const { connections, iconUrl } = yield* shop(new TextEncoder().encode("<svg/>"))
@@ -785,7 +785,7 @@ describe("the logo of a merchant", () => {
     fetching,
   )
 
-  play("A6: is fetched from the internet only, where nothing else is allowed", ({ own }) =>
+  play("A6: is fetched from public addresses only, unless private ones are allowed", ({ own }) =>
     Effect.gen(function* () {
       const { connections, iconUrl } = yield* shop(Pictures.png)
       const id = yield* paymentWith(own, iconUrl)
@@ -816,7 +816,7 @@ describe("the token of a page", () => {
       }),
     )
 
-  play("of a checkout pays its payment from options to receipt", ({ own }) =>
+  play("of a checkout is enough for its payment from options to receipt", ({ own }) =>
     Effect.gen(function* () {
       const id = yield* Scene.createPayment(own.key, own.merchantId)
       const { token } = yield* open(`/${id}`)
@@ -841,7 +841,7 @@ describe("the token of a page", () => {
     }),
   )
 
-  play("of a checkout reaches no other payment, which is as if it were not there", ({ own }) =>
+  play("of a checkout cannot access another payment, which is 404", ({ own }) =>
     Effect.gen(function* () {
       const id = yield* Scene.createPayment(own.key, own.merchantId)
       const foreign = yield* Scene.createPayment(own.key, own.merchantId)
@@ -863,7 +863,7 @@ describe("the token of a page", () => {
     }),
   )
 
-  play("is no key, and a key is no token", ({ own, walletKey }) =>
+  play("does not work as a key, nor a key as a token", ({ own, walletKey }) =>
     Effect.gen(function* () {
       const id = yield* Scene.createPayment(own.key, own.merchantId)
       const { token } = yield* open(`/${id}`)
@@ -887,7 +887,7 @@ describe("the token of a page", () => {
     }),
   )
 
-  play("of one page is not another's", ({ own }) =>
+  play("of one page does not work for another kind of page", ({ own }) =>
     Effect.gen(function* () {
       const id = yield* Scene.createPayment(own.key, own.merchantId)
       const form = yield* open(Hosted.collectPath(id, [account]))
@@ -899,25 +899,27 @@ describe("the token of a page", () => {
     }),
   )
 
-  play("ends: the form's after 15 minutes, the checkout's an hour after its payment", ({ own }) =>
-    Effect.gen(function* () {
-      const id = yield* Scene.createPayment(own.key, own.merchantId, {
-        expiresAt: Scene.now / 1000 + 3600,
-      })
-      const checkout = yield* open(`/${id}`)
-      const form = yield* open(Hosted.collectPath(id, [account]))
-      const status = () =>
-        get(`/pages/v1/gateway/payment/${id}/status`, { "Page-Token": checkout.token })
-      yield* pass("899 seconds")
-      assert.strictEqual((yield* collected(form.token, [])).status, 400)
-      yield* pass("1 second")
-      Scene.isProblem(yield* collected(form.token), 401, "invalid_api_key")
-      assert.deepStrictEqual(yield* kept(id), {})
-      yield* pass("6299 seconds")
-      assert.strictEqual(Scene.text((yield* status()).body, "status"), "expired")
-      yield* pass("1 second")
-      Scene.isProblem(yield* status(), 401, "invalid_api_key")
-    }),
+  play(
+    "expires: the form's after 15 minutes, the checkout's an hour after its payment",
+    ({ own }) =>
+      Effect.gen(function* () {
+        const id = yield* Scene.createPayment(own.key, own.merchantId, {
+          expiresAt: Scene.now / 1000 + 3600,
+        })
+        const checkout = yield* open(`/${id}`)
+        const form = yield* open(Hosted.collectPath(id, [account]))
+        const status = () =>
+          get(`/pages/v1/gateway/payment/${id}/status`, { "Page-Token": checkout.token })
+        yield* pass("899 seconds")
+        assert.strictEqual((yield* collected(form.token, [])).status, 400)
+        yield* pass("1 second")
+        Scene.isProblem(yield* collected(form.token), 401, "invalid_api_key")
+        assert.deepStrictEqual(yield* kept(id), {})
+        yield* pass("6299 seconds")
+        assert.strictEqual(Scene.text((yield* status()).body, "status"), "expired")
+        yield* pass("1 second")
+        Scene.isProblem(yield* status(), 401, "invalid_api_key")
+      }),
   )
 
   play("A13: cannot be forged", ({ own }) =>
@@ -939,7 +941,7 @@ describe("the token of a page", () => {
   )
 
   play(
-    "shares its calls with every page of its payment, and with no other",
+    "shares its rate limit with every page of its payment, and no other",
     ({ own }) =>
       Effect.gen(function* () {
         const id = yield* Scene.createPayment(own.key, own.merchantId)
@@ -965,7 +967,7 @@ describe("the data form", () => {
   const asking = { ...withPages(), collectData: CollectDataPolicy.layerAlways }
 
   play(
-    "is told what is asked, of whom, and where the data goes",
+    "contains the questions, the accounts, and where the data is sent",
     ({ own }) =>
       Effect.gen(function* () {
         const id = yield* Scene.createPayment(own.key, own.merchantId)
@@ -998,7 +1000,7 @@ describe("the data form", () => {
   )
 
   play(
-    "keeps data for every account of its token, so that the wallet confirms without",
+    "stores data for every account of its token, so that a confirm needs none",
     ({ own }) =>
       Effect.gen(function* () {
         const id = yield* Scene.createPayment(own.key, own.merchantId)
@@ -1024,7 +1026,7 @@ describe("the data form", () => {
   )
 
   play(
-    "S13: a stranger's form tells nothing of the payer, whose own options ask anew",
+    "S13: does not reveal the payer's data to a stranger, whose options ask for data again",
     ({ own }) =>
       Effect.gen(function* () {
         const id = yield* Scene.createPayment(own.key, own.merchantId)
@@ -1057,7 +1059,7 @@ describe("the data form", () => {
   )
 
   play(
-    "S13: there is no form without a session that the service sealed for its payment",
+    "S13: is 404 without a session that the service sealed for the payment",
     ({ own }) =>
       Effect.gen(function* () {
         const id = yield* Scene.createPayment(own.key, own.merchantId)
@@ -1073,7 +1075,7 @@ describe("the data form", () => {
   )
 
   play(
-    "changes nothing that was told before, whatever page tells it again",
+    "does not replace data that was sent before",
     ({ own }) =>
       Effect.gen(function* () {
         const id = yield* Scene.createPayment(own.key, own.merchantId)
@@ -1090,7 +1092,7 @@ describe("the data form", () => {
   )
 
   play(
-    "names what is wrong, keeps nothing of it, and repeats no word",
+    "names wrong fields, and stores or repeats no value",
     ({ own }) =>
       Effect.gen(function* () {
         const id = yield* Scene.createPayment(own.key, own.merchantId)
@@ -1122,7 +1124,7 @@ describe("the data form", () => {
 
   const lines: Array<AccessLog.Line> = []
   play(
-    "S33: data of any size is a bad request, not a defect, and the largest that fits is kept once",
+    "S33: refuses data that is too large with 400, and stores the largest allowed data once",
     ({ own }) =>
       Effect.gen(function* () {
         const id = yield* Scene.createPayment(own.key, own.merchantId)
@@ -1150,7 +1152,7 @@ describe("the data form", () => {
   )
 
   play(
-    "S33: data that nobody asked for is not kept, whoever fills in the form",
+    "S33: does not store data that was not required",
     ({ own }) =>
       Effect.gen(function* () {
         const id = yield* Scene.createPayment(own.key, own.merchantId)
@@ -1162,7 +1164,7 @@ describe("the data form", () => {
   )
 
   play(
-    "is closed where the payment takes nothing any more",
+    "is closed if the payment cannot be paid any more",
     ({ own }) =>
       Effect.gen(function* () {
         const path = (id: string) => Hosted.collectPath(id, [account])
@@ -1187,7 +1189,7 @@ describe("the data form", () => {
 })
 
 describe("the log of the pages", () => {
-  it.effect("has neither tokens nor queries nor what a payer told", () => {
+  it.effect("has no tokens, queries or payers' data", () => {
     const lines: Array<AccessLog.Line> = []
     const log = (line: AccessLog.Line) => void lines.push(line)
     return Effect.gen(function* () {

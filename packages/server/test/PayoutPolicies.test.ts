@@ -21,7 +21,7 @@ const policyOf = (florin: Florin, { id, mode, partnerId }: Merchant.Merchant) =>
   )
 
 describe("an operator's payout policies", () => {
-  it("hold for a merchant, else for its partner, else for the service", async () => {
+  it("apply to a merchant, else to its partner, else to the service", async () => {
     const florin = createFlorin({
       payLinkHost: "pay.example.com",
       pages: false,

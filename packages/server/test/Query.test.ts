@@ -11,7 +11,7 @@ const issuesOf = <A>(read: Result.Result<A, { readonly issues: ReadonlyArray<unk
   Result.isFailure(read) ? read.failure.issues : assert.fail("nothing is wrong with it")
 
 describe("a query", () => {
-  it("reads names and values as forms write them", () => {
+  it("reads names and values in the encoding of forms", () => {
     const cases: ReadonlyArray<readonly [text: string, values: ReadonlyArray<string>]> = [
       ["", []],
       ["a", [""]],
@@ -39,7 +39,7 @@ describe("a query", () => {
     }
   })
 
-  it("has a name once where it may be there once", () => {
+  it("refuses a second value of a name that may be sent once", () => {
     assert.deepStrictEqual(Query.one(Query.parse("a=1"), "a"), Result.succeed("1"))
     assert.deepStrictEqual(Query.one(Query.parse("b=1"), "a"), Result.succeed(undefined))
     assert.deepStrictEqual(issuesOf(Query.one(Query.parse("a=1&a=1"), "a")), [
@@ -47,7 +47,7 @@ describe("a query", () => {
     ])
   })
 
-  it("tells every name that is there too often at once", () => {
+  it("names every name that is sent too often", () => {
     const names = ["a", "b", "c", "d"]
     assert.deepStrictEqual(
       Query.ones(Query.parse("a=1&b=&x=1&x=2"), names),
@@ -89,7 +89,7 @@ describe("maxPollMs", () => {
     }
   })
 
-  it("is nothing else", () => {
+  it("is no other text", () => {
     for (const text of [
       "",
       "-1",
@@ -156,7 +156,7 @@ describe("the reader of a query", () => {
     }),
   )
 
-  it("reads a name that may be there several times as a list, however often it is there", () => {
+  it("reads a repeatable name as a list", () => {
     for (const [text, list] of [
       ["list=x", ["x"]],
       ["list=y&limit=7&list=x", ["y", "x"]],
@@ -166,20 +166,20 @@ describe("the reader of a query", () => {
     }
   })
 
-  it("tells every rule that is broken, in the order of the contract", () => {
+  it("names every broken rule, in the order of the contract", () => {
     assert.deepStrictEqual(issuesOf(read(Query.parse("limit=0&choice=c"))), [
       { field: "choice", message: "must be a or b" },
       { field: "limit", message: "must be a whole number from 1 to 200" },
     ])
   })
 
-  it("tells what is sent too often before anything else", () => {
+  it("checks for repeated names before anything else", () => {
     assert.deepStrictEqual(issuesOf(read(Query.parse("limit=0&choice=c&cursor=1&cursor=2"))), [
       { field: "cursor", message: "may be sent once" },
     ])
   })
 
-  it("repeats nothing of what was sent", () => {
+  it("repeats no value in its issues", () => {
     assert.notInclude(
       JSON.stringify(issuesOf(read(Query.parse("choice=canary&limit=canary")))),
       "canary",
@@ -188,7 +188,7 @@ describe("the reader of a query", () => {
 })
 
 describe("a query over HTTP", () => {
-  play("is told apart from the path and from what follows a #", ({ own }) =>
+  play("is separate from the path and the fragment", ({ own }) =>
     Effect.gen(function* () {
       for (const [tail, count] of [
         ["?limit=1", 1],
@@ -207,7 +207,7 @@ describe("a query over HTTP", () => {
     }),
   )
 
-  play("may be long, and hold anything", ({ own }) =>
+  play("may be long, with any characters", ({ own }) =>
     Effect.gen(function* () {
       const strange = `${"x=1&".repeat(5000)}%00=%00&%F0%28=%&=&==&${"y".repeat(10_000)}`
       const answer = yield* Scene.send({ path: `/v1/merchants?${strange}&limit=1`, key: own.key })

@@ -11,7 +11,7 @@ const { play } = Laws
 const call = (key: string | null, headers: Readonly<Record<string, string>> = {}) =>
   Scene.send({ path: "/v1/gateway/payment/pay_0", key, headers })
 
-/** Calls until one is refused, and answers how many were not. */
+/** Calls until one is refused; returns the number of calls before. */
 const callsUntilRefused = Effect.fnUntraced(function* (
   key: string | null,
   headers: Readonly<Record<string, string>> = {},
@@ -30,7 +30,7 @@ const rested = TestClock.adjust("1 hour")
 const edge = { rateLimit: { burst: 10, perSecond: 2 } }
 
 describe("a limit of calls", () => {
-  play("is off where nothing is said", ({ walletKey }) =>
+  play("is off by default", ({ walletKey }) =>
     Effect.gen(function* () {
       for (let calls = 0; calls < 500; calls += 1) {
         assert.strictEqual((yield* call(walletKey)).status, 404)
@@ -39,7 +39,7 @@ describe("a limit of calls", () => {
   )
 
   play(
-    "lets a key make a burst of calls, and then says when to come again",
+    "allows a burst of calls per key, then responds with Retry-After",
     ({ walletKey }) =>
       Effect.gen(function* () {
         yield* rested
@@ -53,7 +53,7 @@ describe("a limit of calls", () => {
   )
 
   play(
-    "gives calls back with time, and no more than a burst",
+    "refills with time, up to the burst",
     ({ walletKey }) =>
       Effect.gen(function* () {
         yield* rested
@@ -72,7 +72,7 @@ describe("a limit of calls", () => {
   )
 
   play(
-    "takes nothing for calls that it refuses",
+    "does not count refused calls",
     ({ walletKey }) =>
       Effect.gen(function* () {
         yield* rested
@@ -88,7 +88,7 @@ describe("a limit of calls", () => {
   )
 
   play(
-    "says a whole number of seconds after which a call is taken",
+    "sends a whole number of seconds after which a call is allowed",
     ({ walletKey }) =>
       Effect.gen(function* () {
         yield* rested
@@ -113,7 +113,7 @@ describe("a limit of calls", () => {
   ]
   for (const rateLimit of sizes) {
     play(
-      `may be ${rateLimit.burst} at once and ${rateLimit.perSecond} in a second`,
+      `may be a burst of ${rateLimit.burst} and ${rateLimit.perSecond} per second`,
       ({ walletKey }) =>
         Effect.gen(function* () {
           for (let times = 0; times < 3; times += 1) {
@@ -126,7 +126,7 @@ describe("a limit of calls", () => {
   }
 
   play(
-    "is each key's own, whoever holds it",
+    "applies to each key separately",
     ({ liveWalletKey, other, own, walletKey }) =>
       Effect.gen(function* () {
         yield* rested
@@ -138,7 +138,7 @@ describe("a limit of calls", () => {
   )
 
   play(
-    "counts every operation of both interfaces, and what they refuse",
+    "counts every operation of both interfaces, and refused calls",
     (scene) =>
       Effect.gen(function* () {
         const { own } = scene
@@ -172,7 +172,7 @@ describe("a limit of calls", () => {
   )
 
   play(
-    "counts nothing of those whose key is not good, and nothing beside the operations",
+    "does not count calls with a wrong key, nor other paths",
     ({ own, strangersKey, walletKey }) =>
       Effect.gen(function* () {
         yield* rested
@@ -194,7 +194,7 @@ describe("a limit of calls", () => {
     ["two", app],
   ])
   play(
-    "is each app's own if it names no client that differs",
+    "applies to each app separately if its clients do not differ",
     () =>
       Effect.gen(function* () {
         for (const id of ["one", "two"]) {
@@ -206,7 +206,7 @@ describe("a limit of calls", () => {
   )
 
   play(
-    "S20: is each client's own of a wallet's key or an app id, by the Client-Id that it names",
+    "S20: applies to each Client-Id of a wallet's key or app separately",
     ({ own, walletKey }) =>
       Effect.gen(function* () {
         yield* rested
@@ -227,7 +227,7 @@ describe("a limit of calls", () => {
   )
 
   play(
-    "S20: is each address's own, whatever Client-Ids come from it",
+    "S20: applies to each network address, whatever its Client-Ids",
     ({ walletKey }) =>
       Effect.gen(function* () {
         yield* rested
@@ -242,7 +242,7 @@ describe("a limit of calls", () => {
   )
 
   play(
-    "S20: holds for twenty clients of one key together, however many are made up",
+    "S20: allows twenty times as much for all clients of one key together",
     ({ walletKey }) =>
       Effect.gen(function* () {
         yield* rested
@@ -273,7 +273,7 @@ describe("a limit of accounts", () => {
   const behindProxy = { edge: { accountsLimit, proxyHeader: "X-Real-Ip" } }
 
   play(
-    "S20: does not count calls about as many accounts as wallets have",
+    "S20: does not count calls with as few accounts as wallets have",
     ({ own, walletKey }) =>
       Effect.gen(function* () {
         const id = yield* Scene.createPayment(own.key, own.merchantId)
@@ -285,7 +285,7 @@ describe("a limit of accounts", () => {
   )
 
   play(
-    "S20: bounds what an address may ask of one payment and of all, and leaves others theirs",
+    "S20: bounds the accounts per network address, for one payment and for all",
     ({ own, walletKey }) =>
       Effect.gen(function* () {
         const one = yield* Scene.createPayment(own.key, own.merchantId)
@@ -303,7 +303,7 @@ describe("a limit of accounts", () => {
   )
 
   play(
-    "S20: bounds each payment's link by itself if no address is known",
+    "S20: bounds the accounts per payment if the network address is unknown",
     ({ own, walletKey }) =>
       Effect.gen(function* () {
         const [one, two] = [
@@ -318,7 +318,7 @@ describe("a limit of accounts", () => {
   )
 
   play(
-    "S20: bounds what a process does for all, and serves the usual calls on",
+    "S20: bounds the accounts per process, while usual calls are served",
     ({ own, walletKey }) =>
       Effect.gen(function* () {
         let served = 0
@@ -335,8 +335,8 @@ describe("a limit of accounts", () => {
   )
 })
 
-describe("the buckets", () => {
-  it.effect("of keys that call no more are forgotten", () =>
+describe("the buckets of a rate limit", () => {
+  it.effect("are removed for keys that stopped calling", () =>
     Effect.gen(function* () {
       const buckets = new Map()
       const take = RateLimit.make({ burst: 10, perSecond: 10 }, buckets)
@@ -349,7 +349,7 @@ describe("the buckets", () => {
     }),
   )
 
-  it.effect("P7: are emptied by a clock that was set back, from then on", () =>
+  it.effect("P7: still limit calls after the clock was set back", () =>
     Effect.gen(function* () {
       const take = RateLimit.make({ burst: 1, perSecond: 1 })
       yield* TestClock.setTime(3_600_000)

@@ -50,7 +50,7 @@ describe("RatesDocument.parse of the central bank's XML", () => {
     assert.deepStrictEqual(fractions(text.replaceAll("\n", "\r\n")), expected)
   })
 
-  it("reads a currency that nobody here knows", () => {
+  it("reads an unknown currency", () => {
     assert.deepStrictEqual(fractions(ecb("2026-09-24", { XAU: "0.0003" })).prices, {
       XAU: "3/10000",
     })
@@ -90,11 +90,11 @@ describe("RatesDocument.parse of the central bank's XML", () => {
     { what: "an end that is missing", text: good.slice(0, -10), says: "of one day" },
     { what: "something behind its end", text: `${good}<script/>`, says: "of one day" },
     { what: "a page of a website", text: "<!doctype html><html></html>", says: "of one day" },
-  ])("refuses the whole with $what", ({ says, text }) => {
+  ])("refuses the whole document with $what", ({ says, text }) => {
     assert.include(refusal(text), says)
   })
 
-  it("refuses what takes a careless reader long", () => {
+  it("refuses XML that takes a naive parser long", () => {
     const start = good.slice(0, good.indexOf("<Cube>"))
     for (const each of [
       start + "<Cube>".repeat(10_000),
@@ -133,7 +133,7 @@ describe("RatesDocument.parse of JSON", () => {
     { what: "no rate", value: { ...whole, rates: {} } },
     { what: "rates in a list", value: { ...whole, rates: ["1.1"] } },
     { what: "no base", value: { observedAt, rates: whole.rates } },
-    { what: "a base that is none", value: { ...whole, base: "€" } },
+    { what: "an invalid base", value: { ...whole, base: "€" } },
     { what: "no time", value: { base: "EUR", rates: whole.rates } },
     { what: "a time without an offset", value: { ...whole, observedAt: "2026-09-24T16:00:00" } },
     { what: "a time in seconds", value: { ...whole, observedAt: 1_790_000_000 } },
@@ -141,18 +141,18 @@ describe("RatesDocument.parse of JSON", () => {
     { what: "a list", value: [whole] },
     { what: "null", value: null },
     { what: "text", value: "EUR" },
-  ])("refuses the whole with $what", ({ value }) => {
+  ])("refuses the whole document with $what", ({ value }) => {
     refusal(JSON.stringify(value))
   })
 
-  it("refuses a member that would be every object's", () => {
+  it("refuses a member named __proto__", () => {
     refusal(`{"base":"EUR","observedAt":"${observedAt}","rates":{"__proto__":"1"}}`)
   })
 })
 
 describe("RatesDocument.parse", () => {
   it.prop(
-    "M20: reads hostile text as a table with a rate, or refuses it without repeating it",
+    "M20: reads hostile text as a table with rates, or refuses it without repeating it",
     [
       HostileText.of([
         "<?xml version='1.0'?>",

@@ -33,7 +33,7 @@ const directory = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true })),
 )
 
-/** An HTTP server that answers as it is told to, and counts what it is asked. */
+/** An HTTP server with given responses, which counts its requests. */
 const serving = (answer: RequestListener) => {
   const state = { answer, asked: 0 }
   return Effect.acquireRelease(
@@ -71,7 +71,7 @@ const today = Effect.map(Clock.currentTimeMillis, (now) => Tables.json(iso(now),
 
 const gbp = Effect.flatMap(RateSource, ({ rate }) => rate("GBP", usdc))
 
-/** What a pound costs now, or why nothing does. */
+/** The price of a pound now, or the reason why there is none. */
 const price = Effect.map(Effect.result(gbp), (rate) =>
   Result.isSuccess(rate)
     ? BigInt(Result.getOrThrow(Rates.convert(100n, rate.success, usdc, "up")))
@@ -125,7 +125,7 @@ RateSourceSuite.suite(
 )
 
 describe("RatesFile", () => {
-  it.live("reads a file again and again, and keeps what it read while it is no table", () =>
+  it.live("reads the file repeatedly, and keeps the last valid table", () =>
     Effect.gen(function* () {
       const file = join(yield* directory, "rates.xml")
       const now = yield* Clock.currentTimeMillis
@@ -164,7 +164,7 @@ describe("RatesFile", () => {
     }),
   )
 
-  it.effect("counts a day of the bank from its beginning, and lets it go stale", () =>
+  it.effect("dates a table of the central bank from the start of its day, until it is stale", () =>
     Effect.gen(function* () {
       const file = join(yield* directory, "rates.xml")
       writeFileSync(file, Tables.ecb("2026-11-20", rows))
@@ -182,7 +182,7 @@ describe("RatesFile", () => {
     }),
   )
 
-  it.live("says once that a table is too old, and again once another is", () =>
+  it.live("logs once that a table is too old, and again for the next one", () =>
     Effect.gen(function* () {
       const path = join(yield* directory, "rates.json")
       const now = yield* Clock.currentTimeMillis
@@ -216,13 +216,13 @@ describe("RatesFile", () => {
   it.live.each([
     { what: "a directory", path: "." },
     { what: "a device without an end", path: "/dev/zero" },
-  ])("reads nothing from $what", ({ path }) =>
+  ])("reads no rate from $what", ({ path }) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* Effect.provide(price, layerOf(path)), unread)
     }),
   )
 
-  it.live("reads a URL, and keeps what it read whatever comes of it later", () =>
+  it.live("reads a URL, and keeps the last valid table", () =>
     Effect.gen(function* () {
       const text = yield* today
       const { state, url } = yield* serving(says(text))
@@ -264,7 +264,7 @@ describe("RatesFile", () => {
     }),
   )
 
-  it.effect("gives up a URL that does not answer, and holds nobody up", () =>
+  it.effect("gives up on a URL that does not respond, without delaying callers", () =>
     Effect.gen(function* () {
       const arrived = Promise.withResolvers<void>()
       const { state, url } = yield* serving(() => arrived.resolve())
@@ -277,7 +277,7 @@ describe("RatesFile", () => {
     }),
   )
 
-  it("takes the central bank's address for a URL, and a path for none", () => {
+  it("distinguishes URLs from paths", () => {
     assert.isTrue(RatesFile.isUrl(RatesFile.ecb))
     for (const path of ["rates.json", "/etc/rates", "https/rates", "file:///rates"]) {
       assert.isFalse(RatesFile.isUrl(path))

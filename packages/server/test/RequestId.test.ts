@@ -22,7 +22,7 @@ const talking = Layer.effect(
 )
 
 describe("a Request-Id", () => {
-  it.effect("joins the response, its line, what is logged on its way, and the audit log", () => {
+  it.effect("is the same in the response, the access log, other logs and the audit log", () => {
     const lines: Array<AccessLog.Line> = []
     const logged: Array<unknown> = []
     const logger = Logger.make<unknown, void>(({ fiber, message }) => {

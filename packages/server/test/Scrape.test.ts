@@ -115,7 +115,7 @@ describe("metrics", () => {
   )
 
   scraping(
-    "count no request where the edge is told so",
+    "count no request if the edge is configured so",
     ({ own }) =>
       Effect.gen(function* () {
         yield* Scene.send({ path: `/v1/merchants/${own.merchantId}`, key: own.key })
@@ -124,49 +124,56 @@ describe("metrics", () => {
     { edge: { metrics: false } },
   )
 
-  scraping("tell how long a payment was in each state, and what became of confirms", (scene) =>
-    Effect.gen(function* () {
-      const { own, walletKey } = scene
-      const paymentId = yield* Scene.createPayment(own.key, own.merchantId)
-      yield* TestClock.adjust("7 seconds")
-      const { body } = yield* Scene.pay(walletKey, paymentId)
-      const path = `/v1/gateway/payment/${paymentId}/confirm`
-      yield* Scene.send({ path, key: walletKey, body })
-      const other = yield* Scene.createPayment(own.key, own.merchantId)
-      const refused = { ...body, optionId: "opt_of_another" }
-      const to = `/v1/gateway/payment/${other}/confirm`
-      assert.isAtLeast((yield* Scene.send({ path: to, key: walletKey, body: refused })).status, 400)
-      const text = yield* scrape
-      const mode = "test"
-      const outcome = (name: string) =>
-        valueOf(text, "florin_confirms_total", { mode, outcome: name })
-      assert.strictEqual(outcome("accepted"), 1)
-      assert.strictEqual(outcome("repeated"), 1)
-      assert.strictEqual(outcome("option_not_found"), 1)
-      const states = "florin_payment_state_seconds"
-      const asked = { mode, state: "requires_action", next: "processing" }
-      assert.strictEqual(valueOf(text, `${states}_sum`, asked), 7)
-      const paid = { mode, state: "processing", next: "succeeded" }
-      assert.strictEqual(valueOf(text, `${states}_count`, paid), 1)
-      assert.isAbove(valueOf(text, `${states}_sum`, paid), 0)
-    }),
+  scraping(
+    "have the time that payments spent in each state, and the outcomes of confirms",
+    (scene) =>
+      Effect.gen(function* () {
+        const { own, walletKey } = scene
+        const paymentId = yield* Scene.createPayment(own.key, own.merchantId)
+        yield* TestClock.adjust("7 seconds")
+        const { body } = yield* Scene.pay(walletKey, paymentId)
+        const path = `/v1/gateway/payment/${paymentId}/confirm`
+        yield* Scene.send({ path, key: walletKey, body })
+        const other = yield* Scene.createPayment(own.key, own.merchantId)
+        const refused = { ...body, optionId: "opt_of_another" }
+        const to = `/v1/gateway/payment/${other}/confirm`
+        assert.isAtLeast(
+          (yield* Scene.send({ path: to, key: walletKey, body: refused })).status,
+          400,
+        )
+        const text = yield* scrape
+        const mode = "test"
+        const outcome = (name: string) =>
+          valueOf(text, "florin_confirms_total", { mode, outcome: name })
+        assert.strictEqual(outcome("accepted"), 1)
+        assert.strictEqual(outcome("repeated"), 1)
+        assert.strictEqual(outcome("option_not_found"), 1)
+        const states = "florin_payment_state_seconds"
+        const asked = { mode, state: "requires_action", next: "processing" }
+        assert.strictEqual(valueOf(text, `${states}_sum`, asked), 7)
+        const paid = { mode, state: "processing", next: "succeeded" }
+        assert.strictEqual(valueOf(text, `${states}_count`, paid), 1)
+        assert.isAbove(valueOf(text, `${states}_sum`, paid), 0)
+      }),
   )
 
-  scraping("tell what is owed, the float, and what differs from the chain", ({ own, walletKey }) =>
-    Effect.gen(function* () {
-      yield* Scene.pay(walletKey, yield* Scene.createPayment(own.key, own.merchantId))
-      yield* Reconciler.check("test")
-      const text = yield* scrape
-      const labels = { mode: "test", chain: base, symbol: "USDC" }
-      // No destination: the merchant's share waits on our account.
-      assert.strictEqual(valueOf(text, "florin_owed", labels), 12.34)
-      assert.strictEqual(valueOf(text, "florin_float", labels), 0)
-      assert.strictEqual(valueOf(text, "florin_reconcile_difference", labels), 0)
-      assert.isAbove(valueOf(text, "florin_reconcile_timestamp_seconds", { mode: "test" }), 0)
-    }),
+  scraping(
+    "have the amounts owed, the float, and differences from the chain",
+    ({ own, walletKey }) =>
+      Effect.gen(function* () {
+        yield* Scene.pay(walletKey, yield* Scene.createPayment(own.key, own.merchantId))
+        yield* Reconciler.check("test")
+        const text = yield* scrape
+        const labels = { mode: "test", chain: base, symbol: "USDC" }
+        // No destination: the merchant's share waits on our account.
+        assert.strictEqual(valueOf(text, "florin_owed", labels), 12.34)
+        assert.strictEqual(valueOf(text, "florin_float", labels), 0)
+        assert.strictEqual(valueOf(text, "florin_reconcile_difference", labels), 0)
+        assert.isAbove(valueOf(text, "florin_reconcile_timestamp_seconds", { mode: "test" }), 0)
+      }),
   )
 
-  scraping("tell how much work is due and since when, until a worker does it", ({ own }) =>
+  scraping("have the amount and age of due work, until a worker does it", ({ own }) =>
     Effect.gen(function* () {
       yield* Scene.createPayment(own.key, own.merchantId, {
         expiresAt: Math.floor(Scene.now / 1000) + 60,
@@ -185,7 +192,7 @@ describe("metrics", () => {
     }),
   )
 
-  scraping("tell how far an endpoint is behind", ({ own }) =>
+  scraping("have the backlog of an endpoint", ({ own }) =>
     Effect.gen(function* () {
       const tenant = { partnerId: own.partner.id, mode: "test" } as const
       const { endpoint } = yield* Events.addEndpoint(
@@ -204,7 +211,7 @@ describe("metrics", () => {
     }),
   )
 
-  scraping("tell which chains are halted, also where none is", () =>
+  scraping("have every chain, halted or not", () =>
     Effect.gen(function* () {
       const labels = { mode: "test", chain: base }
       assert.strictEqual(valueOf(yield* scrape, "florin_chain_halted", labels), 0)
@@ -215,7 +222,7 @@ describe("metrics", () => {
     }),
   )
 
-  scraping("tell which nodes are down, and leave out what only they know", () =>
+  scraping("have the nodes that are down, without values that only they provide", () =>
     Effect.gen(function* () {
       const labels = { mode: "test", chain: base }
       assert.strictEqual(valueOf(yield* scrape, "florin_node_up", labels), 1)
@@ -228,7 +235,7 @@ describe("metrics", () => {
     }),
   )
 
-  it.effect("leave out what hangs, say so, and show all else in time", () => {
+  it.effect("leave out a part that hangs, report that, and return the rest in time", () => {
     let hangs = false
     const coins: Chain["Service"]["coins"] = (account) =>
       hangs && account.chainId === base ? Effect.never : Effect.succeed(2n * 10n ** 18n)
@@ -255,7 +262,7 @@ describe("metrics", () => {
     )
   })
 
-  scraping("hold nothing that a request, a payer or a secret brought", ({ own, walletKey }) =>
+  scraping("contain no secret and no value of requests or payers", ({ own, walletKey }) =>
     Effect.gen(function* () {
       const planted = "CANARY"
       const email = `${planted}@example.com`
@@ -313,7 +320,7 @@ describe("the operator's port", () => {
       return yield* Effect.provide(WebHandler.respond(Scene.requestOf(sent)), handler)
     }).pipe(Effect.scoped)
 
-  scraping("serves metrics and health, and nothing else", ({ own }) =>
+  scraping("serves only metrics and health", ({ own }) =>
     Effect.gen(function* () {
       const metrics = yield* ask({ path: "/metrics" })
       assert.strictEqual(metrics.status, 200)
@@ -340,7 +347,7 @@ describe("the operator's port", () => {
     }),
   )
 
-  scraping("goes on while the public port ends", () =>
+  scraping("stays open while the public port closes", () =>
     Effect.gen(function* () {
       yield* Effect.scoped(
         Effect.gen(function* () {

@@ -34,12 +34,12 @@ const create = (key: string): string =>
     { "Api-Key": key },
   )
 
-describe("the end of a listener", () => {
+describe("stopping a listener", () => {
   const rounds = Counts.of({ usual: 5, full: 50 })
   const each = 12
 
   it.live(
-    "P5: answers parked polls, held confirms and whatever was asked, and resets nobody",
+    "P5: completes held calls and confirms and all other requests, without a reset",
     () =>
       Effect.gen(function* () {
         for (let round = 0; round < rounds; round += 1) {
@@ -106,7 +106,7 @@ describe("the end of a listener", () => {
     { timeout: 240_000 },
   )
 
-  it.live("answers what had arrived while it was too busy to read", () =>
+  it.live("serves requests that arrived while it was busy", () =>
     withEnd(
       Effect.fnUntraced(function* (end) {
         const { port } = yield* NodeListener.NodeListener
@@ -129,7 +129,7 @@ describe("the end of a listener", () => {
     ).pipe(Effect.scoped),
   )
 
-  it.live("lets those who keep asking know before it closes, and loses no request", () =>
+  it.live("sends Connection: close before it closes, and loses no request", () =>
     withEnd(
       Effect.fnUntraced(function* (end) {
         const { port } = yield* NodeListener.NodeListener
@@ -161,7 +161,7 @@ describe("the end of a listener", () => {
     ).pipe(Effect.scoped),
   )
 
-  it.live("answers pipelined requests to the last one", () =>
+  it.live("serves every pipelined request", () =>
     withEnd(
       Effect.fnUntraced(function* (end) {
         const { key, merchantId, port } = yield* Wire.make
@@ -187,7 +187,7 @@ describe("the end of a listener", () => {
     ).pipe(Effect.scoped),
   )
 
-  it.live("answers parked polls where what serves is interrupted, as by a signal", () =>
+  it.live("completes held calls if the server is interrupted, as by a signal", () =>
     Effect.gen(function* () {
       const serving = Wire.layer()
       const started = yield* Deferred.make<Context.Context<Layer.Success<typeof serving>>>()
@@ -219,7 +219,7 @@ describe("the end of a listener", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("waits for the rest of a body", () =>
+  it.live("waits for the rest of a request's body", () =>
     withEnd(
       Effect.fnUntraced(function* (end) {
         const { key, port } = yield* Wire.make
@@ -240,7 +240,7 @@ describe("the end of a listener", () => {
     ).pipe(Effect.scoped),
   )
 
-  it.live("does not wait for ever", () =>
+  it.live("waits for a limited time", () =>
     withEnd(
       Effect.fnUntraced(function* (end) {
         const { key, port } = yield* Wire.make

@@ -51,7 +51,7 @@ const database = Layer.effect(
 const runtime = ManagedRuntime.make(Layer.provideMerge(StoragePostgres.layer, database))
 afterAll(() => runtime.dispose())
 
-/** What is done behind the answer, and nobody waits for. */
+/** Writes that happen after the response. */
 const isBehind = (statement: string): boolean => statement.includes("stats_fold")
 
 /** What an effect sends; the statistics of a list apart, as their cost is their own. */
@@ -68,7 +68,7 @@ const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     )
   })
 
-/** What a call that is answered well sends. */
+/** The statements of a successful call. */
 const statementsOfCall = (request: Scene.Sent) =>
   statementsOf(
     Effect.tap(Scene.send(request), ({ status, text }) =>
@@ -131,7 +131,7 @@ const accounts = (count: number): ReadonlyArray<string> =>
     ),
   )
 
-/** What leaves everything as it was. */
+/** A call that changes nothing. */
 const reads = /\.(get|statement|status\w*|options|fetch|list\w*)$/u
 
 interface Row {
@@ -445,7 +445,7 @@ const rows: ReadonlyArray<Row> = [
   partner("auditLog.list", 1, () => ({ path: "/v1/audit-log" })),
 ]
 
-describe("Statements", () => {
+describe("SQL statements", () => {
   it("are counted of every operation", () => {
     const counted = new Set(rows.map(({ operation }) => operation))
     assert.deepStrictEqual(
@@ -476,7 +476,7 @@ describe("Statements", () => {
   }
 
   it.effect(
-    "of a list are as many for a few payments as for many, of several merchants",
+    "of a list do not grow with the number of payments or merchants",
     play((scene) =>
       Effect.gen(function* () {
         const { own } = scene
@@ -501,7 +501,7 @@ describe("Statements", () => {
   )
 
   it.effect(
-    "of options are as many for an account on each chain as for a hundred",
+    "of options do not grow with the number of accounts",
     play((scene) =>
       Effect.gen(function* () {
         const { own, walletKey } = scene
@@ -515,7 +515,7 @@ describe("Statements", () => {
   )
 
   it.effect(
-    "are one more where a key is not remembered, and two more where its use is noted",
+    "are one more if the key is not cached, and two more if its use is recorded",
     play(({ own }) =>
       Effect.gen(function* () {
         const call = Effect.map(
@@ -534,7 +534,7 @@ describe("Statements", () => {
   )
 
   it.effect(
-    "are one of a call that is refused for its key",
+    "are one for a call with a wrong key",
     play(({ strangersKey }) =>
       Effect.gen(function* () {
         for (let count = 0; count < 3; count += 1) {

@@ -53,7 +53,7 @@ const redTags = ({ findings }: Status.Status): ReadonlyArray<string> => [
 const markOf = (digit: string) => ({ number: 7, hash: `0x${digit.repeat(64)}` })
 
 describe("operator status", () => {
-  looking("finds nothing where nothing waits, and names every part that it read", () =>
+  looking("is green if nothing waits, and names every part that it read", () =>
     Effect.gen(function* () {
       const status = yield* Status.look()
       assert.deepStrictEqual(status.findings, [])
@@ -63,7 +63,7 @@ describe("operator status", () => {
     }),
   )
 
-  looking("skips the chains where they cannot be asked, and says so", () =>
+  looking("skips the chains if they cannot be called, and reports that", () =>
     Effect.gen(function* () {
       const status = yield* Status.lookInStorage()
       assert.deepStrictEqual(status.fine, Status.storageParts)
@@ -88,7 +88,7 @@ describe("operator status", () => {
     }),
   )
 
-  looking("is red where work is due that nobody does", ({ own }) =>
+  looking("is red if due work is not done", ({ own }) =>
     Effect.gen(function* () {
       yield* Scene.createPayment(own.key, own.merchantId, {
         expiresAt: Math.floor(Scene.now / 1000) + 60,
@@ -102,7 +102,7 @@ describe("operator status", () => {
     }),
   )
 
-  looking("is red where an endpoint is behind for a quarter of an hour", ({ own }) =>
+  looking("is red if an endpoint is a quarter of an hour behind", ({ own }) =>
     Effect.gen(function* () {
       const tenant = { partnerId: own.partner.id, mode: "test" } as const
       const { endpoint } = yield* Events.addEndpoint(
@@ -123,7 +123,7 @@ describe("operator status", () => {
     }),
   )
 
-  looking("is red where no node answers", () =>
+  looking("is red if no node responds", () =>
     Effect.gen(function* () {
       const chain = yield* SimulatedChain
       yield* chain.fail({ kinds: ["nodes"], chainId: base, calls: 2 })
@@ -141,7 +141,7 @@ describe("operator status", () => {
   )
 
   looking(
-    "is red where one of several nodes is down or behind, or a token is left out",
+    "is red if one of several nodes is down or behind, or a token is left out",
     () =>
       Effect.gen(function* () {
         const { findings, isRed } = yield* Status.look()
@@ -177,7 +177,7 @@ describe("operator status", () => {
   )
 
   looking(
-    "is red where nodes show different blocks at a final height",
+    "is red if nodes have different blocks at a final height",
     () =>
       Effect.gen(function* () {
         const { findings } = yield* Status.look()
@@ -205,7 +205,7 @@ describe("operator status", () => {
   )
 
   looking(
-    "is red where an account has no coin for gas, or spent its budget",
+    "is red if an account has no coin for gas, or has spent its budget",
     () =>
       Effect.gen(function* () {
         const status = yield* Status.look()
@@ -215,7 +215,7 @@ describe("operator status", () => {
   )
 
   looking(
-    "does not wait for a chain that hangs, and is red for what it could not read",
+    "does not wait for a chain that hangs, and is red for values that it could not read",
     () =>
       Effect.gen(function* () {
         yield* Lanes.stop("test", base, "an account sent what is not in its lane")
@@ -249,7 +249,7 @@ describe("operator status", () => {
     }),
   )
 
-  looking("is red where the storage takes nothing new", () =>
+  looking("is red if the storage does not accept writes", () =>
     Effect.gen(function* () {
       const message = "its disk is full"
       const requireRoom = Effect.fail(new StorageError.StorageUnavailable({ message }))
@@ -260,7 +260,7 @@ describe("operator status", () => {
     }),
   )
 
-  looking("is red where the clock is half a second off", () =>
+  looking("is red if the clock is half a second off", () =>
     Effect.gen(function* () {
       const work = yield* DueWork
       const status = yield* Status.look().pipe(
@@ -272,7 +272,7 @@ describe("operator status", () => {
 })
 
 describe("operator balances", () => {
-  looking("say of each account what is on chain and whose it is", ({ own, walletKey }) =>
+  looking("list the balance and the owners of each account", ({ own, walletKey }) =>
     Effect.gen(function* () {
       yield* Scene.pay(walletKey, yield* Scene.createPayment(own.key, own.merchantId))
       const { accounts, tokens } = yield* Balances.look("test")

@@ -51,7 +51,7 @@ const told = (events: ReadonlyArray<Streams.Sent>): ReadonlyArray<Scene.Json> =>
     return body
   })
 
-/** What a page without a stream gets. */
+/** The status that a page gets without a stream. */
 const polled = (id: string, token: string) =>
   Effect.map(
     Scene.send({
@@ -66,7 +66,7 @@ const base = Scene.chains.eip3009
 
 describe("the stream of a payment's status", () => {
   play(
-    "tells a payment that is paid from its start to its end, with its transaction's blocks in order",
+    "sends every state of a payment, with its transaction's confirmations in order",
     (scene) =>
       Effect.gen(function* () {
         const chain = yield* SimulatedChain
@@ -106,7 +106,7 @@ describe("the stream of a payment's status", () => {
     { edge, chain: { blocks: "manual", finalityDepth: 2 } },
   )
 
-  play("A13: opens for the token of the payment's own checkout only", (scene) =>
+  play("A13: requires the token of the payment's own checkout", (scene) =>
     Effect.gen(function* () {
       const { own, walletKey } = scene
       const { id, token } = yield* begin(scene)
@@ -129,7 +129,7 @@ describe("the stream of a payment's status", () => {
     }),
   )
 
-  play("that was cut goes on with the present state", (scene) =>
+  play("continues with the present state after a disconnect", (scene) =>
     Effect.gen(function* () {
       const { id, token } = yield* begin(scene)
       const stream = yield* open(id, token)
@@ -143,7 +143,7 @@ describe("the stream of a payment's status", () => {
     }),
   )
 
-  play("ends with its token, which opens no other", (scene) =>
+  play("ends with its token, which then opens no other stream", (scene) =>
     Effect.gen(function* () {
       const { id, token } = yield* begin(scene)
       yield* Scene.confirm(scene.walletKey, id)
@@ -157,7 +157,7 @@ describe("the stream of a payment's status", () => {
     }),
   )
 
-  play("is quiet but for heartbeats, and gives its place back when its reader leaves", (scene) =>
+  play("sends only heartbeats while nothing changes, and frees its place on disconnect", (scene) =>
     Effect.gen(function* () {
       const { id, token } = yield* begin(scene, { expiresAt: Scene.now / 1000 + 3600 })
       const stream = yield* open(id, token)
@@ -177,7 +177,7 @@ describe("the stream of a payment's status", () => {
     }),
   )
 
-  play("beyond the places of a payment is one state, and none is refused", (scene) =>
+  play("sends one state and ends beyond the limit per payment, without a refusal", (scene) =>
     Effect.gen(function* () {
       const { id, token } = yield* begin(scene)
       const many = yield* Effect.forEach(
@@ -191,7 +191,7 @@ describe("the stream of a payment's status", () => {
     }),
   )
 
-  play("ends when the process does", (scene) =>
+  play("ends when the process stops", (scene) =>
     Effect.gen(function* () {
       const { id, token } = yield* begin(scene)
       const stream = yield* open(id, token)
@@ -201,7 +201,7 @@ describe("the stream of a payment's status", () => {
     }),
   )
 
-  it.live("costs about what a parked poll does, and one change reaches all of them", () =>
+  it.live("needs about as much memory as a held call, and one change reaches all of them", () =>
     Effect.gen(function* () {
       const { key, merchantId, port } = yield* Wire.make
       const signals = yield* Signals

@@ -54,7 +54,7 @@ describe("a call to the operator's own webhook", () => {
       Effect.provide(WebhookHttp.layerOwn),
     )
 
-  it.effect("may go to a private address, in plain text, too", () =>
+  it.effect("may go to a private address, over http too", () =>
     Effect.gen(function* () {
       const { heard, port } = yield* Receiver.listen(Receiver.answers(204))
       assert.strictEqual(yield* postOwn(`http://127.0.0.1:${port}/`), 204)
@@ -62,13 +62,13 @@ describe("a call to the operator's own webhook", () => {
     }),
   )
 
-  it.effect("is encrypted on its way through the internet", () =>
+  it.effect("must be https to a public address", () =>
     failsWith(postOwn("http://hooks.example.com/"), /must begin with https/u),
   )
 })
 
 describe("a webhook call", () => {
-  it.effect("is a POST of the signed body, under the host's own name", () =>
+  it.effect("is a POST of the signed body, with the URL's host", () =>
     Effect.gen(function* () {
       const { connections, heard, port } = yield* Receiver.listen(Receiver.answers(204))
       assert.strictEqual(yield* post(`http://shop.localhost:${port}/hook?a=b#c`), 204)
@@ -95,7 +95,7 @@ describe("a webhook call", () => {
   )
 
   for (const status of [200, 299, 400, 410, 500, 503]) {
-    it.effect(`answers the status ${status}, whatever it means`, () =>
+    it.effect(`returns the status ${status}`, () =>
       Effect.gen(function* () {
         const { port } = yield* Receiver.listen(Receiver.answers(status))
         assert.strictEqual(yield* post(`http://127.0.0.1:${port}/`), status)
@@ -103,7 +103,7 @@ describe("a webhook call", () => {
     )
   }
 
-  it.effect("takes no interim answer for the answer", () =>
+  it.effect("ignores an interim response", () =>
     Effect.gen(function* () {
       const { port } = yield* Receiver.listen((socket) => {
         Receiver.says("HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n")(socket)
@@ -114,7 +114,7 @@ describe("a webhook call", () => {
   )
 
   for (const status of [301, 302, 303, 307, 308]) {
-    it.effect(`A6: follows no redirect: ${status} is a status`, () =>
+    it.effect(`A6: does not follow the redirect ${status}`, () =>
       Effect.gen(function* () {
         const other = yield* Receiver.listen(Receiver.answers(200))
         const { connections, port } = yield* Receiver.listen(
@@ -126,7 +126,7 @@ describe("a webhook call", () => {
     )
   }
 
-  it.effect("asks the machine's own resolver where none is handed in", () =>
+  it.effect("uses the system's resolver by default", () =>
     Effect.gen(function* () {
       const { port } = yield* Receiver.listen(Receiver.answers(200))
       const transport = yield* WebhookTransport
@@ -149,7 +149,7 @@ describe("a webhook call", () => {
 
 describe("A6: a name", () => {
   for (const address of Addresses.privateAddresses) {
-    it.effect(`that resolves to ${address} is not called, alone or beside a public address`, () =>
+    it.effect(`that resolves to ${address} is not called, alone or next to a public address`, () =>
       Effect.gen(function* () {
         const { connections, port } = yield* Receiver.listen(Receiver.answers(200))
         for (const addresses of [[address], ["8.8.8.8", address], [address, "2606:4700::1111"]]) {
@@ -162,7 +162,7 @@ describe("A6: a name", () => {
     )
   }
 
-  it.effect("is resolved once: what the resolver answers later is never connected to", () =>
+  it.effect("is resolved once: a later address is never called", () =>
     Effect.gen(function* () {
       const { connections, port } = yield* Receiver.listen(Receiver.answers(200))
       // Global unicast that belongs to nobody, and then this machine.
@@ -188,17 +188,19 @@ describe("A6: a name", () => {
     }),
   )
 
-  it.effect("is called at the address that was checked, though the resolver changed its mind", () =>
-    Effect.gen(function* () {
-      const { connections, port } = yield* Receiver.listen(Receiver.answers(200))
-      const later = ["127.0.0.1"]
-      const resolve = () => Promise.resolve([later.shift() ?? "192.0.2.1"])
-      assert.strictEqual(yield* post(`http://shop.localhost:${port}/`, { resolve }), 200)
-      assert.deepStrictEqual([connections(), later], [1, []])
-    }),
+  it.effect(
+    "is called at the address that was checked, even if the name resolves differently later",
+    () =>
+      Effect.gen(function* () {
+        const { connections, port } = yield* Receiver.listen(Receiver.answers(200))
+        const later = ["127.0.0.1"]
+        const resolve = () => Promise.resolve([later.shift() ?? "192.0.2.1"])
+        assert.strictEqual(yield* post(`http://shop.localhost:${port}/`, { resolve }), 200)
+        assert.deepStrictEqual([connections(), later], [1, []])
+      }),
   )
 
-  it.effect("with several addresses is called at one that answers", () =>
+  it.effect("with several addresses is called at one that responds", () =>
     Effect.gen(function* () {
       const { port } = yield* Receiver.listen(Receiver.answers(200))
       // Nothing listens there: the receiver has the one address only.
@@ -221,7 +223,7 @@ describe("A6: a name", () => {
 
 describe("A6: an address in the URL", () => {
   for (const written of Addresses.privateHosts) {
-    it.effect(`is not called where it is ${written}, by https or http`, () =>
+    it.effect(`is not called as ${written}, by https or http`, () =>
       Effect.gen(function* () {
         const { connections, port } = yield* Receiver.listen(Receiver.answers(200))
         let asked = 0
@@ -238,7 +240,7 @@ describe("A6: an address in the URL", () => {
     )
   }
 
-  it.effect("is called where private ones are allowed, however it is written", () =>
+  it.effect("is called in every notation if private addresses are allowed", () =>
     Effect.gen(function* () {
       const { connections, port } = yield* Receiver.listen(Receiver.answers(200))
       for (const written of ["127.0.0.1", "0x7f.1", "2130706433", "[::ffff:127.0.0.1]"]) {
@@ -249,7 +251,7 @@ describe("A6: an address in the URL", () => {
     }),
   )
 
-  it.effect("must be https to the internet, and readable, under either policy", () =>
+  it.effect("must be valid, and https if it is public, under either policy", () =>
     Effect.gen(function* () {
       const { connections, port } = yield* Receiver.listen(Receiver.answers(200))
       for (const allowPrivate of [true, false]) {
@@ -270,11 +272,11 @@ const tooSlow = /^no response within 10 s$/u
 
 describe("A6: a receiver that keeps a call", () => {
   for (const [name, answer] of [
-    ["says nothing", Receiver.silent],
-    ["stops in the head of its answer", Receiver.says("HTTP/1.1 200 OK\r\nx-slow: ")],
-    ["sends interim answers only", Receiver.says("HTTP/1.1 102 Processing\r\n\r\n")],
+    ["sends nothing", Receiver.silent],
+    ["stops in the head of its response", Receiver.says("HTTP/1.1 200 OK\r\nx-slow: ")],
+    ["sends interim responses only", Receiver.says("HTTP/1.1 102 Processing\r\n\r\n")],
   ] as const) {
-    it.effect(`and ${name} is left after 10 s`, () =>
+    it.effect(`and ${name} is abandoned after 10 s`, () =>
       Effect.gen(function* () {
         const { closed, heard, port } = yield* Receiver.listen(answer)
         const call = yield* Effect.forkChild(failsWith(post(`http://127.0.0.1:${port}/`), tooSlow))
@@ -286,7 +288,7 @@ describe("A6: a receiver that keeps a call", () => {
     )
   }
 
-  it.effect("and answers just in time is heard", () =>
+  it.effect("and responds just in time is successful", () =>
     Effect.gen(function* () {
       const { promise, resolve: answer } = Promise.withResolvers<Socket>()
       const { heard, port } = yield* Receiver.listen(answer)
@@ -298,7 +300,7 @@ describe("A6: a receiver that keeps a call", () => {
     }),
   )
 
-  it.effect("by a name that takes for ever to resolve is left after 10 s", () =>
+  it.effect("by a name that does not resolve is abandoned after 10 s", () =>
     Effect.gen(function* () {
       const { promise } = Promise.withResolvers<ReadonlyArray<string>>()
       const call = yield* Effect.forkChild(
@@ -310,7 +312,7 @@ describe("A6: a receiver that keeps a call", () => {
     }),
   )
 
-  it.effect("with an endless body is left at the status", () =>
+  it.effect("with an endless body is disconnected after the status", () =>
     Effect.gen(function* () {
       const { closed, port } = yield* Receiver.listen((socket) => {
         Receiver.says("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n")(socket)
@@ -321,7 +323,7 @@ describe("A6: a receiver that keeps a call", () => {
     }),
   )
 
-  it.effect("with an endless head is left at 16 KiB", () =>
+  it.effect("with an endless head is disconnected after 16 KiB", () =>
     Effect.gen(function* () {
       const { closed, port } = yield* Receiver.listen((socket) => {
         Receiver.says("HTTP/1.1 200 OK\r\n")(socket)
@@ -335,7 +337,7 @@ describe("A6: a receiver that keeps a call", () => {
     }),
   )
 
-  it.effect("is left when the worker ends", () =>
+  it.effect("is disconnected when the worker stops", () =>
     Effect.gen(function* () {
       const { closed, heard, port } = yield* Receiver.listen(Receiver.silent)
       const call = yield* Effect.forkChild(post(`http://127.0.0.1:${port}/`))
@@ -346,8 +348,8 @@ describe("A6: a receiver that keeps a call", () => {
   )
 })
 
-describe("a call that breaks", () => {
-  it.effect("says that nobody listens", () =>
+describe("a failed call", () => {
+  it.effect("reports that the port is closed", () =>
     Effect.gen(function* () {
       const { port } = yield* Effect.scoped(Receiver.listen(Receiver.silent))
       const refused = /^the connection failed$/u
@@ -378,7 +380,7 @@ describe("a call that breaks", () => {
       /^the connection was closed without a response$/u,
     ],
   ] as const) {
-    it.effect(`says that the receiver ${name}`, () =>
+    it.effect(`reports that the receiver ${name}`, () =>
       Effect.gen(function* () {
         const { closed, port } = yield* Receiver.listen(answer)
         yield* failsWith(post(`http://127.0.0.1:${port}/`), words)
@@ -392,7 +394,7 @@ describe("a call over TLS", () => {
   const trusted = Certificate.selfSigned(host)
   const noTls = /^the TLS handshake failed: check the certificate/u
 
-  it.effect("asks for the host by its name, and believes only that name", () =>
+  it.effect("sends the host's name, and accepts a certificate of that name only", () =>
     Effect.gen(function* () {
       yield* Certificate.trust(trusted)
       const names: Array<string> = []
@@ -411,7 +413,7 @@ describe("a call over TLS", () => {
     }),
   )
 
-  it.effect("tells a receiver that hangs up from one that is not believed", () =>
+  it.effect("distinguishes a disconnect from a refused certificate", () =>
     Effect.gen(function* () {
       yield* Certificate.trust(trusted)
       const { port } = yield* Receiver.listen((socket) => socket.destroy(), trusted)
@@ -422,7 +424,7 @@ describe("a call over TLS", () => {
     }),
   )
 
-  it.effect("believes no certificate that nobody vouches for, and sends it nothing", () =>
+  it.effect("refuses an untrusted certificate before it sends anything", () =>
     Effect.gen(function* () {
       const { closed, connections, port } = yield* Receiver.listen(
         () => assert.fail("the call was sent"),

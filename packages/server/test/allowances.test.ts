@@ -1,5 +1,5 @@
 /**
- * Payments that draw on one allowance: what is accepted is what it covers.
+ * Payments that draw on one allowance: the accepted ones never exceed it.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Catalog from "@florin/core/domain/chain/Catalog"
@@ -93,7 +93,7 @@ const twoSigned = Effect.fnUntraced(function* (
 
 describe("an allowance that covers one payment", () => {
   it.effect(
-    "S29: takes one of two that were signed for it, and asks the second for an approval of both",
+    "S29: accepts one of two signed payments, and asks the other for an approval of both amounts",
     play(({ create, key }) =>
       Effect.gen(function* () {
         const [first, second] = yield* twoSigned(key, create)
@@ -116,7 +116,7 @@ describe("an allowance that covers one payment", () => {
   )
 
   it.effect(
-    "S29: takes one of two whose confirms come at once",
+    "S29: accepts one of two confirms that race",
     play(({ create, key }) =>
       Effect.gen(function* () {
         const signed = yield* twoSigned(key, create)
@@ -132,7 +132,7 @@ describe("an allowance that covers one payment", () => {
   )
 
   it.effect(
-    "S29: is free again when the first was collected, and is then asked for one payment only",
+    "S29: is available again once the first payment was collected, for one amount",
     play(({ create, key }) =>
       Effect.gen(function* () {
         const [first, second] = yield* twoSigned(key, create)
@@ -149,7 +149,7 @@ describe("an allowance that covers one payment", () => {
 
 describe("an allowance without an end", () => {
   it.effect(
-    "S29: is never asked for an approval, whatever is open",
+    "S29: never needs an approval, with any open payments",
     play(({ create, key }) =>
       Effect.gen(function* () {
         const { setAllowance } = yield* SimulatedChain
@@ -171,7 +171,7 @@ describe("an allowance without an end", () => {
 
 describe("a token that must be set to 0 before a new approval", () => {
   it.effect(
-    "S29: is not offered where that would break an open payment, and is again after it",
+    "S29: is not offered while that would break an open payment",
     play(({ create, key }) =>
       Effect.gen(function* () {
         const token = tokenOn(1, "USDT")

@@ -13,10 +13,10 @@ const stepCount = 200
 const seedsMax = 300
 const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 
-describe("the simulation shows the fault", () => {
+describe("the simulation finds the fault", () => {
   for (const [name, replace] of Object.entries(canaries)) {
     it(
-      `that ${name}`,
+      `${name}`,
       () => {
         const isShown = (seed: number): boolean =>
           Simulation.play(Steps.planOf(seed, stepCount), { replace }).violations.length > 0

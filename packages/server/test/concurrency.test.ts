@@ -67,7 +67,7 @@ const atOnce = <A, E, R>(effects: ReadonlyArray<Effect.Effect<A, E, R>>) =>
 const times = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =>
   Array.from({ length: count }, (_, index) => make(index))
 
-/** The answers with a status, and the others. */
+/** The responses with a status, and the others. */
 const split = (answers: ReadonlyArray<Scene.Reply>, status: number) => ({
   those: answers.filter((each) => each.status === status),
   others: answers.filter((each) => each.status !== status),
@@ -105,7 +105,7 @@ const finish = Effect.gen(function* () {
   assert.deepStrictEqual(unsound, [])
 })
 
-/** What became of a payment: its status, what was announced, and how often money was booked. */
+/** The outcome of a payment: its status, its events, and the number of bookings. */
 interface Outcome {
   readonly status: string
   readonly events: ReadonlyArray<string>
@@ -176,7 +176,7 @@ const signed = Effect.gen(function* () {
   }
 })
 
-/** What makes something once per Idempotency-Key, and how to count what is there. */
+/** A creation per Idempotency-Key, and a way to count the created objects. */
 const makings = {
   "POST /v1/merchants": ({ own }: Scene.Scene) => ({
     request: (variant: number) => ({
@@ -226,11 +226,11 @@ const makings = {
   }),
 }
 
-describe("one Idempotency-Key at once", () => {
+describe("racing calls with one Idempotency-Key", () => {
   for (const [name, making] of Object.entries(makings)) {
     describe(name, () => {
       it.effect(
-        "A1: 50 times the same makes one thing, and answers it 50 times",
+        "A1: create one thing, and return it 50 times",
         () =>
           endIn(["one"], () =>
             Effect.gen(function* () {
@@ -249,7 +249,7 @@ describe("one Idempotency-Key at once", () => {
       )
 
       it.effect(
-        "A1: different bodies make one thing, and the others conflict",
+        "A1: create one thing of different bodies, and refuse the others",
         () =>
           Effect.gen(function* () {
             const winners = yield* races(
@@ -284,9 +284,9 @@ describe("one Idempotency-Key at once", () => {
   }
 })
 
-describe("a confirm", () => {
+describe("racing confirms", () => {
   it.effect(
-    "M17: 50 times the same is one transition, and 200 each time",
+    "M17: are one transition, and 200 each time",
     () =>
       endIn(["paid"], (draw) =>
         Effect.gen(function* () {
@@ -304,7 +304,7 @@ describe("a confirm", () => {
   )
 
   it.effect(
-    "M17: repeated while the payment is being collected joins it",
+    "M17: wait with a collection in progress",
     () =>
       Effect.gen(function* () {
         const ends = yield* races(
@@ -343,7 +343,7 @@ describe("a confirm", () => {
   )
 
   it.effect(
-    "M17: of two payers, one pays and the other is told so",
+    "M17: of two payers: one is accepted, the other gets 400",
     () =>
       endIn(["first", "second"], (draw) =>
         Effect.gen(function* () {
@@ -369,7 +369,7 @@ describe("a confirm", () => {
     ["merchant", "cancelAsMerchant"],
   ] as const) {
     it.effect(
-      `M17: and a cancel by the ${who}: one of them wins, whole`,
+      `M17: and a cancel by the ${who}: one of them wins completely`,
       () =>
         endIn(["paid", "cancelled"], (draw) =>
           Effect.gen(function* () {
@@ -395,7 +395,7 @@ describe("a confirm", () => {
   }
 
   it.effect(
-    "M17: and the payment's time: it pays, or it is told that it is too late",
+    "M17: and the payment's expiry: accepted, or refused as too late",
     () =>
       endIn(["paid", "expired"], (draw) =>
         Effect.gen(function* () {
@@ -422,9 +422,9 @@ describe("a confirm", () => {
   )
 })
 
-describe("a cancel", () => {
+describe("racing cancels", () => {
   it.effect(
-    "M17: and a cancel of the other side: one reason, told to both",
+    "M17: by both sides: both get the same reason",
     () =>
       endIn(["cancelled_by_user", "cancelled_by_merchant"], (draw) =>
         Effect.gen(function* () {
@@ -480,9 +480,9 @@ const refundedOnce = (answers: ReadonlyArray<Scene.Reply>) => {
 
 const succeededEvents = [created, "payment.processing", "payment.succeeded"]
 
-describe("a refund", () => {
+describe("racing refunds", () => {
   it.effect(
-    "M17, M18: 100 times at once is given once, and refused 99 times",
+    "M17, M18: 100 of one payment: one accepted, 99 refused",
     () =>
       endIn(["refunded"], (draw) =>
         Effect.gen(function* () {
@@ -504,7 +504,7 @@ describe("a refund", () => {
   )
 
   it.effect(
-    "M17: and the settlement: the money goes to one of them",
+    "M17: and the settlement: the money is paid once",
     () =>
       endIn(["to the payer", "to the merchant"], (draw) =>
         Effect.gen(function* () {

@@ -34,7 +34,7 @@ const refund = (key: string, paymentId: string) =>
     body: { paymentId },
   })
 
-/** What all accounts have of the operator's own money. */
+/** The operator's own money on all accounts. */
 const float = Effect.gen(function* () {
   const ledger = yield* LedgerStore
   const floats = yield* Effect.forEach(collectingWallets, ({ address: collecting }) =>
@@ -45,7 +45,7 @@ const float = Effect.gen(function* () {
 
 describe("A share that paid off a debt in full", () => {
   it.effect(
-    "is settled by the last transfer that it paid off, and not before that is final",
+    "is settled by the last transfer of that debt, once it is final",
     Gateway.play(({ own, walletKey }) =>
       Effect.gen(function* () {
         yield* fund
@@ -88,7 +88,7 @@ describe("A share that paid off a debt in full", () => {
 
 describe("Refunds of a partner without credit", () => {
   it.effect(
-    "S3: wait, say why, and leave the operator's money alone, round after round",
+    "S3: wait with a reason, and never use the operator's money",
     Gateway.play(({ own, walletKey }) =>
       Effect.gen(function* () {
         yield* Merchants.setPartnerCredit(own.partner.id, "test", Credit.none)

@@ -35,7 +35,7 @@ const play = <A, E>(
 ) => it.effect(name, Gateway.play(body, options))
 
 describe("a change of a destination", () => {
-  play("S11: says when it takes effect, and no more once it has", ({ own }) =>
+  play("S11: shows when it takes effect, until it has", ({ own }) =>
     Effect.gen(function* () {
       const [id = ""] = yield* register(own.key, own.merchantId, [asset])
       const changed = yield* put(own.key, own.merchantId, id, next)
@@ -58,7 +58,7 @@ describe("a change of a destination", () => {
     }),
   )
 
-  play("S11: is an event with both accounts, the key and the request", ({ own }) =>
+  play("S11: causes an event with both accounts, the key and the request", ({ own }) =>
     Effect.gen(function* () {
       const [id = ""] = yield* register(own.key, own.merchantId, [asset])
       assert.deepStrictEqual(yield* eventsOf(own.key), [])
@@ -81,35 +81,37 @@ describe("a change of a destination", () => {
     }),
   )
 
-  play("S11: of an hour holds payouts back, and the payment says why", ({ own, walletKey }) =>
-    Effect.gen(function* () {
-      const [id = ""] = yield* register(own.key, own.merchantId, [asset])
-      yield* put(own.key, own.merchantId, id, next)
-      const paymentId = yield* Scene.createPayment(own.key, own.merchantId)
-      yield* Scene.confirm(walletKey, paymentId)
-      yield* Gateway.finish(8453)
-      const read = Scene.send({
-        path: `/v1/payments/${paymentId}`,
-        key: own.key,
-        headers: { "Merchant-Id": own.merchantId },
-      })
-      const details = yield* read
-      assert.strictEqual(
-        Scene.text(details.body, "settlementHeld", "reason"),
-        "destination",
-        details.text,
-      )
-      assert.strictEqual(yield* gained(asset, Scene.stranger), 0n)
-      yield* put(own.key, own.merchantId, id, old)
-      yield* TestClock.adjust(10 * 60_000)
-      yield* Gateway.finish(8453)
-      assert.strictEqual(yield* gained(asset, Scene.stranger), 0n)
-      assert.isAbove(Number(yield* gained(asset, Scene.treasury)), 0)
-      assert.notInclude((yield* read).text, "settlementHeld")
-    }),
+  play(
+    "S11: of less than its delay holds payouts, and the payment shows why",
+    ({ own, walletKey }) =>
+      Effect.gen(function* () {
+        const [id = ""] = yield* register(own.key, own.merchantId, [asset])
+        yield* put(own.key, own.merchantId, id, next)
+        const paymentId = yield* Scene.createPayment(own.key, own.merchantId)
+        yield* Scene.confirm(walletKey, paymentId)
+        yield* Gateway.finish(8453)
+        const read = Scene.send({
+          path: `/v1/payments/${paymentId}`,
+          key: own.key,
+          headers: { "Merchant-Id": own.merchantId },
+        })
+        const details = yield* read
+        assert.strictEqual(
+          Scene.text(details.body, "settlementHeld", "reason"),
+          "destination",
+          details.text,
+        )
+        assert.strictEqual(yield* gained(asset, Scene.stranger), 0n)
+        yield* put(own.key, own.merchantId, id, old)
+        yield* TestClock.adjust(10 * 60_000)
+        yield* Gateway.finish(8453)
+        assert.strictEqual(yield* gained(asset, Scene.stranger), 0n)
+        assert.isAbove(Number(yield* gained(asset, Scene.treasury)), 0)
+        assert.notInclude((yield* read).text, "settlementHeld")
+      }),
   )
 
-  play("S11: by the operator names no key", ({ own }) =>
+  play("S11: by the operator has no key in its event", ({ own }) =>
     Effect.gen(function* () {
       const [id = ""] = yield* register(own.key, own.merchantId, [asset])
       yield* put(own.key, own.merchantId, id, next)
@@ -120,7 +122,7 @@ describe("a change of a destination", () => {
     }),
   )
 
-  play("S11: answers a repeated registration as the first", ({ own }) =>
+  play("S11: returns the first response to a repeated registration", ({ own }) =>
     Effect.gen(function* () {
       const [id = ""] = yield* register(own.key, own.merchantId, [asset])
       yield* Scene.send({
@@ -153,7 +155,7 @@ describe("a key with a list of addresses", () => {
     Scene.send({ path, key, headers: address === null ? {} : { "X-Real-Ip": address } })
 
   play(
-    "S11: opens nothing from another one, and says which was seen",
+    "S11: is refused from another address, and the problem names that address",
     (scene) =>
       Effect.gen(function* () {
         const { text } = yield* issue(scene, ["203.0.113.0/24", "2001:db8::/32"])
@@ -182,7 +184,7 @@ describe("a key with a list of addresses", () => {
   )
 
   it.effect(
-    "S11: is refused where no proxy is trusted and the connection tells nothing",
+    "S11: is refused if the caller's address is unknown",
     Gateway.play((scene) =>
       Effect.gen(function* () {
         const { text } = yield* issue(scene, ["0.0.0.0/0"])
@@ -196,7 +198,7 @@ describe("a key with a list of addresses", () => {
 
 describe("a destination whose account is to sign", () => {
   play(
-    "S15: shows what, and takes the signature in a change that names the same account",
+    "S15: shows the statement, and accepts the signature in a change to the same account",
     ({ own }) =>
       Effect.gen(function* () {
         const [id = ""] = yield* register(own.key, own.merchantId, [asset])

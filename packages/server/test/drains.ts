@@ -1,5 +1,5 @@
 /**
- * Every worker of payments, by name: what is due now is done until nothing is.
+ * Every worker of payments, by name: each runs until nothing is due.
  *
  * @module
  */

@@ -25,7 +25,7 @@ const slow = () => {
   }
 }
 
-describe("a confirm that is on its way when the payment's time ends", () => {
+describe("a confirm in progress when the payment expires", () => {
   const others = {
     "another confirm was refused because of it": "confirm",
     "a cancel was refused because of it": "cancel",
@@ -85,7 +85,7 @@ const late = () => {
   }
 }
 
-describe("a confirm that was decided in time, and whose write is late", () => {
+describe("a confirm that was decided in time, and is written too late", () => {
   const looks = {
     "its status": (id: string) => `/v1/payments/${id}/status`,
     "its details": (id: string) => `/v1/payments/${id}`,
@@ -94,7 +94,7 @@ describe("a confirm that was decided in time, and whose write is late", () => {
   for (const [name, pathOf] of Object.entries(looks)) {
     const write = late()
     it.effect(
-      `M17: is not accepted after ${name} said that the payment expired`,
+      `M17: is not accepted after ${name} reported that the payment expired`,
       Gateway.play(
         ({ own, walletKey }) =>
           Effect.gen(function* () {

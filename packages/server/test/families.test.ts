@@ -72,7 +72,7 @@ const statusOf = Effect.fnUntraced(function* (key: string, id: string) {
 
 describe("A service of two families of chains", () => {
   it.effect(
-    "takes a payment from an account that is not EVM, and pays it out",
+    "accepts a payment from an account that is not EVM, and pays it out",
     play(({ own, walletKey }) =>
       Effect.gen(function* () {
         const chain = yield* SimulatedChain
@@ -133,7 +133,7 @@ describe("A service of two families of chains", () => {
   )
 
   it.effect(
-    "collects by a standing order, and gives the money back",
+    "collects by a standing order, and refunds the money",
     play(({ own, walletKey }) =>
       Effect.gen(function* () {
         const world = yield* SimulatedChain
@@ -168,7 +168,7 @@ describe("A service of two families of chains", () => {
   )
 
   it.effect(
-    "offers accounts of both families in one answer, and skips those of a third",
+    "offers accounts of both families in one response, and skips those of a third",
     play(({ own, walletKey }) =>
       Effect.gen(function* () {
         const id = yield* Scene.createPayment(own.key, own.merchantId)
@@ -201,7 +201,7 @@ describe("A service of two families of chains", () => {
   )
 
   it.effect(
-    "refuses a signature of another account, and a destination that nobody has",
+    "refuses a signature of another account, and an impossible destination",
     play(({ own, walletKey }) =>
       Effect.gen(function* () {
         const id = yield* Scene.createPayment(own.key, own.merchantId)

@@ -1,5 +1,5 @@
 /**
- * Judges answers by the published document alone, as a careful client would.
+ * Validates responses with the published document, as a careful client would.
  *
  * @module
  */
@@ -28,14 +28,14 @@ export const calls = (
     }),
   )
 
-/** What a reference leads to: the name behind the last slash. */
+/** The component that a reference names after its last slash. */
 export const named = <A>(from: { readonly [name: string]: A }, { $ref }: { $ref: string }): A => {
   const found = from[$ref.slice($ref.lastIndexOf("/") + 1)]
   if (found === undefined) throw new Error(`nothing at ${$ref}`)
   return found
 }
 
-/** The same schema, refusing members that it does not name: what we answer is what we publish. */
+/** The same schema without other members: responses have only the published ones. */
 const closed = (schema: JsonSchema): object => {
   const { additionalProperties, anyOf, items, properties } = schema
   return {
@@ -63,7 +63,7 @@ const formats = {
   uri: /^https:\/\/\S+$/u,
 } as const
 
-/** Makes the judge of a document: null, or what is wrong with an answer. */
+/** Creates a validator of responses, which returns null or the error. */
 export const make = (document: OpenApiDocument.Document) => {
   const { responses, schemas } = document.components
   const ajv = new Ajv2020({ strict: true, formats })

@@ -1,7 +1,6 @@
 /**
- * Who may see what: every operation asked by everybody, about what is theirs and what is not.
- *
- * Each operation has one row, written by hand; every cell follows from it. An operation without a row fails.
+ * Access: every operation, called by every kind of caller, for its own and for other objects. Each case follows from
+ * the operation's good request in requests.ts.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
@@ -14,319 +13,15 @@ import * as Counts from "@florin/testing/Counts"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { operations } from "../src/Handler.ts"
+import * as Requests from "./requests.ts"
 import * as Scene from "./scene.ts"
 import * as TestStorage from "./storage.ts"
 import * as Subjects from "./subjects.ts"
 
-type Name = keyof typeof absent
+const { absent, rows } = Requests
 
-interface Row {
-  /** How far the payment must be for the request to be good. */
-  readonly payment: Subjects.Stage
-  readonly request: (subject: Subjects.Subject) => Omit<Scene.Sent, "key">
-  readonly success: 200 | 201
-  /** What the request names: each may be foreign, absent or malformed. */
-  readonly names: ReadonlyArray<Name>
-  /** The code of 404 where something named is not there. */
-  readonly missing: string
-  /** Whether a deleted merchant is as good as absent here. */
-  readonly forgetsDeleted: boolean
-  /**
-   * What a `Merchant-Id` of another merchant of the same partner does: nothing, hide what is named, or lead to that
-   * other merchant.
-   */
-  readonly header: "ignored" | "hides" | "leads"
-  /** What the answer of a list shows to whom it belongs, and to nobody else. */
-  readonly shows?: Name
-}
-
-const inPath = encodeURIComponent
-
-const gateway = (request: Row["request"]): Row => ({
-  payment: "open",
-  request,
-  success: 200,
-  names: ["paymentId"],
-  missing: "payment_not_found",
-  forgetsDeleted: false,
-  header: "ignored",
-})
-
-const reading = (path: (id: string) => string): Row => ({
-  payment: "open",
-  request: ({ merchantId, paymentId }) => ({
-    path: path(inPath(paymentId)),
-    headers: { "Merchant-Id": merchantId },
-  }),
-  success: 200,
-  names: ["paymentId", "merchantId"],
-  missing: "payment_not_found",
-  forgetsDeleted: false,
-  header: "hides",
-})
-
-const creating = (path: string): Row => ({
-  payment: "open",
-  request: ({ merchantId }) => ({
-    path,
-    headers: { "Merchant-Id": merchantId },
-    body: { referenceId: "ORDER", amount: { unit: "iso4217/USD", value: "1234" } },
-  }),
-  success: 201,
-  names: ["merchantId"],
-  missing: "merchant_not_found",
-  forgetsDeleted: true,
-  header: "leads",
-})
-
-const listing = (path: string): Row => ({
-  ...creating(path),
-  request: ({ merchantId }) => ({ path, headers: { "Merchant-Id": merchantId } }),
-  success: 200,
-  forgetsDeleted: false,
-  shows: "paymentId",
-})
-
-const ofMerchant = (request: Row["request"], more: Partial<Row> = {}): Row => ({
-  payment: "open",
-  request,
-  success: 200,
-  names: ["merchantId"],
-  missing: "not_found",
-  forgetsDeleted: true,
-  header: "ignored",
-  ...more,
-})
-
-const ofDestination = (request: Row["request"]): Row =>
-  ofMerchant(request, { names: ["merchantId", "destinationId"] })
-
-const ofWebhook = (request: Row["request"], more: Partial<Row> = {}): Row => ({
-  ...ofMerchant(request),
-  payment: "hooked",
-  names: ["webhookId"],
-  forgetsDeleted: false,
-  ...more,
-})
-
-const ofKey = (request: Row["request"], more: Partial<Row> = {}): Row => ({
-  ...ofMerchant(request),
-  payment: "keyed",
-  names: ["keyId"],
-  forgetsDeleted: false,
-  ...more,
-})
-
-const usdcOnOptimism = "eip155:10/erc20:0x0b2c639c533813f4aa9d7837caf62653d097ff85"
-
-const rows: { readonly [operation: string]: Row } = {
-  "gateway.get": gateway(({ paymentId }) => ({ path: `/v1/gateway/payment/${inPath(paymentId)}` })),
-  "gateway.options": gateway(({ paymentId }) => ({
-    path: `/v1/gateway/payment/${inPath(paymentId)}/options`,
-    body: { accounts: [Scene.accountOf(Scene.payer, Scene.chains.eip3009)] },
-  })),
-  "gateway.fetch": gateway(({ confirm, paymentId }) => ({
-    path: `/v1/gateway/payment/${inPath(paymentId)}/fetch`,
-    body: { optionId: confirm.optionId, data: "" },
-  })),
-  "gateway.confirm": gateway(({ confirm, paymentId }) => ({
-    path: `/v1/gateway/payment/${inPath(paymentId)}/confirm`,
-    body: confirm,
-  })),
-  "gateway.status": gateway(({ paymentId }) => ({
-    path: `/v1/gateway/payment/${inPath(paymentId)}/status`,
-  })),
-  "gateway.cancel": gateway(({ paymentId }) => ({
-    path: `/v1/gateway/payment/${inPath(paymentId)}/cancel`,
-    body: {},
-  })),
-  "payments.create": creating("/v1/payments"),
-  "payments.createAlias": creating("/v1/merchant/payment"),
-  "payments.list": listing("/v1/payments"),
-  "payments.listOfMerchant": listing("/v1/merchants/payments"),
-  "payments.listOfMerchantByPath": ofMerchant(
-    ({ merchantId }) => ({ path: `/v1/merchants/${inPath(merchantId)}/payments` }),
-    { missing: "merchant_not_found", forgetsDeleted: false, shows: "paymentId" },
-  ),
-  "payments.get": reading((id) => `/v1/payments/${id}`),
-  "payments.status": reading((id) => `/v1/payments/${id}/status`),
-  "payments.statusAlias": reading((id) => `/v1/merchant/payment/${id}/status`),
-  "payments.cancel": {
-    ...reading((id) => `/v1/payments/${id}/cancel`),
-    request: ({ merchantId, paymentId }) => ({
-      path: `/v1/payments/${inPath(paymentId)}/cancel`,
-      headers: { "Merchant-Id": merchantId },
-      body: {},
-    }),
-  },
-  "merchants.create": ofMerchant(
-    () => ({
-      path: "/v1/merchants",
-      headers: { "Idempotency-Key": Scene.fresh("matrix") },
-      body: { merchantName: "New Shop", merchantEmail: "new@example.com" },
-    }),
-    { names: [], success: 201 },
-  ),
-  "merchants.list": ofMerchant(() => ({ path: "/v1/merchants?limit=200" }), {
-    names: [],
-    shows: "merchantId",
-  }),
-  "merchants.get": ofMerchant(({ merchantId }) => ({
-    path: `/v1/merchants/${inPath(merchantId)}`,
-  })),
-  "merchants.update": ofMerchant(({ merchantId }) => ({
-    method: "PATCH",
-    path: `/v1/merchants/${inPath(merchantId)}`,
-    body: { merchantName: "Renamed" },
-  })),
-  "merchants.remove": ofMerchant(
-    ({ merchantId }) => ({ method: "DELETE", path: `/v1/merchants/${inPath(merchantId)}` }),
-    { forgetsDeleted: false },
-  ),
-  "merchants.statement": ofMerchant(
-    ({ merchantId }) => ({
-      path: `/v1/merchants/${inPath(merchantId)}/statement?from=2026-09-01&to=2026-09-30`,
-    }),
-    { forgetsDeleted: false },
-  ),
-  "settlements.list": ofMerchant(({ merchantId }) => ({
-    path: `/v1/merchants/${inPath(merchantId)}/settlements`,
-  })),
-  "settlements.create": ofMerchant(
-    ({ merchantId }) => ({
-      path: `/v1/merchants/${inPath(merchantId)}/settlements/crypto`,
-      headers: { "Idempotency-Key": Scene.fresh("matrix") },
-      body: {
-        settlements: [{ asset: usdcOnOptimism, destination: Scene.accountOf(Scene.treasury, 10) }],
-      },
-    }),
-    { success: 201 },
-  ),
-  "settlements.change": ofDestination(({ destinationId, merchantId }) => ({
-    method: "PUT",
-    path: `/v1/merchants/${inPath(merchantId)}/settlements/crypto/${inPath(destinationId)}`,
-    body: { destination: Scene.accountOf(Scene.stranger, Scene.chains.eip3009) },
-  })),
-  "settlements.remove": ofDestination(({ destinationId, merchantId }) => ({
-    method: "DELETE",
-    path: `/v1/merchants/${inPath(merchantId)}/settlements/crypto/${inPath(destinationId)}`,
-  })),
-  "refunds.create": {
-    payment: "paid",
-    request: ({ merchantId, paymentId }) => ({
-      path: "/v1/refunds",
-      headers: { "Merchant-Id": merchantId },
-      body: { paymentId },
-    }),
-    success: 200,
-    names: ["paymentId", "merchantId"],
-    missing: "not_found",
-    forgetsDeleted: false,
-    header: "hides",
-  },
-  "events.list": ofMerchant(() => ({ path: "/v1/events?limit=200" }), {
-    names: [],
-    forgetsDeleted: false,
-    shows: "paymentId",
-  }),
-  "events.stream": ofMerchant(() => ({ path: "/v1/events/stream" }), {
-    names: [],
-    forgetsDeleted: false,
-  }),
-  "webhooks.create": ofWebhook(
-    () => ({
-      path: "/v1/webhooks",
-      headers: { "Idempotency-Key": Scene.fresh("matrix") },
-      body: { url: "https://hooks.example.com/" },
-    }),
-    { names: [], success: 201 },
-  ),
-  "webhooks.list": ofWebhook(() => ({ path: "/v1/webhooks" }), { names: [], shows: "webhookId" }),
-  "webhooks.get": ofWebhook(({ webhookId }) => ({ path: `/v1/webhooks/${inPath(webhookId)}` })),
-  "webhooks.change": ofWebhook(({ webhookId }) => ({
-    method: "PATCH",
-    path: `/v1/webhooks/${inPath(webhookId)}`,
-    body: { url: "https://other.example.com/" },
-  })),
-  "webhooks.remove": ofWebhook(({ webhookId }) => ({
-    method: "DELETE",
-    path: `/v1/webhooks/${inPath(webhookId)}`,
-  })),
-  "webhooks.rotate": ofWebhook(
-    ({ webhookId }) => ({
-      method: "POST",
-      path: `/v1/webhooks/${inPath(webhookId)}/rotate`,
-      headers: { "Idempotency-Key": Scene.fresh("matrix") },
-    }),
-    { success: 201 },
-  ),
-  "webhooks.test": ofWebhook(
-    ({ webhookId }) => ({ method: "POST", path: `/v1/webhooks/${inPath(webhookId)}/test` }),
-    { success: 201 },
-  ),
-  "webhooks.deliveries": ofWebhook(({ webhookId }) => ({
-    path: `/v1/webhooks/${inPath(webhookId)}/deliveries`,
-  })),
-  "webhooks.redeliver": ofWebhook(
-    ({ deliveryId, webhookId }) => ({
-      method: "POST",
-      path: `/v1/webhooks/${inPath(webhookId)}/deliveries/${inPath(deliveryId)}/redeliver`,
-    }),
-    { names: ["webhookId", "deliveryId"] },
-  ),
-  "webhooks.replay": ofWebhook(({ webhookId }) => ({
-    path: `/v1/webhooks/${inPath(webhookId)}/replay`,
-    body: { from: "2026-09-21T00:00:00Z", to: "2026-09-22T00:00:00Z" },
-  })),
-  "keys.create": ofKey(
-    () => ({
-      path: "/v1/keys",
-      headers: { "Idempotency-Key": Scene.fresh("matrix") },
-      body: { name: "A key", scopes: ["keys"] },
-    }),
-    { names: [], success: 201 },
-  ),
-  "keys.list": ofKey(() => ({ path: "/v1/keys" }), { names: [], shows: "keyId" }),
-  "keys.rotate": ofKey(
-    ({ keyId }) => ({
-      path: `/v1/keys/${inPath(keyId)}/rotate`,
-      headers: { "Idempotency-Key": Scene.fresh("matrix") },
-      body: {},
-    }),
-    { success: 201 },
-  ),
-  "keys.revoke": ofKey(({ keyId }) => ({
-    method: "DELETE",
-    path: `/v1/keys/${inPath(keyId)}`,
-  })),
-  "auditLog.list": ofMerchant(() => ({ path: "/v1/audit-log?limit=200" }), {
-    names: [],
-    forgetsDeleted: false,
-    shows: "paymentId",
-  }),
-  "assets.list": ofMerchant(() => ({ path: "/v1/assets" }), { names: [], forgetsDeleted: false }),
-  "payouts.list": ofMerchant(
-    ({ merchantId }) => ({ path: `/v1/payouts?merchantId=${inPath(merchantId)}` }),
-    { names: [], forgetsDeleted: false },
-  ),
-  "payouts.get": ofMerchant(({ payoutId }) => ({ path: `/v1/payouts/${inPath(payoutId)}` }), {
-    payment: "paid",
-    names: ["payoutId"],
-    forgetsDeleted: false,
-  }),
-  "refunds.get": {
-    payment: "refunded",
-    request: ({ merchantId, refundId }) => ({
-      path: `/v1/refunds/${inPath(refundId)}`,
-      headers: { "Merchant-Id": merchantId },
-    }),
-    success: 200,
-    names: ["refundId", "merchantId"],
-    missing: "not_found",
-    forgetsDeleted: false,
-    header: "hides",
-  },
-}
+type Name = Requests.Name
+type Row = Requests.Row
 
 /** Operations without a row, and rows without an operation. */
 const unmatched = (named: ReadonlyArray<{ readonly name: string }>): ReadonlyArray<string> => [
@@ -336,18 +31,7 @@ const unmatched = (named: ReadonlyArray<{ readonly name: string }>): ReadonlyArr
   ),
 ]
 
-/** Well formed, and of nothing. */
-const absent = {
-  merchantId: "mrch_00000000000000000000000000",
-  paymentId: "pay_00000000000000000000000000",
-  destinationId: "crypto_00000000000000000000000000",
-  payoutId: Subjects.noPayoutId,
-  refundId: Subjects.noRefundId,
-  ...Subjects.noWebhook,
-  keyId: Subjects.noKeyId,
-} as const
-
-/** What is the id of nothing by its form. Headers carry printable ASCII only, and no space at an end. */
+/** Malformed ids. Headers carry printable ASCII only, without spaces at the ends. */
 const malformed = [
   "0",
   "null",
@@ -365,10 +49,10 @@ const malformed = [
 ]
 const malformedInPath = ["\u0000", "pay_\u0000", "päy_1", "\u202e", "\ufffd", "😀", "a\r\nb", " "]
 
-/** In form and checksum a key, and nobody's. */
+/** A key with a valid form and checksum that does not exist. */
 const unknownKey = Result.getOrThrow(ApiKey.make("test", "partner", new Uint8Array(32).fill(7)))
 
-/** Keys that were good once. */
+/** A revoked and an expired key. */
 const endedKeys = Effect.fnUntraced(function* (scene: Scene.Scene) {
   const issue = (expiresAt: number | null) =>
     Keys.issue({
@@ -384,7 +68,7 @@ const endedKeys = Effect.fnUntraced(function* (scene: Scene.Scene) {
   return { revoked: revoked.text, expired: expired.text }
 })
 
-/** What is kept of both partners, in both modes. */
+/** Everything stored about both partners, in both modes. */
 const kept = Effect.fnUntraced(function* ({ other, own }: Scene.Scene) {
   const accounts = yield* AccountStore
   const ledger = yield* LedgerStore
@@ -412,7 +96,7 @@ const kept = Effect.fnUntraced(function* ({ other, own }: Scene.Scene) {
   )
 })
 
-/** An answer without what names its request: equal for what nobody may tell apart. */
+/** A response without its request id: equal for objects that a caller cannot distinguish. */
 const anonymous = ({ headers, status, text }: Scene.Reply) => {
   const requestId = headers.get("request-id") ?? assert.fail("no Request-Id")
   return {
@@ -462,7 +146,7 @@ const cellsOf = Effect.fnUntraced(function* (row: Row, scene: Scene.Scene) {
   const ofDeleted: Cell = { what: "a deleted merchant", key: own.key, subject: deleted }
 
   const when = (condition: boolean, cell: Cell, asIf: Cell) => (condition ? [{ cell, asIf }] : [])
-  /** What is refused, and what it must not be told apart from. */
+  /** Refused requests, each with a request that must get the same response. */
   const hidden = [
     ...row.names.flatMap((name) => {
       const ids = [...malformed, ...(byHeader && name === "merchantId" ? [] : malformedInPath)]
@@ -480,7 +164,7 @@ const cellsOf = Effect.fnUntraced(function* (row: Row, scene: Scene.Scene) {
       without("merchantId"),
     ),
   ]
-  /** What is served, and shows nothing of what is mine. */
+  /** Requests that succeed, but must not show the own objects. */
   const elsewhere = [
     ...(row.names.length > 0 ? [] : foreign.slice(0, 2)),
     ...(row.header === "leads" ? [ofSibling] : []),
@@ -497,7 +181,7 @@ const send = (row: Row, { headers, key, subject }: Cell) => {
 const isGateway = (row: Row, subject: Subjects.Subject): boolean =>
   row.request(subject).path.startsWith("/v1/gateway/")
 
-/** Asks what must be refused: the problem has the members of every problem. Answers what its caller cannot tell apart. */
+/** Sends a request that must be refused with the members that every problem has; returns the comparable response. */
 const refused = Effect.fnUntraced(function* (row: Row, cell: Cell, status: number, code: string) {
   const answer = yield* send(row, cell)
   assert.strictEqual(answer.status, status, `${cell.what}: ${answer.text}`)
@@ -506,7 +190,7 @@ const refused = Effect.fnUntraced(function* (row: Row, cell: Cell, status: numbe
   return anonymous(answer)
 })
 
-/** Fails if anything was written meanwhile. */
+/** Fails if the effect writes anything. */
 const writingNothing = Effect.fnUntraced(function* <E, R>(
   scene: Scene.Scene,
   ask: Effect.Effect<void, E, R>,
@@ -522,7 +206,7 @@ const served = Effect.fnUntraced(function* (row: Row, cell: Cell) {
   return answer
 })
 
-/** What decides who may see: rows that are alike in it differ in their request alone. */
+/** The properties that access depends on: rows with the same ones differ only in their request. */
 const kindOf = (row: Row): string => JSON.stringify({ ...row, request: null })
 
 const allRows = Object.entries(rows)
@@ -542,8 +226,8 @@ const partnerOperations = operations.filter(
   ({ face, name }) => face === "partner" && asked.some(([operation]) => operation === name),
 )
 
-describe("the matrix of who may see what", () => {
-  it("A2: has a row for every operation, and none beyond", () => {
+describe("access by every caller", () => {
+  it("A2: is tested for every operation", () => {
     assert.deepStrictEqual(unmatched(operations), [])
     assert.deepStrictEqual(unmatched([...operations, { name: "payments.archive" }]), [
       "payments.archive has no row",
@@ -555,68 +239,72 @@ describe("the matrix of who may see what", () => {
 
   for (const [operation, row] of asked) {
     describe(operation, () => {
-      it.effect("without a good key tells nothing and writes nothing", () =>
-        Effect.gen(function* () {
-          const scene = yield* Scene.make
-          const { ended, mine, nowhere } = yield* cellsOf(row, scene)
-          const keys = [
-            ["no key", null, 401, "missing_api_key"],
-            ["an empty key", "", 401, "missing_api_key"],
-            ["a key of nobody", unknownKey, 401, "invalid_api_key"],
-            ["a mistyped key", scene.strangersKey, 401, "invalid_api_key"],
-            ["a revoked key", ended.revoked, 401, "invalid_api_key"],
-            ["an expired key", ended.expired, 401, "invalid_api_key"],
-            ...(isGateway(row, mine)
-              ? []
-              : ([["a wallet's key", scene.walletKey, 403, "forbidden"]] as const)),
-          ] as const
-          yield* writingNothing(
-            scene,
-            Effect.gen(function* () {
-              for (const [what, key, status, code] of keys) {
-                const there = yield* refused(row, { what, key, subject: mine }, status, code)
-                const notThere = yield* refused(row, { ...nowhere, what, key }, status, code)
-                assert.deepStrictEqual(there, notThere, what)
-              }
-            }),
-          )
-        }).pipe(Effect.provide(Scene.layer())),
+      it.effect(
+        "refuses a missing or invalid key in the same words, whether the object exists or not",
+        () =>
+          Effect.gen(function* () {
+            const scene = yield* Scene.make
+            const { ended, mine, nowhere } = yield* cellsOf(row, scene)
+            const keys = [
+              ["no key", null, 401, "missing_api_key"],
+              ["an empty key", "", 401, "missing_api_key"],
+              ["a key of nobody", unknownKey, 401, "invalid_api_key"],
+              ["a mistyped key", scene.strangersKey, 401, "invalid_api_key"],
+              ["a revoked key", ended.revoked, 401, "invalid_api_key"],
+              ["an expired key", ended.expired, 401, "invalid_api_key"],
+              ...(isGateway(row, mine)
+                ? []
+                : ([["a wallet's key", scene.walletKey, 403, "forbidden"]] as const)),
+            ] as const
+            yield* writingNothing(
+              scene,
+              Effect.gen(function* () {
+                for (const [what, key, status, code] of keys) {
+                  const there = yield* refused(row, { what, key, subject: mine }, status, code)
+                  const notThere = yield* refused(row, { ...nowhere, what, key }, status, code)
+                  assert.deepStrictEqual(there, notThere, what)
+                }
+              }),
+            )
+          }).pipe(Effect.provide(Scene.layer())),
       )
 
-      it.effect("A2, A3: what is another's, gone or malformed is answered as what never was", () =>
-        Effect.gen(function* () {
-          const scene = yield* Scene.make
-          const { elsewhere, hidden, mine, nowhere, one, ofDeleted } = yield* cellsOf(row, scene)
-          const live = { what: "a live wallet's key", key: scene.liveWalletKey, subject: mine }
-          const ofWallet = isGateway(row, mine) ? [{ cell: live, asIf: nowhere }] : []
-          yield* writingNothing(
-            scene,
-            Effect.gen(function* () {
-              for (const { asIf, cell } of [...hidden, ...ofWallet]) {
-                const answer = yield* refused(row, cell, 404, row.missing)
-                const reference = yield* refused(row, asIf, 404, row.missing)
-                assert.deepStrictEqual(answer, reference, cell.what)
-              }
-            }),
-          )
-          for (const cell of elsewhere) {
-            const { text } = yield* served(row, cell)
-            if (row.shows !== undefined) assert.notInclude(text, mine[row.shows], cell.what)
-          }
-          if (row.names.length === 0 && row.forgetsDeleted) {
-            const { text } = yield* served(row, ofDeleted)
-            assert.notInclude(text, ofDeleted.subject.merchantId)
-          }
-          const afterwards = yield* served(row, {
-            what: "own, after all that",
-            key: scene.own.key,
-            subject: yield* one(scene.own),
-          })
-          assert.strictEqual(afterwards.status, row.success)
-        }).pipe(Effect.provide(Scene.layer())),
+      it.effect(
+        "A2, A3: responds the same for an object of another partner or mode, a deleted, a malformed and an absent one",
+        () =>
+          Effect.gen(function* () {
+            const scene = yield* Scene.make
+            const { elsewhere, hidden, mine, nowhere, one, ofDeleted } = yield* cellsOf(row, scene)
+            const live = { what: "a live wallet's key", key: scene.liveWalletKey, subject: mine }
+            const ofWallet = isGateway(row, mine) ? [{ cell: live, asIf: nowhere }] : []
+            yield* writingNothing(
+              scene,
+              Effect.gen(function* () {
+                for (const { asIf, cell } of [...hidden, ...ofWallet]) {
+                  const answer = yield* refused(row, cell, 404, row.missing)
+                  const reference = yield* refused(row, asIf, 404, row.missing)
+                  assert.deepStrictEqual(answer, reference, cell.what)
+                }
+              }),
+            )
+            for (const cell of elsewhere) {
+              const { text } = yield* served(row, cell)
+              if (row.shows !== undefined) assert.notInclude(text, mine[row.shows], cell.what)
+            }
+            if (row.names.length === 0 && row.forgetsDeleted) {
+              const { text } = yield* served(row, ofDeleted)
+              assert.notInclude(text, ofDeleted.subject.merchantId)
+            }
+            const afterwards = yield* served(row, {
+              what: "own, after all that",
+              key: scene.own.key,
+              subject: yield* one(scene.own),
+            })
+            assert.strictEqual(afterwards.status, row.success)
+          }).pipe(Effect.provide(Scene.layer())),
       )
 
-      it.effect("what is the caller's own is served", () =>
+      it.effect("serves the caller's own objects", () =>
         Effect.gen(function* () {
           const scene = yield* Scene.make
           const { mine, ofDeleted, ofSibling, one } = yield* cellsOf(row, scene)
@@ -694,7 +382,7 @@ describe("the matrix of who may see what", () => {
     )
   }
 
-  it.effect("a merchant named in a body or a filter is hidden as one in a header", () =>
+  it.effect("hides another partner's merchant in a body or filter as in a header", () =>
     Effect.gen(function* () {
       const scene = yield* Scene.make
       const { other, own } = scene
@@ -726,7 +414,7 @@ describe("the matrix of who may see what", () => {
   )
 
   for (const path of ["/v1/payments", "/v1/merchants", "/v1/events"]) {
-    it.effect(`A11: a cursor of another's ${path} is none`, () =>
+    it.effect(`A11: refuses another partner's or an altered cursor of ${path}`, () =>
       Effect.gen(function* () {
         const { other, own } = yield* Scene.make
         for (const { key, merchantId } of [own, own, other, other]) {

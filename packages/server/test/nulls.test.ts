@@ -14,6 +14,7 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as Body from "../src/Body.ts"
 import * as Judge from "./judge.ts"
 import * as Laws from "./operations/laws.ts"
+import * as Requests from "./requests.ts"
 import * as Scene from "./scene.ts"
 import * as Subjects from "./subjects.ts"
 
@@ -70,7 +71,7 @@ describe("a null in place of an optional member", () => {
       seen.push(name)
       const read = Body.reader(payload)
       it.prop(
-        `is read as no member by ${name}`,
+        `is read as an absent member by ${name}`,
         { body: Schema.toEncoded(payload) },
         ({ body }) => {
           const json: Scene.Json = JSON.parse(JSON.stringify(body))
@@ -88,112 +89,21 @@ describe("a null in place of an optional member", () => {
   })
 })
 
-/** How each operation with a body is asked for something that it does. */
-const requests: {
-  readonly [operation: string]: (subject: Subjects.Subject) => Omit<Scene.Sent, "key">
-} = {
-  "gateway.options": ({ paymentId }) => ({
-    path: `/v1/gateway/payment/${paymentId}/options`,
-    body: { accounts: [] },
-  }),
-  "gateway.fetch": ({ confirm, paymentId }) => ({
-    path: `/v1/gateway/payment/${paymentId}/fetch`,
-    body: { optionId: confirm.optionId, data: "" },
-  }),
-  "gateway.confirm": ({ confirm, paymentId }) => ({
-    path: `/v1/gateway/payment/${paymentId}/confirm`,
-    body: confirm,
-  }),
-  ...Object.fromEntries(
-    [
-      ["payments.create", "/v1/payments"],
-      ["payments.createAlias", "/v1/merchant/payment"],
-    ].map(([operation = "", path = ""]) => [
-      operation,
-      ({ merchantId }: Subjects.Subject) => ({
-        path,
-        headers: { "Merchant-Id": merchantId, "Svc-Version": version },
-        body: { referenceId: "ORDER", amount: { unit: "iso4217/USD", value: "1234" } },
-      }),
-    ]),
-  ),
-  "merchants.create": () => ({
-    path: "/v1/merchants",
-    headers: { "Idempotency-Key": Scene.fresh("nulls") },
-    body: { merchantName: "New Shop", merchantEmail: "new@example.com" },
-  }),
-  "merchants.update": ({ merchantId }) => ({
-    method: "PATCH",
-    path: `/v1/merchants/${merchantId}`,
-    body: { merchantEmail: "other@example.com" },
-  }),
-  "settlements.create": ({ merchantId }) => ({
-    path: `/v1/merchants/${merchantId}/settlements/crypto`,
-    headers: { "Idempotency-Key": Scene.fresh("nulls") },
-    body: {
-      settlements: [
-        {
-          asset: "eip155:10/erc20:0x0b2c639c533813f4aa9d7837caf62653d097ff85",
-          destination: Scene.accountOf(Scene.treasury, 10),
-        },
-      ],
-    },
-  }),
-  "settlements.change": ({ destinationId, merchantId }) => ({
-    method: "PUT",
-    path: `/v1/merchants/${merchantId}/settlements/crypto/${destinationId}`,
-    body: { destination: Scene.accountOf(Scene.stranger, Scene.chains.eip3009) },
-  }),
-  "refunds.create": ({ paymentId }) => ({ path: "/v1/refunds", body: { paymentId } }),
-  "webhooks.create": () => ({
-    path: "/v1/webhooks",
-    headers: { "Idempotency-Key": Scene.fresh("nulls") },
-    body: { url: "https://hooks.example.com/" },
-  }),
-  "webhooks.change": ({ webhookId }) => ({
-    method: "PATCH",
-    path: `/v1/webhooks/${webhookId}`,
-    body: { url: "https://hooks.example.com/" },
-  }),
-  "webhooks.replay": ({ webhookId }) => ({
-    path: `/v1/webhooks/${webhookId}/replay`,
-    body: { from: "2026-09-21T00:00:00Z" },
-  }),
-  "keys.create": () => ({
-    path: "/v1/keys",
-    headers: { "Idempotency-Key": Scene.fresh("nulls") },
-    body: { name: "A key" },
-  }),
-  "keys.rotate": ({ keyId }) => ({
-    path: `/v1/keys/${keyId}/rotate`,
-    headers: { "Idempotency-Key": Scene.fresh("nulls") },
-    body: {},
-  }),
-}
-
-/** What the request of an operation is about. */
-const stages: { readonly [operation: string]: Subjects.Stage } = {
-  "refunds.create": "paid",
-  "webhooks.change": "hooked",
-  "webhooks.replay": "hooked",
-  "keys.rotate": "keyed",
-}
-
 describe("a null over HTTP", () => {
   for (const [operation, schema] of bodies) {
-    play(`${operation} takes it for every optional member`, ({ own }) =>
+    play(`stands for every optional member of ${operation}`, ({ own }) =>
       Effect.gen(function* () {
-        const stage = stages[operation] ?? "open"
-        const request = requests[operation] ?? assert.fail(`${operation} has no request here`)
-        const sent = request(yield* Subjects.make(own.key, stage))
+        const row = Requests.rows[operation] ?? assert.fail(`${operation} has no request`)
+        const sent = row.request(yield* Subjects.make(own.key, row.payment))
+        const headers = { ...sent.headers, "Svc-Version": version }
         const body = withNulls(schema, sent.body ?? {})
-        const answer = yield* Scene.send({ ...sent, body, key: own.key })
+        const answer = yield* Scene.send({ ...sent, headers, body, key: own.key })
         assert.isBelow(answer.status, 300, answer.text)
       }),
     )
   }
 
-  play("leaves a payment as if it had not been sent, in nested objects too", ({ own }) =>
+  play("creates the same payment as without the member, in nested objects too", ({ own }) =>
     Effect.gen(function* () {
       const schema = bodies.get("payments.create") ?? assert.fail()
       const body = withNulls(schema, {
@@ -213,7 +123,7 @@ describe("a null over HTTP", () => {
     }),
   )
 
-  play("changes nothing of a merchant but its icon, which a null takes away", ({ own }) =>
+  play("changes nothing of a merchant, except that it removes the icon", ({ own }) =>
     Effect.gen(function* () {
       const { key, merchantId } = own
       const update = (body: Scene.Json) =>
@@ -234,7 +144,7 @@ describe("a null over HTTP", () => {
     }),
   )
 
-  play("is refused for a member that must be there, and in a list", ({ own }) =>
+  play("is refused for a required member, and in a list", ({ own }) =>
     Effect.gen(function* () {
       for (const [body, fields] of [
         [{ referenceId: null, amount: null }, ["referenceId", "amount"]],

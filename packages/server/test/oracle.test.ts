@@ -1,5 +1,5 @@
 /**
- * What the oracle sees: evidence of a world in which all is well, with one thing in it changed. Each rule must notice.
+ * The oracle, with records of a healthy world in which one thing is changed. Each rule must notice its change.
  *
  * @module
  */
@@ -151,7 +151,7 @@ const spoiled: Readonly<Record<string, (sound: Evidence.Evidence) => Evidence.Ev
 describe("The oracle", () => {
   const { evidence, violations } = Simulation.play(Steps.planOf(5, 200))
 
-  it("has nothing to say of a world in which all is well", () => {
+  it("reports nothing for a healthy world", () => {
     assert.deepStrictEqual(violations, [])
   })
 
@@ -159,7 +159,7 @@ describe("The oracle", () => {
     assert.sameMembers(Object.keys(spoiled), Object.keys(Oracle.rules))
   })
 
-  it("notices a refund that is still on its way", () => {
+  it("reports a refund that is not finished", () => {
     const isRefunded = (payment: Json) => text(payment, "refund", "status") === "succeeded"
     for (const status of ["pending", "processing", "held"]) {
       const open = inBooks(evidence, "details", isRefunded, (payment) => [
@@ -173,7 +173,7 @@ describe("The oracle", () => {
     }
   })
 
-  it("lets a receiver refuse events and accept them later, and notices if they are sent in a wrong order", () => {
+  it("allows redelivered events, and reports events in a wrong order", () => {
     const reversed = (member: "attempted" | "delivered") =>
       Oracle.judge({
         ...evidence,
@@ -184,7 +184,7 @@ describe("The oracle", () => {
   })
 
   for (const [rule, spoil] of Object.entries(spoiled)) {
-    it(`notices what contradicts "${rule}"`, () => {
+    it(`reports a world that contradicts "${rule}"`, () => {
       const broken = Oracle.judge(spoil(evidence)).map((each) => each.rule)
       assert.include(broken, rule)
     })

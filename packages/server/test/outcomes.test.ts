@@ -1,6 +1,6 @@
 /**
- * Every row of the table in docs/testing.md, over HTTP: what becomes of a test payment that asks for the outcome, and that
- * a live one goes its usual way.
+ * Every row of the table in docs/testing.md, over HTTP: the outcome of a test payment that requests it, and a live
+ * payment that ignores it.
  *
  * @module
  */
@@ -204,7 +204,7 @@ const rows = Array.from(
 const testSide = ({ own, walletKey }: Scene.Scene): Side => ({ ...own, walletKey })
 
 describe("The outcomes of docs/testing.md", () => {
-  it("are all there are", () => {
+  it("are complete", () => {
     assert.deepStrictEqual(
       rows.map(({ outcome }) => outcome),
       [...TestOutcome.names],
@@ -213,7 +213,7 @@ describe("The outcomes of docs/testing.md", () => {
 
   for (const name of TestOutcome.names) {
     it.effect(
-      `${name}: a test payment ends as the page says`,
+      `${name}: ends a test payment as documented`,
       Gateway.play((scene) =>
         Effect.gen(function* () {
           const side = testSide(scene)
@@ -227,7 +227,7 @@ describe("The outcomes of docs/testing.md", () => {
   }
 
   it.effect(
-    "refuses an outcome that it does not know, and names those that there are",
+    "refuse an unknown outcome, and list the known ones",
     Gateway.play((scene) =>
       Effect.gen(function* () {
         const answer = yield* Scene.send({
@@ -246,10 +246,10 @@ describe("The outcomes of docs/testing.md", () => {
   )
 })
 
-describe("A test payment whose wallet sends the money itself", () => {
+describe("A test payment by a transfer", () => {
   for (const outcome of ["declined", "failed"] as const) {
     it.effect(
-      `${outcome}: the money is kept to be given back`,
+      `${outcome}: keeps the money for a refund`,
       Gateway.play(
         (scene) =>
           Effect.gen(function* () {
@@ -296,7 +296,7 @@ describe("A live payment", () => {
   })
 
   it.effect(
-    "that names an outcome, or anything else, goes the way of any other",
+    "ignores outcomes in its reference",
     Gateway.play(({ liveWalletKey, own }) =>
       Effect.gen(function* () {
         const { liveKey: key } = own

@@ -1,5 +1,5 @@
 /**
- * A tiny site in place of the hosted pages, and what is read out of its documents.
+ * A small site in place of the hosted pages, and functions that read its documents.
  *
  * @module
  */
@@ -65,7 +65,7 @@ export const attribute = (html: string): string =>
   /<meta name="florin-page" content="([^"]*)" \/>/u.exec(html)?.[1] ??
   assert.fail(`no place in ${html}`)
 
-/** What the server told a page. */
+/** The data of a page. */
 export const dataOf = (html: string): Scene.Json => {
   const told: Scene.Json = JSON.parse(
     attribute(html).replace(
@@ -76,7 +76,7 @@ export const dataOf = (html: string): Scene.Json => {
   return told
 }
 
-/** A session that nobody was given. */
+/** A session that was never issued. */
 export const session = PayerSession.ofBytes(new Uint8Array(PayerSession.byteCount))
 
 /** The whole name of the data form's path, as options name it. */

@@ -1,5 +1,5 @@
 /**
- * A port that lets others go first, so that what can meet does.
+ * A port that yields to other fibers, so that races can happen.
  *
  * @module
  */

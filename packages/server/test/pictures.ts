@@ -1,5 +1,5 @@
 /**
- * The smallest beginnings of picture files, and what merely looks like one.
+ * The smallest valid starts of picture files, and files that only look like one.
  *
  * @module
  */
@@ -37,5 +37,5 @@ export const refused: ReadonlyArray<readonly [name: string, body: Uint8Array]> =
   ["sound in RIFF", file("52494646240a0d0057415645666d7420")],
   ["a picture that begins too late", text(" GIF89a…")],
   ["half of a beginning", png.slice(0, 4)],
-  ["what gzip made of a picture", file("1f8b0800")],
+  ["a picture in gzip", file("1f8b0800")],
 ]

@@ -1,5 +1,5 @@
 /**
- * Receivers of calls on this machine, which say what a test likes, over plain text or TLS.
+ * Receivers of calls on this machine, over plain text or TLS, with responses that a test chooses.
  *
  * @module
  */

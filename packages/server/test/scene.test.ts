@@ -4,7 +4,7 @@ import * as Scene from "./scene.ts"
 
 describe("a payment over HTTP", () => {
   for (const [flow, chainId] of Object.entries(Scene.chains)) {
-    it.effect(`is created, paid by ${flow}, watched and read`, () =>
+    it.effect(`is created, paid by ${flow}, watched and returned`, () =>
       Effect.gen(function* () {
         const { own, walletKey } = yield* Scene.make
         const id = yield* Scene.createPayment(own.key, own.merchantId)

@@ -1,6 +1,6 @@
 /**
- * The ground of the HTTP tests: a service in memory under a test clock, two partners with merchants and keys, and raw
- * requests to it. Nothing here knows the shapes of the contract: tests write and read JSON as a stranger would.
+ * The service in memory under a test clock, two partners with merchants and keys, and raw requests. Nothing here uses
+ * the schemas of the contract: tests write and read JSON as a client would.
  *
  * @module
  */
@@ -37,7 +37,7 @@ export interface Options extends Service.Options {
   readonly beforeStorage?: Layer.Layer<never, never, Storage>
 }
 
-/** The service with the server over it. Blocks are made at once; accounts that nobody touched are rich. */
+/** The service and its server. Blocks are made immediately; every account starts with a large balance. */
 export const layer = ({ beforeStorage, collectData, edge, screening, ...service }: Options = {}) =>
   Florin.layer({ publicUrl: "https://pay.example.com", ...edge }).pipe(
     Layer.provideMerge(
@@ -57,12 +57,12 @@ export const layer = ({ beforeStorage, collectData, edge, screening, ...service 
     ),
   )
 
-/** What a test of the service runs on. */
+/** The ports of the service, for tests. */
 export type Ports = Layer.Success<ReturnType<typeof layer>>
 
 export type Json = Schema.Json
 
-/** What is told of a merchant that says nothing about its pages. */
+/** The members of a merchant without settings of its pages. */
 export const faceless = {
   brandColor: null,
   supportEmail: null,
@@ -70,7 +70,7 @@ export const faceless = {
   checkoutOrigins: [],
 }
 
-/** A request as a stranger writes it. */
+/** A request as a client writes it. */
 export interface Sent {
   readonly method?: string
   readonly path: string
@@ -79,7 +79,7 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON. */
   readonly body?: Json
-  /** Sent as it is, with a type only where one is among the headers. */
+  /** Sent as it is, without a `Content-Type` unless the headers have one. */
   readonly raw?: string | Uint8Array<ArrayBuffer>
   readonly signal?: AbortSignal
 }
@@ -88,7 +88,7 @@ export interface Reply {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Null where the text is no JSON. */
+  /** Null if the text is not JSON. */
   readonly body: Json
 }
 
@@ -105,7 +105,7 @@ export const at = (
     return isObject(from) && Object.hasOwn(from, step) ? from[step] : undefined
   }, value)
 
-/** The same, where it must be text. */
+/** The same, if it must be text. */
 export const text = (value: Json | undefined, ...path: ReadonlyArray<string | number>): string => {
   const found = at(value, ...path)
   return typeof found === "string"
@@ -113,7 +113,7 @@ export const text = (value: Json | undefined, ...path: ReadonlyArray<string | nu
     : assert.fail(`no text at ${path.join(".")}: ${JSON.stringify(value)}`)
 }
 
-/** The same, where it must be a list. */
+/** The same, if it must be a list. */
 export const list = (
   value: Json | undefined,
   ...path: ReadonlyArray<string | number>
@@ -147,7 +147,7 @@ export const requestOf = ({ body, headers, key, method, path, raw, signal }: Sen
   return request
 }
 
-/** The whole text; of a stream that does not end, what comes first. */
+/** The whole text, or the first chunk of a stream. */
 const textOf = async (response: Response): Promise<string> => {
   if (response.headers.get("content-type") !== "text/event-stream") return response.text()
   if (response.body === null) return ""
@@ -157,16 +157,16 @@ const textOf = async (response: Response): Promise<string> => {
   return new TextDecoder().decode(value)
 }
 
-/** The headers that say who calls. */
+/** The headers that identify the caller. */
 const credentials = ["Api-Key", "App-Id", "Client-Id", "Page-Token", "X-Api-Key"]
 
-/** Fails unless no cache keeps an answer, nor takes it for another caller's. */
+/** Fails unless the response forbids caches to store it or to reuse it for another caller. */
 export const isKeptByNobody = (headers: Headers): void => {
   assert.strictEqual(headers.get("cache-control"), "no-store")
   assert.includeMembers(headers.get("vary")?.split(", ") ?? [], credentials)
 }
 
-/** Sends a request and reads its answer, which no cache may keep where it is the interface's. */
+/** Sends a request and reads the response, which no cache may store if it is the interface's. */
 export const send = Effect.fnUntraced(function* (sent: Sent) {
   const response = yield* (yield* World).respond(requestOf(sent))
   if (/^(?:\/pages)?\/v1(?:[/?]|$)/u.test(sent.path)) isKeptByNobody(response.headers)
@@ -180,7 +180,7 @@ export const send = Effect.fnUntraced(function* (sent: Sent) {
   return answer
 })
 
-/** Fails unless the answer is this problem; answers its body. */
+/** Fails unless the response is this problem; returns its body. */
 export const isProblem = (answer: Reply, status: number, code: string): Json => {
   assert.strictEqual(answer.status, status, answer.text)
   assert.strictEqual(at(answer.body, "code"), code, answer.text)
@@ -194,7 +194,7 @@ export const isProblem = (answer: Reply, status: number, code: string): Json => 
 export const fieldsOf = (answer: Reply): ReadonlyArray<string> =>
   list(isProblem(answer, 400, "params_validation"), "issues").map((issue) => text(issue, "field"))
 
-/** Everything that is due now, by every worker of payments. */
+/** Runs every worker of payments until nothing is due. */
 export const work = Effect.gen(function* () {
   for (const worker of Drains.workers) yield* drain(worker)
 })
@@ -234,13 +234,13 @@ const partnerWithKeys = Effect.fnUntraced(function* (name: string, versionPin?: 
   return { partner, key: test.text, keyId: test.record.id, liveKey: live.text }
 })
 
-/** Pins a partner to what no partner can be pinned to any more, as an earlier release did. */
+/** Pins a partner to a preview, as an earlier release could. */
 export const pinPartner = (id: PartnerId.PartnerId, versionPin: Version.Version) =>
   Effect.flatMap(AccountStore, (accounts) =>
     accounts.modifyPartner(id, (current) => ({ ...current, versionPin })),
   ).pipe(Effect.orDie)
 
-/** A wallet's key with a pin that no key can have any more. */
+/** A wallet's key pinned to a preview, as an earlier release could. */
 export const walletKeyPinned = Effect.fnUntraced(function* (versionPin: Version.Version) {
   const { record, text: key } = yield* walletKey("test")
   const owner: ApiKey.Owner =
@@ -266,10 +266,10 @@ const walletKey = (mode: "test" | "live", versionPin: Version.Version = "2026-02
   })
 
 let count = 0
-/** A text that no other call of this run got. */
+/** A text that is unique in this run. */
 export const fresh = (prefix: string): string => `${prefix}-${++count}`
 
-/** A merchant over HTTP; answers its id. */
+/** Creates a merchant over HTTP; returns its id. */
 export const createMerchant = Effect.fnUntraced(function* (key: string, name = "Corner Shop") {
   const answer = yield* send({
     path: "/v1/merchants",
@@ -281,7 +281,7 @@ export const createMerchant = Effect.fnUntraced(function* (key: string, name = "
   return text(answer.body, "merchant", "id")
 })
 
-/** A payment over HTTP; answers its id. */
+/** Creates a payment over HTTP; returns its id. */
 export const createPayment = Effect.fnUntraced(function* (
   key: string,
   merchantId: string,
@@ -315,7 +315,7 @@ export const firstOption = Effect.fnUntraced(function* (
   return at(answer.body, "options", 0) ?? assert.fail(`no option: ${answer.text}`)
 })
 
-/** Executes the steps of an option as a wallet does, and answers the body of its confirm. */
+/** Executes the steps of an option as a wallet does; returns the body of its confirm. */
 export const confirmBody = Effect.fnUntraced(function* (
   key: string,
   paymentId: string,
@@ -342,7 +342,7 @@ export const confirmBody = Effect.fnUntraced(function* (
   }
 })
 
-/** Pays a payment up to its confirm, which is accepted. */
+/** Pays a payment up to its accepted confirm. */
 export const confirm = Effect.fnUntraced(function* (
   key: string,
   paymentId: string,
@@ -355,7 +355,7 @@ export const confirm = Effect.fnUntraced(function* (
   return { option, body, answer }
 })
 
-/** Pays a payment until it succeeded, and is settled where its merchant has a destination. */
+/** Pays a payment until it succeeded, and is settled if its merchant has a destination. */
 export const pay = Effect.fnUntraced(function* (
   key: string,
   paymentId: string,
@@ -384,7 +384,7 @@ export const make = Effect.gen(function* () {
     other: { ...other, merchantId: yield* createMerchant(other.key, "Other Shop") },
     walletKey: wallet.text,
     liveWalletKey: liveWallet.text,
-    /** Well formed, and nobody's. */
+    /** Well formed, but of no partner. */
     strangersKey: "flr_test_pk_00000000000000000000000000000000000000",
   }
 })

@@ -28,9 +28,9 @@ const open = Effect.gen(function* () {
 const heldAs = (outflow: Outflow.Outflow): string =>
   outflow.state._tag === "Held" ? outflow.state.reason : assert.fail(outflow.state._tag)
 
-describe("Screening of money that goes out", () => {
+describe("Screening of outgoing money", () => {
   it.effect(
-    "S14: holds a payout to an account that was listed meanwhile, until it is not",
+    "S14: holds a payout to an account that was listed meanwhile, until it is removed from the list",
     Gateway.play(({ denied, own, walletKey }) =>
       Effect.gen(function* () {
         const chain = yield* SimulatedChain

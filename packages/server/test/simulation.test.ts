@@ -1,5 +1,5 @@
 /**
- * Whole worlds that follow from a seed, judged by what outsiders see. `pnpm sim` plays more of them.
+ * Simulated worlds that follow from a seed, judged by what outsiders see. `pnpm sim` plays more of them.
  *
  * @module
  */
@@ -17,9 +17,9 @@ import * as World from "./simulation/World.ts"
 const stepCount = 200
 const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 
-describe("a whole world", () => {
+describe("a simulated world", () => {
   it(
-    "M22: breaks no rule, whatever happens in it",
+    "M22: breaks no rule, whatever happens",
     () => {
       const first = Number(env["FLORIN_SEED"] ?? randomInt(1_000_000_000))
       const seeds = Counts.of({ usual: 20, full: 2000 })
@@ -33,12 +33,12 @@ describe("a whole world", () => {
     timeout,
   )
 
-  it("is the same each time that it is played", () => {
+  it("is the same for the same seed", () => {
     const play = () => Simulation.digest(Simulation.play(Steps.planOf(7, stepCount)))
     assert.strictEqual(play(), play())
   })
 
-  it("gives a request that lets others go first its turn again", () => {
+  it("resumes a request that yielded to others", () => {
     const world = World.make({ seed: 1, processes: 2, finalityDepth: 1 })
     world.setRates({ ...World.calm, pause: 1000 })
     const random = new Uint8Array(ApiKey.randomBytesMin)
@@ -49,7 +49,7 @@ describe("a whole world", () => {
     assert.deepStrictEqual(statuses, [401])
   })
 
-  it("reaches what it should judge", () => {
+  it("covers what the rules are about", () => {
     const seen = new Set<string>()
     for (let seed = 1; seed <= 10; seed++) {
       const { evidence } = Simulation.play(Steps.planOf(seed, stepCount))

@@ -1,5 +1,5 @@
 /**
- * Reading streams of events as a client does, and counting who reads.
+ * Reading streams of events as a client does, and counting their readers.
  *
  * @module
  */
@@ -27,7 +27,7 @@ export interface Reading {
   readonly leave: Effect.Effect<void>
 }
 
-/** Reads an answer that is a stream. */
+/** Reads a response that is a stream. */
 export const read = (response: Response): Reading => {
   assert.strictEqual(response.status, 200)
   assert.strictEqual(response.headers.get("content-type"), "text/event-stream")
@@ -83,7 +83,7 @@ export const opened = (count: number): Effect.Effect<void, never, Signals> =>
     open === count ? Effect.void : Effect.andThen(pause, opened(count)),
   )
 
-/** What the feed shows: the text of each event. */
+/** The text of each event in the list. */
 export const feed = (key: string) =>
   Effect.map(Scene.send({ path: "/v1/events?limit=200", key }), ({ body }) =>
     Scene.list(body, "data").map((each) => JSON.stringify(each)),

@@ -1,5 +1,5 @@
 /**
- * Everything that a request can name, made over HTTP: a merchant, its destination, a payment and what a wallet signed.
+ * The objects that a request can name, created over HTTP: a merchant, its destination, a payment and a signed option.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { TestClock } from "effect/testing"
 import * as Webhooks from "./operations/webhooks.ts"
 import * as Scene from "./scene.ts"
 
-/** How far a payment is. */
+/** The state of a payment, or the other object that exists. */
 export type Stage = "open" | "paid" | "refunded" | "hooked" | "keyed"
 
 export interface Subject {
@@ -19,37 +19,37 @@ export interface Subject {
   readonly merchantId: string
   readonly paymentId: string
   readonly destinationId: string
-  /** Of nothing, unless the payment was paid. */
+  /** Names nothing unless the payment was paid. */
   readonly payoutId: string
-  /** Of nothing, unless the payment was refunded. */
+  /** Names nothing unless the payment was refunded. */
   readonly refundId: string
-  /** Of nothing, unless there is a webhook beside the payment. */
+  /** Names nothing unless the stage is `hooked`. */
   readonly webhookId: string
   readonly deliveryId: string
-  /** Of nothing, unless a key was made. */
+  /** Names nothing unless the stage is `keyed`. */
   readonly keyId: string
   readonly option: Scene.Json
   readonly confirm: { readonly optionId: string; readonly results: ReadonlyArray<Scene.Json> }
 }
 
-/** In form the ids of a webhook and of what was sent to it. */
+/** Well-formed ids of a webhook and a delivery that do not exist. */
 export const noWebhook = {
   webhookId: "whk_00000000000000000000000000",
   deliveryId: "dlv_00000000000000000000000000",
 } as const
 
-/** In form the id of a key. */
+/** A well-formed id of a key that does not exist. */
 export const noKeyId = "key_00000000000000000000000000"
 
-/** In form the id of a refund. */
+/** A well-formed id of a refund that does not exist. */
 export const noRefundId = "rfnd_00000000000000000000000000"
 
-/** In form the id of a payout. */
+/** A well-formed id of a payout that does not exist. */
 export const noPayoutId = "out_00000000000000000000000000"
 
 const usdcOnBase = "eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
 
-/** Hands in what was signed, and works until the money is there. */
+/** Confirms the payment, and runs the workers until it is paid. */
 const pay = Effect.fnUntraced(function* (key: string, subject: Subject, chainId: number) {
   const { confirm, paymentId } = subject
   const path = `/v1/gateway/payment/${paymentId}/confirm`
@@ -67,7 +67,7 @@ const refund = Effect.fnUntraced(function* (key: string, { paymentId }: Subject)
   return Scene.text(refunded.body, "refundId")
 })
 
-/** A webhook that was tried. */
+/** A webhook with a delivered test event. */
 const hook = Effect.fnUntraced(function* (key: string) {
   const { id: webhookId } = yield* Webhooks.make(key)
   const tried = yield* Webhooks.post(key, webhookId, "/test")
@@ -86,7 +86,7 @@ const makeKey = Effect.fnUntraced(function* (key: string) {
   return Scene.text(made.body, "key", "id")
 })
 
-/** A wallet that shares nothing with another subject's can be given: an allowance is for one payment. */
+/** A wallet can be passed so that subjects do not share an allowance, which is for one payment. */
 export const make = Effect.fnUntraced(function* (
   key: string,
   stage: Stage,

@@ -52,7 +52,7 @@ const optionsOf = (key: string, paymentId: string) =>
 
 describe("A partner that pays and refunds itself", () => {
   it.effect(
-    "S32: burns no more gas in an hour than the operator's bound, and slows nobody else",
+    "S32: uses no more gas per hour than the operator's bound, without delaying others",
     Gateway.play(
       ({ other, own, walletKey }) =>
         Effect.gen(function* () {
@@ -111,7 +111,7 @@ describe("A partner that pays and refunds itself", () => {
   )
 
   it.effect(
-    "S32: is refused at confirm with an option from before its refunds, in words",
+    "S32: is refused at confirm with an option from before its refunds, with the reason",
     Gateway.play(
       ({ own, walletKey }) =>
         Effect.gen(function* () {

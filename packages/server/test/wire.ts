@@ -1,6 +1,5 @@
 /**
- * The ground of the tests over real sockets: the service in memory behind a listener, in real time, and connections on
- * which a test says what it likes, byte for byte.
+ * The service in memory behind a listener, in real time, and connections over which a test sends any bytes.
  *
  * @module
  */
@@ -15,11 +14,11 @@ import * as NodeListener from "@florin/server/NodeListener"
 import { Effect, Layer, Schedule } from "effect"
 import * as Scene from "./scene.ts"
 
-/** The service behind a listener on a port that is free. */
+/** The service behind a listener on a free port. */
 export const layer = (limits: Partial<NodeListener.Limits> = {}, options: Scene.Options = {}) =>
   NodeListener.layer({ port: 0, ...limits }).pipe(Layer.provideMerge(Scene.layer(options)))
 
-/** The key of a partner that is made for it. */
+/** The key of a new partner. */
 export const partnerKey = Effect.gen(function* () {
   const partner = yield* Keys.createPartner({ name: "Own", feeTerms: Fees.none })
   const issued = yield* Keys.issue({
@@ -31,7 +30,7 @@ export const partnerKey = Effect.gen(function* () {
   return issued.text
 })
 
-/** A partner with a merchant, its key, and where the service listens. */
+/** A partner with a merchant and a key, and the address of the service. */
 export const make = Effect.gen(function* () {
   const { port, url } = yield* NodeListener.NodeListener
   const key = yield* partnerKey
@@ -45,13 +44,13 @@ export interface Reply {
 }
 
 interface Heard {
-  /** The whole answers at the start. */
+  /** The complete responses. */
   readonly answers: ReadonlyArray<Reply>
-  /** What follows them. */
+  /** The bytes after them. */
   readonly rest: Buffer
 }
 
-/** The answers in what was heard. Answers to `HEAD` have a length, and no body. */
+/** Parses received bytes. Responses to `HEAD` have a length, but no body. */
 const read = (heard: Buffer, isHead: boolean): Heard => {
   const answers: Array<Reply> = []
   let rest = heard
@@ -76,11 +75,11 @@ const read = (heard: Buffer, isHead: boolean): Heard => {
 
 export interface Wire {
   readonly say: (what: string | Uint8Array) => void
-  /** The first answers, once there are so many. Fails where the connection ends before. */
+  /** Waits for this many responses. Fails if the connection ends before. */
   readonly answers: (count: number) => Effect.Effect<ReadonlyArray<Reply>>
-  /** All that was heard when the connection ended, and whether it was reset. */
+  /** Waits for the end of the connection; returns everything received, and whether it was reset. */
   readonly ended: Effect.Effect<Heard & { readonly wasReset: boolean }>
-  /** Goes away without a word. */
+  /** Destroys the connection. */
   readonly hangUp: () => void
   readonly socket: Socket
 }
@@ -172,7 +171,7 @@ export const post = (
     body,
   )
 
-/** Says something again and again, until the test ends. */
+/** Sends a text repeatedly until the test ends. */
 export const keepSaying = (wire: Wire, text: string) =>
   Effect.forkChild(
     Effect.repeat(
@@ -186,7 +185,7 @@ const fetchOnce = async (url: string, init?: RequestInit) => {
   return { status: response.status, text: await response.text() }
 }
 
-/** Asks as others do; null where there is nobody. */
+/** Sends a request with fetch; null if there is no server. */
 export const ask = (url: string, init?: RequestInit) =>
   Effect.orElseSucceed(
     Effect.tryPromise(() => fetchOnce(url, init)),
@@ -197,7 +196,7 @@ export const ask = (url: string, init?: RequestInit) =>
 export const eventually = (holds: () => boolean): Effect.Effect<void> =>
   Effect.suspend(() => (holds() ? Effect.void : Effect.andThen(Effect.sleep(1), eventually(holds))))
 
-/** Waits until so many polls are parked on a payment. */
+/** Waits until this many calls are held for a payment. */
 export const parked = Effect.fnUntraced(function* (id: string, count: number) {
   const signals = yield* Signals
   yield* eventually(() => signals.watching(PaymentId.make(id)).here === count)

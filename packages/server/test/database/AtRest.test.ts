@@ -44,7 +44,7 @@ const layer = Layer.merge(
 )
 
 describe("the database", () => {
-  it.effect("A4, A5: holds no key, no webhook secret and no personal data that can be read", () =>
+  it.effect("A4, A5: contains no readable key, webhook secret or personal data", () =>
     Effect.gen(function* () {
       const scene = yield* Scene.make
       const { other, own, walletKey } = scene

@@ -1,5 +1,5 @@
 /**
- * What other windows post: any value that a browser can clone, written as JSON.
+ * Messages that other windows post: any value that a browser can clone, written as JSON.
  *
  * @module
  */

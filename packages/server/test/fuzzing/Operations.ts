@@ -1,6 +1,6 @@
 /**
- * Requests that nobody wrote: each is made from the published document, most are then broken, and every answer must be
- * one that the document tells of.
+ * Generated requests: each is made from the published document, most are then broken, and the document must describe
+ * every response.
  *
  * @module
  */
@@ -50,7 +50,7 @@ const collectedData: Scene.Json = {
   }).map(([id, value]) => ({ id, value })),
 }
 
-/** In form a signature, and nobody's. */
+/** A well-formed signature of no account. */
 const strangeResult = { type: "walletRpc", data: [`0x${"11".repeat(64)}1b`] }
 
 const tokens = BuiltIn.catalog.assets.map(({ token }) => token)
@@ -88,7 +88,7 @@ const drawnStages = [
   "keyed",
 ] as const
 
-/** What the path calls only `id`. */
+/** The object that the path calls only `id`. */
 const idOf = (path: string, subject: Subjects.Subject): string => {
   if (path.includes("/settlements/")) return subject.destinationId
   if (path.includes("/webhooks/")) return subject.webhookId
@@ -207,7 +207,7 @@ const recent = 3
  */
 const unspeakable = /flr_(?:test|live)_[pw]k_\w{5}|\\u0000|\\ud[89a-f]/iu
 
-/** Bodies near an answer's that are no longer as the document says. */
+/** Bodies close to a response's that break the document's schema. */
 const ruined = (text: string): ReadonlyArray<Scene.Json> => {
   const body: Readonly<Record<string, Scene.Json>> = JSON.parse(text)
   const unexpected = { unexpected: [{}] }
@@ -234,7 +234,7 @@ export interface Plan {
   readonly onRequest?: (count: number) => void
 }
 
-/** Sends requests that follow from a seed; returns how each operation was answered. */
+/** Sends requests that follow from a seed; returns the statuses by operation. */
 export const play = Effect.fnUntraced(function* ({ only, onRequest, requests, seed }: Plan) {
   let draw = drawFor(seed, -1)
   const scene = yield* Scene.make

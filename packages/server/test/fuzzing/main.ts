@@ -1,5 +1,5 @@
 /**
- * `pnpm fuzz`: gives a time to each way into the service, and prints what breaks a rule.
+ * `pnpm fuzz`: fuzzes each input of the service for a time, and prints inputs that break a rule.
  *
  * @module
  */

@@ -64,12 +64,12 @@ const sharedPayouts: Town.Property = Effect.fnUntraced(function* (seed, replace)
 
 describe("A payout of several merchants", () => {
   it.effect(
-    "never lets one of them pay another one's debt",
+    "never uses one merchant's money for another's debt",
     () => Town.holds(sharedPayouts, 6),
     Town.timeout,
   )
 
-  it.effect("would be seen if it took what all of them owe from each", () =>
+  it.effect("would break the rule if it took every debt from each merchant", () =>
     Town.isSeen(sharedPayouts, Faults.debtsAreShared, "owes nothing"),
   )
 })

@@ -107,20 +107,20 @@ const deleted: Town.Property = Effect.fnUntraced(function* (seed, replace) {
 
 describe("A destination that changed", () => {
   it.effect(
-    "waits, and its merchant's shares wait with it",
+    "delays the merchant's shares until it is in effect",
     () => Town.holds(changed, 6),
     Town.timeout,
   )
 
-  it.effect("would be seen if it took effect at once", () =>
+  it.effect("would break the rule if it took effect immediately", () =>
     Town.isSeen(changed, Faults.changesDoNotWait, "a changed destination waits"),
   )
 })
 
 describe("A destination that was deleted", () => {
-  it.effect("is still paid what it was due", () => Town.holds(deleted, 6), Town.timeout)
+  it.effect("still receives what was due before", () => Town.holds(deleted, 6), Town.timeout)
 
-  it.effect("would be seen if it was forgotten", () =>
+  it.effect("would break the rule if it was forgotten", () =>
     Town.isSeen(deleted, Faults.deletedIsForgotten, "is paid what it was due"),
   )
 })

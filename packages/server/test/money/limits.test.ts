@@ -135,36 +135,36 @@ const reserve: Town.Property = Effect.fnUntraced(function* (seed, replace) {
 
 describe("The credit of a partner", () => {
   it.effect(
-    "covers what its merchants owe, whatever is decided at the same time",
+    "is never exceeded by its merchants' debts, in any race",
     () => Town.holds(credit, 6),
     Town.timeout,
   )
 
-  it.effect("would be seen if it was not judged in the writing statement", () =>
+  it.effect("would be exceeded if it was not checked in the writing statement", () =>
     Town.isSeen(credit, Faults.creditIsJudgedBefore, "merchants owe"),
   )
 })
 
 describe("The daily limits of a partner", () => {
   it.effect(
-    "cover what is sent in any 24 hours, whatever is decided at the same time",
+    "are never exceeded in any 24 hours, in any race",
     () => Town.holds(perDay, 4),
     Town.timeout,
   )
 
-  it.effect("would be seen if they were not judged in the writing statement", () =>
+  it.effect("would be exceeded if they were not checked in the writing statement", () =>
     Town.isSeen(perDay, Faults.limitsAreJudgedBefore, "in a day, with a limit of"),
   )
 })
 
 describe("The reserve of a partner", () => {
   it.effect(
-    "is kept of each share until its time is over, whatever is decided at the same time",
+    "is held from each share until its time is over, in any race",
     () => Town.holds(reserve, 6),
     Town.timeout,
   )
 
-  it.effect("would be seen if a payout took whole shares", () =>
+  it.effect("would be missing if a payout took whole shares", () =>
     Town.isSeen(reserve, Faults.reservesArePaid, "was paid out, and"),
   )
 })

@@ -67,7 +67,7 @@ const untouched: Town.Property = Effect.fnUntraced(function* (seed, replace) {
 describe("A test outcome", () => {
   it.effect("never touches live money", () => Town.holds(untouched, 4), Town.timeout)
 
-  it.effect("would be seen if a live payment could ask for it", () =>
+  it.effect("would be found to touch live money if a live payment could request one", () =>
     Town.isSeen(untouched, Faults.testOutcomesAreLive, "touches live money"),
   )
 })

@@ -73,7 +73,7 @@ const oneAtATime: Town.Property = Effect.fnUntraced(function* (seed) {
 
 describe("The operator's own money", () => {
   it.effect(
-    "leaves an account in one movement at a time, and never more than is there",
+    "leaves an account in one movement at a time, and never exceeds the balance",
     () => Town.holds(oneAtATime, 6),
     Town.timeout,
   )

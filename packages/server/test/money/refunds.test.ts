@@ -116,19 +116,19 @@ describe("A refund that comes before its payout", () => {
     Town.timeout,
   )
 
-  it.effect("would be seen if it left the share in its payout", () =>
+  it.effect("would break the rule if it left the share in its payout", () =>
     Town.isSeen(firstOne, Faults.refundsLeaveShares, "goes out after its refund"),
   )
 })
 
-describe("A refund of money that the merchant already had", () => {
+describe("A refund of money that the merchant already received", () => {
   it.effect(
-    "gets the merchant's shares before any of them is gathered into a payout",
+    "takes the merchant's shares before a payout does",
     () => Town.holds(refundsFirst, 6),
     Town.timeout,
   )
 
-  it.effect("would be seen if payouts did not ask who waits", () =>
+  it.effect("would break the rule if payouts ignored waiting refunds", () =>
     Town.isSeen(refundsFirst, Faults.payoutsIgnoreRefunds, "a shop is paid what its refunds leave"),
   )
 })

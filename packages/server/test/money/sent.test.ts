@@ -196,35 +196,35 @@ const lostPayment: Town.Property = Effect.fnUntraced(function* (seed, replace) {
 describe("Money that may have been sent", () => {
   it.effect("is never freed to be sent again", () => Town.holds(mayBeSent, 6), Town.timeout)
 
-  it.effect("would be seen if what was sent was taken for waiting", () =>
+  it.effect("would be sent twice if sent money counted as waiting", () =>
     Town.isSeen(mayBeSent, Faults.sentLooksWaiting, "the law of a shop's money"),
   )
 })
 
-describe("A payout that the ledger lost in a restore", () => {
+describe("A payout that a restore removed from the ledger", () => {
   it.effect(
-    "is recorded also for a share that a refund cancelled meanwhile",
+    "is recorded, even if a refund cancelled its share meanwhile",
     () => Town.holds(restored, 6),
     Town.timeout,
   )
 
-  it.effect("would be seen if a cancelled share forgot its destination", () =>
+  it.effect("would not be recorded if a cancelled share lost its destination", () =>
     Town.isSeen(restored, Faults.cancelledSharesForget, "NotRecorded"),
   )
 })
 
-describe("Money that moved otherwise", () => {
+describe("Money that was moved another way", () => {
   it.effect("is never released", () => Town.holds(movedOtherwise, 6), Town.timeout)
 
-  it.effect("would be seen if it was held like any other", () =>
+  it.effect("would be released if it was held like any other", () =>
     Town.isSeen(movedOtherwise, Faults.movedLooksHeld, "is not sent again"),
   )
 })
 
-describe("A payment whose money a reorganisation took back", () => {
+describe("A payment whose transfer a reorganisation removed", () => {
   it.effect("stays paid, and its merchant is paid", () => Town.holds(lostPayment, 6), Town.timeout)
 
-  it.effect("would be seen if the merchant lost its share", () =>
+  it.effect("would break the rule if the merchant lost its share", () =>
     Town.isSeen(lostPayment, Faults.lostPaymentsAreNotOwed, "is paid out"),
   )
 })

@@ -57,7 +57,7 @@ export const tokens = [
 ] as const
 
 /** CAIP-19, without the prefix of amounts. */
-export const assetOf = ({ address, chainId }: Token): string => `eip155:${chainId}/erc20:${address}`
+const assetOf = ({ address, chainId }: Token): string => `eip155:${chainId}/erc20:${address}`
 
 const currencies = [
   ["USD", 2],

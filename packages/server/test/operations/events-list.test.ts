@@ -9,6 +9,7 @@ import { Effect } from "effect"
 import * as WebhookBody from "../../src/WebhookBody.ts"
 import * as Scene from "../scene.ts"
 import * as Laws from "./laws.ts"
+import { assets, register } from "./settlements.ts"
 
 const { play } = Laws
 
@@ -19,31 +20,8 @@ const after = (answer: Scene.Reply): string =>
 const told = ({ body }: Scene.Reply, ...path: ReadonlyArray<string>) =>
   Scene.list(body, "data").map((event) => Scene.at(event, ...path) ?? null)
 
-const subject: Laws.Subject = {
-  good: ({ own }) => Effect.succeed({ path: "/v1/events", key: own.key }),
-  status: 200,
-}
-
-/** A destination, so that the merchant is paid out. */
-const register = (key: string, merchantId: string) =>
-  Scene.send({
-    path: `/v1/merchants/${merchantId}/settlements/crypto`,
-    key,
-    headers: { "Idempotency-Key": Scene.fresh("destination") },
-    body: {
-      settlements: [
-        {
-          asset: "eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
-          destination: Scene.accountOf(Scene.treasury, 8453),
-        },
-      ],
-    },
-  })
-
 describe("GET /v1/events", () => {
-  Laws.ofPartners(subject)
-
-  play("tells a new payment with every key, and null for what is not yet", ({ own }) =>
+  play("describes a new payment with every member, null if it has no value yet", ({ own }) =>
     Effect.gen(function* () {
       const paymentId = yield* Scene.createPayment(own.key, own.merchantId, {
         referenceId: "ORDER 1",
@@ -78,9 +56,9 @@ describe("GET /v1/events", () => {
     }),
   )
 
-  play("tells the life of a payment in order, each time as it was then", ({ own }) =>
+  play("describes each state of a payment in order, as it was at that time", ({ own }) =>
     Effect.gen(function* () {
-      yield* register(own.key, own.merchantId)
+      yield* register(own.key, own.merchantId, [assets.usdcOnBase])
       const paymentId = yield* Scene.createPayment(own.key, own.merchantId)
       yield* Scene.pay(own.key, paymentId)
       const refunded = yield* Scene.send({
@@ -142,7 +120,7 @@ describe("GET /v1/events", () => {
     }),
   )
 
-  play("shows each event in the bytes that webhooks carry", ({ own }) =>
+  play("returns each event in the same bytes as webhooks", ({ own }) =>
     Effect.gen(function* () {
       const tenant = { partnerId: own.partner.id, mode: "test" } as const
       const url = "https://hooks.example.com/"
@@ -173,7 +151,7 @@ describe("GET /v1/events", () => {
     }),
   )
 
-  play("has each event sent once by senders that race", ({ own }) =>
+  play("has each event sent once if three senders race", ({ own }) =>
     Effect.gen(function* () {
       const tenant = { partnerId: own.partner.id, mode: "test" } as const
       const url = "https://hooks.example.com/"
@@ -207,7 +185,7 @@ describe("GET /v1/events", () => {
     }),
   )
 
-  play("pages by a cursor that is always there, and stays good for what comes later", ({ own }) =>
+  play("returns a cursor with every page, also the last, which works for later events", ({ own }) =>
     Effect.gen(function* () {
       const nothing = yield* list(own.key)
       assert.deepStrictEqual(told(nothing, "id"), [])
@@ -242,7 +220,7 @@ describe("GET /v1/events", () => {
     }),
   )
 
-  play("has 50 events on a page where nothing is said, and at most 200", (scene) =>
+  play("returns 50 events per page by default, and at most 200", (scene) =>
     Effect.gen(function* () {
       const { own } = scene
       for (let count = 0; count < 51; count += 1) {
@@ -256,7 +234,7 @@ describe("GET /v1/events", () => {
     }),
   )
 
-  play("tells a partner its own events of the key's mode, whatever its merchants", (scene) =>
+  play("returns the partner's events in the key's mode, for all of its merchants", (scene) =>
     Effect.gen(function* () {
       const { other, own } = scene
       const second = yield* Scene.createMerchant(own.key, "Second")
@@ -277,26 +255,28 @@ describe("GET /v1/events", () => {
     }),
   )
 
-  play("refuses a cursor that is another's, altered, of another list, or sent twice", (scene) =>
-    Effect.gen(function* () {
-      const { other, own } = scene
-      yield* Scene.createPayment(own.key, own.merchantId)
-      yield* Scene.createPayment(own.key, own.merchantId)
-      const cursorOf = (answer: Scene.Reply) => Scene.text(answer.body, "nextCursor")
-      const cursor = cursorOf(yield* list(own.key, "?limit=1"))
-      const ofPayments = yield* Scene.send({ path: "/v1/payments?limit=1", key: own.key })
-      const page = (text: string) => `/v1/events?cursor=${encodeURIComponent(text)}`
-      const cases = [
-        [other.key, page(cursor)],
-        [own.liveKey, page(cursor)],
-        [own.key, page(`${cursor}A`)],
-        [own.key, page(cursor.slice(1))],
-        [own.key, page("")],
-        [own.key, page("1")],
-        [own.key, page(cursorOf(ofPayments))],
-        [own.key, `${page(cursor)}&cursor=${encodeURIComponent(cursor)}`],
-      ] as const
-      for (const [key, path] of cases) yield* Laws.invalid(scene, { path, key }, ["cursor"])
-    }),
+  play(
+    "refuses a cursor of another partner, mode or list, or an altered or repeated one",
+    (scene) =>
+      Effect.gen(function* () {
+        const { other, own } = scene
+        yield* Scene.createPayment(own.key, own.merchantId)
+        yield* Scene.createPayment(own.key, own.merchantId)
+        const cursorOf = (answer: Scene.Reply) => Scene.text(answer.body, "nextCursor")
+        const cursor = cursorOf(yield* list(own.key, "?limit=1"))
+        const ofPayments = yield* Scene.send({ path: "/v1/payments?limit=1", key: own.key })
+        const page = (text: string) => `/v1/events?cursor=${encodeURIComponent(text)}`
+        const cases = [
+          [other.key, page(cursor)],
+          [own.liveKey, page(cursor)],
+          [own.key, page(`${cursor}A`)],
+          [own.key, page(cursor.slice(1))],
+          [own.key, page("")],
+          [own.key, page("1")],
+          [own.key, page(cursorOf(ofPayments))],
+          [own.key, `${page(cursor)}&cursor=${encodeURIComponent(cursor)}`],
+        ] as const
+        for (const [key, path] of cases) yield* Laws.invalid(scene, { path, key }, ["cursor"])
+      }),
   )
 })

@@ -35,27 +35,29 @@ const cancel = (key: string, id: string) =>
 const second = TestClock.adjust("1 second")
 
 describe("GET /v1/events/stream", () => {
-  play("gives the events of the feed, in its order and bytes, however often it is cut", (scene) =>
-    Effect.gen(function* () {
-      const { key } = scene.own
-      yield* happen(scene)
-      const fed = yield* Streams.feed(key)
-      assert.isAbove(fed.length, 4)
-      for (let cut = 1; cut < fed.length; cut += 1) {
-        const read: Array<Streams.Sent> = []
-        while (read.length < fed.length) {
-          const last = read.at(-1)
-          const stream = yield* open(key, last && { "Last-Event-ID": last.id })
-          // What comes in one piece is read as one: the client forgets what it did not handle.
-          read.push(...(yield* stream.events(1)).slice(0, cut))
-          yield* stream.leave
+  play(
+    "sends the events of GET /v1/events, in the same order and bytes, however often the connection breaks",
+    (scene) =>
+      Effect.gen(function* () {
+        const { key } = scene.own
+        yield* happen(scene)
+        const fed = yield* Streams.feed(key)
+        assert.isAbove(fed.length, 4)
+        for (let cut = 1; cut < fed.length; cut += 1) {
+          const read: Array<Streams.Sent> = []
+          while (read.length < fed.length) {
+            const last = read.at(-1)
+            const stream = yield* open(key, last && { "Last-Event-ID": last.id })
+            // What comes in one piece is read as one: the client forgets what it did not handle.
+            read.push(...(yield* stream.events(1)).slice(0, cut))
+            yield* stream.leave
+          }
+          assert.deepStrictEqual(dataOf(read), fed, `cut after ${cut}`)
         }
-        assert.deepStrictEqual(dataOf(read), fed, `cut after ${cut}`)
-      }
-    }),
+      }),
   )
 
-  play("goes on with what happens, in the order of the feed", (scene) =>
+  play("sends new events as they happen, in order", (scene) =>
     Effect.gen(function* () {
       const { key } = scene.own
       const stream = yield* open(key)
@@ -67,30 +69,32 @@ describe("GET /v1/events/stream", () => {
     }),
   )
 
-  play("begins after the cursor of a page; Last-Event-ID wins over it", ({ own, walletKey }) =>
-    Effect.gen(function* () {
-      const id = yield* Scene.createPayment(own.key, own.merchantId)
-      const page = yield* Scene.send({ path: "/v1/events", key: own.key })
-      const query = `?cursor=${encodeURIComponent(Scene.text(page.body, "nextCursor"))}`
-      yield* cancel(walletKey, id)
-      const [created, cancelled] = yield* Streams.feed(own.key)
-      const after = yield* open(own.key, {}, query)
-      const events = yield* after.events(1)
-      assert.deepStrictEqual(dataOf(events), [cancelled])
-      yield* after.leave
-      const all = yield* open(own.key)
-      const [first] = yield* all.events(2)
-      assert.strictEqual(first?.data, created)
-      yield* all.leave
-      const last = yield* open(own.key, { "Last-Event-ID": events[0]?.id }, query)
-      yield* Scene.createPayment(own.key, own.merchantId)
-      const [later] = yield* Streams.whilePassing(last.events(1), second)
-      assert.include(later?.data, "payment.created")
-      yield* last.leave
-    }),
+  play(
+    "starts after a page's cursor, or after Last-Event-ID if both are sent",
+    ({ own, walletKey }) =>
+      Effect.gen(function* () {
+        const id = yield* Scene.createPayment(own.key, own.merchantId)
+        const page = yield* Scene.send({ path: "/v1/events", key: own.key })
+        const query = `?cursor=${encodeURIComponent(Scene.text(page.body, "nextCursor"))}`
+        yield* cancel(walletKey, id)
+        const [created, cancelled] = yield* Streams.feed(own.key)
+        const after = yield* open(own.key, {}, query)
+        const events = yield* after.events(1)
+        assert.deepStrictEqual(dataOf(events), [cancelled])
+        yield* after.leave
+        const all = yield* open(own.key)
+        const [first] = yield* all.events(2)
+        assert.strictEqual(first?.data, created)
+        yield* all.leave
+        const last = yield* open(own.key, { "Last-Event-ID": events[0]?.id }, query)
+        yield* Scene.createPayment(own.key, own.merchantId)
+        const [later] = yield* Streams.whilePassing(last.events(1), second)
+        assert.include(later?.data, "payment.created")
+        yield* last.leave
+      }),
   )
 
-  play("refuses an id that is not one of its own", (scene) =>
+  play("refuses a Last-Event-ID of another stream", (scene) =>
     Effect.gen(function* () {
       yield* Scene.createPayment(scene.other.key, scene.other.merchantId)
       const foreign = yield* open(scene.other.key)
@@ -103,7 +107,7 @@ describe("GET /v1/events/stream", () => {
     }),
   )
 
-  play("shows nothing of another partner, nor of the other mode", (scene) =>
+  play("sends no event of another partner or mode", (scene) =>
     Effect.gen(function* () {
       const streams = [yield* open(scene.other.key), yield* open(scene.own.liveKey)]
       yield* happen(scene)
@@ -116,7 +120,7 @@ describe("GET /v1/events/stream", () => {
     }),
   )
 
-  play("needs a partner's key with the scope read", (scene) =>
+  play("requires a partner's key with the scope read", (scene) =>
     Effect.gen(function* () {
       const { text: key } = yield* Keys.issue({
         mode: "test",
@@ -131,7 +135,7 @@ describe("GET /v1/events/stream", () => {
     }),
   )
 
-  play("tells proxies to pass it on, and says often that it is there", ({ own }) =>
+  play("disables buffering in proxies, and sends regular comments", ({ own }) =>
     Effect.gen(function* () {
       const { response, ...stream } = yield* open(own.key)
       assert.strictEqual(response.headers.get("cache-control"), "no-store")
@@ -145,22 +149,20 @@ describe("GET /v1/events/stream", () => {
     }),
   )
 
-  play(
-    "ends after some minutes with the word to connect again, and gives its place back",
-    (scene) =>
-      Effect.gen(function* () {
-        const stream = yield* open(scene.own.key)
-        yield* Streams.opened(1)
-        const reading = yield* Effect.forkChild(stream.ended)
-        yield* TestClock.adjust(Limits.eventStreamMaxInMs)
-        const { events, retry } = yield* Fiber.join(reading)
-        assert.deepStrictEqual(events, [])
-        assert.isTrue(retry)
-        assert.strictEqual(yield* Streams.openCount, 0)
-      }),
+  play("ends after some minutes, asks to reconnect, and frees its place", (scene) =>
+    Effect.gen(function* () {
+      const stream = yield* open(scene.own.key)
+      yield* Streams.opened(1)
+      const reading = yield* Effect.forkChild(stream.ended)
+      yield* TestClock.adjust(Limits.eventStreamMaxInMs)
+      const { events, retry } = yield* Fiber.join(reading)
+      assert.deepStrictEqual(events, [])
+      assert.isTrue(retry)
+      assert.strictEqual(yield* Streams.openCount, 0)
+    }),
   )
 
-  play("ends with its key, and sends nothing of what happens then", (scene) =>
+  play("ends with its key, and sends no later event", (scene) =>
     Effect.gen(function* () {
       const { key, keyId } = scene.own
       const { text: other } = yield* Keys.issue({
@@ -180,7 +182,7 @@ describe("GET /v1/events/stream", () => {
   )
 
   play(
-    "beyond the places of a partner sends what is there and ends; who leaves makes room",
+    "beyond the limit of streams sends existing events and ends; a closed stream frees its place",
     (scene) =>
       Effect.gen(function* () {
         const { key, merchantId } = scene.own
@@ -205,44 +207,40 @@ describe("GET /v1/events/stream", () => {
       }),
   )
 
-  play(
-    "reads on only when the reader has taken what was sent, and gives up on one that does not",
-    (scene) =>
-      Effect.gen(function* () {
-        const { key, merchantId } = scene.own
-        const handler = yield* Handler
-        yield* Effect.forEach(Array.from({ length: 120 }), () =>
-          Scene.createPayment(key, merchantId),
-        )
-        const { body } = yield* handler.respond({
-          method: "GET",
-          path,
-          query: "",
-          header: (name) => (name === "api-key" ? key : undefined),
-          body: Effect.succeed(new Uint8Array()),
-        })
-        if (typeof body !== "function") return assert.fail("no stream")
-        const room = yield* Deferred.make<void>()
-        const taken: Array<number> = []
-        const reading = yield* Effect.forkChild(
-          body((text) =>
-            Effect.suspend(() => {
-              const events = text.match(/^id: /gmu)?.length ?? 0
-              taken.push(events)
-              return events === 0 ? Effect.void : Deferred.await(room)
-            }),
-          ),
-        )
-        yield* Streams.opened(1)
-        yield* TestClock.adjust("10 seconds")
-        assert.deepStrictEqual(taken, [0, 50])
-        yield* TestClock.adjust(Limits.eventStreamMaxInMs + Limits.eventStreamHeartbeatInMs)
-        yield* Fiber.join(reading)
-        assert.strictEqual(yield* Streams.openCount, 0)
-      }),
+  play("reads ahead only as fast as the reader, and ends if the reader stalls", (scene) =>
+    Effect.gen(function* () {
+      const { key, merchantId } = scene.own
+      const handler = yield* Handler
+      yield* Effect.forEach(Array.from({ length: 120 }), () => Scene.createPayment(key, merchantId))
+      const { body } = yield* handler.respond({
+        method: "GET",
+        path,
+        query: "",
+        header: (name) => (name === "api-key" ? key : undefined),
+        body: Effect.succeed(new Uint8Array()),
+      })
+      if (typeof body !== "function") return assert.fail("no stream")
+      const room = yield* Deferred.make<void>()
+      const taken: Array<number> = []
+      const reading = yield* Effect.forkChild(
+        body((text) =>
+          Effect.suspend(() => {
+            const events = text.match(/^id: /gmu)?.length ?? 0
+            taken.push(events)
+            return events === 0 ? Effect.void : Deferred.await(room)
+          }),
+        ),
+      )
+      yield* Streams.opened(1)
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(taken, [0, 50])
+      yield* TestClock.adjust(Limits.eventStreamMaxInMs + Limits.eventStreamHeartbeatInMs)
+      yield* Fiber.join(reading)
+      assert.strictEqual(yield* Streams.openCount, 0)
+    }),
   )
 
-  play("ends when the process does, also where nobody reads it", ({ own }) =>
+  play("ends when the process stops, also without a reader", ({ own }) =>
     Effect.gen(function* () {
       const { close } = yield* Handler
       const [read, unread] = [yield* open(own.key), yield* open(own.key)]

@@ -35,7 +35,7 @@ const expected: ReadonlyArray<string> = [
 
 describe("POST /v1/gateway/payment/{id}/options and fetch, by default", () => {
   it.effect(
-    "answer each of the interface's tokens as they always did, with one option",
+    "return one option for each of the interface's tokens, with the recorded ids and steps",
     Gateway.play((world) =>
       Effect.gen(function* () {
         const { own, walletKey } = world

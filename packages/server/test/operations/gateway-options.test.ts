@@ -28,7 +28,7 @@ const usdc = {
 const ask = (id: string, key: string, body: Json, query = "") =>
   Scene.send({ path: `${Gateway.pathOf(id, "/options")}${query}`, key, body })
 
-/** A payment, and what asking for its options answers. */
+/** A payment, and a function that asks for its options. */
 const opened = Effect.fnUntraced(function* (world: Gateway.World, overrides: Gateway.Body = {}) {
   const { own, walletKey } = world
   const id = yield* Scene.createPayment(own.key, own.merchantId, overrides)
@@ -50,7 +50,7 @@ const field = (name: string, type: string): Json => ({ name, type })
 
 describe("POST /v1/gateway/payment/{id}/options, an option", () => {
   it.effect(
-    "by EIP-3009 is one signature that the wallet can give at once",
+    "by EIP-3009 is one signature that the wallet can make immediately",
     Gateway.play((world) =>
       Effect.gen(function* () {
         const amount = {
@@ -128,7 +128,7 @@ describe("POST /v1/gateway/payment/{id}/options, an option", () => {
   )
 
   it.effect(
-    "by Permit2 is one step to be fetched, whose data is the signature to come",
+    "by Permit2 is one step to be fetched, with the signature to come as its data",
     Gateway.play((world) =>
       Effect.gen(function* () {
         const amount = {
@@ -201,7 +201,7 @@ describe("POST /v1/gateway/payment/{id}/options, an option", () => {
   )
 
   it.effect(
-    "by a permit is one signature that the wallet can give at once, with the account's nonce",
+    "by a permit is one signature that the wallet can make immediately, with the account's nonce",
     Gateway.play(
       (world) =>
         Effect.gen(function* () {
@@ -264,7 +264,7 @@ describe("POST /v1/gateway/payment/{id}/options, an option", () => {
   )
 
   it.effect(
-    "by a transfer is a transaction of the wallet, and a text that names payment and option",
+    "by a transfer is a transaction of the wallet, and a text with the payment and the option to sign",
     Gateway.play(
       (world) =>
         Effect.gen(function* () {
@@ -311,7 +311,7 @@ describe("POST /v1/gateway/payment/{id}/options, an option", () => {
   )
 
   it.effect(
-    "lives as long as its payment, and five minutes at most",
+    "expires with its payment, and after five minutes at most",
     Gateway.play((world) =>
       Effect.gen(function* () {
         for (const [life, lived] of [
@@ -335,7 +335,7 @@ describe("POST /v1/gateway/payment/{id}/options, an option", () => {
 
 describe("POST /v1/gateway/payment/{id}/options, accounts", () => {
   it.effect(
-    "come back as they were sent, whatever their case and checksum",
+    "are returned as they were sent, in any case and with any checksum",
     Gateway.play((world) =>
       Effect.gen(function* () {
         const { options } = yield* opened(world)
@@ -355,7 +355,7 @@ describe("POST /v1/gateway/payment/{id}/options, accounts", () => {
   )
 
   it.effect(
-    "that are the same count once, and of unknown chains and namespaces not at all",
+    "are ignored if they are repeated or of an unknown chain",
     Gateway.play((world) =>
       Effect.gen(function* () {
         const { options } = yield* opened(world)
@@ -385,41 +385,12 @@ describe("POST /v1/gateway/payment/{id}/options, accounts", () => {
     ),
   )
 
-  const malformed: ReadonlyArray<string> = [
-    "",
-    " ",
-    Scene.payer.address,
-    "eip155",
-    "eip155:8453",
-    "eip155:8453:",
-    `eip155::${Scene.payer.address}`,
-    `:8453:${Scene.payer.address}`,
-    `eip155:08453:${Scene.payer.address}`,
-    `eip155:0:${Scene.payer.address}`,
-    `eip155:-1:${Scene.payer.address}`,
-    `eip155:0x2105:${Scene.payer.address}`,
-    `eip155:1e3:${Scene.payer.address}`,
-    `eip155:99999999999999999999:${Scene.payer.address}`,
-    `EIP155:8453:${Scene.payer.address}`,
-    `eip155:8453:${Scene.payer.address}0`,
-    `eip155:8453:${Scene.payer.address.slice(0, -1)}`,
-    `eip155:8453:0X${Scene.payer.address.slice(2)}`,
-    `eip155:8453:${Scene.payer.address.slice(2)}`,
-    `eip155:8453:0x${"g".repeat(40)}`,
-    `eip155:8453:${Scene.payer.address}:1`,
-    ` ${onBase}`,
-    `${onBase}\n`,
-    "payer.eth",
-    "solana:5eykt4:é",
-    "\u0000",
-    "x".repeat(10_000),
-  ]
   it.effect(
-    "that are malformed are named by their index, all of them",
+    "are named by their index if they are malformed",
     Gateway.play((world) =>
       Effect.gen(function* () {
         const { options } = yield* opened(world)
-        for (const account of malformed) {
+        for (const account of ["", Scene.payer.address, `${onBase}0`, "solana:5eykt4:é"]) {
           const answer = yield* options([onBase, account])
           assert.deepStrictEqual(Scene.fieldsOf(answer), ["accounts[1]"], JSON.stringify(account))
           assert.notInclude(answer.text, Scene.payer.address)
@@ -453,7 +424,7 @@ describe("POST /v1/gateway/payment/{id}/options, accounts", () => {
   )
 })
 
-describe("POST /v1/gateway/payment/{id}/options, what is offered", () => {
+describe("POST /v1/gateway/payment/{id}/options, the offer", () => {
   const summary = (answer: Scene.Reply) =>
     Scene.list(answer.body, "options").map((option) =>
       [
@@ -468,7 +439,7 @@ describe("POST /v1/gateway/payment/{id}/options, what is offered", () => {
   const everyChain = [1, 10, 56, 137, 143, 8453, 42161, 42220].map(Gateway.payerOn)
 
   it.effect(
-    "is every token of the payment's currency: fewest steps first, then the fastest",
+    "is every token of the payment's currency, fewest steps first, then the fastest chain",
     Gateway.play((world) =>
       Effect.gen(function* () {
         const { options } = yield* opened(world)
@@ -507,7 +478,7 @@ describe("POST /v1/gateway/payment/{id}/options, what is offered", () => {
   )
 
   it.effect(
-    "in euros is the tokens of the euro, and in a token that token alone",
+    "is the tokens of the euro for euros, and one token for an amount of that token",
     Gateway.play((world) =>
       Effect.gen(function* () {
         const euros = yield* opened(world, { amount: { unit: "iso4217/EUR", value: "1" } })
@@ -526,7 +497,7 @@ describe("POST /v1/gateway/payment/{id}/options, what is offered", () => {
   )
 
   it.effect(
-    "is only what an account can pay now",
+    "is only what an account has the balance for",
     Gateway.play(
       (world) =>
         Effect.gen(function* () {
@@ -560,7 +531,7 @@ describe("POST /v1/gateway/payment/{id}/options, what is offered", () => {
   )
 
   it.effect(
-    "changes with every call, and each id stays good until it expires",
+    "has a new id with every call, and each id works until it expires",
     Gateway.play((world) =>
       Effect.gen(function* () {
         const expiresAt = Scene.now / 1000 + 3600
@@ -585,7 +556,7 @@ describe("POST /v1/gateway/payment/{id}/options, what is offered", () => {
   )
 
   it.effect(
-    "is quoted anew for whatever ids refresh names",
+    "is quoted again for any ids in refresh, up to 1000",
     Gateway.play((world) =>
       Effect.gen(function* () {
         const { id, options } = yield* opened(world)
@@ -596,7 +567,6 @@ describe("POST /v1/gateway/payment/{id}/options, what is offered", () => {
           [],
           [optionId],
           [optionId, optionId, "unknown", ""],
-          ["x".repeat(5000)],
           Array(1000).fill("unknown"),
         ]
         for (const refresh of refreshes) {
@@ -607,6 +577,10 @@ describe("POST /v1/gateway/payment/{id}/options, what is offered", () => {
             Scene.list(first.body, "options").length,
           )
         }
+        const tooMany = { accounts: [onBase], refresh: Array(1001).fill("unknown") }
+        assert.deepStrictEqual(Scene.fieldsOf(yield* ask(id, world.walletKey, tooMany)), [
+          "refresh",
+        ])
         yield* TestClock.adjust("2 seconds")
         const later = yield* ask(id, world.walletKey, { accounts: [onBase], refresh: [optionId] })
         assert.notStrictEqual(Scene.at(later.body, "options", 0, "id"), optionId)
@@ -615,7 +589,7 @@ describe("POST /v1/gateway/payment/{id}/options, what is offered", () => {
   )
 
   it.effect(
-    "is less where one chain is silent, and 502 where all are",
+    "leaves out a chain that does not respond, and is 502 if none responds",
     Gateway.play((world) =>
       Effect.gen(function* () {
         const { options } = yield* opened(world)
@@ -671,7 +645,7 @@ describe("POST /v1/gateway/payment/{id}/options, in every state", () => {
 
   for (const state of ["expired by time alone", "expired by the worker"] as const) {
     it.effect(
-      `is 410 for a payment that is ${state}, after the form of the request`,
+      `is 410 for a payment that is ${state}, unless the request is malformed`,
       Gateway.play((world) =>
         Effect.gen(function* () {
           const { id } = yield* Gateway.reach(world, state)
@@ -692,7 +666,7 @@ describe("POST /v1/gateway/payment/{id}/options, in every state", () => {
 
 describe("POST /v1/gateway/payment/{id}/options, info", () => {
   it.effect(
-    "is there where it is asked for, and names the first accepted account and its wallet",
+    "names the first accepted account and its wallet",
     Gateway.play((world) =>
       Effect.gen(function* () {
         const { id, options } = yield* opened(world)
@@ -731,7 +705,7 @@ describe("POST /v1/gateway/payment/{id}/options, info", () => {
   )
 
   it.effect(
-    "does not name an account that screening refuses",
+    "does not name a refused account",
     Gateway.play((world) =>
       Effect.gen(function* () {
         const { options } = yield* opened(world)
@@ -750,23 +724,11 @@ describe("POST /v1/gateway/payment/{id}/options, info", () => {
     ["", false],
     ["?includePaymentInfo=true", true],
     ["?includePaymentInfo=false", false],
-    ["?includePaymentInfo", null],
-    ["?includePaymentInfo=", null],
     ["?includePaymentInfo=1", null],
-    ["?includePaymentInfo=0", null],
-    ["?includePaymentInfo=True", null],
-    ["?includePaymentInfo=TRUE", null],
-    ["?includePaymentInfo=yes", null],
-    ["?includePaymentInfo=null", null],
-    ["?includePaymentInfo=%20true", null],
     ["?includePaymentInfo=true&includePaymentInfo=true", null],
-    ["?includePaymentInfo=true&includePaymentInfo=false", null],
-    ["?includepaymentinfo=true", false],
-    ["?%69ncludePaymentInfo=%74rue", true],
-    ["?maxPollMs=x", false],
   ]
   it.effect(
-    "follows from includePaymentInfo, which is true or false",
+    "is returned with includePaymentInfo=true only",
     Gateway.play((world) =>
       Effect.gen(function* () {
         const { id, options } = yield* opened(world)
@@ -816,7 +778,7 @@ describe("POST /v1/gateway/payment/{id}/options, costs", () => {
     ])
 
   it.effect(
-    "are the balance, and what the wallet's own transactions cost: nothing where it only signs",
+    "are the balance, and the fees of the wallet's own transactions: none if it only signs",
     Gateway.play(
       (world) =>
         Effect.gen(function* () {
@@ -836,7 +798,7 @@ describe("POST /v1/gateway/payment/{id}/options, costs", () => {
   )
 
   it.effect(
-    "that are below a cent are a cent",
+    "are a cent if they are less",
     Gateway.play(
       (world) =>
         Effect.gen(function* () {
@@ -849,7 +811,7 @@ describe("POST /v1/gateway/payment/{id}/options, costs", () => {
   )
 
   it.effect(
-    "of a payment that asks for a token are in the currency of its peg",
+    "are in the currency of the token's peg if the amount is in a token",
     Gateway.play(
       (world) =>
         Effect.gen(function* () {
@@ -864,7 +826,7 @@ describe("POST /v1/gateway/payment/{id}/options, costs", () => {
   )
 
   it.effect(
-    "are unknown without a price of the coin, unless the wallet only signs",
+    "are null without a price of the chain's coin, unless the wallet only signs",
     Gateway.play((world) =>
       Effect.gen(function* () {
         const { options } = yield* opened(world)
@@ -878,7 +840,7 @@ describe("POST /v1/gateway/payment/{id}/options, costs", () => {
   )
 
   it.effect(
-    "are told only where they are asked for, by true or false",
+    "are returned with includeCosts=true only",
     Gateway.play((world) =>
       Effect.gen(function* () {
         const { options } = yield* opened(world)
@@ -886,10 +848,8 @@ describe("POST /v1/gateway/payment/{id}/options, costs", () => {
           const option = Scene.at((yield* options([onBase], query)).body, "options", 0)
           assert.doesNotHaveAnyKeys(option, ["balance", "networkFee"])
         }
-        for (const query of ["?includeCosts", "?includeCosts=1", `${costs}&includeCosts=true`]) {
-          const answer = yield* options([onBase], query)
-          assert.deepStrictEqual(Scene.fieldsOf(answer), ["includeCosts"], query)
-        }
+        const wrong = yield* options([onBase], "?includeCosts=1")
+        assert.deepStrictEqual(Scene.fieldsOf(wrong), ["includeCosts"])
       }),
     ),
   )
@@ -908,67 +868,9 @@ describe("POST /v1/gateway/payment/{id}/options, costs", () => {
   )
 })
 
-describe("POST /v1/gateway/payment/{id}/options, its body", () => {
-  const wrong: ReadonlyArray<readonly [body: Json, fields: ReadonlyArray<string>]> = [
-    [{}, ["accounts"]],
-    [{ Accounts: [] }, ["accounts"]],
-    ...[null, true, 1, "", onBase, {}, { 0: onBase }].map(
-      (accounts) => [{ accounts }, ["accounts"]] as const,
-    ),
-    ...[null, true, 1, {}, [], [onBase]].map(
-      (account) => [{ accounts: [onBase, account] }, ["accounts[1]"]] as const,
-    ),
-    [{ accounts: [1, onBase, null] }, ["accounts[0]", "accounts[2]"]],
-    ...[true, 1, "", "id", {}].map(
-      (refresh) => [{ accounts: [onBase], refresh }, ["refresh"]] as const,
-    ),
-    ...[null, 1, {}, []].map(
-      (id) => [{ accounts: [onBase], refresh: ["id", id] }, ["refresh[1]"]] as const,
-    ),
-    ...[1001, 5000].map(
-      (count) => [{ accounts: [onBase], refresh: Array(count).fill("id") }, ["refresh"]] as const,
-    ),
-    [{ accounts: "x", refresh: "y" }, ["accounts", "refresh"]],
-    [{ refresh: [1] }, ["accounts", "refresh[0]"]],
-  ]
-  it.effect(
-    "is refused by the names of its fields, all at once",
-    Gateway.play((world) =>
-      Effect.gen(function* () {
-        const { id } = yield* opened(world)
-        for (const [body, fields] of wrong) {
-          const answer = yield* Gateway.writesNothing(id, ask(id, world.walletKey, body))
-          assert.deepStrictEqual(Scene.fieldsOf(answer), fields, JSON.stringify(body))
-          for (const issue of Scene.list(answer.body, "issues")) {
-            assert.hasAllKeys(issue, ["field", "message"])
-          }
-        }
-      }),
-    ),
-  )
-
-  it.effect(
-    "may hold members that are not known",
-    Gateway.play((world) =>
-      Effect.gen(function* () {
-        const { id, options } = yield* opened(world)
-        const raw = `{"accounts":["${onBase}"],"__proto__":{"accounts":[1]},"constructor":null,"info":{"a":[1]},"refresh":null}`
-        const answer = yield* Scene.send({
-          path: Gateway.pathOf(id, "/options"),
-          key: world.walletKey,
-          raw,
-        })
-        assert.deepStrictEqual(answer.body, (yield* options([onBase])).body)
-      }),
-    ),
-  )
-
-  Gateway.readsItsBody("/options", () => Effect.succeed({ accounts: [onBase] }))
-})
-
 describe("POST /v1/gateway/payment/{id}/options, screening", () => {
   it.effect(
-    "leaves out refused accounts, and is 451 where none remains",
+    "leaves out refused accounts, and is 451 if none remains",
     Gateway.play((world) =>
       Effect.gen(function* () {
         const { options } = yield* opened(world)
@@ -991,7 +893,7 @@ describe("POST /v1/gateway/payment/{id}/options, screening", () => {
   )
 
   it.effect(
-    "that does not answer is 503",
+    "is 503 if it does not respond",
     Gateway.play(
       (world) =>
         Effect.gen(function* () {
@@ -1063,7 +965,7 @@ describe("POST /v1/gateway/payment/{id}/options, collectData", () => {
     ])
 
   it.effect(
-    "is told for each option, and once more at the top, until that account's data is there",
+    "is in each option and at the top level, until the account's data is collected",
     Gateway.play(
       (world) =>
         Effect.gen(function* () {
@@ -1125,7 +1027,7 @@ describe("POST /v1/gateway/payment/{id}/options, collectData", () => {
   )
 
   it.effect(
-    "is not at the top where nothing is offered",
+    "is not at the top level if nothing is offered",
     Gateway.play(
       (world) =>
         Effect.gen(function* () {
@@ -1137,7 +1039,7 @@ describe("POST /v1/gateway/payment/{id}/options, collectData", () => {
   )
 
   it.effect(
-    "holds the account in its address as it was sent",
+    "has the account in its URL as it was sent",
     Gateway.play(
       (world) =>
         Effect.gen(function* () {
@@ -1154,7 +1056,7 @@ describe("POST /v1/gateway/payment/{id}/options, collectData", () => {
   )
 
   it.effect(
-    "follows a policy by amount",
+    "is required from the amount that the operator chose",
     Gateway.play(
       (world) =>
         Effect.gen(function* () {
@@ -1172,14 +1074,4 @@ describe("POST /v1/gateway/payment/{id}/options, collectData", () => {
       { collectData: CollectDataPolicy.layerAbove({ USD: 1000n }) },
     ),
   )
-})
-
-describe("POST /v1/gateway/payment/{id}/options, like every call", () => {
-  Gateway.obeysTheRulesOfEveryCall({
-    method: "POST",
-    tail: "/options",
-    body: () => Effect.succeed({ accounts: [onBase] }),
-    wrongBody: { accounts: ["nobody"] },
-    allow: "POST",
-  })
 })

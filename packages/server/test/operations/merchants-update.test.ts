@@ -13,34 +13,22 @@ const patch = (key: string, id: string, body: Scene.Json) => ({
   body,
 })
 
-const subject: Laws.Subject = {
-  good: ({ own }) => Effect.succeed(patch(own.key, own.merchantId, { merchantName: "Renamed" })),
-  status: 200,
-}
-
 const icon = "https://shop.example/icon.png"
 
 describe("PATCH /v1/merchants/{merchantId}", () => {
-  Laws.ofPartners(subject)
-  Laws.ofBodies(subject)
-  const strangeTypes: ReadonlyArray<Scene.Json> = [1, true, [], {}]
-  Laws.ofFields(subject, [
+  const request = ({ own }: Scene.Scene) => Effect.succeed(patch(own.key, own.merchantId, {}))
+  Laws.refusesBodies(request, [
     ["a change of nothing", () => ({}), ["body"]],
-    ["a change of nothing that it knows", () => ({ name: "x", status: "suspended" }), ["body"]],
-    ["a change of nulls", () => ({ merchantName: null, merchantEmail: null }), ["body"]],
-    ["an empty name", () => ({ merchantName: "" }), ["merchantName"]],
-    ["a name that is too long", () => ({ merchantName: "x".repeat(257) }), ["merchantName"]],
-    ["a name that nobody sees", () => ({ merchantName: " " }), ["merchantName"]],
-    ["an address that is none", () => ({ merchantEmail: "shop" }), ["merchantEmail"]],
-    ["an icon without encryption", () => ({ iconUrl: "http://shop.example/" }), ["iconUrl"]],
-    ["an icon that is a script", () => ({ iconUrl: "javascript:alert(1)" }), ["iconUrl"]],
-    ["an empty icon", () => ({ iconUrl: "" }), ["iconUrl"]],
-    ["a color that is a name", () => ({ brandColor: "red" }), ["brandColor"]],
-    ["a color that is a style", () => ({ brandColor: "#000000;x:y" }), ["brandColor"]],
-    ["an address for help that is none", () => ({ supportEmail: "help" }), ["supportEmail"]],
-    ["a page for help without encryption", () => ({ supportUrl: "http://a.b" }), ["supportUrl"]],
+    ["only unknown members", () => ({ name: "x", status: "suspended" }), ["body"]],
+    ["only nulls", () => ({ merchantName: null, merchantEmail: null }), ["body"]],
+    ["a blank name", () => ({ merchantName: " " }), ["merchantName"]],
+    ["no email address", () => ({ merchantEmail: "shop" }), ["merchantEmail"]],
+    ["an icon over http", () => ({ iconUrl: "http://shop.example/" }), ["iconUrl"]],
+    ["a color with a style", () => ({ brandColor: "#000000;x:y" }), ["brandColor"]],
+    ["no address for help", () => ({ supportEmail: "help" }), ["supportEmail"]],
+    ["a page for help over http", () => ({ supportUrl: "http://a.b" }), ["supportUrl"]],
     [
-      "an origin that is a policy",
+      "an origin with a policy",
       () => ({ checkoutOrigins: ["https://a.example; script-src *"] }),
       ["checkoutOrigins[0]"],
     ],
@@ -49,26 +37,14 @@ describe("PATCH /v1/merchants/{merchantId}", () => {
       () => ({ checkoutOrigins: Array.from({ length: 11 }, () => "https://a.example") }),
       ["checkoutOrigins"],
     ],
-    ["an origin that is null", () => ({ checkoutOrigins: [null] }), ["checkoutOrigins[0]"]],
     [
-      "an icon that is too long",
-      () => ({ iconUrl: `https://a.example/${"p".repeat(2031)}` }),
-      ["iconUrl"],
-    ],
-    [
-      "a good field beside a wrong one",
+      "a good field next to a wrong one",
       () => ({ merchantName: "Renamed", merchantEmail: "shop" }),
       ["merchantEmail"],
     ],
-    ...strangeTypes.flatMap((value) =>
-      ["merchantName", "merchantEmail", "iconUrl"].map(
-        (name) =>
-          [`${JSON.stringify(value)} for ${name}`, () => ({ [name]: value }), [name]] as const,
-      ),
-    ),
   ])
 
-  play("changes what is named, and nothing else", ({ other, own }) =>
+  play("changes only the members that are sent", ({ other, own }) =>
     Effect.gen(function* () {
       const expected: { [name: string]: Scene.Json } = {
         id: own.merchantId,
@@ -123,7 +99,7 @@ describe("PATCH /v1/merchants/{merchantId}", () => {
     }),
   )
 
-  play("takes the icon away by null, where there is none too", ({ own, walletKey }) =>
+  play("removes the icon with null, also if there is none", ({ own, walletKey }) =>
     Effect.gen(function* () {
       const id = yield* Scene.createPayment(own.key, own.merchantId)
       const seen = Effect.gen(function* () {
@@ -140,7 +116,7 @@ describe("PATCH /v1/merchants/{merchantId}", () => {
     }),
   )
 
-  play("S21: shows payers the color and where they get help, and nothing of its own", (scene) =>
+  play("S21: shows payers the color and where to get help, but not the origins", (scene) =>
     Effect.gen(function* () {
       const { own, walletKey } = scene
       const id = yield* Scene.createPayment(own.key, own.merchantId)
@@ -153,27 +129,6 @@ describe("PATCH /v1/merchants/{merchantId}", () => {
       yield* Scene.send(patch(own.key, own.merchantId, body))
       const info = yield* Scene.send({ path: `/v1/gateway/payment/${id}`, key: walletKey })
       assert.deepStrictEqual(Scene.at(info.body, "merchant"), { name: "Corner Shop", ...shown })
-    }),
-  )
-
-  play("tells no absent merchant from a deleted, another partner's or malformed one", (scene) =>
-    Effect.gen(function* () {
-      const { other, own } = scene
-      const deleted = yield* Scene.createMerchant(own.key)
-      yield* Scene.send({ method: "DELETE", path: `/v1/merchants/${deleted}`, key: own.key })
-      for (const [key, id] of [
-        [own.key, deleted],
-        [own.key, other.merchantId],
-        [own.liveKey, own.merchantId],
-        [own.key, "mrch_0"],
-        [own.key, "x"],
-      ] as const) {
-        yield* Laws.refused(scene, patch(key, id, { merchantName: "x" }), 404, "not_found")
-        // The body is judged before it is known whom it is about.
-        yield* Laws.invalid(scene, patch(key, id, { merchantName: "" }), ["merchantName"])
-        yield* Laws.invalid(scene, patch(key, id, { merchantEmail: "x" }), ["merchantEmail"])
-        yield* Laws.invalid(scene, patch(key, id, {}), ["body"])
-      }
     }),
   )
 })

@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "../scene.ts"
 import * as Gateway from "./gateway.ts"
-import * as Laws from "./laws.ts"
 import * as Payments from "./payments.ts"
+import { assets, register } from "./settlements.ts"
 
 const { about, play } = Payments
 
@@ -23,7 +23,7 @@ const reasons: { readonly [S in Gateway.State]?: string } = {
 }
 const confirmed = new Set<Gateway.State>(["processing", "succeeded", "failed", "declined"])
 
-/** What was asked of whom and by whom it is paid: in every state, and beside what the state tells. */
+/** The members next to the status: amount, merchant, buyer and times. */
 const asked = ({ own }: Gateway.World, id: string, state: Gateway.State) => ({
   merchant: { id: own.merchantId, name: "Corner Shop" },
   amount: Gateway.usd("1234"),
@@ -43,27 +43,9 @@ const asked = ({ own }: Gateway.World, id: string, state: Gateway.State) => ({
   }),
 })
 
-/** Pays out in USDC on Base. */
-const register = Effect.fnUntraced(function* (key: string, merchantId: string) {
-  const answer = yield* Scene.send({
-    path: `/v1/merchants/${merchantId}/settlements/crypto`,
-    key,
-    headers: { "Idempotency-Key": Scene.fresh("destination") },
-    body: {
-      settlements: [
-        {
-          asset: "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-          destination: Scene.accountOf(Scene.treasury, 8453),
-        },
-      ],
-    },
-  })
-  assert.strictEqual(answer.status, 201, answer.text)
-})
+const unit = `caip19/${assets.usdcOnBase}`
 
-const unit = "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
-
-/** What becomes of a share of which nothing was netted. */
+/** The payout of a share without deductions. */
 const payout = (state: string, reason: string | null = null, id: Scene.Json = null) => ({
   payout: { id, state, reason, dueAt: null, netted: { unit, value: "0" } },
 })
@@ -75,18 +57,8 @@ const refund = Effect.fnUntraced(function* (key: string, paymentId: string) {
 })
 
 describe("GET /v1/payments/{id}", () => {
-  Laws.ofPartners({
-    good: ({ own }) =>
-      Effect.map(Scene.createPayment(own.key, own.merchantId), (id) =>
-        about(own, `/v1/payments/${id}`),
-      ),
-    status: 200,
-  })
-  Payments.obeysMerchantId(request, true)
-  Payments.remembersNoRead(request)
-
   for (const state of Gateway.stateNames) {
-    play(`tells all of a payment that is ${state}, and nothing else`, (world) =>
+    play(`returns all of a payment that is ${state}, and nothing else`, (world) =>
       Effect.gen(function* () {
         const { id } = yield* Gateway.reach(world, state, { referenceId: "ORDER 7/ä😀" })
         const body = yield* read(world, id)
@@ -94,7 +66,7 @@ describe("GET /v1/payments/{id}", () => {
           paymentId: id,
           referenceId: "ORDER 7/ä😀",
           metadata: {},
-          ...Payments.told(state, body),
+          ...Payments.statusIn(state, body),
           settlement: null,
           ...asked(world, id, state),
           ...(state === "succeeded" && payout("waiting", "destination")),
@@ -103,10 +75,10 @@ describe("GET /v1/payments/{id}", () => {
     )
   }
 
-  play("tells the settlement once it is final, and not before", (world) =>
+  play("returns the settlement only once it is final", (world) =>
     Effect.gen(function* () {
       const { key, merchantId } = world.own
-      yield* register(key, merchantId)
+      yield* register(key, merchantId, [assets.usdcOnBase])
       const id = yield* Scene.createPayment(key, merchantId, { referenceId: "ORDER-7" })
       yield* Scene.confirm(world.walletKey, id)
       assert.isNull(Scene.at(yield* read(world, id), "settlement"))
@@ -126,7 +98,7 @@ describe("GET /v1/payments/{id}", () => {
         paymentId: id,
         referenceId: "ORDER-7",
         metadata: {},
-        ...Payments.told("succeeded", body),
+        ...Payments.statusIn("succeeded", body),
         settlement: {
           successful: {
             txId: String(txId),
@@ -139,7 +111,7 @@ describe("GET /v1/payments/{id}", () => {
     }),
   )
 
-  play("tells a refund as it was answered, and what becomes of it", (world) =>
+  play("returns the refund as its creation did, and then its progress", (world) =>
     Effect.gen(function* () {
       const { own, walletKey } = world
       const id = yield* Scene.createPayment(own.key, own.merchantId, { referenceId: "ORDER-7" })
@@ -150,7 +122,7 @@ describe("GET /v1/payments/{id}", () => {
         paymentId: id,
         referenceId: "ORDER-7",
         metadata: {},
-        ...Payments.told("succeeded", pending),
+        ...Payments.statusIn("succeeded", pending),
         settlement: null,
         refund: {
           paymentId: id,
@@ -172,10 +144,10 @@ describe("GET /v1/payments/{id}", () => {
     }),
   )
 
-  play("keeps the settlement of a payment that is refunded after it", (world) =>
+  play("keeps the settlement of a payment that is refunded later", (world) =>
     Effect.gen(function* () {
       const { own, walletKey } = world
-      yield* register(own.key, own.merchantId)
+      yield* register(own.key, own.merchantId, [assets.usdcOnBase])
       const id = yield* Scene.createPayment(own.key, own.merchantId)
       yield* Scene.pay(walletKey, id)
       const settled = Scene.at(yield* read(world, id), "settlement")
@@ -187,10 +159,10 @@ describe("GET /v1/payments/{id}", () => {
     }),
   )
 
-  play("tells where the money of a share went that was kept for an earlier refund", (world) =>
+  play("shows that a share was kept for an earlier refund", (world) =>
     Effect.gen(function* () {
       const { own, walletKey } = world
-      yield* register(own.key, own.merchantId)
+      yield* register(own.key, own.merchantId, [assets.usdcOnBase])
       const first = yield* Scene.createPayment(own.key, own.merchantId)
       yield* Scene.pay(walletKey, first)
       yield* refund(own.key, first)
@@ -227,7 +199,7 @@ describe("GET /v1/payments/{id}", () => {
     }),
   )
 
-  play("says expired from the second that the payment ends in", (world) =>
+  play("returns expired from the second in which the payment ends", (world) =>
     Effect.gen(function* () {
       const id = yield* Scene.createPayment(world.own.key, world.own.merchantId)
       yield* TestClock.setTime(Gateway.paymentEnd - 1)
@@ -237,7 +209,7 @@ describe("GET /v1/payments/{id}", () => {
     }),
   )
 
-  play("tells what was paid as the option told it", (world) =>
+  play("returns the paid amount in the token of the option", (world) =>
     Effect.gen(function* () {
       const { key, merchantId } = world.own
       const id = yield* Scene.createPayment(key, merchantId)
@@ -248,7 +220,7 @@ describe("GET /v1/payments/{id}", () => {
     }),
   )
 
-  play("shows the merchant as it is now, a deleted one too", (world) =>
+  play("shows the merchant as it is now, also a deleted one", (world) =>
     Effect.gen(function* () {
       const { key } = world.own
       const merchantId = yield* Scene.createMerchant(key, "First")

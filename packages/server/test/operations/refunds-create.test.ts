@@ -12,28 +12,8 @@ import { assets, gained, register } from "./settlements.ts"
 const { play } = Laws
 const { amount, refunding } = Refunds
 
-const subject: Laws.Subject = {
-  good: (scene) => Effect.map(Refunds.succeeded(scene), (id) => refunding(scene.own.key, id)),
-  status: 200,
-}
-
 describe("POST /v1/refunds", () => {
-  Laws.ofPartners(subject)
-  Laws.ofBodies(subject)
-  Laws.ofFields(subject, [
-    ["an empty object", () => ({}), ["paymentId"]],
-    ["a name in another case", () => ({ paymentid: "pay_1" }), ["paymentId"]],
-    ...([null, 1, true, [], {}, ["pay_1"]] as const).map(
-      (value) =>
-        [
-          `${JSON.stringify(value)} for the payment`,
-          () => ({ paymentId: value }),
-          ["paymentId"],
-        ] as const,
-    ),
-  ])
-
-  play("answers the refund, and nothing else", (scene) =>
+  play("returns the refund, and nothing else", (scene) =>
     Effect.gen(function* () {
       const { own } = scene
       const paymentId = yield* Refunds.succeeded(scene)
@@ -86,7 +66,7 @@ describe("POST /v1/refunds", () => {
     )
   }
 
-  play("takes back a share that was not sent, and gives the payer everything", (scene) =>
+  play("cancels a share that was not paid out, and returns the full amount to the payer", (scene) =>
     Effect.gen(function* () {
       const { own, walletKey } = scene
       yield* register(own.key, own.merchantId, [assets.usdcOnBase])
@@ -111,7 +91,7 @@ describe("POST /v1/refunds", () => {
     }),
   )
 
-  play("refunds once, however many ask at once", (scene) =>
+  play("refunds once if 50 calls race", (scene) =>
     Effect.gen(function* () {
       const { own } = scene
       const id = yield* Refunds.succeeded(scene)
@@ -129,7 +109,7 @@ describe("POST /v1/refunds", () => {
     }),
   )
 
-  play("takes a Merchant-Id, which must be the payment's", (scene) =>
+  play("accepts only the Merchant-Id of the payment", (scene) =>
     Effect.gen(function* () {
       const { other, own } = scene
       const id = yield* Refunds.succeeded(scene)
@@ -144,62 +124,40 @@ describe("POST /v1/refunds", () => {
     }),
   )
 
-  play("tells no absent payment from another partner's, another mode's or malformed one", (scene) =>
-    Effect.gen(function* () {
-      const { other, own } = scene
-      const id = yield* Refunds.succeeded(scene)
-      const bodies = new Set<string>()
-      for (const [key, paymentId] of [
-        [other.key, id],
-        [own.liveKey, id],
-        [own.key, "pay_0"],
-        [own.key, id.toUpperCase()],
-        [own.key, `${id} `],
-        [own.key, ""],
-        [own.key, "x"],
-        [own.key, "pay_"],
-        [own.key, `pay_${"0".repeat(65)}`],
-        [own.key, "pay_\u0000"],
-        [own.key, "pay_😀"],
-        [own.key, own.merchantId],
-        [own.key, `https://pay.example.com/?pid=${id}`],
-      ] as const) {
-        const answer = yield* Laws.refused(scene, refunding(key, paymentId), 404, "not_found")
-        bodies.add(answer.text.replace(/req_\w+/u, ""))
-      }
-      assert.strictEqual(bodies.size, 1)
-    }),
+  play(
+    "returns the same refund for the same Idempotency-Key, before and after it is paid",
+    (scene) =>
+      Effect.gen(function* () {
+        const { own } = scene
+        const id = yield* Refunds.succeeded(scene)
+        const headers = { "Idempotency-Key": "refund" }
+        const sent = { ...refunding(own.key, id), headers }
+        const answers = yield* Effect.all(
+          Array.from({ length: 20 }, () => Scene.send(sent)),
+          { concurrency: "unbounded" },
+        )
+        yield* Gateway.finish(Scene.chains.eip3009)
+        const again = yield* Scene.send(sent)
+        const [first] = answers
+        for (const { body, status } of [...answers, again]) {
+          assert.strictEqual(status, 200)
+          assert.deepStrictEqual(body, first?.body)
+        }
+        const replays = answers.map((each) => each.headers.get("idempotency-replayed"))
+        assert.strictEqual(replays.filter((each) => each === null).length, 1)
+        assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
+        const shown = yield* Refunds.detailsOf(own, id)
+        assert.strictEqual(Scene.at(shown, "refund", "status"), "succeeded")
+        assert.strictEqual(
+          Scene.at(shown, "refund", "refundId"),
+          Scene.text(again.body, "refundId"),
+        )
+        const another = { "Idempotency-Key": "another" }
+        yield* Laws.refused(scene, { ...sent, headers: another }, 409, "already_refunded")
+      }),
   )
 
-  play("answers the same refund again under the same Idempotency-Key, however far it is", (scene) =>
-    Effect.gen(function* () {
-      const { own } = scene
-      const id = yield* Refunds.succeeded(scene)
-      const headers = { "Idempotency-Key": "refund" }
-      const sent = { ...refunding(own.key, id), headers }
-      const answers = yield* Effect.all(
-        Array.from({ length: 20 }, () => Scene.send(sent)),
-        { concurrency: "unbounded" },
-      )
-      yield* Gateway.finish(Scene.chains.eip3009)
-      const again = yield* Scene.send(sent)
-      const [first] = answers
-      for (const { body, status } of [...answers, again]) {
-        assert.strictEqual(status, 200)
-        assert.deepStrictEqual(body, first?.body)
-      }
-      const replays = answers.map((each) => each.headers.get("idempotency-replayed"))
-      assert.strictEqual(replays.filter((each) => each === null).length, 1)
-      assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
-      const shown = yield* Refunds.detailsOf(own, id)
-      assert.strictEqual(Scene.at(shown, "refund", "status"), "succeeded")
-      assert.strictEqual(Scene.at(shown, "refund", "refundId"), Scene.text(again.body, "refundId"))
-      const another = { "Idempotency-Key": "another" }
-      yield* Laws.refused(scene, { ...sent, headers: another }, 409, "already_refunded")
-    }),
-  )
-
-  play("takes an Idempotency-Key for one refund only, and remembers no refusal", (scene) =>
+  play("accepts an Idempotency-Key for one refund only, and forgets refusals", (scene) =>
     Effect.gen(function* () {
       const { own, walletKey } = scene
       const id = yield* Refunds.succeeded(scene)

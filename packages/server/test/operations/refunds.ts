@@ -17,7 +17,7 @@ const chainId = Scene.chains.eip3009
 const quantity = 12_340_000n
 const token = tokenOf(assets.usdcOnBase)
 
-/** What a payment of these tests takes, and gives back. */
+/** The amount of every payment and refund in these tests. */
 export const amount = Gateway.usdcOnBase(String(quantity))
 
 /** A payment that succeeded, and is settled where its merchant has a destination. */

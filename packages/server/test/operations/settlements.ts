@@ -21,7 +21,7 @@ export const assets = {
   usdtOnBsc: "eip155:56/erc20:0x55d398326f99059fF775485246999027B3197955",
 } as const
 
-/** Accounts on Base that no merchant has, and what each of them is called. */
+/** Accounts on Base that cannot be a merchant's, and the words for each of them. */
 export const deadEnds = [
   [`0x${"0".repeat(40)}`, "the zero address"],
   ["0x000000000000000000000000000000000000dEaD", "an address for burning tokens"],
@@ -46,7 +46,7 @@ export const entry = (asset: string) => ({
   destination: destinationOn(Number(/eip155:(\d+)/u.exec(asset)?.[1])),
 })
 
-/** A request that registers what it is given. */
+/** A request that registers destinations. */
 export const registering = (
   key: string,
   merchantId: string,
@@ -58,7 +58,7 @@ export const registering = (
   body: { settlements },
 })
 
-/** Registers assets; answers the ids. */
+/** Registers assets; returns the ids of the destinations. */
 export const register = Effect.fnUntraced(function* (
   key: string,
   merchantId: string,

@@ -1,5 +1,5 @@
 /**
- * Webhooks as a stranger makes and uses them, and what their receivers get.
+ * Webhooks as a client creates and uses them, and the calls that their receivers get.
  *
  * @module
  */
@@ -44,7 +44,7 @@ export const post = (key: string, id: string, tail: string, body?: Scene.Json) =
     ...(body !== undefined && { body }),
   })
 
-/** Sends what is due, to receivers that respond so; returns what they got. */
+/** Sends due deliveries to receivers with this status; returns the calls. */
 export const deliver = Effect.fnUntraced(function* (status = 200) {
   const calls: Array<Call> = []
   const transport = WebhookTransport.layerFunction((call) => {

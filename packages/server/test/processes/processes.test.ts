@@ -1,6 +1,6 @@
 /**
- * What only several processes can show: a change in one answers who waits in another, and the others finish what a
- * killed one had begun.
+ * Behavior that needs several processes: a change in one ends held calls in another, and the others finish the work
+ * of a killed one.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
@@ -57,7 +57,7 @@ const ready = Effect.fnUntraced(function* ({ own, walletKey }: Scene.Scene) {
 
 type Payment = Effect.Success<ReturnType<typeof ready>>
 
-describe("a poll parked in one process", () => {
+describe("a call held in one process", () => {
   /** So little time passes that only a signal ends the poll: it reads again by itself after 5 s. */
   const answered = Effect.fnUntraced(function* ({
     before,
@@ -80,7 +80,7 @@ describe("a poll parked in one process", () => {
     return new Set((yield* Fiber.join(polls)).map(({ body }) => Scene.text(body, "status")))
   })
 
-  it.effect("is answered by a cancel in another", () =>
+  it.effect("completes with a cancel in another", () =>
     Effect.gen(function* () {
       const statuses = yield* answered({
         before: () => Effect.void,
@@ -90,7 +90,7 @@ describe("a poll parked in one process", () => {
     }).pipe(Effect.provide(world)),
   )
 
-  it.effect("is answered by a confirm in another", () =>
+  it.effect("completes with a confirm in another", () =>
     Effect.gen(function* () {
       const statuses = yield* answered({
         before: () => Effect.void,
@@ -100,7 +100,7 @@ describe("a poll parked in one process", () => {
     }).pipe(Effect.provide(world)),
   )
 
-  it.effect("is answered by a worker of another", () =>
+  it.effect("completes with a worker's change in another", () =>
     Effect.gen(function* () {
       const statuses = yield* answered({
         before: ({ confirm }, there) => to(there)(Scene.send(confirm)),
@@ -115,7 +115,7 @@ describe("a poll parked in one process", () => {
 })
 
 describe("a stream of events", () => {
-  it.effect("gives what all processes did, in the order of the feed, on across processes", () =>
+  it.effect("has the events of all processes, in order, and continues on another process", () =>
     Effect.gen(function* () {
       const scene = yield* Scene.make
       const { key, merchantId } = scene.own
@@ -192,7 +192,7 @@ const passUntil = <E, R>(
     )
   })
 
-describe("a process that is killed while it asks the chain", () => {
+describe("a process that is killed during a chain call", () => {
   const calls = ["verify", "look", "rehearse", "nonceFloor", "sign", "broadcast"] as const
   const paymentCount = Counts.of({ usual: 12, full: 60 })
   const merchantCount = 10
@@ -222,7 +222,7 @@ describe("a process that is killed while it asks the chain", () => {
   ])
 
   for (const { call, when } of Counts.some(deaths, 5)) {
-    it.effect(`P1, A1: ${when} the chain has its ${call}: nothing is lost or doubled`, () =>
+    it.effect(`P1, A1: loses and doubles nothing ${when} the chain has its ${call}`, () =>
       Effect.gen(function* () {
         const scene = yield* Scene.make
         const { own } = scene

@@ -554,10 +554,10 @@ const play = Effect.fnUntraced(function* (name: string, { outcomes, prepare }: R
   return { counts, violations: named }
 })
 
-describe("at the same time in two processes", () => {
+describe("two calls that race in two processes", () => {
   for (const [name, row] of Object.entries(rows)) {
     it.effect(
-      `M17, A1: ${name} is one after the other`,
+      `M17, A1: have the result of one after the other: ${name}`,
       () =>
         Effect.gen(function* () {
           // What fails leaves nothing to the pairs after it.

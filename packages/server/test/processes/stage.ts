@@ -1,5 +1,5 @@
 /**
- * A partner of several server processes, everything that it sees, and what the oracle says of it in the end.
+ * A partner of several server processes with everything that it sees, judged by the oracle in the end.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Those who use the service: partners who ask for payments and refunds, and payers with wallets, honest and hostile.
+ * Users of the service: partners that request payments and refunds, and payers with wallets, honest and hostile.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Plays a plan: a world lives, becomes well again and comes to rest, and then tells what everybody saw.
+ * Plays a plan: a world with faults recovers and comes to rest, and returns what everybody saw.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `pnpm sim`: plays whole worlds, each from its seed, and tells what contradicts the rules.
+ * `pnpm sim`: plays simulated worlds, each from its seed, and prints what contradicts the rules.
  *
  * @module
  */
