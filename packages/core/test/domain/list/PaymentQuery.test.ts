@@ -17,7 +17,6 @@ import * as PaymentQuery from "@florin/core/domain/list/PaymentQuery"
 import * as PaymentSort from "@florin/core/domain/list/PaymentSort"
 import * as PaymentStats from "@florin/core/domain/list/PaymentStats"
 import * as Amount from "@florin/core/domain/money/Amount"
-import * as Fees from "@florin/core/domain/money/Fees"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import type * as PaymentState from "@florin/core/domain/payment/PaymentState"
 import * as Refund from "@florin/core/domain/payment/Refund"
@@ -26,10 +25,11 @@ import * as HostileText from "@florin/testing/HostileText"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
+import * as Samples from "../samples.ts"
 
 const runs = Counts.of({ usual: 300, full: 20_000 })
 const fuzzRuns = Counts.of({ usual: 1000, full: 100_000 })
-const cursorFuzzRuns = Counts.of({ usual: 2000, full: 100_000 })
 
 const { catalog } = BuiltIn
 
@@ -73,29 +73,24 @@ interface Spec {
   readonly reference?: string
 }
 
-const stateOf = (spec: Spec, id: PaymentId.PaymentId): Payment.State => {
-  const paidIn = spec.paidIn ?? usdcBase
-  const account = { chainId: paidIn.chainId, address: address(spec.payer ?? 1) }
-  const quantity = Result.getOrThrow(Money.fromBigInt(1_000_000n))
-  const attempt: Payment.Attempt = {
-    option: {
-      paymentId: id,
-      account,
-      accountText: Eip155.formatAccount(account),
-      token: paidIn,
-      flow: "eip3009",
-      quantity,
-      fixedFee: Money.zero,
-      payTo: address(9),
-      issuedAt: 0,
-      expiresAt: 1,
-    },
-    outputs: { _tag: "Authorized", signature: "0x", approvals: [] },
-    excludeFromRelayer: false,
-    buyer: { accountText: "", providerName: null, providerIconUrl: null },
-    confirmedAt: base,
-    fingerprint: "",
-  }
+const created = Samples.created()
+const success = Samples.succeeded().state
+assert(success._tag === "Succeeded")
+
+const stateOf = (spec: Spec, paymentId: PaymentId.PaymentId): Payment.State => {
+  const paid = spec.paidIn ?? usdcBase
+  const account = { chainId: paid.chainId, address: address(spec.payer ?? 1) }
+  const attempt = Samples.attempt({ option: Samples.option({ paymentId, account, token: paid }) })
+  const refund = {
+    id: Refund.RefundId.make("rfnd_1"),
+    requestedAt: base,
+    outflowId: OutflowId.OutflowId.make("out_1"),
+    to: account,
+    token: paid,
+    quantity: attempt.option.quantity,
+    drawsOnFloat: false,
+    state: { _tag: "Pending", waitsForFloat: false },
+  } as const
   switch (spec.kind ?? "RequiresAction") {
     case "RequiresAction":
     case "Overdue":
@@ -103,34 +98,7 @@ const stateOf = (spec: Spec, id: PaymentId.PaymentId): Payment.State => {
     case "Processing":
       return { _tag: "Processing", attempt, slot: null }
     case "Succeeded":
-      return {
-        _tag: "Succeeded",
-        attempt,
-        transfer: {
-          movement: { token: paidIn, from: account.address, to: address(9), quantity },
-          txHash: "0x",
-          logIndex: 0,
-          blockNumber: 0,
-          blockHash: "0x",
-          txNonce: 0,
-        },
-        charge: { total: Money.zero, fixed: Money.zero, net: quantity },
-        succeededAt: base,
-        settlement: { _tag: "Owed" },
-        refund:
-          spec.refunded === true
-            ? {
-                id: Refund.RefundId.make("rfnd_1"),
-                requestedAt: base,
-                outflowId: OutflowId.OutflowId.make("out_1"),
-                to: account,
-                token: paidIn,
-                quantity,
-                drawsOnFloat: false,
-                state: { _tag: "Pending", waitsForFloat: false },
-              }
-            : null,
-      }
+      return { ...success, attempt, refund: spec.refunded === true ? refund : null }
     case "Failed":
       return { _tag: "Failed", failureCode: null, reason: "reverted", failedAt: base, attempt }
     case "Declined":
@@ -152,25 +120,18 @@ const paymentOf = (spec: Spec = {}): Payment.Payment => {
   const id = PaymentId.PaymentId.make(spec.id ?? "pay_1")
   const createdAt = base + (spec.at ?? 0)
   return {
+    ...created,
     id,
-    partnerId,
     merchantId: merchants[spec.merchant ?? 0] ?? MerchantId.MerchantId.make("mrch_x"),
-    mode: "live",
     referenceId: spec.reference ?? "order 1",
     amount: {
       unit: spec.unit ?? Amount.fiat("USD"),
-      quantity: Result.getOrThrow(Money.fromBigInt(spec.quantity ?? 100n)),
+      quantity: Samples.quantity(spec.quantity ?? 100n),
     },
-    feeTerms: Fees.none,
-    checkout: null,
-    metadata: {},
     createdAt,
     updatedAt: createdAt,
     expiresAt: spec.kind === "Overdue" ? now / 1000 : now / 1000 + 1,
-    revision: 0,
-    stateVersion: 0,
     state: stateOf(spec, id),
-    late: [],
   }
 }
 
@@ -437,71 +398,31 @@ describe("PaymentQuery.parse startTs and endTs", () => {
     }
   })
 
-  it("refuses everything else", () => {
-    const bad = [
-      "",
-      " ",
-      "now",
-      "0",
-      "1771407000000",
-      "2026",
-      "2026-02",
-      "2026-02-18",
-      "2026-02-18T09:30Z",
-      "2026-02-18T09:30:00",
-      "2026-02-18 09:30:00Z",
-      "2026-02-18_09:30:00Z",
-      "20260218T093000Z",
-      "2026-W08-3T09:30:00Z",
-      "2026-049T09:30:00Z",
-      "2026-2-18T09:30:00Z",
-      "2026-02-18T9:30:00Z",
-      "26-02-18T09:30:00Z",
-      "+2026-02-18T09:30:00Z",
-      "-2026-02-18T09:30:00Z",
-      "+002026-02-18T09:30:00Z",
-      "12026-02-18T09:30:00Z",
-      "2026-02-18T09:30:00.Z",
-      "2026-02-18T09:30:00,5Z",
-      "2026-02-18T09:30:00.5.5Z",
-      "2026-02-18T09:30:00.-5Z",
-      "2026-02-18T09:30:00ZZ",
-      "2026-02-18T09:30:00Z ",
-      " 2026-02-18T09:30:00Z",
-      "2026-02-18T09:30:00Z\n",
-      "2026-02-18T09:30:00Z\0",
-      "2026-02-18T09:30:00+01",
-      "2026-02-18T09:30:00+0100",
-      "2026-02-18T09:30:00+1:00",
-      "2026-02-18T09:30:00 01:00",
-      "2026-02-18T09:30:00\u221201:00",
-      "2026-02-18T09:30:00Z+01:00",
-      "2026-02-18T09:30:00[UTC]",
-      "2026-02-18T09:30:00GMT",
-      "Wed, 18 Feb 2026 09:30:00 GMT",
-      "２０２６-02-18T09:30:00Z",
-      "2026\u201102\u201118T09:30:00Z",
-      "2026-02-18T24:00:00Z",
-      "2026-02-18T25:00:00Z",
-      "2026-02-18T09:60:00Z",
-      "2026-02-18T09:30:61Z",
-      "2026-02-18T09:30:60Z",
-      "2026-02-18T23:59:60Z",
+  it("refuses times that do not exist, and dates in another form", () => {
+    const times =
+      "T24:00:00Z T09:60:00Z T09:30:61Z T09:30:60Z T23:59:60Z T09:30:00+24:00 T09:30:00-23:60"
+    const forms =
+      "T09:30Z T09:30:00 _09:30:00Z T9:30:00Z T09:30:00.Z T09:30:00,5Z T09:30:00+0100 T09:30:00GMT"
+    for (const text of `${times} ${forms}`.split(" ")) refuses("startTs", `2026-02-18${text}`)
+    for (const text of [
       "2016-12-31T23:58:60Z",
-      "2016-12-31T23:59:61Z",
       "2016-12-31T23:59:60+01:00",
-      "2016-12-30T23:59:60Z",
       "2017-01-01T23:59:60Z",
-      "2026-02-18T09:30:00+24:00",
-      "2026-02-18T09:30:00-24:00",
-      "2026-02-18T09:30:00+23:60",
-      "2026-02-18T09:30:00+99:99",
-    ]
-    for (const text of bad) {
-      refuses("startTs", text)
+    ]) {
       refuses("endTs", text)
     }
   })
+
+  it.prop(
+    "refuses every text that RFC 3339 does not allow",
+    [HostileText.near(["2026-02-18T09:30:00Z", "2024-02-29t23:59:59.123456+05:30"])],
+    ([text]) => {
+      const allowed =
+        /^[0-9]{4}(?:-[0-9]{2}){2}t[0-9]{2}(?::[0-9]{2}){2}(?:\.[0-9]+)?(?:z|[-+][0-9]{2}:[0-9]{2})$/iu
+      if (!allowed.test(text)) refuses("startTs", text)
+    },
+    { arbitrary: { runs: fuzzRuns } },
+  )
 
   it("knows which days there are", () => {
     const years = [0, 1, 3, 4, 99, 100, 200, 400, 1582, 1600, 1700, 1899, 1900, 1969, 1970, 1972]
@@ -596,21 +517,9 @@ describe("PaymentQuery.parse tokens and networks", () => {
     }
   })
 
-  it("refuses empty symbols, CAIP ids and control characters, beside good ones too", () => {
-    const bad = [
-      "",
-      "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-      "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-      "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/token:EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
-      "caip19/USDC",
-      "eip155:1",
-      "/",
-      ":",
-      ...control,
-      ...control.map((character) => `USDC${character}`),
-      ...control.map((character) => `${character}USDC`),
-    ]
-    for (const text of bad) {
+  it("refuses CAIP ids as symbols, and empty or control characters, next to good ones too", () => {
+    const controls = control.flatMap((each) => [each, `USDC${each}`, `${each}USDC`])
+    for (const text of ["", "/", ":", "caip19/USDC", Eip155.formatToken(usdcBase), ...controls]) {
       refuses("token_symbol", text)
       assert.deepStrictEqual(issuesOf({ token_symbol: ["USDC", text] }), [
         { field: "token_symbol", message: rules.token_symbol },
@@ -635,100 +544,23 @@ describe("PaymentQuery.parse tokens and networks", () => {
     assert.deepStrictEqual(parsed({ asset: Eip155.formatToken(unlisted) }).filter.tokens, [
       unlisted,
     ])
-    const nothing = [
-      "DOGE",
-      "USD",
-      "__proto__",
-      "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/token:EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
-      "caip19/cosmos:cosmoshub-4/slip44:118",
-      "abc:1/nft:a/1",
-    ]
-    for (const asset of nothing) assert.deepStrictEqual(parsed({ asset }).filter.tokens, [])
-  })
-
-  it("refuses an `asset` that is neither", () => {
-    const bad = [
-      "",
-      ...control,
-      "eip155:8453",
-      "/",
-      "caip19/",
-      "caip19/USDC",
-      "CAIP19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-      "caip19/caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-      "eip155:08453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-      "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA0291",
-      "eip155:8453/erc721:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-      "eip155:1/slip44:60",
-      " eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-      "ab:1/token:a",
-      "abcdefghi:1/token:a",
-      `abc:${"1".repeat(33)}/token:a`,
-      `abc:1/token:${"a".repeat(129)}`,
-      `abc:1/token:a/${"1".repeat(79)}`,
-      "abc:1/to:a",
-      "abc:1/token:",
-      "abc:/token:a",
-      "abc:1/token:a/",
-      "abc:1/token:a/1/1",
-      "x abc:1/token:a",
-      "abc:1/token:a\n",
-    ]
-    for (const text of bad) refuses("asset", text)
-  })
-
-  it("reads chains, each once and in order, and drops those of other namespaces", () => {
-    const cases = [
-      ["eip155:8453", [8453]],
-      ["eip155:8453,eip155:1,eip155:8453,eip155:56", [1, 56, 8453]],
-      ["eip155:424242", [424_242]],
-      ["solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp", []],
-      ["solana:x,eip155:1,abc:_", [1]],
-      [`abcdefgh:${"a".repeat(32)}`, []],
-    ] as const
-    for (const [network, chains] of cases) {
-      assert.deepStrictEqual(
-        parsed({ network }).filter.chainIds,
-        chains.map((chain) => Eip155.chainId(chain)),
-      )
+    for (const asset of ["DOGE", "USD", "__proto__"]) {
+      assert.deepStrictEqual(parsed({ asset }).filter.tokens, [])
     }
   })
 
-  it("refuses what is neither CAIP-2 nor the networkId of a chain", () => {
-    const bad = [
-      "",
-      ",",
-      "84530",
-      "08453",
-      "base",
-      "eip155",
-      "eip155:",
-      "eip155:0",
-      "eip155:01",
-      "eip155:1e2",
-      "eip155:abc",
-      "eip155:9007199254740993",
-      "EIP155:1",
-      "eip155:1,",
-      ",eip155:1",
-      "eip155:1,,eip155:56",
-      "eip155:1, eip155:56",
-      " eip155:1",
-      "eip155:1 ",
-      "eip155:1;eip155:56",
-      "eip155:1\0",
-      "eip155:1:1",
-      "eip155:１",
-      "ab:1",
-      "abcdefghi:1",
-      "abc:",
-      `abc:${"a".repeat(33)}`,
-      "abc:a:b",
-      "xsolana :1",
-      "solana:1\n",
-      "__proto__",
-    ]
-    for (const text of bad) refuses("network", text)
+  it("refuses an `asset` that is neither", () => {
+    const id = Eip155.formatToken(usdcBase)
+    const wrong = `/ caip19/USDC eip155:8453 eip155:1/slip44:60 CAIP19/${id} caip19/caip19/${id} ${id}0`
+    for (const text of ["", ` ${id}`, ...wrong.split(" "), ...control]) refuses("asset", text)
+  })
+
+  it("refuses networks with spaces, empty parts or chain ids that no EVM chain has", () => {
+    const parts = ", eip155:1, ,eip155:1 eip155:1,,eip155:56"
+    const ids = "eip155:0 eip155:01 eip155:1e2 eip155:9007199254740993 EIP155:1 base __proto__"
+    for (const text of ["", " eip155:1", "eip155:1, eip155:56", ...`${parts} ${ids}`.split(" ")]) {
+      refuses("network", text)
+    }
   })
 })
 
@@ -738,38 +570,8 @@ describe("PaymentQuery.parse the other names", () => {
       assert.strictEqual(parsed({ limit }).limit, limit)
       assert.strictEqual(parsed({ limit: String(limit) }).limit, limit)
     }
-    const bad = [
-      "0",
-      "201",
-      "999",
-      "1000",
-      "-1",
-      "+5",
-      " 5",
-      "5 ",
-      "1e2",
-      "1E2",
-      "0x10",
-      "5.0",
-      "5.",
-    ]
-    for (const text of [
-      ...bad,
-      "",
-      "05",
-      "٥",
-      "５",
-      "1_0",
-      "1,0",
-      "NaN",
-      "Infinity",
-      "5\n",
-      "5\0",
-    ]) {
-      refuses("limit", text)
-    }
-    const numbers = [0, -0, -1, 201, 0.5, 1.5, 200.5, Number.NaN, Infinity, -Infinity, 1e21]
-    for (const limit of numbers) {
+    for (const text of ["", "0", "05", "201"]) refuses("limit", text)
+    for (const limit of [0, 201, 1.5, Number.NaN]) {
       assert.deepStrictEqual(issuesOf({ limit }), [{ field: "limit", message: rules.limit }])
     }
   })
@@ -781,12 +583,8 @@ describe("PaymentQuery.parse the other names", () => {
     for (const direction of ["asc", "desc"] as const) {
       assert.deepStrictEqual(parsed({ sortDir: direction }).sort, { by: "date", direction })
     }
-    for (const text of ["", "Date", "DATE", "createdAt", "amount ", "asc", "__proto__", "date\0"]) {
-      refuses("sortBy", text)
-    }
-    for (const text of ["", "ASC", "Desc", "ascending", "desc ", "date", "1", "-1", "toString"]) {
-      refuses("sortDir", text)
-    }
+    for (const text of ["", "Date", "asc", "__proto__"]) refuses("sortBy", text)
+    for (const text of ["", "ASC", "date", "toString"]) refuses("sortDir", text)
   })
 
   it("reads the five statuses, each once; `cancelled` only where it is allowed", () => {
@@ -799,8 +597,7 @@ describe("PaymentQuery.parse the other names", () => {
       "failed",
       "expired",
     ])
-    const bad = ["", "cancelled", "canceled", "Succeeded", "succeeded ", "succeeded,failed", "all"]
-    for (const text of [...bad, "__proto__", "constructor", "0", "failed\0"]) {
+    for (const text of ["", "cancelled", "Succeeded", "succeeded,failed", "__proto__"]) {
       refuses("status", text)
       assert.deepStrictEqual(issuesOf({ status: ["failed", text] }).length, 1)
     }
@@ -835,23 +632,6 @@ describe("PaymentQuery.parse the other names", () => {
       )
     }
     for (const length of [0, 1, 2, 36, 37, 100_000]) refuses("referenceId", "x".repeat(length))
-    for (const text of [
-      "%%%",
-      "___",
-      "a%b",
-      "a_b",
-      "a\\b",
-      "a*b",
-      "(a)",
-      "abc\n",
-      "Кот",
-      "１２３",
-      "😀😀😀",
-      "abc\ud800",
-      "\u212aelvin",
-    ]) {
-      refuses("referenceId", text)
-    }
   })
 
   it("reads merchant ids, each once and in order; a malformed one matches nothing", () => {
@@ -891,20 +671,17 @@ describe("PaymentQuery.parse the other names", () => {
     for (const [currency, codes] of cases) {
       assert.deepStrictEqual(parsed({ currency }).filter.currencies, [...codes])
     }
-    const bad = [
+    for (const text of [
       "",
       "EU",
       "EURO",
       "iso4217/EUR",
       "EUR,USD",
       " EUR",
-      "EUR ",
       "978",
-      "€",
       "ＥＵＲ",
-      "EU\u212a",
-    ]
-    for (const text of [...bad, ...control, "EUR\0", "EUR\n"]) {
+      ...control,
+    ]) {
       refuses("currency", text)
       assert.deepStrictEqual(issuesOf({ currency: ["EUR", text] }), [
         { field: "currency", message: rules.currency },
@@ -934,40 +711,20 @@ describe("PaymentQuery.parse the other names", () => {
     ],
   }
 
-  for (const [name, texts] of Object.entries(valid)) {
-    const field = Schema.decodeUnknownSync(Schema.Literals(Object.keys(valid)))(name)
+  for (const name of Struct.keys(valid)) {
     it.prop(
-      `answers hostile ${name} with a query or with the rule it breaks`,
-      [HostileText.near(texts)],
+      `reads hostile ${name}, or refuses it by its rule`,
+      [HostileText.near(valid[name])],
       ([text]) => {
-        const known: Name | undefined = names.find((each) => each === field)
-        if (known === undefined) return assert.fail(field)
-        const issues = issuesOf(sent(known, text))
+        const issues = issuesOf(sent(name, text))
         if (issues.length > 0) {
-          assert.deepStrictEqual(issues, [{ field: known, message: rules[known] }])
+          assert.deepStrictEqual(issues, [{ field: name, message: rules[name] }])
         }
       },
-      { arbitrary: { runs: field === "cursor" ? cursorFuzzRuns : fuzzRuns } },
+      { arbitrary: { runs: fuzzRuns } },
     )
   }
 })
-
-const names: ReadonlyArray<Name> = [
-  "startTs",
-  "endTs",
-  "token_symbol",
-  "asset",
-  "network",
-  "status",
-  "referenceId",
-  "merchantId",
-  "currency",
-  "sortBy",
-  "sortDir",
-  "limit",
-  "cursor",
-]
-
 describe("PaymentQuery.scopeText", () => {
   it("holds partner, mode and merchant apart", () => {
     const [first] = merchants
@@ -1636,27 +1393,6 @@ describe("PaymentQuery cursor", () => {
     assert.deepStrictEqual(parsed({ cursor }).after, datePlace)
   })
 
-  it("refuses every change of one byte, every cut and every addition", () => {
-    const cursor = PaymentQuery.encodeCursor(key, scopeText, parsed({}), datePlace)
-    const bytes = Buffer.from(cursor, "base64url")
-    for (let index = 0; index < bytes.length; index++) {
-      // One bit, or all of them; Cursor's own test tries every other byte.
-      for (const difference of [1, 2, 4, 8, 16, 32, 64, 128, 255]) {
-        const changed = Buffer.from(bytes)
-        changed[index] = (changed[index] ?? 0) ^ difference
-        refuses("cursor", changed.toString("base64url"))
-      }
-      refuses("cursor", bytes.subarray(0, index).toString("base64url"))
-    }
-    for (let index = 0; index < cursor.length; index++) {
-      refuses("cursor", cursor.slice(0, index) + cursor.slice(index + 1))
-      refuses("cursor", `${cursor.slice(0, index)}A${cursor.slice(index)}`)
-    }
-    for (const text of ["", " ", `${cursor}=`, `${cursor}A`, `${cursor}\0`, `${cursor}${cursor}`]) {
-      refuses("cursor", text)
-    }
-  })
-
   it.prop(
     "gives back every place",
     [payments(4), Sort],
@@ -1814,28 +1550,6 @@ describe("PaymentQuery stats", () => {
     })
   })
 
-  it("tells sums by contract, currencies first, then by chain and contract", () => {
-    const specs = [
-      paid(usdcBase, 1_500_000n),
-      paid(unlisted, 5n),
-      paid(usdcBnb, 1n),
-      paid(usdcBase, 1n),
-      paid(usdtEthereum, 3n),
-      paid(eurcEthereum, 2n),
-      { kind: "Succeeded", quantity: 4n } as const,
-    ]
-    const revenue = [
-      { unit: Amount.fiat("USD"), quantity: 4n, refunded: 0n },
-      { unit: Amount.token(eurcEthereum), quantity: 2n, refunded: 0n },
-      { unit: Amount.token(usdtEthereum), quantity: 3n, refunded: 0n },
-      { unit: Amount.token(usdcBnb), quantity: 1n, refunded: 0n },
-      { unit: Amount.token(unlisted), quantity: 5n, refunded: 0n },
-      { unit: Amount.token(usdcBase), quantity: 1_500_001n, refunded: 0n },
-    ]
-    assert.deepStrictEqual(statsOf(specs).revenue, revenue)
-    assert.deepStrictEqual(statsOf(specs.toReversed()).revenue, revenue)
-  })
-
   it("sums tokens by symbol in their finest unit, and unlisted ones by contract", () => {
     const sums = (specs: ReadonlyArray<Spec>) => PaymentStats.byCurrency(statsOf(specs), catalog)
     const usdc = [
@@ -1854,30 +1568,6 @@ describe("PaymentQuery stats", () => {
         refunded: 0n,
         decimals: 0,
       },
-    ])
-  })
-
-  it("names sums in the order of their names, whatever their chains", () => {
-    const specs = [usdcBnb, eurcEthereum, usdtEthereum, unlisted].map((each) => paid(each, 1n))
-    assert.deepStrictEqual(
-      PaymentStats.byCurrency(statsOf([...specs, { kind: "Succeeded" }]), catalog).map(
-        ({ currency }) => currency,
-      ),
-      ["EURC", "USD", "USDC", "USDT", `caip19/${Eip155.formatToken(unlisted)}`],
-    )
-  })
-
-  it("sums beyond 2^256", () => {
-    const most = 2n ** 256n - 1n
-    const stats = statsOf([
-      { kind: "Succeeded", quantity: most },
-      { kind: "Succeeded", quantity: most },
-    ])
-    assert.deepStrictEqual(stats.revenue, [
-      { unit: Amount.fiat("USD"), quantity: 2n * most, refunded: 0n },
-    ])
-    assert.deepStrictEqual(PaymentStats.byCurrency(stats, catalog), [
-      { currency: "USD", quantity: 2n * most, refunded: 0n, decimals: 2 },
     ])
   })
 

@@ -65,60 +65,16 @@ describe("Fees.parsePercentage", () => {
     assert.strictEqual(Fees.formatPercentage(percent(text)), printed)
   })
 
-  const malformed = [
-    "",
-    " ",
-    ".",
-    ".4",
-    "0.",
-    "00",
-    "01",
-    "00.4",
-    "-0",
-    "-1",
-    "-0.4",
-    "+0.4",
-    " 0.4",
-    "0.4 ",
-    "0.4\n",
-    "\n0.4",
-    "0,4",
-    "0.4.4",
-    "0.4%",
-    "4e-1",
-    "1e1",
-    "0x1",
-    "0.0000001",
-    "0.0000000",
-    "0.4000000",
-    "100.000001",
-    "100.1",
-    "101",
-    "999",
-    "999.999999",
-    "1000",
-    "0100",
-    "9".repeat(400),
-    `0.${"0".repeat(400)}`,
-    "NaN",
-    "Infinity",
-    "０.4",
-    "0.４",
-    "٠",
-    "0\u066b4",
-    "__proto__",
-    "\0",
-    "\ud800",
-  ]
-  it.each(malformed)("refuses %j", (text) => {
-    const error = refusal(Fees.parsePercentage(text))
-    assert.strictEqual(error._tag, "InvalidFees")
-    assert.strictEqual(error.field, "percentage")
-    assert.strictEqual(
-      error.message,
-      "a percentage is a decimal number from 0 to 100 with at most 6 decimals",
-    )
-  })
+  const rule = "a percentage is a decimal number from 0 to 100 with at most 6 decimals"
+  it.each(["", ".4", "0.", "01", "-1", "0,4", "4e-1", "0.0000001", "100.000001", "101", "０.4"])(
+    "refuses %j",
+    (text) => {
+      const error = refusal(Fees.parsePercentage(text))
+      assert(error._tag === "InvalidFees")
+      assert.strictEqual(error.field, "percentage")
+      assert.strictEqual(error.message, rule)
+    },
+  )
 
   it("is what the schema accepts", () => {
     const is = Schema.is(Fees.Percentage)
@@ -137,40 +93,16 @@ describe("Fees.parsePercentage", () => {
     { arbitrary: { runs } },
   )
 
-  const fragments = [
-    "0",
-    "1",
-    "4",
-    "10",
-    "100",
-    ".",
-    "0.4",
-    "000000",
-    "-",
-    "+",
-    "e1",
-    "%",
-    " ",
-    "\0",
-    "\n",
-    "\ud800",
-    "４",
-    "٤",
-    "__proto__",
-    "constructor",
-    "9".repeat(3_000),
-  ] as const
-  const hostile = HostileText.of(fragments)
   it.prop(
-    "answers hostile text with what it says or with its own error",
-    [hostile],
+    "reads hostile text only if it is such a number, and as the number that it is",
+    [HostileText.near(["0", "0.4", "12.345678", "99.999999", "100", "100.000000"])],
     ([text]) => {
       const parsed = Fees.parsePercentage(text)
+      const allowed = /^(?:100(?:\.0{1,6})?|(?:0|[1-9][0-9]?)(?:\.[0-9]{1,6})?)$/u
+      assert.strictEqual(Result.isSuccess(parsed), allowed.test(text))
       if (Result.isSuccess(parsed)) {
         const canonical = text.includes(".") ? text.replace(/\.?0*$/u, "") : text
         assert.strictEqual(Fees.formatPercentage(parsed.success), canonical)
-      } else {
-        assert.strictEqual(parsed.failure._tag, "InvalidFees")
       }
     },
     { arbitrary: { runs: Counts.of({ usual: 2000, full: 100_000 }) } },

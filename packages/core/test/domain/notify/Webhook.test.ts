@@ -47,66 +47,28 @@ describe("Webhook.parseUrl", () => {
     "https://8.8.8.8/",
     "https://[2606:4700::1111]/",
     "https://134744072/",
-    "https://172.32.0.1/",
-    "https://[::ffff:8.8.8.8]/",
-    "https://localhost.example.com/",
   ])("takes %s under either policy", (url) => {
     assert.isTrue(Result.isSuccess(Webhook.parseUrl(url, strict)))
     assert.isTrue(Result.isSuccess(Webhook.parseUrl(url, lenient)))
   })
 
-  it.each([
-    "localhost",
-    "localhost:3000",
-    "api.localhost",
-    "printer.local",
-    "metadata.google.internal",
-    "intranet",
-    "127.0.0.1",
-    "127.1",
-    "0x7f.1",
-    "0x7f000001",
-    "2130706433",
-    "0177.0.0.1",
-    "017700000001",
-    "0",
-    "0.0.0.0",
-    "10.0.0.1",
-    "172.16.0.1",
-    "172.31.255.255",
-    "192.168.1.1",
-    "100.64.0.1",
-    "100.100.100.200",
-    "169.254.169.254",
-    "0xa9fea9fe",
-    "2852039166",
-    "168.63.129.16",
-    "192.0.0.192",
-    "198.18.0.1",
-    "224.0.0.1",
-    "255.255.255.255",
-    "[::]",
-    "[::1]",
-    "[::127.0.0.1]",
-    "[::ffff:127.0.0.1]",
-    "[::ffff:7f00:1]",
-    "[::ffff:a9fe:a9fe]",
-    "[64:ff9b::169.254.169.254]",
-    "[2002:7f00:1::]",
-    "[fe80::1]",
-    "[fc00::1]",
-    "[fd00:ec2::254]",
-    "[ff02::1]",
-    "[2001:db8::1]",
-  ])("refuses the host %s unless private ones are allowed, then over http too", (host) => {
-    for (const scheme of ["https", "http"]) {
-      const url = `${scheme}://${host}/hook`
-      const error = refusal(Webhook.parseUrl(url, strict))
-      assert.strictEqual(error._tag, "InvalidUrl")
-      assert.strictEqual(error.message, isPrivateHost)
-      assert.strictEqual(value(Webhook.parseUrl(url, lenient)).scheme, scheme)
-    }
-  })
+  // The blocks of addresses are tried in WebUrl's own tests.
+  const hosts = [
+    "localhost:3000 printer.local 127.0.0.1 0x7f.1 2130706433 0177.0.0.1 0 10.0.0.1 192.168.1.1",
+    "169.254.169.254 0xa9fea9fe [::] [::1] [::127.0.0.1] [::ffff:7f00:1] [fe80::1] [2001:db8::1]",
+  ]
+  it.each(hosts.flatMap((each) => each.split(" ")))(
+    "refuses the host %s unless private ones are allowed, then over http too",
+    (host) => {
+      for (const scheme of ["https", "http"]) {
+        const url = `${scheme}://${host}/hook`
+        const error = refusal(Webhook.parseUrl(url, strict))
+        assert.strictEqual(error._tag, "InvalidUrl")
+        assert.strictEqual(error.message, isPrivateHost)
+        assert.strictEqual(value(Webhook.parseUrl(url, lenient)).scheme, scheme)
+      }
+    },
+  )
 
   it("refuses http to the internet under either policy", () => {
     for (const policy of [strict, lenient]) {
@@ -159,17 +121,12 @@ describe("Webhook.isPublicAddress", () => {
 
   it.each([
     "127.0.0.1",
-    "10.1.2.3",
-    "::1",
     "::ffff:10.1.2.3",
     "fe80::1%eth0",
-    "169.254.169.254",
     "",
     "example.com",
-    "0x8.8.8.8",
     "134744072",
-    "[2606:4700::1111]",
-    " 8.8.8.8",
+    "[::1]",
   ])("refuses %j", (text) => {
     assert.isFalse(Webhook.isPublicAddress(text))
   })
@@ -196,34 +153,16 @@ describe("Webhook secrets", () => {
   })
 
   const encoded = Buffer.from(bytes(32)).toString("base64")
-  it.each([
-    "",
-    "whsec_",
-    encoded,
-    `WHSEC_${encoded}`,
-    `whsec${encoded}`,
-    `whsec_${encoded.replace(/=+$/u, "")}`,
-    `whsec_${encoded}=`,
-    `whsec_${encoded}\n`,
-    `whsec_ ${encoded}`,
-    `whsec_${encoded.slice(0, -2)}_=`,
-    `whsec_${"-".repeat(44)}`,
-    `whsec_${encoded.slice(0, -2)}9=`,
-    `whsec_${"é".repeat(44)}`,
-  ])("refuse %j", (text) => {
-    assert.isTrue(Result.isFailure(Webhook.parseSecret(text)))
-  })
-
   it.prop(
-    "answer any text",
-    [HostileText.near([secret, `whsec_${"A".repeat(32)}`])],
+    "are whsec_ and canonical base64 of 24 to 64 bytes, and no hostile text",
+    [HostileText.near([secret, `whsec_${encoded.slice(0, -2)}9=`, `whsec_${"A".repeat(32)}`])],
     ([text]) => {
-      const parsed = Webhook.parseSecret(text)
-      if (Result.isFailure(parsed)) assert.strictEqual(parsed.failure._tag, "InvalidSecret")
-      else {
-        const decoded = Buffer.from(text.slice(6), "base64")
-        assert.strictEqual(`whsec_${decoded.toString("base64")}`, text)
-      }
+      const decoded = Buffer.from(text.slice(6), "base64")
+      const isSecret =
+        text === `whsec_${decoded.toString("base64")}` &&
+        decoded.length >= 24 &&
+        decoded.length <= 64
+      assert.strictEqual(Result.isSuccess(Webhook.parseSecret(text)), isSecret)
     },
     { arbitrary: { runs: Counts.of({ usual: 2000, full: 100_000 }) } },
   )
@@ -658,41 +597,5 @@ describe("Webhook deliveries", () => {
   it("end with the attempts that were made where no more are", () => {
     const tried = Webhook.recordAttempt(delivery, failed(1000))
     assert.deepEqual(Webhook.abandon(tried), { ...tried, dueAt: null, state: "givenUp" })
-  })
-})
-
-describe("Webhook.mayAdd", () => {
-  const endpoints = (enabled: number, disabled: number): ReadonlyArray<Webhook.Endpoint> =>
-    Array.from({ length: enabled + disabled }, (_, index) => {
-      const created = Webhook.createEndpoint(
-        {
-          id: Webhook.EndpointId.make(`whk_${index}`),
-          partnerId: PartnerId.PartnerId.make("prtn_1"),
-          mode: "live",
-          url: "https://hooks.example.com/",
-          secret: Result.getOrThrow(Webhook.makeSecret(new Uint8Array(32))),
-        },
-        { allowPrivate: false },
-        1000,
-      )
-      const made = Result.getOrThrow(created)
-      return index < disabled ? Webhook.disable(made, 2000) : made
-    })
-
-  it("lets a partner have 20 that are called", () => {
-    assert.deepStrictEqual(Webhook.mayAdd([]), Result.void)
-    assert.deepStrictEqual(Webhook.mayAdd(endpoints(19, 30)), Result.void)
-    const refused = Webhook.mayAdd(endpoints(20, 0))
-    assert.deepStrictEqual(Result.isFailure(refused) && refused.failure.issues, [
-      { field: "url", message: "there are 20 endpoints already: disable one first" },
-    ])
-  })
-
-  it("lists an endpoint without its secrets", () => {
-    for (const each of endpoints(1, 1)) {
-      const { secrets, ...rest } = each
-      assert.isDefined(secrets)
-      assert.deepStrictEqual(Webhook.withoutSecrets(each), rest)
-    }
   })
 })

@@ -180,30 +180,12 @@ describe("ApiKey.parse", () => {
   })
 
   const { text } = issued
-  const swapped = text.slice(0, 20) + (text[20] === "a" ? "b" : "a") + text.slice(21)
-  const wrongSum = text.slice(0, -1) + (text.endsWith("a") ? "b" : "a")
   it.each([
     "",
-    " ",
-    "flr",
-    text.slice(0, -1),
     `${text}0`,
-    `${text} `,
-    ` ${text}`,
     `${text}\n`,
-    `x${text}`,
-    text.toUpperCase(),
     text.replace("live", "test"),
     text.replace("_pk_", "_wk_"),
-    text.replace("flr", "frl"),
-    text.replace("live", "prod"),
-    text.replace("_pk_", "_sk_"),
-    swapped,
-    wrongSum,
-    "\0",
-    "\u007f",
-    "__proto__",
-    "Bearer x",
   ])("refuses %j", (bad) => {
     const error = refusal(ApiKey.parse(bad))
     assert(error._tag === "InvalidApiKey")
@@ -230,15 +212,13 @@ describe("ApiKey.parse", () => {
     }
   })
 
+  const walletKey = value(ApiKey.make("test", "wallet", bytes(9)))
   it.prop(
-    "answers any text, and never repeats it",
-    [HostileText.near([text, value(ApiKey.make("test", "wallet", bytes(9)))])],
+    "reads no text but a key that was made",
+    [HostileText.near([text, walletKey])],
     ([bad]) => {
       const parsed = ApiKey.parse(bad)
-      if (Result.isSuccess(parsed)) {
-        assert.strictEqual(parsed.success.hash, createHash("sha256").update(bad).digest("hex"))
-        return
-      }
+      if (Result.isSuccess(parsed)) return assert.include([text, walletKey], bad)
       const isAscii = [...bad].every((each) => each <= "\u007f")
       assert.strictEqual(parsed.failure._tag, isAscii ? "InvalidApiKey" : "HeaderNotAscii")
     },

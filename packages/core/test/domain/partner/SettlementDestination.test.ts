@@ -127,10 +127,7 @@ describe("SettlementDestination.create", () => {
   const assetForm = "an asset is <namespace>:<chain id>/<kind>:<contract>"
   it.each([
     ["", assetForm],
-    ["caip19/", assetForm],
     [`caip19/${usdcBase}`, assetForm],
-    [`caip19/caip19/${usdcBase}`, assetForm],
-    [`CAIP19/${usdcBase}`, assetForm],
     [`${usdcBase}/`, "an address is 0x and 40 hex digits"],
     ["iso4217/USD", assetForm],
     ["eip155:8453/slip44:60", "an asset is eip155:<chain id>/erc20:<contract>"],
