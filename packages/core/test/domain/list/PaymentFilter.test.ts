@@ -119,22 +119,10 @@ describe("PaymentFilter by network", () => {
   })
 
   it("refuses what no chain of a served family is called, also beside foreign ones", () => {
-    for (const text of [
-      "eip155:north1",
-      "harbour:no-harbour",
-      "harbour:",
-      "harbour",
-      "84530",
-      "08453",
-      "HARBOUR:north1",
-      "ab:1",
-      "abcdefghi:1",
-      `harbour:${"a".repeat(33)}`,
-      `abc:${"a".repeat(33)}`,
-      "harbour:north1:",
-      " harbour:north1",
-      "",
-    ]) {
+    const own =
+      "eip155:north1 harbour:no-harbour harbour: harbour 84530 08453 HARBOUR:north1 harbour:north1:"
+    const foreign = `ab:1 abcdefghi:1 abc:${"a".repeat(33)}`
+    for (const text of ["", " harbour:north1", ...`${own} ${foreign}`.split(" ")]) {
       refused("network", text)
       refused("network", `solana:main,${text}`)
       refused("network", `${text},harbour:north1`)
@@ -189,22 +177,12 @@ describe("PaymentFilter by asset", () => {
   })
 
   it("refuses what no token of a served family is called, and what CAIP-19 does not allow", () => {
-    for (const text of [
-      "harbour:north1/erc20:piercoinmint00000001",
-      `eip155:8453/coin:${usdcOnBase.token.address}`,
-      "harbour:north1/coin:short",
-      `harbour:north1/coin:${"a".repeat(41)}`,
-      `${printed}/1`,
-      "harbour:no-harbour/coin:piercoinmint00000001",
-      "harbour:north1",
-      "harbour:north1/coin",
-      "abc:1/token:",
-      "abc:1/token:a b",
-      "abc:1/to:a",
-      `abc:1/token:${"a".repeat(129)}`,
-      `abc:1/token:a/${"1".repeat(79)}`,
-      "abc:1/token:a/1/1",
-    ]) {
+    const own = `harbour:north1/erc20:piercoinmint00000001 eip155:8453/coin:${usdcOnBase.token.address}`
+    const short = `harbour:north1/coin:short ${printed}/1 harbour:north1 harbour:north1/coin`
+    const long = `harbour:north1/coin:${"a".repeat(41)} abc:1/token:${"a".repeat(129)} abc:1/token:a/${"1".repeat(79)}`
+    const foreign =
+      "harbour:no-harbour/coin:piercoinmint00000001 abc:1/token: abc:1/to:a abc:1/token:a/1/1"
+    for (const text of ["abc:1/token:a b", ...`${own} ${short} ${long} ${foreign}`.split(" ")]) {
       refused("asset", text)
       refused("asset", `caip19/${text}`)
     }

@@ -36,20 +36,10 @@ describe("AddressBlock", () => {
     for (const each of inner) assert.isFalse(AddressBlock.contains(outer, each), each)
   })
 
-  it.each([
-    "",
-    "/24",
-    "203.0.113.0/",
-    "203.0.113.0/33",
-    "203.0.113.0/024",
-    "203.0.113.0/-1",
-    "203.0.113/24",
-    "2001:db8::1",
-    "2001:db8::/65",
-    "2001:db8::/128",
-    "example.com",
-    "203.0.113.0/24/8",
-  ])("S11: %j is none", (text) => {
+  const wrong =
+    "/24 203.0.113.0/ 203.0.113.0/33 203.0.113.0/024 203.0.113.0/-1 203.0.113/24 203.0.113.0/24/8"
+  const others = "2001:db8::1 2001:db8::/65 2001:db8::/128 example.com"
+  it.each(["", ...`${wrong} ${others}`.split(" ")])("S11: %j is none", (text) => {
     assert.isFalse(AddressBlock.isBlock(text))
     assert.isFalse(AddressBlock.covers(text, "203.0.113.0"))
   })

@@ -20,34 +20,16 @@ describe("CheckoutOrigin.parse", () => {
   })
 
   it.each([
-    "",
-    "shop.example",
-    "https://",
-    "https://shop.example/",
-    "https://shop.example/pay",
-    "https://shop.example?a",
-    "https://shop.example#a",
-    "https://user@shop.example",
-    "https://*.shop.example",
-    "https://*",
-    "*",
-    "null",
-    "'self'",
-    "https:",
-    "https://shop.example https://other.example",
-    "https://shop.example;script-src",
-    "https://shop.example,x",
-    "https://shop.example\n",
-    "https://192.0.2.1",
-    "https://2130706433",
-    "https://[::1]",
-    "https://my_shop.example",
-    "https://café.example",
-    "ftp://shop.example",
-    "http://shop.example",
-  ])("refuses %j, in both modes", (text) => {
-    assert.isNull(parse(text))
-    assert.isNull(parse(text, "test"))
+    "shop.example https:// https: ftp://shop.example http://shop.example https://user@shop.example",
+    "https://shop.example/ https://shop.example/pay https://shop.example?a https://shop.example#a",
+    "https://*.shop.example https://* * null 'self' https://shop.example;script-src",
+    "https://shop.example,x https://192.0.2.1 https://2130706433 https://[::1]",
+    "https://my_shop.example https://café.example",
+  ])("refuses each of %s, in both modes", (texts) => {
+    for (const text of ["", texts, ...texts.split(" "), "https://shop.example\n"]) {
+      assert.isNull(parse(text), text)
+      assert.isNull(parse(text, "test"), text)
+    }
   })
 
   it("takes http on a developer's machine from a test merchant only", () => {
