@@ -73,7 +73,7 @@ const tokenOf = (fact: Fact): Caip.Token =>
   Result.getOrThrow(Eip155.parseToken(`eip155:${fact.chainId}/erc20:${fact.contract}`))
 
 describe("Assets", () => {
-  it("lists the 17 tokens of the interface and no other", () => {
+  it("lists the 17 documented tokens and no other", () => {
     assert.lengthOf(Assets.all, 17)
     assert.deepStrictEqual(
       Assets.all.map((each) => `${each.symbol} on ${Eip155.numberOf(each.token.chainId)}`),
@@ -84,7 +84,7 @@ describe("Assets", () => {
 
   for (const fact of facts) {
     describe(named(fact), () => {
-      it("has the facts that its issuer publishes", () => {
+      it("equals what the issuer publishes", () => {
         const asset = BuiltIn.catalog.find(tokenOf(fact))
         assert(asset !== undefined)
         assert.strictEqual(asset.symbol, fact.symbol)
@@ -101,7 +101,7 @@ describe("Assets", () => {
         assert.isNotEmpty(asset.name)
       })
 
-      it("signs in the domain that its contract answers for, or in none", () => {
+      it("has the signing domain that its contract returns, or none", () => {
         const asset = BuiltIn.catalog.find(tokenOf(fact))
         assert(asset !== undefined)
         const details = Details.of(asset)
@@ -117,7 +117,7 @@ describe("Assets", () => {
     })
   }
 
-  it("names each token as a person knows it", () => {
+  it("has the common name of each token", () => {
     const names = new Map(Assets.all.map((each) => [each.symbol, each.name]))
     assert.deepStrictEqual(Object.fromEntries(names), {
       USDC: "USD Coin",
@@ -130,7 +130,7 @@ describe("Assets", () => {
     for (const each of Assets.all) assert.strictEqual(each.name, names.get(each.symbol))
   })
 
-  it("asks for no signature in a token's own flow where the token has no domain", () => {
+  it("offers no signature in a token's own flow if the token has no domain", () => {
     for (const each of Assets.all) {
       const { domain, separatorPin } = Details.of(each)
       if (each.flow === "eip3009") assert.isDefined(domain)
@@ -138,13 +138,13 @@ describe("Assets", () => {
     }
   })
 
-  it("counts in 18 decimals on BNB Smart Chain only", () => {
+  it("has 18 decimals only on BNB Smart Chain", () => {
     for (const each of Assets.all) {
       assert.strictEqual(each.decimals, each.token.chainId === Eip155.chainId(56) ? 18 : 6)
     }
   })
 
-  it("finds nothing on another chain or at another contract", () => {
+  it("finds no token on another chain or at another contract", () => {
     const elsewhere = Eip155.chainId(11_155_111)
     for (const each of Assets.all) {
       assert.strictEqual(BuiltIn.catalog.find(each.token), each)
@@ -156,7 +156,7 @@ describe("Assets", () => {
     assert.deepStrictEqual(Catalog.assetsOf(BuiltIn.catalog, elsewhere), [])
   })
 
-  it("takes none of the look-alikes for an asset", () => {
+  it("does not contain look-alike tokens", () => {
     const lookAlikes = [
       "eip155:42161/erc20:0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8",
       "eip155:137/erc20:0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174",

@@ -63,7 +63,7 @@ describe("Eip155 addresses", () => {
     assert.strictEqual(value(Eip155.parseAddress(vector, "ignored")), vector.toLowerCase())
   })
 
-  it("reads an address of one case without a checksum", () => {
+  it("reads an address in lower or upper case without a checksum", () => {
     for (const vector of vectors) {
       const digits = vector.slice(2)
       for (const text of [`0x${digits.toLowerCase()}`, `0x${digits.toUpperCase()}`]) {
@@ -73,7 +73,7 @@ describe("Eip155 addresses", () => {
     assert.strictEqual(value(Eip155.parseAddress(`0x${"1".repeat(40)}`)), `0x${"1".repeat(40)}`)
   })
 
-  it("refuses a checksum with any one letter in the wrong case, unless told to ignore it", () => {
+  it("refuses a checksum with one letter in the wrong case, unless the caller ignores it", () => {
     for (const vector of mixedCase) {
       for (let index = 2; index < vector.length; index++) {
         const letter = vector.charAt(index)
@@ -102,7 +102,7 @@ describe("Eip155 addresses", () => {
     { arbitrary: { runs: Counts.of({ usual: 1000, full: 50_000 }) } },
   )
 
-  it("holds addresses in lower case only", () => {
+  it("stores addresses in lower case only", () => {
     const is = Schema.is(Eip155.Address)
     assert.isTrue(is(lowerCase[0]))
     for (const text of [
@@ -148,7 +148,7 @@ describe("Eip155 chains", () => {
     }
   })
 
-  it("refuses what is no chain, and the chains of other namespaces", () => {
+  it("refuses texts that are not chains, and chains of other namespaces", () => {
     for (const text of [
       "",
       "eip155",
@@ -185,7 +185,7 @@ describe("Eip155 accounts", () => {
     assert.deepStrictEqual(value(parseAnyAccount(`eip155:8453:${vector}`)), account)
   })
 
-  it("refuses a wrong checksum unless told to ignore it", () => {
+  it("refuses a wrong checksum unless the caller ignores it", () => {
     refused(Eip155.parseAccount(`eip155:1:${wrong}`), "account", checksumWrong)
     refused(parseAnyAccount(`eip155:1:${wrong}`), "account", checksumWrong)
     const ignored = value(Eip155.parseAccount(`eip155:1:${wrong}`, "ignored"))
@@ -224,7 +224,7 @@ describe("Eip155 tokens", () => {
     assert.strictEqual(Eip155.formatToken(token), `eip155:1/erc20:${contract}`)
   })
 
-  it("refuses a wrong checksum unless told to ignore it", () => {
+  it("refuses a wrong checksum unless the caller ignores it", () => {
     refused(Eip155.parseToken(`eip155:1/erc20:${wrong}`), "asset", checksumWrong)
     assert.strictEqual(
       value(Eip155.parseToken(`eip155:1/erc20:${wrong}`, "ignored")).address,
@@ -254,18 +254,18 @@ describe("Eip155 tokens", () => {
 })
 
 describe("The flows of EVM chains", () => {
-  it("are the ways of the family", () => {
+  it("are the family's ways to pay", () => {
     assert.sameMembers(Object.keys(Eip155.family.ways), [...Eip155.flows])
     assert.includeMembers([...Eip155.flows], [...Eip155.usualFlows])
   })
 
-  it("are a token's own authorization or Permit2 as a rule, never a transfer alone", () => {
+  it("are by default the token's own authorization or Permit2, not a plain transfer", () => {
     assert.deepStrictEqual([...Eip155.usualFlows], ["eip3009", "permit2"])
     const usual: ReadonlyArray<string> = Eip155.usualFlows
     for (const { flow, symbol } of Assets.all) assert.isTrue(usual.includes(flow), symbol)
   })
 
-  it("leave no option open of any other flow", () => {
+  it("leave no option open with an unknown flow", () => {
     const [asset] = Assets.all
     if (asset === undefined) return assert.fail("no asset")
     for (const flow of ["", "pledge", "EIP3009", "__proto__", "constructor"]) {
@@ -281,7 +281,7 @@ describe("The flows of EVM chains", () => {
 describe("Eip155.family", () => {
   const { family } = Eip155
 
-  it("has a way for each of its flows, and no other", () => {
+  it("has a way to pay for each of its flows, and no other", () => {
     assert.sameMembers(Object.keys(family.ways), [...Eip155.flows])
     const named = (holds: (way: Family.Way) => boolean) =>
       Eip155.flows.filter((flow) => {
@@ -298,7 +298,7 @@ describe("Eip155.family", () => {
     )
   })
 
-  it("reads outputs and spells signatures as EVM wallets write them", () => {
+  it("reads outputs, and spells signatures as EVM wallets do", () => {
     const [r, s] = ["ab".repeat(32), `7${"c".repeat(63)}`]
     const signature = `0x${r}${s}1b`
     assert.strictEqual(family.spelled(`0x${r}${s}00`), signature)

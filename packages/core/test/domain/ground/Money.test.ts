@@ -61,7 +61,7 @@ describe("Money.fromBigInt", () => {
     }
   })
 
-  it("is what the schema accepts", () => {
+  it("accepts the same values as the schema", () => {
     const is = Schema.is(Money.Quantity)
     for (const each of edges) assert.isTrue(is(each))
     for (const each of [-1n, max + 1n, 1, "1", null]) assert.isFalse(is(each))
@@ -137,7 +137,7 @@ describe("Money arithmetic", () => {
     assert.isTrue(Result.isFailure(Money.subtract(quantity(2n), quantity(3n))))
   })
 
-  it("loses no unit at any pair of edges", () => {
+  it("adds and subtracts exactly at any pair of edge values", () => {
     for (const left of edges.map(quantity)) {
       for (const right of edges.map(quantity)) {
         const added = Money.add(left, right)
@@ -158,7 +158,7 @@ describe("Money arithmetic", () => {
   })
 
   it.prop(
-    "loses no unit at any pair of quantities",
+    "adds and subtracts exactly for any pair of quantities",
     [quantities, quantities],
     ([left, right]) => {
       const added = Money.add(left, right)
@@ -190,7 +190,7 @@ describe("Money arithmetic", () => {
     }
   })
 
-  it("sums exactly, even where a part-sum is as large as can be", () => {
+  it("sums exactly, even if a partial sum is the largest quantity", () => {
     assert.strictEqual(value(Money.sum([])), 0n)
     assert.strictEqual(value(Money.sum([quantity(1n), quantity(2n), quantity(3n)])), 6n)
     assert.strictEqual(value(Money.sum([largest, Money.zero])), max)
@@ -198,7 +198,7 @@ describe("Money arithmetic", () => {
   })
 
   it.prop(
-    "sums a list whole however it is split",
+    "sums a list exactly, or fails if the sum is too large",
     [Arbitrary.array(quantities, { minLength: 1, maxLength: 20 })],
     ([parts]) => {
       const exact = parts.reduce((total, part) => total + part, 0n)
@@ -211,7 +211,7 @@ describe("Money arithmetic", () => {
 })
 
 describe("Money.mulDiv", () => {
-  it("rounds as it is told", () => {
+  it("rounds down, up and half up", () => {
     const cases = [
       // quantity, numerator, denominator, down, up, half up
       [0n, 1n, 3n, 0n, 0n, 0n],
@@ -264,7 +264,7 @@ describe("Money.mulDiv", () => {
   })
 
   it.prop(
-    "is off by less than one unit, on the side it names",
+    "is off by less than one unit, in the direction of its rounding",
     [quantities, quantities, quantities],
     ([of, numerator, other]) => {
       const denominator = other + 1n

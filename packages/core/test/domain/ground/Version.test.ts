@@ -16,7 +16,7 @@ describe("Version", () => {
     assert.deepEqual([...Version.all], [...Version.all].toSorted())
   })
 
-  it("knows previews and the newest version that is none", () => {
+  it("knows which versions are previews, and the newest one that is not", () => {
     assert.isTrue(Version.isPreview(preview))
     assert.isFalse(Version.isPreview(stable))
     assert.strictEqual(
@@ -60,7 +60,7 @@ describe("Version.parse", () => {
     )
   })
 
-  it.each(unknown)("does not know %s", (text) => {
+  it.each(unknown)("reports %s as an unknown version", (text) => {
     const error = Result.getOrThrow(Result.flip(Version.parse(text)))
     assert.strictEqual(error._tag, "UnknownVersion")
     assert.strictEqual(
@@ -70,7 +70,7 @@ describe("Version.parse", () => {
   })
 
   it.prop(
-    "reads hostile text only if it is a published version, and knows which of the rest are dates",
+    "reads hostile text only if it is a published version, and distinguishes dates from the rest",
     [HostileText.near([...Version.all, ...unknown, "2026-12-30", "2026-10-09"])],
     ([text]) => {
       const parsed = Version.parse(text)
@@ -96,11 +96,11 @@ describe("Version.resolve", () => {
     [stable, "2027-01-01", "UnknownVersion"],
     [stable, "", "InvalidVersion"],
     [stable, "newest", "InvalidVersion"],
-  ] as const)("pinned to %s and asked for %j it answers %s", (pin, requested, expected) => {
+  ] as const)("pinned to %s and requested as %j, returns %s", (pin, requested, expected) => {
     assert.strictEqual(outcome(Version.resolve({ pin, requested })), expected)
   })
 
-  it("says which versions a downgrade leaves", () => {
+  it("reports which versions may be used after a refused downgrade", () => {
     const error = Result.getOrThrow(
       Result.flip(Version.resolve({ pin: preview, requested: stable })),
     )

@@ -102,13 +102,13 @@ describe("WebUrl.parse", () => {
       tail,
       "https://a.b/?é https://a.b?% https://a.b#% https://a.b/#a#b https://a.b/[ https://a.b/?{",
     ],
-  ])("says that %s of each of %j", (message, texts) => {
+  ])("reports that %s for each of %j", (message, texts) => {
     for (const text of texts.split(" ")) {
       assert.strictEqual(refusal(WebUrl.parse(text)).message, message, text)
     }
   })
 
-  it("refuses spaces and line breaks wherever they are", () => {
+  it("refuses spaces and line breaks anywhere", () => {
     const issue = (text: string) => refusal(WebUrl.parse(text)).message
     assert.strictEqual(issue(" https://example.com"), wanted)
     for (const space of [" ", "\t", "\n"]) {
@@ -128,7 +128,7 @@ describe("WebUrl.parse", () => {
   })
 
   it.prop(
-    "means what a browser means, for whatever it accepts",
+    "accepts a URL only if a browser reads it the same way",
     [
       HostileText.near([
         "https://example.com/hook?a=b#c",
@@ -160,7 +160,7 @@ describe("WebUrl.parse", () => {
 })
 
 describe("WebUrl.parseHttps", () => {
-  it("refuses http and passes on other issues", () => {
+  it("refuses http, and returns the issues of other URLs", () => {
     assert.strictEqual(value(WebUrl.parseHttps("https://a.b")).port, 443)
     assert.strictEqual(
       refusal(WebUrl.parseHttps("http://a.b")).message,
@@ -172,7 +172,7 @@ describe("WebUrl.parseHttps", () => {
     )
   })
 
-  it("tells its issue by field, and has none of null", () => {
+  it("returns its issue with the field, and no issue for null", () => {
     assert.deepEqual(WebUrl.httpsIssues("iconUrl", null), [])
     assert.deepEqual(WebUrl.httpsIssues("iconUrl", "https://a.b/i.png"), [])
     assert.deepEqual(WebUrl.httpsIssues("iconUrl", "http://a.b/i.png"), [
@@ -182,7 +182,7 @@ describe("WebUrl.parseHttps", () => {
 })
 
 describe("WebUrl.parseAddress", () => {
-  it("fills the gap of ::", () => {
+  it("fills in the zeros of ::", () => {
     assert.deepEqual(WebUrl.parseAddress("1:2::7:8"), {
       _tag: "V6",
       groups: [1, 2, 0, 0, 0, 0, 7, 8],
@@ -194,7 +194,7 @@ describe("WebUrl.parseAddress", () => {
     assert.deepEqual(WebUrl.parseAddress("10.200.3.4"), { _tag: "V4", bytes: [10, 200, 3, 4] })
   })
 
-  it("knows no zones: they only exist on a local link", () => {
+  it("refuses zones, which exist only on a local link", () => {
     assert.isUndefined(WebUrl.parseAddress("fe80::1%eth0"))
   })
 
@@ -242,14 +242,17 @@ describe("WebUrl.isPublic", () => {
     ["2001:db7:ffff::ffff", "2001:db8::", "2001:db8:ffff::ffff", "2001:db9::"],
     ["2001:ffff::ffff", "2002::", "2002:ffff::ffff", "2003::"],
     ["3ffe:ffff::", "3fff::", "3fff:fff:ffff::ffff", "3fff:1000::"],
-  ] as const)("holds the block after %s: %s to %s, before %s", (before, first, last, after) => {
-    if (before !== undefined) assert.isTrue(isPublic(before), before)
-    assert.isFalse(isPublic(first), first)
-    assert.isFalse(isPublic(last), last)
-    if (after !== undefined) assert.isTrue(isPublic(after), after)
-  })
+  ] as const)(
+    "is false for the block after %s: %s to %s, before %s",
+    (before, first, last, after) => {
+      if (before !== undefined) assert.isTrue(isPublic(before), before)
+      assert.isFalse(isPublic(first), first)
+      assert.isFalse(isPublic(last), last)
+      if (after !== undefined) assert.isTrue(isPublic(after), after)
+    },
+  )
 
-  it("takes only 2000::/3 of IPv6", () => {
+  it("is true only for 2000::/3 of IPv6", () => {
     for (const each of ["2000::", "2606:4700::1111", "3ffe::1", "3fff:ffff::"]) {
       assert.isTrue(isPublic(each), each)
     }
@@ -265,7 +268,7 @@ describe("WebUrl.isPublic", () => {
     for (const each of [...refused, ...local]) assert.isFalse(isPublic(each), each)
   })
 
-  it("judges IPv4 inside IPv6 as the IPv4 address", () => {
+  it("checks IPv4 inside IPv6 like the IPv4 address", () => {
     const each = ["8.8.8.8", "127.0.0.1", "10.0.0.1", "169.254.169.254", "1.2.3.4", "192.168.1.1"]
     for (const address of each) {
       assert.strictEqual(isPublic(`::ffff:${address}`), isPublic(address), address)
@@ -289,7 +292,7 @@ describe("WebUrl.mayBePublic", () => {
     "notlocal.xlocal",
     "8.8.8.8",
     "[2606:4700::1]",
-  ])("lets %s pass", (text) => {
+  ])("is true for %s", (text) => {
     assert.isTrue(judge(text))
   })
 
@@ -309,7 +312,7 @@ describe("WebUrl.mayBePublic", () => {
     "127.0.0.1",
     "0x7f.1",
     "[::1]",
-  ])("refuses %s", (text) => {
+  ])("is false for %s", (text) => {
     assert.isFalse(judge(text))
   })
 })

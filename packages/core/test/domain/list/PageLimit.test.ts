@@ -7,11 +7,11 @@ import * as Result from "effect/Result"
 const issues = [{ field: "limit", message: "must be a whole number from 1 to 200" }] as const
 
 describe("PageLimit.parse", () => {
-  it("is 50 where nothing was sent", () => {
+  it("is 50 by default", () => {
     assert.deepStrictEqual(PageLimit.parse(undefined), Result.succeed(50))
   })
 
-  it.each([1, 50, 199, 200])("takes %s, as number and as text", (limit) => {
+  it.each([1, 50, 199, 200])("accepts %s, as number and as text", (limit) => {
     assert.deepStrictEqual(PageLimit.parse(limit), Result.succeed(limit))
     assert.deepStrictEqual(PageLimit.parse(limit.toString()), Result.succeed(limit))
   })

@@ -256,7 +256,7 @@ const wrongFields = (raw: PaymentQuery.Raw) =>
   issuesOf({ ...raw, cursor: "x" }).map((issue) => issue.field)
 
 describe("PaymentQuery.parse", () => {
-  it("lists everything, newest first, 50 to a page, where nothing is asked", () => {
+  it("lists all payments by default, newest first, 50 to a page", () => {
     const expected: PaymentQuery.PaymentQuery = {
       filter: {
         createdFrom: null,
@@ -281,7 +281,7 @@ describe("PaymentQuery.parse", () => {
     assert.deepStrictEqual(PaymentFilter.unfiltered, expected.filter)
   })
 
-  it("reads every name", () => {
+  it("reads every parameter", () => {
     assert.deepStrictEqual(
       parsed({
         startTs: "2026-02-18T09:30:00Z",
@@ -316,7 +316,7 @@ describe("PaymentQuery.parse", () => {
     )
   })
 
-  it("tells everything that is wrong, one issue for each name", () => {
+  it("reports everything that is wrong, one issue for each parameter", () => {
     const issues = issuesOf({
       startTs: "now",
       endTs: "later",
@@ -338,7 +338,7 @@ describe("PaymentQuery.parse", () => {
     )
   })
 
-  it("judges a cursor beside a wrong limit, but not beside a wrong filter or order", () => {
+  it("checks a cursor if the limit is wrong, but not if a filter or the order is wrong", () => {
     assert.deepStrictEqual(wrongFields({}), ["cursor"])
     assert.deepStrictEqual(wrongFields({ limit: 0 }), ["limit", "cursor"])
     assert.deepStrictEqual(wrongFields({ limit: 0, sortBy: "x" }), ["sortBy", "limit"])
@@ -424,7 +424,7 @@ describe("PaymentQuery.parse startTs and endTs", () => {
     { arbitrary: { runs: fuzzRuns } },
   )
 
-  it("knows which days there are", () => {
+  it("accepts exactly the days that exist", () => {
     const years = [0, 1, 3, 4, 99, 100, 200, 400, 1582, 1600, 1700, 1899, 1900, 1969, 1970, 1972]
     for (const year of [...years, 1999, 2000, 2023, 2024, 2025, 2026, 2100, 2400, 9996, 9999]) {
       for (let month = 0; month <= 13; month++) {
@@ -443,7 +443,7 @@ describe("PaymentQuery.parse startTs and endTs", () => {
     }
   })
 
-  it("reads every hour, minute, second and offset, and none beyond", () => {
+  it("accepts every hour, minute, second and offset, and no larger ones", () => {
     const midnight = Date.UTC(2026, 1, 18)
     for (let of = 0; of < 100; of++) {
       const cases = [
@@ -479,14 +479,14 @@ describe("PaymentQuery.parse startTs and endTs", () => {
     { arbitrary: { runs: Counts.of({ usual: 2000, full: 100_000 }) } },
   )
 
-  it("takes a range that is empty", () => {
+  it("accepts an empty range", () => {
     const { filter } = parsed({ startTs: "2026-02-18T09:30:00Z", endTs: "2025-02-18T09:30:00Z" })
     assert.isTrue((filter.createdFrom ?? 0) > (filter.createdBefore ?? 0))
   })
 })
 
 describe("PaymentQuery.parse tokens and networks", () => {
-  it("folds symbols to the table's spelling, each once, and drops unknown ones", () => {
+  it("reads symbols in any case, each once, and drops unknown ones", () => {
     const cases = [
       [["USDC"], ["USDC"]],
       [
@@ -564,7 +564,7 @@ describe("PaymentQuery.parse tokens and networks", () => {
   })
 })
 
-describe("PaymentQuery.parse the other names", () => {
+describe("PaymentQuery.parse the other parameters", () => {
   it("reads the limits from 1 to 200 as plain digits or as numbers", () => {
     for (let limit = 1; limit <= 200; limit++) {
       assert.strictEqual(parsed({ limit }).limit, limit)
@@ -576,7 +576,7 @@ describe("PaymentQuery.parse the other names", () => {
     }
   })
 
-  it("reads the order", () => {
+  it("reads the order and the direction", () => {
     for (const by of ["date", "amount"] as const) {
       assert.deepStrictEqual(parsed({ sortBy: by }).sort, { by, direction: "desc" })
     }
@@ -587,7 +587,7 @@ describe("PaymentQuery.parse the other names", () => {
     for (const text of ["", "ASC", "date", "toString"]) refuses("sortDir", text)
   })
 
-  it("reads the five statuses, each once; `cancelled` only where it is allowed", () => {
+  it("reads the five statuses, each once, and `cancelled` only if it is allowed", () => {
     const five = ["requires_action", "processing", "succeeded", "failed", "expired"] as const
     for (const status of five) {
       assert.deepStrictEqual(parsed({ status: [status] }).filter.statuses, [status])
@@ -613,7 +613,7 @@ describe("PaymentQuery.parse the other names", () => {
     ])
   })
 
-  it("reads references of 3 to 35 allowed characters, folding ASCII case only", () => {
+  it("reads references of 3 to 35 allowed characters, ignoring only ASCII case", () => {
     const allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 /:.,+-"
     for (const character of allowed) {
       assert.strictEqual(
@@ -658,7 +658,7 @@ describe("PaymentQuery.parse the other names", () => {
     }
   })
 
-  it("reads codes of currencies in any case, each once, and drops unknown ones", () => {
+  it("reads currency codes in any case, each once, and drops unknown ones", () => {
     const cases = [
       [["EUR"], ["EUR"]],
       [
@@ -726,7 +726,7 @@ describe("PaymentQuery.parse the other names", () => {
   }
 })
 describe("PaymentQuery.scopeText", () => {
-  it("holds partner, mode and merchant apart", () => {
+  it("distinguishes partner, mode and merchant", () => {
     const [first] = merchants
     assert.strictEqual(scopeText, `["prtn_1","live",null]`)
     assert.strictEqual(
@@ -737,7 +737,7 @@ describe("PaymentQuery.scopeText", () => {
 })
 
 describe("PaymentFilter.tokenOf", () => {
-  it("is the token paid in once confirmed, else the token asked in, else none", () => {
+  it("is the token that was paid, else the requested token, else none", () => {
     const asked = Amount.token(eurcEthereum)
     for (const kind of ["Processing", "Succeeded", "Failed"] as const) {
       assert.deepStrictEqual(PaymentFilter.tokenOf(paymentOf({ kind, unit: asked })), usdcBase)
@@ -761,7 +761,7 @@ const contract = (payment: Payment.Payment): string => {
 }
 
 describe("PaymentFilter.matches", () => {
-  it("lets everything through without a filter", () => {
+  it("matches every payment without a filter", () => {
     for (const kind of kinds) assert.isTrue(passes({ kind }, {}))
   })
 
@@ -784,7 +784,7 @@ describe("PaymentFilter.matches", () => {
     }
   })
 
-  it("compares with times finer than a millisecond as they are", () => {
+  it("compares exactly with times that are finer than a millisecond", () => {
     const fine = "2026-02-18T09:30:00.0101Z"
     assert.isFalse(passes({ at: 10 }, { startTs: fine }))
     assert.isTrue(passes({ at: 11 }, { startTs: fine }))
@@ -792,7 +792,7 @@ describe("PaymentFilter.matches", () => {
     assert.isFalse(passes({ at: 11 }, { endTs: fine }))
   })
 
-  it("takes the status at that time", () => {
+  it("uses the status at the given time", () => {
     const statusOf: { readonly [K in (typeof kinds)[number]]: PaymentState.Status } = {
       RequiresAction: "requires_action",
       Overdue: "expired",
@@ -849,7 +849,7 @@ describe("PaymentFilter.matches", () => {
     }
   })
 
-  it("matches no token and no network where the payer may still choose", () => {
+  it("matches no token and no network while the payer can still choose", () => {
     const everyNetwork = [...new Set(catalog.assets.map((each) => each.token.chainId))]
     for (const kind of ["RequiresAction", "Declined", "Expired", "Cancelled"] as const) {
       assert.isFalse(passes({ kind }, { network: everyNetwork.join(",") }))
@@ -858,7 +858,7 @@ describe("PaymentFilter.matches", () => {
     }
   })
 
-  it("finds references as they are written, but for ASCII case", () => {
+  it("finds references by any part, ignoring only ASCII case", () => {
     const cases = [
       ["Order.1+a", "order.1+A", true],
       ["Order.1+a", "R.1", true],
@@ -893,7 +893,7 @@ describe("PaymentFilter.matches", () => {
     assert.isFalse(passes({ merchant: 1 }, { merchantId: ["mrch_B", "nope"] }))
   })
 
-  it("matches the currency that was asked for, whatever was paid; a token is none", () => {
+  it("matches the requested currency, whatever was paid; a token has no currency", () => {
     const euros = Amount.fiat("EUR")
     for (const kind of kinds) {
       assert.isTrue(passes({ kind, unit: euros }, { currency: ["eur"] }))
@@ -926,7 +926,7 @@ describe("PaymentFilter.matches", () => {
     ],
   ]
 
-  it("combines every set of filters by `and`", () => {
+  it("combines filters with AND, in every combination", () => {
     const specs = [0, 1, 2].flatMap((at) =>
       kinds.flatMap((kind) =>
         units.slice(2, 5).flatMap((unit) =>
@@ -968,7 +968,7 @@ const ordered = (sort: PaymentSort.Sort, specs: ReadonlyArray<Spec>) =>
   ).items.map((payment) => payment.id)
 
 describe("PaymentQuery order", () => {
-  it("places a payment by creation time or by unit and quantity, then by id", () => {
+  it("has the creation time, or the unit and quantity, and then the id", () => {
     const id = PaymentId.PaymentId.make("pay_1")
     const date = { by: "date", direction: "asc" } as const
     const amount = { by: "amount", direction: "asc" } as const
@@ -1007,7 +1007,7 @@ describe("PaymentQuery order", () => {
     }
   })
 
-  it("orders by date, and by id where two are equally old", () => {
+  it("sorts by date, and by id for payments of the same time", () => {
     const specs: ReadonlyArray<Spec> = [
       { id: "pay_b", at: 1 },
       { id: "pay_c", at: 0 },
@@ -1023,7 +1023,7 @@ describe("PaymentQuery order", () => {
     )
   })
 
-  it("orders by currency, then by value as a number; tokens come after, contract by contract, chains in order of text", () => {
+  it("sorts by currency, then by value as a number; tokens come last, by chain and contract", () => {
     const usdt0 = token("eip155:42161/erc20:0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9")
     const usdt = token("eip155:137/erc20:0xc2132D05D31c914a87C6611C10748AEb04B58e8F")
     const specs: ReadonlyArray<Spec> = [
@@ -1064,7 +1064,7 @@ describe("PaymentQuery order", () => {
   })
 
   it.prop(
-    "is total: antisymmetric, transitive, and equal only for one and the same",
+    "is a total order: antisymmetric, transitive, and equal only for the same payment",
     [payments(8), Sort],
     ([list, sort]) => {
       const compare = PaymentSort.compare(sort)
@@ -1093,7 +1093,7 @@ describe("PaymentQuery order", () => {
     { arbitrary: { runs } },
   )
 
-  it("is after a place only beyond it", () => {
+  it("counts only payments after the position", () => {
     const [first, second] = [paymentOf({ id: "pay_a", at: 1 }), paymentOf({ id: "pay_b", at: 1 })]
     for (const sort of sorts) {
       const up = sort.direction === "asc"
@@ -1115,7 +1115,7 @@ const firstPage = (limit: number, after: PaymentSort.Position | null = null) => 
 describe("PaymentQuery.page", () => {
   const three = [0, 1, 2].map((at) => paymentOf({ id: `pay_${at}`, at }))
 
-  it("has a next place exactly where more follow", () => {
+  it("returns the next position exactly if more payments follow", () => {
     const ids = (limit: number, after: PaymentSort.Position | null = null) => {
       const page = PaymentQuery.page(three, firstPage(limit, after), now)
       return [page.items.map((payment) => String(payment.id)), page.next && String(page.next.id)]
@@ -1131,7 +1131,7 @@ describe("PaymentQuery.page", () => {
     assert.deepStrictEqual(PaymentQuery.page([], firstPage(1), now), { items: [], next: null })
   })
 
-  it("counts only what passes the filter", () => {
+  it("fills the page with payments that pass the filter", () => {
     const mixed = [
       ...three,
       ...[3, 4, 5].map((at) => paymentOf({ id: `pay_${at}`, at, merchant: 1 })),
@@ -1161,7 +1161,7 @@ describe("PaymentQuery.page", () => {
   ]
 
   it.prop(
-    "never skips or repeats what existed throughout, whatever comes or goes between pages",
+    "never skips or repeats a payment that existed throughout, whatever is added or removed between pages",
     [
       seeds(24),
       seeds(12),
@@ -1260,7 +1260,7 @@ describe("PaymentQuery cursor", () => {
     { currency: ["XXX"] },
   ]
 
-  it("opens for its own list and for no other", () => {
+  it("is valid only for its own list", () => {
     for (const [from, made] of lists.entries()) {
       const list = parsed(made)
       const cursor = PaymentQuery.encodeCursor(key, scopeText, list, placeFor(list))
@@ -1275,7 +1275,7 @@ describe("PaymentQuery cursor", () => {
     }
   })
 
-  it("opens for the same list written another way, and for pages of another size", () => {
+  it("is valid for the same list written differently, and for other page sizes", () => {
     const list = parsed({
       token_symbol: ["USDC", "EURC"],
       network: "eip155:1,eip155:56",
@@ -1304,7 +1304,7 @@ describe("PaymentQuery cursor", () => {
     assert.deepStrictEqual(again.filter, list.filter)
   })
 
-  it("made by the first release opens as long as its list has the same filters", () => {
+  it("of the first release is valid while its list has the same filters", () => {
     const filters: PaymentQuery.Raw = {
       startTs: "2026-02-18T09:30:00Z",
       endTs: "2026-02-19T09:30:00Z",
@@ -1330,7 +1330,7 @@ describe("PaymentQuery cursor", () => {
     assert.deepStrictEqual(issuesOf(byChain), [{ field: "cursor", message: rules.cursor }])
   })
 
-  it("survives a further token of the same symbol, whose payments are then listed, too", () => {
+  it("stays valid if another token gets the same symbol, and then lists its payments too", () => {
     const further: Asset.Asset = {
       ...withSymbol("USDC"),
       token: token(`eip155:424242/erc20:0x${"2".repeat(40)}`),
@@ -1364,7 +1364,7 @@ describe("PaymentQuery cursor", () => {
     }
   })
 
-  it("survives that a token is removed, whose payments are still listed", () => {
+  it("stays valid if a token is removed, and still lists its payments", () => {
     const assets = catalog.assets.filter(({ symbol }) => symbol !== "EURC")
     const removed = Catalog.make({ ...catalog, assets }, catalog)
     const raw = { token_symbol: ["EURC", "USDC"] }
@@ -1376,7 +1376,7 @@ describe("PaymentQuery cursor", () => {
     assert.isTrue(PaymentFilter.matches(payment, again.filter, now))
   })
 
-  it("opens for its own partner, mode, merchant and key only", () => {
+  it("is valid only for its own partner, mode, merchant and key", () => {
     const cursor = PaymentQuery.encodeCursor(key, scopeText, parsed({}), datePlace)
     const others: ReadonlyArray<PaymentQuery.Scope> = [
       { ...scope, partnerId: PartnerId.PartnerId.make("prtn_2") },
@@ -1394,7 +1394,7 @@ describe("PaymentQuery cursor", () => {
   })
 
   it.prop(
-    "gives back every place",
+    "reads back every position",
     [payments(4), Sort],
     ([list, sort]) => {
       for (const payment of list) {
@@ -1410,7 +1410,7 @@ describe("PaymentQuery cursor", () => {
     { arbitrary: { runs } },
   )
 
-  it("refuses an authentic cursor that names no place", () => {
+  it("refuses sealed bytes that are not a position", () => {
     const dates = [
       [],
       [""],
@@ -1455,7 +1455,7 @@ describe("PaymentQuery cursor", () => {
     })
   })
 
-  it("tells what is wrong with it by an error of its own", () => {
+  it("returns an error of its own type", () => {
     const error = Result.getOrThrow(
       Result.flip(PaymentQuery.decodeCursor(key, scopeText, parsed({}), "x")),
     )
@@ -1516,14 +1516,14 @@ const recomputed = (list: ReadonlyArray<Payment.Payment>): ReturnType<typeof nam
 }
 
 describe("PaymentQuery stats", () => {
-  it("is nothing for nothing", () => {
+  it("is empty without payments", () => {
     const nothing = { revenue: [], transactions: 0, customers: 0 }
     assert.deepStrictEqual(statsOf([]), nothing)
     assert.deepStrictEqual(PaymentStats.none, nothing)
     assert.deepStrictEqual(PaymentStats.byCurrency(PaymentStats.none, catalog), [])
   })
 
-  it("counts all payments, sums the succeeded ones, and counts payers once", () => {
+  it("counts all payments, sums succeeded ones, and counts each payer once", () => {
     const specs: ReadonlyArray<Spec> = [
       ...kinds.map((kind): Spec => ({ kind, quantity: 100n, payer: 1 })),
       { kind: "Succeeded", quantity: 34n, payer: 2, refunded: true },
@@ -1550,7 +1550,7 @@ describe("PaymentQuery stats", () => {
     })
   })
 
-  it("sums tokens by symbol in their finest unit, and unlisted ones by contract", () => {
+  it("sums tokens by symbol in their finest unit, and unlisted tokens by contract", () => {
     const sums = (specs: ReadonlyArray<Spec>) => PaymentStats.byCurrency(statsOf(specs), catalog)
     const usdc = [
       { currency: "USDC", quantity: 1_500_000_000_000_000_001n, refunded: 1n, decimals: 18 },
@@ -1572,7 +1572,7 @@ describe("PaymentQuery stats", () => {
   })
 
   it.prop(
-    "equals a plain recomputation, over the whole list and whatever the page",
+    "equals a simple computation, over the whole list and for any page size",
     [payments(30), Schema.Literals(["mrch_a", "mrch_b"])],
     ([list, merchantId]) => {
       const { filter } = parsed({ merchantId: [merchantId], limit: 1 })
@@ -1585,7 +1585,7 @@ describe("PaymentQuery stats", () => {
   )
 
   it.prop(
-    "tells each unit that something came in for once, in the order of their groups",
+    "contains each unit that was paid once, in the order of the groups",
     [payments(30)],
     ([list]) => {
       const groups = PaymentStats.of(list, PaymentFilter.unfiltered, now).revenue.map(({ unit }) =>
@@ -1599,7 +1599,7 @@ describe("PaymentQuery stats", () => {
   )
 
   it.prop(
-    "is a monoid: parts add up to the whole in any order and any grouping",
+    "is the same for parts added up in any order and grouping",
     [payments(10), payments(10), payments(10)],
     (lists) => {
       const of = (...parts: ReadonlyArray<ReadonlyArray<Payment.Payment>>) =>
@@ -1656,7 +1656,7 @@ describe("PaymentStats.revenueNumber", () => {
   })
 
   it.prop(
-    "prints exact to the cent up to 2^46 units",
+    "is exact to the cent up to 2^46 units",
     [Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 2n ** 46n * 100n }))],
     ([quantity]) => {
       const number = PaymentStats.revenueNumber({ quantity, decimals: 2 })
@@ -1675,13 +1675,13 @@ describe("PaymentFilter.narrow", () => {
     merchantIds,
   })
 
-  it("leaves a list of all merchants as it is", () => {
+  it("returns the filter unchanged if no merchant is given", () => {
     for (const filter of [ids(null), ids([]), ids(merchants)]) {
       assert.strictEqual(PaymentFilter.narrow(filter, null), filter)
     }
   })
 
-  it("keeps one merchant, where the filter lets it through", () => {
+  it("lists only the given merchant, if the filter includes it", () => {
     if (first === undefined || second === undefined) return assert.fail("there are merchants")
     assert.deepStrictEqual(PaymentFilter.narrow(ids(null), first), ids([first]))
     assert.deepStrictEqual(PaymentFilter.narrow(ids(merchants), second), ids([second]))

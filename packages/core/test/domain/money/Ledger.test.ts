@@ -101,7 +101,7 @@ const suspenseKey = `suspense:${relayer}`
 const settledKey = `settled:mrch_1:eip155:8453:0x${"b".repeat(40)}`
 
 describe("Ledger accounts", () => {
-  it("have one key each", () => {
+  it("have a key each", () => {
     assert.deepStrictEqual(
       Object.values(accounts).map((each) => Ledger.accountKey(each)),
       [
@@ -129,7 +129,7 @@ describe("Ledger accounts", () => {
   })
 
   it.prop(
-    "have different keys when they are different accounts",
+    "have different keys if they are different accounts",
     [Ledger.Account, Ledger.Account],
     ([left, right]) => {
       const same = JSON.stringify(left) === JSON.stringify(right)
@@ -138,7 +138,7 @@ describe("Ledger accounts", () => {
     { arbitrary: { runs: Counts.of({ usual: 1_000, full: 50_000 }) } },
   )
 
-  it("lie on their own side of zero", () => {
+  it("have balances on one side of zero", () => {
     const cases = [
       // account, side, sound at −1, 0, 1
       [accounts.payer, "outside", false, true, false],
@@ -176,7 +176,7 @@ describe("Ledger.transaction", () => {
     assert.strictEqual(error.message, message)
   }
 
-  it("takes postings that sum to zero for each token", () => {
+  it("accepts postings that sum to zero for each token", () => {
     const postings = [
       posting(accounts.owed, 3n),
       posting(accounts.debt, -2n),
@@ -187,7 +187,7 @@ describe("Ledger.transaction", () => {
     assert.deepStrictEqual(value(Ledger.transaction("net", postings)), { kind: "net", postings })
   })
 
-  it("refuses one without postings, and a posting that moves nothing", () => {
+  it("refuses a transaction without postings, and a posting of 0", () => {
     refused([], "empty", "a transaction has postings: nothing moves")
     const zero = "a posting moves at least one unit: leave it out"
     refused([posting(accounts.owed, 0n)], "zero", zero)
@@ -219,7 +219,7 @@ describe("Ledger.transaction", () => {
     refused([posting(accounts.owed, 1n), posting(accounts.owed, -1n, bsc)], "sum", sum(base))
   })
 
-  it("refuses a token of another chain on an account that lives on one", () => {
+  it("refuses a token of another chain on an account that belongs to one chain", () => {
     for (const of of [accounts.payer, accounts.collecting, accounts.settled]) {
       refused(
         [posting(of, 1n, bsc), posting(accounts.owed, -1n, bsc)],
@@ -328,7 +328,7 @@ describe("Ledger movements", () => {
     assert.strictEqual(lines(of), expected)
   })
 
-  it("are no transaction when nothing moves, or when an account is on another chain", () => {
+  it("are refused if nothing moves, or if an account is on another chain", () => {
     const reason = (of: Ledger.Transaction) =>
       refusal(Ledger.transaction(of.kind, of.postings)).reason
     for (const of of [
@@ -355,7 +355,7 @@ describe("Ledger movements", () => {
   })
 
   it.prop(
-    "sum to zero for every token, whatever the quantities",
+    "sum to zero for every token and quantity",
     [Money.Quantity, Money.Quantity],
     ([left, right]) => {
       const total = left / 2n
@@ -427,7 +427,7 @@ describe("Ledger.balances", () => {
     assert.strictEqual(Ledger.balances([]).size, 0)
   })
 
-  it("names the accounts on the wrong side of zero", () => {
+  it("returns the accounts on the wrong side of zero", () => {
     assert.deepStrictEqual(Ledger.unsound(Ledger.balances([Ledger.collection(paid(1n, 99n))])), [])
     assert.deepStrictEqual(Ledger.unsound(Ledger.balances([settled(99n, 1n)])), [
       { account: accounts.collecting, token: base, balance: -99n },
@@ -451,7 +451,7 @@ describe("Ledger.float", () => {
   const float = (...of: ReadonlyArray<Ledger.Transaction>) =>
     Ledger.float(Ledger.balances(of), held)
 
-  it("is what we hold beyond what others are owed", () => {
+  it("is what the service holds beyond what it owes to others", () => {
     assert.strictEqual(float(), 0n)
     assert.strictEqual(float(Ledger.collection(paid(1n, 99n))), 1n)
     assert.strictEqual(float(Ledger.collection(paid(1n, 99n)), Ledger.suspension(late(50n))), 1n)
@@ -481,12 +481,12 @@ describe("Ledger.float", () => {
     assert.strictEqual(Ledger.float(balances, { ...held, collecting: elsewhere }), 1n)
   })
 
-  it("S5: does not grow by what is kept for a refund: it stays where it is owed from", () => {
+  it("S5: does not grow by money that is kept for a refund", () => {
     const collected = Ledger.collection(paid(1n, 99n))
     assert.strictEqual(float(collected, keptBack(60n)), float(collected))
   })
 
-  it("S5: is drawn on by a refund only for what was not kept on the account that it leaves", () => {
+  it("S5: is used by a refund only for what was not kept on the account that it leaves", () => {
     const refunded = (...kept: ReadonlyArray<Ledger.Kept>) =>
       Ledger.refundedAfterSettlement({ ...paid(0n, 99n), kept })
     assert.deepStrictEqual(Ledger.drawn(refunded(keptOn(relayer, 99n))), [])
@@ -494,7 +494,7 @@ describe("Ledger.float", () => {
     assert.deepStrictEqual(Ledger.drawn(refunded(keptOn(elsewhere, 99n))), [held])
   })
 
-  it("is drawn on by whatever lowers it of our own will: a refund after the settlement, a fee given back, a withdrawal", () => {
+  it("is used by refunds after the settlement, returned fees and withdrawals", () => {
     const drawing = [
       Ledger.withdrawal(moved(1n)),
       Ledger.departure(moved(1n)),
@@ -527,7 +527,7 @@ describe("Ledger.float", () => {
 })
 
 describe("Ledger.holdings", () => {
-  it("is what each account of ours holds of each token, and what of that is owed or kept", () => {
+  it("is what each of the service's accounts holds of each token, and how much of it is owed or kept", () => {
     const holdings = Ledger.holdings(
       Ledger.balances([
         Ledger.collection(paid(1n, 99n)),
@@ -548,7 +548,7 @@ describe("Ledger.holdings", () => {
     assert.deepStrictEqual(Ledger.holdings(Ledger.balances([])), [])
   })
 
-  it("lists an account that is empty again, and shows what is owed though the chain took it", () => {
+  it("lists an account that is empty again, and shows what is owed even if the chain took the money", () => {
     const empty = Ledger.balances([Ledger.funding(moved(5n)), Ledger.withdrawal(moved(5n))])
     assert.deepStrictEqual(Ledger.holdings(empty), [{ ...held, holds: 0n, owed: 0n }])
     const robbed = Ledger.balances([
@@ -821,7 +821,7 @@ describe("Ledger over the lives of payments", () => {
   }
 
   it.prop(
-    "M22, S4: every token is accounted for, and no account ever crosses zero or owes more than it holds",
+    "M22, S4: every token is accounted for, and no account crosses zero or owes more than it holds",
     [Arbitrary.array(Arbitrary.schema(Step), { minLength: 30, maxLength: 60 })],
     ([steps]) => play(steps),
     { arbitrary: { runs: Counts.of({ usual: 60, full: 3_000 }) } },

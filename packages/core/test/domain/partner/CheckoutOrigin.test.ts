@@ -32,7 +32,7 @@ describe("CheckoutOrigin.parse", () => {
     }
   })
 
-  it("takes http on a developer's machine from a test merchant only", () => {
+  it("accepts http on a developer's machine only for test merchants", () => {
     for (const [text, origin] of [
       ["http://localhost:3000", "http://localhost:3000"],
       ["http://localhost:80", "http://localhost"],
@@ -47,7 +47,7 @@ describe("CheckoutOrigin.parse", () => {
   })
 
   it.prop(
-    "reads from any text only what is one source of a policy, and one origin",
+    "accepts hostile text only if it is one origin and one source of a policy",
     [HostileText.near(["https://shop.example:8443", "http://localhost:3000"])],
     ([text]) => {
       const origin = parse(text, "test")
