@@ -62,7 +62,7 @@ const start = Effect.gen(function* () {
 
 describe("the options of a payer who has just connected", () => {
   it.live(
-    "take one request to each chain, with their costs and without",
+    "need one request to each chain, with and without their costs",
     () =>
       Effect.gen(function* () {
         const { least, options, service } = yield* start

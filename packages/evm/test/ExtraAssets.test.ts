@@ -117,7 +117,7 @@ const signing = (row: Assets.Row): Eip712.Domain => {
 }
 
 describe("ExtraAssets", () => {
-  it("holds what issuers, token lists and chains publish", () => {
+  it("equals what issuers, token lists and chains publish", () => {
     assert.deepStrictEqual<unknown>(
       ExtraAssets.rows.map((row) => [
         row.chainId,
@@ -134,7 +134,7 @@ describe("ExtraAssets", () => {
   })
 
   for (const row of ExtraAssets.rows) {
-    it(`pins what ${named(row)} must answer for its domain`, () => {
+    it(`has the separator of its own domain for ${named(row)}`, () => {
       assert.strictEqual(Eip712.separator(signing(row)), row.pin)
     })
   }
@@ -145,7 +145,7 @@ describe("ExtraAssets", () => {
     }
   })
 
-  it("lists no token twice, nor one that is built in", () => {
+  it("lists no token twice, and no built-in token", () => {
     const keys = ExtraAssets.rows.map(keyOf)
     assert.lengthOf(new Set(keys), keys.length)
     const builtIn = new Set(BuiltIn.catalog.assets.map(({ token }) => Caip.tokenKey(token)))
@@ -157,7 +157,7 @@ describe("ExtraAssets", () => {
     assert.lengthOf(new Set(onChain), onChain.length)
   })
 
-  it("takes every token by its payer's signature, by the rules of its issuer", () => {
+  it("collects every token by the payer's signature, with its issuer's rules", () => {
     for (const row of ExtraAssets.rows) {
       assert.strictEqual(row.flow, "eip3009")
       assert.strictEqual(row.issuer, issuers.get(row.symbol))
@@ -165,14 +165,14 @@ describe("ExtraAssets", () => {
     }
   })
 
-  it("counts every token in 6 decimals, and each in its own currency", () => {
+  it("has 6 decimals and the currency of each token", () => {
     for (const row of ExtraAssets.rows) {
       assert.isUndefined(row.decimals)
       assert.strictEqual(row.peg ?? "USD", row.symbol === "EURC" ? "EUR" : "USD")
     }
   })
 
-  it("names a token as the built-in rows do", () => {
+  it("has the same names as the built-in rows", () => {
     const names = new Map(BuiltIn.catalog.assets.map(({ symbol, name }) => [symbol, name]))
     for (const row of ExtraAssets.rows) assert.strictEqual(row.name, names.get(row.symbol))
   })
@@ -187,14 +187,14 @@ describe("ExtraNetworks", () => {
     for (const chainId of ids) assert.isTrue(used.has(chainId))
   })
 
-  it("lists no chain, name or icon twice, nor one that is built in", () => {
+  it("lists no chain, name or icon twice, and no built-in one", () => {
     const both = [...ExtraNetworks.all, ...BuiltIn.catalog.networks]
     for (const key of ["chainId", "name", "icon"] as const) {
       assert.lengthOf(new Set(both.map((each) => String(each[key]))), both.length)
     }
   })
 
-  it("knows a chain's coin and explorer as viem does", () => {
+  it("has the coin and explorer that viem has for each chain", () => {
     assert.deepStrictEqual(
       ExtraNetworks.rows.map((row) => [row.chainId, row.coin, `https://${row.explorer}`]),
       [...mainnets, ...testnets].map((chain) => [
@@ -205,14 +205,14 @@ describe("ExtraNetworks", () => {
     )
   })
 
-  it("flags the test networks and no other", () => {
+  it("marks exactly the test networks as tests", () => {
     assert.deepStrictEqual(
       ExtraNetworks.rows.filter(({ isTest }) => isTest).map(({ chainId }) => chainId),
       testnets.map(({ id }) => id),
     )
   })
 
-  it("treats a test network as the network that it stands for", () => {
+  it("gives a test network the policy of the network that it stands for", () => {
     const pairs = [
       [84532, 8453],
       [11155420, 10],
@@ -232,7 +232,7 @@ describe("ExtraNetworks", () => {
     for (const [test, real] of pairs) assert.deepStrictEqual(policyOf(test), policyOf(real))
   })
 
-  it("names a whole number of seconds, an icon fit for a path, and a tip below its cap", () => {
+  it("has a duration in whole seconds, an icon that fits into a path, and a tip below the highest price", () => {
     for (const { etaInS, icon, gas } of ExtraNetworks.rows) {
       assert.isTrue(Number.isInteger(etaInS) && etaInS > 0)
       assert.match(icon, /^[a-z0-9]+$/u)

@@ -652,7 +652,7 @@ const reorgStory = Effect.gen(function* () {
   )
 }).pipe(Effect.scoped)
 
-describe("payouts in batches", () => {
+describe("batched payouts", () => {
   it.live(
     `pay every share of ${paymentCount} payments of ${merchantCount} merchants once, for at most ${gasMaxInPercent} % of the gas`,
     () => story,
@@ -660,12 +660,12 @@ describe("payouts in batches", () => {
   )
 
   it.live(
-    "show each share the hash that was mined, whatever was bid for it, and another one after a reorganisation",
+    "show each share the mined hash, whatever was bid, and the new one after a reorganisation",
     () => outbidStory,
   )
 
   it.live(
-    "come again after a reorganisation that is deeper than the policy, and are not paid twice",
+    "are sent again after a reorganisation that is deeper than the policy, and not paid twice",
     () => reorgStory,
   )
 })

@@ -15,7 +15,7 @@ const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 
 layer(Scene.World.layer(), { excludeTestServices: true, timeout })("an allowance", (it) => {
   it.effect(
-    "S29: for one payment takes one of two that were signed for it, and costs no gas more",
+    "S29: for one payment collects one of two that were signed for it, and costs no more gas",
     () =>
       play((scene) =>
         Effect.gen(function* () {
@@ -51,7 +51,7 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("an allowance
       ),
   )
 
-  it.effect("S29: for both takes both at once", () =>
+  it.effect("S29: for both payments collects both immediately", () =>
     play((scene) =>
       Effect.gen(function* () {
         const payer = unused()

@@ -80,7 +80,7 @@ const beside = Effect.fnUntraced(function* (
 
 layer(world, { excludeTestServices: true, timeout })("a transfer", (it) => {
   it.effect(
-    `M6: claimed by ${claimsPerRound} payments of its payer at once, at three services, pays one of them`,
+    `M6: claimed by ${claimsPerRound} payments of its payer at three services together, pays one of them`,
     () =>
       play((scene) =>
         Effect.gen(function* () {
