@@ -90,7 +90,7 @@ const wordsOf = (hint: string): ReadonlyArray<string> => {
 /** What runs until it is stopped is not begun. */
 const staysUp = /^florin (?:serve|dev|demo)(?! --help)/u
 
-describe("a command that a text names", () => {
+describe("a command that is named in a message", () => {
   it("can be run as it is printed", () =>
     Program.inDirectory(async (directory) => {
       const found = [...hints].filter((hint) => !staysUp.test(hint))

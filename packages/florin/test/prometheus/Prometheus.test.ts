@@ -274,7 +274,7 @@ describe.skipIf(!Promtool.isInstalled)("under Prometheus", () => {
     Promtool.run(["check", "rules", rulesFile])
   })
 
-  it("each alert fires when it should, and not when all is well", () =>
+  it("each alert fires when it should, and not if all is well", () =>
     Program.inDirectory(async (directory) => {
       assert.sameMembers([...new Set(cases.map(({ alert }) => alert))], alerts)
       const file = join(directory, "tests.yml")
@@ -287,7 +287,7 @@ describe.skipIf(!Promtool.isInstalled)("under Prometheus", () => {
     }))
 
   it(
-    "a running service is scraped: its metrics are well formed, rules and panels read them",
+    "a running service is scraped: its metrics are well formed, and rules and panels read them",
     () =>
       Program.inDirectory(async (directory) => {
         const args = "--storage memory --port 0 --operator-port 0 --local-chains 8453".split(" ")

@@ -171,9 +171,9 @@ const besideOneThatIsRight = async (
   await Promise.all([api, ahead, behind].map((each) => Serving.end(each, "SIGTERM")))
 }
 
-describe("florin serve with a clock that is off", () => {
+describe("florin serve with a wrong clock", () => {
   it.live(
-    "S8: expires nothing, does no work and says so, while another works on, until its clock is right",
+    "S8: expires nothing, stops working and reports it, while another process works, until its clock is right",
     () => Serving.on([chainId], besideOneThatIsRight),
     timeout,
   )

@@ -133,7 +133,7 @@ const payBeside = (chains: ReadonlyArray<LocalChains.Reached>, database: string)
 
 describe("florin serve on a chain that hangs", () => {
   it.live(
-    "S9: payments on another chain go on as before",
+    "S9: still processes payments on another chain",
     () =>
       Effect.gen(function* () {
         const chains = yield* LocalChains.start([hung, well].map(Eip155.chainId), null)

@@ -141,7 +141,7 @@ const payThroughKills = async (
 
 describe("florin serve in three processes", () => {
   it.live(
-    "P1: takes and settles every payment once, whichever of them is killed and started again",
+    "P1: collects and settles every payment once, whichever process is killed and restarted",
     () => Serving.on([chainId], payThroughKills),
     timeout,
   )

@@ -59,7 +59,7 @@ const timeout = 240_000
 
 describe("telemetry of florin serve", () => {
   it(
-    "tells a collector of each request by its id, with metrics and logs, and no secret",
+    "sends each request's trace, with metrics and logs, and no secret",
     () =>
       Program.inDirectory(async () => {
         const collector = await collecting()
