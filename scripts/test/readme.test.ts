@@ -30,7 +30,7 @@ const cells = (line: string): ReadonlyArray<string> =>
     .map((cell) => cell.trim())
 
 describe("README.md", () => {
-  it("shows every token on every network, and how it is taken", () => {
+  it("shows every token on every network, with its flow", () => {
     assert.sameMembers([...new Set(BuiltIn.catalog.assets.map(({ symbol }) => symbol))], symbols)
     const lines = readFileSync("README.md", "utf8").split("\n")
     const from = lines.findIndex((line) => cells(line)[0] === "network")

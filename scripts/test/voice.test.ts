@@ -110,7 +110,7 @@ describe("voice", () => {
     assert.deepStrictEqual(found, [])
   })
 
-  it("finds what is odd, and leaves questions and code alone", () => {
+  it("finds odd words, and ignores questions and code", () => {
     const odd = (text: string): number =>
       patterns.filter(([pattern]) => pattern.test(prose(text))).length
     assert.strictEqual(odd("What a client says that was signed is never read."), 1)

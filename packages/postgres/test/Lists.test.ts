@@ -269,7 +269,7 @@ const manyLists = (): ReadonlyArray<PaymentQuery.PaymentQuery> => [
 layer(database(), { excludeTestServices: true, timeout })("Lists", (it) => {
   describe("pages and statistics", () => {
     it.effect.prop(
-      "are what the domain makes of the same payments",
+      "equal what the domain computes from the same payments",
       [
         Arbitrary.array(Arbitrary.schema(Seed), { minLength: 5, maxLength: 40 }),
         Arbitrary.array(Arbitrary.schema(Asked), {
@@ -282,8 +282,8 @@ layer(database(), { excludeTestServices: true, timeout })("Lists", (it) => {
     )
   })
 
-  describe("a filter whose row says only which payments pass", () => {
-    it.effect("is read from no index of another, and known to no statistics that are kept", () =>
+  describe("a filter that only has a condition", () => {
+    it.effect("uses no other filter's index, and no stored statistics", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const unknown: Conditions.Condition = { where: sql`false` }
@@ -309,7 +309,7 @@ layer(database(), { excludeTestServices: true, timeout })("Lists", (it) => {
 
   describe("plans", () => {
     it.effect(
-      "no list reads all payments, whatever its filters and its order",
+      "no list reads all payments, for any filters and order",
       () =>
         Effect.gen(function* () {
           yield* generate
@@ -326,7 +326,7 @@ layer(database(), { excludeTestServices: true, timeout })("Lists", (it) => {
     )
 
     it.effect(
-      "a page of many payments is the beginning of what passes",
+      "a page of many payments starts with the payments that pass",
       () =>
         Effect.gen(function* () {
           yield* generate
@@ -344,7 +344,7 @@ layer(database(), { excludeTestServices: true, timeout })("Lists", (it) => {
       timeout,
     )
 
-    it.effect("a page of a window is read from where the page before it ended", () =>
+    it.effect("a page of a time range is read from the end of the previous page", () =>
       Effect.gen(function* () {
         yield* generate
         const filter = { createdFrom: now + 1_000_000, createdBefore: now + 49_000_000 }
@@ -359,7 +359,7 @@ layer(database(), { excludeTestServices: true, timeout })("Lists", (it) => {
       }),
     )
 
-    it.effect("a page of currencies by amount is the beginning of each", () =>
+    it.effect("a page of currencies by amount starts with each currency", () =>
       Effect.gen(function* () {
         yield* generate
         for (const currencies of values.currencies) {
@@ -374,7 +374,7 @@ layer(database(), { excludeTestServices: true, timeout })("Lists", (it) => {
     )
 
     it.effect(
-      "a page costs the same wherever it is, by date with any one filter and by amount with none",
+      "a page costs the same anywhere in the list, by date with one filter and by amount without",
       () =>
         Effect.gen(function* () {
           yield* generate
