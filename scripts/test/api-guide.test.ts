@@ -1,5 +1,6 @@
 /**
- * Every `curl` of docs/api.md and docs/testing.md is run against the service, in order, and answers what the page says.
+ * Runs every `curl` of docs/api.md and docs/testing.md against the service, in order, and compares the response with
+ * the page.
  *
  * @module
  */

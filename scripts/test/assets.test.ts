@@ -1,5 +1,5 @@
 /**
- * The tables of docs/assets.md are the rows of the code.
+ * The tables of docs/assets.md equal the rows of the code.
  *
  * @module
  */

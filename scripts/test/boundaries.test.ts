@@ -1,6 +1,6 @@
 /**
- * What each published file really draws in, as a bundler sees it. Lint says which import lines may be written; this
- * follows them to the end.
+ * Everything that each published file imports, directly or not, as a bundler sees it. Lint checks single import lines;
+ * this follows them.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The shades of a brand are computed for the surfaces that the pages have.
+ * The shades of a brand color are computed for the background that the pages have.
  *
  * @module
  */

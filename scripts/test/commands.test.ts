@@ -1,5 +1,5 @@
 /**
- * The commands that documents name: the program has each of them with its flags, and the scripts of the examples run.
+ * The commands in the documents exist with their flags, and the scripts of the examples run.
  *
  * @module
  */

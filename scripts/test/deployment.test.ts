@@ -1,6 +1,6 @@
 /**
- * What the image, compose.yaml, the systemd unit and the operators' page say agrees with the service and with each
- * other: none of them is run by a test.
+ * The image, compose.yaml, the systemd unit and the operators' page agree with the service and with each other. No test
+ * runs them.
  *
  * @module
  */

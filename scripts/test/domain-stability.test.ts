@@ -1,5 +1,5 @@
 /**
- * The domain rests only on what Effect promises not to break: each export that it uses is tagged `@stability stable`.
+ * The domain uses only exports of Effect that are tagged `@stability stable`.
  *
  * @module
  */

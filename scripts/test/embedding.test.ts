@@ -1,5 +1,5 @@
 /**
- * The examples that embed the server are started as their pages say, paid, and ended.
+ * Starts the examples that embed the server as their pages say, pays, and stops them.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The recorded examples are what the server answers today.
+ * The recorded examples equal what the server responds with today.
  *
  * @module
  */

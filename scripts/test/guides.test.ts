@@ -1,6 +1,6 @@
 /**
- * What README.md and the guides of docs/ show is real: their code compiles, their programs print what stands beneath
- * them, their suites pass, and their links lead somewhere.
+ * The examples in README.md and the guides of docs/ are real: their code compiles, their programs print what is shown,
+ * their tests pass, and their links exist.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * What is shipped for Prometheus and Grafana names metrics and commands that there are. That it works is tested with
- * Prometheus, in packages/florin/test/prometheus.
+ * The files for Prometheus and Grafana name existing metrics and commands. florin/test/prometheus runs them with
+ * Prometheus.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The table of what is supported in README.md is the asset table.
+ * The table of supported tokens in README.md equals the asset table.
  *
  * @module
  */

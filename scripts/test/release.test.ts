@@ -1,5 +1,5 @@
 /**
- * All packages have one version, people can read what it brought, and docs/releasing.md leads to the next one.
+ * All packages have one version, CHANGELOG.md describes it, and docs/releasing.md leads to the next one.
  *
  * @module
  */

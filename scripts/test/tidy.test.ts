@@ -1,6 +1,5 @@
 /**
- * What no other tool looks at: text that must not be in the repository, names, headings and the reasons for
- * dependencies.
+ * Rules that no other tool checks: forbidden text, names, headings and the reasons for dependencies.
  *
  * @module
  */

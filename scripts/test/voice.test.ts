@@ -1,6 +1,6 @@
 /**
- * Words that people stumble over, in what they read: documents, help of commands, descriptions in OpenAPI, the pages,
- * and the titles of the suites that adapters run. Code in documents is left out.
+ * Finds odd words in documents, help of commands, descriptions in OpenAPI, the pages, and the titles of the suites that
+ * adapters run. Ignores code in documents.
  *
  * @module
  */

@@ -191,7 +191,7 @@ layer(World.layer, { excludeTestServices: true })("PriceFeeds", (chain) => {
   }> = [
     { what: "zero", change: { answer: 0n }, why: "not above 0" },
     { what: "a negative price", change: { answer: -107_780_000n }, why: "not above 0" },
-    { what: "the least number", change: { answer: -(2n ** 255n) }, why: "not above 0" },
+    { what: "the smallest number", change: { answer: -(2n ** 255n) }, why: "not above 0" },
     { what: "a huge price", change: { answer: 2n ** 255n - 1n }, why: "not plausible" },
     { what: "a tiny price", change: { decimals: 36n }, why: "not plausible" },
     { what: "too many decimals", change: { decimals: 37n }, why: "does not answer as a feed" },
@@ -199,9 +199,9 @@ layer(World.layer, { excludeTestServices: true })("PriceFeeds", (chain) => {
     { what: "no round", change: { roundId: 0n }, why: "not complete" },
     { what: "a round without an end", change: { updatedAt: 0n }, why: "not complete" },
     { what: "an answer of an earlier round", change: { answeredInRound: 1n }, why: "not complete" },
-    { what: "a time before all others", change: { updatedAt: 1n }, why: "older than 3600000 ms" },
+    { what: "a time long ago", change: { updatedAt: 1n }, why: "older than 3600000 ms" },
     {
-      what: "a time in no calendar",
+      what: "an impossible time",
       change: { updatedAt: 2n ** 200n },
       why: "older than 3600000 ms",
     },

@@ -1,5 +1,5 @@
 /**
- * Both ways to find whose key signed, held against a library by others: they must find the same key, or as little.
+ * Both ways to recover the signing account, compared with another library: they must return the same account, or none.
  *
  * @module
  */

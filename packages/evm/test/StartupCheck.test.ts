@@ -147,14 +147,14 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
     }> = [
       ...[assetOf(1, "USDC"), assetOf(1, "USDT"), assetOf(56, "USDT"), assetOf(137, "USDT")].map(
         (asset) => ({
-          rule: "is not there",
+          rule: "has no contract",
           asset,
           by: (token: Caip.Address) => setCode(token, "0x"),
           found: /there is no contract/u,
         }),
       ),
       ...BuiltIn.catalog.assets.map((asset) => ({
-        rule: "counts in other decimals",
+        rule: "has other decimals",
         asset,
         by: (token: Caip.Address) => write(token, decimalsSlot, 8n),
         found: new RegExp(`decimals\\(\\) is not ${asset.decimals}`, "u"),
@@ -173,7 +173,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
       ...BuiltIn.catalog.assets
         .filter(({ flow }) => flow === "eip3009")
         .map((asset) => ({
-          rule: "says that nobody's authorization is used",
+          rule: "reports an unused authorization as used",
           asset,
           by: (token: Caip.Address) => write(token, usedSlot, 1n),
           found: /authorizationState\(\) does not return false/u,
@@ -193,7 +193,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
         found: /basisPointsRate\(\) is on/u,
       },
       {
-        rule: "is given up",
+        rule: "is deprecated",
         asset: assetOf(1, "USDT"),
         by: (token) => write(token, deprecatedSlot, 1n),
         found: /deprecated\(\) is on/u,

@@ -1,5 +1,5 @@
 /**
- * Payouts in batches, on a chain: every share is paid once, and gas is saved.
+ * Batched payouts on a chain: every share is paid once, and gas is saved.
  *
  * @module
  */

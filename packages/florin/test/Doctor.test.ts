@@ -1,5 +1,5 @@
 /**
- * What `florin doctor` says of services that are ready for real money, and of such that are not.
+ * What `florin doctor` reports about services that are ready for real money, and about others.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
- * The help of the program and of each of its commands is what the files in `help/` say. They are written anew with
- * FLORIN_UPDATE=1.
+ * The help of the program and of each command equals the files in `help/`. FLORIN_UPDATE=1 writes them again.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Every command that a text of the program names can be run as it is printed: these are all, with values for what only a
- * reader can fill in.
+ * Every command that the program's texts name can be run as printed. This file lists them all, with values for
+ * placeholders.
  *
  * @module
  */

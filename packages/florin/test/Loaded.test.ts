@@ -1,5 +1,5 @@
 /**
- * What a command loads is most of the time that it takes, so that it loads what it needs and nothing else.
+ * Loading modules takes most of a command's time, so each command loads only the modules that it needs.
  *
  * @module
  */

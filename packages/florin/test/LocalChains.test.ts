@@ -1,5 +1,5 @@
 /**
- * What a local chain answers, and to whom: the node behind it obeys everybody.
+ * Which callers a local chain responds to: the node behind it obeys everybody.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Commands of the operator next to a service that has the embedded storage: `npm start`, in the usual directory.
+ * The operator's commands next to a service with embedded storage: `npm start`, in the usual directory.
  *
  * @module
  */

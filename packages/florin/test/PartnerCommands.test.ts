@@ -1,6 +1,5 @@
 /**
- * What a partner does on the command line, and what the operator reads of it afterwards: all beside one service, which
- * ends before its last test.
+ * A partner's commands, and what the operator reads afterwards, next to one service that stops before the last test.
  *
  * @module
  */

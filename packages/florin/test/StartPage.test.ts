@@ -1,5 +1,5 @@
 /**
- * Who may see the start page of `florin dev`, which shows every key.
+ * Which pages and hosts may read the start page of `florin dev`, which shows every key.
  *
  * @module
  */

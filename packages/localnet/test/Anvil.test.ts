@@ -1,5 +1,5 @@
 /**
- * The process behind a local chain, and its end.
+ * The process behind a local chain, and how it ends.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The committed bytecode.
+ * The committed bytecode equals its sources.
  *
  * @module
  */

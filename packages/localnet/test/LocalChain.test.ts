@@ -1,5 +1,5 @@
 /**
- * What can be done to a local chain, and that a reorganisation is exact.
+ * The functions of a local chain, with exact reorganisations.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Permit2, with tokens that return something and one that does not.
+ * Permit2, with tokens that return a value and one that does not.
  *
  * @module
  */

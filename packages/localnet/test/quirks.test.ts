@@ -1,5 +1,5 @@
 /**
- * Where a token differs from the others, one rule each.
+ * The differences between tokens, one rule each.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Tokens as the asset table knows them, and what those with signatures have in common.
+ * The tokens of the asset table, and what tokens with signatures have in common.
  *
  * @module
  */

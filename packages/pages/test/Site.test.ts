@@ -1,5 +1,5 @@
 /**
- * What is built, and what a server reads of it.
+ * The built pages, and what a server reads of them.
  *
  * @module
  */

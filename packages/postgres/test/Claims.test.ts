@@ -1,5 +1,5 @@
 /**
- * What a claim reads: little, whatever is due.
+ * How little the database reads to claim work, however much is due.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What `florin reconcile --deep` finds in a database in which one row is not what the service wrote.
+ * What `florin reconcile --deep` finds in a database with one row that the service did not write.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What is built, and what a server reads of it.
+ * The built page, and what a server reads of it.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
- * Payments that are signed against one allowance, on a chain whose token keeps count; M22: the books are held against the
- * chain after each.
+ * Payments that are signed for the same allowance. M22: the ledger is compared with the chain after each test.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Accounts that sign more payments than they hold money for; signing costs them nothing, and collecting costs us gas.
+ * Accounts that sign more payments than they can pay. Signing costs them nothing; collecting costs the service gas.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Transfers that are claimed more than once, or by somebody else; M22: the books are held against the chain after each.
+ * Transfers that are claimed more than once, or by another payer. M22: the ledger is compared with the chain after each
+ * test.
  *
  * @module
  */

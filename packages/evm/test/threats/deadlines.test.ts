@@ -1,6 +1,6 @@
 /**
- * Allowances that change and authorizations that run out while they are waited for, by the chain's own time. Each has a
- * chain of its own, as its time is moved on; M22: the books are held against the chain after each.
+ * Allowances that change and authorizations that expire while the service waits, by the chain's own time. Each test has
+ * its own chain, because it moves the time. M22: the ledger is compared with the chain after each test.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Authorizations that somebody else hands in first, or uses up for something else; M22: the books are held against the
- * chain after each.
+ * Authorizations that another account submits first, or uses for something else. M22: the ledger is compared with the
+ * chain after each test.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Accounts whose own code decides whether a collect succeeds, and what they cost us.
+ * Accounts whose own code decides whether a collection succeeds, and what they cost the service.
  *
  * @module
  */

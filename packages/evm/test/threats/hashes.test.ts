@@ -1,5 +1,5 @@
 /**
- * Transactions that are named as a payment and are none: forged, foreign, old, or of another kind.
+ * Transactions that are claimed as a payment but are none: forged, of another account, old, or of another kind.
  *
  * @module
  */

@@ -199,7 +199,7 @@ const lies: ReadonlyArray<{
         method === "eth_getCode" ? { result: truth === "0x" ? "0x6080" : "0x" } : undefined,
   },
   {
-    of: "a call's result, by which what was signed is spent",
+    of: "a call's result, so that an authorization seems used",
     since: "confirm",
     lie:
       () =>
@@ -232,7 +232,7 @@ const lies: ReadonlyArray<{
       }
     },
   },
-  { of: "transactions, of which it knows none", since: "block", lie: () => silence },
+  { of: "transactions, all of which it hides", since: "block", lie: () => silence },
 ]
 
 /** Two payments up to where the lie begins; the one that cannot be paid any more reverts in its block. */

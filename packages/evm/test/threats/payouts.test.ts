@@ -1,5 +1,5 @@
 /**
- * Money that goes out: to whoever paid, or to the merchant, once.
+ * Outgoing money: to the payer or to the merchant, once.
  *
  * @module
  */

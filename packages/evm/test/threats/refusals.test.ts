@@ -1,5 +1,5 @@
 /**
- * Nodes that serve everything but some methods, as the plans of providers do, before a local chain.
+ * Nodes in front of a local chain that refuse some methods, as providers' plans do.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Signatures that were made for something else, that are spelled in another way, or that bring calls of their own; M22:
- * the books are held against the chain after each.
+ * Signatures that were made for something else, that are encoded differently, or that contain calls. M22: the ledger is
+ * compared with the chain after each test.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What the checkout does for a payer beyond paying: reaching a wallet, cancelling, and keeping a receipt.
+ * What the checkout offers in addition to paying: wallets, cancelling, and a receipt.
  *
  * @module
  */

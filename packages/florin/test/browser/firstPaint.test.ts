@@ -1,5 +1,5 @@
 /**
- * What a payer waits for before there is something to see: `bench/FirstPaint.bench.ts` measures how long that is.
+ * What must be loaded before a payer sees something. `bench/FirstPaint.bench.ts` measures how long that takes.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * What happens to a page while a payer pays: it is reloaded at any step, left and opened again, open twice, or without a
- * connection. The payer always gets to the end, and pays once.
+ * A page that is reloaded at any step, left and opened again, open twice, or without a connection. The payer always
+ * reaches the end, and pays once.
  *
  * @module
  */

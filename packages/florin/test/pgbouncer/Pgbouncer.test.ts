@@ -1,5 +1,5 @@
 /**
- * What an operator reads who puts the real PgBouncer between `florin` and its database.
+ * What an operator reads with the real PgBouncer between `florin` and its database.
  *
  * @module
  */

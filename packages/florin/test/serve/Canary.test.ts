@@ -1,5 +1,5 @@
 /**
- * Canaries through every route into real processes, and none in what they write about it.
+ * Secrets that are sent through every route into real processes, which must write none of them.
  *
  * @module
  */

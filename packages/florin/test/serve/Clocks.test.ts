@@ -1,5 +1,5 @@
 /**
- * Processes whose clock is off beside one whose clock is right: real processes on anvil and PostgreSQL.
+ * Processes with a wrong clock next to one with a right clock: real processes on anvil and PostgreSQL.
  *
  * @module
  */

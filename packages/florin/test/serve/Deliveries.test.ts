@@ -1,5 +1,6 @@
 /**
- * The feed, the stream and the webhooks of several processes on PostgreSQL give the same events, whoever is killed. What a webhook is sent is verified by the library of the standard.
+ * The feed, the stream and the webhooks of several processes on PostgreSQL contain the same events, whichever process
+ * is killed. The standard's own library verifies the webhooks.
  *
  * @module
  */

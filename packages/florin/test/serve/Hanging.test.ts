@@ -1,5 +1,5 @@
 /**
- * A chain whose node hangs next to one that answers: a real process on two chains of anvil and PostgreSQL.
+ * A chain whose node hangs next to one that responds: a real process on two anvil chains and PostgreSQL.
  *
  * @module
  */

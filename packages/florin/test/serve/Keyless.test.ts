@@ -1,5 +1,5 @@
 /**
- * A process that answers without any key, next to one that works and has the keys: real processes on anvil.
+ * A process without keys that serves requests, next to a worker that has the keys: real processes on anvil.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * Two processes that answer and one that works, on one database and one chain: whichever is killed, payments go on.
+ * Two processes that serve requests and one that works, on one database and one chain. Payments continue whichever is
+ * killed.
  *
  * @module
  */

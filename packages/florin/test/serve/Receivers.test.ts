@@ -1,5 +1,5 @@
 /**
- * A partner whose receiver never answers next to one whose receiver does: real processes, on anvil and PostgreSQL.
+ * A partner whose receiver never responds next to one whose receiver does: real processes, on anvil and PostgreSQL.
  *
  * @module
  */

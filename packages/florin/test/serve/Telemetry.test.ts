@@ -1,5 +1,5 @@
 /**
- * What a collector is sent by a service that runs, and what it is not.
+ * What a running service sends to a collector, and what it does not send.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A node that forges and payers that burn gas, before real processes on PostgreSQL and a chain whose blocks come by hand.
+ * A forging node and payers that waste gas, against real processes on PostgreSQL and a chain with blocks on request.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Money that comes and that nobody reports: seen, kept and given back by real processes, on anvil and PostgreSQL, though
- * the worker is killed in between.
+ * Money that arrives without a report: real processes find, keep and refund it, on anvil and PostgreSQL, even if the
+ * worker is killed.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Every language says what English says: no message is missing (the compiler sees to that), none is English still, and
- * none forgets a name or a number.
+ * Every language has every message, which the compiler checks. None is still in English, and none lacks a name or a
+ * number.
  *
  * @module
  */
