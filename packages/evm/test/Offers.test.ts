@@ -570,26 +570,24 @@ describe("a recheck of a token", () => {
   )
 })
 
+/** The adapter of Base with this node, for some accounts. */
+const chainWith = Effect.fnUntraced(function* (
+  state: State,
+  accounts: Parameters<typeof Evm.layer>[0][number]["accounts"],
+) {
+  const node = yield* Node.make(nodeOf(state))
+  const { url } = node
+  const options = { chainId: 8453, rpcUrls: [url], trustOneNode: true, answerWithinInMs: neverInMs }
+  const context = yield* Layer.build(Evm.layer([{ ...options, accounts }]))
+  return { node, chain: Context.get(context, Chain) }
+})
+
 describe("a refused payment attempt", () => {
   it.effect("rechecks its token", () =>
     Effect.gen(function* () {
       const state: State = { paused: new Set(), poor: new Set(), implementation: 1 }
-      const node = yield* Node.make(nodeOf(state))
       const accounts = Link.collecting.map(({ privateKey }) => privateKeyToAccount(hex(privateKey)))
-      const chain = Context.get(
-        yield* Layer.build(
-          Evm.layer([
-            {
-              chainId: 8453,
-              rpcUrls: [node.url],
-              accounts,
-              trustOneNode: true,
-              answerWithinInMs: neverInMs,
-            },
-          ]),
-        ),
-        Chain,
-      )
+      const { chain, node } = yield* chainWith(state, accounts)
       const account = Wallet.make(1).account(chainId)
       const attempt = {
         option: {
@@ -627,27 +625,12 @@ describe("a refused payment attempt", () => {
 describe("the service's accounts", () => {
   it.effect("S30: include the accounts that drain", () =>
     Effect.gen(function* () {
-      const node = yield* Node.make(
-        nodeOf({ paused: new Set(), poor: new Set(), implementation: 1 }),
-      )
       const accounts = Link.collecting.map(({ privateKey }, index) => ({
         ...privateKeyToAccount(hex(privateKey)),
         isDraining: index > 0,
       }))
-      const chain = Context.get(
-        yield* Layer.build(
-          Evm.layer([
-            {
-              chainId: 8453,
-              rpcUrls: [node.url],
-              accounts,
-              trustOneNode: true,
-              answerWithinInMs: neverInMs,
-            },
-          ]),
-        ),
-        Chain,
-      )
+      const state: State = { paused: new Set(), poor: new Set(), implementation: 1 }
+      const { chain } = yield* chainWith(state, accounts)
       assert.deepStrictEqual(
         chain.accounts,
         Link.collecting.map(({ address }) => ({ chainId, address })),

@@ -5,63 +5,27 @@ import * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as PaymentFilter from "@florin/core/domain/list/PaymentFilter"
-import * as PaymentQuery from "@florin/core/domain/list/PaymentQuery"
+import type * as PaymentQuery from "@florin/core/domain/list/PaymentQuery"
 import * as PaymentSort from "@florin/core/domain/list/PaymentSort"
-import * as PaymentStats from "@florin/core/domain/list/PaymentStats"
 import * as PaymentState from "@florin/core/domain/payment/PaymentState"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
-import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
 import * as Struct from "effect/Struct"
 import * as Conditions from "../src/storage/Conditions.ts"
-import * as Decisions from "../src/storage/Decisions.ts"
 import * as Lists from "../src/storage/Lists.ts"
 import * as PaymentRow from "../src/storage/PaymentRow.ts"
 import * as Stats from "../src/storage/Stats.ts"
-import { anyTime, database } from "./databases.ts"
-import { Asked, pathOf, queryOf, Seed, sorts, timeOf, tokens } from "./questions.ts"
+import { database } from "./databases.ts"
+import { sorts, tokens } from "./questions.ts"
 
 const { now } = Fixtures
 const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
-const runs = Counts.of({ usual: 25, full: 2000 })
-const queriesPerList = 12
 const generatedRows = 50_000
-
-let worlds = 0
-
-const property = Effect.fnUntraced(function* (
-  seeds: ReadonlyArray<typeof Seed.Type>,
-  questions: ReadonlyArray<typeof Asked.Type>,
-) {
-  const sql = yield* SqlClient.SqlClient
-  const storage = { ...Decisions.make(sql, anyTime(sql)), ...Lists.make(sql), ...Stats.make(sql) }
-  const world = Fixtures.make(`l${++worlds}`)
-  const payments = seeds.map((seed) => Fixtures.paymentAfter(pathOf(world, seed)))
-  yield* Effect.forEach(
-    payments,
-    (payment) =>
-      storage.createPayment({ payment, claims: [], ledger: [], due: {} }, null, "{}", now),
-    { concurrency: 4 },
-  )
-  for (const asked of questions) {
-    const query = queryOf(asked, payments)
-    const at = timeOf(asked)
-    const expected = PaymentQuery.page(payments, query, at)
-    assert.deepStrictEqual(yield* storage.payments(world.tenant, query, at), {
-      items: expected.items,
-      hasMore: expected.next !== null,
-    })
-    assert.deepStrictEqual(
-      yield* storage.paymentStats(world.tenant, query.filter, at),
-      PaymentStats.of(payments, query.filter, at),
-    )
-  }
-})
 
 // ---------------------------------------------------------------------------------------------------------------
 // Plans
@@ -267,21 +231,6 @@ const manyLists = (): ReadonlyArray<PaymentQuery.PaymentQuery> => [
 ]
 
 layer(database(), { excludeTestServices: true, timeout })("Lists", (it) => {
-  describe("pages and statistics", () => {
-    it.effect.prop(
-      "equal what the domain computes from the same payments",
-      [
-        Arbitrary.array(Arbitrary.schema(Seed), { minLength: 5, maxLength: 40 }),
-        Arbitrary.array(Arbitrary.schema(Asked), {
-          minLength: queriesPerList,
-          maxLength: queriesPerList,
-        }),
-      ],
-      ([seeds, questions]) => property(seeds, questions),
-      { arbitrary: { runs }, timeout },
-    )
-  })
-
   describe("a filter that only has a condition", () => {
     it.effect("uses no other filter's index, and no stored statistics", () =>
       Effect.gen(function* () {

@@ -367,6 +367,20 @@ const slowWallet = () => {
   return { wallet, asked, first: first.promise, second: second.promise }
 }
 
+/** A page that the payer left while the wallet asks. `question` is the wallet's open request. */
+const leftOpen = async (
+  answers: ScriptedResponses = sending,
+  does?: (session: Session.Session, step: Machine.Step) => void,
+) => {
+  const store = fakeStore()
+  const slow = slowWallet()
+  const page = pageOn(answers, store, does)
+  const left = page.session.connect(slow.wallet)
+  const question = await slow.first
+  page.session.leave()
+  return { ...slow, store, page, left, question }
+}
+
 const known: SentMoney.Transfer = { ...transfer, stage: "known" }
 const sentIn = (store: TabStore.Store) => SentMoney.load(store, paymentId)
 const no = () => Promise.reject(walletError(4001))
@@ -659,29 +673,19 @@ describe("a payment that the wallet itself sends", () => {
   )
 
   it("may have been sent by a wallet that never responds and is left", async () => {
-    const store = fakeStore()
-    const { wallet, first } = slowWallet()
-    const page = pageOn(sending, store)
-    const attempt = page.session.connect(wallet)
-    const question = await first
-    page.session.leave()
+    const { left, page, question, store } = await leftOpen()
     assert.deepStrictEqual(page.screen(), { _tag: "Waiting", notice: { _tag: "MayBeSent" } })
     assert.isTrue(KeptPayment.load(store, paymentId)?.mayBeSent)
     question.reject(walletError(4001))
-    await attempt
+    await left
     assert.strictEqual(store.held.size, 0)
     assert.deepStrictEqual(page.screen(), { _tag: "Waiting", notice: undefined })
   })
 
   it("is shown as sent when the wallet responds after it was left", async () => {
-    const store = fakeStore()
-    const { wallet, first } = slowWallet()
-    const page = pageOn(sending, store)
-    const attempt = page.session.connect(wallet)
-    const question = await first
-    page.session.leave()
+    const { left, page, question } = await leftOpen()
     question.resolve("0x7a")
-    await attempt
+    await left
     assert.deepStrictEqual(page.screen(), { _tag: "Waiting", notice: { _tag: "Sent" } })
     assert.deepStrictEqual(page.money().transfers, [transfer])
   })
@@ -697,7 +701,10 @@ describe("a payment that the wallet itself sends", () => {
     assert.strictEqual(store.held.size, 0)
   })
 
-  it("is not requested if the payment ended while the wallet switched the network", async () => {
+  it.each([
+    ["the payment ended", (session: Session.Session) => session.stop()],
+    ["the payer left", (session: Session.Session) => session.leave()],
+  ])("is not requested if %s while the wallet switched the network", async (_, end) => {
     const store = fakeStore()
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
@@ -717,21 +724,17 @@ describe("a payment that the wallet itself sends", () => {
     const page = pageOn(sending, store)
     const attempt = page.session.connect(wallet)
     await reached
-    page.session.stop()
+    end(page.session)
     answer()
     await attempt
     assert.include(asked, "wallet_switchEthereumChain")
     assert.notInclude(asked, "eth_sendTransaction")
     assert.deepStrictEqual(page.money(), { transfers: [], mayBeSent: false })
+    assert.strictEqual(store.held.size, 0)
   })
 
   it("stays marked during a newer attempt, whatever happens to the one that was left", async () => {
-    const store = fakeStore()
-    const { wallet, first, second } = slowWallet()
-    const page = pageOn(sending, store)
-    const left = page.session.connect(wallet)
-    const older = await first
-    page.session.leave()
+    const { left, page, question: older, second, store, wallet } = await leftOpen()
     const newer = page.session.connect(wallet)
     const question = await second
     older.reject(walletError(4001))
@@ -767,44 +770,7 @@ describe("a payment that the wallet itself sends", () => {
     assert.strictEqual(countOf(asked, "eth_sendTransaction"), 1)
   })
 
-  it("is not forgotten when the wallet signs in a newer attempt", async () => {
-    const store = fakeStore()
-    const { wallet: slow, first } = slowWallet()
-    const { promise: asking, resolve: ask } = Promise.withResolvers<void>()
-    const { promise: signed, resolve: giveSignature } = Promise.withResolvers<string>()
-    const wallet: InjectedWallet = {
-      ...slow,
-      provider: {
-        request: (request) => {
-          if (request.method !== "eth_signTypedData_v4") return slow.provider.request(request)
-          ask()
-          return signed
-        },
-      },
-    }
-    let offered = option({ actions: [send, statement] })
-    const answers: ScriptedResponses = {
-      ...paying,
-      options: () => ({ body: { options: [offered] } }),
-      confirm: refuse(503, "unavailable"),
-    }
-    const page = pageOn(answers, store)
-    const left = page.session.connect(wallet)
-    const question = await first
-    page.session.leave()
-    offered = option({ id: "option-2" })
-    const newer = page.session.connect(wallet)
-    await asking
-    question.resolve("0x7a")
-    await left
-    giveSignature("0x51")
-    await newer
-    assert.deepStrictEqual(KeptPayment.load(store, paymentId)?.resume.outputs, ["0x7a"])
-  })
-
   it("is kept when the wallet reports late that it was sent, while a newer attempt pays", async () => {
-    const store = fakeStore()
-    const { wallet, first } = slowWallet()
     let offered = option({ actions: [send, statement] })
     const { promise: confirmed, resolve: confirm } = Promise.withResolvers<void>()
     const answers: ScriptedResponses = {
@@ -815,10 +781,7 @@ describe("a payment that the wallet itself sends", () => {
         return { body: processing }
       },
     }
-    const page = pageOn(answers, store)
-    const left = page.session.connect(wallet)
-    const question = await first
-    page.session.leave()
+    const { left, page, question, store, wallet } = await leftOpen(answers)
     offered = option({ id: "option-2" })
     const newer = page.session.connect(wallet)
     await confirmed
@@ -830,19 +793,13 @@ describe("a payment that the wallet itself sends", () => {
   })
 
   it("is not sent again by a preparing attempt when the wallet reports late that it was sent", async () => {
-    const store = fakeStore()
-    const { wallet, asked, first } = slowWallet()
     let offered = option({ actions: [send, statement] })
-    const page = pageOn(
+    const { asked, left, page, question, wallet } = await leftOpen(
       { ...sending, options: () => ({ body: { options: [offered] } }) },
-      store,
       (session, step) => {
         if (step._tag === "Choosing") session.pick(step.options[0] ?? option())
       },
     )
-    const left = page.session.connect(wallet)
-    const question = await first
-    page.session.leave()
     const collectData = { url: "https://pay.example/form", fields: [], schema: {} }
     offered = option({ id: "option-2", actions: [send, statement], collectData })
     const collecting = page.until("Collecting")
@@ -857,7 +814,7 @@ describe("a payment that the wallet itself sends", () => {
     assert.strictEqual(countOf(asked, "eth_sendTransaction"), 1)
   })
 
-  it("is not paid again by a signature in a newer attempt", async () => {
+  it("is neither forgotten nor paid again when the wallet signs in a newer attempt", async () => {
     const store = fakeStore()
     const { wallet: slow, first } = slowWallet()
     const { promise: asking, resolve: ask } = Promise.withResolvers<void>()
@@ -885,6 +842,7 @@ describe("a payment that the wallet itself sends", () => {
     giveSignature("0x51")
     await newer
     assert.deepStrictEqual(page.of("confirm"), [])
+    assert.deepStrictEqual(KeptPayment.load(store, paymentId)?.resume.outputs, ["0x7a"])
     assert.deepStrictEqual(page.screen(), { _tag: "Waiting", notice: { _tag: "Sent" } })
   })
 
@@ -906,12 +864,7 @@ describe("a payment that the wallet itself sends", () => {
   })
 
   it("may still have been sent after a newer attempt paid and the page was reloaded", async () => {
-    const store = fakeStore()
-    const { wallet, first, second } = slowWallet()
-    const page = pageOn(sending, store)
-    const left = page.session.connect(wallet)
-    const older = await first
-    page.session.leave()
+    const { left, page, question: older, second, store, wallet } = await leftOpen()
     const newer = page.session.connect(wallet)
     const question = await second
     question.resolve("0x7b")
@@ -925,34 +878,6 @@ describe("a payment that the wallet itself sends", () => {
     older.reject(walletError(4001))
     await left
     assert.isUndefined(KeptPayment.load(store, paymentId))
-  })
-
-  it("is not requested by an attempt that was left while the wallet switched the network", async () => {
-    const store = fakeStore()
-    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
-    const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
-    const { wallet: usual, asked } = fakeWallet()
-    const wallet: InjectedWallet = {
-      ...usual,
-      provider: {
-        request: async (request) => {
-          if (request.method === "wallet_switchEthereumChain") {
-            reach()
-            await answered
-          }
-          return usual.provider.request(request)
-        },
-      },
-    }
-    const page = pageOn(sending, store)
-    const attempt = page.session.connect(wallet)
-    await reached
-    page.session.leave()
-    answer()
-    await attempt
-    assert.notInclude(asked, "eth_sendTransaction")
-    assert.deepStrictEqual(page.money(), { transfers: [], mayBeSent: false })
-    assert.strictEqual(store.held.size, 0)
   })
 
   it("is not requested shortly before its offer expires: the payer chooses again", async () => {

@@ -49,7 +49,7 @@ describe("Gas", () => {
     assert.isFalse(Gas.isIn(Harbour.network))
   })
 
-  it("is missed where the row is of another family, which is a defect", () => {
+  it("causes a defect if it is read from the row of another family", () => {
     assert.throws(() => Gas.of(Harbour.network))
   })
 })
