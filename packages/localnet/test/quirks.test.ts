@@ -28,14 +28,15 @@ const received = Effect.fnUntraced(function* (symbol: string) {
   const { payer, asset, stranger } = scene
   const cancelling = yield* Scene.signCancel(payer, asset, message)
   const terms = { spender: stranger.address, nonce: 0n, deadline: message.validBefore }
-  return {
-    ...scene,
-    message,
+  const calls = {
     data: handIn("Receive", message, signature),
     byAnybody: handIn("Transfer", other, byAnybody),
     cancel: Scene.cancel(payer, message.nonce, cancelling),
     permit: yield* Scene.permit(payer, asset, terms, "bytes"),
   }
+  const { approve, transfer, transferFrom } = scene
+  const all = [...Object.values(calls), transfer(1n), transferFrom(1n), approve(1n)]
+  return { ...scene, message, ...calls, all }
 })
 
 for (const { chainId, symbol } of [
@@ -91,16 +92,7 @@ for (const { chainId, symbol } of [
         const paused = encodeFunctionData({ abi: token, functionName: "paused" })
         yield* chain.pause(at, true)
         assert.strictEqual(yield* reads(paused), yes)
-        const { data, byAnybody, cancel, permit } = scene
-        for (const call of [
-          data,
-          byAnybody,
-          cancel,
-          permit,
-          scene.transfer(1n),
-          scene.transferFrom(1n),
-          scene.approve(1n),
-        ]) {
+        for (const call of scene.all) {
           assert.strictEqual(yield* refuses(payer, call), "Pausable: paused")
         }
         yield* chain.pause(at, false)
@@ -228,16 +220,7 @@ for (const symbol of ["PYUSD", "USDG"]) {
         const scene = yield* received(symbol)
         const { at, chain, sends, refuses, payee } = scene
         yield* chain.pause(at, true)
-        const { data, byAnybody, cancel, permit } = scene
-        for (const call of [
-          data,
-          byAnybody,
-          cancel,
-          permit,
-          scene.transfer(1n),
-          scene.transferFrom(1n),
-          scene.approve(1n),
-        ]) {
+        for (const call of scene.all) {
           assert.strictEqual(yield* refuses(payee, call), custom("ContractPaused()"))
         }
         yield* chain.pause(at, false)
