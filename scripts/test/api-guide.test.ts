@@ -1,5 +1,6 @@
 /**
- * Every `curl` of docs/api.md and docs/testing.md is run against the service, in order, and answers what the page says.
+ * Runs every `curl` of docs/api.md and docs/testing.md against the service, in order, and compares the response with
+ * the page.
  *
  * @module
  */
@@ -146,13 +147,13 @@ const sign = (action: unknown): Promise<string> => {
 }
 
 describe("docs/api.md and docs/testing.md", () => {
-  it("has calls, and says of each what it answers", () => {
+  it("contain calls with their responses", () => {
     assert.isAbove(steps.length, 15)
     for (const { command, text } of steps) assert.match(text, /^Returns `\d{3}`/mu, command)
     assert.strictEqual(guide.match(/curl (?!-X|"\$FLORIN)/gu), null, "a call outside the test")
   })
 
-  it("shows what the service answers", async () => {
+  it("show what the service responds with", async () => {
     await using service = await open()
     const { florin, variables } = service
     const run = async ({ command, text }: Step) => {

@@ -1,5 +1,5 @@
 /**
- * The tables of docs/assets.md are the rows of the code.
+ * The tables of docs/assets.md equal the rows of the code.
  *
  * @module
  */
@@ -85,7 +85,7 @@ describe("docs/assets.md", () => {
     assert.deepStrictEqual(builtIn, BuiltIn.catalog.assets.map(builtInCells))
   })
 
-  it("shows every other token as its row says, with at least two sources of each kind", () => {
+  it("shows every other token with its row's values, and at least two sources of each kind", () => {
     const rows = ExtraAssets.rows
     for (const [shown, expected] of [
       [off, rows.filter((row) => !isForTests(row))],
@@ -109,7 +109,7 @@ describe("docs/assets.md", () => {
     assert.sameMembers([...new Set(named)], explained)
   })
 
-  it("shows the coin, the wait and the highest gas price of every network that is off", () => {
+  it("shows the coin, the duration and the highest gas price of every network that is off", () => {
     assert.lengthOf(policies, 1)
     assert.sameDeepMembers(
       (policies[0] ?? []).slice(2).map(([name, coin, , wait, price]) => [name, coin, wait, price]),
@@ -124,7 +124,7 @@ describe("docs/assets.md", () => {
     )
   })
 
-  it("shows a file of assets that can be read", () => {
+  it("shows a valid file of assets", () => {
     const [, file = ""] = /```json\n(.*?)```/su.exec(page) ?? []
     const { added, catalog } = Result.getOrThrow(AssetFile.parse(file, []))
     assert.deepStrictEqual(

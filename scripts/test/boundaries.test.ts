@@ -1,6 +1,6 @@
 /**
- * What each published file really draws in, as a bundler sees it. Lint says which import lines may be written; this
- * follows them to the end.
+ * Everything that each published file imports, directly or not, as a bundler sees it. Lint checks single import lines;
+ * this follows them.
  *
  * @module
  */
@@ -161,7 +161,7 @@ const filesOf = (folder: string) => {
 
 describe("boundaries", () => {
   for (const rule of rules) {
-    it(`${rule.folder} draws in only ${rule.folders.join(", ")} and what it may import`, async () => {
+    it(`${rule.folder} imports only ${rule.folders.join(", ")} and its allowed modules`, async () => {
       const files = filesOf(rule.folder)
       const drawn = await Promise.all(
         files.map((file) => drawnBy({ entryPoints: [file] }).then((of) => ({ file, of }))),
@@ -174,7 +174,7 @@ describe("boundaries", () => {
     })
   }
 
-  it("the pure layers run anywhere: bundled with all they import, they need nothing of Node", async () => {
+  it("the pure layers run anywhere: bundled, they need nothing of Node", async () => {
     const entryPoints = filesOf("core/domain").concat(filesOf("core/ports"))
     const { metafile } = await build({
       ...options,
@@ -191,7 +191,7 @@ describe("boundaries", () => {
     assert.sameMembers([...new Set(folders)], domain)
   })
 
-  it("the domain names one family of chains in that family's own folder only", () => {
+  it("the domain names a family of chains only in that family's folder", () => {
     const files = filesOf("core/domain").filter((file) => !file.includes("/domain/eip155/"))
     assert.isNotEmpty(files)
     assert.deepStrictEqual(
@@ -200,7 +200,7 @@ describe("boundaries", () => {
     )
   })
 
-  it("sees an import that leaves the layer, a host's module and a barrel", async () => {
+  it("detects an import that leaves the layer, a host's module and a barrel", async () => {
     const [port] = filesOf("core/ports")
     const contents = `export * from "../chain/Caip.ts"
       export * from "../../ports/${basename(port ?? "")}"

@@ -1,5 +1,5 @@
 /**
- * The shades of a brand are computed for the surfaces that the pages have.
+ * The shades of a brand color are computed for the background that the pages have.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import * as BrandColor from "../../packages/core/src/domain/partner/BrandColor.t
 const styles = readFileSync("packages/pages/src/style/tokens.css", "utf8")
 
 describe("the surface of the pages", () => {
-  it("is the one on which the shades of a brand can be read", () => {
+  it("is the one that the contrast of brand colors is computed for", () => {
     const found = [...styles.matchAll(/--surface: (#[0-9a-f]{6});/gu)].map(([, color]) => color)
     assert.deepStrictEqual(found, [BrandColor.surfaces.light, BrandColor.surfaces.dark])
   })

@@ -1,5 +1,5 @@
 /**
- * The commands that documents name: the program has each of them with its flags, and the scripts of the examples run.
+ * The commands in the documents exist with their flags, and the scripts of the examples run.
  *
  * @module
  */
@@ -72,7 +72,7 @@ const faults = (command: string): ReadonlyArray<string> => {
   ]
 }
 
-describe("the commands of the program in the documents", () => {
+describe("the florin commands in the documents", () => {
   const commands = documents.flatMap((file) => {
     const text = read(file)
     return [
@@ -91,7 +91,7 @@ describe("the commands of the program in the documents", () => {
     assert.deepStrictEqual(wrong, [])
   })
 
-  it("are told apart from what the program does not have", () => {
+  it("are distinguished from commands that do not exist", () => {
     assert.deepStrictEqual(faults("payouts burn out_1"), [
       "florin payouts burn out_1: there is no burn",
     ])
@@ -151,7 +151,7 @@ describe("the scripts of the examples", () => {
     assert.match(own["prestart"] ?? "", /install .+ && npm run pages$/u)
   })
 
-  it("are those of their packages", () => {
+  it("exist in their packages", () => {
     assert.isAbove(scripts.length, 10)
     const missing = scripts.filter(({ name, script }) => {
       const file = packageFiles.get(name)
@@ -173,7 +173,7 @@ describe("the scripts of the examples", () => {
   }
 
   it.for(["example-shop", "example-checkout-in-a-page"])(
-    "%s starts, and names the key that it needs",
+    "%s starts, and names the missing key",
     async (name) => {
       const { code, text } = await run(name, "start")
       assert.strictEqual(code, 1)
@@ -183,7 +183,7 @@ describe("the scripts of the examples", () => {
 
   const tests = scripts.filter(({ script }) => script === "test")
   for (const { name } of Counts.full ? tests : tests.slice(-1)) {
-    it(`${name} passes its tests by itself`, async () => {
+    it(`${name} passes its own tests`, async () => {
       const { code, text } = await run(name, "test")
       assert.strictEqual(code, 0, text)
     })

@@ -1,6 +1,6 @@
 /**
- * What the image, compose.yaml, the systemd unit and the operators' page say agrees with the service and with each
- * other: none of them is run by a test.
+ * The image, compose.yaml, the systemd unit and the operators' page agree with the service and with each other. No test
+ * runs them.
  *
  * @module
  */
@@ -31,7 +31,7 @@ const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { e
   .split("\n")
 
 describe("deployment", () => {
-  it("names no variable that florin serve does not know", () => {
+  it("uses only variables that florin serve knows", () => {
     const known = new Set(Settings.all.map(Setting.variable))
     for (const text of [dockerfile, compose, unit, relayers, command, operations]) {
       const named = matches(text, /\b(FLORIN_[A-Z_]+)\b/gu)
@@ -43,7 +43,7 @@ describe("deployment", () => {
     }
   })
 
-  it("gives the same keys everywhere, each under its setting", () => {
+  it("uses the same keys everywhere, each under its setting", () => {
     const keys = matches(compose, /^ {4}file: secrets\/(.+)$/gmu).toSorted()
     assert.lengthOf(keys, 3)
     const [units, credential] = [`${relayers}${unit}`, /^LoadCredential=(.+):/gmu]
@@ -60,7 +60,7 @@ describe("deployment", () => {
     }
   })
 
-  it("S16: gives the relayers' keys to workers alone", () => {
+  it("S16: gives the relayers' keys only to workers", () => {
     const [, api = "", worker = ""] = compose?.split(/^ {2}(?:api-1|worker):$/mu) ?? []
     assert.include(worker.split("\nsecrets:")[0], "relayer-keys")
     for (const text of [compose?.split("\nservices:")[0], api, unit, command]) {
@@ -68,7 +68,7 @@ describe("deployment", () => {
     }
   })
 
-  it("gives a process as long to end as the operators' page says", () => {
+  it("gives a process as long to stop as the operators' page says", () => {
     const seconds = matches(operations, /SIGTERM [^.]* seconds; give it (\d+)\./gu)
     assert.lengthOf(seconds, 1)
     assert.deepStrictEqual(matches(compose, /^ {2}stop_grace_period: (\d+)s$/gmu), seconds)
@@ -77,7 +77,7 @@ describe("deployment", () => {
 })
 
 describe("the image", () => {
-  it("is built with the pnpm and the Node of the repository", () => {
+  it("is built with the repository's pnpm and Node", () => {
     assert.deepStrictEqual(matches(dockerfile, /pnpm@([\d.]+)/gu), inCatalog("pnpm"))
     assert.deepStrictEqual(matches(operations, /pnpm@([\d.]+)/gu), inCatalog("pnpm"))
     assert.deepStrictEqual(
@@ -90,7 +90,7 @@ describe("the image", () => {
     }
   })
 
-  it("is built from what is in the repository, and nothing beside it", () => {
+  it("is built only from files of the repository", () => {
     const rules = read(".dockerignore").split("\n")
     assert.strictEqual(
       rules.find((rule) => !rule.startsWith("#")),
@@ -106,7 +106,7 @@ describe("the image", () => {
     }
   })
 
-  it("brings what the packages leave to the program", () => {
+  it("contains everything that the packages need", () => {
     type Manifest = {
       readonly dependencies?: { readonly [name: string]: string }
       readonly peerDependencies?: { readonly [name: string]: string }

@@ -1,5 +1,5 @@
 /**
- * The domain rests only on what Effect promises not to break: each export that it uses is tagged `@stability stable`.
+ * The domain uses only exports of Effect that are tagged `@stability stable`.
  *
  * @module
  */
@@ -51,7 +51,7 @@ const offences = (text: string): ReadonlyArray<string> => {
 }
 
 describe("domain stability", () => {
-  it("uses only what Effect tags as stable", () => {
+  it("uses only modules that Effect marks as stable", () => {
     const files = globSync("packages/core/src/domain/**/*.ts")
     assert.isNotEmpty(files)
     const found = files.flatMap((file) =>
@@ -60,7 +60,7 @@ describe("domain stability", () => {
     assert.deepStrictEqual(found, [])
   })
 
-  it("sees what is unstable, unknown or no module", () => {
+  it("detects modules that are unstable or unknown", () => {
     const seeded = `
       /** Schema.notUsed in a comment is no use. */
       import * as Arbitrary from "effect/Arbitrary"

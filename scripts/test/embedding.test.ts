@@ -1,5 +1,5 @@
 /**
- * The examples that embed the server are started as their pages say, paid, and ended.
+ * Starts the examples that embed the server as their pages say, pays, and stops them.
  *
  * @module
  */
@@ -52,7 +52,7 @@ const run = async (example: string) => {
 
 describe("an example that embeds the server", () => {
   for (const example of examples) {
-    it(`${example} prints a link, which is paid over HTTP, and ends when it is asked to`, async () => {
+    it(`${example} prints a link, which is paid over HTTP, and stops on a signal`, async () => {
       await using server = await run(example)
       const baseUrl = found(/http:\/\/\S+(?=\/v1\/payments)/u, server.printed)
       const link = found(/http:\/\/\S+pid=\w+/u, server.printed)

@@ -1,5 +1,5 @@
 /**
- * The recorded examples are what the server answers today.
+ * The recorded examples equal what the server responds with today.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import * as Examples from "../../packages/api/src/Examples.ts"
 import * as examples from "../examples.ts"
 
 describe("examples", () => {
-  it.effect("the same story gets the same answers, byte for byte", () =>
+  it.effect("are byte for byte the same for the same story", () =>
     Effect.gen(function* () {
       const recorded = yield* examples.record
       assert.strictEqual(
@@ -20,14 +20,14 @@ describe("examples", () => {
     }),
   )
 
-  it("no two of an operation share a name", () => {
+  it("have different names within an operation", () => {
     const names = Examples.all.map(
       ({ name, operation, status }) => `${operation} ${status} ${name}`,
     )
     assert.strictEqual(new Set(names).size, names.length)
   })
 
-  it("a key is in none of them", () => {
+  it("contain no key", () => {
     assert.notMatch(JSON.stringify(Examples.all), /flr_(?:test|live)_/u)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * What README.md and the guides of docs/ show is real: their code compiles, their programs print what stands beneath
- * them, their suites pass, and their links lead somewhere.
+ * The examples in README.md and the guides of docs/ are real: their code compiles, their programs print what is shown,
+ * their tests pass, and their links exist.
  *
  * @module
  */
@@ -130,14 +130,14 @@ const fits = (shown: string, text: string): boolean => {
 }
 
 describe("the code of the guides", () => {
-  it("compiles, as strictly as ours", () => {
+  it("compiles, as strictly as the product", () => {
     assert.isAbove(files.length, 10)
     const { status, stdout } = spawnSync("tsc", ["-p", config], { encoding: "utf8" })
     assert.strictEqual(status, 0, stdout)
   })
 
   for (const page of programs) {
-    it(`${page} prints what it says`, () => {
+    it(`${page} prints what the page shows`, () => {
       const program = files.find((each) => each.page === page)
       const ran = spawnSync(execPath, [program?.file ?? ""], { encoding: "utf8" })
       assert.strictEqual(ran.status, 0, ran.stderr)

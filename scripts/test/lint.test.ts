@@ -1,5 +1,5 @@
 /**
- * The lint rules that hold the architecture, each tried on a line that breaks it and on one that keeps it.
+ * Tries each lint rule of the architecture on a line that breaks it and on one that keeps it.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * What is shipped for Prometheus and Grafana names metrics and commands that there are. That it works is tested with
- * Prometheus, in packages/florin/test/prometheus.
+ * The files for Prometheus and Grafana name existing metrics and commands. florin/test/prometheus runs them with
+ * Prometheus.
  *
  * @module
  */
@@ -24,7 +24,7 @@ const named = (text: string | undefined): ReadonlyArray<string> =>
 const known = new Map<string, Metrics.Definition>(Object.entries(Metrics.table))
 
 describe("the table of metrics", () => {
-  it("names them as Prometheus advises: counters end with _total, times with _seconds", () => {
+  it("follows Prometheus's naming: counters end with _total, times with _seconds", () => {
     for (const [name, { help, labels, type }] of known) {
       assert.match(name, /^florin_[a-z_]+$/u)
       assert.strictEqual(name.endsWith("_total"), type === "counter", name)
@@ -37,7 +37,7 @@ describe("the table of metrics", () => {
     }
   })
 
-  it("has every metric that alerts, dashboard and documentation name", () => {
+  it("contains every metric of the alerts, the dashboard and the documentation", () => {
     for (const text of [alerts, dashboard, page]) {
       const all = named(text)
       assert.isNotEmpty(all)
@@ -48,7 +48,7 @@ describe("the table of metrics", () => {
     }
   })
 
-  it("has no metric that the dashboard does not show", () => {
+  it("contains no metric that the dashboard lacks", () => {
     const shown = new Set(named(dashboard))
     assert.deepStrictEqual(
       [...known.keys()].filter((name) => !shown.has(name)),
@@ -56,7 +56,7 @@ describe("the table of metrics", () => {
     )
   })
 
-  it("has every label by which alerts and panels select and group", () => {
+  it("contains every label that alerts and panels use", () => {
     const own = [...known.values()].flatMap((each) => each.labels)
     const labels = new Set([...own, "le", "instance", "job"])
     const used = [
@@ -74,7 +74,7 @@ describe("the table of metrics", () => {
 })
 
 describe("alerts", () => {
-  it("say each what to do, with a command that there is", () => {
+  it("name a command that exists and helps", () => {
     const names = found(alerts, /- alert: (\w+)/gu)
     const runbooks = found(alerts, /runbook: "(.+)"/gu)
     assert.strictEqual(runbooks.length, names.length)

@@ -1,5 +1,5 @@
 /**
- * The table of what is supported in README.md is the asset table.
+ * The table of supported tokens in README.md equals the asset table.
  *
  * @module
  */
@@ -30,7 +30,7 @@ const cells = (line: string): ReadonlyArray<string> =>
     .map((cell) => cell.trim())
 
 describe("README.md", () => {
-  it("shows every token on every network, and how it is taken", () => {
+  it("shows every token on every network, with its flow", () => {
     assert.sameMembers([...new Set(BuiltIn.catalog.assets.map(({ symbol }) => symbol))], symbols)
     const lines = readFileSync("README.md", "utf8").split("\n")
     const from = lines.findIndex((line) => cells(line)[0] === "network")

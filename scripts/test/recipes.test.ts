@@ -15,12 +15,12 @@ const filesOf = (row: string): ReadonlyArray<string> => {
 }
 
 describe("the recipes of AGENTS.md", () => {
-  it("are of the commonest changes", () => {
+  it("are for the most common changes", () => {
     assert.lengthOf(rows, 11)
   })
 
   for (const row of rows) {
-    it(`name files that are there: ${row.split("|")[1]?.trim()}`, () => {
+    it(`name existing files: ${row.split("|")[1]?.trim()}`, () => {
       const files = filesOf(row)
       assert.isNotEmpty(files)
       assert.deepStrictEqual(

@@ -1,5 +1,5 @@
 /**
- * All packages have one version, people can read what it brought, and docs/releasing.md leads to the next one.
+ * All packages have one version, CHANGELOG.md describes it, and docs/releasing.md leads to the next one.
  *
  * @module
  */
@@ -32,14 +32,14 @@ describe("a release", () => {
     }
   })
 
-  it("begins CHANGELOG.md", () => {
+  it("is the first entry of CHANGELOG.md", () => {
     const [newest] = /(?<=^## )\S+/mu.exec(readFileSync("CHANGELOG.md", "utf8")) ?? []
     assert.strictEqual(newest, Release.version())
   })
 })
 
 describe("docs/releasing.md", () => {
-  it("raises the version of all packages when one of them changed", async () => {
+  it("raises the version of all packages if one changed", async () => {
     assert.include(page, "npx pnpm changeset version")
     const root = mkdtempSync(join(tmpdir(), "florin-release-"))
     try {
@@ -64,7 +64,7 @@ describe("docs/releasing.md", () => {
     }
   })
 
-  it("publishes every package after those that it needs", () => {
+  it("publishes every package after its dependencies", () => {
     const [list = ""] = /(?<=^for name in )[^;]+/mu.exec(page) ?? []
     const order = [...list.split(" ").map((name) => `@florin/${name}`), "florin", "create-florin"]
     assert.sameMembers(
@@ -77,7 +77,7 @@ describe("docs/releasing.md", () => {
     }
   })
 
-  it("names commands that there are", () => {
+  it("names existing commands", () => {
     const { scripts }: { readonly scripts: object } = JSON.parse(
       readFileSync("package.json", "utf8"),
     )

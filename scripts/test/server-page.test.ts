@@ -1,5 +1,5 @@
 /**
- * The page of `@florin/server` names every option that there is, and no other.
+ * The page of `@florin/server` lists every option, and no other.
  *
  * @module
  */

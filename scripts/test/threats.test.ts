@@ -29,7 +29,7 @@ const missing = (names: ReadonlySet<string>, text: string): ReadonlyArray<string
   threats.filter((id) => !open.includes(id) && !names.has(id) && !cannotApply(id, text))
 
 describe("threats", () => {
-  it("each is a test's name, or is said to be impossible and why", () => {
+  it("each is in a test's name, or is said to be impossible and why", () => {
     assert.deepStrictEqual(missing(tested, page), [])
   })
 
@@ -40,7 +40,7 @@ describe("threats", () => {
     )
   })
 
-  it("each is explained with the settings that change it, and with what remains", () => {
+  it("each is explained with its settings and the remaining risk", () => {
     const said = threats
       .filter((id) => !open.includes(id) && !cannotApply(id, page))
       .map((id) => ({ id, whole: wholeOf(id, page) }))
@@ -60,14 +60,14 @@ describe("threats", () => {
     )
   })
 
-  it("none that is open is unknown", () => {
+  it("no open threat is unknown", () => {
     assert.deepStrictEqual(
       open.filter((id) => !threats.includes(id)),
       [],
     )
   })
 
-  it("one that nobody tests is found", () => {
+  it("a threat without a test is found", () => {
     for (const id of threats.filter((each) => !open.includes(each))) {
       const others = new Set(threats.filter((each) => each !== id))
       assert.deepStrictEqual(missing(others, `- **${id}** is explained`), [id])

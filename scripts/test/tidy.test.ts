@@ -1,6 +1,5 @@
 /**
- * What no other tool looks at: text that must not be in the repository, names, headings and the reasons for
- * dependencies.
+ * Rules that no other tool checks: forbidden text, names, headings and the reasons for dependencies.
  *
  * @module
  */
@@ -64,7 +63,7 @@ describe("tidy", () => {
     assert.deepStrictEqual(lines(domain, uncommented(/\b(?:throw|await|Promise)\b/u)), [])
   })
 
-  it("nothing is skipped, alone or left for later", () => {
+  it("no test is skipped or run alone, and nothing is marked for later", () => {
     assert.deepStrictEqual(lines(code, /\b(?:TO[D]O|FIX[M]E)\b/u), [])
     assert.deepStrictEqual(
       lines(code, /\b(?:it|test|describe|layer)\.(?:\w+\.)*(?:skip|only|todo|fails)\b/u),
@@ -102,7 +101,7 @@ describe("tidy", () => {
     )
   })
 
-  it("a file begins with what it is", () => {
+  it("a file's documentation comes first", () => {
     const late = files.filter((file) => {
       if (!/\.tsx?$/u.test(file)) return false
       const text = read(file)
@@ -161,7 +160,7 @@ describe("dependencies", () => {
     ),
   )
 
-  it("are versioned in the catalog, or are ours", () => {
+  it("are versioned in the catalog, or belong to the repository", () => {
     const usual = (kind: string) => (kind === "peerDependencies" ? "catalog:peers" : "catalog:")
     const loose = declared.filter(
       ({ kind, name, version }) => version !== (ours.test(name) ? "workspace:*" : usual(kind)),
@@ -181,7 +180,7 @@ describe("dependencies", () => {
     )
   const catalog = sectionOf(/^catalog:\n(?<entries>(?: .+\n)+)/mu)
 
-  it("are exact in the catalog, and all in use", () => {
+  it("are exact in the catalog, and all used", () => {
     assert.deepStrictEqual(
       [...catalog].filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/u.test(version)),
       [],
@@ -189,7 +188,7 @@ describe("dependencies", () => {
     assert.deepStrictEqual(new Set(catalog.keys()), foreign)
   })
 
-  it("that users bring are ranges, which include the version that tests run on", () => {
+  it("that users install are ranges that include the tested version", () => {
     const peers = sectionOf(/^ {2}peers:\n(?<entries>(?: {4}.+\n)+)/mu)
     const used = declared.filter(({ kind }) => kind === "peerDependencies")
     assert.deepStrictEqual(new Set(peers.keys()), new Set(used.map(({ name }) => name)))
@@ -205,7 +204,7 @@ describe("dependencies", () => {
     }
   })
 
-  it("have a reason in docs/decisions/dependencies.md, and nothing else has", () => {
+  it("have a reason in docs/decisions/dependencies.md, which lists no others", () => {
     assert.deepStrictEqual(
       reasons.filter((line) => !/: \S.{10,}/u.test(line)),
       [],

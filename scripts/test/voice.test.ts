@@ -1,6 +1,6 @@
 /**
- * Words that people stumble over, in what they read: documents, help of commands, descriptions in OpenAPI, the pages,
- * and the titles of the suites that adapters run. Code in documents is left out.
+ * Finds odd words in documents, help of commands, descriptions in OpenAPI, the pages, and the titles of the suites that
+ * adapters run. Ignores code in documents.
  *
  * @module
  */
@@ -110,7 +110,7 @@ describe("voice", () => {
     assert.deepStrictEqual(found, [])
   })
 
-  it("finds what is odd, and leaves questions and code alone", () => {
+  it("finds odd words, and ignores questions and code", () => {
     const odd = (text: string): number =>
       patterns.filter(([pattern]) => pattern.test(prose(text))).length
     assert.strictEqual(odd("What a client says that was signed is never read."), 1)

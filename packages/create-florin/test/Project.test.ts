@@ -59,7 +59,7 @@ describe("a new project", () => {
     return folder
   }
 
-  it("has the files of its template, and what npm, TypeScript and git read", () => {
+  it("has the files of its template, and those of npm, TypeScript and git", () => {
     for (const template of ["shop", "embed"] as const) {
       const files = readdirSync(create(template, { template }))
       const own = readdirSync(`${ownFolder}/templates/${template}`)
@@ -67,7 +67,7 @@ describe("a new project", () => {
     }
   })
 
-  it("takes what it imports from the registry, from this release on", () => {
+  it("installs what it imports from the registry, from this release on", () => {
     const { dependencies, name } = manifestOf(create("My Shop"))
     assert.strictEqual(name, "my-shop")
     assert.deepStrictEqual(dependencies, {
@@ -79,7 +79,7 @@ describe("a new project", () => {
     })
   })
 
-  it("takes all of Florin from tarballs, by a path from its own folder", () => {
+  it("installs all of Florin from tarballs, by a relative path", () => {
     const packs = join(home, "packs")
     mkdirSync(packs)
     for (const name of florin) {
@@ -93,20 +93,20 @@ describe("a new project", () => {
     )
   })
 
-  it("is not created from a folder without the tarballs of this release", () => {
+  it("is not created from a folder without this release's tarballs", () => {
     assert.isFalse(Project.hasPacks(home, versions))
     assert.throws(() => create("mine", { packs: home }), /does not have the tarballs/u)
     assert.isEmpty(readdirSync(home))
   })
 
-  it("never overwrites anything", () => {
+  it("never overwrites a file", () => {
     writeFileSync(join(home, "notes.txt"), "mine")
     assert.throws(() => create("."), /is not empty/u)
     assert.throws(() => create("notes.txt"), /is a file/u)
     assert.deepStrictEqual(readdirSync(home), ["notes.txt"])
   })
 
-  it("names every package of Florin that npm has to find, and every version that it needs", () => {
+  it("names every Florin package that npm must find, with its version", () => {
     const needed = new Set<string>()
     const add = (name: string): void => {
       if (!name.startsWith("@florin/") || needed.has(name)) return
@@ -121,7 +121,7 @@ describe("a new project", () => {
     assert.includeMembers(Object.keys(manifestOf(ownFolder).devDependencies), names)
   })
 
-  it("imports nothing that it does not install", () => {
+  it("imports only what it installs", () => {
     const { dependencies } = manifestOf(create("mine"))
     const sources = globSync(`${ownFolder}/templates/*/*.ts`)
     assert.isNotEmpty(sources)
@@ -148,13 +148,13 @@ describe("create-florin", () => {
     }
   }
 
-  it("says what it does in 80 columns", () => {
+  it("prints its help in 80 columns", () => {
     const help = run("--help")
     for (const name of Object.keys(Project.templates)) assert.include(help, `${name}: `)
     assert.isAtMost(Math.max(...help.split("\n").map(({ length }) => length)), 80)
   })
 
-  it("says what is wrong with what was asked for", () => {
+  it("reports wrong arguments", () => {
     assert.include(run(), "Name one folder")
     assert.include(run("one", "two"), "Name one folder")
     assert.include(run("mine", "--template", "bank"), "choose shop or embed")

@@ -1,5 +1,5 @@
 /**
- * Uses the created projects as people do: starts the server, and pays.
+ * Uses created projects as a customer does: starts the server, and pays.
  *
  * @module
  */

@@ -14,7 +14,7 @@ const serverOf = (template: string) => `packages/create-florin/templates/${templ
 const start = (template: string) => customers.start([execPath, serverOf(template)])
 
 describe("the template shop", () => {
-  it("ships what is ordered and paid in the checkout", async () => {
+  it("ships an order that was paid in the checkout", async () => {
     const shop = await start("shop")
     const cart = await (await fetch(shop.url)).text()
     assert.include(cart, "Pay 33.50 USD")
@@ -22,7 +22,7 @@ describe("the template shop", () => {
     assert.strictEqual(await shop.end(), 0)
   })
 
-  it("believes no webhook that Florin did not sign", async () => {
+  it("refuses webhooks that Florin did not sign", async () => {
     const shop = await start("shop")
     await fetch(`${shop.url}/orders`, { method: "POST", redirect: "manual" })
     const forged = await fetch(`${shop.url}/webhook`, {
@@ -37,7 +37,7 @@ describe("the template shop", () => {
 })
 
 describe("the template embed", () => {
-  it("has its own routes, and prints a link that a wallet pays", async () => {
+  it("has its own routes, and prints a link that a wallet can pay", async () => {
     const server = await start("embed")
     const hello = await fetch(`${server.url}/hello`)
     assert.strictEqual(await hello.text(), "Hello from your own route.\n")
@@ -52,7 +52,7 @@ describe("the template embed", () => {
 })
 
 describe("every template", () => {
-  it.for(["shop", "embed"])("%s names another port if its own is taken", async (template) => {
+  it.for(["shop", "embed"])("%s suggests another port if its own is taken", async (template) => {
     const other = await start(template)
     const { port } = new URL(other.url)
     const again = promisify(execFile)(execPath, [serverOf(template)], {

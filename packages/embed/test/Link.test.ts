@@ -27,7 +27,7 @@ describe("a payment link", () => {
     assert.isUndefined(Link.parse(payment))
   })
 
-  it("is framed with how it is shown, and in a language if the shop asks for one", () => {
+  it("is framed with its mode, and with a language if the shop requests one", () => {
     const link = Link.parse("https://pay.example/?pid=pay_1") ?? assert.fail("no link")
     assert.strictEqual(
       Link.frameUrl(link, "modal", ""),

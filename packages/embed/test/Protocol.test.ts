@@ -20,7 +20,7 @@ describe("the messages between a shop's page and the checkout", () => {
     assert.strictEqual(Protocol.readRequest(sealed({ type: "close" })), "close")
   })
 
-  it("are nothing in another version, of another type, or incomplete", () => {
+  it("are ignored in another version, of another type, or incomplete", () => {
     const others: ReadonlyArray<unknown> = [
       undefined,
       null,
@@ -45,7 +45,7 @@ describe("the messages between a shop's page and the checkout", () => {
     }
   })
 
-  it("call a status final only if they say so", () => {
+  it("mark a status as final only if it says so", () => {
     const status = { type: "status", paymentId: "pay_1", status: "succeeded", isFinal: "yes" }
     const report = Protocol.readReport(sealed(status))
     assert.deepStrictEqual(report, {

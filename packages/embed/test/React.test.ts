@@ -11,8 +11,8 @@ import { Cart, OwnButton } from "./Cart.tsx"
 
 const payment = "https://pay.example/?pid=pay_1"
 
-describe("the component of React", () => {
-  it("renders on a server, where no elements are registered", () => {
+describe("the React component", () => {
+  it("renders on a server, without custom elements", () => {
     assert.strictEqual(
       renderToString(createElement(Cart, { payment })),
       `<florin-checkout payment="${payment}" label="Pay now"></florin-checkout>`,
@@ -23,7 +23,7 @@ describe("the component of React", () => {
     )
   })
 
-  it("is shown in the README as it is compiled here", () => {
+  it("is in the README as it is compiled here", () => {
     const read = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8")
     const [, shown] = /```tsx\n([^]*?)```/u.exec(read("../README.md")) ?? []
     assert.strictEqual(shown, read("Cart.tsx").replace(/^\/\*\*[^]*?\*\/\n/u, ""))

@@ -36,7 +36,7 @@ const calling = (version: string) =>
   )
 
 describe("Hosts", () => {
-  it("S2: differ by name, and on this machine by port", () => {
+  it("S2: are distinguished by name, and on this machine by port", () => {
     for (const [count, ...texts] of [
       [1, "https://a.example/one", "https://a.example:8443/two", "https://A.example./three"],
       [2, "https://a.example/k", "https://b.example/k"],
@@ -48,7 +48,7 @@ describe("Hosts", () => {
   })
 })
 
-describe("A chain whose nodes are of one host", () => {
+describe("a chain whose nodes are all on one host", () => {
   it.live("S2: does not start, and says what to do", () =>
     Effect.gen(function* () {
       const geth = yield* calling("Geth/v1.16")
@@ -66,7 +66,7 @@ describe("A chain whose nodes are of one host", () => {
     }),
   )
 
-  it.live("S2: starts where that is trusted, on test networks and on local chains", () =>
+  it.live("S2: starts if one host is trusted, on test networks and on local chains", () =>
     Effect.gen(function* () {
       const anvil = yield* calling("anvil/v1.4")
       yield* starting({ trustOneNode: true })
@@ -76,7 +76,7 @@ describe("A chain whose nodes are of one host", () => {
     }),
   )
 
-  it.live("S2: decides nothing while its node of this machine did not say that it is local", () =>
+  it.live("S2: makes no decisions until its node on this machine reports that it is local", () =>
     Effect.gen(function* () {
       const node = yield* Node.make(() => "cut")
       const chain = Context.get(
@@ -138,41 +138,43 @@ class Counted extends Context.Service<Counted, Effect.Success<typeof make>>()(
 layer(Counted.layer, { excludeTestServices: true, timeout: 240_000 })(
   "the second of two honest nodes",
   (test) => {
-    test.effect("S2: is asked at decisions only: twice for finality, once before a payout", () =>
-      Effect.gen(function* () {
-        const shop = yield* Counted
-        const { asked, local } = shop
-        const hand = ByHand.make(shop.florin)
-        const round = hand.due("collect", "settle", "send")
-        const first = yield* shop.order("eip3009")
-        yield* asked
-        // Options, the confirm and the status.
-        const made = yield* shop.confirm(first)
-        assert.strictEqual(yield* shop.statusOf(made.id), "processing")
-        assert.deepStrictEqual(yield* asked, [])
-        yield* round
-        const methods = (requests: ReadonlyArray<ReadonlyArray<string>>) =>
-          requests.map((calls) => calls.map((call) => call.split(":")[0]))
-        assert.deepStrictEqual(methods(yield* asked), [["eth_sendRawTransaction"]])
-        yield* local.mine(1)
-        yield* hand.pass(60_000)
-        yield* hand.due("collect")
-        assert.deepStrictEqual(yield* asked, [])
-        yield* local.mine(Shop.finality)
-        yield* hand.pass(60_000)
-        yield* hand.due("collect")
-        assert.strictEqual(yield* shop.statusOf(made.id), "succeeded")
-        const finality = yield* asked
-        assert.strictEqual(finality.length, 2)
-        yield* hand.pass(60_000)
-        yield* hand.due("settle", "send")
-        // What it holds now and in the final block, once; and the bytes, which go to every node as often as they go out.
-        const [balance, ...sent] = methods(yield* asked)
-        assert.deepStrictEqual(balance, ["eth_call", "eth_call"])
-        assert.deepStrictEqual([...new Set(sent.flat())], ["eth_sendRawTransaction"])
-        yield* shop.finish(hand, [made])
-        yield* shop.agreed([made])
-      }),
+    test.effect(
+      "S2: is asked only before decisions: twice for finality, once before a payout",
+      () =>
+        Effect.gen(function* () {
+          const shop = yield* Counted
+          const { asked, local } = shop
+          const hand = ByHand.make(shop.florin)
+          const round = hand.due("collect", "settle", "send")
+          const first = yield* shop.order("eip3009")
+          yield* asked
+          // Options, the confirm and the status.
+          const made = yield* shop.confirm(first)
+          assert.strictEqual(yield* shop.statusOf(made.id), "processing")
+          assert.deepStrictEqual(yield* asked, [])
+          yield* round
+          const methods = (requests: ReadonlyArray<ReadonlyArray<string>>) =>
+            requests.map((calls) => calls.map((call) => call.split(":")[0]))
+          assert.deepStrictEqual(methods(yield* asked), [["eth_sendRawTransaction"]])
+          yield* local.mine(1)
+          yield* hand.pass(60_000)
+          yield* hand.due("collect")
+          assert.deepStrictEqual(yield* asked, [])
+          yield* local.mine(Shop.finality)
+          yield* hand.pass(60_000)
+          yield* hand.due("collect")
+          assert.strictEqual(yield* shop.statusOf(made.id), "succeeded")
+          const finality = yield* asked
+          assert.strictEqual(finality.length, 2)
+          yield* hand.pass(60_000)
+          yield* hand.due("settle", "send")
+          // What it holds now and in the final block, once; and the bytes, which go to every node as often as they go out.
+          const [balance, ...sent] = methods(yield* asked)
+          assert.deepStrictEqual(balance, ["eth_call", "eth_call"])
+          assert.deepStrictEqual([...new Set(sent.flat())], ["eth_sendRawTransaction"])
+          yield* shop.finish(hand, [made])
+          yield* shop.agreed([made])
+        }),
     )
   },
 )

@@ -81,7 +81,7 @@ const faultsOf = (row: object) =>
   Effect.map(check([row]), ([finding]) => finding?.faults.join("\n") ?? "")
 
 layer(Chain.layer, { excludeTestServices: true, timeout: 60_000 })("AssetCheck", (it) => {
-  it.effect("finds nothing wrong with rows that say what their contracts do", () =>
+  it.effect("accepts rows that match their contracts", () =>
     Effect.gen(function* () {
       const findings = yield* check([signed, taking])
       assert.deepStrictEqual(
@@ -150,7 +150,7 @@ layer(Chain.layer, { excludeTestServices: true, timeout: 60_000 })("AssetCheck",
     }),
   )
 
-  it.effect("refuses a token that keeps a part of each transfer, by trying one", () =>
+  it.effect("refuses a token that keeps a fee of each transfer, by simulating one", () =>
     Effect.gen(function* () {
       const chain = yield* Chain
       const token = Caip.Address.make(taking.address.toLowerCase())

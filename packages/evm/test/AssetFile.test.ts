@@ -26,7 +26,7 @@ const why = (...from: Parameters<typeof parse>): string =>
 const tokenOf = (text: string) => Result.getOrThrow(Eip155.parseToken(text, "ignored"))
 
 describe("AssetFile", () => {
-  it("adds tokens and networks to those that are built in, with the separator of their domain", () => {
+  it("adds tokens and networks to the built-in ones, with their domain separators", () => {
     const { added, catalog } = parsed({ networks: [network], assets: [token] })
     assert.strictEqual(catalog.assets.length, BuiltIn.catalog.assets.length + 1)
     const [row] = added
@@ -51,7 +51,7 @@ describe("AssetFile", () => {
     })
   })
 
-  it("takes a network as its row has it", () => {
+  it("reads every field of a network", () => {
     const { catalog } = parsed({
       networks: [
         {
@@ -90,13 +90,13 @@ describe("AssetFile", () => {
     })
   })
 
-  it("bids no more than gas may cost on a network where it costs next to nothing", () => {
+  it("limits the tip to the highest gas price on a very cheap network", () => {
     const { catalog } = parsed({ networks: [{ ...network, gas: { maxFeeInGwei: 0.0001 } }] })
     const { priceMax, tipMin } = Gas.of(catalog.network(harbour) ?? assert.fail("it is not there"))
     assert.deepStrictEqual([priceMax, tipMin], [100_000n, 100_000n])
   })
 
-  it("takes a token as its row has it", () => {
+  it("reads every field of a token", () => {
     const { added } = parsed({
       networks: [network],
       assets: [
@@ -146,12 +146,12 @@ describe("AssetFile", () => {
     })
   })
 
-  it("says what is wrong without what could move a terminal's cursor", () => {
+  it("removes control characters from its error message", () => {
     const said = why({ without: ["\u001b[2J\nUSDT"] })
     assert.include(said, "without:  [2J USDT is not one of these tokens")
   })
 
-  it("switches on the tokens of a network that has a node, and no other", () => {
+  it("enables the tokens of a network only if it has a node", () => {
     const avalanche = Eip155.chainId(43_114)
     assert.isUndefined(parsed({}, []).catalog.network(avalanche))
     const { catalog } = parsed({}, [43_114])
@@ -162,7 +162,7 @@ describe("AssetFile", () => {
     )
   })
 
-  it("takes a token that is off by default, and leaves out one that is on, by name", () => {
+  it("enables a token that is off by default, and disables one that is on, by name", () => {
     assert.isUndefined(parsed({}).catalog.find(tokenOf(celoUsdt)))
     const { added, catalog } = parsed({ also: [celoUsdt], without: [usdt] })
     // Its issuer is known, and may replace its code.

@@ -34,7 +34,7 @@ const collected = Effect.fnUntraced(function* (
 
 on(42161)("Authorization.usedIn and revokedIn, of EIP-3009", (it) => {
   for (const symbol of ["USDC", "USDT0", "PYUSD"]) {
-    it.effect(`find the transaction that used one of ${symbol}`, () =>
+    it.effect(`find the transaction that used an authorization of ${symbol}`, () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
         const { option, txHash } = yield* collected(chain, symbol)
@@ -45,7 +45,7 @@ on(42161)("Authorization.usedIn and revokedIn, of EIP-3009", (it) => {
       }),
     )
 
-    it.effect(`find the log that revoked one of ${symbol}`, () =>
+    it.effect(`find the log that revoked an authorization of ${symbol}`, () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
         const payer = chain.unused()
@@ -72,7 +72,7 @@ on(42161)("Authorization.usedIn and revokedIn, of EIP-3009", (it) => {
     }),
   )
 
-  it.effect("find nothing in another payer's, or in one that nobody used", () =>
+  it.effect("find nothing for another payer's authorization, or for an unused one", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const { option } = yield* collected(chain, "USDC")
@@ -86,7 +86,7 @@ on(42161)("Authorization.usedIn and revokedIn, of EIP-3009", (it) => {
 })
 
 on(137)("Authorization.usedIn and revokedIn, of Permit2", (it) => {
-  it.effect("tell several payments of one payer apart by their nonces", () =>
+  it.effect("distinguish several payments of one payer by their nonces", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const payer = chain.unused()
@@ -103,7 +103,7 @@ on(137)("Authorization.usedIn and revokedIn, of Permit2", (it) => {
     }),
   )
 
-  it.effect("find no plain transfer of as much", () =>
+  it.effect("find no ordinary transfer of the same amount", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const payer = chain.unused()
@@ -114,7 +114,7 @@ on(137)("Authorization.usedIn and revokedIn, of Permit2", (it) => {
     }),
   )
 
-  it.effect("find the log that revoked a nonce, among others of the same payer", () =>
+  it.effect("find the log that revoked a nonce, among other logs of the same payer", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const payer = chain.unused()
@@ -132,7 +132,7 @@ on(137)("Authorization.usedIn and revokedIn, of Permit2", (it) => {
     }),
   )
 
-  it.effect("believe no transaction that calls another contract, and no log without one", () =>
+  it.effect("ignore transactions that call another contract, and logs without a transaction", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const { option, txHash } = yield* collected(chain, "USDT")
@@ -152,7 +152,7 @@ on(137)("Authorization.usedIn and revokedIn, of Permit2", (it) => {
     }),
   )
 
-  it.effect("find the use of a permit that was revoked afterwards", () =>
+  it.effect("find the use of a permit that was revoked later", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const { option, payer, txHash } = yield* collected(chain, "USDT")
@@ -175,7 +175,7 @@ on(8453)("Authorization.usedIn, over many blocks", (it) => {
   const usedAt = 2_500
 
   it.effect(
-    "looks back in ranges that providers take, and no further than the option's issue",
+    "searches back in ranges that providers accept, and no further than the option's issue",
     () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
@@ -240,64 +240,60 @@ on(8453)("Authorization.usedIn, over many blocks", (it) => {
   }
   for (const [how, refusal] of Object.entries(refusals)) {
     for (const widest of [500, 10, 1]) {
-      it.effect(
-        `S19: looks through ${widest} blocks at once where a node refuses more by ${how}`,
-        () =>
-          Effect.gen(function* () {
-            const chain = yield* Payers.Chain
-            const { option, txHash } = yield* collected(chain, "USDC")
-            const payer = chain.unused()
-            const revokedOption = yield* chain.optionFor("USDC", payer.address)
-            const data = call.cancel(revokedOption, Payers.cancellation(revokedOption, payer))
-            const cancelled = yield* chain.mined(stranger.address, option.token.address, data)
-            yield* chain.local.mine(widest + 40)
-            const link = chain.linkAnswering((asked) => {
-              if (asked.method !== "eth_getLogs") return undefined
-              const { from, to } = rangeOf(asked)
-              return to - from >= widest ? refusal : undefined
-            })
-            const wide = Effect.fnUntraced(function* () {
-              const { asked } = yield* chain.watch(Authorization.usedIn(link, option))
-              return asked.filter((each) => {
-                if (each.method !== "eth_getLogs") return false
-                const { from, to } = rangeOf(each)
-                return to - from >= widest
-              }).length
-            })
-            assert.isAbove(yield* wide(), 0)
-            assert.strictEqual(yield* wide(), 0)
-            assert.strictEqual(hashOf(yield* Authorization.usedIn(link, option)), txHash)
-            const revoked = yield* Authorization.revokedIn(link, revokedOption)
-            assert.strictEqual(hashOf(revoked), cancelled)
-          }),
+      it.effect(`S19: searches ${widest} blocks at a time if a node refuses more by ${how}`, () =>
+        Effect.gen(function* () {
+          const chain = yield* Payers.Chain
+          const { option, txHash } = yield* collected(chain, "USDC")
+          const payer = chain.unused()
+          const revokedOption = yield* chain.optionFor("USDC", payer.address)
+          const data = call.cancel(revokedOption, Payers.cancellation(revokedOption, payer))
+          const cancelled = yield* chain.mined(stranger.address, option.token.address, data)
+          yield* chain.local.mine(widest + 40)
+          const link = chain.linkAnswering((asked) => {
+            if (asked.method !== "eth_getLogs") return undefined
+            const { from, to } = rangeOf(asked)
+            return to - from >= widest ? refusal : undefined
+          })
+          const wide = Effect.fnUntraced(function* () {
+            const { asked } = yield* chain.watch(Authorization.usedIn(link, option))
+            return asked.filter((each) => {
+              if (each.method !== "eth_getLogs") return false
+              const { from, to } = rangeOf(each)
+              return to - from >= widest
+            }).length
+          })
+          assert.isAbove(yield* wide(), 0)
+          assert.strictEqual(yield* wide(), 0)
+          assert.strictEqual(hashOf(yield* Authorization.usedIn(link, option)), txHash)
+          const revoked = yield* Authorization.revokedIn(link, revokedOption)
+          assert.strictEqual(hashOf(revoked), cancelled)
+        }),
       )
     }
   }
 
-  it.effect(
-    "S19: says that there are no logs where no node has some, and asks the next one before",
-    () =>
-      Effect.gen(function* () {
-        const chain = yield* Payers.Chain
-        const { option, txHash } = yield* collected(chain, "USDC")
-        for (const refusal of [
-          Payers.refusing("the method eth_getLogs is disabled"),
-          new Rpc.NodeRefused({ method: "eth_getLogs", code: -32601, message: "no", data: null }),
-        ]) {
-          const link = chain.linkAnswering(({ method }) =>
-            method === "eth_getLogs" ? refusal : undefined,
-          )
-          assert.strictEqual(yield* Authorization.usedIn(link, option), Authorization.noLogs)
-          assert.strictEqual(yield* Authorization.revokedIn(link, option), Authorization.noLogs)
-          const nodes = [...link.rpc.nodes, ...chain.link.rpc.nodes]
-          const both = { ...link, rpc: { ...link.rpc, nodes } }
-          assert.strictEqual(hashOf(yield* Authorization.usedIn(both, option)), txHash)
-        }
-      }),
+  it.effect("S19: reports missing logs if no node has them, after it asked the next one", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      const { option, txHash } = yield* collected(chain, "USDC")
+      for (const refusal of [
+        Payers.refusing("the method eth_getLogs is disabled"),
+        new Rpc.NodeRefused({ method: "eth_getLogs", code: -32601, message: "no", data: null }),
+      ]) {
+        const link = chain.linkAnswering(({ method }) =>
+          method === "eth_getLogs" ? refusal : undefined,
+        )
+        assert.strictEqual(yield* Authorization.usedIn(link, option), Authorization.noLogs)
+        assert.strictEqual(yield* Authorization.revokedIn(link, option), Authorization.noLogs)
+        const nodes = [...link.rpc.nodes, ...chain.link.rpc.nodes]
+        const both = { ...link, rpc: { ...link.rpc, nodes } }
+        assert.strictEqual(hashOf(yield* Authorization.usedIn(both, option)), txHash)
+      }
+    }),
   )
 
   it.effect(
-    "asks four times where the use is near: for the newest block, the logs and their oldest block, the receipt",
+    "sends four requests for a recent use: newest block, logs, their oldest block, receipt",
     () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
@@ -307,7 +303,7 @@ on(8453)("Authorization.usedIn, over many blocks", (it) => {
       }),
   )
 
-  it.effect("does not believe a node that contradicts itself", () =>
+  it.effect("ignores a node that contradicts itself", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const { option } = yield* collected(chain, "USDC")

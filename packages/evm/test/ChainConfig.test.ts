@@ -38,8 +38,8 @@ const only =
   (asset: Asset.Asset) =>
     asset.symbol === symbol ? flows : asset.flow
 
-describe("The flows of a chain's tokens", () => {
-  it("are the asset table's by default, one for each token", () => {
+describe("the flows of a chain's tokens", () => {
+  it("are by default those of the asset table, one for each token", () => {
     for (const { chainId } of BuiltIn.catalog.networks) {
       for (const { flow, symbol, token } of BuiltIn.catalog.assets) {
         if (token.chainId === chainId)
@@ -48,7 +48,7 @@ describe("The flows of a chain's tokens", () => {
     }
   })
 
-  it("are one or several, as an embedder says", () => {
+  it("are one or several, as configured", () => {
     assert.deepStrictEqual(flowsOf(137, only("USDT", "transfer")), {
       USDC: ["eip3009"],
       USDT: ["transfer"],
@@ -59,7 +59,7 @@ describe("The flows of a chain's tokens", () => {
     })
   })
 
-  it("are permits where the token has a domain, and are refused where not", () => {
+  it("can be permits only for a token with a domain", () => {
     assert.deepStrictEqual(
       flowsOf(137, () => "permit"),
       { USDC: ["permit"], USDT: ["permit"] },
@@ -69,7 +69,7 @@ describe("The flows of a chain's tokens", () => {
     assert.match(result.failure.message, /has no EIP-712 domain for permits: choose another flow$/u)
   })
 
-  it("are refused where the token cannot be taken so, or one is named twice", () => {
+  it("are refused if the token does not support them, or if one is given twice", () => {
     const refused = [
       [only("USDT", "eip3009"), /^chain 137: USDT \(eip155:137\/.*\) has no EIP-3009/u],
       [only("USDT", ["permit2", "eip3009"]), /has no EIP-3009: choose another flow$/u],
@@ -84,8 +84,8 @@ describe("The flows of a chain's tokens", () => {
   })
 })
 
-describe("A chain's configuration", () => {
-  it("is what its network's row says, where nothing else is said", () => {
+describe("a chain's configuration", () => {
+  it("defaults to its network's row", () => {
     const config = Result.getOrThrow(described(8453))
     const network =
       BuiltIn.catalog.network(Eip155.chainId(8453)) ?? assert.fail("Base is not there")
@@ -99,7 +99,7 @@ describe("A chain's configuration", () => {
     })
   })
 
-  it("is what an operator says", () => {
+  it("uses the operator's settings", () => {
     const said = {
       finality: 10_000,
       minimum: Network.minimumMost,
@@ -112,7 +112,7 @@ describe("A chain's configuration", () => {
     assert.strictEqual(Result.getOrThrow(described(8453, { finality: 1, minimum: 0 })).minimum, 0)
   })
 
-  it("S30: has no account that drains take new payments, and keeps it among its own", () => {
+  it("S30: gives draining accounts no new payments, and keeps them among its own", () => {
     const [one, two, three] = [accountOf(1), accountOf(2), accountOf(3)]
     const accounts = [one, { ...two, isDraining: true }, { ...three, isDraining: false }]
     const config = Result.getOrThrow(described(8453, { accounts }))
@@ -132,7 +132,7 @@ describe("A chain's configuration", () => {
     )
   })
 
-  it("is found by its number, and only among EVM chains", () => {
+  it("is found by its number, only among EVM chains", () => {
     const { assets, families, networks } = BuiltIn.catalog
     const [network = assert.fail("there is no network")] = networks
     const number = Eip155.numberOf(network.chainId)
@@ -183,7 +183,7 @@ describe("A chain's configuration", () => {
   })
 })
 
-describe("Rows without the details that EVM chains need", () => {
+describe("rows without the details that EVM chains need", () => {
   const withDetails = (
     network: Network.Network,
     change: Pick<Network.Network, "details"> | undefined,
@@ -201,7 +201,7 @@ describe("Rows without the details that EVM chains need", () => {
       networks: BuiltIn.catalog.networks.map((network) => withDetails(network, change.network)),
     })
 
-  it("are refused when the chain is described, whatever of them is missing", () => {
+  it("are refused when the chain is configured, for each missing detail", () => {
     for (const details of [{}, { issuer: {} }, { issuer: { switches: [], blocklist: 7 } }]) {
       for (const flow of ["eip3009", "permit2", "transfer"]) {
         const refused = Result.getOrThrow(
@@ -214,7 +214,7 @@ describe("Rows without the details that EVM chains need", () => {
     }
   })
 
-  it("are refused of a network, too", () => {
+  it("are refused for a network too", () => {
     for (const details of [{}, { priceMax: "much" }]) {
       const refused = Result.getOrThrow(
         Result.flip(described(8453, {}, rows({ network: { details } }))),
@@ -246,14 +246,14 @@ describe("ChainConfig.forTransfer", () => {
     assert.isTrue(isLarge({ ...options, finalizedFrom: 0 }, [quantity(1n)]))
   })
 
-  it("S28: counts a quantity or a token that it does not know as large", () => {
+  it("S28: treats an unknown quantity or token as large", () => {
     const options = { finality: 10, finalizedFrom: 1000 }
     const gone = { ...usdc, address: Caip.Address.make(`0x${"9".repeat(40)}`) }
     assert.isTrue(isLarge(options, [null]))
     assert.isTrue(isLarge(options, [quantity(1n), gone]))
   })
 
-  it("S28: changes nothing unless it is set, or where all wait for finalized", () => {
+  it("S28: changes nothing by default, or if all payments wait for finalized", () => {
     assert.isFalse(isLarge({ finality: 10 }, [null]))
     assert.isFalse(isLarge({ finality: "finalized", finalizedFrom: 0 }, [null]))
   })

@@ -42,7 +42,7 @@ const told = (
 }
 
 describe("Checkpoints.stands", () => {
-  it.effect("takes one node's word that a block is there", () =>
+  it.effect("is true if one node shows the block", () =>
     Effect.gen(function* () {
       for (const others of [[], [hash("b")], [null], [undefined]]) {
         assert.deepStrictEqual(yield* told(hash("a"), ...others), Result.succeed(true))
@@ -50,7 +50,7 @@ describe("Checkpoints.stands", () => {
     }),
   )
 
-  it.effect("takes it for gone where nodes show another block, and none of them this one", () =>
+  it.effect("is false if nodes show another block at its height, and none shows this one", () =>
     Effect.gen(function* () {
       for (const others of [[], [hash("b")], [hash("c")], [null], [undefined]]) {
         assert.deepStrictEqual(yield* told(hash("b"), ...others), Result.succeed(false))
@@ -58,21 +58,19 @@ describe("Checkpoints.stands", () => {
     }),
   )
 
-  it.effect(
-    "concludes nothing where nodes contradict each other, are behind, or do not answer",
-    () =>
-      Effect.gen(function* () {
-        const answers = [
-          [hash("b"), hash("a")],
-          [null],
-          [null, hash("a")],
-          [null, null],
-          [undefined, hash("b")],
-        ] as const
-        for (const [first, ...others] of answers) {
-          const result = yield* told(first, ...others)
-          assert.isTrue(Result.isFailure(result) && result.failure._tag === "ChainUnavailable")
-        }
-      }),
+  it.effect("is undecided if nodes contradict each other, are behind, or do not respond", () =>
+    Effect.gen(function* () {
+      const answers = [
+        [hash("b"), hash("a")],
+        [null],
+        [null, hash("a")],
+        [null, null],
+        [undefined, hash("b")],
+      ] as const
+      for (const [first, ...others] of answers) {
+        const result = yield* told(first, ...others)
+        assert.isTrue(Result.isFailure(result) && result.failure._tag === "ChainUnavailable")
+      }
+    }),
   )
 })

@@ -1,4 +1,4 @@
-/** What is asked of chains for the options of a payer who has just connected. */
+/** The requests that are sent to chains for the options of a payer who has just connected. */
 import { assert, describe, it } from "@effect/vitest"
 import { makeWallet } from "@florin/client"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
@@ -62,7 +62,7 @@ const start = Effect.gen(function* () {
 
 describe("the options of a payer who has just connected", () => {
   it.live(
-    "take one request to each chain, with their costs and without",
+    "need one request to each chain, with and without their costs",
     () =>
       Effect.gen(function* () {
         const { least, options, service } = yield* start

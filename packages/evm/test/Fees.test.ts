@@ -80,8 +80,8 @@ const readOf = ({ raw }: Pick<Lane.Transaction, "raw">) => {
   return { gas, maxFeePerGas, ofGas: gas * maxFeePerGas, bytes: BigInt(bytes) }
 }
 
-on(8453)("A transaction on a chain of the OP stack", (it) => {
-  it.effect("may cost what its data and the operator ask, beside its gas", () =>
+on(8453)("a transaction on a chain of the OP stack", (it) => {
+  it.effect("may cost its gas, its data and the operator's fee", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       yield* holding(chain, coin)
@@ -104,7 +104,7 @@ on(8453)("A transaction on a chain of the OP stack", (it) => {
     }),
   )
 
-  it.effect("may cost its gas alone where nothing stands that asks for more", () =>
+  it.effect("may cost only its gas if the chain charges nothing else", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       yield* holding(chain, coin)
@@ -116,7 +116,7 @@ on(8453)("A transaction on a chain of the OP stack", (it) => {
     }),
   )
 
-  it.effect("is priced in the requests that its gas is asked in", () =>
+  it.effect("is priced in the same requests as its gas", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       yield* holding(chain, coin)
@@ -136,7 +136,7 @@ on(8453)("A transaction on a chain of the OP stack", (it) => {
     }),
   )
 
-  it.effect("is not signed while its data makes its gas cost more than the operator allows", () =>
+  it.effect("is not signed while its data makes it more expensive than the operator allows", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       yield* holding(chain, coin)
@@ -159,7 +159,7 @@ on(8453)("A transaction on a chain of the OP stack", (it) => {
     }),
   )
 
-  it.effect("is never counted for less than a version of it was", () =>
+  it.effect("is never estimated below an earlier version of it", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       yield* holding(chain, coin)
@@ -173,7 +173,7 @@ on(8453)("A transaction on a chain of the OP stack", (it) => {
     }),
   )
 
-  it.effect("is not signed where the chain does not say what it asks", () =>
+  it.effect("is not signed if the chain does not report its data fee", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       yield* holding(chain, coin)
@@ -211,7 +211,7 @@ on(8453)("A transaction on a chain of the OP stack", (it) => {
     }),
   )
 
-  it.effect("is not signed for an account that could not pay for it", () =>
+  it.effect("is not signed for an account that cannot pay for it", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       yield* asking(chain, { perByte: gwei })
@@ -229,8 +229,8 @@ on(8453)("A transaction on a chain of the OP stack", (it) => {
   )
 })
 
-on(137)("A transaction on any other chain", (it) => {
-  it.effect("is outbid by no more than its account can pay", () =>
+on(137)("a transaction on any other chain", (it) => {
+  it.effect("is bid on only up to what its account can pay", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       yield* holding(chain, coin)
@@ -243,7 +243,7 @@ on(137)("A transaction on any other chain", (it) => {
     }),
   )
 
-  it.effect("S1: has a fixed limit of gas for a payer with code, and no cost above its own", () =>
+  it.effect("S1: has a fixed gas limit for a payer with code, and no extra cost", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       yield* holding(chain, coin)
@@ -269,7 +269,7 @@ on(137)("A transaction on any other chain", (it) => {
     }),
   )
 
-  it.effect("may cost its gas alone, and that is what its node wants the account to hold", () =>
+  it.effect("may cost only its gas, and its node requires the account to hold that", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       yield* asking(chain, { perByte: coin })
@@ -295,7 +295,7 @@ describe("Fees", () => {
   const { config } = Link.make(Eip155.chainId(8453), Redacted.make("http://node.example.com/"))
   const limit = config.maxFeePerGas
 
-  test("count what the operator asks for so much gas, and in proportion for more", () => {
+  test("add the operator's fee for each unit of gas", () => {
     const extra = { data: 0n, operator: 1_001n }
     const free = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }
     assert.deepStrictEqual(
@@ -305,7 +305,7 @@ describe("Fees", () => {
   })
 
   test.prop(
-    "never let a transaction cost more than the operator allows for its gas, and bid what it takes",
+    "never exceed the operator's highest gas price, and otherwise bid what is needed",
     [
       Arbitrary.schema(
         Schema.Struct({
@@ -342,7 +342,7 @@ describe("Fees", () => {
   )
 })
 
-on(1)("S12: A tip", (it) => {
+on(1)("S12: the tip", (it) => {
   const tips = (suggested: bigint | null, paid: ReadonlyArray<bigint> | null) =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
@@ -360,7 +360,7 @@ on(1)("S12: A tip", (it) => {
     })
   const least = gwei / 10n
 
-  it.effect("is what the node suggests, up to twice what recent blocks paid", () =>
+  it.effect("is the node's suggestion, up to twice what recent blocks paid", () =>
     Effect.gen(function* () {
       const paid = [gwei, 3n * gwei, 2n * gwei]
       assert.strictEqual((yield* tips(3n * gwei, paid)).tip, 3n * gwei)
@@ -370,7 +370,7 @@ on(1)("S12: A tip", (it) => {
     }),
   )
 
-  it.effect("S36: is what recent blocks paid where no node suggests one", () =>
+  it.effect("S36: is what recent blocks paid if no node suggests one", () =>
     Effect.gen(function* () {
       const paid = [gwei, 3n * gwei, 2n * gwei]
       assert.strictEqual((yield* tips(null, paid)).tip, 2n * gwei)
@@ -378,14 +378,14 @@ on(1)("S12: A tip", (it) => {
     }),
   )
 
-  it.effect("is never less than the network's minimum", () =>
+  it.effect("is at least the network's minimum", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* tips(0n, [gwei])).tip, least)
       assert.strictEqual((yield* tips(1n, null)).tip, least)
     }),
   )
 
-  it.effect("is no more than the base fee where the node knows of no blocks", () =>
+  it.effect("is at most the base fee if the node returns no recent blocks", () =>
     Effect.gen(function* () {
       for (const paid of [null, []]) {
         const { base, tip } = yield* tips(9_000n * gwei, paid)

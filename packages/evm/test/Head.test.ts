@@ -42,7 +42,7 @@ const finalOf = (
 }
 
 describe("Head.read", () => {
-  it.effect("S28: knows a block as final that every policy for the transfer calls so", () =>
+  it.effect("S28: treats a block as final only if every policy of the transfer does", () =>
     Effect.gen(function* () {
       for (const finality of [10, "safe"] as const) {
         for (const [finalized, ofLarge] of [
@@ -63,7 +63,7 @@ describe("Head.read", () => {
 
 describe("a chain with a policy for large payments", () => {
   it.live(
-    "S28: calls a large payment final later than a small one, by the chain's own word",
+    "S28: treats a large payment as final later than a small one",
     () =>
       Effect.scoped(
         Effect.gen(function* () {

@@ -73,89 +73,96 @@ const other = eurc?.token ?? assert.fail("no EURC on Base")
 layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWithinInMs })(
   "Holdings",
   (it) => {
-    it.effect("of 8 accounts on 8 chains take one request to each, all at the same time", () =>
-      Effect.gen(function* () {
-        const gate = gateFor(BuiltIn.catalog.networks.length)
-        const heldUpInMs = 240
-        const chains = yield* Effect.forEach(BuiltIn.catalog.networks, ({ chainId }, index) =>
-          Effect.gen(function* () {
-            const local = yield* Locals.of(chainId)
-            const node = yield* Locals.inFrontOf(local, () => gate((heldUpInMs * (index + 1)) / 8))
-            return { local, node, link: Link.make(chainId, node.url) }
-          }),
-        )
-        const expected = yield* Effect.forEach(
-          chains,
-          ({ local }, chain) =>
-            Effect.forEach(payersOf(local.chainId, 8), ({ account }, payer) =>
-              Effect.forEach(Catalog.assetsOf(BuiltIn.catalog, local.chainId), ({ token }, row) => {
-                const quantity = BigInt(chain * 10_000 + payer * 100 + row + 1)
-                return Effect.as(local.fund(token.address, account.address, quantity), quantity)
-              }),
-            ),
-          everyChain,
-        )
-        const beganAt = performance.now()
-        const tookInMs: Array<number> = []
-        const found = yield* Effect.forEach(
-          chains,
-          ({ link, local: { chainId } }) =>
-            Effect.tap(Holdings.of(link, payersOf(chainId, 8), offered(chainId)), () =>
-              Effect.sync(() => tookInMs.push(performance.now() - beganAt)),
-            ),
-          everyChain,
-        )
-        const slowest = Math.max(...tookInMs)
-        const all = performance.now() - beganAt
-        stdout.write(
-          `8 accounts on 8 chains, each held up for up to ${heldUpInMs} ms: ${all.toFixed(0)} ms, ${(all / slowest).toFixed(2)} times the slowest chain\n`,
-        )
-        assert.deepStrictEqual(
-          chains.map(({ node }) => node.asked.length),
-          chains.map(() => 1),
-        )
-        for (const [chain, holdings] of found.entries()) {
-          const { chainId } = chains[chain]?.local ?? assert.fail()
-          for (const [payer, { accountText }] of payersOf(chainId, 8).entries()) {
-            assert.deepStrictEqual(
-              holdings
-                .filter((each) => each.accountText === accountText)
-                .map((each) => each.balance),
-              expected[chain]?.[payer]?.map((quantity) => Money.Quantity.make(quantity)),
-            )
-          }
-          assert.strictEqual(holdings.length, 8 * Catalog.assetsOf(BuiltIn.catalog, chainId).length)
-        }
-      }),
-    )
-
     it.effect(
-      "S20: of many accounts, asked for again within a second or together, are one request",
+      "of 8 accounts on 8 chains need one request to each chain, all at the same time",
       () =>
         Effect.gen(function* () {
-          const chainId = Eip155.chainId(8453)
-          const local = yield* Locals.of(chainId)
-          const node = yield* Locals.inFrontOf(local)
-          const link = Link.make(chainId, node.url)
-          const holdingsOf = yield* RememberedHoldings.make
-          const ask = (count: number) =>
-            holdingsOf(link, payersOf(chainId, count), offered(chainId))
-          const [first] = yield* Effect.all(
-            Array.from({ length: 20 }, () => ask(11)),
+          const gate = gateFor(BuiltIn.catalog.networks.length)
+          const heldUpInMs = 240
+          const chains = yield* Effect.forEach(BuiltIn.catalog.networks, ({ chainId }, index) =>
+            Effect.gen(function* () {
+              const local = yield* Locals.of(chainId)
+              const node = yield* Locals.inFrontOf(local, () =>
+                gate((heldUpInMs * (index + 1)) / 8),
+              )
+              return { local, node, link: Link.make(chainId, node.url) }
+            }),
+          )
+          const expected = yield* Effect.forEach(
+            chains,
+            ({ local }, chain) =>
+              Effect.forEach(payersOf(local.chainId, 8), ({ account }, payer) =>
+                Effect.forEach(
+                  Catalog.assetsOf(BuiltIn.catalog, local.chainId),
+                  ({ token }, row) => {
+                    const quantity = BigInt(chain * 10_000 + payer * 100 + row + 1)
+                    return Effect.as(local.fund(token.address, account.address, quantity), quantity)
+                  },
+                ),
+              ),
             everyChain,
           )
-          assert.deepStrictEqual(yield* ask(11), first)
-          assert.strictEqual(node.asked.length, 1)
-          yield* ask(12)
-          assert.strictEqual(node.asked.length, 2)
-          yield* TestClock.adjust("1 second")
-          yield* ask(11)
-          assert.strictEqual(node.asked.length, 3)
-        }).pipe(Effect.provide(TestClock.layer())),
+          const beganAt = performance.now()
+          const tookInMs: Array<number> = []
+          const found = yield* Effect.forEach(
+            chains,
+            ({ link, local: { chainId } }) =>
+              Effect.tap(Holdings.of(link, payersOf(chainId, 8), offered(chainId)), () =>
+                Effect.sync(() => tookInMs.push(performance.now() - beganAt)),
+              ),
+            everyChain,
+          )
+          const slowest = Math.max(...tookInMs)
+          const all = performance.now() - beganAt
+          stdout.write(
+            `8 accounts on 8 chains, each held up for up to ${heldUpInMs} ms: ${all.toFixed(0)} ms, ${(all / slowest).toFixed(2)} times the slowest chain\n`,
+          )
+          assert.deepStrictEqual(
+            chains.map(({ node }) => node.asked.length),
+            chains.map(() => 1),
+          )
+          for (const [chain, holdings] of found.entries()) {
+            const { chainId } = chains[chain]?.local ?? assert.fail()
+            for (const [payer, { accountText }] of payersOf(chainId, 8).entries()) {
+              assert.deepStrictEqual(
+                holdings
+                  .filter((each) => each.accountText === accountText)
+                  .map((each) => each.balance),
+                expected[chain]?.[payer]?.map((quantity) => Money.Quantity.make(quantity)),
+              )
+            }
+            assert.strictEqual(
+              holdings.length,
+              8 * Catalog.assetsOf(BuiltIn.catalog, chainId).length,
+            )
+          }
+        }),
+    )
+
+    it.effect("S20: of many accounts need one request for several calls within a second", () =>
+      Effect.gen(function* () {
+        const chainId = Eip155.chainId(8453)
+        const local = yield* Locals.of(chainId)
+        const node = yield* Locals.inFrontOf(local)
+        const link = Link.make(chainId, node.url)
+        const holdingsOf = yield* RememberedHoldings.make
+        const ask = (count: number) => holdingsOf(link, payersOf(chainId, count), offered(chainId))
+        const [first] = yield* Effect.all(
+          Array.from({ length: 20 }, () => ask(11)),
+          everyChain,
+        )
+        assert.deepStrictEqual(yield* ask(11), first)
+        assert.strictEqual(node.asked.length, 1)
+        yield* ask(12)
+        assert.strictEqual(node.asked.length, 2)
+        yield* TestClock.adjust("1 second")
+        yield* ask(11)
+        assert.strictEqual(node.asked.length, 3)
+      }).pipe(Effect.provide(TestClock.layer())),
     )
 
     it.effect(
-      "S20: of few accounts are asked for anew once they were told, and together are one request",
+      "S20: of few accounts are read again for each new call, and once for simultaneous calls",
       () =>
         Effect.gen(function* () {
           const chainId = Eip155.chainId(8453)
@@ -177,7 +184,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
         }),
     )
 
-    it.effect("S20: that could not be asked for are asked for again", () =>
+    it.effect("S20: are read again after a failed request", () =>
       Effect.gen(function* () {
         const chainId = Eip155.chainId(8453)
         const local = yield* Locals.of(chainId)
@@ -196,7 +203,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
       }),
     )
 
-    it.effect("of the most accounts that may be named are few requests, and none is mixed up", () =>
+    it.effect("of the largest number of accounts need few requests, and are not mixed up", () =>
       Effect.gen(function* () {
         const chainId = Eip155.chainId(1)
         const local = yield* Locals.of(chainId)
@@ -248,7 +255,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
       }),
     )
 
-    it.effect("tell what Permit2 may take, of the tokens that are taken by it", () =>
+    it.effect("contain the allowance for Permit2, for tokens that use it", () =>
       Effect.gen(function* () {
         for (const chainId of [1, 56, 137]) {
           const local = yield* Locals.of(Eip155.chainId(chainId))
@@ -289,7 +296,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
     )
 
     it.effect(
-      "tell what a permit is signed with, until one of our accounts may take something",
+      "contain the nonce of a permit, until one of the service's accounts has an allowance",
       () =>
         Effect.gen(function* () {
           for (const chainId of [1, 137]) {
@@ -338,7 +345,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
         }),
     )
 
-    it.effect("S27: leave out an account that the token bars, of that token only", () =>
+    it.effect("S27: leave out an account that the token blocks, only for that token", () =>
       Effect.gen(function* () {
         for (const chainId of [1, 56, 137, 42161]) {
           const local = yield* Locals.of(Eip155.chainId(chainId))
@@ -371,7 +378,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
       }),
     )
 
-    it.effect("count up to the most that a token can", () =>
+    it.effect("contain balances up to the largest quantity", () =>
       Effect.gen(function* () {
         const local = yield* Locals.of(Eip155.chainId(8453))
         const link = Link.make(local.chainId, Redacted.make(local.rpcUrl))
@@ -398,7 +405,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
 
     for (const isThere of [true, false]) {
       it.effect(
-        `S26: are asked ${isThere ? "through Multicall3" : "one by one"} of a node that refuses calls without a recipient`,
+        `S26: are read ${isThere ? "through Multicall3" : "one by one"} from a node that refuses calls without a recipient`,
         () =>
           Effect.gen(function* () {
             const local = yield* LocalChain.make({ chainId: base.chainId, blocks: "byHand" })
@@ -458,28 +465,26 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
       )
     }
 
-    it.effect(
-      "leave out a token that does not tell what Permit2 may take, where it is taken so",
-      () =>
-        Effect.gen(function* () {
-          const chain = yield* LocalChain.make({ chainId: base.chainId, blocks: "byHand" })
-          // It answers 0 to balanceOf and isBlacklisted, and reverts in all else.
-          yield* chain.setCode(
-            base.address,
-            hex("0x60003560e01c806370a0823114601e5763fe575a8714601e5760006000fd5b60206000f3"),
+    it.effect("leave out a token that uses Permit2 but does not return its allowance", () =>
+      Effect.gen(function* () {
+        const chain = yield* LocalChain.make({ chainId: base.chainId, blocks: "byHand" })
+        // It answers 0 to balanceOf and isBlacklisted, and reverts in all else.
+        yield* chain.setCode(
+          base.address,
+          hex("0x60003560e01c806370a0823114601e5763fe575a8714601e5760006000fd5b60206000f3"),
+        )
+        const link = Link.make(chain.chainId, Redacted.make(chain.rpcUrl))
+        const held = (flow: PaymentOption.Flow) =>
+          Effect.map(
+            Holdings.of(link, payersOf(chain.chainId, 1), offered(chain.chainId, flow)),
+            (holdings) => holdings.map(({ token }) => token.address),
           )
-          const link = Link.make(chain.chainId, Redacted.make(chain.rpcUrl))
-          const held = (flow: PaymentOption.Flow) =>
-            Effect.map(
-              Holdings.of(link, payersOf(chain.chainId, 1), offered(chain.chainId, flow)),
-              (holdings) => holdings.map(({ token }) => token.address),
-            )
-          assert.deepStrictEqual(yield* held("permit2"), [other.address])
-          assert.deepStrictEqual(yield* held("eip3009"), [base.address, other.address])
-        }),
+        assert.deepStrictEqual(yield* held("permit2"), [other.address])
+        assert.deepStrictEqual(yield* held("eip3009"), [base.address, other.address])
+      }),
     )
 
-    describe("what a node answers for many contracts", () => {
+    describe("a node's response for many contracts", () => {
       const word = (value: number) => value.toString(16).padStart(64, "0")
       /** That neither token bars the account. */
       const free = `01${word(0)}`.repeat(2)
@@ -505,7 +510,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           )
         })
 
-      it.effect("is a word for each, or that it has none", () =>
+      it.effect("is a word for each contract, or that it has none", () =>
         Effect.gen(function* () {
           const balances = (text: string) =>
             Effect.map(answering(text), (holdings) => holdings.map(({ balance }) => balance))
@@ -529,7 +534,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
         "is null": null,
       }
       for (const [what, result] of Object.entries(malformed)) {
-        it.effect(`says nothing where it ${what}: never that an account holds 0`, () =>
+        it.effect(`is unknown if the node ${what}, and never a balance of 0`, () =>
           Effect.gen(function* () {
             const error = yield* Effect.flip(answering(result))
             assert.strictEqual(error._tag, "ChainUnavailable")

@@ -10,8 +10,8 @@ import * as Signing from "../src/Signing.ts"
 import * as Link from "./link.ts"
 import { payTo, price } from "./payers.ts"
 
-describe("Signing for an account whose key is not here", () => {
-  it.effect("S16: fails, and says which account it is, before anything is asked of a node", () =>
+describe("signing for an account without a key", () => {
+  it.effect("S16: fails before any request to a node, and names the account", () =>
     Effect.gen(function* () {
       const chainId = Eip155.chainId(8453)
       const [{ address } = assert.fail("there is none")] = Link.collecting
@@ -35,7 +35,7 @@ describe("Signing for an account whose key is not here", () => {
     }),
   )
 
-  it.effect("S16: is told to workers, account by account", () =>
+  it.effect("S16: is reported to workers for each account", () =>
     Effect.gen(function* () {
       const [here, there] = Link.collecting
       if (here === undefined || there === undefined) return assert.fail("there are too few")

@@ -47,7 +47,7 @@ const found = Effect.fnUntraced(function* (refuses: (call: Node.Call) => boolean
 })
 
 describe("Lacks", () => {
-  it.effect("S19: are told at the start: logs of few blocks, none, and no old states", () =>
+  it.effect("S19: are reported at the start: few log blocks, no logs, no old states", () =>
     Effect.gen(function* () {
       assert.match(
         yield* found((call) => rangeOf(call) > 100 || isOldState(call)),
@@ -58,7 +58,7 @@ describe("Lacks", () => {
     }),
   )
 
-  it.effect("S19: are none where one node has all, and another has not", () =>
+  it.effect("S19: are empty if one node has everything and another has not", () =>
     Effect.gen(function* () {
       const poor = yield* refusing((call) => rangeOf(call) > 0 || isOldState(call))
       const rich = yield* refusing(() => false)
@@ -68,7 +68,7 @@ describe("Lacks", () => {
     }).pipe(Effect.provide(Logger.layer([]))),
   )
 
-  it.effect("S2: say that two hosts must agree while one does not answer or is behind", () =>
+  it.effect("S2: report that two hosts must agree while one does not respond or is behind", () =>
     Effect.gen(function* () {
       const [first, second] = [yield* refusing(() => false), yield* refusing(() => false)]
       const link = Link.make(chainId, first.url, { rpcUrls: [first.url, second.url] })
@@ -103,7 +103,7 @@ describe("Lacks", () => {
     }).pipe(Effect.provide(Logger.layer([]))),
   )
 
-  it.effect("S2: of nodes: each shows its block at one height that is final, if it answers", () =>
+  it.effect("S2: show each node's block at the same final height, if it responds", () =>
     Effect.gen(function* () {
       const showing =
         (digit: string): Node.Responder =>

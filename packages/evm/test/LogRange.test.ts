@@ -19,7 +19,7 @@ const refusal = new Rpc.NodeRefused({
 })
 
 describe("LogRange", () => {
-  it.effect("S19: shrinks for the node that refuses it, and grows again after a while", () =>
+  it.effect("S19: shrinks for the node that refuses it, and grows again later", () =>
     Effect.gen(function* () {
       const rpc = make([1, 2].map((port) => Redacted.make(`http://localhost:${port}`)))
       const [first = assert.fail(), second = assert.fail()] = rpc.nodes
@@ -40,7 +40,7 @@ describe("LogRange", () => {
   )
 
   it.effect(
-    "S36: counts a node that serves everything else as one without logs, after a minute",
+    "S36: treats a node that serves everything else as a node without logs, after a minute",
     () =>
       Effect.gen(function* () {
         const refused: Node.Reply = { status: 403, body: "not on your plan" }
@@ -92,7 +92,7 @@ describe("LogRange", () => {
       }).pipe(Effect.provide(Logger.layer([]))),
   )
 
-  it("S19: goes down from a block without a gap, a few small ranges at once", () => {
+  it("S19: searches down from a block without gaps, a few small ranges at a time", () => {
     assert.deepStrictEqual(LogRange.below(2_500, LogRange.most), [
       { fromBlock: 501, toBlock: 2_500 },
     ])

@@ -96,7 +96,7 @@ const balances =
   })
 
 describe(`options of ${networksCount} networks and ${tokensCount} tokens`, () => {
-  it.live("ask each network once, and all of them at the same time", () =>
+  it.live("need one request to each network, all at the same time", () =>
     Effect.gen(function* () {
       // No node answers before all were asked; what is asked at the start is refused.
       const gate = Promise.withResolvers<void>()

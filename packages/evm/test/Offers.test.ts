@@ -199,8 +199,8 @@ const logged = (log: Array<string>) =>
     ]),
   )
 
-describe("What is offered", () => {
-  it.effect("is what passed the check, as the chain's configuration has it", () =>
+describe("the offered tokens of a chain", () => {
+  it.effect("are those that passed the check, as the chain is configured", () =>
     Effect.gen(function* () {
       const { offers } = yield* scene()
       assert.deepStrictEqual(
@@ -217,7 +217,7 @@ describe("What is offered", () => {
     }),
   )
 
-  it.effect("is told to take what the chain takes, once that was seen often enough", () =>
+  it.effect("have the chain's measured duration, once there are enough samples", () =>
     Effect.gen(function* () {
       const { node, offers, pass, state } = yield* scene()
       state.height = 1000
@@ -241,7 +241,7 @@ describe("What is offered", () => {
     }),
   )
 
-  it.effect("S28: is told to take longer from where a payment waits for the chain's own word", () =>
+  it.effect("S28: have a longer duration from the amount on that waits for finalized", () =>
     Effect.gen(function* () {
       const { offers } = yield* scene(undefined, { finalizedFrom: 1000 })
       const told = Effect.map(offers.offered, (each) =>
@@ -266,7 +266,7 @@ describe("What is offered", () => {
     }),
   )
 
-  it.effect("is told to take what payments took, flow by flow", () =>
+  it.effect("have the measured duration of payments, for each flow", () =>
     Effect.gen(function* () {
       const { offers } = yield* scene()
       const told = Effect.map(offers.offered, (each) => each.map(({ etaInS }) => etaInS))
@@ -289,7 +289,7 @@ describe("What is offered", () => {
     }),
   )
 
-  it.effect("has its minimum in each token's own units, rounded up", () =>
+  it.effect("have a minimum in each token's own units, rounded up", () =>
     Effect.gen(function* () {
       let decimals = 18
       const bsc = Eip155.chainId(56)
@@ -323,7 +323,7 @@ describe("What is offered", () => {
     }),
   )
 
-  it.effect("is waited for at the start, while what is missing is told at once", () =>
+  it.effect("are waited for at the start, while missing tokens are reported immediately", () =>
     Effect.gen(function* () {
       const { promise, resolve } = Promise.withResolvers<void>()
       const well = nodeOf({ paused: new Set(), poor: new Set(), implementation: 1 })
@@ -345,7 +345,7 @@ describe("What is offered", () => {
     }),
   )
 
-  it.effect("is nothing while the node does not answer, and is asked for again and again", () =>
+  it.effect("are empty while the node does not respond, and are checked again", () =>
     Effect.gen(function* () {
       const { heal, offered, offers, pass } = yield* scene(down)
       assert.deepStrictEqual(yield* offered, [])
@@ -364,7 +364,7 @@ describe("What is offered", () => {
     }),
   )
 
-  it.effect("is asked for with growing pauses", () =>
+  it.effect("are checked again with growing pauses", () =>
     Effect.gen(function* () {
       const { node, offered, rest } = yield* scene(down)
       yield* offered
@@ -386,7 +386,7 @@ describe("What is offered", () => {
     }),
   )
 
-  it.effect("stays while the node does not answer for a while", () =>
+  it.effect("stay offered while the node does not respond for a while", () =>
     Effect.gen(function* () {
       const { node, offered, offers, pass } = yield* scene()
       assert.deepStrictEqual(yield* offered, everything)
@@ -397,7 +397,7 @@ describe("What is offered", () => {
     }),
   )
 
-  it.effect("loses a token that fails, tells it once, and has it back", () => {
+  it.effect("lose a token that fails its check, log it once, and get it back", () => {
     const log: Array<string> = []
     return Effect.gen(function* () {
       const { offered, offers, pass, state } = yield* scene()
@@ -423,7 +423,7 @@ describe("What is offered", () => {
   })
 
   it.effect(
-    "loses a chain's tokens while one of our accounts is short of gas, which is told once",
+    "lose all tokens while one of the service's accounts is short of gas, and log it once",
     () => {
       const log: Array<string> = []
       return Effect.gen(function* () {
@@ -445,7 +445,7 @@ describe("What is offered", () => {
     },
   )
 
-  it.effect("is checked once more after an upgrade, which is told", () => {
+  it.effect("are checked once more after an upgrade, which is logged", () => {
     const log: Array<string> = []
     return Effect.gen(function* () {
       const { node, offered, pass, state } = yield* scene()
@@ -463,8 +463,8 @@ describe("What is offered", () => {
   })
 })
 
-describe("A token that failed its check", () => {
-  it.effect("S27: is looked at again within 15 s, alone, until it passes", () =>
+describe("a token that failed its check", () => {
+  it.effect("S27: is checked again within 15 s, alone, until it passes", () =>
     Effect.gen(function* () {
       const { node, offered, offers, rest, state } = yield* scene()
       assert.deepStrictEqual(yield* offered, everything)
@@ -500,8 +500,8 @@ describe("A token that failed its check", () => {
   )
 })
 
-describe("A doubt", () => {
-  it.effect("has its token checked, alone and at once", () =>
+describe("a recheck of a token", () => {
+  it.effect("checks only that token, immediately", () =>
     Effect.gen(function* () {
       const { node, offered, offers, state } = yield* scene()
       yield* offered
@@ -514,7 +514,7 @@ describe("A doubt", () => {
     }).pipe(logged([])),
   )
 
-  it.effect("about what was checked a moment ago asks nobody, however many have it", () =>
+  it.effect("is skipped if the token was checked a moment ago", () =>
     Effect.gen(function* () {
       const { node, offered, offers } = yield* scene()
       yield* offered
@@ -529,7 +529,7 @@ describe("A doubt", () => {
     }),
   )
 
-  it.effect("that comes right after a check is looked into within 15 s, once", () =>
+  it.effect("is done within 15 s, once, if it comes right after a check", () =>
     Effect.gen(function* () {
       const { node, offered, offers, rest, state } = yield* scene()
       yield* offered
@@ -547,7 +547,7 @@ describe("A doubt", () => {
     }).pipe(logged([])),
   )
 
-  it.effect("that the node does not answer changes nothing", () =>
+  it.effect("changes nothing if the node does not respond", () =>
     Effect.gen(function* () {
       const { node, offered, offers } = yield* scene()
       yield* offered
@@ -558,7 +558,7 @@ describe("A doubt", () => {
     }),
   )
 
-  it.effect("about what is not ours asks nobody", () =>
+  it.effect("sends no request for a token that the service does not serve", () =>
     Effect.gen(function* () {
       const { node, offered, offers } = yield* scene()
       yield* offered
@@ -570,26 +570,24 @@ describe("A doubt", () => {
   )
 })
 
-describe("A refused attempt", () => {
-  it.effect("casts a doubt on its token", () =>
+/** The adapter of Base with this node, for some accounts. */
+const chainWith = Effect.fnUntraced(function* (
+  state: State,
+  accounts: Parameters<typeof Evm.layer>[0][number]["accounts"],
+) {
+  const node = yield* Node.make(nodeOf(state))
+  const { url } = node
+  const options = { chainId: 8453, rpcUrls: [url], trustOneNode: true, answerWithinInMs: neverInMs }
+  const context = yield* Layer.build(Evm.layer([{ ...options, accounts }]))
+  return { node, chain: Context.get(context, Chain) }
+})
+
+describe("a refused payment attempt", () => {
+  it.effect("rechecks its token", () =>
     Effect.gen(function* () {
       const state: State = { paused: new Set(), poor: new Set(), implementation: 1 }
-      const node = yield* Node.make(nodeOf(state))
       const accounts = Link.collecting.map(({ privateKey }) => privateKeyToAccount(hex(privateKey)))
-      const chain = Context.get(
-        yield* Layer.build(
-          Evm.layer([
-            {
-              chainId: 8453,
-              rpcUrls: [node.url],
-              accounts,
-              trustOneNode: true,
-              answerWithinInMs: neverInMs,
-            },
-          ]),
-        ),
-        Chain,
-      )
+      const { chain, node } = yield* chainWith(state, accounts)
       const account = Wallet.make(1).account(chainId)
       const attempt = {
         option: {
@@ -624,30 +622,15 @@ describe("A refused attempt", () => {
   )
 })
 
-describe("Our accounts", () => {
-  it.effect("S30: are those that take payments, and those that drain", () =>
+describe("the service's accounts", () => {
+  it.effect("S30: include the accounts that drain", () =>
     Effect.gen(function* () {
-      const node = yield* Node.make(
-        nodeOf({ paused: new Set(), poor: new Set(), implementation: 1 }),
-      )
       const accounts = Link.collecting.map(({ privateKey }, index) => ({
         ...privateKeyToAccount(hex(privateKey)),
         isDraining: index > 0,
       }))
-      const chain = Context.get(
-        yield* Layer.build(
-          Evm.layer([
-            {
-              chainId: 8453,
-              rpcUrls: [node.url],
-              accounts,
-              trustOneNode: true,
-              answerWithinInMs: neverInMs,
-            },
-          ]),
-        ),
-        Chain,
-      )
+      const state: State = { paused: new Set(), poor: new Set(), implementation: 1 }
+      const { chain } = yield* chainWith(state, accounts)
       assert.deepStrictEqual(
         chain.accounts,
         Link.collecting.map(({ address }) => ({ chainId, address })),
@@ -656,26 +639,28 @@ describe("Our accounts", () => {
   )
 })
 
-describe("Several chains", () => {
-  it.effect("are offered together, and one that does not answer holds up no other for long", () =>
-    Effect.gen(function* () {
-      const well = yield* Node.make(
-        nodeOf({ paused: new Set(), poor: new Set(), implementation: 1 }),
-      )
-      const ill = yield* Node.make(down)
-      const ethereum = Eip155.chainId(1)
-      const offers = yield* Offers.make([
-        Link.make(ethereum, ill.url),
-        Link.make(chainId, well.url),
-      ])
-      assert.deepStrictEqual(
-        (yield* offers.offered).map(({ asset }) => asset),
-        assets,
-      )
-      assert.deepStrictEqual(
-        (yield* offers.faults).map(({ token }) => token),
-        Catalog.assetsOf(BuiltIn.catalog, ethereum).map(({ token }) => token),
-      )
-    }),
+describe("several chains", () => {
+  it.effect(
+    "are offered together, and a chain that does not respond does not delay the others",
+    () =>
+      Effect.gen(function* () {
+        const well = yield* Node.make(
+          nodeOf({ paused: new Set(), poor: new Set(), implementation: 1 }),
+        )
+        const ill = yield* Node.make(down)
+        const ethereum = Eip155.chainId(1)
+        const offers = yield* Offers.make([
+          Link.make(ethereum, ill.url),
+          Link.make(chainId, well.url),
+        ])
+        assert.deepStrictEqual(
+          (yield* offers.offered).map(({ asset }) => asset),
+          assets,
+        )
+        assert.deepStrictEqual(
+          (yield* offers.faults).map(({ token }) => token),
+          Catalog.assetsOf(BuiltIn.catalog, ethereum).map(({ token }) => token),
+        )
+      }),
   )
 })

@@ -16,7 +16,7 @@ const chain = (
 const well = chain(10, false, Effect.succeed(["well"]))
 const failure = new ChainUnavailable({ chainId: Eip155.chainId(10), message: "it failed" })
 
-describe("a chain that does not answer", () => {
+describe("a chain that does not respond", () => {
   it.effect("S9: is waited for no longer than the others", () =>
     Effect.gen(function* () {
       const ask = Patience.make()
@@ -42,7 +42,7 @@ describe("a chain that does not answer", () => {
     }),
   )
 
-  it.effect("S9: counts again as soon as it answers", () =>
+  it.effect("S9: is used again as soon as it responds", () =>
     Effect.gen(function* () {
       const ask = Patience.make()
       const back = chain(1, true, Effect.succeed(["back"]))
@@ -52,7 +52,7 @@ describe("a chain that does not answer", () => {
     }),
   )
 
-  it.effect("is waited for where no other answers, and then tells why there is nothing", () =>
+  it.effect("is waited for if no other chain responds, and its error is then returned", () =>
     Effect.gen(function* () {
       const ask = Patience.make()
       const slow = Effect.as(Effect.yieldNow, ["slow"])

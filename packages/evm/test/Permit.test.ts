@@ -110,8 +110,8 @@ const permits = [
 ] as const
 
 for (const [chainId, symbol] of permits) {
-  on(chainId)(`A permit of ${symbol} on chain ${chainId}`, (it) => {
-    it.effect("is judged in one request, before it is used and never after", () =>
+  on(chainId)(`a permit of ${symbol} on chain ${chainId}`, (it) => {
+    it.effect("is checked in one request before it is used, and never after", () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
         const made = yield* signed(chain, symbol)
@@ -133,7 +133,7 @@ for (const [chainId, symbol] of permits) {
       }),
     )
 
-    it.effect("takes two transactions, of which the second alone pays", () =>
+    it.effect("needs two transactions, of which only the second moves money", () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
         yield* chain.local.mine(100)
@@ -184,25 +184,27 @@ for (const [chainId, symbol] of permits) {
       }),
     )
 
-    it.effect("is as good where a stranger handed it in, and ours is not sent or reverts", () =>
-      Effect.gen(function* () {
-        const chain = yield* Payers.Chain
-        for (const isSent of [false, true]) {
-          const made = yield* signed(chain, symbol)
-          const ours = isSent ? yield* relay(chain, made) : null
-          const { data, to } = Calls.collect(made.option, made.signature, false)
-          yield* chain.mined(stranger.address, to, data)
-          if (ours !== null) yield* mined(chain, ours)
-          assert.strictEqual(yield* tagOf(chain, made, ours), "Due")
-          const take = yield* relay(chain, made)
-          yield* mined(chain, take)
-          assert.strictEqual(yield* tagOf(chain, made, take), "Included")
-          assert.strictEqual(yield* allowed(chain, made), 0n)
-        }
-      }),
+    it.effect(
+      "is valid if a stranger submitted it, and the service's own transaction is not sent or reverts",
+      () =>
+        Effect.gen(function* () {
+          const chain = yield* Payers.Chain
+          for (const isSent of [false, true]) {
+            const made = yield* signed(chain, symbol)
+            const ours = isSent ? yield* relay(chain, made) : null
+            const { data, to } = Calls.collect(made.option, made.signature, false)
+            yield* chain.mined(stranger.address, to, data)
+            if (ours !== null) yield* mined(chain, ours)
+            assert.strictEqual(yield* tagOf(chain, made, ours), "Due")
+            const take = yield* relay(chain, made)
+            yield* mined(chain, take)
+            assert.strictEqual(yield* tagOf(chain, made, take), "Included")
+            assert.strictEqual(yield* allowed(chain, made), 0n)
+          }
+        }),
     )
 
-    it.effect("is over once a final block shows its nonce used for something else", () =>
+    it.effect("fails once a final block shows its nonce used for something else", () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
         yield* chain.local.mine(100)
@@ -217,7 +219,7 @@ for (const [chainId, symbol] of permits) {
       }),
     )
 
-    it.effect("is over once a final block is past its end, whether or not it landed", () =>
+    it.effect("fails once a final block is past its deadline, mined or not", () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
         yield* chain.local.mine(100)
@@ -240,7 +242,7 @@ for (const [chainId, symbol] of permits) {
       }),
     )
 
-    it.effect("counts in every version of either transaction, whatever was bid for it", () =>
+    it.effect("is recognized in every version of either transaction", () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
         const made = yield* signed(chain, symbol)
@@ -261,7 +263,7 @@ for (const [chainId, symbol] of permits) {
     )
 
     it.effect(
-      "is refused while we may take something of the account, and takes no more than it says",
+      "is refused while the service still has an allowance, and collects exactly its amount",
       () =>
         Effect.gen(function* () {
           const chain = yield* Payers.Chain
@@ -283,7 +285,7 @@ for (const [chainId, symbol] of permits) {
         }),
     )
 
-    it.effect("takes nothing of what a later one of the account allows", () =>
+    it.effect("collects nothing from the allowance of a later permit", () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
         yield* chain.local.mine(100)
@@ -303,7 +305,7 @@ for (const [chainId, symbol] of permits) {
       }),
     )
 
-    it.effect("waits while an earlier one of the account is taken back", () =>
+    it.effect("waits while an earlier permit of the account is being revoked", () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
         yield* chain.local.mine(100)
@@ -316,7 +318,7 @@ for (const [chainId, symbol] of permits) {
       }),
     )
 
-    it.effect("is refused of an account that cannot send the token", () =>
+    it.effect("is refused for an account that cannot send the token", () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
         const made = yield* signed(chain, symbol)
@@ -335,88 +337,90 @@ for (const [chainId, symbol] of permits) {
       }),
     )
 
-    it.effect(
-      "of a contract is taken where the token asks the contract, and refused where not",
-      () =>
-        Effect.gen(function* () {
-          const chain = yield* Payers.Chain
-          const owner = chain.unused()
-          const account = yield* chain.local.deploy("SmartAccount", owner.address)
-          const option = yield* chain.optionFor(symbol, account, permit(0n))
-          const made = { option, attempt: authorized(option, sign(option, owner)) }
-          if (chainId === 137) {
-            yield* refuses(
-              chain,
-              made,
-              /^this token accepts no permit from an account that is a contract/u,
-            )
-            // A key that delegates to code has code, too.
-            const payer = chain.unused()
-            const delegating = yield* signed(chain, symbol, { payer })
-            yield* chain.local.setCode(payer.address, Contracts.delegation(account))
-            yield* refuses(chain, delegating, /^this token accepts no permit/u)
-            return
-          }
-          yield* verify(chain, made)
-          const foreign = authorized(option, sign(option, stranger))
-          yield* refuses(chain, { attempt: foreign }, /^the account's contract does not accept/u)
-          yield* mined(chain, yield* relay(chain, made))
-          yield* mined(chain, yield* relay(chain, made))
-          assert.strictEqual(yield* held(chain, made), 9n * price)
-        }),
+    it.effect("of a contract is accepted only if the token asks the contract", () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const owner = chain.unused()
+        const account = yield* chain.local.deploy("SmartAccount", owner.address)
+        const option = yield* chain.optionFor(symbol, account, permit(0n))
+        const made = { option, attempt: authorized(option, sign(option, owner)) }
+        if (chainId === 137) {
+          yield* refuses(
+            chain,
+            made,
+            /^this token accepts no permit from an account that is a contract/u,
+          )
+          // A key that delegates to code has code, too.
+          const payer = chain.unused()
+          const delegating = yield* signed(chain, symbol, { payer })
+          yield* chain.local.setCode(payer.address, Contracts.delegation(account))
+          yield* refuses(chain, delegating, /^this token accepts no permit/u)
+          return
+        }
+        yield* verify(chain, made)
+        const foreign = authorized(option, sign(option, stranger))
+        yield* refuses(chain, { attempt: foreign }, /^the account's contract does not accept/u)
+        yield* mined(chain, yield* relay(chain, made))
+        yield* mined(chain, yield* relay(chain, made))
+        assert.strictEqual(yield* held(chain, made), 9n * price)
+      }),
     )
   })
 }
 
-on(1)("A permit of a contract that takes its word back", (it) => {
-  it.effect("costs one transaction, and ends the payment once that finally failed", () =>
-    Effect.gen(function* () {
-      const chain = yield* Payers.Chain
-      yield* chain.local.mine(100)
-      const owner = chain.unused()
-      const account = yield* chain.local.deploy("SmartAccount", owner.address)
-      const option = yield* chain.optionFor("USDC", account, permit(0n))
-      const made = { option, attempt: authorized(option, sign(option, owner)) }
-      yield* verify(chain, made)
-      const ours = yield* relay(chain, made)
-      const setOwner = (to: typeof owner) => call.setOwner(to.address)
-      yield* chain.mined(owner.address, account, setOwner(stranger))
-      yield* mined(chain, ours)
-      // It would look good again.
-      yield* chain.mined(stranger.address, account, setOwner(owner))
-      yield* Rehearsal.rehearse(chain.link, order(made))
-      assert.strictEqual(yield* tagOf(chain, made, ours), "Unseen")
-      yield* chain.local.mine(100)
-      assert.strictEqual(yield* tagOf(chain, made, ours), "Impossible")
-      assert.strictEqual(yield* held(chain, made), 10n * price)
-    }),
-  )
-})
-
-on(1)("A permit whose transaction another one of its account replaced", (it) => {
-  for (const which of ["permit", "take"] as const) {
-    it.effect(`ends its payment once its time is over, where that was the ${which}`, () =>
+on(1)("a permit of a contract that withdraws its signature", (it) => {
+  it.effect(
+    "costs one transaction, and the payment fails once that transaction has finally failed",
+    () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
         yield* chain.local.mine(100)
-        const made = yield* signed(chain, "USDC")
-        if (which === "take") yield* chain.collect(made.option, made.signature)
+        const owner = chain.unused()
+        const account = yield* chain.local.deploy("SmartAccount", owner.address)
+        const option = yield* chain.optionFor("USDC", account, permit(0n))
+        const made = { option, attempt: authorized(option, sign(option, owner)) }
+        yield* verify(chain, made)
         const ours = yield* relay(chain, made)
-        assert.strictEqual(Permit.isTake(made.option, ours.raw), which === "take")
-        yield* mined(chain, yield* Signing.fill(chain.link, ours.lane, ours.nonce))
-        yield* chain.local.mine(20)
-        assert.strictEqual(yield* tagOf(chain, made, ours), "Replaced")
-        const left = PaymentOption.authorizationEndsAt(made.option) - (yield* chain.local.nowInS)
-        yield* chain.local.pass(left + 20)
+        const setOwner = (to: typeof owner) => call.setOwner(to.address)
+        yield* chain.mined(owner.address, account, setOwner(stranger))
+        yield* mined(chain, ours)
+        // It would look good again.
+        yield* chain.mined(stranger.address, account, setOwner(owner))
+        yield* Rehearsal.rehearse(chain.link, order(made))
+        assert.strictEqual(yield* tagOf(chain, made, ours), "Unseen")
         yield* chain.local.mine(100)
         assert.strictEqual(yield* tagOf(chain, made, ours), "Impossible")
+        assert.strictEqual(yield* held(chain, made), 10n * price)
       }),
+  )
+})
+
+on(1)("a permit whose transaction was replaced by another one of its account", (it) => {
+  for (const which of ["permit", "take"] as const) {
+    it.effect(
+      `fails its payment after its deadline if the other transaction was the ${which}`,
+      () =>
+        Effect.gen(function* () {
+          const chain = yield* Payers.Chain
+          yield* chain.local.mine(100)
+          const made = yield* signed(chain, "USDC")
+          if (which === "take") yield* chain.collect(made.option, made.signature)
+          const ours = yield* relay(chain, made)
+          assert.strictEqual(Permit.isTake(made.option, ours.raw), which === "take")
+          yield* mined(chain, yield* Signing.fill(chain.link, ours.lane, ours.nonce))
+          yield* chain.local.mine(20)
+          assert.strictEqual(yield* tagOf(chain, made, ours), "Replaced")
+          const left = PaymentOption.authorizationEndsAt(made.option) - (yield* chain.local.nowInS)
+          yield* chain.local.pass(left + 20)
+          yield* chain.local.mine(100)
+          assert.strictEqual(yield* tagOf(chain, made, ours), "Impossible")
+        }),
     )
   }
 })
 
-on(137)("A permit whose deadline is 0, which never ends for USDT on Polygon", (it) => {
-  it.effect("is never asked for, and not taken for one that ends", () =>
+on(137)("a permit with deadline 0, which never expires for USDT on Polygon", (it) => {
+  it.effect("is never requested, and not accepted as a permit that expires", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const { option, payer } = yield* signed(chain, "USDT")

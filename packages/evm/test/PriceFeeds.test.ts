@@ -151,7 +151,7 @@ layer(World.layer, { excludeTestServices: true })("PriceFeeds", (chain) => {
       return yield* Effect.provide(work(world), feedsOf(world, options))
     })
 
-  chain.effect("read what a feed says, in its decimals and with its time", () =>
+  chain.effect("return a feed's price in its decimals and with its time", () =>
     following(
       Effect.fnUntraced(function* ({ first, second }) {
         yield* comes(good)
@@ -191,7 +191,7 @@ layer(World.layer, { excludeTestServices: true })("PriceFeeds", (chain) => {
   }> = [
     { what: "zero", change: { answer: 0n }, why: "not above 0" },
     { what: "a negative price", change: { answer: -107_780_000n }, why: "not above 0" },
-    { what: "the least number", change: { answer: -(2n ** 255n) }, why: "not above 0" },
+    { what: "the smallest number", change: { answer: -(2n ** 255n) }, why: "not above 0" },
     { what: "a huge price", change: { answer: 2n ** 255n - 1n }, why: "not plausible" },
     { what: "a tiny price", change: { decimals: 36n }, why: "not plausible" },
     { what: "too many decimals", change: { decimals: 37n }, why: "does not answer as a feed" },
@@ -199,9 +199,9 @@ layer(World.layer, { excludeTestServices: true })("PriceFeeds", (chain) => {
     { what: "no round", change: { roundId: 0n }, why: "not complete" },
     { what: "a round without an end", change: { updatedAt: 0n }, why: "not complete" },
     { what: "an answer of an earlier round", change: { answeredInRound: 1n }, why: "not complete" },
-    { what: "a time before all others", change: { updatedAt: 1n }, why: "older than 3600000 ms" },
+    { what: "a time long ago", change: { updatedAt: 1n }, why: "older than 3600000 ms" },
     {
-      what: "a time in no calendar",
+      what: "an impossible time",
       change: { updatedAt: 2n ** 200n },
       why: "older than 3600000 ms",
     },
@@ -217,7 +217,7 @@ layer(World.layer, { excludeTestServices: true })("PriceFeeds", (chain) => {
     "ahead of our clock": "is ahead of the service's clock",
   }
 
-  chain.effect.each(lies)("S23: believe nothing where a feed says $what", ({ change, why }) =>
+  chain.effect.each(lies)("S23: ignore a feed that reports $what", ({ change, why }) =>
     following(
       Effect.fnUntraced(function* ({ first, second }) {
         for (const feed of [first, second]) {
@@ -231,7 +231,7 @@ layer(World.layer, { excludeTestServices: true })("PriceFeeds", (chain) => {
     ),
   )
 
-  chain.effect("let a price grow too old, by the time of its round", () =>
+  chain.effect("give no price that is too old, by the time of its round", () =>
     following(
       Effect.fnUntraced(function* ({ first }) {
         const now = yield* nowInS
@@ -243,7 +243,7 @@ layer(World.layer, { excludeTestServices: true })("PriceFeeds", (chain) => {
     ),
   )
 
-  chain.effect("give no price while the sequencer stands still, and for an hour after it", () =>
+  chain.effect("give no price while the sequencer is down, and for an hour afterwards", () =>
     following(
       Effect.fnUntraced(function* ({ sequencer }) {
         const still = bad("is on a chain whose sequencer is down, or was down until recently")
@@ -261,7 +261,7 @@ layer(World.layer, { excludeTestServices: true })("PriceFeeds", (chain) => {
     ),
   )
 
-  chain.effect("do without what a silent node said, after a while", () =>
+  chain.effect("give no price from a node that stopped responding, after a while", () =>
     following(
       Effect.fnUntraced(function* ({ liar }) {
         yield* comes(good)
@@ -278,7 +278,7 @@ layer(World.layer, { excludeTestServices: true })("PriceFeeds", (chain) => {
     { what: "less than a round", result: `0x${"0".repeat(64 * 4)}` },
     { what: "no bytes", result: "0x1" },
     { what: "no text", result: null },
-  ])("believe no node that answers $what", ({ result }) =>
+  ])("ignore a node that returns $what", ({ result }) =>
     following(
       Effect.fnUntraced(function* ({ liar }) {
         yield* comes(good)
@@ -290,7 +290,7 @@ layer(World.layer, { excludeTestServices: true })("PriceFeeds", (chain) => {
     ),
   )
 
-  chain.effect("believe no node whose newest block is old", () =>
+  chain.effect("ignore a node whose newest block is old", () =>
     following(
       Effect.fnUntraced(function* ({ liar }) {
         yield* comes(good)
@@ -306,29 +306,31 @@ layer(World.layer, { excludeTestServices: true })("PriceFeeds", (chain) => {
   )
 })
 
-it.live("a feed whose chain has no node, or where no feed is, is not there now but could be", () =>
-  Effect.gen(function* () {
-    const node = yield* Node.make((calls) =>
-      Node.json(
-        Node.answersOf(chainId, calls, ({ method }) =>
-          method === "eth_call" ? { result: "0x" } : undefined,
-        ),
-      ),
-    )
-    const address = Caip.Address.make(`0x${"11".repeat(20)}`)
-    for (const chains of [[], [{ chainId, rpcUrls: [node.url] }]]) {
-      yield* Effect.gen(function* () {
-        const { quotes } = yield* QuoteSource
-        assert.deepStrictEqual(
-          quotes().map(({ base, quote }) => [base, quote]),
-          [["EUR", "USD"]],
-        )
-        assert.isTrue(Result.isFailure(yield* priceOf("EUR")))
-      }).pipe(
-        Effect.provide(
-          PriceFeeds.layer({ feeds: [{ ...pair, address }], chains, deviationMax: 100 }),
+it.live(
+  "a feed without a node, or at an address without a feed, gives no price but stays listed",
+  () =>
+    Effect.gen(function* () {
+      const node = yield* Node.make((calls) =>
+        Node.json(
+          Node.answersOf(chainId, calls, ({ method }) =>
+            method === "eth_call" ? { result: "0x" } : undefined,
+          ),
         ),
       )
-    }
-  }),
+      const address = Caip.Address.make(`0x${"11".repeat(20)}`)
+      for (const chains of [[], [{ chainId, rpcUrls: [node.url] }]]) {
+        yield* Effect.gen(function* () {
+          const { quotes } = yield* QuoteSource
+          assert.deepStrictEqual(
+            quotes().map(({ base, quote }) => [base, quote]),
+            [["EUR", "USD"]],
+          )
+          assert.isTrue(Result.isFailure(yield* priceOf("EUR")))
+        }).pipe(
+          Effect.provide(
+            PriceFeeds.layer({ feeds: [{ ...pair, address }], chains, deviationMax: 100 }),
+          ),
+        )
+      }
+    }),
 )

@@ -1,5 +1,5 @@
 /**
- * Both ways to find whose key signed, held against a library by others: they must find the same key, or as little.
+ * Both ways to recover the signing account, compared with another library: they must return the same account, or none.
  *
  * @module
  */
@@ -102,7 +102,7 @@ describe.each(ways)("Recovery by $name", ({ recover }) => {
     return found !== undefined
   }
 
-  it("finds nobody where r or s is no number of the curve, as noble does", () => {
+  it("recovers no account if r or s is not a number of the curve, as noble does", () => {
     const made = Wallet.make(1).signDigest(digestOf("a text"))
     const [r, s] = [made.slice(2, 66), made.slice(66, 130)]
     const found = { r: new Array<string>(), s: new Array<string>() }
@@ -122,7 +122,7 @@ describe.each(ways)("Recovery by $name", ({ recover }) => {
     assert.notInclude(found.r, "5")
   })
 
-  it("finds nobody where the key would be the point at infinity", () => {
+  it("recovers no account if the key would be the point at infinity", () => {
     // With s·R = z·G there is no key left: R = G, so r is the x of G, and s = z.
     const z = 7n
     const signature = hexToBytes(word(secp256k1.Point.BASE.x) + word(z))
@@ -131,7 +131,7 @@ describe.each(ways)("Recovery by $name", ({ recover }) => {
     assert.isTrue(agrees(hexToBytes(word(z)), signature, 1))
   })
 
-  it("takes a digest that is no number of the curve as its remainder", () => {
+  it("accepts a digest larger than the curve's order", () => {
     const signature = hexToBytes(Wallet.make(1).signDigest(digestOf("a text")).slice(2, 130))
     for (const digest of [0n, order - 1n, order, order + 1n, 2n ** 256n - 1n]) {
       assert.isTrue(agrees(hexToBytes(word(digest)), signature, 0))
@@ -139,7 +139,7 @@ describe.each(ways)("Recovery by $name", ({ recover }) => {
   })
 
   it.prop(
-    "finds whom noble finds, or nobody",
+    "recovers the same account as noble, or none",
     [Case],
     ([choice]) => {
       const { digest, oddness, signature } = inputOf(choice)
@@ -149,7 +149,7 @@ describe.each(ways)("Recovery by $name", ({ recover }) => {
   )
 
   it.prop(
-    "finds the payer in the one spelling of its own signature, and in no other",
+    "recovers the payer only from the one form of its own signature",
     [Case],
     ([{ key, signed }]) => {
       const wallet = Wallet.make(key)
@@ -166,11 +166,11 @@ describe.each(ways)("Recovery by $name", ({ recover }) => {
 })
 
 describe("Recovery", () => {
-  it("is by the addon where there is one for the platform", () => {
+  it("uses the native addon if there is one for the platform", () => {
     assert.strictEqual(Recovery.means, hasAddon ? "addon" : "wasm")
   })
 
-  it("is by WebAssembly where there is none, and says so once", async () => {
+  it("uses WebAssembly otherwise, and logs that once", async () => {
     onTestFinished(() => {
       vi.doUnmock("secp256k1/bindings.js")
       // Nor does a later file of this process get what was loaded without the addon.

@@ -56,8 +56,8 @@ const sending = (
   movement: { token, from: payTo.address, to, quantity },
 })
 
-on(1)("Rehearsal.rehearse while one answer comes from a machine that is behind", (it) => {
-  it.effect("S26: holds no payout for it", () =>
+on(1)("Rehearsal.rehearse while a node behind the load balancer is behind", (it) => {
+  it.effect("S26: does not hold a payout", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const { token } = chain.assetOf("USDC")
@@ -82,7 +82,7 @@ for (const chainId of [1, 56, 137, 42161]) {
     for (const { flow, symbol, token } of BuiltIn.catalog.assets.filter(
       (each) => each.token.chainId === Eip155.chainId(chainId),
     )) {
-      it.effect(`finds nothing against ${symbol} that can be collected, in one request`, () =>
+      it.effect(`accepts a collection of ${symbol}, in one request`, () =>
         Effect.gen(function* () {
           const chain = yield* Payers.Chain
           const { order } = yield* collecting(chain, symbol)
@@ -92,7 +92,7 @@ for (const chainId of [1, 56, 137, 42161]) {
         }),
       )
 
-      it.effect(`finds nothing against ${symbol} that is ours to send, in one request`, () =>
+      it.effect(`accepts a payout of ${symbol}, in one request`, () =>
         Effect.gen(function* () {
           const chain = yield* Payers.Chain
           yield* chain.local.fund(token.address, payTo.address, price)
@@ -103,22 +103,24 @@ for (const chainId of [1, 56, 137, 42161]) {
         }),
       )
 
-      it.effect(`calls ${symbol} spent before all else, even where its token says nothing`, () =>
-        Effect.gen(function* () {
-          const chain = yield* Payers.Chain
-          const { option, order, payer, signature } = yield* collecting(chain, symbol)
-          yield* chain.collect(option, signature)
-          assert.strictEqual(yield* reasonOf(chain, order, spent), "spent")
-          const held = Money.Quantity.make(9n * price)
-          yield* chain.mined(payer.address, token.address, call.transfer(stranger.address, held))
-          const left = PaymentOption.authorizationEndsAt(option) - (yield* chain.local.nowInS)
-          yield* chain.local.pass(left)
-          yield* chain.local.mine(1)
-          assert.strictEqual(yield* reasonOf(chain, order, spent), "spent")
-        }),
+      it.effect(
+        `reports ${symbol} as spent before any other reason, even if the token gives none`,
+        () =>
+          Effect.gen(function* () {
+            const chain = yield* Payers.Chain
+            const { option, order, payer, signature } = yield* collecting(chain, symbol)
+            yield* chain.collect(option, signature)
+            assert.strictEqual(yield* reasonOf(chain, order, spent), "spent")
+            const held = Money.Quantity.make(9n * price)
+            yield* chain.mined(payer.address, token.address, call.transfer(stranger.address, held))
+            const left = PaymentOption.authorizationEndsAt(option) - (yield* chain.local.nowInS)
+            yield* chain.local.pass(left)
+            yield* chain.local.mine(1)
+            assert.strictEqual(yield* reasonOf(chain, order, spent), "spent")
+          }),
       )
 
-      it.effect(`calls ${symbol} late before it calls it short, by the chain's time`, () =>
+      it.effect(`reports ${symbol} as late before short, by the chain's time`, () =>
         Effect.gen(function* () {
           const chain = yield* Payers.Chain
           const quantity = Money.Quantity.make(10n * price + 1n)
@@ -140,7 +142,7 @@ for (const chainId of [1, 56, 137, 42161]) {
         }),
       )
 
-      it.effect(`calls ${symbol} short before it calls it blocked`, () =>
+      it.effect(`reports ${symbol} as short before blocked`, () =>
         Effect.gen(function* () {
           const chain = yield* Payers.Chain
           const quantity = Money.Quantity.make(10n * price + 1n)
@@ -159,7 +161,7 @@ for (const chainId of [1, 56, 137, 42161]) {
       )
 
       if (flow === "permit2") {
-        it.effect(`calls ${symbol} short that Permit2 may not take`, () =>
+        it.effect(`reports ${symbol} as short if Permit2's allowance is too low`, () =>
           Effect.gen(function* () {
             const chain = yield* Payers.Chain
             const { option, order } = yield* collecting(chain, symbol)
@@ -174,41 +176,43 @@ for (const chainId of [1, 56, 137, 42161]) {
   })
 }
 
-on(1)("Rehearsal.rehearse of what a token objects to", (it) => {
+on(1)("Rehearsal.rehearse of transfers that a token refuses", (it) => {
   for (const symbol of ["USDC", "PYUSD", "USDT"]) {
-    it.effect(`S27: calls ${symbol} blocked whose payer, payee or token is, and names which`, () =>
-      Effect.gen(function* () {
-        const chain = yield* Payers.Chain
-        const { option, order, payer } = yield* collecting(chain, symbol)
-        const token = option.token.address
-        yield* chain.local.fund(token, payTo.address, price)
-        const own = sending(option.token, chain.unused().address)
-        const blocked = Effect.fnUntraced(function* (
-          each: Order,
-          account: Caip.Address,
-          words: RegExp,
-          reason = "blocked",
-        ) {
-          yield* chain.local.block(token, account, true)
-          assert.strictEqual(yield* reasonOf(chain, each, words), reason)
-          yield* chain.local.block(token, account, false)
-          yield* rehearse(chain, each)
-        })
-        yield* blocked(order, payer.address, barred.payer)
-        yield* blocked(own, payTo.address, barred.ours)
-        // Ethereum's USDT sends to anybody.
-        if (symbol !== "USDT") yield* blocked(own, own.movement.to, barred.payee, "payee")
-        if (symbol === "USDC") yield* blocked(order, payTo.address, barred.ours)
-        yield* chain.local.pause(token, true)
-        for (const each of [order, own]) {
-          assert.strictEqual(yield* reasonOf(chain, each, paused), "paused")
-        }
-        yield* chain.local.pause(token, false)
-      }),
+    it.effect(
+      `S27: reports ${symbol} as blocked if payer, recipient or token is, and names which`,
+      () =>
+        Effect.gen(function* () {
+          const chain = yield* Payers.Chain
+          const { option, order, payer } = yield* collecting(chain, symbol)
+          const token = option.token.address
+          yield* chain.local.fund(token, payTo.address, price)
+          const own = sending(option.token, chain.unused().address)
+          const blocked = Effect.fnUntraced(function* (
+            each: Order,
+            account: Caip.Address,
+            words: RegExp,
+            reason = "blocked",
+          ) {
+            yield* chain.local.block(token, account, true)
+            assert.strictEqual(yield* reasonOf(chain, each, words), reason)
+            yield* chain.local.block(token, account, false)
+            yield* rehearse(chain, each)
+          })
+          yield* blocked(order, payer.address, barred.payer)
+          yield* blocked(own, payTo.address, barred.ours)
+          // Ethereum's USDT sends to anybody.
+          if (symbol !== "USDT") yield* blocked(own, own.movement.to, barred.payee, "payee")
+          if (symbol === "USDC") yield* blocked(order, payTo.address, barred.ours)
+          yield* chain.local.pause(token, true)
+          for (const each of [order, own]) {
+            assert.strictEqual(yield* reasonOf(chain, each, paused), "paused")
+          }
+          yield* chain.local.pause(token, false)
+        }),
     )
   }
 
-  it.effect("S27: calls a token blocked whose domain or function an upgrade changed", () =>
+  it.effect("S27: reports a token as blocked if an upgrade changed its domain or function", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       for (const symbol of ["USDC", "PYUSD"]) {
@@ -241,7 +245,7 @@ on(1)("Rehearsal.rehearse of what a token objects to", (it) => {
   )
 
   for (const symbol of ["USDC", "PYUSD", "USDT"]) {
-    it.effect(`S27: calls a payer of ${symbol} barred once a final block shows it`, () =>
+    it.effect(`S27: reports a payer of ${symbol} as barred once a final block shows it`, () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
         const { option, order, payer } = yield* collecting(chain, symbol)
@@ -266,7 +270,7 @@ on(1)("Rehearsal.rehearse of what a token objects to", (it) => {
     )
   }
 
-  it.effect("S27: calls a payer blocked if no node keeps the final block's state", () =>
+  it.effect("S27: reports a payer as blocked if no node keeps the final block's state", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const { option, order, payer } = yield* collecting(chain, "USDC")
@@ -291,7 +295,7 @@ on(1)("Rehearsal.rehearse of what a token objects to", (it) => {
     }),
   )
 
-  it.effect("S7: blames the payee exactly if the same money would reach another account", () =>
+  it.effect("S7: reports the recipient exactly if the same money would reach another account", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const { option } = yield* collecting(chain, "USDC")
@@ -318,7 +322,7 @@ on(1)("Rehearsal.rehearse of what a token objects to", (it) => {
     }),
   )
 
-  it.effect("repeats the token's own reason", () =>
+  it.effect("returns the token's own reason", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const { option, order, payer } = yield* collecting(chain, "USDC")
@@ -330,7 +334,7 @@ on(1)("Rehearsal.rehearse of what a token objects to", (it) => {
     }),
   )
 
-  it.effect("calls USDT blocked while it keeps a part of each transfer", () =>
+  it.effect("reports USDT as blocked while it keeps a fee of each transfer", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const { option, order } = yield* collecting(chain, "USDT")
@@ -360,7 +364,7 @@ on(1)("Rehearsal.rehearse of what a token objects to", (it) => {
     }),
   )
 
-  it.effect("asks the delegate of an account that delegates only now", () =>
+  it.effect("asks the delegate of an account that has just delegated", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const { order, payer } = yield* collecting(chain, "USDC")
@@ -374,7 +378,7 @@ on(1)("Rehearsal.rehearse of what a token objects to", (it) => {
     }),
   )
 
-  it.effect("calls a signature blocked that no account takes any more", () =>
+  it.effect("reports a signature as blocked if no account accepts it any more", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const { option } = yield* collecting(chain, "USDC")
@@ -386,8 +390,8 @@ on(1)("Rehearsal.rehearse of what a token objects to", (it) => {
   )
 })
 
-on(1)("Rehearsal.rehearse of what Permit2 takes", (it) => {
-  it.effect("S27: calls a token blocked that bars Permit2, and names it", () =>
+on(1)("Rehearsal.rehearse with Permit2", (it) => {
+  it.effect("S27: reports a token as blocked if it blocks Permit2, and names Permit2", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const { option, order } = yield* collecting(chain, "USDC", { flow: "permit2" })
@@ -402,7 +406,7 @@ on(1)("Rehearsal.rehearse of what Permit2 takes", (it) => {
 })
 
 on(42161)("Rehearsal.rehearse of USDT0", (it) => {
-  it.effect("lets a blocked account receive and sign, but not call", () =>
+  it.effect("accepts a blocked account that receives or signs, but not one that calls", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const { option, order, payer } = yield* collecting(chain, "USDT0")
@@ -421,8 +425,8 @@ on(42161)("Rehearsal.rehearse of USDT0", (it) => {
   )
 })
 
-on(1)("Rehearsal.rehearse while the node is not to be relied on", (it) => {
-  it.effect("needs every answer of its", () =>
+on(1)("Rehearsal.rehearse with an unreliable node", (it) => {
+  it.effect("needs every response of the node", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const { option, order } = yield* collecting(chain, "USDT")

@@ -52,8 +52,8 @@ const logged = (log: Array<string>) =>
     ]),
   )
 
-describe("questions of one turn", () => {
-  it.effect("go out as one request, after the node was once asked for its chain", () =>
+describe("requests of one event-loop turn", () => {
+  it.effect("are sent together, after the node was asked once for its chain id", () =>
     Effect.gen(function* () {
       const { node, rpc } = yield* scene(honest)
       const methods = ["a", "b", "c"]
@@ -64,7 +64,7 @@ describe("questions of one turn", () => {
     }),
   )
 
-  it.effect("are asked once where they are the same, and answered to each that asked", () =>
+  it.effect("are sent once if they are equal, and every caller gets the response", () =>
     Effect.gen(function* () {
       const { node, rpc } = yield* scene(honest)
       const asked = [
@@ -84,7 +84,7 @@ describe("questions of one turn", () => {
     }),
   )
 
-  it.effect("are split where they are more than the node takes", () =>
+  it.effect("are split if they are more than the node accepts", () =>
     Effect.gen(function* () {
       const { node, rpc } = yield* scene(honest, { batchMax: 2 })
       yield* rpc.ask(question("first"))
@@ -103,7 +103,7 @@ describe("questions of one turn", () => {
     }),
   )
 
-  it.effect("are answered though one that asked gave up", () =>
+  it.effect("are completed even if one caller was interrupted", () =>
     Effect.gen(function* () {
       const isAsked = Promise.withResolvers<void>()
       const gate = Promise.withResolvers<void>()
@@ -125,7 +125,7 @@ describe("questions of one turn", () => {
     }),
   )
 
-  it.effect("are asked though whoever asked first gave up at once", () =>
+  it.effect("are sent even if the first caller was interrupted immediately", () =>
     Effect.gen(function* () {
       const { rpc } = yield* scene(honest)
       const first = yield* Effect.forkChild(rpc.ask(question("a")))
@@ -136,7 +136,7 @@ describe("questions of one turn", () => {
   )
 })
 
-describe("a node that takes few calls in a request", () => {
+describe("a node that accepts few calls in a request", () => {
   const methods = Array.from({ length: 23 }, (_, index) => `m${index}`)
   const answers = methods.map((method) => `${method} answered`)
   const askAll = (rpc: Rpc.Rpc) =>
@@ -169,25 +169,27 @@ describe("a node that takes few calls in a request", () => {
   }
   for (const [how, refuse] of Object.entries(refusals)) {
     for (const most of [3, 1]) {
-      it.effect(`S26: and refuses more than ${most} ${how} is asked for as many, and so on`, () =>
-        Effect.gen(function* () {
-          const { node, rpc } = yield* scene(
-            (calls, body) => (calls.length > most ? refuse(calls) : honest(calls, body)),
-            { batchMax: 10 },
-          )
-          assert.deepStrictEqual(yield* askAll(rpc), answers)
-          assert.isAtMost(node.asked.length, most === 1 ? 36 : 24)
-          const before = node.asked.length
-          assert.deepStrictEqual(yield* askAll(rpc), answers)
-          const later = lengthsOf(node).slice(before)
-          assert.isAtMost(Math.max(...later), most)
-          assert.isAtMost(later.length, most === 1 ? 23 : 12)
-        }).pipe(Effect.provide(Logger.layer([]))),
+      it.effect(
+        `S26: and refuses more than ${most} ${how} is sent smaller requests from then on`,
+        () =>
+          Effect.gen(function* () {
+            const { node, rpc } = yield* scene(
+              (calls, body) => (calls.length > most ? refuse(calls) : honest(calls, body)),
+              { batchMax: 10 },
+            )
+            assert.deepStrictEqual(yield* askAll(rpc), answers)
+            assert.isAtMost(node.asked.length, most === 1 ? 36 : 24)
+            const before = node.asked.length
+            assert.deepStrictEqual(yield* askAll(rpc), answers)
+            const later = lengthsOf(node).slice(before)
+            assert.isAtMost(Math.max(...later), most)
+            assert.isAtMost(later.length, most === 1 ? 23 : 12)
+          }).pipe(Effect.provide(Logger.layer([]))),
       )
     }
   }
 
-  it.effect("S26: and no lists at all is asked each by itself", () =>
+  it.effect("S26: and no lists is sent each call alone", () =>
     Effect.gen(function* () {
       const { node, rpc } = yield* scene(
         (calls, body) =>
@@ -203,7 +205,7 @@ describe("a node that takes few calls in a request", () => {
     }).pipe(Effect.provide(Logger.layer([]))),
   )
 
-  it.effect("S26: is asked for more again after a while", () =>
+  it.effect("S26: is sent larger requests again after a while", () =>
     Effect.gen(function* () {
       const { node, rpc } = yield* scene(
         (calls, body) => (calls.length > 2 ? { status: 413, body: "" } : honest(calls, body)),
@@ -220,7 +222,7 @@ describe("a node that takes few calls in a request", () => {
     }).pipe(Effect.provide(Logger.layer([]))),
   )
 
-  it.effect("S26: is not thought to be one where it refuses what one of the calls asks for", () =>
+  it.effect("S26: is not sent smaller requests because it refused one of the calls", () =>
     Effect.gen(function* () {
       const { node, rpc } = yield* scene(
         (calls, body) =>
@@ -244,7 +246,7 @@ describe("a node that takes few calls in a request", () => {
     }),
   )
 
-  it.effect("S26: and refuses everything is asked few times, and shown in its own words", () =>
+  it.effect("S26: and refuses everything is tried a few times, and its own message is shown", () =>
     Effect.gen(function* () {
       const body = JSON.stringify({
         error: {
@@ -266,10 +268,10 @@ describe("a node that takes few calls in a request", () => {
   )
 })
 
-describe("an answer", () => {
+describe("a response", () => {
   const swapped: Node.Responder = (calls) => Node.json(Node.answersOf(chainId, calls).toReversed())
 
-  it.effect("belongs to the question with its id, in whatever order", () =>
+  it.effect("belongs to the call with its id, in any order", () =>
     Effect.gen(function* () {
       const { rpc } = yield* scene(swapped)
       const answers = yield* Effect.forEach(["a", "b"], (method) => rpc.ask(question(method)), all)
@@ -277,7 +279,7 @@ describe("an answer", () => {
     }),
   )
 
-  it.effect("that nobody asked for is passed over", () =>
+  it.effect("to a call that was not made is ignored", () =>
     Effect.gen(function* () {
       const { rpc } = yield* scene((calls) =>
         Node.json([{ id: 999, result: "stray" }, ...Node.answersOf(chainId, calls)]),
@@ -317,7 +319,7 @@ describe("an answer", () => {
     "of 404": () => ({ status: 404, body: "not found" }),
   }
   for (const [which, answer] of Object.entries(worthless)) {
-    it.effect(`${which} is none, and the next question is asked anew`, () =>
+    it.effect(`${which} is ignored, and the next call is sent again`, () =>
       Effect.gen(function* () {
         const { node, rpc } = yield* scene(answer)
         yield* silent(rpc.ask(question("a")))
@@ -327,28 +329,30 @@ describe("an answer", () => {
     )
   }
 
-  it.effect("that does not come in time is none, and the chain is silent until one comes", () =>
-    Effect.gen(function* () {
-      const isAsked = Promise.withResolvers<void>()
-      const { node, rpc } = yield* scene(() => {
-        isAsked.resolve()
-        return "hang"
-      })
-      const asking = yield* Effect.forkChild(silent(rpc.ask(question("a"))))
-      yield* Effect.promise(() => isAsked.promise)
-      yield* TestClock.adjust("9999 millis")
-      assert.isUndefined(asking.pollUnsafe())
-      assert.isFalse(rpc.isSilent())
-      yield* TestClock.adjust("1 millis")
-      assert.match(yield* Fiber.join(asking), /did not respond within 10000 ms/u)
-      assert.isTrue(rpc.isSilent())
-      node.answer(honest)
-      assert.strictEqual(yield* rpc.ask(question("a")), "a answered")
-      assert.isFalse(rpc.isSilent())
-    }),
+  it.effect(
+    "that does not arrive in time is an error, and the chain is silent until one arrives",
+    () =>
+      Effect.gen(function* () {
+        const isAsked = Promise.withResolvers<void>()
+        const { node, rpc } = yield* scene(() => {
+          isAsked.resolve()
+          return "hang"
+        })
+        const asking = yield* Effect.forkChild(silent(rpc.ask(question("a"))))
+        yield* Effect.promise(() => isAsked.promise)
+        yield* TestClock.adjust("9999 millis")
+        assert.isUndefined(asking.pollUnsafe())
+        assert.isFalse(rpc.isSilent())
+        yield* TestClock.adjust("1 millis")
+        assert.match(yield* Fiber.join(asking), /did not respond within 10000 ms/u)
+        assert.isTrue(rpc.isSilent())
+        node.answer(honest)
+        assert.strictEqual(yield* rpc.ask(question("a")), "a answered")
+        assert.isFalse(rpc.isSilent())
+      }),
   )
 
-  it.effect("of a null error beside a result is a result", () =>
+  it.effect("with a null error next to a result is a result", () =>
     Effect.gen(function* () {
       const { rpc } = yield* scene((calls) =>
         Node.json(
@@ -359,7 +363,7 @@ describe("an answer", () => {
     }),
   )
 
-  it.effect("of a contract that reverts is told to who expects it, and spoils no other", () =>
+  it.effect("of a reverting contract is returned to its caller, and affects no other call", () =>
     Effect.gen(function* () {
       const error = { code: 3, message: "execution reverted: late", data: "0x08c379a0" }
       const { rpc } = yield* scene((calls) =>
@@ -387,8 +391,8 @@ describe("an answer", () => {
   )
 })
 
-describe("A revert's reason", () => {
-  it.effect("S27: is read where a node leaves it in the data, and scrubbed", () =>
+describe("a revert's reason", () => {
+  it.effect("S27: is read from the node's data, and scrubbed", () =>
     Effect.gen(function* () {
       const reason = `Pausable: paused, ask 0x${"aa".repeat(20)}`
       const data = encodeErrorResult({ abi: Abi.refusals, errorName: "Error", args: [reason] })
@@ -421,7 +425,7 @@ describe("A revert's reason", () => {
   )
 })
 
-describe("a node that is asked too often", () => {
+describe("a node that limits its requests", () => {
   const error = (code: number) => ({ error: { code, message: "slow down" } })
   const busy: Readonly<Record<string, Node.Responder>> = {
     "says 429": () => ({ status: 429, body: "" }),
@@ -435,7 +439,7 @@ describe("a node that is asked too often", () => {
       Node.json(Node.answersOf(chainId, calls, () => error(-32005))),
   }
   for (const [how, answer] of Object.entries(busy)) {
-    it.effect(`and ${how} is left alone for a while, then asked again`, () =>
+    it.effect(`and ${how} is not used for a while, then tried again`, () =>
       Effect.gen(function* () {
         const { node, rpc } = yield* scene(answer)
         const message = yield* silent(rpc.ask(question("a")))
@@ -452,7 +456,7 @@ describe("a node that is asked too often", () => {
     )
   }
 
-  it.effect("rests but once for what it refused together", () =>
+  it.effect("pauses once for several refusals at the same time", () =>
     Effect.gen(function* () {
       const requests = 8
       const areAll = Promise.withResolvers<void>()
@@ -474,7 +478,7 @@ describe("a node that is asked too often", () => {
     }),
   )
 
-  it.effect("rests anew, whatever it rested for before it answered", () =>
+  it.effect("starts with a short pause again after it responded", () =>
     Effect.gen(function* () {
       const { node, rpc } = yield* scene(() => ({ status: 500, body: "" }))
       yield* silent(rpc.ask(question("a")))
@@ -490,7 +494,7 @@ describe("a node that is asked too often", () => {
   )
 
   it.effect(
-    "rests longer each time, no longer than half a minute, and briefly once it answered",
+    "pauses longer each time, at most half a minute, and briefly again after a response",
     () =>
       Effect.gen(function* () {
         const { node, rpc } = yield* scene(() => ({ status: 429, body: "" }))
@@ -520,7 +524,7 @@ describe("a node that is asked too often", () => {
   )
 })
 
-describe("a node that fails while another question is under way", () => {
+describe("a node that fails while another request is pending", () => {
   /** Asks once, then twice at a time: the second is answered like this before the first is. */
   const meanwhile = (answer: Node.Responder) =>
     Effect.gen(function* () {
@@ -543,24 +547,26 @@ describe("a node that fails while another question is under way", () => {
       return { node, rpc }
     })
 
-  it.effect("is left alone, though that is answered after it", () =>
+  it.effect("pauses, even though the pending request succeeds afterwards", () =>
     Effect.gen(function* () {
       const { rpc } = yield* meanwhile(() => ({ status: 429, body: "" }))
       assert.match(yield* silent(rpc.ask(question("d"))), /limits the request rate/u)
     }),
   )
 
-  it.effect("is asked for its chain again, though that is answered after it", () =>
-    Effect.gen(function* () {
-      const { node, rpc } = yield* meanwhile(() => "cut")
-      yield* rpc.ask(question("d"))
-      assert.deepStrictEqual(methodsOf(node).at(-1), ["eth_chainId", "d"])
-    }),
+  it.effect(
+    "is asked for its chain id again, even though the pending request succeeds afterwards",
+    () =>
+      Effect.gen(function* () {
+        const { node, rpc } = yield* meanwhile(() => "cut")
+        yield* rpc.ask(question("d"))
+        assert.deepStrictEqual(methodsOf(node).at(-1), ["eth_chainId", "d"])
+      }),
   )
 })
 
 describe("several nodes", () => {
-  it.effect("are asked in their order: the second only where the first fails", () =>
+  it.effect("are used in their order: the second only if the first fails", () =>
     Effect.gen(function* () {
       const first = yield* Node.make(() => ({ status: 500, body: "" }))
       const second = yield* Node.make(honest)
@@ -578,7 +584,7 @@ describe("several nodes", () => {
     }),
   )
 
-  it.effect("that all fail are one that does not answer", () =>
+  it.effect("that all fail return the last error", () =>
     Effect.gen(function* () {
       const nodes = yield* Effect.forEach([500, 502], (status) =>
         Node.make(() => ({ status, body: "" })),
@@ -587,7 +593,7 @@ describe("several nodes", () => {
     }),
   )
 
-  it.effect("can be asked each by itself", () =>
+  it.effect("can be asked individually", () =>
     Effect.gen(function* () {
       const first = yield* Node.make(honest)
       const second = yield* Node.make((calls) =>
@@ -613,7 +619,7 @@ describe("a node that refuses some methods", () => {
     (calls, body) =>
       calls.some(({ method }) => methods.includes(method)) ? refusal : honest(calls, body)
 
-  it.effect("S36: is asked for logs and sent transactions in requests of their own", () =>
+  it.effect("S36: gets calls for logs and for sending in requests of their own", () =>
     Effect.gen(function* () {
       const { node, rpc } = yield* scene(honest)
       yield* Effect.forEach([question("a"), logs, send, question("b")], rpc.ask, all)
@@ -625,22 +631,26 @@ describe("a node that refuses some methods", () => {
     }),
   )
 
-  it.effect("S36: is asked for smaller searches, if one exceeds its limit, and not too often", () =>
-    Effect.gen(function* () {
-      const { node, rpc } = yield* scene(honest)
-      yield* rpc.ask(logs)
-      node.answer((calls) =>
-        Node.json(Node.answersOf(chainId, calls, () => ({ error: errors["asks for too much"] }))),
-      )
-      assert.isTrue(Result.isFailure(yield* rpc.attempt(logs)))
-      node.answer((calls) =>
-        Node.json(Node.answersOf(chainId, calls, () => ({ error: errors["is too much for now"] }))),
-      )
-      assert.match(yield* silent(rpc.ask(logs)), /limits the request rate/u)
-      const before = node.asked.length
-      assert.match(yield* silent(rpc.ask(logs)), /limits the request rate/u)
-      assert.strictEqual(node.asked.length, before)
-    }),
+  it.effect(
+    "S36: gets smaller log searches if one exceeds its limit, and pauses if there are too many",
+    () =>
+      Effect.gen(function* () {
+        const { node, rpc } = yield* scene(honest)
+        yield* rpc.ask(logs)
+        node.answer((calls) =>
+          Node.json(Node.answersOf(chainId, calls, () => ({ error: errors["asks for too much"] }))),
+        )
+        assert.isTrue(Result.isFailure(yield* rpc.attempt(logs)))
+        node.answer((calls) =>
+          Node.json(
+            Node.answersOf(chainId, calls, () => ({ error: errors["is too much for now"] })),
+          ),
+        )
+        assert.match(yield* silent(rpc.ask(logs)), /limits the request rate/u)
+        const before = node.asked.length
+        assert.match(yield* silent(rpc.ask(logs)), /limits the request rate/u)
+        assert.strictEqual(node.asked.length, before)
+      }),
   )
 
   for (const [how, refusal] of Object.entries({
@@ -648,7 +658,7 @@ describe("a node that refuses some methods", () => {
     "another status": { status: 403, body: JSON.stringify({ message: "not on your plan" }) },
     silence: "hang",
   } satisfies Record<string, Node.Reply>)) {
-    it.effect(`S36: rests for these only, if it refuses logs with ${how}`, () =>
+    it.effect(`S36: pauses only these calls if it refuses logs with ${how}`, () =>
       Effect.gen(function* () {
         const isAsked = Promise.withResolvers<void>()
         const { rpc } = yield* scene((calls, body) => {
@@ -706,7 +716,7 @@ describe("a node that refuses some methods", () => {
       }),
     )
 
-    it.effect(`S36: is asked on, if the price of gas ${why}`, () =>
+    it.effect(`S36: is still used if the price of gas ${why}`, () =>
       Effect.gen(function* () {
         const prices = ["eth_maxPriorityFeePerGas", "eth_feeHistory"]
         // It takes single calls only, so nothing else in the request shows that it responds.
@@ -720,7 +730,7 @@ describe("a node that refuses some methods", () => {
     )
   }
 
-  it.effect("S36: keeps a contract's revert, which another node would only repeat", () =>
+  it.effect("S36: returns a contract's revert without asking another node", () =>
     Effect.gen(function* () {
       const first = yield* Node.make(picking({ code: 3, message: "execution reverted" }, "a"))
       const second = yield* Node.make(honest)
@@ -745,7 +755,7 @@ describe("a node of another chain", () => {
     "no id": ofChain({ result: "mainnet" }),
   }
   for (const [told, answer] of Object.entries(wrong)) {
-    it.effect(`is never believed, whatever it answers with ${told}`, () => {
+    it.effect(`is never used if it reports ${told}`, () => {
       const log: Array<string> = []
       return Effect.gen(function* () {
         const node = yield* Node.make(answer)
@@ -767,20 +777,22 @@ describe("a node of another chain", () => {
     })
   }
 
-  it.effect("is not known from one that refuses to name its chain, and neither is believed", () =>
-    Effect.gen(function* () {
-      const refusal = { error: { code: -32601, message: "no such method" } }
-      const { node, rpc } = yield* scene(ofChain(refusal))
-      assert.match(
-        yield* silent(rpc.ask(question("a"))),
-        /the node does not report its chain id: no such method/u,
-      )
-      node.answer(honest)
-      assert.strictEqual(yield* rpc.ask(question("a")), "a answered")
-    }),
+  it.effect(
+    "is distinguished from a node that refuses to report its chain id; neither is used",
+    () =>
+      Effect.gen(function* () {
+        const refusal = { error: { code: -32601, message: "no such method" } }
+        const { node, rpc } = yield* scene(ofChain(refusal))
+        assert.match(
+          yield* silent(rpc.ask(question("a"))),
+          /the node does not report its chain id: no such method/u,
+        )
+        node.answer(honest)
+        assert.strictEqual(yield* rpc.ask(question("a")), "a answered")
+      }),
   )
 
-  it.effect("is told in the log once in a while, however often it is needed", () => {
+  it.effect("is logged once in a while, however often it is tried", () => {
     const log: Array<string> = []
     return Effect.gen(function* () {
       const { node, rpc } = yield* scene((calls) =>
@@ -794,7 +806,7 @@ describe("a node of another chain", () => {
     }).pipe(logged(log))
   })
 
-  it.effect("is found out where it changes behind its address", () =>
+  it.effect("is detected even if it changes behind its address", () =>
     Effect.gen(function* () {
       const { node, rpc } = yield* scene(honest)
       yield* rpc.ask(question("a"))
@@ -806,7 +818,7 @@ describe("a node of another chain", () => {
   )
 })
 
-describe("what is said of a node", () => {
+describe("the error message about a node", () => {
   const raw = `0x02f8${"ab".repeat(120)}`
   const says: Readonly<Record<string, Node.Responder>> = {
     "that refuses in many words": (calls) =>
@@ -828,7 +840,7 @@ describe("what is said of a node", () => {
     "of another chain": (calls) => Node.json(Node.answersOf(Eip155.chainId(1), calls)),
   }
   for (const [which, answer] of Object.entries(says)) {
-    it.effect(`A16: ${which} holds neither its address, nor a key, nor a transaction`, () => {
+    it.effect(`A16: ${which} contains neither its address, nor a key, nor a transaction`, () => {
       const log: Array<string> = []
       return Effect.gen(function* () {
         const { rpc } = yield* scene(answer)
@@ -842,7 +854,7 @@ describe("what is said of a node", () => {
     })
   }
 
-  it.effect("that nobody runs holds no address either", () =>
+  it.effect("that is not running contains no address", () =>
     Effect.gen(function* () {
       const { url } = yield* Effect.scoped(Node.make(honest))
       const rpc = Rpc.make({ chainId, urls: [url], answerWithinInMs: 10_000, batchMax: 1 })

@@ -32,7 +32,7 @@ const collectedBy = Effect.fnUntraced(function* (
 
 const readObject = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Unknown))
 
-on(1)("Sight.look while some answers come from a machine that is behind", (it) => {
+on(1)("Sight.look while a node behind the load balancer is behind", (it) => {
   /** Answers one question wrongly, once. */
   const once = (chain: Payers.Ground, wrongly: (asked: Payers.Asked) => unknown): Link => {
     let isDone = false
@@ -85,7 +85,7 @@ on(1)("Sight.look while some answers come from a machine that is behind", (it) =
   )
 
   it.effect(
-    "S24: tells by balances what a token moved that logs nothing, if nothing else did",
+    "S24: determines by balances what a token without logs moved, if nothing else moved",
     () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
@@ -127,7 +127,7 @@ on(1)("Sight.look while some answers come from a machine that is behind", (it) =
       }),
   )
 
-  it.effect("S26: does not call a permit revoked whose use one search missed", () =>
+  it.effect("S26: does not report a permit as revoked if one search missed its use", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const { attempt, option, payer, signature } = yield* Payers.signed(chain, "USDT")
@@ -145,26 +145,28 @@ on(1)("Sight.look while some answers come from a machine that is behind", (it) =
     }),
   )
 
-  it.effect("S26: says that an authorization ran out of the state after one block only", () =>
-    Effect.gen(function* () {
-      const chain = yield* Payers.Chain
-      const { attempt, option, signature } = yield* Payers.signed(chain, "USDC")
-      const left = PaymentOption.authorizationEndsAt(option) - (yield* chain.local.nowInS)
-      yield* chain.local.pass(left - 5)
-      yield* chain.collect(option, signature)
-      yield* chain.local.pass(20)
-      yield* chain.local.mine(100)
-      const sought = { attempt, movement: Payment.movement(attempt), relayed: null }
-      // The newest state of a machine that is behind: it is not used yet.
-      const link = once(chain, ({ method, params: [, at] }) =>
-        method === "eth_call" && at === "latest" ? `0x${"0".repeat(64)}` : undefined,
-      )
-      assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
-      assert.strictEqual((yield* Sight.look(link, sought))._tag, "Final")
-    }),
+  it.effect(
+    "S26: reports an authorization as expired only if one block's state shows everything",
+    () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const { attempt, option, signature } = yield* Payers.signed(chain, "USDC")
+        const left = PaymentOption.authorizationEndsAt(option) - (yield* chain.local.nowInS)
+        yield* chain.local.pass(left - 5)
+        yield* chain.collect(option, signature)
+        yield* chain.local.pass(20)
+        yield* chain.local.mine(100)
+        const sought = { attempt, movement: Payment.movement(attempt), relayed: null }
+        // The newest state of a machine that is behind: it is not used yet.
+        const link = once(chain, ({ method, params: [, at] }) =>
+          method === "eth_call" && at === "latest" ? `0x${"0".repeat(64)}` : undefined,
+        )
+        assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
+        assert.strictEqual((yield* Sight.look(link, sought))._tag, "Final")
+      }),
   )
 
-  it.effect("S26: says that a permit ran out of the state after one block only", () =>
+  it.effect("S26: reports a permit as expired only if one block's state shows everything", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const { attempt, option, signature } = yield* Payers.signed(chain, "USDC", Payers.permit)
@@ -189,7 +191,7 @@ on(1)("Sight.look while some answers come from a machine that is behind", (it) =
     ["an authorization", {}],
     ["a permit", Payers.permit],
   ] as const) {
-    it.effect(`S26: says that ${which} is spent of the state after one block only`, () =>
+    it.effect(`S26: reports ${which} as spent only if one block's state shows everything`, () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
         const { attempt } = yield* Payers.signed(chain, "USDC", overrides)
@@ -208,7 +210,7 @@ on(1)("Sight.look while some answers come from a machine that is behind", (it) =
       }),
     )
 
-    it.effect(`S26: asks of ${which} by number where the node takes no block by its hash`, () =>
+    it.effect(`S26: reads ${which} by block number if the node refuses block hashes`, () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
         const { attempt, option } = yield* Payers.signed(chain, "USDC", overrides)
@@ -227,7 +229,7 @@ on(1)("Sight.look while some answers come from a machine that is behind", (it) =
   }
 })
 
-on(1)("Sight.look on nodes that lack something", (it) => {
+on(1)("Sight.look on nodes that lack logs or old states", (it) => {
   const noLogs = new Rpc.NodeRefused({
     method: "eth_getLogs",
     code: -32601,
@@ -277,7 +279,7 @@ on(1)("Sight.look on nodes that lack something", (it) => {
   for (const [which, lacks] of Object.entries(lacking)) {
     for (const symbol of ["USDC", "USDT"]) {
       it.effect(
-        `S19: ends a payment whose ${symbol} authorization was revoked, by a node ${which}`,
+        `S19: fails a payment whose ${symbol} authorization was revoked, on a node ${which}`,
         () =>
           Effect.gen(function* () {
             const chain = yield* Payers.Chain
@@ -305,25 +307,27 @@ on(1)("Sight.look on nodes that lack something", (it) => {
       )
     }
 
-    it.effect(`S19: ends a payment whose permit the payer used otherwise, by a node ${which}`, () =>
-      Effect.gen(function* () {
-        const chain = yield* Payers.Chain
-        const { attempt, option, payer } = yield* Payers.signed(chain, "USDC", Payers.permit)
-        const elsewhere = Payers.call.permitElsewhere(option, payer, Payers.stranger.address)
-        yield* chain.mined(payer.address, option.token.address, elsewhere)
-        const { grow, link } = linkOf(chain, lacks)
-        const sought = { attempt, movement: Payment.movement(attempt), relayed: null }
-        const look = Effect.map(Sight.look(link, sought), ({ _tag }) => _tag)
-        yield* grow(1)
-        assert.strictEqual(yield* look, "Unseen")
-        yield* grow(5)
-        assert.strictEqual(yield* look, "Unseen")
-        yield* grow(20)
-        assert.strictEqual(yield* look, "Impossible")
-      }),
+    it.effect(
+      `S19: fails a payment whose permit the payer used for something else, on a node ${which}`,
+      () =>
+        Effect.gen(function* () {
+          const chain = yield* Payers.Chain
+          const { attempt, option, payer } = yield* Payers.signed(chain, "USDC", Payers.permit)
+          const elsewhere = Payers.call.permitElsewhere(option, payer, Payers.stranger.address)
+          yield* chain.mined(payer.address, option.token.address, elsewhere)
+          const { grow, link } = linkOf(chain, lacks)
+          const sought = { attempt, movement: Payment.movement(attempt), relayed: null }
+          const look = Effect.map(Sight.look(link, sought), ({ _tag }) => _tag)
+          yield* grow(1)
+          assert.strictEqual(yield* look, "Unseen")
+          yield* grow(5)
+          assert.strictEqual(yield* look, "Unseen")
+          yield* grow(20)
+          assert.strictEqual(yield* look, "Impossible")
+        }),
     )
 
-    it.effect(`S19: ends a payment whose permit ran out, by a node ${which}`, () =>
+    it.effect(`S19: fails a payment whose permit expired, on a node ${which}`, () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
         const { attempt, option } = yield* Payers.signed(chain, "USDC", Payers.permit)
@@ -336,36 +340,34 @@ on(1)("Sight.look on nodes that lack something", (it) => {
       }),
     )
 
-    it.effect(
-      `S19: ends a payment whose money could not be taken after all, by a node ${which}`,
-      () =>
-        Effect.gen(function* () {
-          const chain = yield* Payers.Chain
-          const { attempt, option, payer, signature } = yield* Payers.signed(
-            chain,
-            "USDC",
-            Payers.permit,
-          )
-          yield* chain.collect(option, signature)
-          const { grow, link } = linkOf(chain, lacks)
-          yield* grow(1)
-          const relayed = yield* collectedBy(chain, attempt)
-          assert.isTrue(Permit.isTake(option, relayed.raw))
-          // The payer's word is mined first.
-          const nothing = Payers.call.approve(0n, payTo.address)
-          yield* chain.local.request("evm_setAutomine", [false])
-          yield* chain.local.request("anvil_dropTransaction", [relayed.hash])
-          yield* chain.mined(payer.address, option.token.address, nothing)
-          yield* Signing.broadcast(chain.link, relayed)
-          yield* grow(1)
-          const sought = { attempt, movement: Payment.movement(attempt), relayed }
-          assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
-          yield* grow(40)
-          assert.strictEqual((yield* Sight.look(link, sought))._tag, "Impossible")
-        }),
+    it.effect(`S19: fails a payment whose money could not be collected, on a node ${which}`, () =>
+      Effect.gen(function* () {
+        const chain = yield* Payers.Chain
+        const { attempt, option, payer, signature } = yield* Payers.signed(
+          chain,
+          "USDC",
+          Payers.permit,
+        )
+        yield* chain.collect(option, signature)
+        const { grow, link } = linkOf(chain, lacks)
+        yield* grow(1)
+        const relayed = yield* collectedBy(chain, attempt)
+        assert.isTrue(Permit.isTake(option, relayed.raw))
+        // The payer's word is mined first.
+        const nothing = Payers.call.approve(0n, payTo.address)
+        yield* chain.local.request("evm_setAutomine", [false])
+        yield* chain.local.request("anvil_dropTransaction", [relayed.hash])
+        yield* chain.mined(payer.address, option.token.address, nothing)
+        yield* Signing.broadcast(chain.link, relayed)
+        yield* grow(1)
+        const sought = { attempt, movement: Payment.movement(attempt), relayed }
+        assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
+        yield* grow(40)
+        assert.strictEqual((yield* Sight.look(link, sought))._tag, "Impossible")
+      }),
     )
 
-    it.effect(`S19: sees what we collected by a node ${which}`, () =>
+    it.effect(`S19: finds what the service collected on a node ${which}`, () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
         const { attempt } = yield* Payers.signed(chain, "USDC")
@@ -380,24 +382,26 @@ on(1)("Sight.look on nodes that lack something", (it) => {
       }),
     )
 
-    it.effect(`S19: never gives up what we may have collected, by a node ${which}`, () =>
-      Effect.gen(function* () {
-        const chain = yield* Payers.Chain
-        const { attempt, option } = yield* Payers.signed(chain, "USDC")
-        const { grow, link } = linkOf(chain, (asked, newest) =>
-          // It has no index of transactions, either.
-          asked.method === "eth_getTransactionReceipt" ? null : lacks(asked, newest),
-        )
-        const relayed = yield* collectedBy(chain, attempt)
-        const sought = { attempt, movement: Payment.movement(attempt), relayed }
-        yield* grow(1)
-        const left = PaymentOption.authorizationEndsAt(option) - (yield* chain.local.nowInS)
-        yield* chain.local.pass(left + 20)
-        for (let round = 0; round < 3; round++) {
-          yield* grow(40)
-          assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
-        }
-      }),
+    it.effect(
+      `S19: never fails a payment that the service may have collected, on a node ${which}`,
+      () =>
+        Effect.gen(function* () {
+          const chain = yield* Payers.Chain
+          const { attempt, option } = yield* Payers.signed(chain, "USDC")
+          const { grow, link } = linkOf(chain, (asked, newest) =>
+            // It has no index of transactions, either.
+            asked.method === "eth_getTransactionReceipt" ? null : lacks(asked, newest),
+          )
+          const relayed = yield* collectedBy(chain, attempt)
+          const sought = { attempt, movement: Payment.movement(attempt), relayed }
+          yield* grow(1)
+          const left = PaymentOption.authorizationEndsAt(option) - (yield* chain.local.nowInS)
+          yield* chain.local.pass(left + 20)
+          for (let round = 0; round < 3; round++) {
+            yield* grow(40)
+            assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
+          }
+        }),
     )
   }
 
@@ -414,7 +418,7 @@ on(1)("Sight.look on nodes that lack something", (it) => {
   const withoutStates = lacking["without logs and old states"] ?? (() => undefined)
 
   it.effect(
-    "S19: finds what took a nonce hours ago, as it looked while the node had the state",
+    "S19: finds what used a nonce hours ago, if it looked while the node had the state",
     () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
@@ -431,7 +435,7 @@ on(1)("Sight.look on nodes that lack something", (it) => {
       }),
   )
 
-  it.effect("S19: asks every node what took a nonce, and waits where none can tell", () =>
+  it.effect("S19: asks every node what used a nonce, and waits if none has the state", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const sought = yield* replaced(chain)
@@ -445,7 +449,7 @@ on(1)("Sight.look on nodes that lack something", (it) => {
   )
 })
 
-on(1)("Sight.look asks in few requests, as it is asked again and again", (it) => {
+on(1)("Sight.look sends few requests, as it runs often", (it) => {
   const lookOf = Effect.fnUntraced(function* (chain: Payers.Ground, sought: Sought) {
     const { requests, result } = yield* chain.watch(Sight.look(chain.link, sought))
     return { requests, tag: (yield* Effect.fromResult(result))._tag }
@@ -479,7 +483,7 @@ on(1)("Sight.look asks in few requests, as it is asked again and again", (it) =>
   ]
 
   for (const symbol of ["USDC", "USDT"]) {
-    it.effect(`for a payment in ${symbol} that we collect`, () =>
+    it.effect(`for a payment in ${symbol} that the service collects`, () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
         const { attempt } = yield* Payers.signed(chain, symbol)
@@ -492,7 +496,7 @@ on(1)("Sight.look asks in few requests, as it is asked again and again", (it) =>
     )
   }
 
-  it.effect("for money that we send", () =>
+  it.effect("for money that the service sends", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const payer = chain.unused()
@@ -508,7 +512,7 @@ on(1)("Sight.look asks in few requests, as it is asked again and again", (it) =>
 })
 
 on(1)("Sight.progress", (it) => {
-  it.effect("counts the blocks on a transaction in one request, whichever version is mined", () =>
+  it.effect("counts a transaction's confirmations in one request, whichever version is mined", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const { option, signature } = yield* Payers.signed(chain, "USDC")
@@ -526,7 +530,7 @@ on(1)("Sight.progress", (it) => {
     }),
   )
 
-  it.effect("counts no blocks where the node says what is final, and then asks nothing", () =>
+  it.effect("counts no confirmations and sends no request if the node reports finality", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const { option } = yield* Payers.signed(chain, "USDC")

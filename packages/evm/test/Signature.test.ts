@@ -26,7 +26,7 @@ const wallet = Wallet.make(1)
 const signature = wallet.signDigest(digest)
 
 describe("Signature.recoverBy", () => {
-  it("finds whose key signed", () => {
+  it("recovers the signing account", () => {
     for (let key = 1; key <= Counts.of({ usual: 20, full: 2_000 }); key++) {
       const signer = Wallet.make(key)
       assert.strictEqual(recover(digest, signer.signDigest(digest)), signer.address)
@@ -34,14 +34,14 @@ describe("Signature.recoverBy", () => {
   })
 
   for (const { name, of } of [...Spellings.taken, ...Spellings.mutated]) {
-    it(`takes one spelling only: not ${name}`, () => {
+    it(`accepts only one form: not ${name}`, () => {
       const other = of(signature)
       assert.notStrictEqual(other, signature)
       assert.notStrictEqual(recover(digest, other), wallet.address)
     })
   }
 
-  it("finds nobody in what is no signature", () => {
+  it("recovers no account from a text that is not a signature", () => {
     for (const text of ["", "0x", "signature", `0x${"00".repeat(65)}`, `0x${"ff".repeat(64)}1b`]) {
       assert.isUndefined(recover(digest, text))
     }
@@ -83,7 +83,7 @@ describe("Signature.recoverBy", () => {
   }
 
   it.prop(
-    "finds the payer for the option that was signed, and for no other",
+    "recovers the payer for the signed option, and not for another",
     [Choice, Choice],
     ([signed, other]) => {
       const text = wallet.signDigest(digestOf(signed))
@@ -96,7 +96,7 @@ describe("Signature.recoverBy", () => {
 })
 
 describe("Signature.messageDigest", () => {
-  it("is what personal_sign signs, as others count it", () => {
+  it("equals what personal_sign signs", () => {
     for (const text of ["", "a text", "Zwölf Boxkämpfer", "€ 12,34\nand more", "x".repeat(1_000)]) {
       const signer = new EthersWallet(wallet.privateKey)
       const theirs = signer.signMessageSync(text)
@@ -115,16 +115,16 @@ describe("Signature.effective", () => {
       signature: hex(inner),
     })
 
-  it("is what an ERC-6492 wrapper holds", () => {
+  it("is the content of an ERC-6492 wrapper", () => {
     assert.strictEqual(Signature.effective(wrapped(signature)), signature)
     assert.strictEqual(Signature.effective(wrapped("0x")), "0x")
   })
 
-  it("unwraps once: what is wrapped twice is still wrapped", () => {
+  it("unwraps once: a signature that is wrapped twice stays wrapped", () => {
     assert.strictEqual(Signature.effective(wrapped(wrapped(signature))), wrapped(signature))
   })
 
-  it("leaves everything else as it is", () => {
+  it("leaves every other text unchanged", () => {
     const magic = wrapped(signature).slice(-64)
     const texts = [
       signature,

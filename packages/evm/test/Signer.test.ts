@@ -34,7 +34,7 @@ const by = (
 const secret = "0xsecret https://user:secret@signer.example"
 
 describe("Signer.sign", () => {
-  it.effect("S16: returns what an account's own key signed, whatever its spelling", () =>
+  it.effect("S16: returns what the account's own key signed, in any form", () =>
     Effect.gen(function* () {
       const raw = yield* Effect.promise(() => ours.signTransaction(asked))
       assert.strictEqual(yield* Signer.sign(ours, asked), raw)
@@ -45,7 +45,7 @@ describe("Signer.sign", () => {
   )
 
   it.effect(
-    "S16: refuses what was not asked for, says so in the log as an error, and repeats nothing",
+    "S16: refuses a transaction that was not requested, logs an error, and repeats nothing of it",
     () =>
       Effect.gen(function* () {
         const lines: Array<string> = []
@@ -77,7 +77,7 @@ describe("Signer.sign", () => {
       }),
   )
 
-  it.effect("S16: repeats of a failure only what is meant to be logged", () =>
+  it.effect("S16: repeats only the loggable part of a failure", () =>
     Effect.gen(function* () {
       const telling = by(() =>
         Promise.reject(new Signer.SignerUnavailable({ message: "HTTP 500" })),
@@ -95,7 +95,7 @@ describe("Signer.sign", () => {
     }),
   )
 
-  it.effect("S16: gives a signer up that is too slow, and tells it so", () =>
+  it.effect("S16: aborts a signer that is too slow", () =>
     Effect.gen(function* () {
       const aborted: Array<boolean> = []
       const slow = by(
@@ -114,36 +114,34 @@ describe("Signer.sign", () => {
     }),
   )
 
-  it.effect(
-    "S16: leaves a signer alone that failed, longer each time, and forgets it once it signs",
-    () =>
-      Effect.gen(function* () {
-        let [calls, isDown] = [0, true]
-        const account = by((transaction) => {
-          calls += 1
-          return isDown ? Promise.reject(new Error("down")) : ours.signTransaction(transaction)
-        })
-        const failing = Effect.flip(Signer.sign(account, asked))
+  it.effect("S16: pauses longer after each failure of a signer, until it signs again", () =>
+    Effect.gen(function* () {
+      let [calls, isDown] = [0, true]
+      const account = by((transaction) => {
+        calls += 1
+        return isDown ? Promise.reject(new Error("down")) : ours.signTransaction(transaction)
+      })
+      const failing = Effect.flip(Signer.sign(account, asked))
+      yield* failing
+      const { message } = yield* failing
+      assert.include(message, "failed 1 time in a row: it is called again in 2 s")
+      assert.strictEqual(calls, 1)
+      for (const restInMs of [2000, 4000, 8000, 16_000, 30_000, 30_000]) {
+        const before = calls
+        yield* TestClock.adjust(restInMs - 1)
         yield* failing
-        const { message } = yield* failing
-        assert.include(message, "failed 1 time in a row: it is called again in 2 s")
-        assert.strictEqual(calls, 1)
-        for (const restInMs of [2000, 4000, 8000, 16_000, 30_000, 30_000]) {
-          const before = calls
-          yield* TestClock.adjust(restInMs - 1)
-          yield* failing
-          assert.strictEqual(calls, before)
-          yield* TestClock.adjust(1)
-          yield* failing
-          assert.strictEqual(calls, before + 1)
-        }
-        isDown = false
-        yield* TestClock.adjust(30_000)
-        yield* Signer.sign(account, asked)
-        yield* Signer.sign(account, asked)
-        isDown = true
+        assert.strictEqual(calls, before)
+        yield* TestClock.adjust(1)
         yield* failing
-        assert.include((yield* failing).message, "called again in 2 s")
-      }),
+        assert.strictEqual(calls, before + 1)
+      }
+      isDown = false
+      yield* TestClock.adjust(30_000)
+      yield* Signer.sign(account, asked)
+      yield* Signer.sign(account, asked)
+      isDown = true
+      yield* failing
+      assert.include((yield* failing).message, "called again in 2 s")
+    }),
   )
 })

@@ -63,7 +63,7 @@ on(1)("Signing.broadcast for an account that delegates (EIP-7702)", (it) => {
     )
   })
 
-  it.effect("M15: learns the limit of one node, and then sends to no other node either", () =>
+  it.effect("M15: learns the limit of one node, and then skips the other nodes too", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const { local } = chain
@@ -131,7 +131,7 @@ for (const chainId of [1, 137, 42161, 56]) {
     for (const { symbol, flow } of BuiltIn.catalog.assets.filter(
       ({ token }) => token.chainId === Eip155.chainId(chainId),
     )) {
-      it.effect(`leaves gas enough for ${symbol} whose recipient is emptied meanwhile`, () =>
+      it.effect(`leaves enough gas for ${symbol} whose recipient is emptied meanwhile`, () =>
         Effect.gen(function* () {
           const chain = yield* Payers.Chain
           const payer = chain.unused()

@@ -104,9 +104,9 @@ const isGarbage = ({ method, params }: Node.Call): boolean =>
   method === "eth_call" && JSON.stringify(params).includes(bytesOverload)
 
 layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWithinInMs })(
-  "The check of a chain's assets",
+  "the check of a chain's assets",
   (rules) => {
-    rules.effect("passes all 17 as they are, in as few requests as their calls need", () =>
+    rules.effect("accepts all 17 tokens unchanged, in as few requests as their calls need", () =>
       Effect.gen(function* () {
         const passed: Array<string> = []
         for (const { chainId } of BuiltIn.catalog.networks) {
@@ -147,14 +147,14 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
     }> = [
       ...[assetOf(1, "USDC"), assetOf(1, "USDT"), assetOf(56, "USDT"), assetOf(137, "USDT")].map(
         (asset) => ({
-          rule: "is not there",
+          rule: "has no contract",
           asset,
           by: (token: Caip.Address) => setCode(token, "0x"),
           found: /there is no contract/u,
         }),
       ),
       ...BuiltIn.catalog.assets.map((asset) => ({
-        rule: "counts in other decimals",
+        rule: "has other decimals",
         asset,
         by: (token: Caip.Address) => write(token, decimalsSlot, 8n),
         found: new RegExp(`decimals\\(\\) is not ${asset.decimals}`, "u"),
@@ -173,7 +173,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
       ...BuiltIn.catalog.assets
         .filter(({ flow }) => flow === "eip3009")
         .map((asset) => ({
-          rule: "says that nobody's authorization is used",
+          rule: "reports an unused authorization as used",
           asset,
           by: (token: Caip.Address) => write(token, usedSlot, 1n),
           found: /authorizationState\(\) does not return false/u,
@@ -193,7 +193,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
         found: /basisPointsRate\(\) is on/u,
       },
       {
-        rule: "is given up",
+        rule: "is deprecated",
         asset: assetOf(1, "USDT"),
         by: (token) => write(token, deprecatedSlot, 1n),
         found: /deprecated\(\) is on/u,
@@ -220,7 +220,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
 
     const barring = BuiltIn.catalog.assets.filter((asset) => Contracts.can(asset, "blocks"))
 
-    rules.effect("finds one of our accounts that a token bars, whichever it is", () =>
+    rules.effect("finds any of the service's accounts that a token blocks", () =>
       Effect.gen(function* () {
         assert.strictEqual(barring.length, 15)
         for (const asset of barring) {
@@ -236,7 +236,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
       }),
     )
 
-    rules.effect("S27: finds that a token bars Permit2, if it is taken by Permit2", () =>
+    rules.effect("S27: finds that a token blocks Permit2, if it is collected by Permit2", () =>
       Effect.gen(function* () {
         for (const asset of barring) {
           const local = yield* Locals.of(asset.token.chainId)
@@ -257,32 +257,34 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
       }),
     )
 
-    rules.effect("S27: notes an account that takes no new payments, and offers the token", () =>
-      Effect.gen(function* () {
-        const asset = assetOf(8453, "USDC")
-        const local = yield* Locals.of(Eip155.chainId(8453))
-        const [taking = assert.fail(), draining = assert.fail()] =
-          linkTo(local).config.accounts.values()
-        const link = linkTo(local, { accounts: [taking, { ...draining, isDraining: true }] })
-        const faults = yield* changed(
-          local,
-          [blocked(asset, ours[1] ?? assert.fail())],
-          faultsOf(link),
-        )
-        assert.deepStrictEqual(faults, {})
-        const findings = yield* changed(
-          local,
-          [blocked(asset, ours[1] ?? assert.fail())],
-          check(link),
-        )
-        const [note = "", ...others] = findings.flatMap(({ notes }) => notes)
-        assert.deepStrictEqual(others, [])
-        assert.include(note, `${Eip155.formatAddress(ours[1] ?? assert.fail())}, which drains`)
-        assert.include(note, Eip155.formatToken(asset.token))
-      }),
+    rules.effect(
+      "S27: notes a blocked account that takes no new payments, and offers the token",
+      () =>
+        Effect.gen(function* () {
+          const asset = assetOf(8453, "USDC")
+          const local = yield* Locals.of(Eip155.chainId(8453))
+          const [taking = assert.fail(), draining = assert.fail()] =
+            linkTo(local).config.accounts.values()
+          const link = linkTo(local, { accounts: [taking, { ...draining, isDraining: true }] })
+          const faults = yield* changed(
+            local,
+            [blocked(asset, ours[1] ?? assert.fail())],
+            faultsOf(link),
+          )
+          assert.deepStrictEqual(faults, {})
+          const findings = yield* changed(
+            local,
+            [blocked(asset, ours[1] ?? assert.fail())],
+            check(link),
+          )
+          const [note = "", ...others] = findings.flatMap(({ notes }) => notes)
+          assert.deepStrictEqual(others, [])
+          assert.include(note, `${Eip155.formatAddress(ours[1] ?? assert.fail())}, which drains`)
+          assert.include(note, Eip155.formatToken(asset.token))
+        }),
     )
 
-    rules.effect("finds one of our accounts that could not pay for a transfer's gas", () =>
+    rules.effect("finds any of the service's accounts that cannot pay for a transfer's gas", () =>
       Effect.gen(function* () {
         for (const { chainId } of BuiltIn.catalog.networks) {
           const local = yield* Locals.of(chainId)
@@ -319,7 +321,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
       }),
     )
 
-    rules.effect("tells everything that is wrong at once, of each asset apart", () =>
+    rules.effect("reports everything that is wrong together, for each asset", () =>
       Effect.gen(function* () {
         const local = yield* Locals.of(Eip155.chainId(1))
         const [usdc, pyusd] = [assetOf(1, "USDC"), assetOf(1, "PYUSD")]
@@ -361,7 +363,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
         "data behind a word": error(-32015, "VM execution error.", "Reverted 0x08c379a0"),
       }
       for (const [how, outcome] of Object.entries(reasons)) {
-        rules.effect(`is content with a reason as ${how}`, () =>
+        rules.effect(`accepts a revert reason as ${how}`, () =>
           Effect.map(found(outcome), (faults) => {
             assert.deepStrictEqual(faults, {})
           }),
@@ -374,7 +376,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
         "empty data behind a word": error(-32015, "VM execution error.", "Reverted 0x"),
       }
       for (const [how, outcome] of Object.entries(empty)) {
-        rules.effect(`finds by a revert with ${how} that the function is missing`, () =>
+        rules.effect(`reports a missing function for a revert with ${how}`, () =>
           Effect.map(found(outcome), (faults) => {
             assert.deepStrictEqual(Object.keys(faults), ["USDC"])
             assert.match(faults["USDC"]?.[0] ?? "", /bytes is missing/u)
@@ -382,13 +384,13 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
         )
       }
 
-      rules.effect("finds that anything is taken", () =>
+      rules.effect("reports a token that accepts a forged signature", () =>
         Effect.map(found({ result: "0x" }), (faults) => {
           assert.match(faults["USDC"]?.[0] ?? "", /accepts a forged signature/u)
         }),
       )
 
-      rules.effect("knows nothing where the node will not say", () =>
+      rules.effect("is unavailable if the node refuses to respond", () =>
         Effect.gen(function* () {
           const unknown = yield* Effect.flip(found(error(-32000, "header not found")))
           assert.strictEqual(unknown._tag, "ChainUnavailable")
@@ -402,7 +404,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
         linkTo(local, { flow: (asset) => (isSigner(asset) ? "permit" : asset.flow) })
       const signers = BuiltIn.catalog.assets.filter(isSigner)
 
-      rules.effect("passes every token that signs, in few requests to each chain", () =>
+      rules.effect("accepts every token with permits, in few requests to each chain", () =>
         Effect.gen(function* () {
           assert.strictEqual(signers.length, 14)
           for (const { chainId } of BuiltIn.catalog.networks) {
@@ -427,7 +429,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
         [137, "USDT"],
         [1, "USDC"],
       ] as const) {
-        rules.effect(`finds that ${symbol} on ${chainId} takes none, or tells no nonces`, () =>
+        rules.effect(`reports that ${symbol} on ${chainId} has no permits or no nonces`, () =>
           Effect.gen(function* () {
             const { token } = assetOf(chainId, symbol)
             const local = yield* Locals.of(token.chainId)
@@ -446,7 +448,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
         )
       }
 
-      rules.effect("finds that any permit is taken", () =>
+      rules.effect("reports a token that accepts any permit", () =>
         Effect.gen(function* () {
           const local = yield* Locals.of(Eip155.chainId(137))
           const node = yield* lying(local, ({ method, params }) =>
@@ -486,7 +488,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           }),
         )
       }
-      rules.effect("matters where it is one way of several, and nowhere else", () =>
+      rules.effect("applies if Permit2 is one of several flows, and only then", () =>
         Effect.gen(function* () {
           const local = yield* Locals.of(Eip155.chainId(1))
           const without = [setCode(Eip155.permit2Address, "0x")]
@@ -503,7 +505,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
       finds("it is not there", "0x", /Permit2 is not at its address/u)
       finds("another stands there", Contracts.code("PlainToken"), /is not Permit2/u)
 
-      rules.effect("has no patience with ours on a chain that is not local", () =>
+      rules.effect("refuses the test version of Permit2 on a chain that is not local", () =>
         Effect.gen(function* () {
           const local = yield* Locals.of(Eip155.chainId(56))
           const said = (version: string) =>
@@ -526,7 +528,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
       )
     })
 
-    rules.effect("knows an upgraded token by its code, and by where proxies keep theirs", () =>
+    rules.effect("detects an upgraded token by its code, and by the storage slots of proxies", () =>
       Effect.gen(function* () {
         const asset = assetOf(8453, "USDC")
         const { address } = asset.token
@@ -564,7 +566,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           : undefined,
     }
     for (const [how, lie] of Object.entries(silence)) {
-      rules.effect(`says nothing of a token where the node ${how}`, () =>
+      rules.effect(`reports nothing about a token if the node ${how}`, () =>
         Effect.gen(function* () {
           const node = yield* lying(yield* Locals.of(Eip155.chainId(8453)), lie)
           const unknown = yield* Effect.flip(check(Link.make(Eip155.chainId(8453), node.url)))
@@ -583,7 +585,7 @@ describe("Permit2's code", () => {
     return hex(`0x6080467f${id}0361576f7f${Permit2.separator(chainId).slice(2)}90${rest}`)
   }
 
-  it("is the same on every chain, but for the two words that name it", () => {
+  it("has the same hash on every chain, except for two words", () => {
     assert.isDefined(ethereum)
     assert.isDefined(bsc)
     const expected = keccak256(codeOn(ethereum))
@@ -596,7 +598,7 @@ describe("Permit2's code", () => {
     assert.isFalse(Permit2.isCanonical(codeOn(bsc), bsc))
   })
 
-  it("binds signatures to the chain as Ethereum's does", () => {
+  it("has the same domain separator as on Ethereum", () => {
     assert.isDefined(ethereum)
     assert.strictEqual(
       Permit2.separator(ethereum),

@@ -27,7 +27,7 @@ const inS = (tookInMs: number) => Math.max(1, Math.ceil(tookInMs / 1000))
 
 describe("Timing.add", () => {
   it.prop(
-    "says nothing before there are enough samples, and then whole seconds from 1 s to an hour",
+    "is unknown until there are enough samples, and then whole seconds from 1 s to an hour",
     [Samples],
     ([samples]) => {
       const { etaInS } = timingOf(samples)
@@ -38,7 +38,7 @@ describe("Timing.add", () => {
   )
 
   it.prop(
-    "keeps the newest samples and no more",
+    "keeps the newest samples only",
     [Samples],
     ([samples]) => {
       const timing = timingOf(samples)
@@ -49,7 +49,7 @@ describe("Timing.add", () => {
   )
 
   it.prop(
-    "does not depend on the order of what is kept",
+    "does not depend on the order of the samples",
     [Usual],
     ([samples]) =>
       assert.strictEqual(
@@ -60,7 +60,7 @@ describe("Timing.add", () => {
   )
 
   it.prop(
-    "is not moved out of the usual by fewer samples that are not",
+    "is not changed by a minority of unusual samples",
     [Usual, Samples],
     ([usual, others]) => {
       const few = others.slice(0, (usual.length - 1) >> 1)
@@ -71,7 +71,7 @@ describe("Timing.add", () => {
     counts,
   )
 
-  it("is what each payment took where all took the same, rounded up", () => {
+  it("is the duration of all payments if they are equal, rounded up", () => {
     const of = (tookInMs: number) =>
       timingOf(Array.from({ length: Timing.samplesMin }, () => tookInMs)).etaInS
     assert.deepStrictEqual(
@@ -80,7 +80,7 @@ describe("Timing.add", () => {
     )
   })
 
-  it("is what half of the payments stayed within, not less, where there is no middle one", () => {
+  it("is the higher of the two middle durations for an even number", () => {
     const half = Timing.samplesMin / 2
     const samples = Array.from({ length: 2 * half }, (_, index) => (index < half ? 1_000 : 3_000))
     assert.strictEqual(timingOf(samples).etaInS, 3)
@@ -109,18 +109,18 @@ const expected = (
   )
 
 describe("Timing.expectedInMs", () => {
-  it("S28: is the time of one block, and of those that finality waits for", () => {
+  it("S28: is the time of one block, and of the blocks until finality", () => {
     assert.strictEqual(expected(5, 12), 156_000)
     assert.strictEqual(expected(30, 10), 22_000)
     assert.strictEqual(expected(240, 5), 1_500)
   })
 
-  it("is the time of one block, and what the chain's own word is behind", () => {
+  it("is the time of one block, and how far the chain's finalized block is behind", () => {
     assert.strictEqual(expected(60, "finalized", 3), 4_000)
     assert.isNull(expected(60, "finalized"))
   })
 
-  it("is nothing where the chain made no block, went back, or was watched for less than a minute", () => {
+  it("is unknown if the chain made no block, went back, or was watched for less than a minute", () => {
     const since = (number: number, timestamp: number) =>
       Timing.expectedInMs(block(1000, 1000), { latest: block(number, timestamp), final: null }, 1)
     assert.isNull(since(1000, 1300))
@@ -132,7 +132,7 @@ describe("Timing.expectedInMs", () => {
 })
 
 describe("Timing.nextEarlier", () => {
-  it("stays until a block can be compared with it, and follows a chain that went back", () => {
+  it("is kept until a block can be compared with it, and follows a chain that went back", () => {
     const earlier = block(1000, 1000)
     const near = block(1010, 1059)
     const far = block(1010, 1060)

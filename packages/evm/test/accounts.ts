@@ -1,6 +1,6 @@
 /**
- * Accounts with code: honest ones as they are on real chains, and hostile ones, which answer well while they are asked
- * and burn everything in a block.
+ * Accounts with code: honest ones as on real chains, and hostile ones, which succeed in simulations and waste all gas
+ * in a block.
  *
  * @module
  */

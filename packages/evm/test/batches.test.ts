@@ -1,5 +1,5 @@
 /**
- * Payouts in batches, on a chain: every share is paid once, and gas is saved.
+ * Batched payouts on a chain: every share is paid once, and gas is saved.
  *
  * @module
  */
@@ -656,7 +656,7 @@ const reorgStory = Effect.gen(function* () {
   )
 }).pipe(Effect.scoped)
 
-describe("payouts in batches", () => {
+describe("batched payouts", () => {
   it.live(
     `pay every share of ${paymentCount} payments of ${merchantCount} merchants once, for at most ${gasMaxInPercent} % of the gas`,
     () => story,
@@ -664,12 +664,12 @@ describe("payouts in batches", () => {
   )
 
   it.live(
-    "show each share the hash that was mined, whatever was bid for it, and another one after a reorganisation",
+    "show each share the mined hash, whatever was bid, and the new one after a reorganisation",
     () => outbidStory,
   )
 
   it.live(
-    "come again after a reorganisation that is deeper than the policy, and are not paid twice",
+    "are sent again after a reorganisation that is deeper than the policy, and not paid twice",
     () => reorgStory,
   )
 })

@@ -1,5 +1,5 @@
 /**
- * The workers of a service, moved by hand. Their clock jumps to what is due next, so nothing is waited for.
+ * A service whose workers run only when a test calls them. Their clock jumps to the next due time, so tests never wait.
  *
  * @module
  */

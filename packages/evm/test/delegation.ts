@@ -1,5 +1,5 @@
 /**
- * Accounts of ours that delegate (EIP-7702), and the limit that geth and reth have for them: anvil has none.
+ * The service's accounts with a delegation (EIP-7702), and the limit that geth and reth have for them. anvil has none.
  *
  * @module
  */

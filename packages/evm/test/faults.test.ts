@@ -79,7 +79,7 @@ const run = Effect.fnUntraced(function* (plan: number) {
   return befell
 }, Effect.scoped)
 
-describe("a node that cannot be relied on", () => {
+describe("an unreliable node", () => {
   it.live(
     `makes no payment succeed or fail against the chain: ${plans} plans`,
     () =>

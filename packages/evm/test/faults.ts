@@ -1,6 +1,6 @@
 /**
- * A node that cannot be relied on: it stands before a real one, and does to each call what a plan says. A plan is a
- * number: the same call, asked as often as before, comes to the same again.
+ * An unreliable node: a proxy of a real node that injects a fault into each call by a plan. A plan is a number. The
+ * same call, repeated as often, always gets the same fault.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Feeds of prices on a local chain, which say what a test lets them say.
+ * Price feeds on a local chain whose values a test sets.
  *
  * @module
  */

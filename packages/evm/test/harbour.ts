@@ -1,5 +1,5 @@
 /**
- * A network and a token of an operator's own, as a file of assets has them.
+ * An operator's own network and token, as in an asset file.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * How the chain suite moves a real node: anvil with our test tokens at their real addresses, blocks by hand.
+ * The chain suite's harness for a real node: anvil with test tokens at their real addresses, and blocks on request.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Where a worker process is killed: before and after each step of bringing money in and paying it out.
+ * The points at which a worker process is killed: before and after each step of collecting and paying out.
  *
  * @module
  */

@@ -62,7 +62,7 @@ const stuck = Effect.fnUntraced(function* (shop: Shop.Shop, hand: ByHand.ByHand)
 })
 
 layer(World.layer, { excludeTestServices: true, timeout })("a transaction that is stuck", (it) => {
-  it.effect("M14: is outbid by at least a tenth, and mined", () =>
+  it.effect("M14: is replaced with a bid that is at least a tenth higher, and mined", () =>
     Effect.gen(function* () {
       const shop = yield* World
       const hand = ByHand.make(shop.florin)
@@ -85,7 +85,7 @@ layer(World.layer, { excludeTestServices: true, timeout })("a transaction that i
     }),
   )
 
-  it.effect("M14: pays also where an older version of it is mined", () =>
+  it.effect("M14: pays if an older version of it is mined", () =>
     Effect.gen(function* () {
       const shop = yield* World
       const hand = ByHand.make(shop.florin)
@@ -105,7 +105,7 @@ layer(World.layer, { excludeTestServices: true, timeout })("a transaction that i
     }),
   )
 
-  it.effect("M14: is never bid more for than the operator allows, and waits", () =>
+  it.effect("M14: is never bid higher than the operator allows, and waits", () =>
     Effect.gen(function* () {
       const shop = yield* World
       const hand = ByHand.make(shop.florin)
@@ -162,8 +162,8 @@ class Frugal extends Context.Service<Frugal, Shop.Shop>()("@florin/evm/test/lane
   )
 }
 
-layer(Frugal.layer, { excludeTestServices: true, timeout })("the gas of an hour", (it) => {
-  it.effect("is not exceeded, and the next hour goes on", () =>
+layer(Frugal.layer, { excludeTestServices: true, timeout })("the gas budget of an hour", (it) => {
+  it.effect("is not exceeded, and sending resumes in the next hour", () =>
     Effect.gen(function* () {
       const shop = yield* Frugal
       const hand = ByHand.make(shop.florin)
@@ -195,7 +195,7 @@ const atOnce = 16
 
 describe("one key in several services", () => {
   test.live(
-    `uses every nonce once, and leaves none out: ${payments} payments by ${processes} services`,
+    `uses every nonce once, without gaps: ${payments} payments by ${processes} services`,
     () =>
       Effect.scoped(
         Effect.gen(function* () {

@@ -97,7 +97,7 @@ const giveBack = Effect.fnUntraced(function* (made: Shop.Order, txHash: string, 
 
 layer(World.layer, { excludeTestServices: true })("late money", (it) => {
   it.effect(
-    "S17: a contract's batch pays all payments that it was sent for, and what is late is held",
+    "S17: in a contract's batch pays the payments that it was sent for, and the rest is held",
     () =>
       Effect.gen(function* () {
         const shop = yield* World
@@ -146,7 +146,7 @@ layer(World.layer, { excludeTestServices: true })("late money", (it) => {
       }),
   )
 
-  it.effect("for a payment that its merchant cancelled is held, and given back", () =>
+  it.effect("for a payment that its merchant cancelled is held, and refunded", () =>
     Effect.gen(function* () {
       const shop = yield* World
       const made = yield* shop.order("transfer")
@@ -158,7 +158,7 @@ layer(World.layer, { excludeTestServices: true })("late money", (it) => {
     }),
   )
 
-  it.effect("for a payment that expired is held, and given back", () =>
+  it.effect("for a payment that expired is held, and refunded", () =>
     Effect.gen(function* () {
       const shop = yield* World
       const made = yield* shop.order("transfer", { expiresInS: 6 })
@@ -172,7 +172,7 @@ layer(World.layer, { excludeTestServices: true })("late money", (it) => {
     }),
   )
 
-  it.effect("that came short, as the token took a fee meanwhile, is held, and given back", () =>
+  it.effect("that is short because the token took a fee is held, and refunded", () =>
     Effect.gen(function* () {
       const shop = yield* World
       const { florin, local } = shop

@@ -111,7 +111,7 @@ const forgery = (from: Queries.Block, hash: string, movement: Transfer.Movement)
 }
 
 layer(Pair.layer, { excludeTestServices: true, timeout })("a node that forges receipts", (it) => {
-  it.effect("C2: is not believed where a second node must say the same", () =>
+  it.effect("C2: is not believed if a second node must agree", () =>
     Effect.gen(function* () {
       const world = yield* Pair
       const { confirmed, local, stored, tell } = world
@@ -149,9 +149,9 @@ const scanFor = (world: World, hash: string) =>
   )
 
 layer(Pair.layer, { excludeTestServices: true, timeout })(
-  "a node that lies about transfers to our accounts",
+  "a node that lies about transfers to the service's accounts",
   (it) => {
-    it.effect("S17: hides none that a second node shows, and makes up none", () =>
+    it.effect("S17: can neither hide a transfer that a second node shows, nor invent one", () =>
       Effect.gen(function* () {
         const world = yield* Pair
         const { local, order, payTo, sendAs, tell } = world
@@ -216,9 +216,9 @@ layer(Pair.layer, { excludeTestServices: true, timeout })(
 )
 
 layer(Single.layer, { excludeTestServices: true, timeout })(
-  "a node that takes and forgets",
+  "a node that accepts a transaction and loses it",
   (it) => {
-    it.effect("C3: is told the same bytes again where its answer was lost", () =>
+    it.effect("C3: is sent the same bytes again if its response was lost", () =>
       Effect.gen(function* () {
         const world = yield* Single
         const hand = ByHand.make(world.florin)
@@ -241,7 +241,7 @@ layer(Single.layer, { excludeTestServices: true, timeout })(
       }),
     )
 
-    it.effect("C3: is told the same bytes again where it dropped them", () =>
+    it.effect("C3: is sent the same bytes again if it dropped them", () =>
       Effect.gen(function* () {
         const world = yield* Single
         const hand = ByHand.make(world.florin)
@@ -259,37 +259,40 @@ layer(Single.layer, { excludeTestServices: true, timeout })(
   },
 )
 
-layer(Single.layer, { excludeTestServices: true, timeout })("a nonce told too high", (it) => {
-  it.effect("leaves a gap that is filled, and nothing waits behind it for ever", () =>
-    Effect.gen(function* () {
-      const world = yield* Single
-      const hand = ByHand.make(world.florin)
-      const made = yield* world.confirmed("eip3009")
-      world.tell(({ method }, truth) =>
-        method === "eth_getTransactionCount"
-          ? { result: toHex(Number(truth) + tooHighBy) }
-          : undefined,
-      )
-      yield* hand.round
-      const { nonce } = yield* relayedOf(world, made)
-      assert.strictEqual(nonce, tooHighBy)
-      world.tell(null)
-      yield* world.finish(hand, [made])
-      assert.strictEqual(yield* world.statusOf(made.id), "succeeded")
-      yield* world.agreed([made])
-      yield* world.contiguous
-    }),
-  )
-})
+layer(Single.layer, { excludeTestServices: true, timeout })(
+  "a nonce that is reported too high",
+  (it) => {
+    it.effect("leaves a gap that is filled, so that nothing waits for ever", () =>
+      Effect.gen(function* () {
+        const world = yield* Single
+        const hand = ByHand.make(world.florin)
+        const made = yield* world.confirmed("eip3009")
+        world.tell(({ method }, truth) =>
+          method === "eth_getTransactionCount"
+            ? { result: toHex(Number(truth) + tooHighBy) }
+            : undefined,
+        )
+        yield* hand.round
+        const { nonce } = yield* relayedOf(world, made)
+        assert.strictEqual(nonce, tooHighBy)
+        world.tell(null)
+        yield* world.finish(hand, [made])
+        assert.strictEqual(yield* world.statusOf(made.id), "succeeded")
+        yield* world.agreed([made])
+        yield* world.contiguous
+      }),
+    )
+  },
+)
 
 layer(Single.layer, { excludeTestServices: true, timeout })(
-  "a chain whose clock is another",
+  "a chain whose clock is wrong",
   (it) => {
     for (const [name, skewInS] of [
       ["ahead of ours", 90],
       ["behind ours", -90],
     ] as const) {
-      it.effect(`is paid on all the same while it is ${name}`, () =>
+      it.effect(`still processes payments while it is ${name}`, () =>
         Effect.gen(function* () {
           const world = yield* Single
           const hand = ByHand.make(world.florin)
@@ -307,58 +310,65 @@ layer(Single.layer, { excludeTestServices: true, timeout })(
   },
 )
 
-layer(Tagged.layer, { excludeTestServices: true, timeout })("a chain that stands still", (it) => {
-  /** The payment waits, and is told so; nothing else is signed for it. */
-  const waits = Effect.fnUntraced(function* (world: World, hand: ByHand.ByHand, made: Shop.Order) {
-    const before = (yield* committed(world)).map(({ nonce }) => nonce)
-    for (let round = 0; round < manyRounds; round++) {
-      yield* hand.pass(betweenRoundsInMs)
-      yield* hand.round
-    }
-    const { isFinal, pollInMs, status } = yield* Effect.promise(() =>
-      world.client.payments.status(made.id, { merchantId: world.merchantId }),
-    )
-    assert.deepStrictEqual([status, isFinal], ["processing", false])
-    assert.isAbove(pollInMs ?? 0, 0)
-    assert.deepStrictEqual(
-      (yield* committed(world)).map(({ nonce }) => nonce),
-      before,
-    )
-  })
+layer(Tagged.layer, { excludeTestServices: true, timeout })(
+  "a chain that makes no progress",
+  (it) => {
+    /** The payment waits, and is told so; nothing else is signed for it. */
+    const waits = Effect.fnUntraced(function* (
+      world: World,
+      hand: ByHand.ByHand,
+      made: Shop.Order,
+    ) {
+      const before = (yield* committed(world)).map(({ nonce }) => nonce)
+      for (let round = 0; round < manyRounds; round++) {
+        yield* hand.pass(betweenRoundsInMs)
+        yield* hand.round
+      }
+      const { isFinal, pollInMs, status } = yield* Effect.promise(() =>
+        world.client.payments.status(made.id, { merchantId: world.merchantId }),
+      )
+      assert.deepStrictEqual([status, isFinal], ["processing", false])
+      assert.isAbove(pollInMs ?? 0, 0)
+      assert.deepStrictEqual(
+        (yield* committed(world)).map(({ nonce }) => nonce),
+        before,
+      )
+    })
 
-  it.effect("C5: keeps its payments waiting while no block comes", () =>
-    Effect.gen(function* () {
-      const world = yield* Tagged
-      const hand = ByHand.make(world.florin)
-      const made = yield* world.confirmed("eip3009")
-      yield* hand.round
-      yield* waits(world, hand, made)
-      yield* world.finish(hand, [made])
-      assert.strictEqual(yield* world.statusOf(made.id), "succeeded")
-      yield* world.agreed([made])
-    }),
-  )
+    it.effect("C5: keeps its payments waiting while no block comes", () =>
+      Effect.gen(function* () {
+        const world = yield* Tagged
+        const hand = ByHand.make(world.florin)
+        const made = yield* world.confirmed("eip3009")
+        yield* hand.round
+        yield* waits(world, hand, made)
+        yield* world.finish(hand, [made])
+        assert.strictEqual(yield* world.statusOf(made.id), "succeeded")
+        yield* world.agreed([made])
+      }),
+    )
 
-  it.effect("C5: keeps its payments waiting while blocks come, and none becomes final", () =>
-    Effect.gen(function* () {
-      const world = yield* Tagged
-      const hand = ByHand.make(world.florin)
-      const made = yield* world.confirmed("eip3009")
-      let frozen: unknown
-      world.tell(({ method, params: [of] }, truth) => {
-        if (method !== "eth_getBlockByNumber" || of !== "finalized") return undefined
-        frozen ??= truth
-        return { result: frozen }
-      })
-      // The first question freezes the answer.
-      yield* hand.round
-      yield* hand.round
-      yield* world.local.mine(5)
-      yield* waits(world, hand, made)
-      world.tell(null)
-      yield* world.finish(hand, [made])
-      assert.strictEqual(yield* world.statusOf(made.id), "succeeded")
-      yield* world.agreed([made])
-    }),
-  )
-})
+    it.effect("C5: keeps its payments waiting while blocks come, and none becomes final", () =>
+      Effect.gen(function* () {
+        const world = yield* Tagged
+        const hand = ByHand.make(world.florin)
+        const made = yield* world.confirmed("eip3009")
+        let frozen: unknown
+        world.tell(({ method, params: [of] }, truth) => {
+          if (method !== "eth_getBlockByNumber" || of !== "finalized") return undefined
+          frozen ??= truth
+          return { result: frozen }
+        })
+        // The first question freezes the answer.
+        yield* hand.round
+        yield* hand.round
+        yield* world.local.mine(5)
+        yield* waits(world, hand, made)
+        world.tell(null)
+        yield* world.finish(hand, [made])
+        assert.strictEqual(yield* world.statusOf(made.id), "succeeded")
+        yield* world.agreed([made])
+      }),
+    )
+  },
+)

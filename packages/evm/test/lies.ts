@@ -1,5 +1,5 @@
 /**
- * A node that answers some calls as a test tells it to, and others truly.
+ * A proxy of a node that returns a test's responses for some calls, and the node's for others.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A chain as the adapter asks it, configured as an operator would.
+ * A chain's configuration and RPC client, as an operator would configure them.
  *
  * @module
  */

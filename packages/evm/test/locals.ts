@@ -1,5 +1,5 @@
 /**
- * Every chain that is served, as local ones.
+ * Local chains for every network that is served.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A node that answers as a test tells it to, over real HTTP, and remembers what it was asked.
+ * A fake node that returns a test's responses over real HTTP, and records its requests.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Payers of every kind on a chain of their own, what they sign, and everything that a node was asked meanwhile.
+ * Payers of every kind on their own chain, what they sign, and every request to the node meanwhile.
  *
  * @module
  */

@@ -63,7 +63,7 @@ layer(everywhere, { excludeTestServices: true, timeout: 240_000 })(
       const { token } = asset
 
       it.effect(
-        `takes ${asset.symbol} on chain ${token.chainId}, settles and refunds it, to the last unit`,
+        `collects, settles and refunds ${asset.symbol} on chain ${token.chainId}, to the last unit`,
         () =>
           Effect.gen(function* () {
             const service = yield* World
@@ -126,7 +126,7 @@ layer(everywhere, { excludeTestServices: true, timeout: 240_000 })(
       )
     }
 
-    it.effect("ends with a ledger that says what the chains say", () =>
+    it.effect("has a ledger that equals the balances on the chains", () =>
       Effect.gen(function* () {
         const { reconciled } = yield* World
         const { differences, lines, unsound } = yield* reconciled
@@ -142,7 +142,7 @@ layer(withoutPermits, { excludeTestServices: true, timeout: 240_000 })(
   "a service without permits",
   (it) => {
     it.effect(
-      "tells how long payments take: what its table says, until it saw enough of them",
+      "shows the expected duration of payments, and the measured one once there are enough samples",
       () =>
         Effect.gen(function* () {
           const { client, local, merchantId, onChain, pay } = yield* World
@@ -188,40 +188,42 @@ layer(withoutPermits, { excludeTestServices: true, timeout: 240_000 })(
     )
 
     for (const [index, signer] of signers.entries()) {
-      it.effect(`takes a transfer that the wallet sends itself, signed by software ${index}`, () =>
-        Effect.gen(function* () {
-          const service = yield* World
-          const { client, held, local, merchantId } = service
-          const asset = Catalog.assetsOf(BuiltIn.catalog, ethereum)[index]
-          if (asset === undefined) return assert.fail("there is no such asset")
-          const { token } = asset
-          const payer = signer(2_400_000 + index)
-          const address = Caip.Address.make(payer.address.toLowerCase())
-          const price = priceOf(asset)
-          yield* local(ethereum).fund(token.address, address, price)
-          const created = yield* Effect.promise(() =>
-            client.payments.create({
-              merchantId,
-              referenceId: `direct-${index}`,
-              amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: price.toString() },
-            }),
-          )
-          const paid = yield* Effect.promise(() => service.pay(created.gatewayUrl, payer))
-          assert.strictEqual(paid._tag, "Succeeded", JSON.stringify(paid))
-          assert.strictEqual(yield* held(token, address), 0n)
-          assert.strictEqual(yield* held(token, service.payTo(created.paymentId)), price)
-          const { differences, unsound } = yield* service.reconciled
-          assert.deepStrictEqual([...differences, ...unsound], [])
-        }),
+      it.effect(
+        `accepts a transfer that the wallet sends itself, signed by software ${index}`,
+        () =>
+          Effect.gen(function* () {
+            const service = yield* World
+            const { client, held, local, merchantId } = service
+            const asset = Catalog.assetsOf(BuiltIn.catalog, ethereum)[index]
+            if (asset === undefined) return assert.fail("there is no such asset")
+            const { token } = asset
+            const payer = signer(2_400_000 + index)
+            const address = Caip.Address.make(payer.address.toLowerCase())
+            const price = priceOf(asset)
+            yield* local(ethereum).fund(token.address, address, price)
+            const created = yield* Effect.promise(() =>
+              client.payments.create({
+                merchantId,
+                referenceId: `direct-${index}`,
+                amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: price.toString() },
+              }),
+            )
+            const paid = yield* Effect.promise(() => service.pay(created.gatewayUrl, payer))
+            assert.strictEqual(paid._tag, "Succeeded", JSON.stringify(paid))
+            assert.strictEqual(yield* held(token, address), 0n)
+            assert.strictEqual(yield* held(token, service.payTo(created.paymentId)), price)
+            const { differences, unsound } = yield* service.reconciled
+            assert.deepStrictEqual([...differences, ...unsound], [])
+          }),
       )
     }
   },
 )
 
 layer(eitherWay, { excludeTestServices: true, timeout: 240_000 })(
-  "a service that takes a token in two ways",
+  "a service with two flows for a token",
   (it) => {
-    it.effect("takes the payer's own transfer, and Permit2 where that is approved already", () =>
+    it.effect("offers the payer's own transfer, and Permit2 if it is approved already", () =>
       Effect.gen(function* () {
         const service = yield* World
         const { client, held, local, merchantId } = service
@@ -279,44 +281,36 @@ layer(eitherWay, { excludeTestServices: true, timeout: 240_000 })(
   },
 )
 
-layer(byPermit, { excludeTestServices: true, timeout: 240_000 })(
-  "a service that takes permits",
-  (it) => {
-    const taken = BuiltIn.catalog.assets.filter(({ token }) => permitChains.includes(token.chainId))
-    for (const [index, asset] of taken.entries()) {
-      const { symbol, token } = asset
-      it.effect(
-        `takes ${symbol} on ${token.chainId} of a payer who has no coin for gas, twice`,
-        () =>
-          Effect.gen(function* () {
-            const service = yield* World
-            const { client, held, local, merchantId } = service
-            const payer = (signers[index % signers.length] ?? Signers.viem)(2_600_000 + index)
-            const address = Caip.Address.make(payer.address.toLowerCase())
-            const price = priceOf(asset)
-            for (const time of [1, 2]) {
-              yield* local(token.chainId).fund(token.address, address, price)
-              const created = yield* Effect.promise(() =>
-                client.payments.create({
-                  merchantId,
-                  referenceId: `permit-${index}-${time}`,
-                  amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: price.toString() },
-                }),
-              )
-              const paid = yield* Effect.promise(() => service.pay(created.gatewayUrl, payer))
-              assert.strictEqual(paid._tag, "Succeeded", JSON.stringify(paid))
-              assert.strictEqual(yield* held(token, address), 0n)
-              const coins = yield* local(token.chainId).request("eth_getBalance", [
-                address,
-                "latest",
-              ])
-              assert.strictEqual(coins, "0x0")
-            }
-            const { differences, unsound } = yield* service.reconciled
-            assert.deepStrictEqual(unsound, [])
-            assert.isEmpty(differences.filter((each) => Caip.sameToken(each.token, token)))
-          }),
-      )
-    }
-  },
-)
+layer(byPermit, { excludeTestServices: true, timeout: 240_000 })("a service with permits", (it) => {
+  const taken = BuiltIn.catalog.assets.filter(({ token }) => permitChains.includes(token.chainId))
+  for (const [index, asset] of taken.entries()) {
+    const { symbol, token } = asset
+    it.effect(`collects ${symbol} on ${token.chainId} twice from a payer without gas`, () =>
+      Effect.gen(function* () {
+        const service = yield* World
+        const { client, held, local, merchantId } = service
+        const payer = (signers[index % signers.length] ?? Signers.viem)(2_600_000 + index)
+        const address = Caip.Address.make(payer.address.toLowerCase())
+        const price = priceOf(asset)
+        for (const time of [1, 2]) {
+          yield* local(token.chainId).fund(token.address, address, price)
+          const created = yield* Effect.promise(() =>
+            client.payments.create({
+              merchantId,
+              referenceId: `permit-${index}-${time}`,
+              amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: price.toString() },
+            }),
+          )
+          const paid = yield* Effect.promise(() => service.pay(created.gatewayUrl, payer))
+          assert.strictEqual(paid._tag, "Succeeded", JSON.stringify(paid))
+          assert.strictEqual(yield* held(token, address), 0n)
+          const coins = yield* local(token.chainId).request("eth_getBalance", [address, "latest"])
+          assert.strictEqual(coins, "0x0")
+        }
+        const { differences, unsound } = yield* service.reconciled
+        assert.deepStrictEqual(unsound, [])
+        assert.isEmpty(differences.filter((each) => Caip.sameToken(each.token, token)))
+      }),
+    )
+  }
+})

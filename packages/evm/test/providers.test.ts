@@ -50,7 +50,7 @@ class Provider extends Context.Service<Provider, Effect.Success<ReturnType<typeo
 layer(Provider.layer, { excludeTestServices: true, timeout: 240_000 })(
   "a provider's cheapest plan",
   (it) => {
-    it.effect("S26: is paid on in every way", () =>
+    it.effect("S26: is enough for every flow", () =>
       Effect.gen(function* () {
         const shop = yield* Provider
         const hand = ByHand.make(shop.florin)
@@ -62,7 +62,7 @@ layer(Provider.layer, { excludeTestServices: true, timeout: 240_000 })(
       }),
     )
 
-    it.effect("S19: ends a payment whose authorization the payer cancelled", () =>
+    it.effect("S19: is enough to fail a payment whose authorization the payer cancelled", () =>
       Effect.gen(function* () {
         const shop = yield* Provider
         const hand = ByHand.make(shop.florin)

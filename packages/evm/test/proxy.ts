@@ -1,6 +1,6 @@
 /**
- * Stands between the adapter and a chain: it counts what is asked, can be cut off, and limits accounts that
- * delegate as other nodes do.
+ * A proxy between the adapter and a chain. It counts requests, can be disconnected, and limits delegating accounts as
+ * other nodes do.
  *
  * @module
  */

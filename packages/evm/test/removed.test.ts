@@ -50,9 +50,9 @@ const relayed = Effect.fnUntraced(function* (
 
 const notTaken = "the token is not accepted any more: ask for the payment's options again"
 
-on(1)("a token that is in the catalog no more", (it) => {
+on(1)("a token that was removed from the catalog", (it) => {
   for (const symbol of ["USDC", "USDT"]) {
-    it.effect(`is ${symbol}: verify refuses what was signed for it, and takes another token`, () =>
+    it.effect(`such as ${symbol} is refused by verify, while another token is accepted`, () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
         const { attempt, option } = yield* signed(chain, symbol)
@@ -67,7 +67,7 @@ on(1)("a token that is in the catalog no more", (it) => {
       }),
     )
 
-    it.effect(`is ${symbol}: a payment under way is rehearsed, sent and found`, () =>
+    it.effect(`such as ${symbol}: a payment in progress is rehearsed, sent and found`, () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
         const { attempt, option } = yield* signed(chain, symbol)
@@ -88,7 +88,7 @@ on(1)("a token that is in the catalog no more", (it) => {
       }),
     )
 
-    it.effect(`is ${symbol}: what is owed in it is rehearsed, sent and found`, () =>
+    it.effect(`such as ${symbol}: an owed share is rehearsed, sent and found`, () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
         const { token } = chain.assetOf(symbol)
@@ -115,7 +115,7 @@ on(1)("a token that is in the catalog no more", (it) => {
       }),
     )
 
-    it.effect(`is ${symbol}: rehearse still says what is against it, by its contract`, () =>
+    it.effect(`such as ${symbol}: rehearse still reports why a transfer would fail`, () =>
       Effect.gen(function* () {
         const chain = yield* Payers.Chain
         const { attempt, option, payer } = yield* signed(chain, symbol)
@@ -130,7 +130,7 @@ on(1)("a token that is in the catalog no more", (it) => {
     )
   }
 
-  it.effect("is refused where the wallet sent it itself, and what it sent is found", () =>
+  it.effect("is refused if the wallet sent it itself, and the transfer is found", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const payer = chain.unused()

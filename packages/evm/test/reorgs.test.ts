@@ -63,7 +63,7 @@ layer(World.layer, { excludeTestServices: true, timeout })(
   "a reorganisation within the finality policy",
   (it) => {
     it.effect(
-      `ends no payment otherwise than the chain: ${count} of ${cases.length} ways`,
+      `never contradicts the chain about a payment: ${count} of ${cases.length} ways`,
       () =>
         Effect.gen(function* () {
           const ends = new Set<string>()
@@ -79,7 +79,7 @@ layer(World.layer, { excludeTestServices: true, timeout })(
       timeout,
     )
 
-    it.effect("stops nothing", () =>
+    it.effect("halts nothing", () =>
       Effect.gen(function* () {
         const { florin, halted } = yield* World
         yield* Effect.promise(() => florin.run(Sentinel.round))
@@ -87,7 +87,7 @@ layer(World.layer, { excludeTestServices: true, timeout })(
       }),
     )
 
-    it.effect("leaves no nonce out", () =>
+    it.effect("leaves no gap in the nonces", () =>
       Effect.gen(function* () {
         const shop = yield* World
         const hand = ByHand.make(shop.florin)
@@ -111,7 +111,7 @@ layer(World.layer, { excludeTestServices: true, timeout })(
   (it) => {
     for (const flow of ["eip3009", "permit2"] as const) {
       it.effect(
-        `stops the chain, and is booked as a loss where the payer took back (${flow})`,
+        `halts the chain, and is booked as a loss if the payer took the money back (${flow})`,
         () =>
           Effect.gen(function* () {
             const shop = yield* World
@@ -155,7 +155,7 @@ layer(World.layer, { excludeTestServices: true, timeout })(
       )
     }
 
-    it.effect("books nothing where the transfers come again", () =>
+    it.effect("books nothing if the transfers are mined again", () =>
       Effect.gen(function* () {
         const shop = yield* World
         const { confirmed, finish, florin, halted, local, stored } = shop

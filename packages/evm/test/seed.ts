@@ -1,5 +1,5 @@
 /**
- * Chance that can be repeated: everything follows from a seed, which is printed.
+ * Randomness that can be repeated: it follows from a seed, which is printed.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A whole service on local chains, called over HTTP as its partners and wallets call it.
+ * A whole service on local chains, called over HTTP like a partner or wallet does.
  *
  * @module
  */

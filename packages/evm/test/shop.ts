@@ -1,6 +1,6 @@
 /**
- * A shop that is paid on one chain: payers of every kind, and what the chain itself shows of their payments, asked past
- * everything that stands before its node.
+ * A shop that is paid on one chain: payers of every kind, and the chain's own view of their payments, read without the
+ * proxies in front of its node.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Payers whose software is not ours: what they sign is judged by our code and by the contracts.
+ * Payers that use other software: the service's code and the contracts verify what they sign.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Other ways to write a signature that means the same, or nothing.
+ * Other encodings of a signature, valid and invalid.
  *
  * @module
  */

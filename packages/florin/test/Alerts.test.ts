@@ -26,7 +26,7 @@ const test = async (url: string, variables: { readonly [name: string]: string } 
 }
 
 describe("florin alerts test", () => {
-  it("tells whether the operator's own webhook works", async () => {
+  it("reports whether the operator's own webhook works", async () => {
     await using well = await listening(204)
     const { code, err } = await test(`${well.url}/hook`)
     assert.strictEqual(code, 0, err)
@@ -34,7 +34,7 @@ describe("florin alerts test", () => {
     assert.include(well.bodies[0], '"type":"operator.alert.test"')
   })
 
-  it("says why it does not, and repeats neither its address nor its secret", async () => {
+  it("says why it does not work, without its address or secret", async () => {
     await using ill = await listening(500)
     const url = `${ill.url}/token`
     const cases: ReadonlyArray<readonly [ended: Promise<Program.Ended>, says: string]> = [

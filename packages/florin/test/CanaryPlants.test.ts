@@ -22,7 +22,7 @@ const ways: { readonly [name: string]: (text: string) => string } = {
 
 describe("the search for canaries", () => {
   for (const [name, write] of Object.entries(ways)) {
-    it(`finds one as ${name}`, () => {
+    it(`finds a canary that is written as ${name}`, () => {
       const plants = Plants.make()
       plants.text("another")
       const text = plants.text("the one")
@@ -35,7 +35,7 @@ describe("the search for canaries", () => {
     })
   }
 
-  it("finds the bytes that a text means, and what was cut off", () => {
+  it("finds the encoded bytes of a text, and texts that were cut off", () => {
     const plants = Plants.make()
     const bytes = Buffer.alloc(32, "key of 32 random bytes, or so it")
     plants.value("the key", bytes.toString("base64"), bytes)

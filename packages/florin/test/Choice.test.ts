@@ -4,7 +4,7 @@ import * as Choice from "../src/terminal/Choice.ts"
 const confirmed = (line: string | undefined) =>
   Choice.confirm({ ask: async () => line, say: () => undefined }, "Approve this (y/N)? ")
 
-describe("a question that must be confirmed", () => {
+describe("a confirmation prompt", () => {
   it.each(["y", "Y", "yes"])("is confirmed by %j", async (line) => {
     assert.isTrue(await confirmed(line))
   })

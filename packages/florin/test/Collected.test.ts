@@ -61,7 +61,7 @@ const begin = Effect.gen(function* () {
 
 describe("florin collected", () => {
   it.live(
-    "S37: shows, exports and erases what a payer told, and the audit log knows that much",
+    "S37: shows, exports and erases a payer's data, which the audit log records",
     () =>
       Effect.gen(function* () {
         const { id, runWith, said } = yield* begin

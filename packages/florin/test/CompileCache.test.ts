@@ -7,25 +7,25 @@ const version = (environment: { readonly [name: string]: string }) =>
   Program.start(["--version"], environment).ended
 
 describe("the compile cache", () => {
-  it("is kept where the user's other caches are", () =>
+  it("is in the user's cache directory", () =>
     Program.inDirectory(async (directory) => {
       await version({ XDG_CACHE_HOME: directory })
       assert.isNotEmpty(readdirSync(join(directory, "florin")))
     }))
 
-  it("is kept at home where nothing else is said", () =>
+  it("is in the home directory by default", () =>
     Program.inDirectory(async (directory) => {
       await version({ HOME: directory })
       assert.isNotEmpty(readdirSync(join(directory, ".cache", "florin")))
     }))
 
-  it("is not kept where Node is told so", () =>
+  it("is off if Node is configured without it", () =>
     Program.inDirectory(async (directory) => {
       await version({ XDG_CACHE_HOME: directory, NODE_DISABLE_COMPILE_CACHE: "1" })
       assert.deepStrictEqual(readdirSync(directory), [])
     }))
 
-  it("is done without, silently, where nothing can be written", () =>
+  it("is off, without an error, if its directory is not writable", () =>
     Program.inDirectory(async (directory) => {
       const file = join(directory, "file")
       writeFileSync(file, "")

@@ -3,7 +3,7 @@ import * as Program from "./program.ts"
 
 // What it shows is what `florin dev --once` does: one run for both.
 describe("florin demo", () => {
-  it("pays in every way, settles, gives back, reconciles, and ends with 0", async () => {
+  it("pays in every way, settles, refunds and reconciles, with exit code 0", async () => {
     const { code, err, out } = await Program.run("demo", "--chains", "8453,56")
     assert.strictEqual(code, 0, out + err)
     assert.deepStrictEqual(

@@ -1,5 +1,5 @@
 /**
- * What `florin doctor` says of services that are ready for real money, and of such that are not.
+ * What `florin doctor` reports about services that are ready for real money, and about others.
  *
  * @module
  */
@@ -77,7 +77,7 @@ const key = (byte: number) => Buffer.alloc(32, byte).toString("base64")
 const keys = LocalChains.collectingAccounts.live.map(({ privateKey }) => privateKey).join(" ")
 
 describe("florin doctor", () => {
-  it.live("says of every item what is to be done, and ends with 1 where something must be", () =>
+  it.live("says for every item what to do, with exit code 1 if something must be done", () =>
     Effect.gen(function* () {
       const { code, err, findings, of, seen } = yield* ask({})
       assert.strictEqual(code, 1)
@@ -93,7 +93,7 @@ describe("florin doctor", () => {
     }),
   )
 
-  it.live("folds what cannot be checked before something else is mended", () =>
+  it.live("folds checks that depend on a failed one", () =>
     Effect.promise(async () => {
       const { out } = await Program.runIn({}, "doctor")
       const text = out.replaceAll(/\s+/gu, " ")
@@ -114,7 +114,7 @@ describe("florin doctor", () => {
   )
 
   it.live(
-    "finds what is to be mended and nothing else, and shows no key",
+    "reports only what must be fixed, and no key",
     () =>
       Effect.gen(function* () {
         const [reached] = yield* LocalChains.start([chainId], null)

@@ -3,7 +3,7 @@ import { Option } from "effect"
 import * as ExampleRates from "../src/dev/ExampleRates.ts"
 
 describe("florin dev --rate", () => {
-  it("takes what one unit of a currency costs in US dollars", () => {
+  it("reads the price of a currency in US dollars", () => {
     const rows = ["EUR=1.08", "SEK=0.0925", "GBP=3"].map((text) =>
       Option.getOrThrow(ExampleRates.parse(text)),
     )
@@ -27,12 +27,12 @@ describe("florin dev --rate", () => {
     "eur=1",
     "EUR=1,08",
   ]) {
-    it(`does not take ${JSON.stringify(text)}`, () => {
+    it(`refuses ${JSON.stringify(text)}`, () => {
       assert.deepStrictEqual(ExampleRates.parse(text), Option.none())
     })
   }
 
-  it("adds a currency to those that have an example", () => {
+  it("adds a currency to the example rates", () => {
     const rate = Option.toArray(ExampleRates.parse("SEK=0.09"))
     assert.deepStrictEqual(ExampleRates.currencies(rate), [
       "USD",

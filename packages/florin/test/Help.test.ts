@@ -1,6 +1,5 @@
 /**
- * The help of the program and of each of its commands is what the files in `help/` say. They are written anew with
- * FLORIN_UPDATE=1.
+ * The help of the program and of each command equals the files in `help/`. FLORIN_UPDATE=1 writes them again.
  *
  * @module
  */
@@ -52,7 +51,7 @@ const withoutJson = new Set(
 
 describe("florin --help", () => {
   it(
-    "explains the program and each command as it was agreed, without colours",
+    "explains the program and each command as recorded, without colors",
     async () => {
       const helps = await helpsOf([""])
       if (env["FLORIN_UPDATE"] === "1") {
@@ -76,7 +75,7 @@ describe("florin --help", () => {
   )
 
   it(
-    "is what the program itself prints, with the exit codes",
+    "is printed by the program itself, with the exit codes",
     async () => {
       for (const command of ["", "payments settle"]) {
         // oxlint-disable-next-line no-await-in-loop -- One after the other, as a process is heavy.
@@ -88,7 +87,7 @@ describe("florin --help", () => {
     timeout,
   )
 
-  it("offers --json for every command that answers something", () => {
+  it("offers --json for every command that prints a result", () => {
     for (const file of readdirSync(directory)) {
       const text = readFileSync(join(directory, file), "utf8")
       if (text.includes("\nSUBCOMMANDS\n")) continue

@@ -1,6 +1,6 @@
 /**
- * Every command that a text of the program names can be run as it is printed: these are all, with values for what only a
- * reader can fill in.
+ * Every command that the program's texts name can be run as printed. This file lists them all, with values for
+ * placeholders.
  *
  * @module
  */
@@ -90,7 +90,7 @@ const wordsOf = (hint: string): ReadonlyArray<string> => {
 /** What runs until it is stopped is not begun. */
 const staysUp = /^florin (?:serve|dev|demo)(?! --help)/u
 
-describe("a command that a text names", () => {
+describe("a command that is named in a message", () => {
   it("can be run as it is printed", () =>
     Program.inDirectory(async (directory) => {
       const found = [...hints].filter((hint) => !staysUp.test(hint))

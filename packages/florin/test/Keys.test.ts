@@ -23,7 +23,7 @@ const timeout = 300_000
 
 describe("florin keys", () => {
   it.live(
-    "makes, lists, replaces and ends a partner's keys, and shows each once",
+    "creates, lists, rotates and revokes a partner's keys, and shows each once",
     () =>
       onDatabase(async (url) => {
         const { ended, json, said } = commandsOn(url)
@@ -64,7 +64,7 @@ describe("florin keys", () => {
   )
 
   it.live(
-    "makes a wallet's key, and none for a partner who is not there",
+    "creates a wallet's key, and no key for an unknown partner",
     () =>
       onDatabase(async (url) => {
         const { ended, said } = commandsOn(url)
@@ -116,7 +116,7 @@ describe("florin keys", () => {
     timeout,
   )
 
-  it("wants to know whose key it is, and for how long", async () => {
+  it("requires an owner and a valid expiry", async () => {
     const refused: ReadonlyArray<readonly [args: string, message: string]> = [
       ["keys create --mode test", "set either --partner or --wallet"],
       ["keys create --mode test --partner prtn_1 --wallet w", "set either --partner or --wallet"],
@@ -139,7 +139,7 @@ describe("florin keys", () => {
   })
 
   it.live(
-    "S11: makes a key for some addresses only, and refuses what is no block of them",
+    "S11: limits a key to address blocks, and refuses invalid blocks",
     () =>
       onDatabase(async (url) => {
         const { ended, json, said } = commandsOn(url)

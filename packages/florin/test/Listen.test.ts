@@ -149,7 +149,7 @@ describe("florin listen", () => {
   })
 
   it(
-    "signs with the same secret at each start, and another one for another key",
+    "signs with the same secret at each start, and with another secret for another key",
     { timeout },
     async () => {
       const { variables } = await serve()
@@ -168,7 +168,7 @@ describe("florin listen", () => {
     },
   )
 
-  it("goes on after a lost connection with every event, once", { timeout }, async () => {
+  it("resumes after a lost connection with every event, once", { timeout }, async () => {
     const service = await serve()
     const { calls, url } = await hook(200)
     const { said, stop } = await begin(service.variables, "--forward-to", url)
@@ -200,7 +200,7 @@ describe("florin listen", () => {
     assert.match(linesOf(said.out)[0] ?? "", / {2}ECONNREFUSED$/u)
   })
 
-  it("prints the events of a type alone, as JSON for programs", { timeout }, async () => {
+  it("prints events of one type, as JSON with --json", { timeout }, async () => {
     const service = await serve()
     const { said, stop } = await begin(service.variables, "--type", "payment.cancelled", "--json")
     const id = await service.create("one")
@@ -211,7 +211,7 @@ describe("florin listen", () => {
     assert.strictEqual(out, `${JSON.stringify(data[1])}\n`)
   })
 
-  it("reads a long feed to its end, as fast as the service lets it", { timeout }, async () => {
+  it("reads a long feed to its end, within the service's rate limit", { timeout }, async () => {
     const page = (nextCursor: string, hasMore: boolean) => ({ data: [], nextCursor, hasMore })
     const tooMany = { code: "rate_limited", message: "too many requests", requestId: "1" }
     const asked: Array<string> = []
@@ -237,7 +237,7 @@ describe("florin listen", () => {
     ])
   })
 
-  it("ends with a sentence if it cannot begin", { timeout }, async () => {
+  it("prints one sentence if it cannot start", { timeout }, async () => {
     const { variables } = await serve()
     const cases = [
       [

@@ -1,5 +1,5 @@
 /**
- * What a command loads is most of the time that it takes, so that it loads what it needs and nothing else.
+ * Loading modules takes most of a command's time, so each command loads only the modules that it needs.
  *
  * @module
  */
@@ -35,8 +35,8 @@ const heavy = new Set([
   "testing",
 ])
 
-describe("a start", () => {
-  it("loads no command to tell which there are", () =>
+describe("the modules that a start loads", () => {
+  it("include no command for a list of the commands", () =>
     Program.inDirectory(async (directory) => {
       const load = (command: string) => loadedBy(command, directory)
       for (const packages of await Promise.all(["--version", "--help", "nothing"].map(load))) {
@@ -45,7 +45,7 @@ describe("a start", () => {
       }
     }))
 
-  it("loads nothing heavy for a command that only calls a service, or only helps", () =>
+  it("include nothing large for a command that calls a service, or prints help", () =>
     Program.inDirectory(async (directory) => {
       const load = (command: string) => loadedBy(command, directory)
       const light = ["payments list", "merchants list", "partners list --help", "explain --help"]
@@ -58,7 +58,7 @@ describe("a start", () => {
       }
     }))
 
-  it("loads neither local chains nor an embedded database for a service that has none", () =>
+  it("include neither local chains nor an embedded database for a service without them", () =>
     Program.inDirectory(async (directory) => {
       const file = join(directory, "serve")
       const served = await Serving.serve(
@@ -91,7 +91,7 @@ describe("a start", () => {
       }
     }))
 
-  it("loads every command for what a shell completes", async () => {
+  it("include every command for shell completion", async () => {
     const { code, out } = await Program.run("--completions", "bash")
     assert.strictEqual(code, 0)
     for (const flag of ["--ready-file", "--pay-link-host", "--reference"]) assert.include(out, flag)

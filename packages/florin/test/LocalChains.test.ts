@@ -1,5 +1,5 @@
 /**
- * What a local chain answers, and to whom: the node behind it obeys everybody.
+ * Which callers a local chain responds to: the node behind it obeys everybody.
  *
  * @module
  */
@@ -62,7 +62,7 @@ const block = (rpcUrl: string) =>
 const evil = { ...json, origin: "https://evil.example" }
 
 describe("a local chain", () => {
-  it.live("S35: is not reset by a web page, in whatever way the page asks", () =>
+  it.live("S35: cannot be reset by a web page in any way", () =>
     Effect.gen(function* () {
       const { rpcUrl } = yield* start(null)
       const before = yield* block(rpcUrl)
@@ -86,7 +86,7 @@ describe("a local chain", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("answers programs, and the wallets of a browser", () =>
+  it.live("responds to programs, and to wallets in a browser", () =>
     Effect.gen(function* () {
       const { rpcUrl } = yield* start(null)
       for (const origin of ["chrome-extension://abc", "moz-extension://a-b", undefined]) {
@@ -98,32 +98,30 @@ describe("a local chain", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live(
-    "S35: has a port that nobody can guess, and keeps it, so that a wallet is told once",
-    () =>
-      Effect.gen(function* () {
-        const path = yield* directory
-        const portOf = (at: string) =>
-          Effect.scoped(Effect.map(start(at), ({ rpcUrl }) => Number(new URL(rpcUrl).port)))
-        const port = yield* portOf(path)
-        assert.strictEqual(yield* portOf(path), port)
-        const others = [yield* portOf(yield* directory), yield* portOf(yield* directory)]
-        assert.isAbove(new Set([port, ...others]).size, 1)
-        // Something else listens there.
-        const taken = createServer()
-        yield* Effect.callback<void>((resume) => {
-          taken.listen(port, "127.0.0.1", () => resume(Effect.void))
-        })
-        yield* Effect.gen(function* () {
-          const moved = yield* start(path)
-          assert.deepStrictEqual(LocalChains.movedNotes(path, [moved]), [
-            `Port ${port} is in use. The RPC URL of chain 8453 is ${moved.rpcUrl} until the next start.`,
-          ])
-        }).pipe(Effect.scoped)
-        taken.close()
-        const again = yield* start(path)
-        assert.strictEqual(Number(new URL(again.rpcUrl).port), port)
-        assert.deepStrictEqual(LocalChains.movedNotes(path, [again]), [])
-      }).pipe(Effect.scoped),
+  it.live("S35: has a port that nobody can guess, and keeps it across restarts", () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const portOf = (at: string) =>
+        Effect.scoped(Effect.map(start(at), ({ rpcUrl }) => Number(new URL(rpcUrl).port)))
+      const port = yield* portOf(path)
+      assert.strictEqual(yield* portOf(path), port)
+      const others = [yield* portOf(yield* directory), yield* portOf(yield* directory)]
+      assert.isAbove(new Set([port, ...others]).size, 1)
+      // Something else listens there.
+      const taken = createServer()
+      yield* Effect.callback<void>((resume) => {
+        taken.listen(port, "127.0.0.1", () => resume(Effect.void))
+      })
+      yield* Effect.gen(function* () {
+        const moved = yield* start(path)
+        assert.deepStrictEqual(LocalChains.movedNotes(path, [moved]), [
+          `Port ${port} is in use. The RPC URL of chain 8453 is ${moved.rpcUrl} until the next start.`,
+        ])
+      }).pipe(Effect.scoped)
+      taken.close()
+      const again = yield* start(path)
+      assert.strictEqual(Number(new URL(again.rpcUrl).port), port)
+      assert.deepStrictEqual(LocalChains.movedNotes(path, [again]), [])
+    }).pipe(Effect.scoped),
   )
 })

@@ -26,8 +26,8 @@ const read = (line: string): ReadonlyArray<readonly [string, string]> => {
   return parts
 }
 
-describe("a line of the log", () => {
-  it.effect("tells each field beside its text by its name", () =>
+describe("a log line", () => {
+  it.effect("prints each field next to its text, with its name", () =>
     Effect.gen(function* () {
       const [line] = yield* written(
         Effect.logWarning("work was postponed", {
@@ -49,7 +49,7 @@ describe("a line of the log", () => {
     }),
   )
 
-  it.effect("has no name twice", () =>
+  it.effect("has each name once", () =>
     Effect.gen(function* () {
       const [line] = yield* written(
         Effect.logInfo("one", "two", { message: "three", level: "ERROR" }).pipe(
@@ -63,7 +63,7 @@ describe("a line of the log", () => {
     }),
   )
 
-  it.effect("tells causes, last", () =>
+  it.effect("ends with the causes", () =>
     Effect.gen(function* () {
       const [failed, died] = yield* written(
         Effect.andThen(
@@ -84,7 +84,7 @@ describe("a line of the log", () => {
     }),
   )
 
-  it.effect("S37: makes commands of its own text pasteable, and none that a field quotes", () =>
+  it.effect("S37: makes its own commands pasteable, and none that a field quotes", () =>
     Effect.gen(function* () {
       const [line = ""] = yield* written(
         Effect.logWarning("look: `florin stuck`", { reason: "a contract said: `florin stuck`" }),
@@ -97,7 +97,7 @@ describe("a line of the log", () => {
     }),
   )
 
-  it.effect("cannot be forged by what others wrote, which can be read back", () =>
+  it.effect("cannot be forged by text from others, which can be read back", () =>
     Effect.gen(function* () {
       const hostile = [
         "done\ntimestamp=2026-01-01T00:00:00.000Z level=ERROR message=stolen",

@@ -5,31 +5,33 @@ import * as Databases from "../../postgres/test/databases.ts"
 import * as Program from "./program.ts"
 
 describe("florin migrate", () => {
-  it.live("brings an empty database to the newest schema, once, whoever else does so", () =>
-    Effect.gen(function* () {
-      const url = yield* Databases.address("empty")
-      const migrate = () => Program.run("migrate", "--storage", url, "--json")
-      const ends = yield* Effect.promise(() => Promise.all([migrate(), migrate()]))
-      assert.deepStrictEqual(
-        ends.map(({ code, err }) => ({ code, err })),
-        ends.map(() => ({ code: 0, err: "" })),
-      )
-      const told = ends.map(({ out }) => JSON.parse(out))
-      const newest = Postgres.newestSchema
-      assert.deepStrictEqual(
-        told.flatMap(({ applied }) => applied).toSorted((left, right) => left - right),
-        Array.from({ length: newest }, (_, index) => index + 1),
-      )
-      assert.deepStrictEqual(
-        told.map(({ schema }) => schema),
-        [newest, newest],
-      )
-      const again = yield* Effect.promise(() => Program.run("migrate", "--storage", url))
-      assert.include(again.out, `has schema version ${newest} already`)
-    }),
+  it.live(
+    "migrates an empty database to the newest schema, once, even if several processes do it",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* Databases.address("empty")
+        const migrate = () => Program.run("migrate", "--storage", url, "--json")
+        const ends = yield* Effect.promise(() => Promise.all([migrate(), migrate()]))
+        assert.deepStrictEqual(
+          ends.map(({ code, err }) => ({ code, err })),
+          ends.map(() => ({ code: 0, err: "" })),
+        )
+        const told = ends.map(({ out }) => JSON.parse(out))
+        const newest = Postgres.newestSchema
+        assert.deepStrictEqual(
+          told.flatMap(({ applied }) => applied).toSorted((left, right) => left - right),
+          Array.from({ length: newest }, (_, index) => index + 1),
+        )
+        assert.deepStrictEqual(
+          told.map(({ schema }) => schema),
+          [newest, newest],
+        )
+        const again = yield* Effect.promise(() => Program.run("migrate", "--storage", url))
+        assert.include(again.out, `has schema version ${newest} already`)
+      }),
   )
 
-  it.live("uses the schema that is named, and refuses what cannot be one", () =>
+  it.live("uses the given schema, and refuses an invalid name", () =>
     Effect.gen(function* () {
       const url = yield* Databases.address("empty")
       const migrate = (schema: string) =>
@@ -43,7 +45,7 @@ describe("florin migrate", () => {
     }),
   )
 
-  it("wants a database, and does not repeat the password of one that does not answer", async () => {
+  it("requires a database, and does not print the password of one that does not respond", async () => {
     const [embedded, away] = await Program.several([
       ["migrate"],
       ["migrate", "--storage", "postgres://user:secret@127.0.0.1:1/none"],

@@ -1,5 +1,5 @@
 /**
- * Commands of the operator next to a service that has the embedded storage: `npm start`, in the usual directory.
+ * The operator's commands next to a service with embedded storage: `npm start`, in the usual directory.
  *
  * @module
  */
@@ -57,7 +57,7 @@ describe("next to florin dev on its embedded storage", () => {
   }
 
   it(
-    "every command works, and the service does not notice",
+    "every command works, without effect on the service",
     async () => {
       const ends = await Program.several(
         questions.map((question) => [...question.split(" "), "--directory", directory]),
@@ -73,7 +73,7 @@ describe("next to florin dev on its embedded storage", () => {
   )
 
   it(
-    "a payment is told in the log, shown, watched and explained",
+    "a payment is logged, shown, watched and explained",
     async () => {
       const id = await paid()
       const shown = await run("payments", "show", id)
@@ -111,14 +111,14 @@ describe("next to florin dev on its embedded storage", () => {
     timeout,
   )
 
-  it("nobody else may connect", () => {
+  it("no other program may connect", () => {
     const socket = statSync(join(directory, "embedded", "data", "florin.sock"))
     assert.isTrue(socket.isSocket())
     assert.strictEqual(socket.mode & 0o777, 0o600)
   })
 
   it(
-    "a service is still refused the directory",
+    "a second service is refused the directory",
     async () => {
       const { code, err } = await Program.start(["serve", "--port", "0", "--directory", directory])
         .ended

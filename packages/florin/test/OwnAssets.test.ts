@@ -67,9 +67,9 @@ const run = (variables: { readonly [name: string]: string }, ...args: ReadonlyAr
 
 const statusOf = async (url: string) => (await fetch(url)).status
 
-describe("tokens and a chain of an operator's own", () => {
+describe("an operator's own tokens and chain", () => {
   it.live(
-    "are checked, paid in, settled, refunded and reconciled; and once removed, their payments end",
+    "are checked, paid in, settled, refunded and reconciled; after their removal, payments still end",
     () =>
       Effect.gen(function* () {
         const local = yield* harbour
@@ -237,7 +237,7 @@ describe("tokens and a chain of an operator's own", () => {
   )
 
   it.live(
-    "a test network is served by naming a node of it, for test payments only",
+    "a test network is enabled by setting a node for it, for test payments only",
     () =>
       Effect.gen(function* () {
         const sepolia = 84_532

@@ -131,23 +131,25 @@ const make = Effect.gen(function* () {
 })
 
 describe("OwnTransaction.takeBack", () => {
-  it.live("puts an empty one in its place, whether it waits for a block or no node shows it", () =>
-    Effect.gen(function* () {
-      const { arrived, minedOnceSent, send, sign, takeBack } = yield* make
-      for (const isSent of [true, false]) {
-        const signed = yield* sign(1n)
-        if (isSent) yield* send(signed)
-        const instead = keeper()
-        assert.strictEqual(yield* takeBack(minedOnceSent(instead), signed, instead), "Emptied")
-        const [empty = "0x"] = instead.all
-        assert.strictEqual(instead.all.length, 1)
-        assert.strictEqual(parseTransaction(OwnTransaction.hex(empty)).data, undefined)
-        assert.strictEqual(yield* arrived, 0n)
-      }
-    }),
+  it.live(
+    "replaces the transaction with an empty one, whether it is pending or unknown to the node",
+    () =>
+      Effect.gen(function* () {
+        const { arrived, minedOnceSent, send, sign, takeBack } = yield* make
+        for (const isSent of [true, false]) {
+          const signed = yield* sign(1n)
+          if (isSent) yield* send(signed)
+          const instead = keeper()
+          assert.strictEqual(yield* takeBack(minedOnceSent(instead), signed, instead), "Emptied")
+          const [empty = "0x"] = instead.all
+          assert.strictEqual(instead.all.length, 1)
+          assert.strictEqual(parseTransaction(OwnTransaction.hex(empty)).data, undefined)
+          assert.strictEqual(yield* arrived, 0n)
+        }
+      }),
   )
 
-  it.live("signs nothing where a block has it, or another one in its place", () =>
+  it.live("signs nothing if the transaction, or another one with its nonce, is mined", () =>
     Effect.gen(function* () {
       const { arrived, chain, client, send, sign, takeBack } = yield* make
       const [first, second] = [yield* sign(1n), yield* sign(2n)]
@@ -160,7 +162,7 @@ describe("OwnTransaction.takeBack", () => {
     }),
   )
 
-  it.live("leaves another one of the wallet alone that waits with its nonce", () =>
+  it.live("leaves another pending transaction of the wallet with its nonce", () =>
     Effect.gen(function* () {
       const { arrived, chain, counting, send, sign, takeBack } = yield* make
       const [other, signed] = [yield* sign(2n), yield* sign(1n)]
@@ -171,7 +173,7 @@ describe("OwnTransaction.takeBack", () => {
     }),
   )
 
-  it.live("leaves such a one alone though it kept an empty one, which never was sent", () =>
+  it.live("leaves that one even if an empty transaction was saved but never sent", () =>
     Effect.gen(function* () {
       const { arrived, chain, counting, died, send, sign, takeBack } = yield* make
       const [other, signed] = [yield* sign(2n), yield* sign(1n)]
@@ -185,7 +187,7 @@ describe("OwnTransaction.takeBack", () => {
     }),
   )
 
-  it.live("outbids an empty one of its own that waits, though the last one never was sent", () =>
+  it.live("outbids its own pending empty transaction, even if the last bid was never sent", () =>
     Effect.gen(function* () {
       const { client, died, minedOnceSent, send, sign, takeBack } = yield* make
       const signed = yield* sign(1n)
@@ -210,7 +212,7 @@ describe("OwnTransaction.takeBack", () => {
     }),
   )
 
-  it.live("sends what it kept once more, and bids more only where that has become too little", () =>
+  it.live("sends the saved empty transaction again, and bids more only if that is too low", () =>
     Effect.gen(function* () {
       const { chain, died, minedOnceSent, sign, takeBack } = yield* make
       const signed = yield* sign(1n)
@@ -228,7 +230,7 @@ describe("OwnTransaction.takeBack", () => {
     }),
   )
 
-  it.live("tells when it cannot be paid for", () =>
+  it.live("reports that the wallet cannot pay for it", () =>
     Effect.gen(function* () {
       const { chain, client, sign } = yield* make
       const signed = yield* sign(1n)
@@ -242,7 +244,7 @@ describe("OwnTransaction.takeBack", () => {
 })
 
 describe("OwnTransaction.fate", () => {
-  it.live("takes nothing for settled that a reorganisation brings back", () =>
+  it.live("reports nothing as settled that a reorganisation can reverse", () =>
     Effect.gen(function* () {
       const { arrived, chain, counting, send, sign } = yield* make
       const [signed, other] = [yield* sign(1n), yield* sign(2n)]
@@ -267,7 +269,7 @@ describe("OwnTransaction.fate", () => {
     }),
   )
 
-  it.live("takes nothing for replaced because a node that lags knows nothing of it", () =>
+  it.live("reports nothing as replaced because a node is behind", () =>
     Effect.gen(function* () {
       const { arrived, chain, lagging, send, sign } = yield* make
       const signed = yield* sign(1n)
@@ -292,7 +294,7 @@ describe("OwnTransaction.fate", () => {
     }),
   )
 
-  it.live("is known of one that was reverted once that is final", () =>
+  it.live("reports a reverted transaction once that is final", () =>
     Effect.gen(function* () {
       const { chain, counting, send, sign } = yield* make
       const signed = yield* sign(1n)

@@ -1,6 +1,5 @@
 /**
- * What a partner does on the command line, and what the operator reads of it afterwards: all beside one service, which
- * ends before its last test.
+ * A partner's commands, and what the operator reads afterwards, next to one service that stops before the last test.
  *
  * @module
  */
@@ -25,7 +24,7 @@ const payment = (referenceId: string) => ({
 
 describe("florin payments create", () => {
   it(
-    "creates exactly what it was asked for, and prints where it is paid",
+    "creates the requested payment, and prints where it is paid",
     { timeout: Beside.timeout },
     async () => {
       const out = await beside.run(
@@ -49,7 +48,7 @@ describe("florin payments create", () => {
   )
 
   it(
-    "prints what the service answers as JSON, and makes one payment for one key",
+    "prints the service's response as JSON, and creates one payment for one idempotency key",
     { timeout: Beside.timeout },
     async () => {
       const args = "payments create --amount 700 --currency JPY --reference order-2".split(" ")
@@ -75,7 +74,7 @@ describe("florin payments create", () => {
     ["12.505 USD", "USD has 2 decimals, not 3"],
     ["12.50", "add --currency USD"],
   ]
-  it("keeps metadata with the payment, and prints it", { timeout: Beside.timeout }, async () => {
+  it("stores metadata with the payment, and prints it", { timeout: Beside.timeout }, async () => {
     const args = "payments create --amount 1 --currency EUR --reference kept".split(" ")
     const pairs = ["cart=6735", "note=a=b, ä 😀", "empty=", "bell=\u0007"]
     const created = await beside.json(...args, ...pairs.flatMap((pair) => ["--metadata", pair]))
@@ -93,47 +92,51 @@ describe("florin payments create", () => {
     assert.include(await beside.fails(1, ...args, long), "--metadata")
   })
 
-  it("says what the payer pays for, and prints it", { timeout: Beside.timeout }, async () => {
-    const args = "payments create --amount 12.50 --currency EUR --reference beans".split(" ")
-    const items = ["2x Coffee beans=9.00", "Shipping = 3.5", "a=b", "10x 2x4 timber"]
-    const description = `Beans \u200b${"of the house ".repeat(20)}`
-    const created = await beside.json(
-      ...args,
-      `--description=${description}`,
-      ...items.map((item) => `--item=${item}`),
-    )
-    const { lineItems, paymentId } = Object(created)
-    assert.deepStrictEqual(
-      lineItems.map(({ amount, name, quantity }: (typeof lineItems)[number]) => [
-        quantity,
-        name,
-        amount?.unit,
-        amount?.value,
-      ]),
-      [
-        [2, "Coffee beans", "iso4217/EUR", "900"],
-        [1, "Shipping", "iso4217/EUR", "350"],
-        [1, "a=b", undefined, undefined],
-        [10, "2x4 timber", undefined, undefined],
-      ],
-    )
-    const shown = await beside.run("payments", "show", paymentId)
-    assert.match(shown, / for +Beans \ufffdof the house/u)
-    assert.include(shown, "2x Coffee beans, 9.00 EUR\n")
-    assert.include(shown, "10x 2x4 timber\n")
-    for (const line of shown.split("\n").filter((each) => each.includes("of the house"))) {
-      assert.isAtMost(line.length, 80)
-    }
-    assert.include(await beside.fails(2, ...args, "--item= "), "an item is written like")
-    assert.include(await beside.fails(2, ...args, "--item=Tea=1.234"), "EUR has 2 decimals")
-    assert.include(
-      await beside.fails(1, ...args, `--item=${"x".repeat(121)}`),
-      "--item[0].name: must have 1 to 120 characters",
-    )
-  })
+  it(
+    "stores a description and line items, and prints them",
+    { timeout: Beside.timeout },
+    async () => {
+      const args = "payments create --amount 12.50 --currency EUR --reference beans".split(" ")
+      const items = ["2x Coffee beans=9.00", "Shipping = 3.5", "a=b", "10x 2x4 timber"]
+      const description = `Beans \u200b${"of the house ".repeat(20)}`
+      const created = await beside.json(
+        ...args,
+        `--description=${description}`,
+        ...items.map((item) => `--item=${item}`),
+      )
+      const { lineItems, paymentId } = Object(created)
+      assert.deepStrictEqual(
+        lineItems.map(({ amount, name, quantity }: (typeof lineItems)[number]) => [
+          quantity,
+          name,
+          amount?.unit,
+          amount?.value,
+        ]),
+        [
+          [2, "Coffee beans", "iso4217/EUR", "900"],
+          [1, "Shipping", "iso4217/EUR", "350"],
+          [1, "a=b", undefined, undefined],
+          [10, "2x4 timber", undefined, undefined],
+        ],
+      )
+      const shown = await beside.run("payments", "show", paymentId)
+      assert.match(shown, / for +Beans \ufffdof the house/u)
+      assert.include(shown, "2x Coffee beans, 9.00 EUR\n")
+      assert.include(shown, "10x 2x4 timber\n")
+      for (const line of shown.split("\n").filter((each) => each.includes("of the house"))) {
+        assert.isAtMost(line.length, 80)
+      }
+      assert.include(await beside.fails(2, ...args, "--item= "), "an item is written like")
+      assert.include(await beside.fails(2, ...args, "--item=Tea=1.234"), "EUR has 2 decimals")
+      assert.include(
+        await beside.fails(1, ...args, `--item=${"x".repeat(121)}`),
+        "--item[0].name: must have 1 to 120 characters",
+      )
+    },
+  )
 
   it(
-    "ends with 2 on an amount that it would have to guess or round",
+    "refuses an ambiguous or inexact amount with exit code 2",
     { timeout: Beside.timeout },
     async () => {
       for (const [amount, message] of refused) {
@@ -153,7 +156,7 @@ describe("florin payments create", () => {
 
 describe("florin payments list and export", () => {
   it(
-    "page through everything, and write a file whole or not at all",
+    "read every page, and write a file completely or not at all",
     { timeout: Beside.timeout },
     async () => {
       const partner = beside.partner()
@@ -216,7 +219,7 @@ describe("florin payments list and export", () => {
 })
 
 describe("florin payments show and cancel", () => {
-  it("tell how a payment stands, and call it off once", { timeout: Beside.timeout }, async () => {
+  it("show the status of a payment, and cancel it once", { timeout: Beside.timeout }, async () => {
     const { paymentId } = await beside.partner().payments.create(payment("off"))
     const open = await beside.run("payments", "show", paymentId)
     assert.match(open, /reference +off\n/u)
@@ -243,7 +246,7 @@ describe("florin payments show and cancel", () => {
 
 describe("florin's partner commands", () => {
   it(
-    "take address and key together from the environment, or neither",
+    "read the service's address and key together from the environment, or neither",
     { timeout: Beside.timeout },
     async () => {
       const { baseUrl, live } = beside.ready()
@@ -392,7 +395,7 @@ describe("florin merchants", () => {
   )
 
   it(
-    "says where a merchant's money goes, and takes it back",
+    "adds and removes a merchant's settlement destination",
     { timeout: Beside.timeout },
     async () => {
       const { merchant } = await beside.partner().merchants.create({
@@ -429,36 +432,40 @@ describe("florin merchants", () => {
 })
 
 describe("florin merchants statement", () => {
-  it("adds up, for people, programs and spreadsheets", { timeout: Beside.timeout }, async () => {
-    const { merchant } = await beside.partner().merchants.create({
-      merchantName: "=Shop",
-      merchantEmail: "s@shop.example",
-    })
-    const { gatewayUrl } = await beside
-      .partner()
-      .payments.create(payment("statement"), { merchantId: merchant.id })
-    await beside.run("pay", gatewayUrl, "--yes")
-    const year = ["statement", merchant.id, "--from", "2000-01-01", "--to", "2999-12-31"]
-    const { tokens } = JSON.parse(await merchants(...year, "--json"))
-    assert.lengthOf(tokens, 1)
-    const [{ closing, display, fees, paidIn }] = tokens
-    assert.strictEqual(BigInt(closing.owed), BigInt(paidIn) + BigInt(fees))
-    const owed = Number(closing.owed) / 10 ** display.decimals
-    assert.match(await merchants(...year), new RegExp(`closing owed +${owed}\n`, "u"))
-    const [head = "", row = "", ...rest] = (await merchants(...year, "--csv")).split("\r\n")
-    assert.match(head, /^merchant_id,merchant,from,to,/u)
-    assert.include(row, `${merchant.id},'=Shop,2000-01-01,2999-12-31,`)
-    assert.deepStrictEqual(rest, [""])
-    const never = ["--from", "2026-02-30", "--to", "2026-03-01"]
-    assert.include(
-      await beside.fails(1, "merchants", "statement", merchant.id, ...never),
-      "reading the statement: ",
-    )
-  })
+  it(
+    "has correct sums, for people, programs and spreadsheets",
+    { timeout: Beside.timeout },
+    async () => {
+      const { merchant } = await beside.partner().merchants.create({
+        merchantName: "=Shop",
+        merchantEmail: "s@shop.example",
+      })
+      const { gatewayUrl } = await beside
+        .partner()
+        .payments.create(payment("statement"), { merchantId: merchant.id })
+      await beside.run("pay", gatewayUrl, "--yes")
+      const year = ["statement", merchant.id, "--from", "2000-01-01", "--to", "2999-12-31"]
+      const { tokens } = JSON.parse(await merchants(...year, "--json"))
+      assert.lengthOf(tokens, 1)
+      const [{ closing, display, fees, paidIn }] = tokens
+      assert.strictEqual(BigInt(closing.owed), BigInt(paidIn) + BigInt(fees))
+      const owed = Number(closing.owed) / 10 ** display.decimals
+      assert.match(await merchants(...year), new RegExp(`closing owed +${owed}\n`, "u"))
+      const [head = "", row = "", ...rest] = (await merchants(...year, "--csv")).split("\r\n")
+      assert.match(head, /^merchant_id,merchant,from,to,/u)
+      assert.include(row, `${merchant.id},'=Shop,2000-01-01,2999-12-31,`)
+      assert.deepStrictEqual(rest, [""])
+      const never = ["--from", "2026-02-30", "--to", "2026-03-01"]
+      assert.include(
+        await beside.fails(1, "merchants", "statement", merchant.id, ...never),
+        "reading the statement: ",
+      )
+    },
+  )
 })
 
 describe("florin refunds create and show", () => {
-  it("give a payment back once, and tell how it stands", { timeout: Beside.timeout }, async () => {
+  it("refund a payment once, and show its status", { timeout: Beside.timeout }, async () => {
     const { gatewayUrl, paymentId } = await beside.partner().payments.create({
       referenceId: "back",
       amount: { unit: "iso4217/USD", value: "300" },
@@ -512,7 +519,7 @@ const paidOut = async (): Promise<string> => {
 
 describe("florin status and florin balances", () => {
   it(
-    "ask the chains of the service that runs there, and end with 0 if nobody has to act",
+    "ask the running service's chains, with exit code 0 if nothing needs attention",
     { timeout: Beside.timeout },
     async () => {
       const shown = await beside.run("status")
@@ -547,9 +554,9 @@ describe("florin status and florin balances", () => {
 /** What a terminal or a spreadsheet must never be given as it is. */
 const unseen = /(?!\n)\p{C}|\p{Zl}|\p{Zp}|(?!\uFE0F)\p{Default_Ignorable_Code_Point}/u
 
-describe("what partners wrote", () => {
+describe("texts that partners wrote", () => {
   it(
-    "S37: is no command of ours, and has nothing in it that is not seen, in any command's output",
+    "S37: are no pasteable commands, and contain nothing invisible, in any command's output",
     { timeout: Beside.timeout },
     async () => {
       const paste = "`florin payouts release out_1`"
@@ -615,7 +622,7 @@ describe("what partners wrote", () => {
 
 describe("florin explain", () => {
   it(
-    "tells the whole story of a payment, with its calls, to a person and to a program",
+    "prints the full history of a payment, with its requests, for people and programs",
     { timeout: Beside.timeout },
     async () => {
       const paymentId = await paidOut()

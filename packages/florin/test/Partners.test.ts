@@ -33,7 +33,7 @@ const unbounded = {
 }
 
 describe("florin partners", () => {
-  it.live("registers a partner in a database that is empty, and lists it with its fees", () =>
+  it.live("registers a partner in an empty database, and lists it with its fees", () =>
     Effect.gen(function* () {
       const url = yield* Databases.address("empty")
       const run = (...args: ReadonlyArray<string>) =>
@@ -101,7 +101,7 @@ describe("florin partners", () => {
     }),
   )
 
-  it.live("S18: suspends and freezes partners and merchants, and takes that back", () =>
+  it.live("S18: suspends and freezes partners and merchants, and reverses that", () =>
     Effect.gen(function* () {
       const { merchant, run, world } = yield* registered("measures")
       const { partnerId } = world.tenant
@@ -133,83 +133,85 @@ describe("florin partners", () => {
     }),
   )
 
-  it.live("S21: lists who waits for approval, with whom it resembles, and approves it", () =>
-    Effect.gen(function* () {
-      const url = yield* Databases.address("migrated")
-      const database = Postgres.layer({ url: Redacted.make(url) })
-      const world = Fixtures.make("approvals")
-      const waiting = { since: Fixtures.now, isAlike: true, approved: null }
-      const named = (name: string) => ({
-        name,
-        likenesses: Likeness.of(name, Fixtures.confusables),
-      })
-      const paypal = world.merchant({ ...world.live, ...named("PayPal") })
-      const fake = world.merchant({
-        ...world.otherLive,
-        ...named("РауPаl"),
-        supportEmail: "help@fake.example",
-        waiting,
-      })
-      yield* Effect.gen(function* () {
-        const accounts = yield* AccountStore
-        yield* Stores.putPartner(accounts, world.partner())
-        const { partnerId: id } = world.other
-        yield* Stores.putPartner(accounts, world.partner({ id, name: "Thief" }))
-        for (const each of [paypal, fake]) {
-          yield* accounts.createMerchant(each, world.once(), "{}", Fixtures.now)
-        }
-      }).pipe(Effect.provide(database))
-      const run = (...args: ReadonlyArray<string>) =>
-        Effect.promise(() => Program.run(...args, "--storage", url))
-      const { code, err, out } = yield* run("merchants", "waiting")
-      assert.strictEqual(code, 0, err)
-      assert.include(out, "was never approved")
-      assert.include(
-        out,
-        `resembles "PayPal", merchant ${paypal.id} of partner ${paypal.partnerId}`,
-      )
-      assert.include(out, "accepts no live payments")
-      assert.match(out, /support +help@fake\.example\n/u)
-      const listed = yield* run("merchants", "waiting", "--json")
-      assert.deepStrictEqual(JSON.parse(listed.out), [
-        {
-          merchantId: fake.id,
-          partnerId: fake.partnerId,
-          name: fake.name,
-          iconUrl: null,
+  it.live(
+    "S21: lists merchants that wait for approval, with similar names, and approves them",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* Databases.address("migrated")
+        const database = Postgres.layer({ url: Redacted.make(url) })
+        const world = Fixtures.make("approvals")
+        const waiting = { since: Fixtures.now, isAlike: true, approved: null }
+        const named = (name: string) => ({
+          name,
+          likenesses: Likeness.of(name, Fixtures.confusables),
+        })
+        const paypal = world.merchant({ ...world.live, ...named("PayPal") })
+        const fake = world.merchant({
+          ...world.otherLive,
+          ...named("РауPаl"),
           supportEmail: "help@fake.example",
-          supportUrl: null,
-          approved: null,
-          takesPayments: false,
-          resembles: [{ partnerId: paypal.partnerId, merchantId: paypal.id, name: paypal.name }],
-        },
-      ])
-      for (const unseen of [[], ["--json"]]) {
-        const unasked = yield* run("merchants", "approve", fake.id, ...unseen)
-        assert.strictEqual(unasked.code, 2)
-        assert.include(unasked.err, "--yes")
-      }
-      const another = yield* run("merchants", "approve", fake.id, "--name=Another", "--yes")
-      assert.strictEqual(another.code, 1)
-      assert.include(another.err, "look at it again")
-      assert.include((yield* run("merchants", "waiting")).out, "Waiting: 1")
-      const approved = yield* run("merchants", "approve", fake.id, `--name=${fake.name}`, "--yes")
-      assert.match(
-        approved.out,
-        /Payers will see:\n\n +name +\S+\n +icon +none\n +support +help@fake\.example\n\n✓ mrch_\w+ is approved\.\n/u,
-      )
-      assert.include((yield* run("merchants", "waiting")).out, "No merchant waits")
-      const imitating = yield* run("partners", "create", "--name=paypaI")
-      assert.include(imitating.err, `Its name resembles "PayPal", ${paypal.id}`)
-      const entries = yield* run("audit", "--json")
-      assert.deepStrictEqual(
-        JSON.parse(entries.out).map(({ action }: { readonly action: string }) => action),
-        ["partner.created", "name.flagged", "merchant.approved"],
-      )
-    }),
+          waiting,
+        })
+        yield* Effect.gen(function* () {
+          const accounts = yield* AccountStore
+          yield* Stores.putPartner(accounts, world.partner())
+          const { partnerId: id } = world.other
+          yield* Stores.putPartner(accounts, world.partner({ id, name: "Thief" }))
+          for (const each of [paypal, fake]) {
+            yield* accounts.createMerchant(each, world.once(), "{}", Fixtures.now)
+          }
+        }).pipe(Effect.provide(database))
+        const run = (...args: ReadonlyArray<string>) =>
+          Effect.promise(() => Program.run(...args, "--storage", url))
+        const { code, err, out } = yield* run("merchants", "waiting")
+        assert.strictEqual(code, 0, err)
+        assert.include(out, "was never approved")
+        assert.include(
+          out,
+          `resembles "PayPal", merchant ${paypal.id} of partner ${paypal.partnerId}`,
+        )
+        assert.include(out, "accepts no live payments")
+        assert.match(out, /support +help@fake\.example\n/u)
+        const listed = yield* run("merchants", "waiting", "--json")
+        assert.deepStrictEqual(JSON.parse(listed.out), [
+          {
+            merchantId: fake.id,
+            partnerId: fake.partnerId,
+            name: fake.name,
+            iconUrl: null,
+            supportEmail: "help@fake.example",
+            supportUrl: null,
+            approved: null,
+            takesPayments: false,
+            resembles: [{ partnerId: paypal.partnerId, merchantId: paypal.id, name: paypal.name }],
+          },
+        ])
+        for (const unseen of [[], ["--json"]]) {
+          const unasked = yield* run("merchants", "approve", fake.id, ...unseen)
+          assert.strictEqual(unasked.code, 2)
+          assert.include(unasked.err, "--yes")
+        }
+        const another = yield* run("merchants", "approve", fake.id, "--name=Another", "--yes")
+        assert.strictEqual(another.code, 1)
+        assert.include(another.err, "look at it again")
+        assert.include((yield* run("merchants", "waiting")).out, "Waiting: 1")
+        const approved = yield* run("merchants", "approve", fake.id, `--name=${fake.name}`, "--yes")
+        assert.match(
+          approved.out,
+          /Payers will see:\n\n +name +\S+\n +icon +none\n +support +help@fake\.example\n\n✓ mrch_\w+ is approved\.\n/u,
+        )
+        assert.include((yield* run("merchants", "waiting")).out, "No merchant waits")
+        const imitating = yield* run("partners", "create", "--name=paypaI")
+        assert.include(imitating.err, `Its name resembles "PayPal", ${paypal.id}`)
+        const entries = yield* run("audit", "--json")
+        assert.deepStrictEqual(
+          JSON.parse(entries.out).map(({ action }: { readonly action: string }) => action),
+          ["partner.created", "name.flagged", "merchant.approved"],
+        )
+      }),
   )
 
-  it.live("sets when a partner and a merchant are paid out, and takes that back", () =>
+  it.live("sets and removes the payout policies of a partner and a merchant", () =>
     Effect.gen(function* () {
       const { database, merchant, run, world } = yield* registered("payouts")
       const policies = Effect.gen(function* () {
@@ -243,7 +245,7 @@ describe("florin partners", () => {
     }),
   )
 
-  it.live("renames partners and merchants, and gives a merchant fees of its own", () =>
+  it.live("renames partners and merchants, and sets a merchant's own fees", () =>
     Effect.gen(function* () {
       const { merchant, run, world } = yield* registered("names")
       const { partnerId } = world.tenant
@@ -278,7 +280,7 @@ describe("florin partners", () => {
     }),
   )
 
-  it("refuses fees that are none, and a place where nothing is kept", () =>
+  it("refuses invalid fees, and a directory without a service", () =>
     Program.inDirectory(async (directory) => {
       const fees = ["0.10", "0.101 USD", "1 XYZ", "-1 USD", "1 EUR, 2 EUR"]
       const [nowhere, ...ends] = await Program.several([

@@ -312,7 +312,7 @@ describe("the ways to pay", () => {
     data: { chain_id: "eip155:56", method, params: ["0x", typed] },
   })
 
-  it("say how a token is handed over where it could be in several", () => {
+  it("name the flow of a token that could be paid in several", () => {
     assert.deepStrictEqual(
       Ways.lines([
         way("Base", asks("eth_signTypedData_v4")),
@@ -334,7 +334,7 @@ describe("the ways to pay", () => {
 
 describe("florin pay", () => {
   it(
-    "shows what is asked for and how it can be paid, pays, and prints a receipt",
+    "shows the request and the ways to pay, pays, and prints a receipt",
     { timeout: Beside.timeout },
     async () => {
       const { gatewayUrl, paymentId } = await create()
@@ -355,22 +355,18 @@ describe("florin pay", () => {
     },
   )
 
-  it(
-    "pays nothing where nobody chooses, and ends with 2",
-    { timeout: Beside.timeout },
-    async () => {
-      const { gatewayUrl, paymentId } = await create()
-      const refused = await Promise.all([
-        beside.fails(2, "pay", gatewayUrl),
-        beside.fails(2, "pay", gatewayUrl, "--json"),
-      ])
-      for (const err of refused) assert.include(err, "add --yes")
-      assert.strictEqual(await statusOf(paymentId), "requires_action")
-    },
-  )
+  it("pays nothing without a choice, with exit code 2", { timeout: Beside.timeout }, async () => {
+    const { gatewayUrl, paymentId } = await create()
+    const refused = await Promise.all([
+      beside.fails(2, "pay", gatewayUrl),
+      beside.fails(2, "pay", gatewayUrl, "--json"),
+    ])
+    for (const err of refused) assert.include(err, "add --yes")
+    assert.strictEqual(await statusOf(paymentId), "requires_action")
+  })
 
   it(
-    "refuses links that are not the trusted host's, and wallets that hold nothing",
+    "refuses links of other hosts, and wallets without money",
     { timeout: Beside.timeout },
     async () => {
       const { gatewayUrl, paymentId } = await create()
@@ -395,7 +391,7 @@ describe("florin pay", () => {
   )
 
   it(
-    "killed before the chain has its transaction, and after, it sends that one and no other",
+    "killed before or after the chain has its transaction, sends that one and no other",
     { timeout: Beside.timeout },
     async () => {
       const { gatewayUrl, paymentId } = await create(sentByPayer)
@@ -425,7 +421,7 @@ describe("florin pay", () => {
   )
 
   it(
-    "does nothing while another one is at the same payment, and says which",
+    "does nothing while another process pays the same payment, and names that process",
     { timeout: Beside.timeout },
     async () => {
       const { gatewayUrl, paymentId } = await create(sentByPayer)
@@ -447,7 +443,7 @@ describe("florin pay", () => {
   )
 
   it(
-    "keeps a transaction that may still land until another takes its place, however late it is",
+    "keeps a transaction that may still be mined until another one replaces it",
     { timeout: Beside.timeout },
     async () => {
       const { gatewayUrl, paymentId } = await create(sentByPayer)
@@ -471,7 +467,7 @@ describe("florin pay", () => {
   )
 
   it(
-    "takes back what was never sent, killed before it has done so and after",
+    "with --abandon cancels a transaction that was never sent, also if killed before or after",
     { timeout: Beside.timeout },
     async () => {
       const { gatewayUrl, paymentId } = await create(sentByPayer)
@@ -509,7 +505,7 @@ describe("florin pay", () => {
   )
 
   it(
-    "says what to look at where another payment has the place of what it was to take back",
+    "with --abandon reports that another payment used the nonce of the saved transaction",
     { timeout: Beside.timeout },
     async () => {
       const { gatewayUrl, paymentId } = await create(sentByPayer)
@@ -530,37 +526,33 @@ describe("florin pay", () => {
     },
   )
 
-  it(
-    "asks no service when it takes back, and has no need of one",
-    { timeout: Beside.timeout },
-    async () => {
-      const directory = join(beside.directory(), "alone")
-      const run = (...args: ReadonlyArray<string>) =>
-        Program.start(
-          [
-            "pay",
-            elsewhere,
-            "--directory",
-            directory,
-            "--rpc",
-            `${bnbChain}=http://127.0.0.1:1`,
-          ].concat(args),
-          {
-            FLORIN_WALLET_KEY: Wallet.make(5).privateKey,
-            FLORIN_PAY_LINK_HOST: "pay.example.com",
-          },
-        ).ended
-      Unfinished.file(join(directory, "unfinished"), elsewhere).write(sentForNothing)
-      assert.include(
-        (await run("--abandon")).err,
-        `the money was sent in ${ownHash}, and the transaction cannot be cancelled`,
-      )
-      assert.include((await run("--yes")).err, "set FLORIN_URL and FLORIN_API_KEY")
-    },
-  )
+  it("with --abandon needs no service", { timeout: Beside.timeout }, async () => {
+    const directory = join(beside.directory(), "alone")
+    const run = (...args: ReadonlyArray<string>) =>
+      Program.start(
+        [
+          "pay",
+          elsewhere,
+          "--directory",
+          directory,
+          "--rpc",
+          `${bnbChain}=http://127.0.0.1:1`,
+        ].concat(args),
+        {
+          FLORIN_WALLET_KEY: Wallet.make(5).privateKey,
+          FLORIN_PAY_LINK_HOST: "pay.example.com",
+        },
+      ).ended
+    Unfinished.file(join(directory, "unfinished"), elsewhere).write(sentForNothing)
+    assert.include(
+      (await run("--abandon")).err,
+      `the money was sent in ${ownHash}, and the transaction cannot be cancelled`,
+    )
+    assert.include((await run("--yes")).err, "set FLORIN_URL and FLORIN_API_KEY")
+  })
 
   it(
-    "takes nothing back that a block has, nor what another wallet signed",
+    "with --abandon does not cancel a mined transaction, or one of another wallet",
     { timeout: Beside.timeout },
     async () => {
       const { gatewayUrl, paymentId } = await create(sentByPayer)
@@ -591,7 +583,7 @@ describe("florin pay", () => {
   )
 
   it(
-    "tells of money that it sent for a payment which another paid, and ends with 1",
+    "reports money that it sent for a payment which another transaction paid, with exit code 1",
     { timeout: Beside.timeout },
     async () => {
       await handingIn(paidIn(othersHash), async (pay) => {
@@ -619,7 +611,7 @@ describe("florin pay", () => {
   )
 
   it(
-    "says where the money is when its payer is refused, or the service does not take it",
+    "reports where the money is if the payer is refused, or the service does not accept it",
     { timeout: Beside.timeout },
     async () => {
       await handingIn(declining, async (pay) => {
@@ -648,7 +640,7 @@ describe("florin pay", () => {
   )
 
   it(
-    "forgets an approval that is too late for its payment, as it moves no money",
+    "forgets an approval that is too late for its payment, because it moves no money",
     { timeout: Beside.timeout },
     async () => {
       const wallet = Wallet.make(5)
@@ -688,7 +680,7 @@ describe("florin pay", () => {
   )
 
   it(
-    "takes everything from the environment and from files, tells what it must of the payer, and answers JSON",
+    "reads its settings from the environment and files, sends the payer's data, and prints JSON",
     { timeout: Beside.timeout },
     async () => {
       const florin = createFlorin({
@@ -763,7 +755,7 @@ describe("florin pay", () => {
   )
 
   it(
-    "says where the money is when the payment was called off after it was sent, and the service has it there",
+    "reports where the money is if the payment was cancelled after it was sent",
     { timeout: Beside.timeout },
     async () => {
       const { gatewayUrl, paymentId } = await create(sentByPayer)

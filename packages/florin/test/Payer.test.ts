@@ -94,7 +94,7 @@ const keeping = (
 })
 
 describe("Payer.signer", () => {
-  it.live("sends nothing that could not be kept, and what was kept once, however often", () =>
+  it.live("saves a transaction before it sends it, and sends a saved one again", () =>
     Effect.gen(function* () {
       const { request, sent, signed } = yield* make("atOnce")
       const raw = yield* signed
@@ -105,41 +105,41 @@ describe("Payer.signer", () => {
     }),
   )
 
-  it.live("signs and sends nothing that is too late, and goes on with what the chain has", () =>
-    Effect.gen(function* () {
-      const { refused, request, sent, signed } = yield* make("atOnce")
-      for (const stands of ["Closing", "Over"] as const) {
-        const late = yield* refused({ ...keeping("", stands), signed: () => undefined })
-        assert.instanceOf(late, Payer.Undone)
-      }
-      assert.strictEqual(yield* sent, 0)
-      const raw = yield* signed
-      const hash = yield* request(keeping(raw))
-      assert.strictEqual(yield* request(keeping(raw, "Over")), hash)
-    }),
-  )
-
   it.live(
-    "gives up nothing that may land, though the node has forgotten it and it is too late",
+    "signs and sends nothing after the offer expired, and continues with what is on the chain",
     () =>
       Effect.gen(function* () {
-        const { chain, refused, request, sent, signed } = yield* make("byHand")
-        const raw = yield* signed
-        yield* refused(keeping(raw), AbortSignal.abort())
-        yield* chain.request("anvil_dropAllTransactions", [])
-        const open = yield* refused(keeping(raw, "Over"))
-        assert.instanceOf(open, Payer.MayLand)
-        assert.include(open.message, keccak256(`0x${raw.slice("0x".length)}`))
-        assert.include(open.message, "may still land")
+        const { refused, request, sent, signed } = yield* make("atOnce")
+        for (const stands of ["Closing", "Over"] as const) {
+          const late = yield* refused({ ...keeping("", stands), signed: () => undefined })
+          assert.instanceOf(late, Payer.Undone)
+        }
         assert.strictEqual(yield* sent, 0)
-
-        yield* chain.request("eth_sendRawTransaction", [raw])
-        yield* chain.mine(1)
-        assert.match(yield* request(keeping(raw, "Over")), /^0x[0-9a-f]{64}$/u)
+        const raw = yield* signed
+        const hash = yield* request(keeping(raw))
+        assert.strictEqual(yield* request(keeping(raw, "Over")), hash)
       }),
   )
 
-  it.live("lets an approval that is too late be, as it moves nothing", () =>
+  it.live("keeps a transaction that may still be mined, even if the node forgot it", () =>
+    Effect.gen(function* () {
+      const { chain, refused, request, sent, signed } = yield* make("byHand")
+      const raw = yield* signed
+      yield* refused(keeping(raw), AbortSignal.abort())
+      yield* chain.request("anvil_dropAllTransactions", [])
+      const open = yield* refused(keeping(raw, "Over"))
+      assert.instanceOf(open, Payer.MayLand)
+      assert.include(open.message, keccak256(`0x${raw.slice("0x".length)}`))
+      assert.include(open.message, "may still land")
+      assert.strictEqual(yield* sent, 0)
+
+      yield* chain.request("eth_sendRawTransaction", [raw])
+      yield* chain.mine(1)
+      assert.match(yield* request(keeping(raw, "Over")), /^0x[0-9a-f]{64}$/u)
+    }),
+  )
+
+  it.live("ignores an expired approval, because it moves no money", () =>
     Effect.gen(function* () {
       const { refused, sent, signed } = yield* make("byHand")
       const late = yield* refused(keeping(yield* signed, "Over", false))
@@ -149,7 +149,7 @@ describe("Payer.signer", () => {
     }),
   )
 
-  it.live("waits for what is on its way while it may pay, and no longer", () =>
+  it.live("waits for a pending transaction only while it can still pay", () =>
     Effect.gen(function* () {
       const { chain, refused, request, sent, signed } = yield* make("byHand")
       const raw = yield* signed
@@ -167,29 +167,27 @@ describe("Payer.signer", () => {
     }),
   )
 
-  it.live(
-    "tells of a transaction that was reverted, and of one that another took the place of",
-    () =>
-      Effect.gen(function* () {
-        const { chain, refused, request, sent, signed } = yield* make("atOnce")
-        const first = yield* signed
-        yield* request(undefined, undefined, 2n)
-        yield* chain.mine(untilFinal)
-        const replaced = yield* refused(keeping(first))
-        assert.instanceOf(replaced, Payer.Undone)
-        assert.include(replaced.message, "of the wallet replaced")
-        const second = yield* signed
-        yield* chain.fund(token, wallet.address, 2n - holds)
-        yield* chain.request("eth_sendRawTransaction", [second])
-        yield* chain.mine(untilFinal)
-        const reverted = yield* refused(keeping(second))
-        assert.instanceOf(reverted, Payer.Undone)
-        assert.include(reverted.message, "reverted")
-        assert.strictEqual(yield* sent, 2)
-      }),
+  it.live("reports a transaction that reverted, and one that was replaced", () =>
+    Effect.gen(function* () {
+      const { chain, refused, request, sent, signed } = yield* make("atOnce")
+      const first = yield* signed
+      yield* request(undefined, undefined, 2n)
+      yield* chain.mine(untilFinal)
+      const replaced = yield* refused(keeping(first))
+      assert.instanceOf(replaced, Payer.Undone)
+      assert.include(replaced.message, "of the wallet replaced")
+      const second = yield* signed
+      yield* chain.fund(token, wallet.address, 2n - holds)
+      yield* chain.request("eth_sendRawTransaction", [second])
+      yield* chain.mine(untilFinal)
+      const reverted = yield* refused(keeping(second))
+      assert.instanceOf(reverted, Payer.Undone)
+      assert.include(reverted.message, "reverted")
+      assert.strictEqual(yield* sent, 2)
+    }),
   )
 
-  it.live("waits no longer than it is let, and goes on later with what it sent", () =>
+  it.live("waits no longer than allowed, and continues later with what it sent", () =>
     Effect.gen(function* () {
       const { chain, refused, request, sent, signed } = yield* make("byHand")
       const raw = yield* signed

@@ -35,7 +35,7 @@ const taken = (collected: Awaited<ReturnType<typeof PayerData.ask>>) =>
 const person = { fullName: "Ada Lovelace", dob: "1990-12-10", tosConfirmed: true as const }
 
 describe("PayerData.ask", () => {
-  it("asks for each field of the schema, and for one of birth and residence", async () => {
+  it("asks for each field of the schema, and for either birth date or residence", async () => {
     const { collected, said } = await asked("Ada Lovelace", "1990-12-10", "2", "GB", "London", "y")
     assert.deepStrictEqual(taken(collected), { ...person, porCountry: "GB", porAddress: "London" })
     const birth = await asked("Ada Lovelace", "1990-12-10", "1", "gb", " London ", "yes")
@@ -49,7 +49,7 @@ describe("PayerData.ask", () => {
     assert.notInclude(said, "Ada")
   })
 
-  it("says beside a field what is wrong, asks again, and repeats nothing that was typed", async () => {
+  it("prints what is wrong with a field, asks again, and repeats nothing that was typed", async () => {
     const { collected, said } = await asked(
       "",
       "Ada\u001b[D",
@@ -78,7 +78,7 @@ describe("PayerData.ask", () => {
     assert.notMatch(said, /Ada|1990|Atlantis|London/u)
   })
 
-  it("takes the end of all lines, no alternative, and no acceptance for a no", async () => {
+  it("stops at the end of the input, or without a choice or acceptance", async () => {
     const before = ["Ada Lovelace", "1990-12-10"]
     for (const lines of [
       [],
@@ -111,13 +111,13 @@ const inFile = async (text: string) => {
 }
 
 describe("PayerData of a file", () => {
-  it("is what the schema describes", async () => {
+  it("accepts what the schema describes", async () => {
     const data = { ...person, porCountry: "GB", porAddress: "London" }
     const fitting = await inFile(JSON.stringify(data))
     assert.deepStrictEqual(taken(Result.getOrThrow(fitting)), data)
   })
 
-  it("is refused with a line for each field, and without what it holds", async () => {
+  it("is refused with one line for each wrong field, without its contents", async () => {
     const wrong = { dob: "1990-02-30", pobCountry: "Utopia", pobAddress: "London", age: "36" }
     const refused = await inFile(JSON.stringify(wrong))
     const message = Result.isFailure(refused) ? refused.failure.message : "it fits"
@@ -131,7 +131,7 @@ describe("PayerData of a file", () => {
     assert.notMatch(message, /1990|Utopia|London|36|age/u)
   })
 
-  it("is refused where it is no JSON of texts", async () => {
+  it("is refused if it is not JSON with texts", async () => {
     for (const text of ["", "Ada", "[]", '{"fullName": 7}', '{"tosConfirmed": false}']) {
       // oxlint-disable-next-line no-await-in-loop -- Each is a file of its own.
       assert.isTrue(Result.isFailure(await inFile(text)), text)

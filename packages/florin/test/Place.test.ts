@@ -10,7 +10,7 @@ const homeOf = (text: string, schema?: string) =>
   )
 
 describe("Place.parse", () => {
-  it("knows a database by its server, name and schema, and keeps neither user nor password", () => {
+  it("identifies a database by its server, name and schema, without user and password", () => {
     const home = homeOf("postgres://user:secret@db.example:5432/shop?sslmode=require")
     assert.match(home, /^kept\/postgres-[0-9a-f]{12}$/u)
     assert.strictEqual(homeOf("postgresql://other:word@db.example:5432/shop"), home)
@@ -21,12 +21,12 @@ describe("Place.parse", () => {
     assert.notStrictEqual(homeOf(shop, "payments"), home)
   })
 
-  it("gives every storage chains of its own, and memory none", () => {
+  it("gives every storage its own chains, and memory none", () => {
     assert.strictEqual(homeOf("embedded"), "kept/embedded")
     assert.strictEqual(homeOf("memory"), "")
   })
 
-  it("repeats nothing of what it does not know", () => {
+  it("prints nothing of an address that it does not know", () => {
     for (const text of ["", "Embedded", "mysql://user:secret@h/d", "postgres", "/var/lib"]) {
       const refusal = Place.parse({ storage: text, directory: "kept" })
       assert.isTrue(Result.isFailure(refusal), text)

@@ -15,21 +15,21 @@ import * as Table from "../src/terminal/Table.ts"
 import * as WireAmount from "../src/terminal/WireAmount.ts"
 
 describe("Printable", () => {
-  it("lets nothing through that moves the cursor or turns a line around", () => {
+  it("removes characters that move the cursor or reverse a line", () => {
     assert.strictEqual(
       Printable.from("Caf\u00e9 ☕\u001b[2J\r\u202Egnp\u200B"),
       "Café ☕�[2J��gnp�",
     )
   })
 
-  it("S37: keeps only our own line breaks and colours in what we print", () => {
+  it("S37: keeps only the program's own line breaks and colors", () => {
     assert.strictEqual(
       Printable.output("\u001b[32m✓\u001b[39m done\n\u001b[2J\u009b31m\u202e\r\t"),
       "\u001b[32m✓\u001b[39m done\n�[2J�31m���",
     )
   })
 
-  it("S37: leaves no backticks to others, which would mark a command of ours", () => {
+  it("S37: replaces backticks in texts of others, which would mark a command", () => {
     const name = Printable.from("Shop: `florin payouts release out_1`")
     assert.strictEqual(name, "Shop: 'florin payouts release out_1'")
     assert.strictEqual(Hint.makePasteable(name), name)
@@ -39,7 +39,7 @@ describe("Printable", () => {
 })
 
 describe("WireAmount", () => {
-  it("reads what it prints, without rounding", () => {
+  it("reads back what it prints, without rounding", () => {
     for (const [text, value] of [
       ["0.01 USD", "1"],
       ["12.5 USD", "1250"],
@@ -71,13 +71,13 @@ describe("WireAmount", () => {
     ["12.50 XAU", "the currency is not supported"],
   ]
   for (const [amount, message] of refused) {
-    it(`does not guess what ${amount} is`, () => {
+    it(`refuses the ambiguous amount ${amount}`, () => {
       const parsed = WireAmount.parse(amount, undefined)
       assert.include(Result.isFailure(parsed) ? parsed.failure.message : "it was read", message)
     })
   }
 
-  it("takes no two currencies for one amount", () => {
+  it("refuses two currencies for one amount", () => {
     assert.isTrue(Result.isFailure(WireAmount.parse("1 USD", "EUR")))
     assert.isTrue(Result.isSuccess(WireAmount.parse("1 USD", "USD")))
   })
@@ -98,11 +98,11 @@ const within = <A>(args: ReadonlyArray<string>, at: string, work: () => A): A =>
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url))
 
-describe("a command that is printed", () => {
+describe("a printed command", () => {
   const shown = (args: ReadonlyArray<string>, text: string, at = repository) =>
     within(args, at, () => Hint.makePasteable(text))
 
-  it("is called as it is where the user is", () => {
+  it("starts the way the user starts the program", () => {
     assert.strictEqual(shown([], "look at: `florin status`"), "look at: npx florin status")
     assert.strictEqual(
       shown([], "look at: `florin status`", tmpdir()),
@@ -110,14 +110,14 @@ describe("a command that is printed", () => {
     )
   })
 
-  it("keeps its backticks where a sentence goes on", () => {
+  it("keeps its backticks inside a sentence", () => {
     assert.strictEqual(
       shown([], "`florin stuck` lists it, `florin status`, too"),
       "`npx florin stuck` lists it, `npx florin status`, too",
     )
   })
 
-  it("names the directory that this command line names, quoted for a shell", () => {
+  it("contains this command line's directory, quoted for a shell", () => {
     const directories = [["/tmp/x-1"], ["my shop"], ["it's"], []]
     assert.deepStrictEqual(
       directories.map(([directory]) =>
@@ -139,7 +139,7 @@ describe("a command that is printed", () => {
     )
   })
 
-  it("stays as it is once it can be pasted", () => {
+  it("is not changed again", () => {
     const once = shown(["--directory", "here"], "`florin stuck` says more")
     assert.strictEqual(shown(["--directory", "here"], once), once)
   })
@@ -155,7 +155,7 @@ const columns: ReadonlyArray<Table.Column<Row>> = [
 ]
 
 describe("Table", () => {
-  it("is as wide as it needs, and cuts where the terminal is narrow; never an id", () => {
+  it("is as wide as it needs, and cuts columns on a narrow terminal, but never an id", () => {
     const rows = [
       { name: "a rather long name", id: "pay_1" },
       { name: "b\u001b[2J", id: "pay_22" },
@@ -180,7 +180,7 @@ describe("Table", () => {
     ])
   })
 
-  it("breaks words below between two of them, and has no line for nothing", () => {
+  it("breaks words below, and has no line for an empty text", () => {
     const told: ReadonlyArray<Table.Column<{ readonly id: string; readonly why: string }>> = [
       { name: "id", of: ({ id }) => id },
       { name: "why", of: ({ why }) => why, isProse: true },
@@ -199,7 +199,7 @@ describe("Table", () => {
     ])
   })
 
-  it("takes as many rows as there are", () => {
+  it("has as many rows as there are", () => {
     const rows = Array.from({ length: 200_000 }, () => ({ name: "n", id: "pay_1" }))
     assert.lengthOf(Table.lines(columns, rows), 200_001)
   })
@@ -234,7 +234,7 @@ describe("a list of payments", () => {
     },
   } as const
 
-  it("has a row for each of them, however wide the terminal is", () => {
+  it("has a row for each payment, on a terminal of any width", () => {
     assert.deepStrictEqual(Table.lines(Payments.columns, [item, paid], 78), [
       "reference     amount       status           payment",
       "a reference…  1200.50 USD  requires_action  pay_0VbpPBc1hPFPNRMIpDEN4fcrQezkpU",
@@ -249,13 +249,13 @@ describe("a list of payments", () => {
 })
 
 describe("ProgressBar", () => {
-  it("shows the share, which is never more than the whole", () => {
+  it("shows the share, at most the whole", () => {
     assert.strictEqual(ProgressBar.text(1, 3), `${"█".repeat(10)}${"░".repeat(20)} 33 % (1 of 3)`)
     assert.include(ProgressBar.text(4, 3), " 100 % ")
     assert.include(ProgressBar.text(0, 0), " 100 % ")
   })
 
-  it("has room on every terminal: shorter, then the figures alone, then what fits of them", () => {
+  it("fits on every terminal: shorter, then only the figures", () => {
     for (const room of [60, 30, 19, 18, 5, 0, -1]) {
       const text = ProgressBar.text(1, 3, room)
       assert.isAtMost(text.length, Math.max(0, room))
@@ -275,7 +275,7 @@ const typing = (...lines: ReadonlyArray<string>) => {
 }
 
 describe("Prompt", () => {
-  it("ends at once for who stops it, and asks no more", async () => {
+  it("stops immediately when it is aborted, and asks nothing more", async () => {
     const controller = new AbortController()
     const streams = { input: new PassThrough(), output: new PassThrough() }
     const prompt = Prompt.make(streams, controller.signal)
@@ -287,13 +287,13 @@ describe("Prompt", () => {
 })
 
 describe("Choice", () => {
-  it("takes a number of the list, and asks again for all else", async () => {
+  it("accepts a number of the list, and asks again for anything else", async () => {
     const { prompt, said } = typing("4", "0", "two", "1e0", " 2 ")
     assert.strictEqual(await Choice.ask(prompt, "Which? ", 3), 2)
     assert.strictEqual(said().split("A number from 1 to 3").length, 5)
   })
 
-  it("takes an empty line, or the end of all lines, for no", async () => {
+  it("treats an empty line, or the end of the input, as no", async () => {
     assert.isUndefined(await Choice.ask(typing("", "1").prompt, "Which? ", 3))
     assert.isUndefined(await Choice.ask(typing().prompt, "Which? ", 3))
   })

@@ -44,7 +44,7 @@ const watched = (
 }
 
 describe("PrivateFile.write", () => {
-  it("is done once power may fail: every directory that it made, the text, then the name", () =>
+  it("is complete after a power failure: it syncs new directories, the text, then the name", () =>
     Directory.within((top) => {
       const path = join(top, "a", "b", "file")
       const write = (text: string) =>
@@ -55,7 +55,7 @@ describe("PrivateFile.write", () => {
       assert.strictEqual(readFileSync(path, "utf8"), "two")
     }))
 
-  it("fails where a directory is not synced, unless its file system knows no such thing", () =>
+  it("fails if a directory cannot be synced, unless its file system does not support it", () =>
     Directory.within((top) => {
       const path = join(top, "file")
       const write = (code: string): boolean => {
@@ -79,7 +79,7 @@ describe("PrivateFile.write", () => {
 
 describe("PrivateFile.readKeys", () => {
   it.each(["640", "604", "620", "610", "644", "666"])(
-    "S16: refuses a file of mode %s, which others may use",
+    "S16: refuses a file of mode %s, which others may read",
     (mode) =>
       Directory.within((top) => {
         const path = join(top, "keys")
@@ -90,7 +90,7 @@ describe("PrivateFile.readKeys", () => {
       }),
   )
 
-  it("S16: reads what is its owner's alone, as all is that florin writes", () =>
+  it("S16: reads a file that only its owner may read, as florin writes them", () =>
     Directory.within((top) => {
       const path = join(top, "keys")
       Effect.runSync(PrivateFile.write(path, "secret"))
@@ -102,7 +102,7 @@ describe("PrivateFile.readKeys", () => {
       assert.isUndefined(Result.getOrThrow(PrivateFile.readKeys(join(top, "none"))))
     }))
 
-  it("S16: reads what systemd opens to a service in its directory of credentials, and nothing below", () =>
+  it("S16: reads what systemd offers in the directory of credentials, and no subdirectory", () =>
     Directory.within((top) => {
       const given = process.env["CREDENTIALS_DIRECTORY"]
       const [path, below] = [join(top, "keys"), join(top, "below", "keys")]
@@ -120,7 +120,7 @@ describe("PrivateFile.readKeys", () => {
 })
 
 describe("Unfinished.alone", () => {
-  it("makes no directory that could be gone, with what is kept there, once power fails", () =>
+  it("makes no directory that could be lost in a power failure", () =>
     Directory.within((top) => {
       const lock = Unfinished.lockPayment(
         join(top, "a", "paying"),

@@ -29,13 +29,13 @@ const runs = Effect.fnUntraced(function* (pid: number) {
 }, Effect.scoped)
 
 describe("ReadyFile.running", () => {
-  it.effect("is the service whose process lives", () =>
+  it.effect("is of a service whose process is running", () =>
     Effect.gen(function* () {
       assert.isTrue(yield* runs(process.ppid))
     }),
   )
 
-  it.effect("is not ourselves: a killed container's service had our number", () =>
+  it.effect("is not of this process, if a killed container's service had the same process id", () =>
     Effect.gen(function* () {
       assert.isFalse(yield* runs(process.pid))
     }),

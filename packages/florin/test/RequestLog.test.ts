@@ -21,7 +21,7 @@ const line: AccessLog.Line = {
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 describe("RequestLog.short", () => {
-  it("tells what was asked and what became of it", () => {
+  it("logs what was requested and the result", () => {
     assert.strictEqual(RequestLog.short(line), "GET /v1/payments/:id 200 3 ms req_1")
     assert.strictEqual(
       RequestLog.short({ ...line, route: null, status: 404, code: "not_found" }),
@@ -29,14 +29,14 @@ describe("RequestLog.short", () => {
     )
   })
 
-  it("tells where a defect was thrown", () => {
+  it("logs where a defect was thrown", () => {
     const text = RequestLog.short({ ...line, status: 500, defect: ["TypeError", "at f (x.ts:1)"] })
     assert.deepStrictEqual(text.split("\n").slice(1), ["      TypeError ", "      at f (x.ts:1)"])
   })
 })
 
 describe("RequestLog.isAsset", () => {
-  it("is a file that a page loads, if it was there", () => {
+  it("is a file that a page loads, if it exists", () => {
     const assets = ["/pages/assets/start-7TNVIZ7G.css", "/pages/florin.js", "/icons/:file"]
     const others = ["/", "/:paymentId", "/v1/payments", "/docs/:page", "/collect", null]
     for (const route of assets) {
@@ -50,7 +50,7 @@ describe("RequestLog.isAsset", () => {
 })
 
 describe("RequestLog.writer", () => {
-  it("writes the lines of one turn at once, as JSON where nobody looks", async () => {
+  it("writes the lines of one turn together, as JSON without a terminal", async () => {
     const written: Array<string> = []
     const log = RequestLog.writer((text) => void written.push(text), false)
     log(line)
@@ -70,7 +70,7 @@ describe("RequestLog.writer", () => {
     )
   })
 
-  it("writes a short line for a person", async () => {
+  it("writes a short line on a terminal", async () => {
     const written: Array<string> = []
     RequestLog.writer((text) => void written.push(text), true)(line)
     await nextTurn()

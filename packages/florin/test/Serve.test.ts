@@ -67,7 +67,7 @@ const timeout = 480_000
 
 describe("florin serve without any setting", () => {
   it(
-    "says that it is no place for real money, tells keys once, takes payments, and loses none at its end",
+    "warns that it is not for real money, shows keys once, accepts payments, and loses none when it stops",
     { timeout },
     () =>
       Program.inDirectory(async (directory) => {
@@ -153,7 +153,7 @@ describe("florin serve", () => {
     FLORIN_RELAYER_KEYS: relayerKey,
   }
 
-  it("says in one line what keeps it from starting, and leaves nothing behind", () =>
+  it("says in one line what prevents its start, and leaves nothing behind", () =>
     Program.inDirectory(async (directory) => {
       const node = createServer((_, response) =>
         response.end(JSON.stringify({ jsonrpc: "2.0", id: 1, result: "0x1" })),
@@ -182,7 +182,7 @@ describe("florin serve", () => {
       assert.deepStrictEqual(readdirSync(directory), [])
     }))
 
-  it("P4: refuses a chain that is not of this machine on a storage that may be lost, unless told", () =>
+  it("P4: refuses a remote chain on a storage that may be lost, unless a flag allows it", () =>
     Program.inDirectory(async (directory) => {
       const rpc = "8453=http://node.invalid/k"
       const flags = { port: ["0"], directory: [directory], rpc: [rpc] }

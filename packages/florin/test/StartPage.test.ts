@@ -1,5 +1,5 @@
 /**
- * Who may see the start page of `florin dev`, which shows every key.
+ * Which pages and hosts may read the start page of `florin dev`, which shows every key.
  *
  * @module
  */
@@ -90,8 +90,8 @@ describe("the host of a request for the start page", () => {
   }
 })
 
-describe("what florin dev serves in front of the service", () => {
-  it.effect("is a page with the keys, which no other page may show, read or extend", () =>
+describe("what florin dev serves next to the service", () => {
+  it.effect("is a page with keys, which no other page may frame, read or extend", () =>
     Effect.gen(function* () {
       const { body, headers, status } = yield* respond({})
       assert.strictEqual(status, 200)
@@ -106,7 +106,7 @@ describe("what florin dev serves in front of the service", () => {
     }),
   )
 
-  it.effect("names no origin that may read it, whoever asks", () =>
+  it.effect("allows no origin to read it", () =>
     Effect.gen(function* () {
       const headers = { ...json, origin: "https://evil.example" }
       for (const sent of [{ headers }, { ...wallet, headers }]) {
@@ -119,7 +119,7 @@ describe("what florin dev serves in front of the service", () => {
     }),
   )
 
-  it.effect("is refused under another host name, and shows no key there", () =>
+  it.effect("is refused under another host name, without keys", () =>
     Effect.gen(function* () {
       const headers = { ...json, host: "evil.example:3000" }
       for (const sent of [{ headers }, { ...wallet, headers }, { headers: {} }]) {
@@ -131,38 +131,36 @@ describe("what florin dev serves in front of the service", () => {
     }),
   )
 
-  it.effect(
-    "S35: is refused to whoever comes through a proxy or tunnel that rewrites the host",
-    () =>
-      Effect.gen(function* () {
-        // As cloudflared, ngrok, Tailscale, nginx, Caddy, an Azure dev tunnel and Cloudflare's network send them.
-        const added: ReadonlyArray<Readonly<Record<string, string>>> = [
-          { "cf-connecting-ip": "192.0.2.1" },
-          { "cf-ray": "8f1-FRA" },
-          { "x-forwarded-for": "192.0.2.1" },
-          { "x-forwarded-host": "abc.ngrok.app" },
-          { "x-forwarded-proto": "https" },
-          { "x-forwarded-for": "" },
-          { "tailscale-user-login": "a@example.com" },
-          { "x-real-ip": "192.0.2.1" },
-          { "x-original-host": "abc.devtunnels.ms" },
-          { via: "1.1 proxy" },
-          { forwarded: "for=192.0.2.1" },
-          { "true-client-ip": "192.0.2.1" },
-        ]
-        for (const each of added) {
-          const headers = { ...json, ...each }
-          for (const sent of [{ headers }, { ...wallet, headers }]) {
-            const { body, status } = yield* respond(sent)
-            assert.strictEqual(status, 403, JSON.stringify(each))
-            assert.include(body, "without a proxy or tunnel")
-            assert.notInclude(body, "flr_")
-          }
+  it.effect("S35: is refused through a proxy or tunnel that rewrites the host", () =>
+    Effect.gen(function* () {
+      // As cloudflared, ngrok, Tailscale, nginx, Caddy, an Azure dev tunnel and Cloudflare's network send them.
+      const added: ReadonlyArray<Readonly<Record<string, string>>> = [
+        { "cf-connecting-ip": "192.0.2.1" },
+        { "cf-ray": "8f1-FRA" },
+        { "x-forwarded-for": "192.0.2.1" },
+        { "x-forwarded-host": "abc.ngrok.app" },
+        { "x-forwarded-proto": "https" },
+        { "x-forwarded-for": "" },
+        { "tailscale-user-login": "a@example.com" },
+        { "x-real-ip": "192.0.2.1" },
+        { "x-original-host": "abc.devtunnels.ms" },
+        { via: "1.1 proxy" },
+        { forwarded: "for=192.0.2.1" },
+        { "true-client-ip": "192.0.2.1" },
+      ]
+      for (const each of added) {
+        const headers = { ...json, ...each }
+        for (const sent of [{ headers }, { ...wallet, headers }]) {
+          const { body, status } = yield* respond(sent)
+          assert.strictEqual(status, 403, JSON.stringify(each))
+          assert.include(body, "without a proxy or tunnel")
+          assert.notInclude(body, "flr_")
         }
-      }),
+      }
+    }),
   )
 
-  it.effect("leaves checkouts, the API and preflights to the service", () =>
+  it.effect("passes checkouts, the API and preflights to the service", () =>
     Effect.gen(function* () {
       const passed: ReadonlyArray<Sent> = [
         { query: "pid=pay_1" },
@@ -181,7 +179,7 @@ describe("what florin dev serves in front of the service", () => {
     }),
   )
 
-  it.effect("has the test wallets sign only what a page of the same origin sends", () =>
+  it.effect("has the test wallets sign only requests from the same origin", () =>
     Effect.gen(function* () {
       const answer = yield* respond(wallet)
       assert.match(answer.body, /^\{"result":\["0x[0-9a-f]{40}"\]\}$/u)
@@ -193,7 +191,7 @@ describe("what florin dev serves in front of the service", () => {
     }),
   )
 
-  it.effect("refuses what the test wallets do not know", () =>
+  it.effect("refuses requests that the test wallets do not know", () =>
     Effect.gen(function* () {
       const bodies = ["", "{", "[]", accounts.replace("rich", "other"), '{"method":"eth_sign"}']
       for (const body of bodies) {
@@ -211,7 +209,7 @@ describe("what florin dev serves in front of the service", () => {
     }),
   )
 
-  it.effect("says that it is not ready yet", () =>
+  it.effect("reports that it is not ready yet", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* respond({}, null)).status, 503)
     }),

@@ -84,7 +84,7 @@ describe("florin trigger on simulated chains", () => {
   }
 
   it(
-    "brings a payment to every event that payments have, and prints all until then",
+    "creates a payment for every payment event, and prints all events until then",
     async () => {
       const {
         FLORIN_API_KEY: apiKey,
@@ -122,7 +122,7 @@ describe("florin trigger on simulated chains", () => {
   )
 
   it(
-    "ends with 1 as soon as the event cannot come, and says why",
+    "stops with exit code 1 as soon as the event cannot happen, and says why",
     async () => {
       const without = await opened().openShop("Without a destination")
       const poor = await open(0)
@@ -141,7 +141,7 @@ describe("florin trigger on simulated chains", () => {
   )
 
   it(
-    "lists every event, takes no other one, and makes nothing with a live key",
+    "lists every event, accepts no other, and does nothing with a live key",
     async () => {
       const { environment, liveKey } = opened()
       const [listed, live, unknown, none] = await Program.several(
@@ -175,7 +175,7 @@ describe("florin trigger next to florin dev", () => {
   const beside = Beside.dev()
 
   it(
-    "works as it is printed, without any setting",
+    "works exactly as it is printed",
     async () => {
       const out = await beside.run("trigger", "payment.failed")
       assert.deepStrictEqual(typesIn(out), [
@@ -188,7 +188,7 @@ describe("florin trigger next to florin dev", () => {
   )
 
   it(
-    "reorganised: the block with the transaction is replaced, once, and the payment succeeds",
+    "reorganised: the transaction's block is replaced once, and the payment succeeds",
     async () => {
       const { paymentId } = await beside.partner().payments.create({
         referenceId: "order",

@@ -28,7 +28,7 @@ const kept: Unfinished.Unfinished = {
 }
 
 describe("Unfinished", () => {
-  it("is read as it was written, by the user alone, and knows nothing of the payer", () =>
+  it("is read back as it was written, only by the user, without the payer's data", () =>
     Directory.within((directory) => {
       const file = Unfinished.file(directory, paymentId)
       assert.isUndefined(Effect.runSync(file.read()))
@@ -43,7 +43,7 @@ describe("Unfinished", () => {
       assert.isUndefined(Effect.runSync(file.read()))
     }))
 
-  it("is not taken for nothing where it cannot be read", () =>
+  it("is not treated as missing if it cannot be read", () =>
     Directory.within((directory) => {
       for (const text of ["", "{}", JSON.stringify({ ...kept, expiresAt: "soon" })]) {
         writeFileSync(join(directory, "pay_1.json"), text)

@@ -56,7 +56,7 @@ const begin = Effect.gen(function* () {
 
 describe("florin webhooks endpoints", () => {
   it.live(
-    "makes, lists and disables endpoints, and shows each secret once",
+    "creates, lists and disables endpoints, and shows each secret once",
     () =>
       Effect.gen(function* () {
         const { json, partnerId, run, said, several, stored } = yield* begin
@@ -122,7 +122,7 @@ describe("florin webhooks endpoints", () => {
   )
 
   it.live(
-    "changes what is named of an endpoint, tries it, and sends what it was sent again",
+    "changes given fields of an endpoint, tests it, and replays its events",
     () =>
       Effect.gen(function* () {
         const { json, partnerId, run, said, several } = yield* begin
@@ -168,7 +168,7 @@ describe("florin webhooks endpoints", () => {
   )
 
   it.live(
-    "replaces a secret, and the one before signs on for a day; a disabled endpoint has none",
+    "rotates a secret, with a day of grace; a disabled endpoint has none",
     () =>
       Effect.gen(function* () {
         const { json, partnerId, run, said, stored } = yield* begin
@@ -237,7 +237,7 @@ describe("florin webhooks endpoints", () => {
   )
 
   it.live(
-    "calls private addresses only where the service does, and knows who is there",
+    "refuses private addresses unless allowed, and unknown partners and endpoints",
     () =>
       Effect.gen(function* () {
         const { partnerId, several, stored, url } = yield* begin

@@ -1,6 +1,6 @@
 /**
- * One running `florin dev` for a whole file of tests, and commands run beside it. It keeps its data on the PostgreSQL
- * server of the run, which starts in a third of the time that an embedded one takes.
+ * One running `florin dev` for a whole test file, and commands that run next to it. It stores its data on the run's
+ * PostgreSQL server, which starts three times as fast as an embedded one.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Stands before a program, as `node --import` has it, and gives the process a clock that is off: by the milliseconds that
- * the file `TEST_CLOCK` holds, as often as it changes.
+ * Preloaded with `node --import`: gives the process a wrong clock, by the milliseconds in the file `TEST_CLOCK`,
+ * whenever that changes.
  *
  * @module
  */

@@ -41,7 +41,7 @@ const isThere = (url: string): Promise<boolean> =>
   )
 
 describe("florin dev --once", () => {
-  it("ends with 1 when it is stopped, as nobody knows how it would have ended", async () => {
+  it("has exit code 1 if it is stopped before its payment ended", async () => {
     const started = Program.start(["dev", "--once", "--chains", "8453"])
     await new Promise<void>((resolve) => {
       started.child.stderr?.on("data", () => {
@@ -131,7 +131,7 @@ describe("florin dev", () => {
   const command = (...args: ReadonlyArray<string>) => Program.run(...args, "--directory", directory)
 
   it(
-    "takes payments of both modes, ends with Ctrl-C, and goes on with its data and its chain",
+    "accepts payments in both modes, stops with Ctrl-C, and resumes with its data and its chain",
     async () => {
       const first = await Program.dev(directory, "--chains", "8453", "--field-header", oldHeader)
       const { ready } = first
@@ -213,7 +213,7 @@ describe("florin dev", () => {
   )
 
   it(
-    "leaves late money to florin refunds, which lists it and gives it back once, and florin reconcile agrees",
+    "refunds late money once with florin refunds, and florin reconcile agrees",
     async () => {
       await Late.come(kept(directory), calledOff, Date.now())
       const late = await command("refunds", "late", "--json")

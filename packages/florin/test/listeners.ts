@@ -1,6 +1,6 @@
 /**
- * Receivers of a partner's webhooks, each of which answers, refuses or never answers. What they hear is verified by the
- * library of the standard.
+ * Receivers of a partner's webhooks, each of which accepts, refuses or never responds. The standard's own library
+ * verifies what they receive.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Stands before a program, as `node --import` has it, and writes down at its end which packages it loaded.
+ * Preloaded with `node --import`: writes down at the end which packages the process loaded.
  *
  * @module
  */

@@ -13,7 +13,7 @@ describe("florin", () => {
     ["dev --chains 8453,8453", "each once"],
     ["refunds return", "Missing required argument: paymentId"],
   ]
-  it("ends with 2, and says what is wrong, when it is not understood", async () => {
+  it("has exit code 2, and says what is wrong, for wrong arguments", async () => {
     const ends = await Program.several(refused.map(([args]) => argsOf(args)))
     for (const [index, { code, err, out }] of ends.entries()) {
       const [args = "", message = ""] = refused[index] ?? []
@@ -24,7 +24,7 @@ describe("florin", () => {
     }
   })
 
-  it("ends with 1, and says what to do, where there is nothing to work on", () =>
+  it("has exit code 1, and says what to do, without a service or storage", () =>
     Program.inDirectory(async (directory) => {
       const cases: ReadonlyArray<readonly [args: string, message: string]> = [
         ["reconcile", "start a service with `npx florin dev --directory"],
@@ -46,7 +46,7 @@ describe("florin", () => {
       }
     }))
 
-  it("opens the storage that florin serve would, where two variables name one", () =>
+  it("opens the same storage as florin serve if two variables are set", () =>
     Program.inDirectory(async (directory) => {
       const { code, err } = await Program.runIn(
         { DATABASE_URL: "postgres://127.0.0.1:1/none", FLORIN_STORAGE: "memory" },
@@ -59,7 +59,7 @@ describe("florin", () => {
       assert.include(err, "a storage in memory is gone")
     }))
 
-  it("says which port to try when its own is taken, and leaves no chain behind", async () => {
+  it("suggests another port if its own is taken, and leaves no chain behind", async () => {
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve))
     const address = other.address()

@@ -1,5 +1,5 @@
 /**
- * A partner's webhook receiver: it answers, refuses, or never answers.
+ * A partner's webhook receiver: it accepts, refuses, or never responds.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Processes of one service on one PostgreSQL database, in real time: each answers requests and tells webhooks. One may be
- * killed, as `kill -9` does, where it comes to a point of its work.
+ * Processes of one service on one PostgreSQL database, in real time: each serves requests and sends webhooks. One may
+ * be killed, as with `kill -9`, at a point of its work.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The process behind a local chain, and its end.
+ * The process behind a local chain, and how it ends.
  *
  * @module
  */
@@ -57,11 +57,11 @@ const holder = Effect.fnUntraced(function* (...stateFile: ReadonlyArray<string>)
 })
 
 describe("the binary", () => {
-  it("is where npm put it", () => {
+  it("is found where npm installed it", () => {
     assert.isTrue(Result.isSuccess(Anvil.binary()))
   })
 
-  it("is missed with a word of what to do", () => {
+  it("is reported as missing, with what to do", () => {
     const other = process.platform === "linux" ? "darwin-arm64" : "linux-x64"
     for (const [platform, words] of [
       [other, "is not installed: install again"],
@@ -84,7 +84,7 @@ describe("the process", () => {
     }),
   )
 
-  it.live("ends when what runs beside it fails", () =>
+  it.live("ends when the work next to it fails", () =>
     Effect.gen(function* () {
       let rpcUrl = ""
       const failed = yield* Effect.gen(function* () {
@@ -97,7 +97,7 @@ describe("the process", () => {
     }),
   )
 
-  it.live("ends after whoever started it was killed, and keeps what it keeps", () =>
+  it.live("ends after its parent was killed, and keeps its state", () =>
     Effect.gen(function* () {
       const stateFile = join(yield* directory, "state.json")
       const { child, rpcUrl } = yield* holder(stateFile)
@@ -109,7 +109,7 @@ describe("the process", () => {
     }),
   )
 
-  it.live("says why it could not start", () =>
+  it.live("reports why it could not start", () =>
     Effect.gen(function* () {
       const { message } = yield* Effect.flip(Anvil.make(["--chain-id", "none"]))
       assert.match(message, /^anvil ended: .*chain-id/su)

@@ -1,5 +1,5 @@
 /**
- * The committed bytecode.
+ * The committed bytecode equals its sources.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { compile } from "../contracts/compile.ts"
 
 describe("compiled.json", () => {
   // The compiler takes some seconds, and most of a minute on a machine that is busy.
-  it("is what the sources compile to, byte for byte", { timeout: 300_000 }, () => {
+  it("equals what the sources compile to, byte for byte", { timeout: 300_000 }, () => {
     const committed = readFileSync(new URL("../contracts/compiled.json", import.meta.url), "utf8")
     assert.isTrue(compile() === committed, "run `pnpm --filter @florin/localnet compile`")
   })

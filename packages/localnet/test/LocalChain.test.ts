@@ -1,5 +1,5 @@
 /**
- * What can be done to a local chain, and that a reorganisation is exact.
+ * The functions of a local chain, with exact reorganisations.
  *
  * @module
  */
@@ -96,7 +96,7 @@ const transfer = (value: bigint) =>
   })
 
 describe("blocks", () => {
-  it.live("by hand come only when they are mined", () =>
+  it.live("by hand are made only on request", () =>
     Effect.gen(function* () {
       const chain = yield* withPayer()
       const hash = yield* chain.transact(0, owner)
@@ -108,7 +108,7 @@ describe("blocks", () => {
     }),
   )
 
-  it.live("at once come with each transaction", () =>
+  it.live("in automatic mode are made for each transaction", () =>
     Effect.gen(function* () {
       const chain = yield* make({ blocks: "atOnce" })
       assert.isTrue(yield* chain.request("anvil_getAutomine"))
@@ -120,7 +120,7 @@ describe("blocks", () => {
     }),
   )
 
-  it.live("in time come by themselves, with what waits", () =>
+  it.live("at intervals are made by themselves, with pending transactions", () =>
     Effect.gen(function* () {
       const chain = yield* withPayer({ blocks: { everyInMs: 20 } })
       const hash = yield* chain.transact(0, owner)
@@ -130,7 +130,7 @@ describe("blocks", () => {
     }),
   )
 
-  it.live("are safe after an epoch, and final after two", () =>
+  it.live("are safe after one epoch, and final after two", () =>
     Effect.gen(function* () {
       const chain = yield* make({ epochBlocks: 3 })
       yield* chain.mine(9)
@@ -163,7 +163,7 @@ describe("blocks", () => {
 
 describe("funding", () => {
   for (const blocks of ["byHand", "atOnce"] as const) {
-    it.live(`adds to what is there, without a block, ${blocks}`, () =>
+    it.live(`adds to the balance without a block, with blocks ${blocks}`, () =>
       Effect.gen(function* () {
         const chain = yield* make({ blocks })
         yield* chain.fund(usdc, owner, 5n)
@@ -177,7 +177,7 @@ describe("funding", () => {
     )
   }
 
-  it.live("loses nothing beside transactions that come at once", () =>
+  it.live("loses nothing during transactions that are mined automatically", () =>
     Effect.gen(function* () {
       const chain = yield* withPayer({ blocks: "atOnce" })
       yield* chain.fund(usdc, Scene.addressOf(payer), 100n)
@@ -195,7 +195,7 @@ describe("funding", () => {
     }),
   )
 
-  it.live("puts contracts where none is", () =>
+  it.live("deploys contracts where there are none", () =>
     Effect.gen(function* () {
       const chain = yield* make()
       const accounts = yield* Effect.forEach([1, 2, 3], () => chain.deploy("SmartAccount", owner), {
@@ -213,7 +213,7 @@ describe("funding", () => {
 })
 
 describe("a reorganisation", () => {
-  it.live("replaces as many blocks by others with the same times", () =>
+  it.live("replaces as many blocks with others of the same times", () =>
     Effect.gen(function* () {
       const chain = yield* make()
       for (const seconds of [10, 1000, 7, 0]) {
@@ -240,7 +240,7 @@ describe("a reorganisation", () => {
     }),
   )
 
-  it.live("of blocks that are forgotten takes all they did with them", () =>
+  it.live("with forgotten transactions reverses everything that they did", () =>
     Effect.gen(function* () {
       const chain = yield* withPayer()
       yield* chain.fund(usdc, Scene.addressOf(payer), 100n)
@@ -264,7 +264,7 @@ describe("a reorganisation", () => {
     }),
   )
 
-  it.live("of blocks that wait brings them again in the next block, in order", () =>
+  it.live("with pending transactions mines them again in the next block, in order", () =>
     Effect.gen(function* () {
       const chain = yield* withPayer()
       yield* chain.fund(usdc, Scene.addressOf(payer), 100n)
@@ -282,7 +282,7 @@ describe("a reorganisation", () => {
   )
 
   for (const orphans of ["forgotten", "waiting"] as const) {
-    it.live(`leaves what waited before waiting, ${orphans}`, () =>
+    it.live(`keeps pending transactions pending, with orphans ${orphans}`, () =>
       Effect.gen(function* () {
         const chain = yield* withPayer()
         const stranger = privateKeyToAccount(keccak256(stringToHex("stranger")))
@@ -299,7 +299,7 @@ describe("a reorganisation", () => {
     )
   }
 
-  it.live("keeps what was done from outside, before and after the cut, again and again", () =>
+  it.live("keeps changes from outside, before and after the cut, repeatedly", () =>
     Effect.gen(function* () {
       const chain = yield* make()
       yield* chain.fund(usdc, owner, 1n)
@@ -327,7 +327,7 @@ describe("a reorganisation", () => {
     }),
   )
 
-  it.live("is refused when there are not so many blocks", () =>
+  it.live("is refused if there are not so many blocks", () =>
     Effect.gen(function* () {
       const chain = yield* make()
       yield* chain.mine(1)
@@ -344,7 +344,7 @@ describe("a reorganisation", () => {
     }),
   )
 
-  it.live("fails when what shall wait was never signed", () =>
+  it.live("fails if a transaction that shall be pending was never signed", () =>
     Effect.gen(function* () {
       const chain = yield* make()
       yield* chain.fundGas(owner, 10n ** 20n)
@@ -355,7 +355,7 @@ describe("a reorganisation", () => {
     }),
   )
 
-  it.live("of blocks at once brings what waits at once", () =>
+  it.live("in automatic mode mines pending transactions immediately", () =>
     Effect.gen(function* () {
       const chain = yield* withPayer({ blocks: "atOnce" })
       const hash = yield* chain.transact(0, owner)
@@ -375,7 +375,7 @@ describe("a state file", () => {
     (path) => Effect.promise(() => rm(path, { recursive: true, force: true })),
   )
 
-  it.live("keeps a chain between runs, as far back as can be looked", () =>
+  it.live("keeps a chain between runs, with its past states", () =>
     Effect.gen(function* () {
       const stateFile = join(yield* directory, "state.json")
       const hash = yield* Effect.scoped(
@@ -406,7 +406,7 @@ describe("a state file", () => {
     }),
   )
 
-  it.live("is what a chain without one forgets at its end", () =>
+  it.live("keeps what a chain without one forgets", () =>
     Effect.gen(function* () {
       const chain = yield* make()
       yield* chain.mine(5)

@@ -1,6 +1,6 @@
 /**
- * Holds a local chain until it is killed: `node chainHolder.ts`, with a state file if the chain shall be kept. It says
- * where the chain is.
+ * Runs a local chain until it is killed: `node chainHolder.ts`, with a state file to keep the chain. It prints the
+ * chain's address.
  *
  * @module
  */

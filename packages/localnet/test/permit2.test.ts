@@ -1,5 +1,5 @@
 /**
- * Permit2, with tokens that return something and one that does not.
+ * Permit2, with tokens that return a value and one that does not.
  *
  * @module
  */
@@ -116,7 +116,7 @@ for (const { chainId, symbol } of [
       }),
     )
 
-    it.effect("moves once for the spender who was named", () =>
+    it.effect("moves tokens once, for the named spender", () =>
       Effect.gen(function* () {
         const { permit, by, refusal, balance, payer, payee, stranger } = yield* begin(symbol)
         const data = yield* permit()
@@ -129,7 +129,7 @@ for (const { chainId, symbol } of [
       }),
     )
 
-    it.effect("moves nothing if the token does not", () =>
+    it.effect("moves nothing if the token refuses", () =>
       Effect.gen(function* () {
         const { permit, by, refusal } = yield* begin(symbol)
         const tooMuch = yield* permit({ amount: 101n })
@@ -142,7 +142,7 @@ for (const { chainId, symbol } of [
 }
 
 Scene.onChain(56)("a signature for Permit2", (it) => {
-  it.effect("may be short, and its s in either half", () =>
+  it.effect("may be of 64 bytes, and with either s", () =>
     Effect.gen(function* () {
       const { sign, handIn, by, balance, payee } = yield* begin("USDC")
       const first = yield* sign()
@@ -156,7 +156,7 @@ Scene.onChain(56)("a signature for Permit2", (it) => {
     }),
   )
 
-  it.effect("is refused of another length, of nobody, and of somebody else", () =>
+  it.effect("is refused with another length, of an invalid signature, and of another account", () =>
     Effect.gen(function* () {
       const { sign, handIn, refusal, stranger } = yield* begin("USDC")
       const signature = yield* sign()
@@ -171,7 +171,7 @@ Scene.onChain(56)("a signature for Permit2", (it) => {
     }),
   )
 
-  it.effect("holds until its deadline, and for its amount", () =>
+  it.effect("is valid until its deadline, and for its amount", () =>
     Effect.gen(function* () {
       const { chain, permit, by, refusal, balance, payee } = yield* begin("USDC")
       const now = BigInt(yield* chain.nowInS)
@@ -184,7 +184,7 @@ Scene.onChain(56)("a signature for Permit2", (it) => {
     }),
   )
 
-  it.effect("moves nothing where the token answers false", () =>
+  it.effect("moves nothing if the token returns false", () =>
     Effect.gen(function* () {
       const { asset, chain, permit, by, refusal } = yield* begin("USDC")
       const data = yield* permit()
@@ -196,7 +196,7 @@ Scene.onChain(56)("a signature for Permit2", (it) => {
     }),
   )
 
-  it.effect("has a nonce that is a bit, used in any order", () =>
+  it.effect("has a nonce that is one bit, used in any order", () =>
     Effect.gen(function* () {
       const { call, permit, by, balance, payer, payee } = yield* begin("USDC")
       for (const nonce of [257n, 1n, 0n, 2n ** 256n - 1n]) {
@@ -212,7 +212,7 @@ Scene.onChain(56)("a signature for Permit2", (it) => {
     }),
   )
 
-  it.effect("can be taken back by its owner", () =>
+  it.effect("can be revoked by its owner", () =>
     Effect.gen(function* () {
       const { permit, by, refusal, payer } = yield* begin("USDC")
       const data = yield* permit({ nonce: 258n })
@@ -229,7 +229,7 @@ Scene.onChain(56)("a signature for Permit2", (it) => {
     }),
   )
 
-  it.effect("is put to the account itself once it has code", () =>
+  it.effect("is validated by the account itself once it has code", () =>
     Effect.gen(function* () {
       const { chain, permit, by, refusal, send, payer, stranger } = yield* begin("USDC")
       const delegate = yield* chain.deploy("Delegate")
@@ -242,7 +242,7 @@ Scene.onChain(56)("a signature for Permit2", (it) => {
     }),
   )
 
-  it.effect("of a smart account is that of its owner now", () =>
+  it.effect("of a smart account is valid if its current owner signed", () =>
     Effect.gen(function* () {
       const { asset, approve, sign, handIn, by, refusal, send, chain, ...scene } =
         yield* begin("USDC")

@@ -1,5 +1,5 @@
 /**
- * Where a token differs from the others, one rule each.
+ * The differences between tokens, one rule each.
  *
  * @module
  */
@@ -28,14 +28,15 @@ const received = Effect.fnUntraced(function* (symbol: string) {
   const { payer, asset, stranger } = scene
   const cancelling = yield* Scene.signCancel(payer, asset, message)
   const terms = { spender: stranger.address, nonce: 0n, deadline: message.validBefore }
-  return {
-    ...scene,
-    message,
+  const calls = {
     data: handIn("Receive", message, signature),
     byAnybody: handIn("Transfer", other, byAnybody),
     cancel: Scene.cancel(payer, message.nonce, cancelling),
     permit: yield* Scene.permit(payer, asset, terms, "bytes"),
   }
+  const { approve, transfer, transferFrom } = scene
+  const all = [...Object.values(calls), transfer(1n), transferFrom(1n), approve(1n)]
+  return { ...scene, message, ...calls, all }
 })
 
 for (const { chainId, symbol } of [
@@ -51,7 +52,7 @@ for (const { chainId, symbol } of [
       }),
     )
 
-    it.effect("keeps who is blocked from sending and receiving, but not from approving", () =>
+    it.effect("refuses transfers from and to a blocked account, but not its approvals", () =>
       Effect.gen(function* () {
         const scene = yield* received(symbol)
         const { at, chain, sends, refuses, isBlocked, payer, payee, stranger } = scene
@@ -84,23 +85,14 @@ for (const { chainId, symbol } of [
       }),
     )
 
-    it.effect("stands still while it is paused", () =>
+    it.effect("refuses everything while it is paused", () =>
       Effect.gen(function* () {
         const scene = yield* received(symbol)
         const { at, chain, sends, refuses, reads, payer, payee } = scene
         const paused = encodeFunctionData({ abi: token, functionName: "paused" })
         yield* chain.pause(at, true)
         assert.strictEqual(yield* reads(paused), yes)
-        const { data, byAnybody, cancel, permit } = scene
-        for (const call of [
-          data,
-          byAnybody,
-          cancel,
-          permit,
-          scene.transfer(1n),
-          scene.transferFrom(1n),
-          scene.approve(1n),
-        ]) {
+        for (const call of scene.all) {
           assert.strictEqual(yield* refuses(payer, call), "Pausable: paused")
         }
         yield* chain.pause(at, false)
@@ -139,7 +131,7 @@ for (const { chainId, symbol } of [
 }
 
 Scene.onChain(42220)("USDC on Celo", (it) => {
-  it.effect("has more Transfer logs while it pays for gas", () =>
+  it.effect("logs more Transfers while it pays for gas", () =>
     Effect.gen(function* () {
       const { data, at, chain, sends, transfer, balance, payer, payee } = yield* received("USDC")
       yield* chain.fund(at, addressOf(payee), 5000n)
@@ -171,7 +163,7 @@ Scene.onChain(42220)("USDC on Celo", (it) => {
 
 for (const symbol of ["PYUSD", "USDG"]) {
   Scene.onChain(1)(`${symbol} on 1`, (it) => {
-    it.effect("does nothing for a used authorization, and calls it a success", () =>
+    it.effect("does nothing for a used authorization, and succeeds", () =>
       Effect.gen(function* () {
         const { data, chain, message, sends, reads, balance, payee, refuses } =
           yield* received(symbol)
@@ -192,7 +184,7 @@ for (const symbol of ["PYUSD", "USDG"]) {
       }),
     )
 
-    it.effect("does nothing for a cancelled authorization, nor for its second cancelling", () =>
+    it.effect("does nothing for a cancelled authorization, nor for a second cancellation", () =>
       Effect.gen(function* () {
         const { data, cancel, sends, balance, payee } = yield* received(symbol)
         yield* sends(payee, cancel)
@@ -202,7 +194,7 @@ for (const symbol of ["PYUSD", "USDG"]) {
       }),
     )
 
-    it.effect("keeps who is frozen from sending, receiving and approving", () =>
+    it.effect("refuses transfers and approvals of a frozen account", () =>
       Effect.gen(function* () {
         const scene = yield* received(symbol)
         const { at, chain, sends, refuses, isBlocked, payer, payee } = scene
@@ -223,21 +215,12 @@ for (const symbol of ["PYUSD", "USDG"]) {
       }),
     )
 
-    it.effect("stands still while it is paused", () =>
+    it.effect("refuses everything while it is paused", () =>
       Effect.gen(function* () {
         const scene = yield* received(symbol)
         const { at, chain, sends, refuses, payee } = scene
         yield* chain.pause(at, true)
-        const { data, byAnybody, cancel, permit } = scene
-        for (const call of [
-          data,
-          byAnybody,
-          cancel,
-          permit,
-          scene.transfer(1n),
-          scene.transferFrom(1n),
-          scene.approve(1n),
-        ]) {
+        for (const call of scene.all) {
           assert.strictEqual(yield* refuses(payee, call), custom("ContractPaused()"))
         }
         yield* chain.pause(at, false)
@@ -245,7 +228,7 @@ for (const symbol of ["PYUSD", "USDG"]) {
       }),
     )
 
-    it.effect("names what is missing", () =>
+    it.effect("reports what is missing", () =>
       Effect.gen(function* () {
         const { sends, refuses, approve, transfer, transferFrom, payer, stranger } =
           yield* Scene.withAsset(symbol)
@@ -259,7 +242,7 @@ for (const symbol of ["PYUSD", "USDG"]) {
 }
 
 Scene.onChain(42161)("USDT0 on 42161", (it) => {
-  it.effect("lets who is blocked receive, but call nothing", () =>
+  it.effect("lets a blocked account receive, but call nothing", () =>
     Effect.gen(function* () {
       const scene = yield* received("USDT0")
       const { at, chain, sends, refuses, balance, isBlocked, payer, payee, stranger } = scene
@@ -281,7 +264,7 @@ Scene.onChain(42161)("USDT0 on 42161", (it) => {
     }),
   )
 
-  it.effect("has a domain that follows its name, and no version to ask for", () =>
+  it.effect("has a domain that follows its name, and no version function", () =>
     Effect.gen(function* () {
       const { asset, data, sends, refuses, reads, payee, stranger } = yield* received("USDT0")
       const separator = encodeFunctionData({ abi: token, functionName: "DOMAIN_SEPARATOR" })
@@ -323,7 +306,7 @@ Scene.onChain(1)("USDT on 1", (it) => {
     }),
   )
 
-  it.effect("sets an allowance anew only from 0", () =>
+  it.effect("sets an allowance again only from 0", () =>
     Effect.gen(function* () {
       const { sends, refuses, allowance, approve, transferFrom, balance, payer, payee, stranger } =
         yield* Scene.withAsset("USDT")
@@ -341,7 +324,7 @@ Scene.onChain(1)("USDT on 1", (it) => {
     }),
   )
 
-  it.effect("keeps an endless allowance as it is", () =>
+  it.effect("does not reduce an unlimited allowance", () =>
     Effect.gen(function* () {
       const { sends, allowance, approve, transferFrom, payer, stranger } =
         yield* Scene.withAsset("USDT")
@@ -352,7 +335,7 @@ Scene.onChain(1)("USDT on 1", (it) => {
     }),
   )
 
-  it.effect("keeps a fee when it is told to, up to a maximum", () =>
+  it.effect("keeps a fee if it is configured, up to a maximum", () =>
     Effect.gen(function* () {
       const { at, chain, sends, transfer, balance, payer, payee } = yield* Scene.withAsset("USDT")
       const basisPoints = 1000n
@@ -374,7 +357,7 @@ Scene.onChain(1)("USDT on 1", (it) => {
     }),
   )
 
-  it.effect("keeps who is blocked from sending, and stands still while it is paused", () =>
+  it.effect("refuses transfers from a blocked account, and everything while it is paused", () =>
     Effect.gen(function* () {
       const { at, chain, sends, refuses, isBlocked, balance, payer, payee, stranger, ...scene } =
         yield* Scene.withAsset("USDT")
@@ -399,7 +382,7 @@ Scene.onChain(1)("USDT on 1", (it) => {
 
 for (const symbol of ["USDC", "USDT"]) {
   Scene.onChain(56)(`${symbol} on 56`, (it) => {
-    it.effect("moves and says so, by allowance too, and knows no more", () =>
+    it.effect("moves and logs transfers, also by allowance, and has no other functions", () =>
       Effect.gen(function* () {
         const { at, call, chain, sends, transfer, approve, transferFrom, balance, ...scene } =
           yield* Scene.withAsset(symbol)
@@ -446,7 +429,7 @@ Scene.onChain(137)("USDT on 137", (it) => {
     return { ...scene, data }
   })
 
-  it.effect("takes a permit with deadline 0 at any time, once", () =>
+  it.effect("accepts a permit with deadline 0 at any time, once", () =>
     Effect.gen(function* () {
       const { data, sends, refuses, allowance, stranger } = yield* permit(0n)
       assert.isTrue((yield* sends(stranger, data)).succeeded)
@@ -464,7 +447,7 @@ Scene.onChain(137)("USDT on 137", (it) => {
     }),
   )
 
-  it.effect("takes either spelling of s, and never asks the account", () =>
+  it.effect("accepts either form of s, and never asks the account", () =>
     Effect.gen(function* () {
       const { asset, chain, sends, allowance, payer, stranger } = yield* permit(0n)
       yield* chain.setCode(addressOf(payer), Contracts.delegation(yield* chain.deploy("FakeToken")))
@@ -494,7 +477,7 @@ Scene.onChain(137)("USDT on 137", (it) => {
     }),
   )
 
-  it.effect("keeps who is blocked from sending, but not from receiving", () =>
+  it.effect("refuses transfers from a blocked account, but not to it", () =>
     Effect.gen(function* () {
       const { at, chain, sends, refuses, isBlocked, payer, payee, stranger, ...scene } =
         yield* Scene.withAsset("USDT")
@@ -513,8 +496,8 @@ Scene.onChain(137)("USDT on 137", (it) => {
   )
 })
 
-Scene.onChain(1)("a token made to deceive", (it) => {
-  it.effect("logs what never was", () =>
+Scene.onChain(1)("a fake token", (it) => {
+  it.effect("logs transfers that never happened", () =>
     Effect.gen(function* () {
       const { chain, send, payer, payee, stranger } = yield* Scene.begin
       const fake = yield* chain.deploy("FakeToken")
@@ -529,12 +512,12 @@ Scene.onChain(1)("a token made to deceive", (it) => {
   )
 })
 
-Scene.onChain(1)("a smart account that is not there yet", (it) => {
+Scene.onChain(1)("a smart account that is not deployed yet", (it) => {
   const factory = parseAbi([
     "function createAccount(address owner, uint256 salt) returns (address)",
     "function accountOf(address owner, uint256 salt) view returns (address)",
   ])
-  it.effect("is made where it was foretold, and belongs to its owner", () =>
+  it.effect("is deployed at its predicted address, and belongs to its owner", () =>
     Effect.gen(function* () {
       const { at, asset, authorization, chain, call, send, sends, balance, payer, payee } =
         yield* Scene.withAsset("USDC")

@@ -1,5 +1,5 @@
 /**
- * A local chain with accounts that sign, and calls as anybody makes them.
+ * A local chain with accounts that sign, and calls from any account.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Tokens as the asset table knows them, and what those with signatures have in common.
+ * The tokens of the asset table, and what tokens with signatures have in common.
  *
  * @module
  */
@@ -42,7 +42,7 @@ for (const chainId of new Set(BuiltIn.catalog.assets.map((each) => each.token.ch
         }),
       )
 
-      it.effect(`${asset.symbol} knows authorizations only if its flow is eip3009`, () =>
+      it.effect(`${asset.symbol} has authorizations only if its flow is eip3009`, () =>
         Effect.gen(function* () {
           const { isUsed } = yield* Scene.withAsset(asset.symbol)
           const answer = yield* Effect.option(isUsed(keccak256("0x")))
@@ -87,7 +87,7 @@ const signedTokens = [
 for (const { chainId, symbol, ...refusals } of signedTokens) {
   Scene.onChain(chainId)(`signatures for ${symbol} on ${chainId}`, (it) => {
     for (const form of ["parts", "bytes"] as const) {
-      it.effect(`move tokens to anybody by anybody, in ${form}`, () =>
+      it.effect(`move tokens to any account by any account, in ${form}`, () =>
         Effect.gen(function* () {
           const { asset, authorization, sends, balance, payer, payee, stranger } =
             yield* Scene.withAsset(symbol)
@@ -100,7 +100,7 @@ for (const { chainId, symbol, ...refusals } of signedTokens) {
         }),
       )
 
-      it.effect(`let only the payee receive, in ${form}`, () =>
+      it.effect(`let only the recipient submit them, in ${form}`, () =>
         Effect.gen(function* () {
           const { asset, authorization, sends, refuses, balance, payer, payee, stranger } =
             yield* Scene.withAsset(symbol)
@@ -160,7 +160,7 @@ for (const { chainId, symbol, ...refusals } of signedTokens) {
       )
     }
 
-    it.effect("are refused of another, of something else, and in another spelling", () =>
+    it.effect("are refused of another account, of something else, and in another form", () =>
       Effect.gen(function* () {
         const { asset, authorization, refuses, isUsed, payer, payee, stranger } =
           yield* Scene.withAsset(symbol)
@@ -187,7 +187,7 @@ for (const { chainId, symbol, ...refusals } of signedTokens) {
       }),
     )
 
-    it.effect("hold strictly after one time and before the other", () =>
+    it.effect("are valid strictly between two times", () =>
       Effect.gen(function* () {
         const { asset, at, authorization, chain, balance, submit, payer, payee } =
           yield* Scene.withAsset(symbol)
@@ -211,7 +211,7 @@ for (const { chainId, symbol, ...refusals } of signedTokens) {
       }),
     )
 
-    it.effect("are told early from late", () =>
+    it.effect("are reported as too early or too late", () =>
       Effect.gen(function* () {
         const { asset, authorization, chain, refuses, payer, payee } =
           yield* Scene.withAsset(symbol)
@@ -228,7 +228,7 @@ for (const { chainId, symbol, ...refusals } of signedTokens) {
       }),
     )
 
-    it.effect("are put to the account itself once it has code", () =>
+    it.effect("are validated by the account itself once it has code", () =>
       Effect.gen(function* () {
         const { asset, authorization, chain, send, sends, refuses, balance, payer, payee } =
           yield* Scene.withAsset(symbol)
@@ -245,7 +245,7 @@ for (const { chainId, symbol, ...refusals } of signedTokens) {
       }),
     )
 
-    it.effect("of a smart account are those of its owner now", () =>
+    it.effect("of a smart account are valid if its current owner signed", () =>
       Effect.gen(function* () {
         const { asset, at, authorization, chain, sends, refuses, balance, payer, payee, stranger } =
           yield* Scene.withAsset(symbol)

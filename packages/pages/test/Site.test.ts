@@ -1,5 +1,5 @@
 /**
- * What is built, and what a server reads of it.
+ * The built pages, and what a server reads of them.
  *
  * @module
  */
@@ -43,35 +43,35 @@ const filesOf = (page: (typeof documents)[number]) =>
   [...site.files].filter(([path]) => path.startsWith(`/pages/assets/${page}-`) && !isLater(path))
 
 describe.each(documents)("the document of %s", (page) => {
-  it("has one place for what the server knows", () => {
+  it("has one place for the server's data", () => {
     assert.strictEqual(site[page].split(`<meta name="florin-page" content="" />`).length, 2)
   })
 
-  it("names its files, of which all are there, and asks nobody else for anything", () => {
+  it("contains only its own existing files", () => {
     const named = Array.from(site[page].matchAll(/(?:href|src|content)="([^"]*\/[^"]*)"/gu))
     const paths = named.map(([, path]) => path)
     assert.isAtLeast(paths.length, 2)
     assert.deepStrictEqual(new Set(paths), new Set(filesOf(page).map(([path]) => path)))
   })
 
-  it("holds nothing inline, which its policy would refuse", () => {
+  it("has no inline code, which its policy would refuse", () => {
     assert.notMatch(site[page], /<script(?! type="module" src="[^"]+"><)|<style|\sstyle=|\son\w+=/u)
     assert.match(site[page], /<html lang="en" dir="ltr">/u)
     const words = page === "checkout" ? "" : "<p>.+<\\/p>"
     assert.match(site[page], new RegExp(`<main id="page"><noscript>${words}</noscript>`, "u"))
   })
 
-  it("tells nobody its address, which may name a payment", () => {
+  it("sends no referrer, which may contain a payment id", () => {
     const beforeFiles = site[page].split("/pages/assets/")[0] ?? ""
     assert.include(beforeFiles, `<meta name="referrer" content="no-referrer" />`)
   })
 })
 
-describe("what runs no script", () => {
+describe("a page without scripts", () => {
   const stylesheet = () =>
     filesOf("checkout").find(([path]) => path.endsWith(".css"))?.[0] ?? assert.fail()
 
-  it.each(["en", ...tags])("is a page in %s for an address where nothing is", async (tag) => {
+  it.each(["en", ...tags])("in %s is shown for an unknown address", async (tag) => {
     const html = await site.notFound({ search: "", languages: ["xx", tag] })
     const { language, texts } = await Languages.load("plain", english, [tag])
     assert.include(html, `<html lang="${language}"`)
@@ -80,12 +80,12 @@ describe("what runs no script", () => {
     assert.notMatch(html, /<script|<style|\sstyle=|\son\w+=|https?:/u)
   })
 
-  it("is in the language that the address names, before those of the browser", async () => {
+  it("uses the language of the address before those of the browser", async () => {
     const html = await site.notFound({ search: "?pid=pay_1&lang=he", languages: ["de"] })
     assert.include(html, `<html lang="he" dir="rtl">`)
   })
 
-  it("is a picture of a code, and nothing else", () => {
+  it("for a QR code is an image, and nothing else", () => {
     const svg = site.qrCode(`https://pay.example/?pid=pay_1&"><script>`)
     assert.match(
       svg,
@@ -95,7 +95,7 @@ describe("what runs no script", () => {
 })
 
 describe("the files", () => {
-  it("are the same compressed", () => {
+  it("are equal when decompressed", () => {
     for (const { body, brotli, gzip } of site.files.values()) {
       assert.isTrue(Buffer.from(body).equals(brotliDecompressSync(brotli)))
       assert.isTrue(Buffer.from(body).equals(gunzipSync(gzip)))
@@ -103,7 +103,7 @@ describe("the files", () => {
     }
   })
 
-  it("have names that change with what they hold, and with nothing else", () => {
+  it("have names that depend only on their contents", () => {
     const again = build("second")
     assert.deepStrictEqual([...again.files.keys()], [...site.files.keys()])
     for (const path of site.files.keys()) {
@@ -114,7 +114,7 @@ describe("the files", () => {
     assert.lengthOf([...site.files.keys()].filter(isLater), tags.length * documents.length + 1)
   })
 
-  it("have a type each", () => {
+  it("have a content type each", () => {
     const types = new Set(Array.from(site.files.values(), ({ contentType }) => contentType))
     assert.deepStrictEqual(
       types,
@@ -122,7 +122,7 @@ describe("the files", () => {
     )
   })
 
-  it("are all that is left of a build", () => {
+  it("are the only output of a build", () => {
     const left = readdirSync(join(site.folder, "assets"))
     assert.strictEqual(left.length, (site.local.files.size - 1) * 3)
   })
@@ -143,7 +143,7 @@ describe("the script for shops' pages", () => {
   const embed = () =>
     site.files.get(HostedPage.embedPath) ?? assert.fail(`there is no ${HostedPage.embedPath}`)
 
-  it("is one module that imports nothing, and exports the function next to the element", () => {
+  it("is one module without imports, which exports the function and defines the element", () => {
     const code = Buffer.from(embed().body).toString()
     assert.notMatch(code, /\bimport\b/u)
     assert.match(code, /"florin-checkout"/u)
@@ -157,8 +157,8 @@ describe("the script for shops' pages", () => {
   })
 })
 
-describe("what only a service on a developer's machine serves", () => {
-  it("is not among the files that every service serves", () => {
+describe("files that only a service on a developer's machine serves", () => {
+  it("are not among the files that every service serves", () => {
     const others = [...site.local.files.keys()].filter((path) => !site.files.has(path))
     assert.isAtLeast(others.length, 3)
     for (const path of others) assert.match(path, /^\/pages\/assets\/(?:start|wallets)-/u)
@@ -166,7 +166,7 @@ describe("what only a service on a developer's machine serves", () => {
     assert.notInclude(site.checkout + site.collect, "wallets-")
   })
 
-  it("is the same checkout, with one script more", () => {
+  it("are the same checkout, with one more script", () => {
     const [tag = ""] =
       /<script type="module" src="\/pages\/assets\/wallets-[0-9A-Z]{8}\.js"><\/script>\n/u.exec(
         site.local.checkout,
@@ -175,7 +175,7 @@ describe("what only a service on a developer's machine serves", () => {
     assert.strictEqual(site.local.checkout.replace(tag, ""), site.checkout)
   })
 
-  it("is a start page with one place for what the server knows, and nothing inline", () => {
+  it("are a start page with one place for the server's data, and nothing inline", () => {
     const { start } = site.local
     assert.strictEqual(start.split(`<meta name="florin-page" content="" />`).length, 2)
     assert.notMatch(start, /<script(?! type="module" src="[^"]+"><)|<style|\sstyle=|\son\w+=/u)
@@ -183,7 +183,7 @@ describe("what only a service on a developer's machine serves", () => {
 })
 
 describe("load", () => {
-  it("says what to do where nothing was built", () => {
+  it("says what to do if nothing was built", () => {
     assert.throws(
       () => Site.load(pathToFileURL(join(folder, "nothing/"))),
       "the pages are not built: run pnpm --filter @florin/pages build:site",
@@ -192,7 +192,7 @@ describe("load", () => {
 })
 
 describe("the script of the data form", () => {
-  it("is alone in its document: nothing else is loaded while personal data is in the address", () => {
+  it("is the only script of its document while personal data is in the address", () => {
     assert.strictEqual(site.collect.match(/<script/gu)?.length, 1)
     assert.notMatch(site.collect, /rel="(?!icon")/u)
     const scripts = filesOf("collect").filter(([path]) => path.endsWith(".js"))

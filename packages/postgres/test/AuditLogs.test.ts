@@ -22,7 +22,7 @@ const entry = {
 layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServices: true })(
   "the audit log in the database",
   (it) => {
-    it.effect("S11: is changed, shortened and emptied by nobody, whatever they send", () =>
+    it.effect("S11: cannot be changed, shortened or emptied by any statement", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const store = yield* AuditStore

@@ -58,7 +58,7 @@ const { ready } = Wire
 
 describe("Bridge", () => {
   layer(Embedded.layer(), { excludeTestServices: true })("with its driver", (it) => {
-    it.effect("a transaction is kept at its end, and a failed one is not", () =>
+    it.effect("a committed transaction is stored, and a failed one is not", () =>
       Effect.gen(function* () {
         const { read, sql, write } = yield* counter("kept")
         yield* sql.withTransaction(write(1))
@@ -68,7 +68,7 @@ describe("Bridge", () => {
       }),
     )
 
-    it.effect("a failed part of a transaction leaves the rest", () =>
+    it.effect("a failed savepoint leaves the rest of the transaction", () =>
       Effect.gen(function* () {
         const { count, read, sql, add, write } = yield* counter("parts")
         yield* sql.withTransaction(
@@ -85,7 +85,7 @@ describe("Bridge", () => {
       }),
     )
 
-    it.effect("a broken unique constraint is told by its name", () =>
+    it.effect("a violated unique constraint is reported by its name", () =>
       Effect.gen(function* () {
         const { add } = yield* counter("once")
         const { reason } = yield* Effect.flip(add(1))
@@ -94,7 +94,7 @@ describe("Bridge", () => {
       }),
     )
 
-    it.effect("an error within a transaction ends it for all its statements", () =>
+    it.effect("an error in a transaction aborts all its statements", () =>
       Effect.gen(function* () {
         const { add, count, sql } = yield* counter("ended")
         const failure = yield* Effect.flip(
@@ -111,7 +111,7 @@ describe("Bridge", () => {
       }),
     )
 
-    it.effect("concurrent transactions that read and write do not lose a write", () =>
+    it.effect("concurrent transactions that read and write lose no write", () =>
       Effect.gen(function* () {
         const { read, sql, write } = yield* counter("added")
         const times = Counts.of({ usual: 50, full: 1000 })
@@ -129,7 +129,7 @@ describe("Bridge", () => {
       }),
     )
 
-    it.effect("a notification reaches every listener after the commit, and only then", () =>
+    it.effect("a notification reaches every listener after the commit, and not before", () =>
       Effect.gen(function* () {
         const pg = yield* PgClient.PgClient
         const first = yield* pg.listen("news")
@@ -155,7 +155,7 @@ describe("Bridge", () => {
       }),
     )
 
-    it.effect("who stops listening does not stop the others", () =>
+    it.effect("a listener that stops does not stop the others", () =>
       Effect.gen(function* () {
         const pg = yield* PgClient.PgClient
         const staying = yield* pg.listen("shared")
@@ -165,7 +165,7 @@ describe("Bridge", () => {
       }),
     )
 
-    it.effect("a stream gives all rows, and one that is left gives its connection back", () =>
+    it.effect("a stream returns all rows, and releases its connection if it is left early", () =>
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
         const rows = sql<{ n: number }>`
@@ -188,7 +188,7 @@ describe("Bridge", () => {
       }),
     )
 
-    it.effect("an interrupted transaction is undone and lets the next one in", () =>
+    it.effect("an interrupted transaction is rolled back, and the next one starts", () =>
       Effect.gen(function* () {
         const table = yield* counter("interrupted")
         const fiber = yield* stuck(table)
@@ -197,7 +197,7 @@ describe("Bridge", () => {
       }),
     )
 
-    it.effect("one who waits for a turn can be interrupted, and then does nothing", () =>
+    it.effect("a transaction that waits can be interrupted, and then does nothing", () =>
       Effect.gen(function* () {
         const table = yield* counter("waiting")
         const running = yield* stuck(table)
@@ -209,7 +209,7 @@ describe("Bridge", () => {
       }),
     )
 
-    it.effect("more can wait than there are connections", () =>
+    it.effect("more transactions can wait than there are connections", () =>
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
         const asked = Array.from({ length: 100 }, (_, index) => index)
@@ -225,7 +225,7 @@ describe("Bridge", () => {
       }),
     )
 
-    it.effect("rows of several megabytes go in and come out", () =>
+    it.effect("rows of several megabytes are written and read", () =>
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
         yield* sql`CREATE TABLE large (id integer, words text, bytes bytea)`
@@ -243,7 +243,7 @@ describe("Bridge", () => {
       }),
     )
 
-    it.effect("every type of the schema goes in and comes out", () =>
+    it.effect("every type of the schema is written and read", () =>
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
         yield* sql`CREATE TABLE of_all_types (
@@ -278,7 +278,7 @@ describe("Bridge", () => {
       }),
     )
 
-    it.effect("the tables can be made", () =>
+    it.effect("the migrations create the tables", () =>
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
         yield* Migrations.run()
@@ -288,7 +288,7 @@ describe("Bridge", () => {
   })
 
   layer(Embedded.layer(), { excludeTestServices: true })("on the wire", (it) => {
-    it.effect("greets without encryption, however the bytes arrive", () =>
+    it.effect("accepts a connection without encryption, however the bytes arrive", () =>
       Effect.gen(function* () {
         const { config } = yield* PgClient.PgClient
         const stream = config.stream?.()
@@ -309,7 +309,7 @@ describe("Bridge", () => {
       }),
     )
 
-    it.effect("two connections may prepare different statements under one name", () =>
+    it.effect("two connections may prepare different statements with the same name", () =>
       Effect.gen(function* () {
         const [one, two] = [yield* wire(), yield* wire()]
         yield* one.ask(ready, Wire.parse("same", "SELECT 'one'"), Wire.sync)
@@ -342,7 +342,7 @@ describe("Bridge", () => {
       }),
     )
 
-    it.effect("a statement without a name is not run for another connection", () =>
+    it.effect("an unnamed statement is not executed for another connection", () =>
       Effect.gen(function* () {
         const [one, two] = [yield* wire(), yield* wire()]
         yield* one.ask(ready, Wire.parse("", "SELECT 'one'"), Wire.sync)
@@ -353,7 +353,7 @@ describe("Bridge", () => {
       }),
     )
 
-    it.effect("a flush is answered, and the others wait for the sync", () =>
+    it.effect("a flush is answered, while other connections wait for the sync", () =>
       Effect.gen(function* () {
         const [one, two] = [yield* wire(), yield* wire()]
         const frames = [Wire.parse("", "SELECT 'one'"), Wire.bind(""), Wire.execute, Wire.flush]
@@ -377,7 +377,7 @@ describe("Bridge", () => {
       "after it sent nonsense": (open) => open.send(new Uint8Array(8)),
     }
     for (const [how, end] of Object.entries(endings)) {
-      it.effect(`a connection that ends ${how} undoes what it had open`, () =>
+      it.effect(`a connection that ends ${how} rolls its transaction back`, () =>
         Effect.gen(function* () {
           const name = `ended ${how}`
           const { count, sql } = yield* counter(name)
@@ -392,7 +392,7 @@ describe("Bridge", () => {
       )
     }
 
-    it.effect("who does not read gets no further turn", () =>
+    it.effect("a client that does not read gets no further turn", () =>
       Effect.gen(function* () {
         const { count } = yield* counter("unread")
         const slow = yield* wire()
@@ -410,7 +410,7 @@ describe("Bridge", () => {
       }),
     )
 
-    it.effect("only a round that waits can be canceled", () =>
+    it.effect("only a waiting transaction can be cancelled", () =>
       Effect.gen(function* () {
         const { config } = yield* PgClient.PgClient
         const [one, two] = [yield* wire(), yield* wire()]
@@ -434,7 +434,7 @@ describe("Bridge", () => {
       }),
     )
 
-    it.effect("a notification goes to who listened, and to nobody else", () =>
+    it.effect("a notification goes only to connections that listen", () =>
       Effect.gen(function* () {
         const [one, two] = [yield* wire(), yield* wire()]
         yield* one.ask(ready, Wire.query("LISTEN told"))
@@ -447,12 +447,12 @@ describe("Bridge", () => {
     )
   })
 
-  layer(Embedded.layer(), { excludeTestServices: true })("over a backend that breaks", (it) => {
+  layer(Embedded.layer(), { excludeTestServices: true })("with a database that fails", (it) => {
     for (const [how, backend] of Object.entries<Bridge.Backend>({
       "falls silent": { execProtocolRawStream: () => Promise.resolve() },
       throws: { execProtocolRawStream: () => Promise.reject(new Error("unreachable")) },
     })) {
-      it.effect(`ends all connections, and makes no more, when it ${how}`, () =>
+      it.effect(`closes all connections, and accepts no more, if it ${how}`, () =>
         Effect.gen(function* () {
           const bridge = yield* Bridge.make(backend)
           const [one, two] = [

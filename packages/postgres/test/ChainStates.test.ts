@@ -6,7 +6,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as ChainStates from "../src/storage/ChainStates.ts"
 import { database } from "./databases.ts"
 
-layer(database(), { excludeTestServices: true })("The state of a chain in PostgreSQL", (it) => {
+layer(database(), { excludeTestServices: true })("the state of a chain in PostgreSQL", (it) => {
   it.effect("stores the checkpoints as `marks`, as earlier versions did", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -1,5 +1,5 @@
 /**
- * What a claim reads: little, whatever is due.
+ * How little the database reads to claim work, however much is due.
  *
  * @module
  */
@@ -37,7 +37,7 @@ const reads = (sql: SqlClient.SqlClient, table: string) =>
 describe("Claims", () => {
   layer(database())((it) => {
     it.effect.each([{ queues: 1 }, { queues: 50 }])(
-      "S9: a claim reads little while 100,000 pieces of work are due in $queues queues",
+      "S9: claiming work reads few rows while 100,000 items are due in $queues queues",
       ({ queues }) =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
@@ -67,7 +67,7 @@ describe("Claims", () => {
         }),
     )
 
-    it.effect("S17: what is claimed of a transaction is found among 100,000 claims", () =>
+    it.effect("S17: a transaction's claims are found among 100,000", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* sql`INSERT INTO florin.claims (key, subject_id)
@@ -89,7 +89,7 @@ describe("Claims", () => {
       }),
     )
 
-    it.effect("S10: a claim reads little while 100,000 deliveries to one endpoint are due", () =>
+    it.effect("S10: claiming deliveries reads few rows while 100,000 are due to one endpoint", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* sql`INSERT INTO florin.deliveries (id, partner_id, endpoint_id, event_id, due_at, lease_until, fence, document)

@@ -22,7 +22,7 @@ const begin = Effect.gen(function* () {
 })
 
 layer(database())("the keys of collected data", (it) => {
-  it.effect("are gone with what they are of, erased or deleted in time", () =>
+  it.effect("are deleted with their data, on erasure or in time", () =>
     Effect.gen(function* () {
       const erased = yield* begin
       assert.lengthOf(yield* erased.keys, 1)
@@ -34,7 +34,7 @@ layer(database())("the keys of collected data", (it) => {
     }),
   )
 
-  it.effect("left out of a backup, leave nothing to read of the data", () =>
+  it.effect("make the data unreadable if they are missing from a backup", () =>
     Effect.gen(function* () {
       const { id, sql, store } = yield* begin
       // As after a restore of a dump without them.

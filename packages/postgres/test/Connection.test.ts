@@ -57,22 +57,24 @@ const untilRunning = Effect.fnUntraced(function* (statement: string) {
 
 const isUnavailable = (error: unknown) => assert.instanceOf(error, StorageUnavailable)
 
-describe("A connection", () => {
+describe("a connection", () => {
   const refused = (url: string) =>
     Effect.flip(Layer.build(Connection.layer({ url: Redacted.make(url) })))
 
-  it.effect("that nobody answers is told with the place, and without the password", () =>
-    Effect.gen(function* () {
-      const error = yield* refused("postgres://florin:hunter2@127.0.0.1:1/florin")
-      assert.strictEqual(error._tag, "DatabaseUnreachable")
-      assert.strictEqual(
-        error.message,
-        "The database server at 127.0.0.1:1 cannot be used: check that it runs and that the address is right (ECONNREFUSED)",
-      )
-    }),
+  it.effect(
+    "to a server that does not respond fails with its address, and without the password",
+    () =>
+      Effect.gen(function* () {
+        const error = yield* refused("postgres://florin:hunter2@127.0.0.1:1/florin")
+        assert.strictEqual(error._tag, "DatabaseUnreachable")
+        assert.strictEqual(
+          error.message,
+          "The database server at 127.0.0.1:1 cannot be used: check that it runs and that the address is right (ECONNREFUSED)",
+        )
+      }),
   )
 
-  it.effect("to a database that does not exist says so", () =>
+  it.effect("to a database that does not exist fails with that reason", () =>
     Effect.gen(function* () {
       const url = new URL(yield* Databases.address("empty"))
       url.pathname = "/florin_nowhere"
@@ -95,7 +97,7 @@ describe("A connection", () => {
     }),
   )
 
-  it.effect("to an address that cannot be read is refused like one that is wrong", () =>
+  it.effect("to an invalid address is refused like a wrong one", () =>
     Effect.gen(function* () {
       const error = yield* refused("hunter2")
       assert.match(error.message, /^The database server cannot be used/u)
@@ -104,8 +106,8 @@ describe("A connection", () => {
   )
 })
 
-describe("A guarded operation", () => {
-  it.effect("answers, and fails with its own failures", () =>
+describe("a guarded operation", () => {
+  it.effect("returns its result, or its own failure", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const missing = new NotFound({ what: "payment", message: "no such payment" })
@@ -129,7 +131,7 @@ describe("A guarded operation", () => {
     ["a value that cannot be read", "22P02", "SELECT 'Florence'::integer"],
   ]
   for (const [why, code, ...statements] of rejected) {
-    it.effect(`S22: dies of ${why}, once, and tells neither statement nor value`, () =>
+    it.effect(`S22: is a defect for ${why}, once, without the statement and its values`, () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* sql`CREATE TABLE names (name text PRIMARY KEY)`
@@ -151,7 +153,7 @@ describe("A guarded operation", () => {
     )
   }
 
-  it.effect("waits as long as it takes, whatever the clock of the service says", () =>
+  it.effect("waits as long as it takes, whatever the service's clock shows", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const slow = yield* Effect.forkChild(Connection.guard(sql`SELECT pg_sleep(0.2), 7 AS seven`))
@@ -161,7 +163,7 @@ describe("A guarded operation", () => {
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
-  it.effect("stops its statement when its caller is interrupted", () =>
+  it.effect("cancels its statement when its caller is interrupted", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const slow = yield* Effect.forkChild(Connection.guard(sql`SELECT pg_sleep(600)`))
@@ -178,8 +180,8 @@ describe("A guarded operation", () => {
   )
 })
 
-describe("A transaction", () => {
-  it.effect("that goes on after a failed statement fails, as nothing of it was written", () =>
+describe("a transaction", () => {
+  it.effect("that continues after a failed statement fails, and writes nothing", () =>
     Effect.gen(function* () {
       const sql = yield* accounts
       const failing = Effect.ignore(sql`INSERT INTO accounts VALUES (1, 10)`)
@@ -192,7 +194,7 @@ describe("A transaction", () => {
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
-  it.effect("within another is undone alone", () =>
+  it.effect("inside another one is rolled back alone", () =>
     Effect.gen(function* () {
       const sql = yield* accounts
       const inner = (id: number) =>
@@ -211,8 +213,8 @@ describe("A transaction", () => {
   )
 })
 
-describe("Operations that collide", () => {
-  it.effect("P2: by a deadlock are all done in the end", () =>
+describe("operations that conflict", () => {
+  it.effect("P2: in a deadlock are all done in the end", () =>
     Effect.gen(function* () {
       const sql = yield* accounts
       const bothHold = [yield* Deferred.make<void>(), yield* Deferred.make<void>()] as const
@@ -235,7 +237,7 @@ describe("Operations that collide", () => {
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
-  it.effect("P2: by a serialization failure are all done in the end", () =>
+  it.effect("P2: in a serialization failure are all done in the end", () =>
     Effect.gen(function* () {
       const sql = yield* accounts
       const everybodyRead = yield* Latch.make()
@@ -259,7 +261,7 @@ describe("Operations that collide", () => {
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
-  it.effect("every time they are tried are given up", () =>
+  it.effect("at every retry fail in the end", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       let begun = 0
@@ -277,8 +279,8 @@ describe("Operations that collide", () => {
   )
 })
 
-describe("A full disk", () => {
-  it.effect("is called that, and not to be asked again", () =>
+describe("a full disk", () => {
+  it.effect("is reported as such, and not retried", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const error = yield* Effect.flip(
@@ -292,8 +294,8 @@ describe("A full disk", () => {
   )
 })
 
-describe("A lost connection", () => {
-  it.effect("in the middle of a statement is unavailable storage, and the next one answers", () =>
+describe("a lost connection", () => {
+  it.effect("during a statement is unavailable storage, and the next statement succeeds", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const slow = yield* Effect.forkChild(Connection.guard(sql`SELECT pg_sleep(600)`))
@@ -327,7 +329,7 @@ describe("A lost connection", () => {
       }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
-  it.effect("under a decision that refuses is unavailable storage, not a crash", () =>
+  it.effect("during a refused decision is unavailable storage, and not a crash", () =>
     Effect.gen(function* () {
       const sql = yield* accounts
       const half = yield* Latch.make()
@@ -346,9 +348,9 @@ describe("A lost connection", () => {
   )
 })
 
-describe("A pool", () => {
+describe("a pool", () => {
   it.effect(
-    "P2: with no free connection is unavailable storage, and answers when one is free",
+    "P2: without a free connection is unavailable storage, and works when one is free",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -405,7 +407,7 @@ const swallowingProxy = Effect.fnUntraced(function* (url: string, text: string) 
   return { url: through.href, swallowed: swallowed.await }
 })
 
-describe("A network that swallows every answer", { concurrent: true }, () => {
+describe("a network that drops every response", { concurrent: true }, () => {
   const refusing = Effect.fail(new NotFound({ what: "payment", message: "no such payment" }))
   /** What a connection does, and the text at which it is left without answers. */
   const operations = [
@@ -432,7 +434,7 @@ describe("A network that swallows every answer", { concurrent: true }, () => {
   ] as const
 
   it.effect.each(operations)(
-    "is unavailable storage within the bound and keeps no place in the pool: $name",
+    "is unavailable storage within the timeout, and frees its place in the pool: $name",
     ({ given, run, text }) =>
       Effect.gen(function* () {
         const url = yield* Databases.address("empty")
@@ -454,7 +456,7 @@ describe("A network that swallows every answer", { concurrent: true }, () => {
 })
 
 describe("Reads", { concurrent: true }, () => {
-  it.effect("of a storage wait for nobody who writes", () =>
+  it.effect("of a storage wait for no writer", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const accountStore = yield* AccountStore
@@ -485,7 +487,7 @@ describe("Reads", { concurrent: true }, () => {
     ),
   )
 
-  it.effect("whose connection was lost are unavailable storage, and the next ones answer", () =>
+  it.effect("whose connection was lost are unavailable storage, and the next ones succeed", () =>
     Effect.gen(function* () {
       const url = yield* Databases.address("empty")
       const context = yield* Layer.build(Connection.layer({ url: Redacted.make(url) }))
@@ -501,7 +503,7 @@ describe("Reads", { concurrent: true }, () => {
     }),
   )
 
-  it.effect("on a connection that is silent are unavailable storage, and it is replaced", () =>
+  it.effect("on a connection without responses are unavailable storage, and it is replaced", () =>
     Effect.gen(function* () {
       const url = yield* Databases.address("empty")
       const proxy = yield* swallowingProxy(url, "swallow this")
@@ -518,8 +520,8 @@ describe("Reads", { concurrent: true }, () => {
   )
 })
 
-describe("A server that falls and comes back", () => {
-  it.effect("P2: is unavailable storage in between; what was committed is there", () =>
+describe("a server that crashes and restarts", () => {
+  it.effect("P2: is unavailable storage meanwhile, and committed data is still there", () =>
     Effect.gen(function* () {
       const server = yield* Server.make
       const context = yield* Layer.build(Connection.layer({ url: Redacted.make(server.url) }))
@@ -542,7 +544,7 @@ describe("A server that falls and comes back", () => {
   )
 })
 
-describe("A write that waits for its standby", () => {
+describe("a write that waits for its standby", () => {
   const standby = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, names: string) {
     yield* sql.unsafe(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`)
     yield* sql`SELECT pg_reload_conf()`
@@ -555,7 +557,7 @@ describe("A write that waits for its standby", () => {
       Connection.realTime,
     )
 
-  it.effect("P2: is seen by nobody before, even if its caller gave it up", () =>
+  it.effect("P2: is invisible until then, even if its caller was interrupted", () =>
     Effect.gen(function* () {
       const server = yield* Server.make
       const connected = (url: string) =>

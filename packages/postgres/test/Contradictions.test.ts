@@ -1,5 +1,5 @@
 /**
- * What `florin reconcile --deep` finds in a database in which one row is not what the service wrote.
+ * What `florin reconcile --deep` finds in a database with one row that the service did not write.
  *
  * @module
  */
@@ -155,7 +155,7 @@ const fresh = Layer.provideMerge(StoragePostgres.layer, database())
 // What is found is looked at again after a second.
 layer(fresh, { excludeTestServices: true })("Contradictions.find", (it) => {
   it.effect(
-    "finds nothing among payments of every stage, and reads each of them",
+    "finds nothing in payments of every stage, and reads each of them",
     () =>
       Effect.gen(function* () {
         const { reach } = yield* Scene.begin
@@ -174,7 +174,7 @@ layer(fresh, { excludeTestServices: true })("Contradictions.find", (it) => {
   )
 
   it.effect(
-    "M22: names the payment of every row that is not what the service wrote",
+    "M22: names the payment of every row that the service did not write",
     () =>
       Effect.gen(function* () {
         yield* empty

@@ -54,56 +54,59 @@ class Owner extends Context.Service<
 /** An owner that several rules share, as it takes seconds to start. Its counter is 0. */
 const shared = Effect.tap(Owner, ({ sql }) => sql`UPDATE counter SET value = 0`)
 
-layer(Owner.layer, { excludeTestServices: true })("the guests of one process", ({ effect }) => {
-  effect("lets a second client work in the database of the one that has the directory", () =>
-    Effect.gen(function* () {
-      const { dataDir, sql } = yield* shared
-      const guest = yield* client(dataDir, true)
-      yield* guest`UPDATE counter SET value = 7`
-      assert.strictEqual(yield* valueOf(sql), 7)
-    }),
-  )
+layer(Owner.layer, { excludeTestServices: true })(
+  "processes that share an embedded database",
+  ({ effect }) => {
+    effect("lets a second client work in the database of the one that has the directory", () =>
+      Effect.gen(function* () {
+        const { dataDir, sql } = yield* shared
+        const guest = yield* client(dataDir, true)
+        yield* guest`UPDATE counter SET value = 7`
+        assert.strictEqual(yield* valueOf(sql), 7)
+      }),
+    )
 
-  effect("keeps the transactions of both apart", () =>
-    Effect.gen(function* () {
-      const { dataDir, sql } = yield* shared
-      const guest = yield* client(dataDir, true)
-      const increment = (each: SqlClient.SqlClient) =>
-        each.withTransaction(
-          Effect.flatMap(
-            valueOf(each),
-            (value = Number.NaN) => each`UPDATE counter SET value = ${value + 1}`,
-          ),
+    effect("keeps the transactions of both apart", () =>
+      Effect.gen(function* () {
+        const { dataDir, sql } = yield* shared
+        const guest = yield* client(dataDir, true)
+        const increment = (each: SqlClient.SqlClient) =>
+          each.withTransaction(
+            Effect.flatMap(
+              valueOf(each),
+              (value = Number.NaN) => each`UPDATE counter SET value = ${value + 1}`,
+            ),
+          )
+        yield* Effect.all(
+          Array.from({ length: 40 }, (_, index) => increment(index % 2 === 0 ? sql : guest)),
+          { concurrency: "unbounded", discard: true },
         )
-      yield* Effect.all(
-        Array.from({ length: 40 }, (_, index) => increment(index % 2 === 0 ? sql : guest)),
-        { concurrency: "unbounded", discard: true },
-      )
-      assert.strictEqual(yield* valueOf(sql), 40)
-    }),
-  )
+        assert.strictEqual(yield* valueOf(sql), 40)
+      }),
+    )
 
-  effect("undoes the transaction of a guest that is killed, and lets the others go on", () =>
-    Effect.gen(function* () {
-      const { dataDir, sql } = yield* shared
-      const guest = yield* stuck(dataDir)
-      yield* guest.kill
-      assert.strictEqual(yield* valueOf(sql), 0)
-    }),
-  )
+    effect("undoes the transaction of a guest that is killed, and lets the others go on", () =>
+      Effect.gen(function* () {
+        const { dataDir, sql } = yield* shared
+        const guest = yield* stuck(dataDir)
+        yield* guest.kill
+        assert.strictEqual(yield* valueOf(sql), 0)
+      }),
+    )
 
-  effect("P3: cuts a guest off that hangs in a transaction", () =>
-    Effect.gen(function* () {
-      const { dataDir, sql } = yield* shared
-      const guest = yield* stuck(dataDir)
-      yield* Effect.sync(() => process.kill(guest.pid, "SIGSTOP"))
-      assert.strictEqual(yield* valueOf(sql), 0)
-    }),
-  )
-})
+    effect("P3: cuts a guest off that hangs in a transaction", () =>
+      Effect.gen(function* () {
+        const { dataDir, sql } = yield* shared
+        const guest = yield* stuck(dataDir)
+        yield* Effect.sync(() => process.kill(guest.pid, "SIGSTOP"))
+        assert.strictEqual(yield* valueOf(sql), 0)
+      }),
+    )
+  },
+)
 
 describe("ControlSocket", () => {
-  it.live("P3: is for its owner alone, and is gone when the owner is", () =>
+  it.live("P3: have a socket that only the owner may use, and that is removed with the owner", () =>
     Effect.gen(function* () {
       const dataDir = yield* Processes.directory
       yield* Effect.scoped(
@@ -123,7 +126,7 @@ describe("ControlSocket", () => {
     }),
   )
 
-  it.live("takes a directory whose path is longer than a socket's address", () =>
+  it.live("work in a directory whose path is longer than a socket's address", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* Processes.directory, "d".repeat(150))
       const sql = yield* owner(dataDir)
@@ -133,7 +136,7 @@ describe("ControlSocket", () => {
     }),
   )
 
-  it.live("replaces the socket of a process that was killed", () =>
+  it.live("replace the socket of a process that was killed", () =>
     Effect.gen(function* () {
       const dataDir = yield* Processes.directory
       mkdirSync(dataDir, { recursive: true })
@@ -144,7 +147,7 @@ describe("ControlSocket", () => {
     }),
   )
 
-  it.live("says who has the directory if that process has no socket", () =>
+  it.live("report which process has the directory if it has no socket", () =>
     Effect.gen(function* () {
       const dataDir = yield* Processes.directory
       yield* DirectoryLock.acquire(dataDir, "florin dev")
@@ -154,7 +157,7 @@ describe("ControlSocket", () => {
     }),
   )
 
-  it.live("changes nothing for a release that knows another schema", () =>
+  it.live("change nothing for a release with another schema", () =>
     Effect.gen(function* () {
       const dataDir = yield* Processes.directory
       const sql = yield* owner(dataDir)
@@ -168,7 +171,7 @@ describe("ControlSocket", () => {
     }),
   )
 
-  it.live("opens the database itself if nobody has the directory", () =>
+  it.live("open the database themselves if no process has the directory", () =>
     Effect.gen(function* () {
       const dataDir = yield* Processes.directory
       yield* Effect.scoped(owner(dataDir))

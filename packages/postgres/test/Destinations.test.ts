@@ -88,37 +88,40 @@ const beside = Effect.fnUntraced(function* <A, E, A2, E2>(
   return yield* Fiber.join(gathering)
 })
 
-layer(database(), { excludeTestServices: true })("Destinations in PostgreSQL", (test) => {
-  test.effect("S11: a change that is being written is waited for, and decided on again", () =>
-    Effect.gen(function* () {
-      const { add, change, gather, own, payments, shown, sql, stored } = yield* begin
-      yield* add(own)
-      const next = SettlementDestination.change(own, thief, { delayInMs: 60, now })
-      assert.strictEqual(yield* beside(sql, change(next), gather), 0)
-      assert.deepStrictEqual(shown, [[own], [next]])
-      assert.deepStrictEqual(yield* stored, payments)
-    }),
-  )
+layer(database(), { excludeTestServices: true })(
+  "settlement destinations in PostgreSQL",
+  (test) => {
+    test.effect("S11: a payout waits for a change that is being written, and decides again", () =>
+      Effect.gen(function* () {
+        const { add, change, gather, own, payments, shown, sql, stored } = yield* begin
+        yield* add(own)
+        const next = SettlementDestination.change(own, thief, { delayInMs: 60, now })
+        assert.strictEqual(yield* beside(sql, change(next), gather), 0)
+        assert.deepStrictEqual(shown, [[own], [next]])
+        assert.deepStrictEqual(yield* stored, payments)
+      }),
+    )
 
-  test.effect("S11: so is a registration in the place of one that was deleted", () =>
-    Effect.gen(function* () {
-      const { add, change, gather, own, payments, shown, sql, stored, world } = yield* begin
-      yield* add(own)
-      const gone = yield* change(SettlementDestination.remove(own, now))
-      const { token } = own
-      const again = { ...world.destination({ token, ...thief }), takesEffectAt: now + 60 }
-      assert.strictEqual(yield* beside(sql, add(again), gather), 0)
-      assert.deepStrictEqual(shown, [[gone], [again]])
-      assert.deepStrictEqual(yield* stored, payments)
-    }),
-  )
+    test.effect("S11: a payout waits for a registration after a deletion too", () =>
+      Effect.gen(function* () {
+        const { add, change, gather, own, payments, shown, sql, stored, world } = yield* begin
+        yield* add(own)
+        const gone = yield* change(SettlementDestination.remove(own, now))
+        const { token } = own
+        const again = { ...world.destination({ token, ...thief }), takesEffectAt: now + 60 }
+        assert.strictEqual(yield* beside(sql, add(again), gather), 0)
+        assert.deepStrictEqual(shown, [[gone], [again]])
+        assert.deepStrictEqual(yield* stored, payments)
+      }),
+    )
 
-  test.effect("S11: what did not change is gathered, once", () =>
-    Effect.gen(function* () {
-      const { add, gather, own, payments, shown } = yield* begin
-      yield* add(own)
-      assert.strictEqual(yield* gather, payments.length)
-      assert.deepStrictEqual(shown, [[own]])
-    }),
-  )
-})
+    test.effect("S11: an unchanged destination is paid, once", () =>
+      Effect.gen(function* () {
+        const { add, gather, own, payments, shown } = yield* begin
+        yield* add(own)
+        assert.strictEqual(yield* gather, payments.length)
+        assert.deepStrictEqual(shown, [[own]])
+      }),
+    )
+  },
+)

@@ -38,7 +38,7 @@ const abandoned = Effect.fnUntraced(function* (directory: string) {
 })
 
 describe("DirectoryLock", () => {
-  it.effect("is held until the scope closes, and leaves nothing", () =>
+  it.effect("is held until the scope closes, and leaves no file", () =>
     Effect.gen(function* () {
       const directory = join(yield* Processes.directory, "made", "for", "it")
       yield* Effect.scoped(
@@ -58,7 +58,7 @@ describe("DirectoryLock", () => {
     }),
   )
 
-  it.effect("P3: refuses while another process lives", () =>
+  it.effect("P3: is refused while another process runs", () =>
     Effect.gen(function* () {
       const directory = yield* Processes.directory
       const other = yield* holder(directory)
@@ -82,7 +82,7 @@ describe("DirectoryLock", () => {
     }),
   )
 
-  it.effect("is taken over when the number of its process is another's now", () =>
+  it.effect("is taken over if another program has the process id now", () =>
     Effect.gen(function* () {
       const directory = yield* Processes.directory
       yield* abandoned(directory)
@@ -91,7 +91,7 @@ describe("DirectoryLock", () => {
     }),
   )
 
-  it.effect("is taken over when it was cut off", () =>
+  it.effect("is taken over if its file is incomplete", () =>
     Effect.gen(function* () {
       const directory = yield* Processes.directory
       yield* abandoned(directory)
@@ -100,7 +100,7 @@ describe("DirectoryLock", () => {
     }),
   )
 
-  it.effect("of another machine is respected, and the way out is told", () =>
+  it.effect("of another machine is respected, with what to do in the message", () =>
     Effect.gen(function* () {
       const directory = yield* Processes.directory
       yield* abandoned(directory)
@@ -111,7 +111,7 @@ describe("DirectoryLock", () => {
     }),
   )
 
-  it.effect("needs a directory that can be one", () =>
+  it.effect("needs a directory that can be created", () =>
     Effect.gen(function* () {
       const file = join(yield* Processes.directory, "file")
       writeFileSync(file, "")
@@ -122,7 +122,7 @@ describe("DirectoryLock", () => {
   )
 
   it.effect(
-    "of many who start at once after a kill, one has it",
+    "goes to one of many processes that start together after a kill",
     () =>
       Effect.gen(function* () {
         const directory = yield* Processes.directory

@@ -16,11 +16,11 @@ const Thing = Schema.Struct({
   size: Schema.BigInt,
 })
 
-describe("members that a newer release added", () => {
+describe("fields that a newer release added", () => {
   const document = Document.of(Thing)
   const column = { id: "a", note: "old", size: "7", later: { deep: [1] }, more: null }
 
-  it.effect("stay where a record is changed", () =>
+  it.effect("are kept when a record is changed", () =>
     Effect.gen(function* () {
       const thing = yield* document.decode(column)
       const { note: _, ...rest } = { ...thing, size: 8n }
@@ -34,7 +34,7 @@ describe("members that a newer release added", () => {
     }),
   )
 
-  it.effect("are none that this release stores under another name", () =>
+  it.effect("do not include fields that this release stores under another name", () =>
     Effect.gen(function* () {
       const renamed = Document.of(Thing.pipe(Schema.encodeKeys({ size: "quantity" })))
       const stored = { id: "a", quantity: "7", later: 1 }
@@ -46,7 +46,7 @@ describe("members that a newer release added", () => {
     }),
   )
 
-  it.effect("are no members of the record", () =>
+  it.effect("are not part of the record", () =>
     Effect.gen(function* () {
       assert.sameMembers(Object.keys(yield* document.decode(column)), ["id", "note", "size"])
       assert.deepStrictEqual(yield* document.decode({ id: "a", size: "7" }), { id: "a", size: 7n })
@@ -56,7 +56,7 @@ describe("members that a newer release added", () => {
 
 layer(database())("a newer release next to this one", (onDatabase) => {
   onDatabase.effect(
-    "finds what it added to a payment and a merchant after this one changed them",
+    "finds its fields of a payment and a merchant after this release changed them",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

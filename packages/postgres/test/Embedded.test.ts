@@ -36,7 +36,7 @@ const writing = Effect.fnUntraced(function* (directory: string) {
 })
 
 describe("Embedded", () => {
-  it.live("keeps what was written in its directory", () =>
+  it.live("keeps its data in its directory", () =>
     Effect.gen(function* () {
       const directory = join(yield* Processes.directory, "data")
       yield* within(directory, (sql) =>
@@ -49,7 +49,7 @@ describe("Embedded", () => {
     }),
   )
 
-  it.live("without a directory keeps nothing", () =>
+  it.live("keeps nothing without a directory", () =>
     Effect.gen(function* () {
       const create = within(undefined, (sql) => sql`CREATE TABLE forgotten (id integer)`)
       yield* create
@@ -57,14 +57,14 @@ describe("Embedded", () => {
     }),
   )
 
-  it.live("begins with a snapshot of the same PGlite", () =>
+  it.live("starts from a snapshot of the same PGlite version", () =>
     Effect.gen(function* () {
       const found = /PGlite ([\d.]+)/u.exec(yield* version())?.[1]
       assert.include(readdirSync(new URL("../snapshot", import.meta.url)), `pglite-${found}.tar.br`)
     }),
   )
 
-  it.live("begins anew when the first start was cut short", () =>
+  it.live("starts again if the first start was interrupted", () =>
     Effect.gen(function* () {
       const directory = yield* Processes.directory
       mkdirSync(join(directory, "postgres"))
@@ -75,7 +75,7 @@ describe("Embedded", () => {
     }),
   )
 
-  it.live("says that a directory holds something else, and lets go of it", () =>
+  it.live("reports a directory with other contents, and releases it", () =>
     Effect.gen(function* () {
       const directory = yield* Processes.directory
       mkdirSync(join(directory, "postgres"))
@@ -87,7 +87,7 @@ describe("Embedded", () => {
     }),
   )
 
-  it.live("P3: is refused to a second process while the first lives", () =>
+  it.live("P3: is refused to a second process while the first runs", () =>
     Effect.gen(function* () {
       const directory = yield* Processes.directory
       const first = yield* writing(directory)
@@ -141,7 +141,7 @@ describe("Embedded", () => {
     600_000,
   )
 
-  it.live("of two who start at once, one has the directory", () =>
+  it.live("opens for one of two processes that start together", () =>
     Effect.gen(function* () {
       const directory = yield* Processes.directory
       const starters = [yield* writer(directory), yield* writer(directory)]

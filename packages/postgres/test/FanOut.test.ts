@@ -66,7 +66,7 @@ const beside = Effect.fnUntraced(function* <A>(
   )
 })
 
-layer(database(), { excludeTestServices: true })("Fan-out in PostgreSQL", (test) => {
+layer(database(), { excludeTestServices: true })("the fan-out of events in PostgreSQL", (test) => {
   describe("an event that another process is fanning out", () => {
     test.effect("is waited for, so that no later event of its payment is sent first", () =>
       Effect.gen(function* () {
@@ -79,7 +79,7 @@ layer(database(), { excludeTestServices: true })("Fan-out in PostgreSQL", (test)
       }),
     )
 
-    test.effect("is left to it, once that is done", () =>
+    test.effect("is not fanned out again", () =>
       Effect.gen(function* () {
         const { delivered, eventIds, sql, storage } = yield* begin
         const first = sql`DELETE FROM florin.outbox WHERE event_id = ${eventIds[0]}`
@@ -90,7 +90,7 @@ layer(database(), { excludeTestServices: true })("Fan-out in PostgreSQL", (test)
     )
   })
 
-  test.effect("A7: a process that is lost over it leaves every event to the next", () =>
+  test.effect("A7: a process that is lost during the fan-out leaves every event to the next", () =>
     Effect.gen(function* () {
       const { delivered, eventIds, sql, storage } = yield* begin
       const last = sql`SELECT 1 FROM florin.outbox WHERE event_id = ${eventIds[1]} FOR UPDATE`

@@ -18,9 +18,9 @@ const announce = Effect.gen(function* () {
 })
 
 layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServices: true })(
-  "the feed",
+  "the event feed",
   (test) => {
-    test.effect("is in the order of its events, whatever rows the planner starts from", () =>
+    test.effect("is sorted by its events, whatever plan the database chooses", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         // What autovacuum leaves of rows that are gone: a page, and statistics of none in it.

@@ -64,7 +64,7 @@ const migrating = (url: string) => Processes.run(new URL("./migrate.ts", import.
 const ended = [0, null]
 
 describe("Migrations", () => {
-  it.effect("bring an empty database to the schema of this release", () =>
+  it.effect("migrate an empty database to this release's schema", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* tables, [])
       assert.deepStrictEqual(yield* Migrations.run(), known)
@@ -73,7 +73,7 @@ describe("Migrations", () => {
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
-  it.effect("do nothing to a database that has them", () =>
+  it.effect("change nothing in a migrated database", () =>
     Effect.gen(function* () {
       yield* Migrations.run()
       const before = { tables: yield* tables, applied: yield* applied }
@@ -82,7 +82,7 @@ describe("Migrations", () => {
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
-  it.effect("only read when there is nothing to do", () =>
+  it.effect("only read if there is nothing to migrate", () =>
     Effect.gen(function* () {
       yield* Migrations.run()
       yield* Effect.provideService(Migrations.run(), SqlClient.BeginTransaction, "BEGIN READ ONLY")
@@ -94,7 +94,7 @@ describe("Migrations", () => {
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
-  it.effect("P6: are applied in order, each to the data that the one before it left", () =>
+  it.effect("P6: are applied in order, each to the data that the previous one left", () =>
     Effect.gen(function* () {
       yield* Migrations.run([first])
       assert.deepStrictEqual(yield* tables, ["ids", "schema_versions"])
@@ -104,7 +104,7 @@ describe("Migrations", () => {
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
-  it.effect("P6: refuse a database that a newer release has been at, and leave it as it is", () =>
+  it.effect("P6: refuse a database of a newer release, and leave it unchanged", () =>
     Effect.gen(function* () {
       yield* Migrations.run([first, second])
       const error = yield* Effect.flip(Migrations.run([first]))
@@ -122,7 +122,7 @@ describe("Migrations", () => {
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
-  it.effect("P6: refuse a database of before the first release, and leave it as it is", () =>
+  it.effect("P6: refuse a database from before the first release, and leave it unchanged", () =>
     Effect.gen(function* () {
       yield* Older.restore
       const before = yield* Older.contents
@@ -137,7 +137,7 @@ describe("Migrations", () => {
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
-  it.effect("refuse a schema with the tables of somebody else, and use an empty one", () =>
+  it.effect("refuse a schema with tables of another program, and use an empty one", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`CREATE SCHEMA florin`
@@ -151,7 +151,7 @@ describe("Migrations", () => {
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
-  it.effect("that fail leave nothing of themselves, and all of those before them", () =>
+  it.effect("that fail are rolled back, and earlier ones are kept", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(Migrations.run([first, broken]))
       assert.instanceOf(error, StorageUnavailable)
@@ -162,7 +162,7 @@ describe("Migrations", () => {
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
-  it.effect("take as long as they take", () =>
+  it.effect("have no timeout", () =>
     Effect.gen(function* () {
       const url = Redacted.make(yield* Databases.address("empty"))
       const name = new URL(Redacted.value(url)).pathname.slice(1)
@@ -180,7 +180,7 @@ describe("Migrations", () => {
     }),
   )
 
-  it.effect("of a process that is lost are taken up by the one that waits", () =>
+  it.effect("of a lost process are continued by the process that waits", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const lost = yield* Effect.forkChild(
@@ -199,7 +199,7 @@ describe("Migrations", () => {
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
-  it.effect("of many processes that start at once are applied once", () =>
+  it.effect("of many processes that start together are applied once", () =>
     Effect.gen(function* () {
       const url = yield* Databases.address("empty")
       yield* Effect.gen(function* () {
@@ -211,7 +211,7 @@ describe("Migrations", () => {
     }),
   )
 
-  it.effect("of many connections at once are applied once", () =>
+  it.effect("of many connections together are applied once", () =>
     Effect.gen(function* () {
       const all = Array.from({ length: 10 }, () => Migrations.run([first, second]))
       yield* Effect.all(all, { concurrency: "unbounded" })
@@ -220,7 +220,7 @@ describe("Migrations", () => {
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
-  it.effect("of a process that is killed over them are taken up by the one that waits", () =>
+  it.effect("of a killed process are continued by the process that waits", () =>
     Effect.gen(function* () {
       const url = yield* Databases.address("empty")
       yield* Effect.gen(function* () {

@@ -118,7 +118,7 @@ describe("Postgres.layerEmbedded on the directory of a version before the first 
 })
 
 describe("Postgres.layer", () => {
-  it.live("deletes what is past its time where workers run", () =>
+  it.live("deletes expired data in processes that run workers", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const florin = start(Postgres.layer({ url: Redacted.make(yield* address("empty")) }))
@@ -143,33 +143,31 @@ describe("Postgres.layer", () => {
     ),
   )
 
-  it.live(
-    "S22: reports a statement that can never succeed as a defect of ours, with its cause",
-    () =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const url = Redacted.make(yield* address("empty"))
-          const lines: Array<{ readonly status: number; readonly defect: unknown }> = []
-          const log = (line: (typeof lines)[number]) => lines.push(line)
-          const florin = start(Postgres.layer({ url }), { log })
-          const { headers, id, key } = yield* Effect.promise(() => open(florin))
-          const sql = Effect.provide(Connection.layer({ url }))
-          yield* Effect.flatMap(
-            SqlClient.SqlClient,
-            (client) => client`ALTER TABLE florin.payments RENAME COLUMN document TO papers`,
-          ).pipe(sql)
-          const answered = yield* Effect.promise(() =>
-            call(florin, key, `/v1/payments/${id}`, undefined, headers),
-          )
-          assert.strictEqual(answered.status, 500, answered.text)
-          assert.include(answered.text, "internal_error")
-          assert.notInclude(answered.text, "papers")
-          const line = lines.at(-1)
-          assert.strictEqual(line?.status, 500)
-          assert.include(JSON.stringify(line?.defect), "StatementRejected 42703")
-          yield* Effect.promise(() => florin.dispose())
-        }),
-      ),
+  it.live("S22: reports a statement that can never succeed as a defect, with its cause", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const url = Redacted.make(yield* address("empty"))
+        const lines: Array<{ readonly status: number; readonly defect: unknown }> = []
+        const log = (line: (typeof lines)[number]) => lines.push(line)
+        const florin = start(Postgres.layer({ url }), { log })
+        const { headers, id, key } = yield* Effect.promise(() => open(florin))
+        const sql = Effect.provide(Connection.layer({ url }))
+        yield* Effect.flatMap(
+          SqlClient.SqlClient,
+          (client) => client`ALTER TABLE florin.payments RENAME COLUMN document TO papers`,
+        ).pipe(sql)
+        const answered = yield* Effect.promise(() =>
+          call(florin, key, `/v1/payments/${id}`, undefined, headers),
+        )
+        assert.strictEqual(answered.status, 500, answered.text)
+        assert.include(answered.text, "internal_error")
+        assert.notInclude(answered.text, "papers")
+        const line = lines.at(-1)
+        assert.strictEqual(line?.status, 500)
+        assert.include(JSON.stringify(line?.defect), "StatementRejected 42703")
+        yield* Effect.promise(() => florin.dispose())
+      }),
+    ),
   )
 
   it.live("lets two services on one database wake each other's polls", () =>

@@ -47,7 +47,7 @@ const begin = Effect.gen(function* () {
   return { world, key, put, remembered, find, cost }
 })
 
-describe("A remembered key", () => {
+describe("a remembered API key", () => {
   it.effect("is looked up once in a while", () =>
     Effect.gen(function* () {
       const { cost, find, key, world } = yield* begin
@@ -61,7 +61,7 @@ describe("A remembered key", () => {
     }),
   )
 
-  it.effect("P7: is read again where the clock was set back", () =>
+  it.effect("P7: is read again if the clock was set back", () =>
     Effect.gen(function* () {
       const { cost, find } = yield* begin
       yield* find()
@@ -70,7 +70,7 @@ describe("A remembered key", () => {
     }),
   )
 
-  it.effect("tells nothing of another one", () =>
+  it.effect("does not affect another key", () =>
     Effect.gen(function* () {
       const { find, key, put, world } = yield* begin
       const live = world.apiKey({ mode: "live" })
@@ -88,7 +88,7 @@ describe("A remembered key", () => {
     }),
   )
 
-  it.effect("is forgotten when it is written, and others are not", () =>
+  it.effect("is forgotten when it is written, and other keys are not", () =>
     Effect.gen(function* () {
       const { cost, find, key, put, remembered, world } = yield* begin
       const another = world.apiKey()
@@ -105,7 +105,7 @@ describe("A remembered key", () => {
     }),
   )
 
-  it.effect("is forgotten also when nobody knows whether it was written", () =>
+  it.effect("is forgotten even if the write's result is unknown", () =>
     Effect.gen(function* () {
       const { cost, find, key, remembered } = yield* begin
       yield* find()
@@ -124,7 +124,7 @@ describe("A remembered key", () => {
     }),
   )
 
-  it.effect("is not what was read while it was written", () =>
+  it.effect("is not stored if it was written during the lookup", () =>
     Effect.gen(function* () {
       const { cost, find, key, put, remembered, world } = yield* begin
       const read = yield* Deferred.make<KeyWithPartner>()
@@ -143,7 +143,7 @@ describe("A remembered key", () => {
     }),
   )
 
-  it.effect("is none that nobody has, or that is not good", () =>
+  it.effect("is never an unknown or revoked key", () =>
     Effect.gen(function* () {
       const { cost, find, put, world } = yield* begin
       const made = world.apiKey()
@@ -160,7 +160,7 @@ describe("A remembered key", () => {
     }),
   )
 
-  it.effect("gives way to newer ones, so that there are never many", () =>
+  it.effect("is replaced by newer ones, so that there are never many", () =>
     Effect.gen(function* () {
       const { cost, find, key: kept, put, world } = yield* begin
       const findNew = Effect.suspend(() => {
@@ -181,8 +181,8 @@ describe("A remembered key", () => {
   )
 })
 
-describe("Two processes on one database", () => {
-  it.effect("see what the other changed about a key when the moment is over", () =>
+describe("two processes on one database", () => {
+  it.effect("see each other's changes of a key after a moment", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(now)
       const url = Redacted.make(yield* Databases.address("migrated"))

@@ -68,8 +68,8 @@ const write = Effect.gen(function* () {
   return change.payment.id
 })
 
-describe("A schema", () => {
-  it.live("leaves a shop's tables of the same names in peace", () =>
+describe("a database schema", () => {
+  it.live("leaves a shop's tables of the same names unchanged", () =>
     Effect.gen(function* () {
       const { admin, one } = yield* begin
       const shop = Effect.provideService(Older.contents, SqlClient.SqlClient, admin)
@@ -116,7 +116,7 @@ describe("A schema", () => {
     }),
   )
 
-  it.live("has its own locks: none of them is waited for in another one", () =>
+  it.live("has its own locks, which nothing in another schema waits for", () =>
     Effect.gen(function* () {
       const { admin, one, other } = yield* begin
       const names = ["schema", "stats", "feed/p/test", "destinations/m", "likeness/paypal"]
@@ -153,7 +153,7 @@ describe("A schema", () => {
     }),
   )
 
-  it.live("has its own signals: none of them wakes anybody in another one", () =>
+  it.live("has its own signals, which wake nothing in another schema", () =>
     Effect.gen(function* () {
       const { admin, one, other } = yield* begin
       const heard = yield* Effect.forEach(["florin", "order"], (schema) =>

@@ -110,7 +110,7 @@ const ground = Layer.merge(
 )
 
 layer(ground, { excludeTestServices: true })("SignalsPostgres", (it) => {
-  it.effect("holds one connection for each process, and gives it back", () =>
+  it.effect("uses one connection for each process, and releases it", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const signals = yield* Scope.provide(start, scope)
@@ -122,7 +122,7 @@ layer(ground, { excludeTestServices: true })("SignalsPostgres", (it) => {
     }),
   )
 
-  it.effect("tells a burst of changes in few messages, of ids alone", () =>
+  it.effect("sends a burst of changes in few messages, with ids only", () =>
     Effect.gen(function* () {
       const heard = yield* overhear
       const signals = yield* start
@@ -136,7 +136,7 @@ layer(ground, { excludeTestServices: true })("SignalsPostgres", (it) => {
     }),
   )
 
-  it.effect("tells many changes of a payment as few", () =>
+  it.effect("sends many changes of one payment as few", () =>
     Effect.gen(function* () {
       const heard = yield* overhear
       const signals = yield* start
@@ -145,7 +145,7 @@ layer(ground, { excludeTestServices: true })("SignalsPostgres", (it) => {
     }),
   )
 
-  it.effect("wakes everybody once after its connection was lost, and hears and tells again", () =>
+  it.effect("wakes all waiting polls once after a lost connection, and then works again", () =>
     Effect.gen(function* () {
       const [from, to] = [yield* start, yield* start]
       const watched = [yield* to.watch(first), yield* to.watch(second)]
@@ -159,7 +159,7 @@ layer(ground, { excludeTestServices: true })("SignalsPostgres", (it) => {
     }),
   )
 
-  it.effect("tells the others again what was lost on the way", () =>
+  it.effect("sends signals again that a lost connection dropped", () =>
     Effect.gen(function* () {
       const door = yield* closedDoor
       yield* door.open
@@ -172,7 +172,7 @@ layer(ground, { excludeTestServices: true })("SignalsPostgres", (it) => {
     }),
   )
 
-  it.effect("goes on whatever others say on the channel", () =>
+  it.effect("ignores other messages on the channel", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const [from, to] = [yield* start, yield* start]
@@ -187,26 +187,24 @@ layer(ground, { excludeTestServices: true })("SignalsPostgres", (it) => {
     }),
   )
 
-  it.effect(
-    "works within the process without a database, and with the others when there is one",
-    () =>
-      Effect.gen(function* () {
-        const door = yield* closedDoor
-        const signals = yield* Effect.provide(start, door.client)
-        const changed = yield* signals.watch(first)
-        yield* signals.changed(first)
-        yield* changed
-        assert.isTrue(yield* isWaiting(changed))
-        yield* door.open
-        // It may have missed something, so it says so.
-        yield* changed
-        const other = yield* start
-        yield* awaitArrival(signals, other)
-        yield* awaitArrival(other, signals)
-      }),
+  it.effect("works within the process without a database, and across processes with one", () =>
+    Effect.gen(function* () {
+      const door = yield* closedDoor
+      const signals = yield* Effect.provide(start, door.client)
+      const changed = yield* signals.watch(first)
+      yield* signals.changed(first)
+      yield* changed
+      assert.isTrue(yield* isWaiting(changed))
+      yield* door.open
+      // It may have missed something, so it says so.
+      yield* changed
+      const other = yield* start
+      yield* awaitArrival(signals, other)
+      yield* awaitArrival(other, signals)
+    }),
   )
 
-  it.effect("keeps no endless list of what it cannot tell", () =>
+  it.effect("keeps a limited list of signals that it cannot send", () =>
     Effect.gen(function* () {
       const heard = yield* overhear
       const door = yield* closedDoor
@@ -221,8 +219,8 @@ layer(ground, { excludeTestServices: true })("SignalsPostgres", (it) => {
   )
 })
 
-layer(ground)("SignalsPostgres under a clock that stands still", (it) => {
-  it.effect("wakes other processes all the same", () =>
+layer(ground)("SignalsPostgres with a clock that stands still", (it) => {
+  it.effect("still wakes other processes", () =>
     Effect.gen(function* () {
       const [from, to] = [yield* start, yield* start]
       for (const _ of [1, 2, 3]) yield* awaitArrival(from, to)

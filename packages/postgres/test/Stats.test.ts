@@ -203,7 +203,7 @@ const eachDatabase = { PostgreSQL: database(), PGlite: embedded }
 for (const [name, where] of Object.entries(eachDatabase)) {
   layer(where, { excludeTestServices: true, timeout })(`Stats on ${name}`, (it) => {
     it.effect.prop(
-      "are those of the payments at every moment, whatever is folded and whatever is remembered",
+      "equal those of the payments at every moment, with folded and remembered sums",
       [
         Arbitrary.array(Arbitrary.schema(Seed), { minLength: 12, maxLength: 12 }),
         Arbitrary.array(Arbitrary.schema(Step), { minLength: 3, maxLength: 10 }),
@@ -217,7 +217,7 @@ for (const [name, where] of Object.entries(eachDatabase)) {
 
 layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
   describe("at one moment", () => {
-    it.effect("are what the plain query says, while others write and fold", () =>
+    it.effect("equal the plain query while others write and fold", () =>
       Effect.gen(function* () {
         const { sql, storage, world } = yield* begin
         const seedOf = (index: number): typeof Seed.Type => ({
@@ -265,7 +265,7 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
       }),
     )
 
-    it.effect("lose nothing when a fold is lost in the middle", () =>
+    it.effect("lose nothing if a fold is aborted", () =>
       Effect.gen(function* () {
         const { sql, storage, world } = yield* begin
         yield* writeAll(storage, [world.path("settled")])
@@ -304,8 +304,8 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
     )
   })
 
-  describe("what is kept", () => {
-    it.effect("P6: follows a payment whoever writes it, as an earlier release does", () =>
+  describe("stored statistics", () => {
+    it.effect("P6: follow a payment that any release writes", () =>
       Effect.gen(function* () {
         const { sql, storage, world } = yield* begin
         yield* writeAll(storage, [world.path("created"), world.path("created")])
@@ -324,7 +324,7 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
       }),
     )
 
-    it.effect("counts customers who come and go, folded or not", () =>
+    it.effect("count customers who are added and removed, folded or not", () =>
       Effect.gen(function* () {
         const { sql, storage, world } = yield* begin
         const account = Fixtures.account("a payer")
@@ -350,7 +350,7 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
       }),
     )
 
-    it.effect("is folded now and then by who writes", () =>
+    it.effect("are folded now and then by writers", () =>
       Effect.gen(function* () {
         const { storage, world } = yield* begin
         yield* writeAll(
@@ -361,7 +361,7 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
       }),
     )
 
-    it.effect("is folded by who reads, where there are many changes", () =>
+    it.effect("are folded by a reader if there are many changes", () =>
       Effect.gen(function* () {
         const { sql, storage, world } = yield* begin
         yield* writeAll(storage, [world.path("settled")])
@@ -379,8 +379,8 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
     )
   })
 
-  describe("what is computed", () => {
-    it.effect("is remembered until something of the same merchants, tokens and days changes", () =>
+  describe("computed statistics", () => {
+    it.effect("are remembered until something of the same merchants, tokens and days changes", () =>
       Effect.gen(function* () {
         const { storage, world } = yield* begin
         const [mine, other] = [world.merchant().id, world.merchant().id]
@@ -403,7 +403,7 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
       }),
     )
 
-    it.effect("is nothing of what is kept", () =>
+    it.effect("are not needed for what is stored", () =>
       Effect.gen(function* () {
         const { storage, world } = yield* begin
         yield* writeAll(storage, [world.path("settled")])

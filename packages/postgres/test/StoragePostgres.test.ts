@@ -9,7 +9,7 @@ import { database, databaseIn } from "./databases.ts"
 layer(Layer.provide(StoragePostgres.layer, database()), { excludeTestServices: true })(
   "the storage's time",
   (it) => {
-    it.effect("is the database's, to the millisecond", () =>
+    it.effect("is the database's time, to the millisecond", () =>
       Effect.gen(function* () {
         const { time } = yield* DueWork
         const before = Date.now()

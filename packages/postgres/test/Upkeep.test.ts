@@ -62,8 +62,8 @@ const constraintOf = <A, R>(write: Effect.Effect<A, SqlError.SqlError, R>) =>
 layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServices: true })(
   "Upkeep",
   (test) => {
-    describe("what is past its time", () => {
-      test.effect("is found by its time", () =>
+    describe("expired data", () => {
+      test.effect("is found by an index on its time", () =>
         Effect.gen(function* () {
           const answers = yield* ResponseStore
           const payments = yield* PaymentStore
@@ -81,7 +81,7 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
         destination: world.destinationAccount,
       }
 
-      test.effect("is listed and summed without a look at its payment", () =>
+      test.effect("is listed and summed without reading its payment", () =>
         Effect.gen(function* () {
           const outflows = yield* OutflowStore
           const indexOnly = "Index Only Scan using payments_to_pay_out"
@@ -96,7 +96,7 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
     })
 
     describe("a refund", () => {
-      test.effect("is found by its id, where there is one", () =>
+      test.effect("is found by an index on its id", () =>
         Effect.gen(function* () {
           const payments = yield* PaymentStore
           const sql = yield* SqlClient.SqlClient
@@ -115,7 +115,7 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
         }),
       )
 
-      test.effect("belongs to one payment, whatever is decided", () =>
+      test.effect("belongs to one payment", () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           const [first, second] = [yield* paid, yield* paid]
@@ -125,7 +125,7 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
         }),
       )
 
-      test.effect("is a payment's only one, whatever is decided", () =>
+      test.effect("is the only one of its payment", () =>
         Effect.gen(function* () {
           const payments = yield* PaymentStore
           const outflows = yield* OutflowStore
@@ -163,7 +163,7 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
 )
 
 describe("two processes", () => {
-  it.live("do not wait for each other over what is past its time, and delete nothing anew", () =>
+  it.live("do not wait for each other during upkeep, and delete nothing twice", () =>
     Effect.gen(function* () {
       const url = Redacted.make(yield* address("migrated"))
       const connect = Layer.build(

@@ -46,7 +46,7 @@ describe("VaultAes", () => {
     }),
   )
 
-  it.effect("never takes a nonce twice", () =>
+  it.effect("never uses a nonce twice", () =>
     Effect.gen(function* () {
       const vault = yield* vaultOf(first)
       const count = Counts.of({ usual: 1000, full: 100_000 })
@@ -64,7 +64,7 @@ describe("VaultAes", () => {
     }),
   )
 
-  it.effect("opens through a rotation what each key sealed, and seals with the newest", () =>
+  it.effect("opens during a rotation what each key sealed, and seals with the newest", () =>
     Effect.gen(function* () {
       const before = yield* (yield* vaultOf(first)).seal(place, plain)
       const rotated = yield* vaultOf(second, first)
@@ -77,7 +77,7 @@ describe("VaultAes", () => {
     }),
   )
 
-  it.effect("refuses what a key sealed that it lacks, and says so", () =>
+  it.effect("refuses what a missing key sealed, and says so", () =>
     Effect.gen(function* () {
       const sealed = yield* (yield* vaultOf(first)).seal(place, plain)
       const refused = yield* Effect.flip((yield* vaultOf(second)).open(place, sealed))
@@ -88,7 +88,7 @@ describe("VaultAes", () => {
     }),
   )
 
-  it.effect("refuses another key under the same id", () =>
+  it.effect("refuses another key with the same id", () =>
     Effect.gen(function* () {
       const sealed = yield* (yield* vaultOf(first)).seal(place, plain)
       const impostor = yield* vaultOf(keyOf("first", "?".repeat(32)))
@@ -96,7 +96,7 @@ describe("VaultAes", () => {
     }),
   )
 
-  it.effect("takes nothing of the header for the place, nor the other way round", () =>
+  it.effect("does not confuse the header with the place", () =>
     Effect.gen(function* () {
       const [short, long] = ["a", "ab"].map((id) => keyOf(id, "!".repeat(32)))
       if (short === undefined || long === undefined) return assert.fail("no keys")
@@ -129,7 +129,7 @@ describe("vault keys", () => {
     )
   }
 
-  it.effect("have ids of their own", () =>
+  it.effect("have different ids", () =>
     Effect.gen(function* () {
       const rule = "is also another key's: give each key its own"
       assert.strictEqual(
@@ -140,7 +140,7 @@ describe("vault keys", () => {
   )
 
   for (const id of ["", "a".repeat(33), "a key", "ключ", "a/b", "a\n"]) {
-    it.effect(`have ids of few plain characters, not ${JSON.stringify(id)}`, () =>
+    it.effect(`have short ids of plain characters, not ${JSON.stringify(id)}`, () =>
       Effect.gen(function* () {
         const message = yield* refused({ current: keyOf(id, "!".repeat(32)) })
         assert.strictEqual(
@@ -176,7 +176,7 @@ describe("vault keys", () => {
     })
   }
 
-  it("are found by what looks for them", () => {
+  it("can be searched for in memory dumps", () => {
     const bytes = bytesOf(canary)
     for (const leak of [canary, bytes, Buffer.from(bytes), { of: { keys: [bytes] } }]) {
       assert.isFalse(isClean(leak))
@@ -191,7 +191,7 @@ describe("vault keys", () => {
   )
 
   it.effect.prop(
-    "never show in what the vault answers, nor in the vault",
+    "never appear in the vault's results, nor in the vault",
     [hostile],
     Effect.fnUntraced(function* ([{ header, sealed }]) {
       const vault = yield* vaultOf(keyOf("canary", canary))
@@ -202,7 +202,7 @@ describe("vault keys", () => {
     { arbitrary: { runs: Counts.of({ usual: 100, full: 10_000 }) } },
   )
 
-  it.effect("never show in what refuses them", () =>
+  it.effect("never appear in error messages", () =>
     Effect.gen(function* () {
       const wrong: ReadonlyArray<VaultAes.Keys> = [
         { current: keyOf("canary", `${canary}.`) },

@@ -262,13 +262,13 @@ const operations: ReadonlyArray<{
 
 layer(database(), { excludeTestServices: true })("Writes", (test) => {
   describe("a write", () => {
-    test.effect.each(operations)("takes $count statements where $name", ({ run, count }) =>
+    test.effect.each(operations)("takes $count statements if $name", ({ run, count }) =>
       Effect.gen(function* () {
         assert.strictEqual(yield* counted(run(yield* begin)), count)
       }),
     )
 
-    test.effect("takes from an account by what it holds after everything of the change", () =>
+    test.effect("checks an account's balance after everything in the change", () =>
       Effect.gen(function* () {
         const scene = yield* begin
         const { storage, world, payment } = scene
@@ -290,7 +290,7 @@ layer(database(), { excludeTestServices: true })("Writes", (test) => {
       }),
     )
 
-    test.effect("draws on no float that is not there, not even for what it puts in itself", () =>
+    test.effect("does not draw on a float that it deposits itself", () =>
       Effect.gen(function* () {
         const scene = yield* begin
         const { storage, world, payment } = scene
@@ -312,7 +312,7 @@ layer(database(), { excludeTestServices: true })("Writes", (test) => {
       }),
     )
 
-    test.effect("does not wait in a circle for what two changes claim in another order", () =>
+    test.effect("cannot deadlock if two changes claim the same things in different order", () =>
       Effect.gen(function* () {
         const { storage, world, create, payment } = yield* begin
         const attempt = world.attempt(payment)
@@ -338,7 +338,7 @@ layer(database(), { excludeTestServices: true })("Writes", (test) => {
       }),
     )
 
-    test.effect("gives up if others always write first", () =>
+    test.effect("fails if others always write first", () =>
       Effect.gen(function* () {
         const { storage, sql, payment } = yield* begin
         // Each attempt finds that the payment is at another revision than its document says.
@@ -429,13 +429,13 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
     [1, 2, 30].map((payments) => ({ count, name, run, payments })),
   )
 
-  test.effect.each(cases)("take $count statements where $payments payments $name", (batch) =>
+  test.effect.each(cases)("take $count statements if $payments payments $name", (batch) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* batch.run(yield* begin, batch.payments), batch.count)
     }),
   )
 
-  test.effect("write nothing if one of the records is not as it was shown", () =>
+  test.effect("write nothing if one of the records changed since it was read", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { sql, storage, world } = scene
@@ -485,7 +485,7 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
     }),
   )
 
-  test.effect("refuse a decision that writes what it was not shown", () =>
+  test.effect("refuse a decision that writes a record that it did not read", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { storage, world } = scene
@@ -501,7 +501,7 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
     }),
   )
 
-  test.effect("do not wait in a circle for records that they name in another order", () =>
+  test.effect("cannot deadlock if they name records in different order", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { sql, storage } = scene
@@ -558,7 +558,7 @@ describe("two processes", () => {
       return transaction
     }).pipe(Effect.retry({ while: ({ _tag }) => _tag === "LaneMoved" }))
 
-  it.live("sign again for what the lane spent, if the other one signs or bids more meanwhile", () =>
+  it.live("sign again with the lane's new spending, if the other one signed or bid meanwhile", () =>
     Effect.gen(function* () {
       const [first, second] = yield* twoProcesses
       const world = Fixtures.make("seen")
@@ -593,7 +593,7 @@ describe("two processes", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("take each nonce of a lane once, without gaps", () =>
+  it.live("use each nonce of a lane once, without gaps", () =>
     Effect.gen(function* () {
       const [first, second] = yield* twoProcesses
       const world = Fixtures.make("two")

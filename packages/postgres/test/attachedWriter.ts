@@ -1,6 +1,6 @@
 /**
- * A process that attaches to the embedded database of another one, writes in a transaction, and stays in it until it is
- * killed.
+ * A process that attaches to another process's embedded database, writes in a transaction, and keeps it open until it
+ * is killed.
  *
  * @module
  */

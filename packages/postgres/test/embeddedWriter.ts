@@ -1,5 +1,5 @@
 /**
- * A process that opens an embedded database and commits one row after the other, saying each, until it is killed.
+ * A process that opens an embedded database and commits rows, printing each, until it is killed.
  *
  * @module
  */

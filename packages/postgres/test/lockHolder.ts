@@ -1,5 +1,5 @@
 /**
- * A process that takes the lock of a directory when it is told to, and says what came of it.
+ * A process that locks a directory on command, and prints the result.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Migrates the database whose address is the first argument: a process of its own for Migrations.test.ts.
+ * Migrates the database whose address is the first argument, as a separate process for Migrations.test.ts.
  *
  * @module
  */

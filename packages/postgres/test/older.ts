@@ -1,5 +1,5 @@
 /**
- * A database of before the first release, as `pg_dump --inserts` wrote it: schema 30, with a partner, a merchant, and a
+ * A database from before the first release, as `pg_dump --inserts` wrote it: schema 30, with a partner, a merchant, a
  * payment that is owed and one that is paid out.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * Real processes, and real directories, for tests of what only they can show.
+ * Real processes and directories, for tests that need them.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Payments to list, and questions about them: what property tests of lists and of statistics begin with.
+ * Random payments, and random queries of them, for the property tests of lists and statistics.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The PostgreSQL protocol by hand, for what no driver would send.
+ * The PostgreSQL protocol without a driver, for messages that no driver would send.
  *
  * @module
  */

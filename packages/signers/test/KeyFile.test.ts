@@ -41,32 +41,30 @@ SignerSuite.suite(
 )
 
 describe("KeyFile.open", () => {
-  it.effect(
-    "S16: opens the key of the account that was named, and says what else is in the file",
-    () =>
-      Effect.scoped(
-        Effect.map(directory, (place) => {
-          const path = join(place, "key")
-          const says = (of: string) => {
-            try {
-              return KeyFile.open({ address: of, path }).address
-            } catch (error) {
-              return error instanceof Error ? error.message : ""
-            }
+  it.effect("S16: opens the key of the named account, and reports any other contents", () =>
+    Effect.scoped(
+      Effect.map(directory, (place) => {
+        const path = join(place, "key")
+        const says = (of: string) => {
+          try {
+            return KeyFile.open({ address: of, path }).address
+          } catch (error) {
+            return error instanceof Error ? error.message : ""
           }
-          assert.include(says(address), "cannot be read")
-          written(path, key)
-          assert.strictEqual(says(address), address.toLowerCase())
-          assert.include(says(`0x${"1".repeat(40)}`), "holds the key of another account")
-          chmodSync(path, 0o640)
-          assert.include(says(address), `chmod 600 ${path}`)
-          chmodSync(path, 0o600)
-          for (const text of ["", "0x", `0x${"0".repeat(64)}`, `${key} ${key}`]) {
-            written(path, text)
-            assert.include(says(address), "holds no private key")
-            if (text.length > 2) assert.notInclude(says(address), text)
-          }
-        }),
-      ),
+        }
+        assert.include(says(address), "cannot be read")
+        written(path, key)
+        assert.strictEqual(says(address), address.toLowerCase())
+        assert.include(says(`0x${"1".repeat(40)}`), "holds the key of another account")
+        chmodSync(path, 0o640)
+        assert.include(says(address), `chmod 600 ${path}`)
+        chmodSync(path, 0o600)
+        for (const text of ["", "0x", `0x${"0".repeat(64)}`, `${key} ${key}`]) {
+          written(path, text)
+          assert.include(says(address), "holds no private key")
+          if (text.length > 2) assert.notInclude(says(address), text)
+        }
+      }),
+    ),
   )
 })

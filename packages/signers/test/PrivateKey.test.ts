@@ -26,7 +26,7 @@ const transaction = {
 
 describe("PrivateKey", () => {
   it.effect.prop(
-    "is the account that viem makes of the same key, and signs as it does",
+    "is the same account as viem's, with the same signatures",
     [Arbitrary.schema(Schema.BigInt)],
     Effect.fnUntraced(function* ([any]) {
       const digits = digitsOf((BigInt.asUintN(256, any) % (order - 1n)) + 1n)
@@ -47,7 +47,7 @@ describe("PrivateKey", () => {
     { arbitrary: { runs: Counts.of({ usual: 50, full: 2000 }) } },
   )
 
-  it("is a key from 1 to the curve's order, which is none, however it is written", () => {
+  it("accepts keys from 1 to the curve's order, in every form", () => {
     for (const key of [1n, order - 1n]) {
       assert.isTrue(Option.isSome(PrivateKey.account(digitsOf(key))))
       assert.deepStrictEqual(

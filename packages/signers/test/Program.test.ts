@@ -59,7 +59,7 @@ const script = (place: string, text: string): string => {
 }
 
 describe("Program.account", () => {
-  it.live("S16: takes a signature alone, with v in both spellings", () =>
+  it.live("S16: accepts only a signature, with v in both forms", () =>
     Effect.gen(function* () {
       const whole = yield* Signer.sign(running(), asked)
       for (const v of ["27", "parity"]) {
@@ -68,7 +68,7 @@ describe("Program.account", () => {
     }),
   )
 
-  it.live("S16: signs for two accounts at the same time: neither waits for the other", () =>
+  it.live("S16: signs for two accounts at the same time, without waiting", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const place = yield* directory
@@ -81,7 +81,7 @@ describe("Program.account", () => {
     ),
   )
 
-  it.live("S16: starts a program whose path has spaces and more, by no shell", () =>
+  it.live("S16: starts a program whose path has spaces, without a shell", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const place = yield* directory
@@ -106,7 +106,7 @@ describe("Program.account", () => {
     ),
   )
 
-  it.live("S16: hands on no variable that it was not told of", () =>
+  it.live("S16: passes only the configured environment variables", () =>
     Effect.gen(function* () {
       const before = { ...process.env }
       Object.assign(process.env, { FLORIN_SEAL_KEY: "secret", KMS_PROFILE: "florin" })
@@ -128,7 +128,7 @@ describe("Program.account", () => {
     }),
   )
 
-  it.live("S16: ends a program that hangs, with what it started", () =>
+  it.live("S16: kills a program that hangs, with its children", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const place = yield* directory
@@ -153,7 +153,7 @@ describe("Program.account", () => {
     ),
   )
 
-  it.live("S16: passes on what a program says of its failure, without keys and addresses", () =>
+  it.live("S16: passes on a program's error message, without keys and addresses", () =>
     Effect.gen(function* () {
       const message = yield* failure(running("fail"))
       assert.include(message, "the program ended with exit code 3: no access to … at …")

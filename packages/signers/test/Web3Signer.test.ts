@@ -31,59 +31,54 @@ const directory = Effect.acquireRelease(
 )
 
 describe("Web3Signer.account", () => {
-  it.live(
-    "S16: shows a certificate and a token, and believes only the server that it was given",
-    () =>
-      Effect.gen(function* () {
-        const place = yield* directory
-        const [server, client] = [
-          Certificate.selfSigned("localhost"),
-          Certificate.selfSigned("client.example"),
-        ]
-        const file = (name: string, text: string) => {
-          const path = join(place, name)
-          writeFileSync(path, text, { mode: 0o600 })
-          return path
-        }
-        const { seen, url } = yield* FakeWeb3Signer.start({
-          ...server,
-          ca: client.cert,
-          requestCert: true,
-          rejectUnauthorized: true,
-        })
-        const known = { address, url, caFile: file("ca.pem", server.cert) }
-        const certFile = file("client.pem", client.cert)
-        const [certKeyFile, tokenFile] = [
-          file("client.key", client.key),
-          file("token", "letmein\n"),
-        ]
-        const whole = { ...known, certFile, certKeyFile, tokenFile }
-        yield* Signer.sign(Web3Signer.account(whole), asked)
-        assert.strictEqual(seen[0]?.authorization, "Bearer letmein")
-        for (const lacking of [
-          known,
-          { address, url, certFile, certKeyFile },
-          { ...whole, caFile: certFile },
-        ]) {
-          const { message } = yield* Effect.flip(Signer.sign(Web3Signer.account(lacking), asked))
-          assert.include(message, "could not sign: Web3Signer cannot be reached")
-        }
-        assert.lengthOf(seen, 1)
-        const broken = { ...whole, certFile: file("broken.pem", "no certificate") }
-        const { message: unusable } = yield* Effect.flip(
-          Signer.sign(Web3Signer.account(broken), asked),
-        )
-        assert.include(unusable, "a certificate or the token of Web3Signer cannot be used")
-        for (const path of [certKeyFile, tokenFile]) {
-          chmodSync(path, 0o644)
-          const { message } = yield* Effect.flip(Signer.sign(Web3Signer.account(whole), asked))
-          assert.include(message, `chmod 600 ${path}`)
-          chmodSync(path, 0o600)
-        }
-      }).pipe(Effect.scoped),
+  it.live("S16: sends a certificate and a token, and trusts only the configured server", () =>
+    Effect.gen(function* () {
+      const place = yield* directory
+      const [server, client] = [
+        Certificate.selfSigned("localhost"),
+        Certificate.selfSigned("client.example"),
+      ]
+      const file = (name: string, text: string) => {
+        const path = join(place, name)
+        writeFileSync(path, text, { mode: 0o600 })
+        return path
+      }
+      const { seen, url } = yield* FakeWeb3Signer.start({
+        ...server,
+        ca: client.cert,
+        requestCert: true,
+        rejectUnauthorized: true,
+      })
+      const known = { address, url, caFile: file("ca.pem", server.cert) }
+      const certFile = file("client.pem", client.cert)
+      const [certKeyFile, tokenFile] = [file("client.key", client.key), file("token", "letmein\n")]
+      const whole = { ...known, certFile, certKeyFile, tokenFile }
+      yield* Signer.sign(Web3Signer.account(whole), asked)
+      assert.strictEqual(seen[0]?.authorization, "Bearer letmein")
+      for (const lacking of [
+        known,
+        { address, url, certFile, certKeyFile },
+        { ...whole, caFile: certFile },
+      ]) {
+        const { message } = yield* Effect.flip(Signer.sign(Web3Signer.account(lacking), asked))
+        assert.include(message, "could not sign: Web3Signer cannot be reached")
+      }
+      assert.lengthOf(seen, 1)
+      const broken = { ...whole, certFile: file("broken.pem", "no certificate") }
+      const { message: unusable } = yield* Effect.flip(
+        Signer.sign(Web3Signer.account(broken), asked),
+      )
+      assert.include(unusable, "a certificate or the token of Web3Signer cannot be used")
+      for (const path of [certKeyFile, tokenFile]) {
+        chmodSync(path, 0o644)
+        const { message } = yield* Effect.flip(Signer.sign(Web3Signer.account(whole), asked))
+        assert.include(message, `chmod 600 ${path}`)
+        chmodSync(path, 0o600)
+      }
+    }).pipe(Effect.scoped),
   )
 
-  it.live("S16: passes on what the server says, without keys", () =>
+  it.live("S16: passes on the server's error message, without keys", () =>
     Effect.gen(function* () {
       const { url } = yield* FakeWeb3Signer.start()
       const failing = (path: string) =>

@@ -1,5 +1,5 @@
 /**
- * The other side of a signer, as tests play it: it signs what it is asked for, or tells a lie of the suite.
+ * The other side of a signer in tests: it signs what it is asked for, or returns one of the suite's lies.
  *
  * @module
  */

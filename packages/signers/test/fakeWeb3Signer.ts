@@ -1,5 +1,5 @@
 /**
- * A server that speaks Web3Signer's `eth_signTransaction`, and nothing else.
+ * A server with Web3Signer's `eth_signTransaction` only.
  *
  * @module
  */

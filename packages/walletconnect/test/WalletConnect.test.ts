@@ -1,5 +1,5 @@
 /**
- * What is built, and what a server reads of it.
+ * The built page, and what a server reads of it.
  *
  * @module
  */
@@ -24,7 +24,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe("the frame of WalletConnect", () => {
-  it("has one place for what the server knows, and one script from its own host", () => {
+  it("has one place for the server's data, and one script from its own host", () => {
     const { document, files } = built
     assert.strictEqual(document.split(`<meta name="florin-page" content="" />`).length, 2)
     const named = Array.from(document.matchAll(/(?:href|src)="([^"]*)"/gu), ([, path]) => path)
@@ -32,11 +32,11 @@ describe("the frame of WalletConnect", () => {
     assert.match(named.join(), /^\/pages\/assets\/walletconnect-[0-9A-Z]{8}\.js$/u)
   })
 
-  it("holds nothing inline, which its policy would refuse", () => {
+  it("has no inline code, which its policy would refuse", () => {
     assert.notMatch(built.document, /<script(?! defer src="[^"]+"><)|<style|\sstyle=|\son\w+=/u)
   })
 
-  it("makes no code out of text, which its policy would refuse", () => {
+  it("evaluates no text as code, which its policy would refuse", () => {
     for (const { body } of built.files.values()) {
       assert.notMatch(Buffer.from(body).toString(), /\beval\(|new Function\b|\bimport\(/u)
     }
@@ -50,7 +50,7 @@ describe("the frame of WalletConnect", () => {
     assert.isAbove(size, 15_000)
   })
 
-  it("comes with the licences of what others wrote", () => {
+  it("contains the licences of its dependencies", () => {
     const licences = readFileSync(join(folder, "LICENSES.txt"), "utf8")
     assert.match(licences, /^@walletconnect\/sign-client 2\.21\.8: Apache-2\.0$/mu)
     assert.include(licences, "Apache License")
@@ -59,14 +59,14 @@ describe("the frame of WalletConnect", () => {
 })
 
 describe("load", () => {
-  it("names WalletConnect's relay if no other is named", () => {
+  it("uses WalletConnect's relay by default", () => {
     assert.deepInclude(built, { ...settings, relayUrl: "wss://relay.walletconnect.org" })
     const relayUrl = "wss://relay.example"
     const own = WalletConnect.load({ ...settings, relayUrl }, pathToFileURL(`${folder}/`))
     assert.strictEqual(own.relayUrl, relayUrl)
   })
 
-  it("says what to do where nothing was built", () => {
+  it("says what to do if nothing was built", () => {
     assert.throws(
       () => WalletConnect.load(settings, pathToFileURL(join(folder, "nothing/"))),
       "the pages are not built: run pnpm --filter @florin/walletconnect build:site",

@@ -1,4 +1,4 @@
-/** What storage would hold after some writes, so that tests play whole lives of money going out. */
+/** The records that storage would have after some writes, for tests that play whole payouts and refunds. */
 import { assert } from "@effect/vitest"
 import * as Balance from "@florin/core/domain/books/Balance"
 import type * as Outgoing from "@florin/core/domain/books/Outgoing"

@@ -1,4 +1,4 @@
-/** A second family of chains, which exists nowhere, so that tests see what holds for every family. */
+/** An invented second family of chains, for tests of rules that apply to every family. */
 import * as ActionResult from "@florin/core/domain/chain/ActionResult"
 import type * as Asset from "@florin/core/domain/chain/Asset"
 import * as Caip from "@florin/core/domain/chain/Caip"

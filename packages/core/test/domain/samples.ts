@@ -1,4 +1,4 @@
-/** Values that several domain tests begin with. */
+/** Values that several domain tests start with. */
 import type * as Action from "@florin/core/domain/chain/Action"
 import type * as Asset from "@florin/core/domain/chain/Asset"
 import * as Caip from "@florin/core/domain/chain/Caip"

@@ -1,6 +1,5 @@
 /**
- * Payments that are signed against one allowance, on a chain whose token keeps count; M22: the books are held against the
- * chain after each.
+ * Payments that are signed for the same allowance. M22: the ledger is compared with the chain after each test.
  *
  * @module
  */
@@ -15,7 +14,7 @@ const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 
 layer(Scene.World.layer(), { excludeTestServices: true, timeout })("an allowance", (it) => {
   it.effect(
-    "S29: for one payment takes one of two that were signed for it, and costs no gas more",
+    "S29: for one payment collects one of two that were signed for it, and costs no more gas",
     () =>
       play((scene) =>
         Effect.gen(function* () {
@@ -51,7 +50,7 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("an allowance
       ),
   )
 
-  it.effect("S29: for both takes both at once", () =>
+  it.effect("S29: for both payments collects both immediately", () =>
     play((scene) =>
       Effect.gen(function* () {
         const payer = unused()

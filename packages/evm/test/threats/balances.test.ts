@@ -1,5 +1,5 @@
 /**
- * Accounts that sign more payments than they hold money for; signing costs them nothing, and collecting costs us gas.
+ * Accounts that sign more payments than they can pay. Signing costs them nothing; collecting costs the service gas.
  *
  * @module
  */
@@ -135,7 +135,7 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("a balance", 
   }
 
   it.effect(
-    "S31: that covers all but moves away costs as many reverts as the budget, and older options are refused then",
+    "S31: that covers all payments but moves away costs as many reverts as the budget, and then older options are refused",
     () =>
       play((scene) =>
         Effect.gen(function* () {
@@ -169,28 +169,26 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("a balance", 
       ),
   )
 
-  it.effect(
-    "S31: of which earlier payments were taken counts for the next before they are final",
-    () =>
-      play((scene) =>
-        Effect.gen(function* () {
-          const { confirm, optionsOf, settle } = make(scene)
-          const payer = unused()
-          yield* scene.local.fund(tokens.eip3009.address, payer.address, 2n * price)
-          const [first = assert.fail(), second = assert.fail()] = yield* optionsOf(payer, 2)
-          assert.strictEqual((yield* confirm(first, payer)).status, 200)
-          yield* scene.round
-          yield* scene.local.mine(1)
-          assert.strictEqual(yield* scene.tagOf(first.paymentId), "Processing")
-          assert.strictEqual((yield* confirm(second, payer)).status, 200)
-          yield* settle([first.paymentId, second.paymentId], 0)
-          assert.strictEqual(yield* scene.tagOf(first.paymentId), "Succeeded")
-          assert.strictEqual(yield* scene.tagOf(second.paymentId), "Succeeded")
-        }),
-      ),
+  it.effect("S31: counts earlier collected payments before they are final", () =>
+    play((scene) =>
+      Effect.gen(function* () {
+        const { confirm, optionsOf, settle } = make(scene)
+        const payer = unused()
+        yield* scene.local.fund(tokens.eip3009.address, payer.address, 2n * price)
+        const [first = assert.fail(), second = assert.fail()] = yield* optionsOf(payer, 2)
+        assert.strictEqual((yield* confirm(first, payer)).status, 200)
+        yield* scene.round
+        yield* scene.local.mine(1)
+        assert.strictEqual(yield* scene.tagOf(first.paymentId), "Processing")
+        assert.strictEqual((yield* confirm(second, payer)).status, 200)
+        yield* settle([first.paymentId, second.paymentId], 0)
+        assert.strictEqual(yield* scene.tagOf(first.paymentId), "Succeeded")
+        assert.strictEqual(yield* scene.tagOf(second.paymentId), "Succeeded")
+      }),
+    ),
   )
 
-  it.effect("S31: of which an earlier payment was taken is not spent on any number of others", () =>
+  it.effect("S31: is not spent again on other payments after one was collected", () =>
     play((scene) =>
       Effect.gen(function* () {
         const { confirm, optionsOf, settle } = make(scene)
@@ -223,7 +221,7 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("a balance", 
 const slowFinality = 40
 
 alone.live(
-  "S31: a balance whose authorizations are cancelled before each collect costs no more reverts",
+  "S31: a balance whose authorizations are cancelled before each collection costs no more reverts",
   () =>
     Effect.scoped(
       Effect.gen(function* () {

@@ -1,5 +1,6 @@
 /**
- * Transfers that are claimed more than once, or by somebody else; M22: the books are held against the chain after each.
+ * Transfers that are claimed more than once, or by another payer. M22: the ledger is compared with the chain after each
+ * test.
  *
  * @module
  */
@@ -80,7 +81,7 @@ const beside = Effect.fnUntraced(function* (
 
 layer(world, { excludeTestServices: true, timeout })("a transfer", (it) => {
   it.effect(
-    `M6: claimed by ${claimsPerRound} payments of its payer at once, at three services, pays one of them`,
+    `M6: claimed by ${claimsPerRound} payments of its payer at three services together, pays one of them`,
     () =>
       play((scene) =>
         Effect.gen(function* () {

@@ -1,6 +1,6 @@
 /**
- * Allowances that change and authorizations that run out while they are waited for, by the chain's own time. Each has a
- * chain of its own, as its time is moved on; M22: the books are held against the chain after each.
+ * Allowances that change and authorizations that expire while the service waits, by the chain's own time. Each test has
+ * its own chain, because it moves the time. M22: the ledger is compared with the chain after each test.
  *
  * @module
  */
@@ -48,7 +48,7 @@ const accepted = Effect.fnUntraced(function* (
 
 describe("an allowance", () => {
   it.live(
-    "M10: left over from before is set anew, and pays",
+    "M10: that is left from before is set again, and pays",
     () =>
       alone((scene) =>
         Effect.gen(function* () {
@@ -68,7 +68,7 @@ describe("an allowance", () => {
   )
 
   it.live(
-    "M10: that is mined with too little is told at once",
+    "M10: that is mined too low is reported immediately",
     () =>
       alone((scene) =>
         Effect.gen(function* () {
@@ -87,7 +87,7 @@ describe("an allowance", () => {
   )
 
   it.live(
-    "M10: that its wallet replaced with too little sends nothing, and the payment fails when it runs out",
+    "M10: that its wallet replaced with a lower one causes no transaction, and the payment fails when it expires",
     () =>
       alone((scene) =>
         Effect.gen(function* () {
@@ -110,7 +110,7 @@ describe("an allowance", () => {
   )
 
   it.live(
-    "M10: that is lowered after the confirm is waited for until it is enough again",
+    "M10: that is lowered after the confirm is waited for until it is high enough again",
     () =>
       alone((scene) =>
         Effect.gen(function* () {
@@ -133,7 +133,7 @@ describe("an allowance", () => {
   )
 
   it.live(
-    "M10: that is lowered in the block before ours moves nothing, and the payment fails",
+    "M10: that is lowered in the block before the collection moves nothing, and the payment fails",
     () =>
       alone((scene) =>
         Effect.gen(function* () {
@@ -173,7 +173,7 @@ describe("an authorization", () => {
     })
 
     it.live(
-      `M16: ${name}: that runs out before we send it is never sent`,
+      `M16: ${name}: that expires before it is sent is never sent`,
       () =>
         alone((scene) =>
           Effect.gen(function* () {
@@ -187,7 +187,7 @@ describe("an authorization", () => {
     )
 
     it.live(
-      `M16, C4: ${name}: is not sent within the margin before its end`,
+      `M16, C4: ${name}: is not sent within the margin before its expiry`,
       () =>
         alone((scene) =>
           Effect.gen(function* () {
@@ -219,7 +219,7 @@ describe("an authorization", () => {
     )
 
     it.live(
-      `M16: ${name}: that runs out while our transaction waits moves nothing, and leaves no gap`,
+      `M16: ${name}: that expires while its transaction waits moves nothing, and leaves no gap`,
       () =>
         alone((scene) =>
           Effect.gen(function* () {

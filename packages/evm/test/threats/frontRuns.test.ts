@@ -1,6 +1,6 @@
 /**
- * Authorizations that somebody else hands in first, or uses up for something else; M22: the books are held against the
- * chain after each.
+ * Authorizations that another account submits first, or uses for something else. M22: the ledger is compared with the
+ * chain after each test.
  *
  * @module
  */
@@ -31,7 +31,7 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("an authoriza
   for (const name of ["eip3009", "permit2"] as const) {
     for (const moment of moments) {
       it.effect(
-        `M4: ${name}: handed in ${moment} by somebody with our key, it pays once, in that transaction`,
+        `M4: ${name}: submitted ${moment} by a thief with the service's key, pays once, in that transaction`,
         () =>
           play((scene) =>
             Effect.gen(function* () {
@@ -74,7 +74,7 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("an authoriza
       )
     }
 
-    it.effect(`M4: ${name}: handed in by a stranger, it moves nothing and spoils nothing`, () =>
+    it.effect(`M4: ${name}: submitted by a stranger, moves nothing and harms nothing`, () =>
       play((scene) =>
         Effect.gen(function* () {
           const payer = unused()
@@ -97,7 +97,7 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("an authoriza
   }
 
   it.effect(
-    "M5: used up for something else, it never pays, though our transaction succeeds; honest ones do",
+    "M5: used for something else, never pays, although the service's transaction succeeds",
     () =>
       play((scene) =>
         Effect.gen(function* () {

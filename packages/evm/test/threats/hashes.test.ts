@@ -1,5 +1,5 @@
 /**
- * Transactions that are named as a payment and are none: forged, foreign, old, or of another kind.
+ * Transactions that are claimed as a payment but are none: forged, of another account, old, or of another kind.
  *
  * @module
  */
@@ -88,7 +88,7 @@ const blocksToFinal = 13
 const lies: {
   readonly [what: string]: (made: Case) => Effect.Effect<string, unknown>
 } = {
-  "a token of nobody's that logs the same": ({ chain, option, payer }) =>
+  "a fake token that logs the same": ({ chain, option, payer }) =>
     Effect.flatMap(chain.local.deploy("FakeToken"), (fake) =>
       chain.mined(payer.address, fake, pretend(payer.address, option.payTo, price)),
     ),
@@ -104,34 +104,34 @@ const lies: {
     }),
   "the right token to a stranger": ({ chain, payer, token }) =>
     chain.mined(payer.address, token, call.transfer(stranger.address, price)),
-  "the right token to the payer himself": ({ chain, payer, token }) =>
+  "the right token to the payer's own account": ({ chain, payer, token }) =>
     chain.mined(payer.address, token, call.transfer(payer.address, price)),
   "the right token to the token": ({ chain, payer, token }) =>
     chain.mined(payer.address, token, call.transfer(token, price)),
-  "a unit too little": ({ chain, option, payer, token }) =>
+  "one unit too little": ({ chain, option, payer, token }) =>
     chain.mined(payer.address, token, call.transfer(option.payTo, quantity(price - 1n))),
-  "a unit too much": ({ chain, option, payer, token }) =>
+  "one unit too much": ({ chain, option, payer, token }) =>
     chain.mined(payer.address, token, call.transfer(option.payTo, quantity(price + 1n))),
-  nothing: ({ chain, option, payer, token }) =>
+  "a transfer of 0": ({ chain, option, payer, token }) =>
     chain.mined(payer.address, token, call.transfer(option.payTo, Money.zero)),
-  "a half, of two": ({ chain, option, payer, token }) =>
+  "one half of two": ({ chain, option, payer, token }) =>
     Effect.gen(function* () {
       const half = call.transfer(option.payTo, quantity(price / 2n))
       yield* chain.send(payer.address, token, half)
       return yield* chain.mined(payer.address, token, half)
     }),
-  "as much by a stranger": ({ chain, option, token }) =>
+  "the same amount from a stranger": ({ chain, option, token }) =>
     Effect.gen(function* () {
       yield* chain.local.fund(token, stranger.address, price)
       return yield* chain.mined(stranger.address, token, call.transfer(option.payTo, price))
     }),
-  "as much by a stranger, out of the payer's allowance": ({ chain, option, payer, token }) =>
+  "the same amount, by a stranger with the payer's allowance": ({ chain, option, payer, token }) =>
     Effect.gen(function* () {
       yield* chain.mined(payer.address, token, approve(stranger.address, price))
       const data = transferFrom(payer.address, option.payTo, price)
       return yield* chain.mined(stranger.address, token, data)
     }),
-  "as much by a stranger, with an authorization of the payer's": ({
+  "the same amount, by a stranger with the payer's authorization": ({
     chain,
     option,
     payer,
@@ -140,7 +140,7 @@ const lies: {
     const data = call.transferElsewhere({ ...option, flow: "eip3009" }, payer, option.payTo)
     return chain.mined(stranger.address, token, data)
   },
-  "as much out of a contract that the payer called": ({ chain, option, payer, token }) =>
+  "the same amount, from a contract that the payer called": ({ chain, option, payer, token }) =>
     Effect.gen(function* () {
       const router = yield* chain.local.deploy("SmartAccount", payer.address)
       yield* chain.local.fund(token, router, price)
@@ -159,16 +159,16 @@ const lies: {
       const data = call.execute(token, transferFrom(payer.address, option.payTo, price))
       return yield* chain.mined(stranger.address, router, data)
     }),
-  "money that was made for us": ({ chain, option, payer, token }) =>
+  "money that was minted for us": ({ chain, option, payer, token }) =>
     chain.mined(payer.address, token, mint(option.payTo, price)),
-  "money of our own": ({ chain, option, token }) =>
+  "the service's own money": ({ chain, option, token }) =>
     Effect.gen(function* () {
       yield* chain.local.fund(token, payTo.address, price)
       return yield* chain.mined(payTo.address, token, call.transfer(option.payTo, price))
     }),
   "an approval for Permit2": ({ chain, payer, token }) =>
     chain.mined(payer.address, token, call.approve(price)),
-  "an approval for us": ({ chain, option, payer, token }) =>
+  "an approval for the service": ({ chain, option, payer, token }) =>
     chain.mined(payer.address, token, approve(option.payTo, price)),
   "the chain's own coin": ({ chain, option, payer }) =>
     Effect.gen(function* () {
@@ -178,7 +178,7 @@ const lies: {
       yield* chain.local.mine(1)
       return String(hash)
     }),
-  "a contract that is made": ({ chain, option, payer }) =>
+  "a contract that is deployed": ({ chain, option, payer }) =>
     Effect.gen(function* () {
       yield* chain.local.fundGas(payer.address, coin)
       const data = call.transfer(option.payTo, price)
@@ -253,22 +253,24 @@ on(1)("a transaction", (it) => {
     }),
   )
 
-  it.effect("M8: that is the very transfer pays, with a mark behind the call or without", () =>
-    Effect.gen(function* () {
-      for (const mark of ["", "c0ffee"]) {
-        const made = yield* begin()
-        const { chain, option, payer, token } = made
-        const data = `${call.transfer(option.payTo, price)}${mark}`
-        const hash = yield* chain.mined(payer.address, token, data)
-        yield* chain.local.mine(blocksToFinal)
-        const judged = yield* judge(made, chain.link, hash)
-        assert.deepStrictEqual(judged, { verified: "taken", seen: "Final" })
-      }
-    }),
+  it.effect(
+    "M8: that is the exact transfer pays, with or without data appended by the wallet",
+    () =>
+      Effect.gen(function* () {
+        for (const mark of ["", "c0ffee"]) {
+          const made = yield* begin()
+          const { chain, option, payer, token } = made
+          const data = `${call.transfer(option.payTo, price)}${mark}`
+          const hash = yield* chain.mined(payer.address, token, data)
+          yield* chain.local.mine(blocksToFinal)
+          const judged = yield* judge(made, chain.link, hash)
+          assert.deepStrictEqual(judged, { verified: "taken", seen: "Final" })
+        }
+      }),
   )
 
   it.effect(
-    `M8: whose receipt is false in any one thing pays nothing: ${fuzzed} of them`,
+    `M8: whose receipt has one false value pays nothing: ${fuzzed} of them`,
     () =>
       Effect.gen(function* () {
         const draw = Drawing.make(Seed.ofRun)

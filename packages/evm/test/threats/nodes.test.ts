@@ -200,7 +200,7 @@ const lies: ReadonlyArray<{
         method === "eth_getCode" ? { result: truth === "0x" ? "0x6080" : "0x" } : undefined,
   },
   {
-    of: "a call's result, by which what was signed is spent",
+    of: "a call's result, so that an authorization seems used",
     since: "confirm",
     lie:
       () =>
@@ -233,7 +233,7 @@ const lies: ReadonlyArray<{
       }
     },
   },
-  { of: "transactions, of which it knows none", since: "block", lie: () => silence },
+  { of: "transactions, all of which it hides", since: "block", lie: () => silence },
 ]
 
 /** Two payments up to where the lie begins; the one that cannot be paid any more reverts in its block. */
@@ -259,9 +259,9 @@ const play = Effect.fnUntraced(function* (
   return scene
 })
 
-layer(Pair.layer, { excludeTestServices: true, timeout })("one of two nodes lies", (it) => {
+layer(Pair.layer, { excludeTestServices: true, timeout })("one of two nodes that lies", (it) => {
   for (const { lie, of, since } of lies) {
-    it.effect(`S2: about ${of}: nothing wrong succeeds, fails or is paid out`, () =>
+    it.effect(`S2: about ${of}: succeeds, fails or pays out nothing wrongly`, () =>
       Effect.gen(function* () {
         const world = yield* Pair
         const hand = ByHand.make(world.florin)
@@ -281,20 +281,22 @@ layer(Pair.layer, { excludeTestServices: true, timeout })("one of two nodes lies
     )
   }
 
-  it.effect("S2: about a wallet's own transfer, by silence: it is not given up", () =>
-    Effect.gen(function* () {
-      const world = yield* Pair
-      const hand = ByHand.make(world.florin)
-      const made = yield* world.confirmed("transfer")
-      world.first.tell(silence)
-      yield* hand.pass(nineDaysInMs)
-      yield* hand.due("collect")
-      assert.strictEqual(yield* world.statusOf(made.id), "processing")
-      world.first.tell(null)
-      yield* world.finish(hand, [made])
-      assert.strictEqual(yield* world.statusOf(made.id), "succeeded")
-      yield* world.agreed([made])
-    }),
+  it.effect(
+    "S2: by silence about a wallet's own transfer does not make the service give it up",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* Pair
+        const hand = ByHand.make(world.florin)
+        const made = yield* world.confirmed("transfer")
+        world.first.tell(silence)
+        yield* hand.pass(nineDaysInMs)
+        yield* hand.due("collect")
+        assert.strictEqual(yield* world.statusOf(made.id), "processing")
+        world.first.tell(null)
+        yield* world.finish(hand, [made])
+        assert.strictEqual(yield* world.statusOf(made.id), "succeeded")
+        yield* world.agreed([made])
+      }),
   )
 })
 
@@ -321,7 +323,7 @@ layer(Pair.layer, { excludeTestServices: true, timeout })("the second of two nod
     }),
   )
 
-  it.effect("S2: delays a payment while it does not answer", () => isWaitedFor(() => "unheard"))
+  it.effect("S2: delays a payment while it does not respond", () => isWaitedFor(() => "unheard"))
 })
 
 /** More than all that the two of a scene pay. */
@@ -357,52 +359,59 @@ const paidOut = ({ broke, world }: Scene) =>
 for (const { lie, of, since } of lies) {
   // What one node says alone of balances is above, and of all else both say the same here.
   if (of === "a balance") continue
-  layer(Pair.layer, { excludeTestServices: true, timeout })(`both nodes lie about ${of}`, (it) => {
-    it.effect("S2: and pay nothing out of others' money while they tell balances truly", () =>
+  layer(Pair.layer, { excludeTestServices: true, timeout })(
+    `two nodes that both lie about ${of}`,
+    (it) => {
+      it.effect(
+        "S2: pay out nothing of other merchants' money while they report balances truthfully",
+        () =>
+          Effect.gen(function* () {
+            const world = yield* Pair
+            const hand = ByHand.make(world.florin)
+            const scene = yield* play(world, hand, since, (begun) => {
+              for (const node of [world.first, world.second]) node.tell(lie(begun))
+            })
+            yield* addOthers(scene)
+            for (let round = 0; round < 12; round++) {
+              yield* hand.round
+              yield* world.local.mine(1)
+            }
+            // What the honest payer paid at most.
+            assert.isAtMost(yield* paidOut(scene), Number(world.netOf(Payers.price)))
+          }),
+      )
+    },
+  )
+}
+
+layer(Pair.layer, { excludeTestServices: true, timeout })("two nodes that both lie", (it) => {
+  it.effect(
+    "S2: pay out nothing of other merchants' money while one of them reports balances truthfully",
+    () =>
       Effect.gen(function* () {
         const world = yield* Pair
         const hand = ByHand.make(world.florin)
-        const scene = yield* play(world, hand, since, (begun) => {
-          for (const node of [world.first, world.second]) node.tell(lie(begun))
+        const { broke, honest } = yield* play(world, hand, "block", (scene) => {
+          const forge = forging(scene)
+          world.first.tell((call, truth) => forge(call, truth) ?? wealthy(call, truth))
+          world.second.tell(forge)
         })
-        yield* addOthers(scene)
+        yield* addOthers({ world, broke, honest })
         for (let round = 0; round < 12; round++) {
           yield* hand.round
           yield* world.local.mine(1)
         }
-        // What the honest payer paid at most.
-        assert.isAtMost(yield* paidOut(scene), Number(world.netOf(Payers.price)))
+        const { state } = yield* world.stored(broke.id)
+        // This lie nobody sees through; the money that it would take is others'.
+        assert.strictEqual(state._tag, "Succeeded")
+        const settled = yield* Effect.forEach([broke, honest], ({ id }) =>
+          Effect.map(world.stored(id), (stored) =>
+            stored.state._tag === "Succeeded" ? Shares.of(stored).status : null,
+          ),
+        )
+        // What the other payer paid may be paid out, from where it lies: for whichever of the two is first.
+        assert.isAtMost(settled.filter((each) => each === "paid").length, 1)
+        assert.isAtMost(yield* paidOut({ world, broke, honest }), Number(world.netOf(Payers.price)))
       }),
-    )
-  })
-}
-
-layer(Pair.layer, { excludeTestServices: true, timeout })("both nodes lie", (it) => {
-  it.effect("S2: pays nothing out of others' money while one of them tells balances truly", () =>
-    Effect.gen(function* () {
-      const world = yield* Pair
-      const hand = ByHand.make(world.florin)
-      const { broke, honest } = yield* play(world, hand, "block", (scene) => {
-        const forge = forging(scene)
-        world.first.tell((call, truth) => forge(call, truth) ?? wealthy(call, truth))
-        world.second.tell(forge)
-      })
-      yield* addOthers({ world, broke, honest })
-      for (let round = 0; round < 12; round++) {
-        yield* hand.round
-        yield* world.local.mine(1)
-      }
-      const { state } = yield* world.stored(broke.id)
-      // This lie nobody sees through; the money that it would take is others'.
-      assert.strictEqual(state._tag, "Succeeded")
-      const settled = yield* Effect.forEach([broke, honest], ({ id }) =>
-        Effect.map(world.stored(id), (stored) =>
-          stored.state._tag === "Succeeded" ? Shares.of(stored).status : null,
-        ),
-      )
-      // What the other payer paid may be paid out, from where it lies: for whichever of the two is first.
-      assert.isAtMost(settled.filter((each) => each === "paid").length, 1)
-      assert.isAtMost(yield* paidOut({ world, broke, honest }), Number(world.netOf(Payers.price)))
-    }),
   )
 })

@@ -1,5 +1,5 @@
 /**
- * Money that goes out: to whoever paid, or to the merchant, once.
+ * Outgoing money: to the payer or to the merchant, once.
  *
  * @module
  */
@@ -25,11 +25,11 @@ const { play, price, tokens, unused } = Scene
 const timesEach = Counts.of({ usual: 1, full: 20 })
 const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 
-layer(Scene.World.layer(), { excludeTestServices: true, timeout })("money that goes out", (it) => {
+layer(Scene.World.layer(), { excludeTestServices: true, timeout })("outgoing money", (it) => {
   const obstacles = ["before it is sent", "in the block before it"] as const
   for (const moment of obstacles) {
     it.effect(
-      `M19: to a merchant who is blocklisted ${moment}, it is held, visible, and tried again only on request`,
+      `M19: to a merchant who is blocklisted ${moment} is held, shown, and retried only on request`,
       () =>
         play((scene) =>
           Effect.gen(function* () {
@@ -75,7 +75,7 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("money that g
 
   for (const moment of obstacles) {
     it.effect(
-      `S7: while a token is paused ${moment}, 8 payouts and a refund wait and say why; after that all are paid`,
+      `S7: of a token that is paused ${moment}: 8 payouts and a refund wait, say why, and are then paid`,
       () =>
         play((scene) =>
           Effect.gen(function* () {
@@ -137,7 +137,7 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("money that g
 
   for (const name of ["eip3009", "permit2", "paxos", "transfer"] as const) {
     it.effect(
-      `M18: of 100 requests at once to give ${name} money back one is taken, and its payer gets it once`,
+      `M18: of 100 simultaneous refund requests for ${name} money one is accepted, and its payer is paid once`,
       () =>
         play((scene) =>
           Effect.gen(function* () {
@@ -173,53 +173,49 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("money that g
 })
 
 layer(Scene.World.layer(), { excludeTestServices: true, timeout })(
-  "money that arrives otherwise",
+  "a payout that arrives differently",
   (it) => {
-    it.effect(
-      "S24: a payout that was mined without its exact log is held, and never sent again",
-      () =>
-        Effect.gen(function* () {
-          const scene = yield* Scene.World
-          const token = tokens.permit2
-          const payer = unused()
-          const choice = yield* scene.offer(token, payer.address)
-          const outputs = yield* scene.execute(choice, payer)
-          assert.strictEqual((yield* scene.attemptWith(choice, outputs)).status, 200)
-          const shareOf = Effect.map(scene.stored(choice.paymentId), ({ state }) =>
-            state._tag === "Succeeded" ? Shares.ofEntry(state.entry) : null,
-          )
-          let sent = yield* shareOf
-          while (sent?.status !== "processing") {
-            yield* scene.local.mine(1)
-            yield* scene.round
-            sent = yield* shareOf
-          }
-          const outflow = yield* scene.outflowOf(sent.outflowId ?? assert.fail("it is in none"))
-          if (outflow.state._tag !== "Sent") return assert.fail(`it is ${outflow.state._tag}`)
-          const { slot } = outflow.state
-          const { hash } = yield* Effect.promise(() =>
-            scene.florin.run(Relayer.transactionAt(slot)),
-          )
-          // Its owner switches the fee on in the block before it.
-          yield* scene.local.setTransferFee(token.address, 100n, price)
-          yield* scene.finish
-          const held = yield* shareOf
-          assert.deepInclude(held, { status: "held", movedOtherwise: true })
-          const named = `(${hash}), so look at what it moved`
-          yield* scene.local.setTransferFee(token.address, 0n, 0n)
-          const refused = yield* Effect.promise(() =>
-            scene.florin.operator.retrySettlement(choice.paymentId).then(() => "retried", String),
-          )
-          assert.include(refused, named)
-          yield* scene.finish
-          assert.deepStrictEqual(yield* shareOf, held)
-          const net = scene.netOf(price)
-          assert.strictEqual(yield* scene.held(token, scene.treasury.address), net - net / 100n)
-          yield* scene.balanced
-          yield* Effect.promise(() => scene.florin.operator.acceptMoved(outflow.id))
-          assert.deepInclude(yield* shareOf, { status: "paid", txHash: hash })
-          yield* scene.balanced
-        }),
+    it.effect("S24: without its exact log is held, and never sent again", () =>
+      Effect.gen(function* () {
+        const scene = yield* Scene.World
+        const token = tokens.permit2
+        const payer = unused()
+        const choice = yield* scene.offer(token, payer.address)
+        const outputs = yield* scene.execute(choice, payer)
+        assert.strictEqual((yield* scene.attemptWith(choice, outputs)).status, 200)
+        const shareOf = Effect.map(scene.stored(choice.paymentId), ({ state }) =>
+          state._tag === "Succeeded" ? Shares.ofEntry(state.entry) : null,
+        )
+        let sent = yield* shareOf
+        while (sent?.status !== "processing") {
+          yield* scene.local.mine(1)
+          yield* scene.round
+          sent = yield* shareOf
+        }
+        const outflow = yield* scene.outflowOf(sent.outflowId ?? assert.fail("it is in none"))
+        if (outflow.state._tag !== "Sent") return assert.fail(`it is ${outflow.state._tag}`)
+        const { slot } = outflow.state
+        const { hash } = yield* Effect.promise(() => scene.florin.run(Relayer.transactionAt(slot)))
+        // Its owner switches the fee on in the block before it.
+        yield* scene.local.setTransferFee(token.address, 100n, price)
+        yield* scene.finish
+        const held = yield* shareOf
+        assert.deepInclude(held, { status: "held", movedOtherwise: true })
+        const named = `(${hash}), so look at what it moved`
+        yield* scene.local.setTransferFee(token.address, 0n, 0n)
+        const refused = yield* Effect.promise(() =>
+          scene.florin.operator.retrySettlement(choice.paymentId).then(() => "retried", String),
+        )
+        assert.include(refused, named)
+        yield* scene.finish
+        assert.deepStrictEqual(yield* shareOf, held)
+        const net = scene.netOf(price)
+        assert.strictEqual(yield* scene.held(token, scene.treasury.address), net - net / 100n)
+        yield* scene.balanced
+        yield* Effect.promise(() => scene.florin.operator.acceptMoved(outflow.id))
+        assert.deepInclude(yield* shareOf, { status: "paid", txHash: hash })
+        yield* scene.balanced
+      }),
     )
   },
 )
@@ -231,9 +227,9 @@ const isWord = (line: string) => StoppedWorker.words.some((word) => word === lin
 const said = ({ line }: { readonly line: Effect.Effect<string> }) =>
   Effect.repeat(line, { until: (text) => text === "" || isWord(text) })
 
-describe("a token that takes a fee once its payout was rehearsed", () => {
+describe("a token that takes a fee after its payout was rehearsed", () => {
   alone.live(
-    "S24: the next payout of it waits until an operator looked, nobody is paid twice, and the ledger says what the chain says",
+    "S24: its next payout waits for an operator, nobody is paid twice, and the ledger equals the chain",
     () =>
       Effect.scoped(
         Effect.gen(function* () {
@@ -318,10 +314,10 @@ describe("a token that takes a fee once its payout was rehearsed", () => {
   )
 })
 
-describe("a worker that oversleeps its lease", () => {
+describe("a worker that resumes after its lease expired", () => {
   for (const point of StoppedWorker.points) {
     alone.live(
-      `M19: ${point}: when it wakes up it sends nothing that another has sent`,
+      `M19: ${point}: sends nothing that another worker has sent`,
       () =>
         Effect.scoped(
           Effect.gen(function* () {

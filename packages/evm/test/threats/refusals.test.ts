@@ -1,5 +1,5 @@
 /**
- * Nodes that serve everything but some methods, as the plans of providers do, before a local chain.
+ * Nodes in front of a local chain that refuse some methods, as providers' plans do.
  *
  * @module
  */
@@ -113,7 +113,7 @@ const pay = Effect.fnUntraced(function* (
 describe("a node that refuses eth_getLogs", () => {
   for (const how of hows) {
     it.live(
-      `S36: with ${how}, and is the only one of its chain, costs no payer options or a confirm`,
+      `S36: with ${how}, as the only node of its chain, still lets payers get options and confirm`,
       () =>
         Effect.scoped(
           Effect.gen(function* () {
@@ -144,7 +144,7 @@ describe("a node that refuses eth_getLogs", () => {
     for (const which of ["one", "both"] as const) {
       for (const how of hows) {
         it.live(
-          `S36: with ${how}, as ${which} of two do, keeps no payment whose payer ${deed} in processing`,
+          `S36: with ${how}, as ${which} of two, keeps no payment in processing whose payer ${deed}`,
           () =>
             Effect.scoped(
               Effect.gen(function* () {
@@ -194,7 +194,7 @@ const replaceable = [
 describe("the first of two nodes", () => {
   for (const method of replaceable) {
     it.live(
-      `S36: refuses ${method}, and the second one is asked: payments succeed`,
+      `S36: refuses ${method}: the second one is asked, and payments succeed`,
       () =>
         Effect.scoped(
           Effect.gen(function* () {

@@ -1,6 +1,5 @@
 /**
- * A shop as an attacker meets it: called over HTTP with whatever he likes, on a chain where he may send whatever he
- * likes, while the workers are moved by hand.
+ * A shop from an attacker's view: any HTTP request, and any transaction on its chain, while a test runs the workers.
  *
  * @module
  */

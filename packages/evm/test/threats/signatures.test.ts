@@ -1,6 +1,6 @@
 /**
- * Signatures that were made for something else, that are spelled in another way, or that bring calls of their own; M22:
- * the books are held against the chain after each.
+ * Signatures that were made for something else, that are encoded differently, or that contain calls. M22: the ledger is
+ * compared with the chain after each test.
  *
  * @module
  */
@@ -47,7 +47,7 @@ const signed = Effect.fnUntraced(function* (
 
 layer(Scene.World.layer(), { excludeTestServices: true, timeout })("a signature", (it) => {
   it.effect(
-    "M1: is good for the option that was signed, and for no other payment, option, account, token, quantity or version",
+    "M1: is valid for the signed option, and for no other payment, option, account, token, quantity or version",
     () => {
       const draw = Drawing.make(Seed.ofRun)
       const round = play((scene) =>
@@ -112,7 +112,7 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("a signature"
   )
 
   for (const name of ["eip3009", "paxos", "permit2"] as const) {
-    it.effect(`M2: spelled anew, it moves ${name} money once, whichever came first`, () =>
+    it.effect(`M2: in another form moves ${name} money once, whichever came first`, () =>
       play((scene) =>
         Effect.gen(function* () {
           const before = yield* scene.sent
@@ -145,7 +145,7 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("a signature"
 
   for (const name of ["eip3009", "paxos", "permit2", "transfer"] as const) {
     for (const { name: how, of } of Spellings.taken) {
-      it.effect(`S25: ${how} pays by ${name}, once, as the same confirm in every spelling`, () =>
+      it.effect(`S25: ${how} pays by ${name}, once, as the same confirm in every form`, () =>
         play((scene) =>
           Effect.gen(function* () {
             const before = yield* scene.sent
@@ -177,7 +177,7 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("a signature"
     }
   }
 
-  it.effect("M2: of a contract that takes several spellings moves its money once", () =>
+  it.effect("M2: of a contract that accepts several forms moves its money once", () =>
     play((scene) =>
       Effect.gen(function* () {
         const owner = unused()
@@ -205,7 +205,7 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("a signature"
     ),
   )
 
-  it.effect("M1 M2: that is empty pays for a Safe that noted this option's digest, once", () =>
+  it.effect("M1 M2: that is empty pays for a Safe that approved this option's digest, once", () =>
     play((scene) =>
       Effect.gen(function* () {
         const safe = yield* Accounts.safe(scene.local, [unused(), unused(), unused()])
@@ -232,7 +232,7 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("a signature"
     ),
   )
 
-  it.effect("M3: never makes us call what it was wrapped with", () =>
+  it.effect("M3: never makes the service call what its wrapper contains", () =>
     play((scene) =>
       Effect.gen(function* () {
         const { choice, outputs, payer } = yield* signed(scene, "eip3009")
@@ -279,7 +279,7 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("a signature"
         )
 
   it.effect(
-    "M9: is where its action is, in every split, and an approval never stands for a payment",
+    "M9: is read at its action's place, in every split, and an approval never replaces it",
     () =>
       play((scene) =>
         Effect.gen(function* () {

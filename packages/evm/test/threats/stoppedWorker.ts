@@ -1,6 +1,6 @@
 /**
- * A worker process that stops itself where it settles, as a machine that goes to sleep does, and works on when it is
- * woken, long after its lease. It says when it stops, and what became of its settlement.
+ * A worker process that stops itself during a settlement, as on a machine that sleeps, and resumes long after its
+ * lease. It prints when it stops, and the result of its settlement.
  *
  * @module
  */

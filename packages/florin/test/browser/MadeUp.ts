@@ -1,5 +1,5 @@
 /**
- * Checkout pages whose document says what a test makes up: what no payment of the service has, or has only for a moment.
+ * Checkout pages with an invented document, for states that no payment of the service has, or has only briefly.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What the checkout does for a payer beyond paying: reaching a wallet, cancelling, and keeping a receipt.
+ * What the checkout offers in addition to paying: wallets, cancelling, and a receipt.
  *
  * @module
  */
@@ -37,7 +37,7 @@ describe("the checkout", () => {
   const code = "QR code of the link"
 
   describe("on a phone", () => {
-    it("opens the payment in a wallet's app, and folds the code away that nobody there can scan", async () => {
+    it("opens the payment in a wallet's app, and folds the QR code", async () => {
       const { check, page } = await open([service().url], "phone")
       const made = await service().order()
       await page.goto(made.url)
@@ -57,7 +57,7 @@ describe("the checkout", () => {
       await check()
     })
 
-    it("shows a wallet's own browser that wallet first", async () => {
+    it("lists the wallet of a wallet's own browser first", async () => {
       const { context, page } = await open([service().url], "phone")
       await inject(context)
       await page.goto((await service().order()).url)
@@ -67,7 +67,7 @@ describe("the checkout", () => {
       await page.getByRole("link", { name: "MetaMask" }).waitFor()
     })
 
-    it("finds the wallet of a browser that announces none", async () => {
+    it("finds an injected wallet that does not announce itself", async () => {
       const { context, page } = await open([service().url], "phone")
       await inject(context)
       await context.addInitScript(`
@@ -81,7 +81,7 @@ describe("the checkout", () => {
       await Checkout.shows(page, "Paid")
     })
 
-    it("keeps the merchant and the amount in sight while the payer scrolls", async () => {
+    it("keeps the merchant and the amount visible while the payer scrolls", async () => {
       const { check, context, page } = await open([service().url], "phone")
       await inject(context)
       await page.goto((await service().order()).url)
@@ -97,7 +97,7 @@ describe("the checkout", () => {
   })
 
   describe("on a desktop", () => {
-    it("shows the code to scan, and no apps", async () => {
+    it("shows the QR code, and no apps", async () => {
       const { page } = await open([service().url], "desktop")
       await page.goto((await service().order()).url)
       await page.getByRole("img", { name: code }).waitFor()
@@ -105,8 +105,8 @@ describe("the checkout", () => {
     })
   })
 
-  describe("what is paid for", () => {
-    it("is listed, and beyond three lines folded on a phone", async () => {
+  describe("the line items", () => {
+    it("are listed, and folded after three lines on a phone", async () => {
       const { check, context, page } = await open([service().url], "phone")
       await MadeUp.document(context, MadeUp.full)
       await page.goto((await service().order()).url)
@@ -118,7 +118,7 @@ describe("the checkout", () => {
       await check()
     })
 
-    it("is in the merchant's colour, readable in both schemes", async () => {
+    it("are on a page in the merchant's color, readable in both schemes", async () => {
       const { check, context, page } = await open([service().url], "desktop")
       for (const brandColor of ["#ffffff", "#000000", "#fff176", "#777777"]) {
         // oxlint-disable no-await-in-loop -- One colour after another.
@@ -140,7 +140,7 @@ describe("the checkout", () => {
   })
 
   describe("a way to pay", () => {
-    it("says what the account holds, how long it takes, and what the network costs", async () => {
+    it("shows the account's balance, the duration and the network's cost", async () => {
       const { check, context, page } = await open([service().url], "phone")
       await inject(context)
       const fees = ["0", "1", "2"]
@@ -182,7 +182,7 @@ describe("the checkout", () => {
     })
   })
 
-  describe("cancelling", () => {
+  describe("is confirmed once, and cancels the payment", () => {
     it("is asked about once, and ends the payment", async () => {
       const { check, page } = await open([service().url], "phone")
       const made = await service().order()
@@ -224,7 +224,7 @@ describe("the checkout", () => {
       return tab
     }
 
-    it("says how many blocks have confirmed it, to the eye and to a screen reader", async () => {
+    it("shows its confirmations, also to screen readers", async () => {
       const { check, page } = await arrive({ confirmed: 4, needed: 12 })
       await Checkout.says(page, "4 of 12 blocks")
       const bar = page.getByRole("progressbar", { name: "Confirmations" })
@@ -238,7 +238,7 @@ describe("the checkout", () => {
       await check()
     })
 
-    it("claims no progress that is not known", async () => {
+    it("shows no progress that is not known", async () => {
       const { check, page } = await arrive(null)
       const bar = page.getByRole("progressbar", { name: "Confirmations" })
       assert.isNull(await bar.getAttribute("value"))
@@ -247,8 +247,8 @@ describe("the checkout", () => {
     })
   })
 
-  describe("the end", () => {
-    it("of a failed payment says where the payer gets help", async () => {
+  describe("the final screen", () => {
+    it("of a failed payment says where to get help", async () => {
       const { context, page } = await open([service().url], "phone")
       await MadeUp.document(context, (shown) => ({
         ...MadeUp.full(shown),
@@ -266,7 +266,7 @@ describe("the checkout", () => {
       assert.strictEqual(await link.getAttribute("href"), `${shop}/help`)
     })
 
-    it("of a paid one gives a receipt as a file, made by the page alone", async () => {
+    it("of a paid payment offers a receipt as a file, made in the page", async () => {
       const { asked, context, page } = await open([service().url], "phone")
       await MadeUp.document(context, (shown) => ({ ...MadeUp.full(shown), mode: "test" }))
       await inject(context)

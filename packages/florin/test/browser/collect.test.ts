@@ -74,7 +74,7 @@ describe("the form for the payer's data", () => {
     }
   }
 
-  it("sends nothing before all is told and the terms are accepted, and says what is missing where", async () => {
+  it("sends nothing until it is complete and the terms are accepted, and marks what is missing", async () => {
     const { asked, check, form, page } = await arrange()
     await page.goto(form)
     await check()
@@ -104,7 +104,7 @@ describe("the form for the payer's data", () => {
     await check()
   })
 
-  it("holds what the wallet knows, takes it out of the address, and tells it to nobody on the way", async () => {
+  it("shows the wallet's prefilled data, and removes it from the address without sending it", async () => {
     const { asked, check, form, page } = await arrange()
     await page.goto(prefillUrl(form, known))
     await page.getByLabel("Full name").waitFor()
@@ -129,7 +129,7 @@ describe("the form for the payer's data", () => {
     await check()
   })
 
-  it("tells every bridge of a web view once that it is complete", async () => {
+  it("notifies every bridge of a web view once", async () => {
     const { form, page } = await arrange()
     await page.addInitScript(bridges)
     await page.goto(prefillUrl(form, { ...known, porAddress: residence }))
@@ -144,7 +144,7 @@ describe("the form for the payer's data", () => {
     })
   })
 
-  it("tells the page that shows it in a frame, where the operator allows that page to", async () => {
+  it("notifies the page that frames it, if the operator allows that page", async () => {
     const { allowed } = await embed()
     const { form, page } = await arrange(allowed)
     const filled = prefillUrl(form, { ...known, porAddress: residence })
@@ -158,7 +158,7 @@ describe("the form for the payer's data", () => {
     assert.deepStrictEqual(await page.evaluate("window.told"), [[service().url, complete]])
   })
 
-  it("tells the page that opened it in a window, whoever that is", async () => {
+  it("notifies any page that opened it in a window", async () => {
     const { stranger } = await embed()
     const { context, form, page } = await arrange(stranger)
     const filled = prefillUrl(form, { ...known, porAddress: residence })
@@ -174,7 +174,7 @@ describe("the form for the payer's data", () => {
   })
 
   it.each(["form", "checkout"] as const)(
-    "and the checkout are shown in a frame of the pages that the operator names, and of no other: %s",
+    "and the checkout are framed only by pages that the operator allows: %s",
     async (which) => {
       const { allowed, stranger } = await embed()
       const { made, noticed, page, ...rest } = await arrange(allowed, stranger)
@@ -212,7 +212,7 @@ describe("the form inside the checkout", () => {
     return { check, form: page.frameLocator("dialog iframe"), injected, made, page }
   }
 
-  it("is filled in there, and the payment goes on by itself to its end", async () => {
+  it("is filled in there, and the payment continues to its end", async () => {
     const { form, injected, made, page } = await arrive()
     await form.getByLabel("Full name").fill(known.fullName)
     await form.getByLabel("Date of birth").fill(known.dob)
@@ -228,7 +228,7 @@ describe("the form inside the checkout", () => {
   })
 
   it.each(["beside the form", "in one of its fields"])(
-    "takes nothing when the payer presses Escape %s, and is asked for again with the next choice",
+    "is cancelled with Escape %s, and opened again for the next choice",
     async (where) => {
       const { check, form, injected, page } = await arrive()
       const field = form.getByLabel("Full name")

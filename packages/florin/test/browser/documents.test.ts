@@ -4,11 +4,11 @@ import * as Browser from "./Browser.ts"
 import * as Checkout from "./Checkout.ts"
 import * as Service from "./Service.ts"
 
-describe("what the server shows without a payment", { concurrent: true }, () => {
+describe("the pages that the server shows without a payment", { concurrent: true }, () => {
   const open = Browser.inFile()
   const service = Service.inFile()
 
-  it.for(Version.all)("the documentation of %s reads as it was written", async (version, test) => {
+  it.for(Version.all)("the documentation of %s is readable as written", async (version, test) => {
     const { url } = service()
     const { check, page } = await open([url], "phone", test)
     await page.goto(`${url}/docs?version=${version}`)
@@ -19,7 +19,7 @@ describe("what the server shows without a payment", { concurrent: true }, () => 
     await check()
   })
 
-  it("the documentation is searched from any page, without a script", async (test) => {
+  it("the documentation can be searched on any page, without scripts", async (test) => {
     const { url } = service()
     const { check, page } = await open([url], "phone", test)
     await page.goto(`${url}/docs/schemas`)
@@ -32,7 +32,7 @@ describe("what the server shows without a payment", { concurrent: true }, () => 
     await check()
   })
 
-  it("the documentation is read with the keyboard, and its contents say where one is", async (test) => {
+  it("the documentation can be read with the keyboard, and its contents mark the current place", async (test) => {
     const { url } = service()
     const { check, page } = await open([url], "desktop", test)
     await page.goto(`${url}/docs/refunds`)
@@ -51,7 +51,7 @@ describe("what the server shows without a payment", { concurrent: true }, () => 
     await page.locator("main :focus").waitFor()
   })
 
-  it("an address from when the documentation was one page leads to what it names", async (test) => {
+  it("an old link into the single-page documentation leads to its new page", async (test) => {
     const { url } = service()
     const { page } = await open([url], "desktop", test)
     for (const anchor of ["refunds.create", "schema-Amount", "webhook-refund.held"]) {
@@ -71,7 +71,7 @@ describe("what the server shows without a payment", { concurrent: true }, () => 
     ["desktop", "/no/such/page"],
     ["phone", "/?pid=pay_none"],
     ["phone", "/collect/?pid=pay_none&accounts=eip155%3A1%3A0x0"],
-  ] as const)("on a %s, %s is a page that says what to do", async ([device, path], test) => {
+  ] as const)("on a %s, %s says what to do", async ([device, path], test) => {
     const { url } = service()
     const { check, page } = await open([url], device, test)
     const response = await page.goto(`${url}${path}`)
@@ -82,7 +82,7 @@ describe("what the server shows without a payment", { concurrent: true }, () => 
   })
 
   it.for([false, true])(
-    "the checkout frames a document without a script: %s",
+    "the checkout frames a document for browsers without scripts: %s",
     async (isOff, test) => {
       const { order, url } = service()
       const { context, page } = await open([url], "desktop", test)
@@ -98,7 +98,7 @@ describe("what the server shows without a payment", { concurrent: true }, () => 
   )
 
   it.for(Browser.devices)(
-    "that document says on a %s whom to pay, and where",
+    "that document says on a %s who is paid, and where",
     async (device, test) => {
       const { order, url } = service()
       const { check, page } = await open([url], device, test)
@@ -132,7 +132,7 @@ describe("what the server shows without a payment", { concurrent: true }, () => 
     "/docs/no%20such%20chapter",
     "/no%20such/page",
     "/v1/payments?status=no%20status",
-  ])("%s shows nothing percent-encoded", async (path, test) => {
+  ])("%s shows no percent-encoding", async (path, test) => {
     const { url } = service()
     const { page } = await open([url], "phone", test)
     await page.goto(`${url}${path}`)

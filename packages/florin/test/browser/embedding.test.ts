@@ -70,7 +70,7 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
   }
 
   it.for(["desktop", "phone"] as const)(
-    "takes a payment above the page on a %s, reports it, and leads back to the page",
+    "is paid above the page on a %s, reports it, and leads back to the page",
     async (device, test) => {
       const { check, frame, made, page } = await arrive(test, 'label="Pay $12.50"', device)
       await Checkout.press(page, "Pay $12.50")
@@ -96,7 +96,7 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
     },
   )
 
-  it("closes by itself some time after the end, and resolves what opened it", async (test) => {
+  it("closes by itself some time after the end, and resolves its promise", async (test) => {
     const { frame, made, page } = await arrive(test)
     const outcome = page.evaluate("document.querySelector('florin-checkout').open()")
     await shows(frame, Checkout.waiting)
@@ -105,7 +105,7 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
     assert.deepStrictEqual(await outcome, { paymentId: made.id, status: "succeeded" })
   })
 
-  it("is as high as what it shows where it is part of the page, in the language that the page asks for", async (test) => {
+  it("is as high as its content inside the page, in the requested language", async (test) => {
     const { check, frame, page } = await arrive(test, 'mode="inline" lang="de"', "phone")
     await shows(frame, /Coffee.? bezahlen$/u)
     const heights = `(() => {
@@ -136,7 +136,7 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
     await picture(page, "inline-desktop")
   })
 
-  it("becomes the page itself on an origin that may not show it: after a press on the button", async (test) => {
+  it("replaces the page after a click on an origin that may not frame it", async (test) => {
     const { made, noticed, page } = await arrive(test, "", "desktop", "stranger")
     await Checkout.press(page, "Pay")
     await page.waitForURL(made.url)
@@ -144,7 +144,7 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
     refusedOnly(noticed)
   })
 
-  it("becomes a link on an origin that may not show it in the page", async (test) => {
+  it("becomes a link on an origin that may not frame it in the page", async (test) => {
     const { made, noticed, page } = await arrive(test, 'mode="inline"', "desktop", "stranger")
     await page.getByRole("link", { name: "Pay" }).click()
     await page.waitForURL(made.url)
@@ -168,7 +168,7 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
       (_: Page, frame: FrameLocator) => frame.getByRole("button", { name: "Copy link" }),
     ],
     ["around it", (page: Page) => page.getByRole("button", { name: "Close" })],
-  ] as const)("closes at Escape %s, and returns the focus", async ([, where], test) => {
+  ] as const)("closes with Escape %s, and returns the focus", async ([, where], test) => {
     const { check, frame, page } = await arrive(test)
     await page.getByRole("button", { name: "Pay" }).press("Enter")
     await shows(frame, Checkout.waiting)
@@ -187,7 +187,7 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
     await check()
   })
 
-  it("asks before it closes while the wallet may be sending, and remembers that when it is opened again", async (test) => {
+  it("asks before it closes while the wallet may be sending, also when opened again", async (test) => {
     const { check, frame, injected, page } = await arrive(test)
     const { reached } = injected.hold("eth_sendTransaction")
     await Checkout.press(page, "Pay")
@@ -213,7 +213,7 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
     assert.strictEqual(await frame.getByRole("link", { name: ownTab }).count(), 0)
   })
 
-  it("hands in what was signed before the shop's page was reloaded, and asks for no second signature", async (test) => {
+  it("submits a signature from before a reload of the shop's page, without a second one", async (test) => {
     const { context, frame, injected, page } = await arrive(test, 'mode="inline"')
     const confirming = /\/pages\/v1\/gateway\/payment\/[^/]+\/confirm/u
     await context.route(confirming, (route) => route.abort())
@@ -228,7 +228,7 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
     assert.strictEqual(injected.signatures(), 1)
   })
 
-  it("asks for the payer's data in the page of the shop, and goes on once they are sent", async (test) => {
+  it("asks for the payer's data in the shop's page, and continues afterwards", async (test) => {
     const large = { amount: { unit: "iso4217/USD", value: "64000" } }
     const { check, frame, injected, made, page } = await arrive(test, "", "phone", "allowed", large)
     await Checkout.press(page, "Pay")
@@ -248,7 +248,7 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
     assert.strictEqual((await service().partner.payments.status(made.id)).status, "succeeded")
   })
 
-  it("takes a payment where the browser stores nothing for frames", async (test) => {
+  it("is paid even if the browser stores nothing for frames", async (test) => {
     const { context, frame, page } = await arrive(test)
     await context.addInitScript(`if (parent !== window) {
       for (const name of ["sessionStorage", "localStorage"]) {
@@ -263,7 +263,7 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
   })
 
   it.for(["the shop's", "the service's"] as const)(
-    "believes and answers no other frame, even on %s own origin",
+    "ignores other frames, even on %s own origin",
     async (whose, test) => {
       const { frame, page, shop } = await arrive(test)
       await Checkout.press(page, "Pay")
@@ -300,7 +300,7 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
     },
   )
 
-  it("believes its own frame no more once that shows another origin", async (test) => {
+  it("ignores its own frame once that shows another origin", async (test) => {
     const { frame, made, noticed, page, shop } = await arrive(test)
     await Checkout.press(page, "Pay")
     await shows(frame, Checkout.waiting)
@@ -319,7 +319,7 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
     )
   })
 
-  it("offers a tab of its own to a payer whose wallet is not in the frame", async (test) => {
+  it("offers a new tab if the payer's wallet is not in the frame", async (test) => {
     const { context, frame, made, page } = await arrive(test)
     await Checkout.press(page, "Pay")
     const opening = context.waitForEvent("page")
@@ -329,7 +329,7 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
     assert.strictEqual(opened.url(), made.url)
   })
 
-  it("opens a wallet app outside of the frame, so that the checkout stays", async (test) => {
+  it("opens a wallet app outside the frame, so that the checkout stays", async (test) => {
     const { context, frame, noticed, page } = await arrive(test, "", "phone")
     await context.route("https://link.metamask.io/**", (route) =>
       route.fulfill({ contentType: "text/html", body: "<title>MetaMask</title>" }),
@@ -347,7 +347,7 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
     )
   })
 
-  it("shows no address that is no payment link, and says so to the developer", async (test) => {
+  it("opens only payment links, and tells the developer about others", async (test) => {
     const { noticed, page, shop } = await arrive(test)
     shop.show(Shop.element(service().url, "javascript:alert(1)", 'mode="inline"'))
     const reported = page.waitForEvent("pageerror")
@@ -357,7 +357,7 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
     assert.lengthOf(noticed.splice(0), 1)
   })
 
-  it("is a component of React", async (test) => {
+  it("is a React component", async (test) => {
     const { frame, made, page, shop } = await arrive(test)
     const entry = fileURLToPath(new URL("../../../embed/test/Cart.tsx", import.meta.url))
     const { outputFiles } = await build({
@@ -385,7 +385,7 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
 describe("the checkout in a shop's page, on the chain's own contracts", () => {
   const real = Service.inFile({ chainIds: [base], frameAncestors })
 
-  it("takes USDC on Base", async (test) => {
+  it("is paid with USDC on Base", async (test) => {
     const { nodes, order, partner, url } = real()
     const [made, shop] = await Promise.all([order(), Shop.open(test)])
     const { check, context, page } = await open([url, shop.allowed], "desktop", test)

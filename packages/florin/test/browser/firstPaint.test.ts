@@ -1,5 +1,5 @@
 /**
- * What a payer waits for before there is something to see: `bench/FirstPaint.bench.ts` measures how long that is.
+ * What must be loaded before a payer sees something. `bench/FirstPaint.bench.ts` measures how long that takes.
  *
  * @module
  */
@@ -42,7 +42,7 @@ describe("the first paint", () => {
     ["checkout", 45_000, Checkout.waiting],
     ["data form", 18_000, "Your details"],
   ] as const)(
-    "with the words of the %s needs one script more, and at most %d bytes in all",
+    "in %s needs one more script, and at most %d bytes in all",
     async (which, most, title) => {
       const { formOf, order, url } = service()
       const { context, page } = await open([url])

@@ -9,11 +9,11 @@ import * as Service from "./Service.ts"
 const timeout = 300_000
 const pages = 4
 
-describe("texts of strangers on the hosted pages", () => {
+describe("hostile texts on the hosted pages", () => {
   const open = Browser.inFile()
   const service = Service.inFile({ collectsFrom: 0n })
 
-  it("are sixty and more, and most would run on a page that takes no care", async () => {
+  it("are more than sixty, and most would run on a careless page", async () => {
     assert.isAtLeast(new Set(Hostile.payloads).size, 60)
     // A page of no tab of ours, where nothing is noticed.
     const { context } = await open([])
@@ -31,7 +31,7 @@ describe("texts of strangers on the hosted pages", () => {
   })
 
   it(
-    "A13: run nowhere: not as a merchant's name, a reference, or anything that a wallet prefills",
+    "A13: never run: not as a merchant's name, a reference, or a wallet's prefilled data",
     async () => {
       const { formOf, partner, url } = service()
       const { context } = await open([url])

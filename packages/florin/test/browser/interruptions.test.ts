@@ -35,7 +35,7 @@ const withoutWorkers = (work: () => Promise<void>): Promise<void> => {
   }).pipe(oneAtATime.withPermit, Effect.runPromise)
 }
 
-describe("a payment in the browser that does not go straight on", { concurrent: true }, () => {
+describe("an interrupted payment in the browser", { concurrent: true }, () => {
   const arrive = async (
     test: Browser.Ending,
     {
@@ -54,7 +54,7 @@ describe("a payment in the browser that does not go straight on", { concurrent: 
     return { ...tab, injected, made }
   }
 
-  it("takes nothing when the payer says no, and lets them choose again", async (test) => {
+  it("can be chosen again after the payer rejected the request", async (test) => {
     const { check, injected, page } = await arrive(test)
     injected.refuseNext()
     await Checkout.payWith(page, name, usdc)
@@ -65,7 +65,7 @@ describe("a payment in the browser that does not go straight on", { concurrent: 
     assert.strictEqual(injected.signatures(), 2)
   })
 
-  it("takes the wallet to the network of the payment before it asks for a signature", async (test) => {
+  it("switches the wallet to the payment's network before the signature", async (test) => {
     const { injected, page } = await arrive(test, { knows: [ethereum, base], startsOn: ethereum })
     await Checkout.payWith(page, name, usdc)
     await Checkout.shows(page, "Paid")
@@ -74,7 +74,7 @@ describe("a payment in the browser that does not go straight on", { concurrent: 
     assert.isBelow(moved, injected.asked.indexOf("eth_signTypedData_v4"))
   })
 
-  it("says which network is missing, and goes on once the wallet knows it", async (test) => {
+  it("says which network is missing, and continues once the wallet has it", async (test) => {
     const { check, injected, page } = await arrive(test, { knows: [ethereum], startsOn: ethereum })
     await Checkout.payWith(page, name, usdc)
     await Checkout.says(page, /Your wallet did not switch to .?Base/u)
@@ -87,7 +87,7 @@ describe("a payment in the browser that does not go straight on", { concurrent: 
     assert.strictEqual(injected.signatures(), 1)
   })
 
-  it("hands in what was signed before a reload, and asks for no second signature", async (test) => {
+  it("submits a signature from before a reload, without a second one", async (test) => {
     const { context, injected, page } = await arrive(test)
     const confirming = /\/pages\/v1\/gateway\/payment\/[^/]+\/confirm/u
     await context.route(confirming, (route) => route.abort())
@@ -99,7 +99,7 @@ describe("a payment in the browser that does not go straight on", { concurrent: 
     assert.strictEqual(injected.signatures(), 1)
   })
 
-  it("shows how a payment stands after a reload on its way", async (test) => {
+  it("shows the status of a pending payment after a reload", async (test) => {
     const { injected, made, page } = await arrive(test)
     await withoutWorkers(async () => {
       await Checkout.payWith(page, name, usdc)
@@ -111,7 +111,7 @@ describe("a payment in the browser that does not go straight on", { concurrent: 
     assert.strictEqual(injected.signatures(), 1)
   })
 
-  it("shows that time is up while the page is open", async (test) => {
+  it("shows that it expired while the page was open", async (test) => {
     const { order, url } = service()
     const { check, page } = await open([url], "phone", test)
     /** Opens a payment that ends soon; on a busy machine it may be over before it is open, and the next ends later. */
@@ -128,7 +128,7 @@ describe("a payment in the browser that does not go straight on", { concurrent: 
     await check()
   })
 
-  it("shows a payment that another wallet made", async (test) => {
+  it("shows that another wallet paid", async (test) => {
     const { made, page } = await arrive(test)
     await Checkout.shows(page, Checkout.waiting)
     await service().payBy(made, Wallet.make(++payers))
@@ -136,7 +136,7 @@ describe("a payment in the browser that does not go straight on", { concurrent: 
   })
 })
 
-describe("money that a wallet sent, and that does not pay", { concurrent: true }, () => {
+describe("money that a wallet sent without paying", { concurrent: true }, () => {
   const shop = "https://bluedoor.example"
   const checkout = { successUrl: `${shop}/thanks`, errorUrl: `${shop}/sorry` }
   const hash = /^0x[0-9a-f]{64}$/u
@@ -167,7 +167,7 @@ describe("money that a wallet sent, and that does not pay", { concurrent: true }
     assert.deepStrictEqual(await service().late(made), [await shownHash(page)])
   }
 
-  it("is shown to a payer whom screening refused meanwhile, also after a reload, and nobody is taken away from it", async (test) => {
+  it("is shown to a payer whom screening refused, also after a reload, without a redirect", async (test) => {
     const { check, made, page, wallet } = await arrive(test)
     await Checkout.press(page, name)
     await Checkout.shows(page, "Choose how to pay")
@@ -183,7 +183,7 @@ describe("money that a wallet sent, and that does not pay", { concurrent: true }
     await isKept(page, made)
   })
 
-  it("is said of a wallet that sends after the payment was cancelled, and signs that it was the payer's", async (test) => {
+  it("is shown if the wallet sends after the payment was cancelled, and signs its statement", async (test) => {
     const { injected, made, page } = await arrive(test)
     const { answer, reached } = injected.hold("eth_sendTransaction")
     await Checkout.payWith(page, name, sent)
@@ -195,7 +195,7 @@ describe("money that a wallet sent, and that does not pay", { concurrent: true }
     await isKept(page, made)
   })
 
-  it("leaves no other way to pay on the page, also after a reload", async (test) => {
+  it("hides other ways to pay, also after a reload", async (test) => {
     const { check, injected, page } = await arrive(test)
     injected.refuseOnce("personal_sign")
     await Checkout.payWith(page, name, sent)
@@ -212,7 +212,7 @@ describe("money that a wallet sent, and that does not pay", { concurrent: true }
   it.for<[string, (page: Page) => Promise<unknown>]>([
     ["where the payer presses so", (page) => Checkout.press(page, /^Sign in .?Pocket Wallet/u)],
     ["by itself on the page that is opened then", (page) => page.reload()],
-  ])("is signed for after the end %s", async ([, goOn], test) => {
+  ])("is signed for after the payment's end %s", async ([, goOn], test) => {
     const { injected, made, page } = await arrive(test)
     injected.refuseOnce("personal_sign")
     await Checkout.payWith(page, name, sent)
@@ -225,7 +225,7 @@ describe("money that a wallet sent, and that does not pay", { concurrent: true }
     await isKept(page, made)
   })
 
-  it("is said to be unsigned after the end where the payer says no again, as often as they do", async (test) => {
+  it("is shown as unsigned after the end each time the payer rejects the signature", async (test) => {
     const { check, injected, made, page } = await arrive(test)
     injected.refuseOnce("personal_sign")
     await Checkout.payWith(page, name, sent)
@@ -251,7 +251,7 @@ describe("money that a wallet sent, and that does not pay", { concurrent: true }
     await isKept(page, made)
   })
 
-  it("is not promised back where the service was told of it by a signature that is not the payer's", async (test) => {
+  it("is not promised as a refund if the service got a signature of another account", async (test) => {
     const { context, injected, made, page } = await arrive(test)
     const { answer, reached } = injected.hold("eth_sendTransaction")
     const stranger = Wallet.make(++payers).signMessage("It was I.")
@@ -272,7 +272,7 @@ describe("money that a wallet sent, and that does not pay", { concurrent: true }
     assert.strictEqual(await page.getByText(/not lost|keeps it|kept for you/u).count(), 0)
   })
 
-  it("is what a screen reader is told, and not to scan a code that is not there", async (test) => {
+  it("is announced to screen readers, without a QR code", async (test) => {
     const { injected, page } = await arrive(test)
     const status = page.getByRole("status")
     const told = status.filter({ hasText: "You have sent this payment." })
@@ -293,7 +293,7 @@ describe("money that a wallet sent, and that does not pay", { concurrent: true }
     assert.strictEqual(await page.getByRole("img", { name: /QR code/u }).count(), 0)
   })
 
-  it("is said where another wallet paid meanwhile", async (test) => {
+  it("is shown if another wallet paid meanwhile", async (test) => {
     const { injected, made, page } = await arrive(test)
     const { answer, reached } = injected.hold("eth_sendTransaction")
     await Checkout.payWith(page, name, sent)
@@ -310,7 +310,7 @@ describe("money that a wallet sent, and that does not pay", { concurrent: true }
   })
 })
 
-describe("the way back to the merchant", { concurrent: true }, () => {
+describe("the return to the merchant", { concurrent: true }, () => {
   const shop = "https://bluedoor.example"
   const checkout = { successUrl: `${shop}/thanks?order=7`, errorUrl: `${shop}/sorry` }
 
@@ -344,7 +344,7 @@ describe("the way back to the merchant", { concurrent: true }, () => {
     await countdown(page).waitFor({ state: "detached" })
   }
 
-  it("is taken by itself once it is paid, tells the merchant no link, and is not taken again by who comes back", async (test) => {
+  it("happens by itself after payment, without the link as referrer, and not again for a payer who comes back", async (test) => {
     const { made, page, referrers, wallet } = await arrive(test)
     // Where it leads is the merchant's to say, and not that of whoever hands on the link.
     await page.goto(`${made.url}&successUrl=https://evil.example/`)
@@ -375,7 +375,7 @@ describe("the way back to the merchant", { concurrent: true }, () => {
       },
       300,
     ],
-  ])("leads to the errorUrl where the payment is %s", async ([, title, end, lifeInS], test) => {
+  ])("goes to the errorUrl if the payment is %s", async ([, title, end, lifeInS], test) => {
     const { made, page } = await arrive(test, { lifeInS })
     await page.goto(made.url)
     await end(made)
@@ -385,7 +385,7 @@ describe("the way back to the merchant", { concurrent: true }, () => {
     await comeBack(page, title)
   })
 
-  it("is taken by itself to the errorUrl where the payer is declined", async (test) => {
+  it("goes to the errorUrl by itself if the payer is declined", async (test) => {
     const { context, made, page, referrers, wallet } = await arrive(test)
     const { node } = service().simulated
     await InjectedWallet.inject(context, { name, wallet, node, knows: [base], startsOn: base })
@@ -400,7 +400,7 @@ describe("the way back to the merchant", { concurrent: true }, () => {
     await comeBack(page, "Payment declined")
   })
 
-  it("is none where it would run a script, or shows another host than it leads to", async (test) => {
+  it("is not offered if it would run a script, or shows another host than it opens", async (test) => {
     const { context, made, page, wallet } = await arrive(test)
     await service().payBy(made, wallet)
     /** How many ways back there are on a page that a broken service says this on. */

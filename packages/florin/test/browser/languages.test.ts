@@ -55,14 +55,14 @@ const drawn = async (page: Page, selector: string): Promise<string> =>
     .join("")
     .replaceAll(/\s+/gu, " ")
 
-describe("an amount in a language that is written from right to left", () => {
+describe("an amount in a right-to-left language", () => {
   const open = Browser.inFile()
   const service = Service.inFile()
 
   it.each([
     ["ar", "US$ 12.50"],
     ["he", "$ 12.50"],
-  ])("has its currency whole, left of the number, in %s: %s", async (tag, expected) => {
+  ])("has its currency unbroken, left of the number, in %s: %s", async (tag, expected) => {
     const { order, url } = service()
     const { page } = await open([url], "desktop")
     await page.goto(`${(await order()).url}&lang=${tag}`)
@@ -72,7 +72,7 @@ describe("an amount in a language that is written from right to left", () => {
   })
 })
 
-describe("the pages in a payer's language, at 320 px", () => {
+describe("the pages in each language, 320 px wide", () => {
   const open = Browser.inFile()
   const service = Service.inFile({ collectsFrom: 50_000n })
 

@@ -14,7 +14,7 @@ const deviceOf = (way: number): Browser.Device =>
   Browser.devices[(way + Number(Counts.full)) % 2] ?? "phone"
 
 // Each waits for blocks most of the time.
-describe("a payment in the browser, on the chains' own contracts", { concurrent: true }, () => {
+describe("a payment in the browser, with the chains' own contracts", { concurrent: true }, () => {
   const open = Browser.inFile()
   const service = Service.inFile({ chainIds })
 
@@ -33,7 +33,7 @@ describe("a payment in the browser, on the chains' own contracts", { concurrent:
     return { ...tab, injected, made }
   }
 
-  it("takes USDC on Base for one signature (EIP-3009), and shows the receipt", async (test) => {
+  it("needs one signature for USDC on Base (EIP-3009), and shows the receipt", async (test) => {
     const { check, injected, made, page } = await arrive(test, 0)
     await Checkout.payWith(page, name, /USDC.*Base/u)
     await Checkout.shows(page, "Paid")
@@ -48,7 +48,7 @@ describe("a payment in the browser, on the chains' own contracts", { concurrent:
     await check()
   })
 
-  it("takes USDT on BNB Smart Chain for an approval and a signature (Permit2)", async (test) => {
+  it("needs an approval and a signature for USDT on BNB Smart Chain (Permit2)", async (test) => {
     const { check, injected, made, page } = await arrive(test, 1)
     await Checkout.payWith(page, name, /USDT.*BNB/u)
     await Checkout.shows(page, "Paid")
@@ -67,7 +67,7 @@ describe("a payment in the browser, on the chains' own contracts", { concurrent:
       .waitFor()
   })
 
-  it("takes USDC on BNB Smart Chain that the wallet itself sends", async (test) => {
+  it("is sent by the wallet itself for USDC on BNB Smart Chain", async (test) => {
     const { check, injected, made, page } = await arrive(test, 2)
     await Checkout.payWith(page, name, /USDC.*BNB/u)
     await Checkout.shows(page, "Paid")

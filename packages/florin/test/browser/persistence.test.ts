@@ -1,6 +1,6 @@
 /**
- * What happens to a page while a payer pays: it is reloaded at any step, left and opened again, open twice, or without a
- * connection. The payer always gets to the end, and pays once.
+ * A page that is reloaded at any step, left and opened again, open twice, or without a connection. The payer always
+ * reaches the end, and pays once.
  *
  * @module
  */
@@ -97,7 +97,7 @@ describe("a payment whose page is reloaded", { concurrent: true }, () => {
     }
   }
 
-  it("at its end, still shows the receipt", async (test) => {
+  it("at its end still shows the receipt", async (test) => {
     const at = await arrive(test)
     await choosing(at.page)
     await Checkout.pick(at.page, usdc)
@@ -109,7 +109,7 @@ describe("a payment whose page is reloaded", { concurrent: true }, () => {
 })
 
 describe("a payment that is open in two tabs", { concurrent: true }, () => {
-  it("is paid in one, and the other shows it without a signature", async (test) => {
+  it("is paid in one, and the other shows that without a signature", async (test) => {
     const at = await arrive(test)
     const other = await at.context.newPage()
     await other.goto(at.made.url)
@@ -135,7 +135,7 @@ describe("a payment that is open in two tabs", { concurrent: true }, () => {
 })
 
 describe("a payment that is left by the back button", { concurrent: true }, () => {
-  it("goes on when the payer comes back", async (test) => {
+  it("continues when the payer comes back", async (test) => {
     const at = await arrive(test, "desktop")
     await choosing(at.page)
     await at.page.goto(`${service().url}/docs`)
@@ -146,7 +146,7 @@ describe("a payment that is left by the back button", { concurrent: true }, () =
     assert.strictEqual(at.injected.signatures(), 1)
   })
 
-  it("shows how it ended to a payer who went away before", async (test) => {
+  it("shows its end to a payer who was away", async (test) => {
     const at = await arrive(test)
     await at.page.goto(`${service().url}/docs`)
     await service().payBy(at.made, Wallet.make(++payers))
@@ -163,7 +163,7 @@ describe("a payment whose page has no connection for ten seconds", { concurrent:
     noticed.splice(0, noticed.length, ...others)
   }
 
-  it("is submitted once the connection is back, with the signature from before", async (test) => {
+  it("is submitted when the connection is back, with the earlier signature", async (test) => {
     const at = await arrive(test)
     const { answer, reached } = at.injected.hold("eth_signTypedData_v4")
     await choosing(at.page)

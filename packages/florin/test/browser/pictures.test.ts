@@ -39,7 +39,7 @@ const shown = async (page: Page): Promise<ReadonlyArray<string>> => {
   return readShown(await page.evaluate("[...document.images].map(({ currentSrc }) => currentSrc)"))
 }
 
-describe("the pictures of the checkout", () => {
+describe("the images of the checkout", () => {
   const open = Browser.inFile()
   const service = Service.inFile()
 
@@ -72,7 +72,7 @@ describe("the pictures of the checkout", () => {
     return { ...tab, paymentId, url }
   }
 
-  it("come from its own host alone: the merchant's logo as well as the tokens'", async () => {
+  it("come only from its own host, the merchant's logo as well as the tokens'", async () => {
     const scope = Scope.makeUnsafe()
     onTestFinished(() => Effect.runPromise(Scope.close(scope, Exit.void)))
     const { connections, iconUrl } = await Effect.runPromise(Scope.provide(shop, scope))
@@ -88,7 +88,7 @@ describe("the pictures of the checkout", () => {
     await check()
   })
 
-  it("give way to an initial where the merchant's logo cannot be had", async () => {
+  it("are replaced with an initial if the merchant's logo is not available", async () => {
     const { check, page } = await arrive("https://127.0.0.1:1/logo.png")
     const initial = page.locator(".merchant .picture", { hasText: /^B$/u })
     await initial.waitFor()

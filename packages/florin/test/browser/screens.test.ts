@@ -586,12 +586,12 @@ const scenes: ReadonlyArray<readonly [picture: string, Scene]> = [
   ],
 ]
 
-describe("every screen of the hosted pages, in every look", () => {
+describe("every screen of the hosted pages, in every scheme", () => {
   const open = Browser.inFile()
   const service = Service.inFile({ collectsFrom: 50_000n })
 
   const asked = folder === undefined ? Counts.some(scenes, 24) : scenes
-  it.each(asked)("fits the screen, and axe finds no fault in it: %s", async (picture, scene) => {
+  it.each(asked)("fits the viewport, and axe finds no fault: %s", async (picture, scene) => {
     const { check, context, page } = await open([service().url], "desktop")
     await scene({ service: service(), context, page, wallet: Wallet.make(++payers) })
     await Browser.inEveryLook(page, async (shown) => {

@@ -21,7 +21,7 @@ const freePort = async (): Promise<number> => {
   return typeof address === "object" && address !== null ? address.port : assert.fail("no port")
 }
 
-describe("the shop", { timeout: Browser.patienceInMs * 2 }, () => {
+describe("the example shop", { timeout: Browser.patienceInMs * 2 }, () => {
   const directory = Directory.make()
   let running: Program.Running | undefined
   const service = (): Program.Running => running ?? assert.fail("it does not run")
@@ -35,7 +35,7 @@ describe("the shop", { timeout: Browser.patienceInMs * 2 }, () => {
 
   const open = Browser.inFile()
 
-  it("takes a customer from the cart to the checkout and back, and ships", async () => {
+  it("leads a customer from the cart to the checkout and back, and ships", async () => {
     const { baseUrl, partnerKey } = service().ready
     const port = await freePort()
     const shop = spawn(execPath, ["server.ts"], {
@@ -69,7 +69,7 @@ describe("the shop", { timeout: Browser.patienceInMs * 2 }, () => {
     }
   })
 
-  it("takes a customer through the checkout in its own page, and ships", async () => {
+  it("shows the checkout in its own page, and ships", async () => {
     const { baseUrl, partnerKey } = service().ready
     const port = await freePort()
     const shop = spawn(execPath, ["server.ts"], {

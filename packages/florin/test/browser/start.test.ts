@@ -46,7 +46,7 @@ describe("the start page of florin dev", options, () => {
   const lists = (page: Page, amount: string, status: string): Promise<void> =>
     page.getByRole("listitem").filter({ hasText: amount }).filter({ hasText: status }).waitFor()
 
-  it("opens by the printed link, and is marked as a test", async (test) => {
+  it("opens with the printed link, and is marked as a test", async (test) => {
     const { baseUrl, partnerKey } = service().ready
     const { check, page } = await open([baseUrl], "desktop", test)
     const [, link = ""] = /pay +(http:\S+)/u.exec(service().said.out) ?? []
@@ -66,7 +66,7 @@ describe("the start page of florin dev", options, () => {
     await Browser.inEveryLook(page, check)
   })
 
-  it("says that the service does not respond, and goes on once it does", async (test) => {
+  it("reports that the service does not respond, and continues once it does", async (test) => {
     const { check, page } = await arrive(test)
     await page.route("**/v1/**", (route) => route.abort())
     await page.reload()
@@ -78,7 +78,7 @@ describe("the start page of florin dev", options, () => {
     await page.getByText("The service does not respond.").waitFor({ state: "detached" })
   })
 
-  it("says that its keys are of an earlier start", async (test) => {
+  it("reports that its keys are of an earlier start", async (test) => {
     const { page } = await arrive(test)
     await page.route("**/v1/**", (route) =>
       route.fulfill({
@@ -118,7 +118,7 @@ describe("the start page of florin dev", options, () => {
     await Browser.inEveryLook(page, check)
   })
 
-  it("goes on counting orders after it was loaded again", async (test) => {
+  it("continues to count orders after a reload", async (test) => {
     const { page } = await arrive(test)
     const reference = async () => {
       await page.getByText("The same with curl").click()
@@ -146,7 +146,7 @@ describe("the start page of florin dev", options, () => {
     await check()
   })
 
-  it("creates a payment that ends as its outcome says, and shows how to ask for it", async (test) => {
+  it("creates a payment with a chosen outcome, and shows the request for it", async (test) => {
     const { check, page } = await arrive(test)
     await page.getByLabel("Outcome").selectOption("failed")
     const checkout = await create(page, "10.09", "USD")
@@ -158,7 +158,7 @@ describe("the start page of florin dev", options, () => {
     await page.getByText("payment.failed").first().waitFor()
   })
 
-  it("prices euros as --rate says", async (test) => {
+  it("prices euros with --rate", async (test) => {
     const { page } = await arrive(test)
     const checkout = await create(page, "3", "EUR")
     await Checkout.press(checkout, "Test wallet: rich")
@@ -166,21 +166,21 @@ describe("the start page of florin dev", options, () => {
     await Checkout.says(checkout, "6.00 USDC")
   })
 
-  it("lets a smart account send a transaction, and a wallet be asked for an approval", async (test) => {
+  it("lets a smart account send a transaction, and requests an approval from a wallet", async (test) => {
     const { page } = await arrive(test)
     const checkout = await create(page, "10.05", "USD")
     await Checkout.payWith(checkout, "Test wallet: smart account", /USDC.*BNB/u)
     await Checkout.shows(checkout, "Paid")
   })
 
-  it("has a wallet that holds too little", async (test) => {
+  it("has a wallet without enough money", async (test) => {
     const { page } = await arrive(test)
     const checkout = await create(page, "10.06", "USD")
     await Checkout.press(checkout, "Test wallet: poor")
     await Checkout.shows(checkout, /cannot pay/u)
   })
 
-  it("has a wallet that refuses", async (test) => {
+  it("has a wallet that rejects requests", async (test) => {
     const { page } = await arrive(test)
     const checkout = await create(page, "10.07", "USD")
     await Checkout.payWith(checkout, "Test wallet: refuses", /USDC.*Base/u)

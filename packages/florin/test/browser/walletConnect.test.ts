@@ -67,10 +67,10 @@ const connect = async (page: Page, remote: RemoteWallet.Remote) => {
   await Checkout.shows(page, "Choose how to pay")
 }
 
-describe("WalletConnect on the chains' own contracts", () => {
+describe("WalletConnect with the chains' own contracts", () => {
   const service = Service.inFile(() => ({ chainIds: [base, bnb], relayUrl: relay().url }))
 
-  it("pays with USDC on Base that the wallet signs for (EIP-3009)", async (test) => {
+  it("pays with a signature for USDC on Base (EIP-3009)", async (test) => {
     const wallet = LocalChains.wallets[0] ?? assert.fail("no such wallet")
     const { check, made, page, remote } = await arriveAt(service(), test, wallet)
     await connect(page, remote)
@@ -82,7 +82,7 @@ describe("WalletConnect on the chains' own contracts", () => {
     await check()
   })
 
-  it("pays with USDT on BNB Smart Chain for an approval and a signature (Permit2)", async (test) => {
+  it("pays with an approval and a signature for USDT on BNB Smart Chain (Permit2)", async (test) => {
     const wallet = LocalChains.wallets[1] ?? assert.fail("no such wallet")
     const { made, page, remote } = await arriveAt(service(), test, wallet)
     await connect(page, remote)
@@ -101,7 +101,7 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
   const arrive = (test: Browser.Ending, more: Partial<RemoteWallet.Options> = {}) =>
     arriveAt(service(), test, Wallet.make(++payers), more)
 
-  it("loads nothing and calls nobody before the payer presses it", async (test) => {
+  it("loads and calls nothing until the payer clicks it", async (test) => {
     const { order, url } = service()
     const { asked, context, page } = await open([url], "phone", test)
     const sockets: Array<string> = []
@@ -132,7 +132,7 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
   })
 
   it.for(Browser.devices)(
-    "shows the code on a %s while it connects, folded on a phone, and takes the frame away when the payer leaves",
+    "shows the QR code on a %s while it connects, folded on a phone, and removes the frame when the payer leaves",
     async (device, test) => {
       const { order, url } = service()
       const { check, page } = await open([url], device, test)
@@ -157,7 +157,7 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
     },
   )
 
-  it("asks the wallet for the payment's chains only, and offers only those that it shares", async (test) => {
+  it("asks the wallet only for the payment's chains, and offers only those that it shares", async (test) => {
     const { made, page, remote } = await arrive(test, { knows: [base] })
     await connect(page, remote)
     const { accepted } = JSON.parse(
@@ -172,7 +172,7 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
     assert.strictEqual((await service().partner.payments.status(made.id)).status, "succeeded")
   })
 
-  it("takes the connection away, in the wallet too, when the payer leaves or has paid", async (test) => {
+  it("disconnects, in the wallet too, when the payer leaves or has paid", async (test) => {
     const { page, remote } = await arrive(test)
     await connect(page, remote)
     await Checkout.press(page, "Pay another way")
@@ -185,7 +185,7 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
     await remote.disconnected()
   })
 
-  it("returns to the start when the payer declines the connection", async (test) => {
+  it("returns to the start when the payer rejects the connection", async (test) => {
     const { page, remote } = await arrive(test)
     await Checkout.press(page, /WalletConnect/u)
     await remote.decline(await pairing(page))
@@ -194,7 +194,7 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
     await connect(page, remote)
   })
 
-  it("takes nothing when the payer says no, and lets them choose again", async (test) => {
+  it("offers the choice again after the payer rejected the request", async (test) => {
     const { page, remote } = await arrive(test)
     await connect(page, remote)
     remote.refuseNext()
@@ -205,7 +205,7 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
     assert.lengthOf(remote.asked, 2)
   })
 
-  it("says that the wallet ended the connection, and connects again", async (test) => {
+  it("reports that the wallet disconnected, and connects again", async (test) => {
     const { page, remote } = await arrive(test)
     await connect(page, remote)
     await remote.disconnect()
@@ -227,7 +227,7 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
     await Checkout.shows(page, "Paid")
   })
 
-  it("may have sent the money when the connection ends while the wallet is asked to send", async (test) => {
+  it("may have sent the money if the connection ends during the request", async (test) => {
     const { page, remote } = await arrive(test)
     await connect(page, remote)
     const held = remote.holdNext()
@@ -237,7 +237,7 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
     await Checkout.says(page, /has not reported whether it did/u)
   })
 
-  it("continues the connection after a reload, and asks for no second approval of it", async (test) => {
+  it("keeps the connection after a reload, without a second approval", async (test) => {
     const { context, page, remote } = await arrive(test)
     await connect(page, remote)
     await page.reload()
@@ -259,7 +259,7 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
     assert.lengthOf(remote.asked, 1)
   })
 
-  it("goes on by itself after a reload between the steps of a payment", async (test) => {
+  it("continues by itself after a reload between the steps of a payment", async (test) => {
     const { page, remote } = await arrive(test)
     await connect(page, remote)
     const first = remote.holdNext()
@@ -280,7 +280,7 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
     assert.lengthOf(new Set(remote.proposed), remote.proposed.length)
   })
 
-  it("shows what a wallet says about itself as text, and loads no picture of it", async (test) => {
+  it("shows the wallet's own name as text, and loads no image of it", async (test) => {
     const { asked, check, page, remote } = await arrive(test, {
       name: "<img src=x onerror=florinTrap>\u202E<b>Trusted</b> Wallet of your very own bank",
       icon: "https://evil.example/icon.svg",
@@ -291,7 +291,7 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
     await check()
   })
 
-  it("obeys nobody but the page around it on its own host", async (test) => {
+  it("obeys only the surrounding page on its own host", async (test) => {
     const { order, url } = service()
     const { page } = await open([url], "desktop", test)
     const response = await page.goto(`${url}/pages/walletconnect/${(await order()).id}`)
@@ -304,7 +304,7 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
     assert.strictEqual(await page.evaluate(`(${greet})(window)`), "silent")
   })
 
-  it("is not shown in a frame of another site, which gets no response from it", async (test) => {
+  it("is not shown in another site's frame, which gets no response from it", async (test) => {
     const { order, url } = service()
     const { id } = await order()
     const other = url.replace("127.0.0.1", "localhost")

@@ -1,5 +1,5 @@
 /**
- * A server that takes every call, remembers it, and responds as it is told.
+ * A server that accepts every request, records it, and returns a test's response.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
- * Canaries: values that are put where they must not come out again, and the search for them in whatever is written,
- * however it spells them.
+ * Canaries: secret values that must not appear in any output, and the search for them in every encoding.
  *
  * @module
  */

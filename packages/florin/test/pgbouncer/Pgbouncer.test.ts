@@ -1,5 +1,5 @@
 /**
- * What an operator reads who puts the real PgBouncer between `florin` and its database.
+ * What an operator reads with the real PgBouncer between `florin` and its database.
  *
  * @module
  */
@@ -27,7 +27,7 @@ const serveOnce = async (variables: { readonly [name: string]: string }) => {
 }
 
 describe.skipIf(!Pgbouncer.isInstalled)("florin behind PgBouncer", () => {
-  it.live("in transaction mode says the same words at every start, and changes nothing", () =>
+  it.live("in transaction mode prints the same words at every start, and changes nothing", () =>
     Effect.gen(function* () {
       const variables = yield* behind("transaction")
       const { host } = new URL(variables.DATABASE_URL)

@@ -135,9 +135,9 @@ const tellThroughKill = async (
   assert.strictEqual(cleared?.body.data.since, raised?.body.data.since)
 }
 
-describe("florin serve with a webhook of the operator's own", () => {
+describe("florin serve with the operator's own webhook", () => {
   it.live(
-    "tells once what needs the operator and once that it is over, though a process is killed on the way",
+    "reports each finding once, and once that it is over, even if a process is killed meanwhile",
     () => Serving.on([chainId], tellThroughKill),
     timeout,
   )

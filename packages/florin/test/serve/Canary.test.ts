@@ -1,5 +1,5 @@
 /**
- * Canaries through every route into real processes, and none in what they write about it.
+ * Secrets that are sent through every route into real processes, which must write none of them.
  *
  * @module
  */
@@ -771,7 +771,7 @@ const misconfigure = async () => {
   assert.deepStrictEqual([...found, ...plants.search("log", out + err)], [])
 }
 
-describe("canaries through every route", () => {
+describe("secrets that are sent through every route", () => {
   it.live(
     "A4, A5, A16: are in no log line, metric, trace, audit entry, event or error",
     () => Serving.on([Service.signedChain, Service.keyedChain], play),
@@ -779,7 +779,7 @@ describe("canaries through every route", () => {
   )
 
   it(
-    "A4, A16: are in nothing that a wrong setting is answered with",
+    "A4, A16: are in no error about a wrong setting",
     () => Program.inDirectory(misconfigure),
     timeout,
   )

@@ -1,5 +1,5 @@
 /**
- * Processes whose clock is off beside one whose clock is right: real processes on anvil and PostgreSQL.
+ * Processes with a wrong clock next to one with a right clock: real processes on anvil and PostgreSQL.
  *
  * @module
  */
@@ -171,9 +171,9 @@ const besideOneThatIsRight = async (
   await Promise.all([api, ahead, behind].map((each) => Serving.end(each, "SIGTERM")))
 }
 
-describe("florin serve with a clock that is off", () => {
+describe("florin serve with a wrong clock", () => {
   it.live(
-    "S8: expires nothing, does no work and says so, while another works on, until its clock is right",
+    "S8: expires nothing, stops working and reports it, while another process works, until its clock is right",
     () => Serving.on([chainId], besideOneThatIsRight),
     timeout,
   )

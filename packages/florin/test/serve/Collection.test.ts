@@ -24,7 +24,7 @@ const isNeeded = (texts: ReadonlyArray<string>, amount: Amount.Amount, merchantI
   ).pipe(Effect.provide(Collection.layer(parsed.value)))
 }
 
-describe("whose data is collected", () => {
+describe("the payers whose data is collected", () => {
   const above = ["above:1000.00USD", "above:900EUR", "above:150000JPY"]
   const own = [...above, `${second}=always`]
 
@@ -40,7 +40,7 @@ describe("whose data is collected", () => {
     { what: "a yen more", texts: above, amount: fiat("JPY", 150_001n), expected: true },
     { what: "a currency without amount", texts: above, amount: fiat("CHF", 1n), expected: true },
     { what: "a token", texts: above, amount: inToken, expected: true },
-  ])("of everybody: $what", ({ amount, expected, texts }) =>
+  ])("are all payers: $what", ({ amount, expected, texts }) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* isNeeded(texts, amount), expected)
     }),
@@ -61,13 +61,13 @@ describe("whose data is collected", () => {
       merchantId: second,
       expected: false,
     },
-  ])("of one merchant's payers: $what", ({ expected, merchantId, texts }) =>
+  ])("are the payers of one merchant: $what", ({ expected, merchantId, texts }) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* isNeeded(texts, fiat("EUR", 100n), merchantId), expected)
     }),
   )
 
-  it("refuses what could mean two things, or nothing", () => {
+  it("refuses ambiguous or empty rules", () => {
     for (const texts of [
       ["sometimes"],
       [""],

@@ -1,5 +1,6 @@
 /**
- * The feed, the stream and the webhooks of several processes on PostgreSQL give the same events, whoever is killed. What a webhook is sent is verified by the library of the standard.
+ * The feed, the stream and the webhooks of several processes on PostgreSQL contain the same events, whichever process
+ * is killed. The standard's own library verifies the webhooks.
  *
  * @module
  */
@@ -218,15 +219,15 @@ const beside = Effect.gen(function* () {
   })
 }).pipe(Effect.scoped)
 
-describe("feed, stream and webhooks of several processes", () => {
+describe("the feed, stream and webhooks of several processes", () => {
   it.live(
-    `A7: give the same events, each payment's in order, over ${kills} kills: nothing is lost, nothing invented`,
+    `A7: contain the same events, in order for each payment, over ${kills} kills`,
     () => killing,
     timeout,
   )
 
   it.live(
-    "S10: 10 of 20 endpoints get all events, in order, while 5 never answer and 5 fail",
+    "S10: reach 10 of 20 endpoints in order, while 5 never respond and 5 fail",
     () => beside,
     timeout,
   )

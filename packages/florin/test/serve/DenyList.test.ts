@@ -239,7 +239,7 @@ describe("the deny list", () => {
     }),
   )
 
-  it.effect("is refused at the start if a line of it is no address", () =>
+  it.effect("is refused at the start if a line is not an address", () =>
     Effect.gen(function* () {
       const path = yield* file
       writeFileSync(path, `\n${all[0]?.address}0\n`)

@@ -4,7 +4,7 @@ import * as FailureBudgets from "../../src/serve/FailureBudgets.ts"
 import * as Prices from "../../src/serve/Prices.ts"
 
 describe("failureBudgets of florin serve", () => {
-  it("S1: says each once, as a whole number", () => {
+  it("S1: names each budget once, as a whole number", () => {
     assert.deepStrictEqual(
       Option.getOrThrow(FailureBudgets.parse(["merchant=20", "account=0", "key=1000"])),
       { merchant: 20, account: 0, key: 1000 },
@@ -17,7 +17,7 @@ describe("failureBudgets of florin serve", () => {
 })
 
 describe("coins without a price", () => {
-  it("S12: are those that neither a feed nor a table of one's own may price", () => {
+  it("S12: are those that neither a feed nor the operator's table can price", () => {
     const unpriced = (rateFile: string | null) =>
       Prices.unpriced({ rateFeed: [], rateFile }, ["ETH", "ETH", "POL"])
     assert.deepStrictEqual(unpriced(null), ["ETH", "POL"])

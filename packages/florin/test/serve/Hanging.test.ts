@@ -1,5 +1,5 @@
 /**
- * A chain whose node hangs next to one that answers: a real process on two chains of anvil and PostgreSQL.
+ * A chain whose node hangs next to one that responds: a real process on two anvil chains and PostgreSQL.
  *
  * @module
  */
@@ -133,7 +133,7 @@ const payBeside = (chains: ReadonlyArray<LocalChains.Reached>, database: string)
 
 describe("florin serve on a chain that hangs", () => {
   it.live(
-    "S9: payments on another chain go on as before",
+    "S9: still processes payments on another chain",
     () =>
       Effect.gen(function* () {
         const chains = yield* LocalChains.start([hung, well].map(Eip155.chainId), null)

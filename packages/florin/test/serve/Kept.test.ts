@@ -28,7 +28,7 @@ const using = <A, E>(
   act: (vault: Vault["Service"]) => Effect.Effect<A, E>,
 ) => Effect.runPromise(Effect.provide(Effect.flatMap(Vault, act), vault))
 
-describe("The keys that are kept with an embedded storage", () => {
+describe("the saved keys of an embedded storage", () => {
   it("are the same at the next start", () =>
     Program.inDirectory(async (directory) => {
       const [first, second] = [await load(directory), await load(directory)]
@@ -36,7 +36,7 @@ describe("The keys that are kept with an embedded storage", () => {
       assert.strictEqual(first.vaultKey.id, second.vaultKey.id)
     }))
 
-  it("S16: are for their owner alone, and refused where others may read them", () =>
+  it("S16: are readable only by their owner, and refused otherwise", () =>
     Program.inDirectory(async (directory) => {
       await load(directory)
       const file = Kept.file(placeIn(directory))
@@ -60,7 +60,7 @@ describe("The keys that are kept with an embedded storage", () => {
       assert.include(refused, "does not contain the keys of this service")
     }))
 
-  it.each(["", '{"sealKey":"AAAA"'])("S30: are never replaced when %j cannot be read", (damaged) =>
+  it.each(["", '{"sealKey":"AAAA"'])("S30: are never replaced if %j cannot be read", (damaged) =>
     Program.inDirectory(async (directory) => {
       await load(directory)
       const file = Kept.file(placeIn(directory))
@@ -74,7 +74,7 @@ describe("The keys that are kept with an embedded storage", () => {
     }),
   )
 
-  it("S30: open for commands what the service sealed, and for a service with a key of its own", () =>
+  it("S30: open for commands what the service sealed, and for a service with its own key", () =>
     Program.inDirectory(async (directory) => {
       const text = Uint8Array.of(1, 2, 3)
       const sealed = await using(await vaultOf(directory), ({ seal }) => seal("place", text))

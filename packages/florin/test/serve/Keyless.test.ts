@@ -1,5 +1,5 @@
 /**
- * A process that answers without any key, next to one that works and has the keys: real processes on anvil.
+ * A process without keys that serves requests, next to a worker that has the keys: real processes on anvil.
  *
  * @module
  */
@@ -94,7 +94,7 @@ const serveWithoutKeys = async (
 
 describe("florin serve without keys", () => {
   it.live(
-    "S16: takes a payment that a process with the keys collects, and works for no account without its key",
+    "S16: accepts a payment that a process with keys collects, and does no work for an account without a key",
     () => Serving.on([chainId], serveWithoutKeys),
     timeout,
   )

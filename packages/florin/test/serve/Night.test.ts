@@ -546,7 +546,7 @@ describe("a night of faults", () => {
 
   for (const fault of Counts.some(faults, 4)) {
     it.skipIf(fault.skipped === true)(
-      `${fault.name}: status names it with what helps, until it is mended`,
+      `${fault.name}: status names it with the command that helps, until it is fixed`,
       async () => {
         seen.set(fault, await play(scene(), fault))
       },
@@ -554,7 +554,7 @@ describe("a night of faults", () => {
     )
   }
 
-  it.skipIf(!Promtool.isInstalled)("each fires its alerts and no other, which end with it", () => {
+  it.skipIf(!Promtool.isInstalled)("each fault raises its own alerts, which end with it", () => {
     const tests = [...seen].flatMap(([{ alerts }, { after, before, during }]) => [
       testOf(before, before, []),
       testOf(during[0] ?? before, during.at(-1) ?? before, alerts),
@@ -570,7 +570,7 @@ describe("a night of faults", () => {
     })
   })
 
-  it("each is in the operator's guide, as it was seen", () => {
+  it("each fault is in the operator's guide, with its message", () => {
     const text = readFileSync(document, "utf8")
     const [start, end] = [text.indexOf(opening), text.indexOf(closing)]
     assert.isAbove(end, start)

@@ -14,7 +14,7 @@ const textsOf = (payouts: PayoutPolicy.ByMode) => ({
 })
 
 describe("PayoutDefaults", () => {
-  it("are what is set for each mode, and else what is usual there", () => {
+  it("are the settings of each mode, or the defaults", () => {
     const policy = Result.getOrThrow(PayoutPolicy.parse("60m/500"))
     const { local, make } = PayoutDefaults
     const unset = { payouts: null, testPayouts: null }
@@ -33,7 +33,7 @@ describe("PayoutDefaults", () => {
     )
   })
 
-  it("are immediate for a storage that local chains are kept beside, unless other chains are named", () =>
+  it("are immediate for a storage with local chains, unless other chains are configured", () =>
     Program.inDirectory(async (directory) => {
       for (const storage of ["embedded", database]) {
         const place = Result.getOrThrow(Place.parse({ storage, directory }))

@@ -1,5 +1,6 @@
 /**
- * Two processes that answer and one that works, on one database and one chain: whichever is killed, payments go on.
+ * Two processes that serve requests and one that works, on one database and one chain. Payments continue whichever is
+ * killed.
  *
  * @module
  */
@@ -141,7 +142,7 @@ const payThroughKills = async (
 
 describe("florin serve in three processes", () => {
   it.live(
-    "P1: takes and settles every payment once, whichever of them is killed and started again",
+    "P1: collects and settles every payment once, whichever process is killed and restarted",
     () => Serving.on([chainId], payThroughKills),
     timeout,
   )

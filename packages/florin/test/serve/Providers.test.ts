@@ -195,7 +195,7 @@ const payThere = async (
 
 describe("florin serve on a provider's node", () => {
   it.live(
-    "S26: is paid, pays out and refunds in every way, whatever the provider's limits",
+    "S26: collects, pays out and refunds in every way, with any of the provider's limits",
     () =>
       Effect.gen(function* () {
         const local = yield* LocalChain.make({ chainId, blocks: { everyInMs: betweenBlocksInMs } })

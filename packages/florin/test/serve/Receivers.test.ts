@@ -1,5 +1,5 @@
 /**
- * A partner whose receiver never answers next to one whose receiver does: real processes, on anvil and PostgreSQL.
+ * A partner whose receiver never responds next to one whose receiver does: real processes, on anvil and PostgreSQL.
  *
  * @module
  */
@@ -86,9 +86,9 @@ const tellBeside = async (
   for (const receiver of [stalled, answering]) receiver.close()
 }
 
-describe("a webhook receiver that never answers", () => {
+describe("a webhook receiver that does not respond", () => {
   it.live(
-    "S10: keeps no other partner's webhooks waiting, and gets its own once it answers",
+    "S10: delays no other partner's webhooks, and gets its own once it responds",
     () => Serving.on([chainId], tellBeside),
     timeout,
   )

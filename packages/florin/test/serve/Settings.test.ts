@@ -201,7 +201,7 @@ const inFile = (name: string, texts: Texts): unknown => {
 describe("a setting of florin serve", () => {
   const given = Settings.inConfigFile
 
-  it("has an example here", () => {
+  it("has an example in this file", () => {
     assert.sameMembers(
       given.map(({ name }) => name),
       Object.keys(examples),
@@ -209,7 +209,7 @@ describe("a setting of florin serve", () => {
   })
 
   it.each(given)(
-    "$name is the same as a flag, as a variable and in the file, in this order",
+    "$name has the same value as a flag, a variable and in the file, in this order of precedence",
     (setting) =>
       inPlace(async (read, directory) => {
         const { kind, name } = setting
@@ -253,7 +253,7 @@ describe("a setting of florin serve", () => {
       }),
   )
 
-  it("adds to weaker ones where each speaks of another chain or merchant", () =>
+  it("is merged with weaker settings for other chains or merchants", () =>
     inPlace(async (read) => {
       const { values } = await Effect.runPromise(
         read({
@@ -296,7 +296,7 @@ describe("a setting of florin serve", () => {
     ["solana:8453", "ids of chains that are served"],
     ["08453", "ids of chains that are served"],
     ["eip155:08453", "ids of chains that are served"],
-  ])("names local chains by their ids and by their numbers alike: %s", (text, refused) =>
+  ])("accepts local chains by id or by number: %s", (text, refused) =>
     inPlace(async (read) => {
       const settled = await Effect.runPromise(
         Effect.result(read({ env: { FLORIN_LOCAL_CHAINS: text } })),
@@ -310,7 +310,7 @@ describe("a setting of florin serve", () => {
     }),
   )
 
-  it("may be empty in a variable, which is as good as none", () =>
+  it("is ignored if its variable is empty", () =>
     inPlace(async (read) => {
       const { values } = await Effect.runPromise(
         read({ env: { FLORIN_PORT: " ", FLORIN_RPC: "" }, file: { port: 7 } }),
@@ -318,7 +318,7 @@ describe("a setting of florin serve", () => {
       assert.deepStrictEqual([values.port, values.rpc], [7, []])
     }))
 
-  it("is in the documentation, with its flag and its variable", () => {
+  it("is documented with its flag and its variable", () => {
     const page = readFileSync(
       fileURLToPath(new URL("../../../../docs/command-line.md", import.meta.url)),
       "utf8",
@@ -601,7 +601,7 @@ describe("the settings of florin serve", () => {
     },
   ]
 
-  it.each(refusals)("are refused where something is wrong: $says", ({ says, ...given }) =>
+  it.each(refusals)("are refused if something is wrong: $says", ({ says, ...given }) =>
     inPlace(async (read) => {
       const { message } = await Effect.runPromise(
         Effect.flip(Effect.flatMap(read(given), Configured.check)),
@@ -611,7 +611,7 @@ describe("the settings of florin serve", () => {
     }),
   )
 
-  it("start nothing with a node of a chain that is not served", () =>
+  it("refuse a node of a chain that is not served", () =>
     inPlace(async (read) => {
       const configured = await Effect.runPromise(
         read({
@@ -627,7 +627,7 @@ describe("the settings of florin serve", () => {
       assert.notInclude(message, "secret")
     }))
 
-  it("become the chains of each mode", () =>
+  it("configure the chains of each mode", () =>
     inPlace(async (read) => {
       const configured = await Effect.runPromise(
         read({
@@ -648,7 +648,7 @@ describe("the settings of florin serve", () => {
       )
     }))
 
-  it("S16: give each chain the accounts for it: those that are named first, with their keys", () =>
+  it("S16: configure each chain's accounts in the given order, with their keys", () =>
     inPlace(async (read) => {
       const nodes = ["8453=https://a.example", "137=https://a.example"]
       const names = `${address(1)} ${addressOf("11")} 137=draining:${addressOf("22")}`
@@ -683,7 +683,7 @@ describe("the settings of florin serve", () => {
   it.each([
     ["all", { FLORIN_RELAYERS: address(1) }],
     ["worker", { FLORIN_RELAYERS: `draining:${address(1)}`, FLORIN_RELAYER_KEYS: relayerKey }],
-  ])("S16: start nothing with --role %s and an account without its key", (role, relayers) =>
+  ])("S16: refuse to start with --role %s and an account without its key", (role, relayers) =>
     inPlace(async (read) => {
       const configured = await Effect.runPromise(
         read({ env: { ...shared, ...relayers }, flags: { rpc, role: [role] } }),
@@ -699,7 +699,7 @@ describe("the settings of florin serve", () => {
     }),
   )
 
-  it("S16: have signers sign only where work is done, each on its chains", () =>
+  it("S16: use signers only in processes that work, each on its chains", () =>
     inPlace(async (read) => {
       const signers = [
         {
@@ -741,7 +741,7 @@ describe("the settings of florin serve", () => {
       ])
     }))
 
-  it("S16: start nothing with a signer's file that does not hold its account's key", () =>
+  it("S16: refuse to start if a signer's file does not contain its account's key", () =>
     inPlace(async (read, directory) => {
       const keyFile = join(directory, "a key")
       const says = async (text: string, mode = 0o600) => {
@@ -776,7 +776,7 @@ describe("the settings of florin serve", () => {
     "sealKeyFile",
     "vaultKeyFile",
     "otlpHeadersFile",
-  ])("S16: refuse a %s that others than its owner may read", (name) =>
+  ])("S16: refuse a %s that others may read", (name) =>
     inPlace(async (read, directory) => {
       const path = join(directory, "keys")
       writeFileSync(path, "secret", { mode: 0o644 })
@@ -786,7 +786,7 @@ describe("the settings of florin serve", () => {
     }),
   )
 
-  it("S16: refuse a configuration file with a key in it that others may read", () =>
+  it("S16: refuse a configuration file with a key that others may read", () =>
     inPlace(async (_, directory) => {
       const path = join(directory, "florin.json")
       const reading = (settings: unknown) => {
@@ -798,7 +798,7 @@ describe("the settings of florin serve", () => {
       assert.include(Result.isFailure(keyed) && keyed.failure.message, `chmod 600 ${path}`)
     }))
 
-  it("S30: have the first seal key seal, and all of them open", () =>
+  it("S30: use the first seal key to seal, and all of them to open", () =>
     inPlace(async (read) => {
       const [next, before] = [base64(2), base64(1)]
       const core = async (sealKeys: string) => {
@@ -819,7 +819,7 @@ describe("the settings of florin serve", () => {
       assert.isTrue(Result.isSuccess(Seal.open(await core(next), "option", sealed)))
     }))
 
-  it("let apps call in the mode that they are named for, and tell merchants nothing of them", () =>
+  it("let apps call in the configured mode, without a name for merchants", () =>
     inPlace(async (read) => {
       const { values } = await Effect.runPromise(read({ flags: { app: ["live:one", "test:two"] } }))
       const { apps } = await Effect.runPromise(Configured.edge(values))
@@ -832,7 +832,7 @@ describe("the settings of florin serve", () => {
       )
     }))
 
-  it("are the rates of what is not pegged", () =>
+  it("configure rates for tokens without a peg", () =>
     inPlace(async (read) => {
       const ratesOf = async (rate: Texts) => {
         const { values } = await Effect.runPromise(read({ flags: { rate } }))
@@ -860,7 +860,7 @@ describe("the settings of florin serve", () => {
       ])
     }))
 
-  it("let payers look at transactions where the operator says", () =>
+  it("configure the block explorer for payers", () =>
     inPlace(async (read) => {
       const { values } = await Effect.runPromise(
         read({ flags: { explorer: ["8453=https://scan.example/tx/"] } }),
@@ -876,7 +876,7 @@ describe("the settings of florin serve", () => {
       content: `# known\n${key("11").slice(0, 42)}\n0xsecret`,
       says: "denied, line 3: ",
     },
-  ])("are refused before anything is begun where a deny list $what", ({ content, says }) =>
+  ])("are refused at the start if a deny list $what", ({ content, says }) =>
     inPlace(async (read, directory) => {
       const denyList = join(directory, "denied")
       if (content !== null) writeFileSync(denyList, content)

@@ -58,8 +58,8 @@ const play = <A, E>(test: Effect.Effect<A, E, Layer.Success<ReturnType<typeof Se
 
 const told = `Error money is missing (Base, ${Eip155.formatAddress(first.address)}: ledger 5.00 USDC, chain 4.00 USDC): if you withdrew it, record it with \`florin float take <asset> <account> <amount> --mode <mode> --transaction <hash>\`; if not, stop the workers and check whether the keys were stolen`
 
-describe("looking for what is missing", () => {
-  it.effect("looks at once and after each pause while it lives, and tells nothing of more", () =>
+describe("the search for shortfalls", () => {
+  it.effect("runs immediately and after each pause, and reports no surplus", () =>
     play(
       Effect.gen(function* () {
         const on = yield* scene
@@ -76,7 +76,7 @@ describe("looking for what is missing", () => {
     ),
   )
 
-  it.effect("tells of less once it was seen twice", () =>
+  it.effect("reports a shortfall once it was seen twice", () =>
     play(
       Effect.gen(function* () {
         const on = yield* scene
@@ -92,7 +92,7 @@ describe("looking for what is missing", () => {
     ),
   )
 
-  it.effect("tells nothing of what is short at one of the looks only", () =>
+  it.effect("does not report a shortfall that was seen only once", () =>
     play(
       Effect.gen(function* () {
         const on = yield* scene
@@ -107,7 +107,7 @@ describe("looking for what is missing", () => {
     ),
   )
 
-  it.effect("says where it could not look, and looks again", () =>
+  it.effect("reports where it could not look, and looks again", () =>
     play(
       Effect.gen(function* () {
         const on = yield* scene
@@ -122,7 +122,7 @@ describe("looking for what is missing", () => {
     ),
   )
 
-  it.effect("tells of a ledger that is overdrawn", () =>
+  it.effect("reports an overdrawn ledger", () =>
     play(
       Effect.gen(function* () {
         const on = yield* scene

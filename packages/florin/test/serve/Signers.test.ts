@@ -95,7 +95,7 @@ const payWith =
 
 describe("florin serve with signers", () => {
   it.live(
-    "S16: collects and pays out by Web3Signer and by a program, and sends nothing that either made up",
+    "S16: collects and pays out with Web3Signer and a program, and sends nothing that either made up",
     () =>
       Effect.scoped(
         Effect.flatMap(FakeWeb3Signer.start(), (fake) =>

@@ -1,5 +1,5 @@
 /**
- * What a collector is sent by a service that runs, and what it is not.
+ * What a running service sends to a collector, and what it does not send.
  *
  * @module
  */
@@ -59,7 +59,7 @@ const timeout = 240_000
 
 describe("telemetry of florin serve", () => {
   it(
-    "tells a collector of each request by its id, with metrics and logs, and no secret",
+    "sends each request's trace, with metrics and logs, and no secret",
     () =>
       Program.inDirectory(async () => {
         const collector = await collecting()

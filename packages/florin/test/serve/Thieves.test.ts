@@ -1,5 +1,5 @@
 /**
- * A node that forges and payers that burn gas, before real processes on PostgreSQL and a chain whose blocks come by hand.
+ * A forging node and payers that waste gas, against real processes on PostgreSQL and a chain with blocks on request.
  *
  * @module
  */
@@ -286,15 +286,15 @@ const burn = async (local: LocalChain.LocalChain, database: string) => {
   })
 }
 
-describe("florin serve among thieves", () => {
+describe("florin serve with thieves", () => {
   it.live(
-    "S2: pays nothing for a collect that reverted, whatever the first of its nodes says",
+    "S2: pays nothing for a reverted collection, whatever the first node reports",
     () => on(forge),
     timeout,
   )
 
   it.live(
-    "S1: loses little to contracts that burn gas, and honest payers beside them pay",
+    "S1: loses little to contracts that waste gas, while honest payers still pay",
     () => on(burn),
     timeout,
   )

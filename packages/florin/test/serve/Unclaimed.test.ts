@@ -1,6 +1,6 @@
 /**
- * Money that comes and that nobody reports: seen, kept and given back by real processes, on anvil and PostgreSQL, though
- * the worker is killed in between.
+ * Money that arrives without a report: real processes find, keep and refund it, on anvil and PostgreSQL, even if the
+ * worker is killed.
  *
  * @module
  */
@@ -90,9 +90,9 @@ const nobodyReports = async (
   await Serving.end(second, "SIGTERM")
 }
 
-describe("money that nobody reports", () => {
+describe("money that no payer reports", () => {
   it.live(
-    "S17: is seen, kept for its sender, and given back once, though a worker is killed",
+    "S17: is found, kept for its sender, and refunded once, even if a worker is killed",
     () => Serving.on([8453], nobodyReports),
     timeout,
   )

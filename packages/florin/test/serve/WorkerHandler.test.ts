@@ -25,8 +25,8 @@ const ask = Effect.fnUntraced(function* (method: string, path: string) {
   return { answer, lines }
 })
 
-describe("a worker", () => {
-  it.effect("tells whether it lives and is ready", () =>
+describe("a worker's HTTP handler", () => {
+  it.effect("reports whether the worker is alive and ready", () =>
     Effect.gen(function* () {
       for (const path of ["/healthz", "/readyz"]) {
         const { answer } = yield* ask("GET", path)
@@ -36,7 +36,7 @@ describe("a worker", () => {
     }),
   )
 
-  it.effect("refuses every call, says what it is, and writes it down", () =>
+  it.effect("refuses every other request, says what it is, and logs it", () =>
     Effect.gen(function* () {
       for (const [method, path] of [
         ["GET", "/"],

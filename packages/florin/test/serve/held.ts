@@ -1,5 +1,5 @@
 /**
- * A server seen from its connections: calls that it waits for, and whether it still listens.
+ * A server that holds its connections open, and reports which requests wait and whether it still listens.
  *
  * @module
  */

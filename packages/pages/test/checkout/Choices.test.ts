@@ -39,12 +39,12 @@ const way = (
 const ways = [way("USDC", "Base"), way("EURC", "Base"), way("USDC", "Polygon")]
 
 describe("Choices", () => {
-  it("recommends what the service puts first", () => {
+  it("recommends the service's first option", () => {
     assert.strictEqual(Choices.recommend(ways, undefined)?.id, "USDC Base")
     assert.isUndefined(Choices.recommend([], undefined))
   })
 
-  it("recommends what the wallet paid with last, if it is still on offer", () => {
+  it("recommends the option that the wallet used last, if it is offered", () => {
     assert.strictEqual(Choices.recommend(ways, "unit of USDC Polygon")?.id, "USDC Polygon")
     assert.strictEqual(Choices.recommend(ways, "unit of gone")?.id, "USDC Base")
   })
@@ -72,7 +72,7 @@ describe("Choices", () => {
     )
   })
 
-  it("knows who pays the network", () => {
+  it("knows whether the payer pays the network fee", () => {
     const feeOf = (...actions: ReadonlyArray<"build" | "send" | "sign">) =>
       Choices.networkFeeOf(way("USDC", "Base", actions))
     assert.strictEqual(feeOf("sign"), "none")
@@ -80,7 +80,7 @@ describe("Choices", () => {
     assert.strictEqual(feeOf("build", "send"), "some")
   })
 
-  it("says an estimate of the network fee: nothing, less than the smallest unit, or about so much", () => {
+  it("shows an estimated network fee: nothing, less than the smallest unit, or about so much", () => {
     const fee = (value: string, ...actions: ReadonlyArray<"build" | "send" | "sign">) => {
       const display = { assetName: "US dollar", assetSymbol: "USD", decimals: 2 }
       const networkFee = { unit: "iso4217/USD", value, display }
@@ -95,7 +95,7 @@ describe("Choices", () => {
     assert.strictEqual(fee("-1", "send"), "some")
   })
 
-  it("says what the steps tell of the network fee, if there is no estimate", () => {
+  it("derives the network fee from the steps if there is no estimate", () => {
     const without = { ...way("USDC", "Base", ["build"]), networkFee: null }
     assert.strictEqual(Choices.networkFeeOf(without), "maybe")
   })

@@ -1,5 +1,5 @@
 /**
- * What the service and a wallet say to the checkout page, as tests need it.
+ * Responses of the service and of a wallet to the checkout page.
  *
  * @module
  */

@@ -36,7 +36,7 @@ const close = Protocol.seal({ type: "close" })
 const status = { type: "status", paymentId: "pay_1", status: "succeeded", isFinal: true } as const
 
 describe("the checkout in a frame", () => {
-  it("is one only in a frame of a page that says so", () => {
+  it("is active only in a frame of a page that requests it", () => {
     assert.strictEqual(inside(modal).frame?.mode, "modal")
     assert.strictEqual(inside("?embed=inline&pid=pay_1").frame?.mode, "inline")
     for (const search of ["", "?pid=pay_1", "?embed=1", "?embed="]) {
@@ -48,7 +48,7 @@ describe("the checkout in a frame", () => {
     assert.isUndefined(Frame.make(top, [shop]))
   })
 
-  it("says nothing before the page around it has made contact, and then the newest of each report", () => {
+  it("sends nothing before the parent page made contact, and then the latest of each report", () => {
     const { frame, hear, posted } = inside(modal)
     frame?.report({ type: "resize", height: 100 })
     frame?.report({ type: "resize", height: 200 })
@@ -63,7 +63,7 @@ describe("the checkout in a frame", () => {
     assert.deepStrictEqual(posted[2], [{ florin: 1, type: "close" }, shop])
   })
 
-  it("hears nobody but its parent, and that on no origin that is not listed", () => {
+  it("accepts messages only from its parent, on a listed origin", () => {
     const { frame, hear, parent, posted } = inside(modal)
     let asked = 0
     frame?.onCloseAsked(() => (asked += 1))
@@ -102,7 +102,7 @@ describe("the checkout in a frame", () => {
     ["*", "https://shop.example", false],
     ["https:", "https://shop.example", false],
     ["'self'", "https://shop.example", false],
-  ])("of the list, %s covers %s: %s", (source, origin, isCovered) => {
+  ])("with the listed %s accepts %s: %s", (source, origin, isCovered) => {
     const { frame, hear, posted } = inside(modal, [source])
     frame?.report(status)
     hear(hello, origin)

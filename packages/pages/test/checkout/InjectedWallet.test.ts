@@ -15,7 +15,7 @@ describe("read", () => {
     })
   })
 
-  it("drops what is none, and an icon that would be asked for elsewhere", () => {
+  it("ignores other events, and an icon that would be loaded from elsewhere", () => {
     for (const detail of [
       undefined,
       null,
@@ -31,14 +31,14 @@ describe("read", () => {
     assert.isUndefined(InjectedWallet.read(remote)?.icon)
   })
 
-  it("cuts a name that is too long to show", () => {
+  it("cuts a name that is too long", () => {
     const long = InjectedWallet.read({ info: { ...info, name: "😀".repeat(99) }, provider })
     assert.strictEqual(long?.name, "😀".repeat(40))
   })
 })
 
 describe("discover", () => {
-  it("asks for wallets, hears them, and stops when told", () => {
+  it("requests announcements, receives them, and stops", () => {
     const target = new EventTarget()
     const announce = () =>
       target.dispatchEvent(
@@ -54,7 +54,7 @@ describe("discover", () => {
   })
 })
 
-describe("a browser that announces no wallet", () => {
+describe("a browser whose wallet does not announce itself", () => {
   const within = async (target: EventTarget) => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
@@ -65,12 +65,12 @@ describe("a browser that announces no wallet", () => {
   }
   const ethereum = { request: () => Promise.resolve(null) }
 
-  it("has the wallet that is there without a name", async () => {
+  it("uses the injected wallet without a name", async () => {
     const target = Object.assign(new EventTarget(), { ethereum })
     assert.deepStrictEqual(await within(target), ["Browser wallet"])
   })
 
-  it("has none if there is none, or if a wallet has said its name", async () => {
+  it("has none if there is none, or if a wallet announced itself", async () => {
     assert.deepStrictEqual(await within(new EventTarget()), [])
     assert.deepStrictEqual(
       await within(Object.assign(new EventTarget(), { ethereum: { request: 1 } })),
@@ -87,7 +87,7 @@ describe("a browser that announces no wallet", () => {
 })
 
 describe("accounts", () => {
-  it("is every address on every chain", async () => {
+  it("contains every address on every chain", async () => {
     const wallet = fakeWallet({ eth_accounts: () => [address, "0x12", 7, null] })
     const held = await InjectedWallet.addresses(wallet.wallet.provider, true)
     assert.deepStrictEqual(held, [address])
@@ -105,7 +105,7 @@ describe("signer", () => {
     params: [address, "{}"],
   } as const
 
-  it("changes to the chain of the step, and only when it must", async () => {
+  it("switches to the step's chain, only if necessary", async () => {
     const { wallet, asked } = fakeWallet()
     const signer = InjectedWallet.signer(wallet.provider, () => undefined)
     await signer.request(request)
@@ -120,7 +120,7 @@ describe("signer", () => {
     assert.deepStrictEqual(asked, [...first, "eth_chainId", "eth_signTypedData_v4"])
   })
 
-  it("sends nothing once it is too late, and still signs", async () => {
+  it("sends nothing after the offer expired, but still signs", async () => {
     const { wallet, asked } = fakeWallet()
     const signer = InjectedWallet.signer(wallet.provider, () => "attempt")
     const transaction = { from: address, to: address, data: "0x" }
@@ -136,7 +136,7 @@ describe("signer", () => {
     ["does not know the chain", () => Promise.reject(walletError(4902))],
     ["is told not to change", () => Promise.reject(walletError(4001))],
     ["agrees and stays where it is", () => null],
-  ])("signs nothing for a wallet that %s", async (_, answer) => {
+  ])("signs nothing with a wallet that %s", async (_, answer) => {
     const { wallet, asked } = fakeWallet({ wallet_switchEthereumChain: answer })
     const error = await InjectedWallet.signer(wallet.provider, () => undefined)
       .request(request)
@@ -147,7 +147,7 @@ describe("signer", () => {
 })
 
 describe("codeOf", () => {
-  it("finds the code, also inside what some wallets wrap around it", () => {
+  it("finds the error code, also inside the errors of some wallets", () => {
     assert.strictEqual(InjectedWallet.codeOf(walletError(4001)), 4001)
     const wrapped = { code: -32_603, data: { originalError: { code: 4902 } } }
     assert.strictEqual(InjectedWallet.codeOf(wrapped), 4902)

@@ -5,7 +5,7 @@ import { fakeStore, paymentId, resume } from "./Fixtures.ts"
 const kept = { walletId: "example.foxglove", resume }
 
 describe("KeptPayment", () => {
-  it("is given back to the payment that it is of, until it is removed", () => {
+  it("is returned to its own payment, until it is removed", () => {
     const store = fakeStore()
     KeptPayment.save(store, kept)
     assert.deepStrictEqual(KeptPayment.load(store, paymentId), kept)
@@ -15,7 +15,7 @@ describe("KeptPayment", () => {
     assert.isUndefined(KeptPayment.load(store, paymentId))
   })
 
-  it("is nothing where the store holds something else", () => {
+  it("is undefined if the store contains something else", () => {
     const store = fakeStore()
     const other = { ...kept, resume: { ...resume, paymentId: "pay_other" } }
     for (const text of ["{", "null", "7", "{}", '{"walletId":"x"}', JSON.stringify(other)]) {
@@ -29,7 +29,7 @@ describe("KeptPayment", () => {
     assert.isTrue(KeptPayment.isComplete({ resume: { ...resume, outputs: ["0x7a", "0x51"] } }))
   })
 
-  it("goes when it was handed in, unless another attempt has kept its own meanwhile", () => {
+  it("is removed when it was submitted, unless another attempt was saved meanwhile", () => {
     const store = fakeStore()
     KeptPayment.save(store, kept)
     KeptPayment.handedIn(store, { ...resume, optionId: "option-2" })
@@ -39,7 +39,7 @@ describe("KeptPayment", () => {
     assert.strictEqual(store.held.size, 0)
   })
 
-  it("is of an account in any writing", () => {
+  it("compares accounts in any case", () => {
     const letters = { ...kept, resume: { ...resume, account: "eip155:1:0xAb" } }
     assert.isTrue(KeptPayment.isOf(letters, ["eip155:1:0xaB"]))
     assert.isFalse(KeptPayment.isOf(letters, ["eip155:10:0xab"]))

@@ -39,7 +39,7 @@ describe("mayBeSending", () => {
   const isAtRisk = (...events: ReadonlyArray<Machine.Event>) =>
     Machine.mayBeSending(after(...events))
 
-  it("is true while the service may not know about money: of a wallet that sends, or of a confirm on its way", () => {
+  it("is true while the service may not know about money: after the wallet sent it, or during a confirm", () => {
     assert.isTrue(isAtRisk(learned({ mayBeSent: true })))
     assert.isTrue(isAtRisk(learned({ transfers: [{ ...transfer, stage: "sent" }] })))
     assert.isTrue(isAtRisk(learned({ transfers: [{ ...transfer, stage: "signed" }] })))
@@ -56,12 +56,12 @@ describe("mayBeSending", () => {
 })
 
 describe("screenOf", () => {
-  it("waits at first, and shows what the payer does while the payment is open", () => {
+  it("is waiting at first, and shows the payer's step while the payment is open", () => {
     assert.strictEqual(screenAfter()._tag, "Waiting")
     for (const step of steps) assert.deepStrictEqual(screenAfter(went(step)), step)
   })
 
-  it("shows the payment's end whatever the payer is doing", () => {
+  it("shows the payment's end during any step of the payer", () => {
     const ends: ReadonlyArray<readonly [Machine.State["status"], Machine.Screen]> = [
       [processing, { _tag: "Processing", progress: null }],
       [succeeded, { _tag: "Succeeded", paid: succeeded.info ?? assert.fail(), notice: undefined }],
@@ -84,7 +84,7 @@ describe("screenOf", () => {
     }
   })
 
-  it("says first of all that money is on its way, and no longer than it is", () => {
+  it("shows first that money is on its way, for as long as it is", () => {
     const noticeAfter = (...events: ReadonlyArray<Machine.Event>) => {
       const screen = screenAfter(...events)
       return screen._tag === "Waiting" ? screen.notice?._tag : screen._tag
@@ -100,7 +100,7 @@ describe("screenOf", () => {
     assert.strictEqual(noticeAfter(late), "SentLate")
   })
 
-  it("says at the end what is in the way of what the service must still hear, and nothing else", () => {
+  it("shows at the end what prevents a report to the service, and nothing else", () => {
     const noticeAt = (
       end: Machine.State["status"],
       stage: typeof transfer.stage,
@@ -129,7 +129,7 @@ describe("screenOf", () => {
     assert.deepInclude(screenAfter(paid, heard(succeeded), went(offline)), { notice: undefined })
   })
 
-  it("says when the page is too old to hear of the end", () => {
+  it("shows that the page is too old to learn of the end", () => {
     const stale: Machine.Step = { _tag: "Halted", notice: { _tag: "Stale" }, mayLeave: false }
     assert.deepStrictEqual(screenAfter(heard(processing), went(stale)), stale)
   })
@@ -152,7 +152,7 @@ describe("reduce", () => {
   })
 })
 
-describe("what is said of money that was sent", () => {
+describe("transfers that did not pay", () => {
   const standings = (
     status: Machine.State["status"],
     ...stages: ReadonlyArray<typeof transfer.stage>
@@ -167,11 +167,11 @@ describe("what is said of money that was sent", () => {
     )
   }
 
-  it("is what is missing until it can pay", () => {
+  it("show what is missing until they can pay", () => {
     assert.deepStrictEqual(standings(open, "sent", "signed"), ["unsigned", "unreported"])
   })
 
-  it("is what is missing until it can be given back, however the payment ended", () => {
+  it("show what is missing until they can be refunded, however the payment ended", () => {
     for (const end of [final("expired"), final("cancelled"), final("failed"), succeeded]) {
       assert.deepStrictEqual(standings(end, "sent", "signed", "known"), [
         "unsignedLate",
@@ -181,7 +181,7 @@ describe("what is said of money that was sent", () => {
     }
   })
 
-  it("is nothing for the transfer that paid, and does not go with the payment's end for another", () => {
+  it("do not include the transfer that paid, but another one after the payment's end", () => {
     const transfers = [transfer, { ...transfer, hash: "0xABC" }]
     const state = after(learned({ transfers }), heard(succeeded))
     assert.deepStrictEqual(
@@ -192,7 +192,7 @@ describe("what is said of money that was sent", () => {
 })
 
 describe("isWatching", () => {
-  it("asks until the end, except while pay does, or in vain", () => {
+  it("is true until the end, except during a confirm or on a page that is too old", () => {
     assert.isTrue(Machine.isWatching(after()))
     assert.isTrue(Machine.isWatching(after(heard(processing))))
     const confirming = went({ _tag: "Confirming" })
@@ -204,7 +204,7 @@ describe("isWatching", () => {
     assert.isFalse(Machine.isWatching(after(stale)))
   })
 
-  it("asks on after an answer that came while the payment was handed in, and ended that", () => {
+  it("is true after a response that ended the confirm", () => {
     assert.isTrue(Machine.isWatching(after(went({ _tag: "Confirming" }), heard(processing))))
     assert.isFalse(Machine.isWatching(after(went({ _tag: "Confirming" }), heard(open))))
   })
@@ -214,7 +214,7 @@ describe("progress", () => {
   const progress = { chain: "eip155:8453", hash: "0x01", blocks: { confirmed: 1, needed: 10 } }
   const streamed: Machine.Event = { _tag: "Heard", status: processing, progress }
 
-  it("is what the stream last said, also while the page polls, and nothing once the payment is final", () => {
+  it("is the latest of the stream, also while the page polls, and absent at the end", () => {
     assert.isNull(after().progress)
     assert.deepStrictEqual(after(streamed).progress, progress)
     assert.deepStrictEqual(after(streamed, heard(processing)).progress, progress)
@@ -224,14 +224,14 @@ describe("progress", () => {
 })
 
 describe("stepsOf", () => {
-  it("counts an approval that a built action may begin with", () => {
+  it("counts an approval that a build action may start with", () => {
     assert.deepStrictEqual(Machine.stepsOf(option()), { least: 1, most: 1 })
     const built = option({ actions: [{ type: "build", data: "7b7d" }] })
     assert.deepStrictEqual(Machine.stepsOf(built), { least: 1, most: 2 })
   })
 })
 
-describe("what the payer chose", () => {
+describe("the payer's choice", () => {
   const chose: Machine.Event = { _tag: "Chose", amount }
   const confirming = went({ _tag: "Confirming" })
 
@@ -242,7 +242,7 @@ describe("what the payer chose", () => {
     assert.deepStrictEqual(after(...events, { _tag: "Accepted" }, heard(processing)).chosen, amount)
   })
 
-  it("is forgotten if the payment was paid in another way meanwhile", () => {
+  it("is removed if the payment was paid in another way meanwhile", () => {
     const asked = went({ _tag: "Preparing" })
     assert.isUndefined(after(asked, chose, heard(processing)).chosen)
   })

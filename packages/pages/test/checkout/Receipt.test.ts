@@ -52,7 +52,7 @@ const html = (of: View, direction = "ltr") =>
   Receipt.html(of, { ...paid, txId }, Date.UTC(2026, 8, 21), direction)
 
 describe("a receipt", () => {
-  it("says what was paid, to whom, for what, in which token on which network, and in which transaction", () => {
+  it("contains the amount, the merchant, the items, the token, the network and the transaction", () => {
     const text = html(view()).replaceAll(/<\/?bdi>/gu, "")
     for (const said of [
       "Blue Door Coffee",
@@ -71,12 +71,12 @@ describe("a receipt", () => {
     assert.notInclude(text, "TEST")
   })
 
-  it("says that a test was a test", () => {
+  it("marks a test payment as a test", () => {
     assert.include(html(view({ mode: "test", explorers: {} })), english.texts.test)
     assert.notInclude(html(view({ explorers: {} })), "href")
   })
 
-  it("runs nothing that a merchant wrote, and loads nothing", () => {
+  it("runs no script of a merchant, and loads nothing", () => {
     const hostile = `"'><script>alert(1)</script><img src=x onerror=alert(1)>&amp;`
     const text = html(view({ referenceId: hostile }, hostile))
     assert.notMatch(text, /<(?:script|img|link|iframe)|<[^>]*\ssrc=|url\(/u)

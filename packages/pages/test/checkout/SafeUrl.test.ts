@@ -5,7 +5,7 @@ import * as SafeUrl from "../../src/checkout/SafeUrl.ts"
 const own = "http://localhost:3000"
 
 describe("web", () => {
-  it("takes https, and the page's own origin", () => {
+  it("accepts https, and the page's own origin", () => {
     assert.strictEqual(SafeUrl.web("https://shop.example/a?b#c", own), "https://shop.example/a?b#c")
     assert.strictEqual(SafeUrl.web(`${own}/icons/usdc.svg`, own), `${own}/icons/usdc.svg`)
   })
@@ -30,7 +30,7 @@ describe("web", () => {
 })
 
 describe("merchant", () => {
-  it("is on the payer's own machine after test payments alone", () => {
+  it("is on the payer's own machine only after test payments", () => {
     for (const url of ["http://localhost:4000/thanks", "http://127.0.0.1/", "http://[::1]:8/"]) {
       assert.strictEqual(SafeUrl.merchant(url, { mode: "test" }, own), url)
       assert.isUndefined(SafeUrl.merchant(url, { mode: "live" }, own))
@@ -53,7 +53,7 @@ describe("merchant", () => {
 })
 
 describe("drawing", () => {
-  it("is asked for on the page's own origin, whatever host and folder the service named", () => {
+  it("is loaded from the page's own origin, whatever host and folder the service sent", () => {
     for (const base of ["https://pay.florin.example", "https://cdn.example/florin", own]) {
       assert.strictEqual(SafeUrl.iconPath(`${base}/icons/base-l2.svg`), "/icons/base-l2.svg")
     }
@@ -68,13 +68,13 @@ describe("drawing", () => {
     "/icons/usdc.svg",
     "",
     undefined,
-  ])("is not %o", (text) => {
+  ])("is never loaded from %o", (text) => {
     assert.isUndefined(SafeUrl.iconPath(text))
   })
 })
 
 describe("walletIcon", () => {
-  it("is an image inside the announcement, and nothing that is asked for elsewhere", () => {
+  it("is an image inside the announcement, and never loaded from elsewhere", () => {
     assert.isDefined(SafeUrl.walletIcon("data:image/svg+xml,<svg/>"))
     assert.isDefined(SafeUrl.walletIcon("data:image/png;base64,AA=="))
     for (const other of ["https://wallet.example/i.png", "data:text/html,<b>", "javascript:1", 7]) {
@@ -84,7 +84,7 @@ describe("walletIcon", () => {
 })
 
 describe("ownForm", () => {
-  it("keeps path and query, and leaves the host behind", () => {
+  it("keeps path and query, and removes the host", () => {
     assert.strictEqual(
       SafeUrl.ownForm("https://evil.example/collect/?pid=pay_1&accounts=a", own),
       `${own}/collect/?pid=pay_1&accounts=a`,
@@ -114,7 +114,7 @@ describe("transaction", () => {
 })
 
 describe("walletApp", () => {
-  it("is read back by a wallet as the same payment", () => {
+  it("is read by a wallet as the same payment", () => {
     const uri = SafeUrl.walletApp("https://pay.florin.example/?pid=pay_1")
     const link = parsePaymentLink(uri, { payLinkHost: "pay.florin.example" })
     if (link._tag !== "PairingWithPayment") return assert.fail(link._tag)
@@ -141,7 +141,7 @@ describe("SafeUrl.email", () => {
     "a b@c",
     "a@b@c",
     "a%0d@b",
-  ])("takes no address that says more than one: %s", (address) => {
+  ])("refuses an address that contains more than one: %s", (address) => {
     assert.isUndefined(SafeUrl.email(address, "order 7"))
   })
 })

@@ -5,7 +5,7 @@ import { fakeStore, paymentId, transfer } from "./Fixtures.ts"
 const other = { ...transfer, hash: "0x7b" }
 
 describe("SentMoney", () => {
-  it("is every transfer of a payment, in order, each as it was noted last", () => {
+  it("lists every transfer of a payment, in order, with its latest stage", () => {
     const store = fakeStore()
     SentMoney.note(store, paymentId, transfer)
     SentMoney.note(store, paymentId, other)
@@ -18,7 +18,7 @@ describe("SentMoney", () => {
     assert.deepStrictEqual(SentMoney.load(store, "pay_other"), [])
   })
 
-  it("is known to the service one transfer at a time", () => {
+  it("is marked as known one transfer at a time", () => {
     const store = fakeStore()
     SentMoney.note(store, paymentId, transfer)
     SentMoney.note(store, paymentId, other)
@@ -29,7 +29,7 @@ describe("SentMoney", () => {
     ])
   })
 
-  it("is nothing where the store holds something else", () => {
+  it("is empty if the store contains something else", () => {
     const store = fakeStore()
     for (const text of ["{", "null", "{}", '"x"']) {
       store.setItem(`florin-sent-${paymentId}`, text)

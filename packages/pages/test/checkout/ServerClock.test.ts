@@ -15,7 +15,7 @@ describe("the server's clock", () => {
     return { device, now }
   }
 
-  it("starts with the time at which the server wrote the page", () => {
+  it("starts at the time when the server wrote the page", () => {
     assert.strictEqual(clockAt().now(), 1_000_010)
   })
 
@@ -26,7 +26,7 @@ describe("the server's clock", () => {
     assert.strictEqual(now(), 1_000_510)
   })
 
-  it("counts the time in which the device slept, and the monotonic clock stopped", () => {
+  it("counts the time while the device slept, and the monotonic clock stopped", () => {
     const { device, now } = clockAt()
     device.wall += 600_000
     assert.strictEqual(now(), 1_600_010)

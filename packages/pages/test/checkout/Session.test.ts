@@ -155,7 +155,7 @@ describe("connect", () => {
     assert.strictEqual(store.held.size, 0)
   })
 
-  it("keeps what was signed until it was handed in", async () => {
+  it("saves the signature until it was submitted", async () => {
     const store = fakeStore()
     const held: Array<number | undefined> = []
     const look = () => held.push(KeptPayment.load(store, paymentId)?.resume.outputs.length)
@@ -180,7 +180,7 @@ describe("connect", () => {
     assert.deepStrictEqual(held, [1, 2, undefined])
   })
 
-  it("opens the form that an option needs, and sends no data of its own", async () => {
+  it("opens the form of an option, and sends no data itself", async () => {
     const collectData = { fields: [], schema: {}, url: "https://pay.example/collect/?pid=1" }
     const page = pageOn({ ...paying, options: offering(option({ collectData })) })
     await connected(page, fakeWallet().wallet)
@@ -189,7 +189,7 @@ describe("connect", () => {
     assert.notInclude(page.of("confirm")[0] ?? "", "collectedData")
   })
 
-  it("goes back to the options when the payer says no", async () => {
+  it("returns to the options when the payer rejects the request", async () => {
     const { wallet } = fakeWallet({
       eth_signTypedData_v4: () => Promise.reject(walletError(4001)),
     })
@@ -202,7 +202,7 @@ describe("connect", () => {
     assert.deepStrictEqual(page.of("confirm"), [])
   })
 
-  it("asks only for what is left after a no between two steps", async () => {
+  it("requests only the remaining step after a rejection between two steps", async () => {
     let isWilling = false
     const { wallet, asked } = fakeWallet({
       eth_signTypedData_v4: () => (isWilling ? "0x51" : Promise.reject(walletError(4001))),
@@ -230,14 +230,14 @@ describe("connect", () => {
     ["Disconnected", { eth_chainId: () => Promise.reject(walletError(4900)) }],
     ["NoAccount", { eth_requestAccounts: () => [] }],
     ["Pending", { eth_requestAccounts: () => Promise.reject(walletError(-32_002)) }],
-  ] as const)("says %s, and lets the payer try again", async (notice, does) => {
+  ] as const)("shows %s, and lets the payer try again", async (notice, does) => {
     const page = await connected(pageOn(paying), fakeWallet(does).wallet)
     const screen = page.screen()
     assert.strictEqual(screen._tag === "Halted" ? screen.notice._tag : screen._tag, notice)
     assert.deepStrictEqual(page.of("confirm"), [])
   })
 
-  it("is back at the start when the payer does not connect", async () => {
+  it("returns to the start when the payer rejects the connection", async () => {
     const { wallet } = fakeWallet({
       eth_requestAccounts: () => Promise.reject(walletError(4001)),
     })
@@ -257,7 +257,7 @@ describe("connect", () => {
     assert.strictEqual(page.screen()._tag, tag)
   })
 
-  it("offers anew, without what was signed, when the option ran out", async () => {
+  it("offers options again, without the old signature, if the option expired", async () => {
     const store = storeWith(["0x7a"])
     const page = pageOn({ ...paying, confirm: refuse(409, "quote_expired") }, store)
     const choosing = page.until("Choosing")
@@ -269,7 +269,7 @@ describe("connect", () => {
 })
 
 describe("resume", () => {
-  it("hands in what was signed before a reload, without any wallet", async () => {
+  it("submits a signature from before a reload, without any wallet", async () => {
     const store = storeWith(["0x7a", "0x51"])
     const page = pageOn(paying, store)
     await page.session.resume()
@@ -278,7 +278,7 @@ describe("resume", () => {
     assert.strictEqual(store.held.size, 0)
   })
 
-  it("keeps it, and leads nowhere else, while the service cannot be reached", async () => {
+  it("keeps the signature, with no other way to pay, while the service is unreachable", async () => {
     const store = storeWith(["0x7a", "0x51"])
     const page = pageOn({ confirm: refuse(503, "unavailable") }, store)
     await page.session.resume()
@@ -290,7 +290,7 @@ describe("resume", () => {
     assert.isDefined(KeptPayment.load(store, paymentId))
   })
 
-  it("waits for the wallet that was midway, and goes on with it unasked", async () => {
+  it("waits for the wallet that was in use, and continues with it automatically", async () => {
     const page = pageOn(paying, storeWith(["0x7a"]))
     await page.session.resume()
     assert.deepStrictEqual(page.screen(), { _tag: "Waiting", notice: { _tag: "GoOn" } })
@@ -304,7 +304,7 @@ describe("resume", () => {
     assert.notInclude(asked, "eth_sendTransaction")
   })
 
-  it("is not begun again by a wallet that announces itself again", async () => {
+  it("starts once even if a wallet announces itself again", async () => {
     const page = pageOn(paying, storeWith(["0x7a"]))
     const { wallet, asked } = fakeWallet()
     await Promise.all([page.session.announced(wallet), page.session.announced(wallet)])
@@ -337,14 +337,14 @@ describe("leave", () => {
     return { page, store }
   }
 
-  it("forgets an attempt that the wallet never answered, and what comes of it late", async () => {
+  it("forgets an attempt without a response, and ignores a late one", async () => {
     const { page, store } = await leftBeforeAnswer(twoSteps)
     assert.strictEqual(page.screen()._tag, "Waiting")
     assert.strictEqual(store.held.size, 0)
     assert.deepStrictEqual(page.of("confirm"), [])
   })
 
-  it("forgets nothing that the wallet sent, however late it says so", async () => {
+  it("remembers what the wallet sent, however late it responds", async () => {
     const { store } = await leftBeforeAnswer(sending)
     assert.deepStrictEqual(KeptPayment.load(store, paymentId)?.resume.outputs, ["0x7a"])
   })
@@ -367,6 +367,20 @@ const slowWallet = () => {
   return { wallet, asked, first: first.promise, second: second.promise }
 }
 
+/** A page that the payer left while the wallet asks. `question` is the wallet's open request. */
+const leftOpen = async (
+  answers: ScriptedResponses = sending,
+  does?: (session: Session.Session, step: Machine.Step) => void,
+) => {
+  const store = fakeStore()
+  const slow = slowWallet()
+  const page = pageOn(answers, store, does)
+  const left = page.session.connect(slow.wallet)
+  const question = await slow.first
+  page.session.leave()
+  return { ...slow, store, page, left, question }
+}
+
 const known: SentMoney.Transfer = { ...transfer, stage: "known" }
 const sentIn = (store: TabStore.Store) => SentMoney.load(store, paymentId)
 const no = () => Promise.reject(walletError(4001))
@@ -382,7 +396,7 @@ describe("cancel", () => {
     assert.deepStrictEqual(page.screen(), { _tag: "Unpaid", how: "cancelled", notice: undefined })
   })
 
-  it("says so if it could not, and what the service says then", async () => {
+  it("reports a failed cancellation with the payment's status", async () => {
     const page = pageOn({ cancel: refuse(409, "state_refused") })
     await page.session.cancel()
     assert.deepStrictEqual(page.screen(), { _tag: "Waiting", notice: { _tag: "Service" } })
@@ -406,7 +420,7 @@ describe("a payment that the wallet itself sends", () => {
     return store
   }
 
-  it("is not cancelled while it may be on its way", async () => {
+  it("cannot be cancelled while it may be on its way", async () => {
     const store = fakeStore()
     await connected(pageOn(sending, store), fakeWallet({ personal_sign: no }).wallet)
     const pages = [
@@ -421,7 +435,7 @@ describe("a payment that the wallet itself sends", () => {
     }
   })
 
-  it("is not asked for again by itself after a reload, and the payer is told to look", async () => {
+  it("is not requested again after a reload, and the payer is asked to check the wallet", async () => {
     const page = pageOn(sending, await closedWhileAsking())
     const { asked, wallet } = fakeWallet()
     await page.session.resume()
@@ -433,14 +447,14 @@ describe("a payment that the wallet itself sends", () => {
     assert.strictEqual(page.screen()._tag, "Succeeded")
   })
 
-  it("is not remembered as asked for once the wallet has answered", async () => {
+  it("is not marked as requested once the wallet has responded", async () => {
     const store = fakeStore()
     const { wallet } = fakeWallet({ eth_sendTransaction: no })
     await connected(pageOn(sending, store, pickOrLeave), wallet)
     assert.strictEqual(store.held.size, 0)
   })
 
-  it("cannot be left for another way once it is sent, and only what is missing is asked for again", async () => {
+  it("cannot be left once it is sent, and only the missing step is requested again", async () => {
     const store = fakeStore()
     let isWilling = false
     const { wallet, asked } = fakeWallet({ personal_sign: () => (isWilling ? "0x52" : no()) })
@@ -468,7 +482,7 @@ describe("a payment that the wallet itself sends", () => {
     assert.deepStrictEqual(sentIn(store), [known])
   })
 
-  it("is not asked for again where its offer ran out, and its hash stays", async () => {
+  it("is not requested again if its offer expired, and its hash is kept", async () => {
     const store = fakeStore()
     const late: ScriptedResponses = { ...sending, confirm: refuse(409, "quote_expired") }
     await connected(pageOn(late, store, pickOrLeave), fakeWallet().wallet)
@@ -493,7 +507,7 @@ describe("a payment that the wallet itself sends", () => {
       "the payment was cancelled meanwhile",
       { confirm: refuse(400, "invalid_state"), status: ok(final("cancelled")) },
     ],
-  ])("is remembered with its hash where %s, and the service knows of it", async (_, answers) => {
+  ])("is kept with its hash as known to the service if %s", async (_, answers) => {
     const store = fakeStore()
     await connected(pageOn({ ...sending, ...answers }, store), fakeWallet().wallet)
     assert.isUndefined(KeptPayment.load(store, paymentId))
@@ -503,7 +517,7 @@ describe("a payment that the wallet itself sends", () => {
     })
   })
 
-  it("is signed for, but not known, until the service has taken it", async () => {
+  it("is signed for, but not known, until the service has accepted it", async () => {
     const store = fakeStore()
     const unreached: ScriptedResponses = { ...sending, confirm: refuse(503, "unavailable") }
     await connected(pageOn(unreached, store), fakeWallet().wallet)
@@ -513,7 +527,7 @@ describe("a payment that the wallet itself sends", () => {
     assert.deepStrictEqual(sentIn(store), [known])
   })
 
-  it("is signed for and told to the service also where the payment ended while the wallet was asked", async () => {
+  it("is signed for and reported even if the payment ended during the request", async () => {
     const store = fakeStore()
     const { wallet, asked, first } = slowWallet()
     const page = pageOn({ ...sending, confirm: refuse(410, "payment_expired") }, store)
@@ -526,7 +540,7 @@ describe("a payment that the wallet itself sends", () => {
     assert.deepStrictEqual(sentIn(store), [known])
   })
 
-  it("is stopped by the payment's end where the wallet only signs", async () => {
+  it("is stopped by the payment's end if the wallet only signs", async () => {
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
     const { promise: answered, resolve: answer } = Promise.withResolvers<string>()
     const page = pageOn(paying)
@@ -545,7 +559,7 @@ describe("a payment that the wallet itself sends", () => {
     assert.deepStrictEqual(page.of("confirm"), [])
   })
 
-  it("is signed for by the wallet that comes up after the end", async () => {
+  it("is signed for by a wallet that connects after the end", async () => {
     const store = fakeStore()
     await connected(pageOn(sending, store), fakeWallet({ personal_sign: no }).wallet)
     assert.deepStrictEqual(sentIn(store), [transfer])
@@ -573,7 +587,7 @@ describe("a payment that the wallet itself sends", () => {
       { eth_requestAccounts: () => [`0x${"2".repeat(40)}`] },
       "OtherAccount",
     ],
-  ] as const)("is said to be unsigned after the end where %s it", async (_, does, expected) => {
+  ] as const)("is shown as unsigned after the end if %s it", async (_, does, expected) => {
     const store = fakeStore()
     await connected(pageOn(sending, store), fakeWallet({ personal_sign: no }).wallet)
     const page = pageOn({}, store, undefined, [], final("cancelled"))
@@ -586,7 +600,7 @@ describe("a payment that the wallet itself sends", () => {
     assert.deepStrictEqual(sentIn(store), [transfer])
   })
 
-  it("is said to be untold after the end where the service cannot be reached", async () => {
+  it("is shown as unreported after the end if the service is unreachable", async () => {
     const store = fakeStore()
     await connected(pageOn(sending, store), fakeWallet({ personal_sign: no }).wallet)
     const unreached: ScriptedResponses = { confirm: refuse(503, "unavailable") }
@@ -596,7 +610,7 @@ describe("a payment that the wallet itself sends", () => {
     assert.deepStrictEqual(sentIn(store), [{ ...transfer, stage: "signed" }])
   })
 
-  it("is not sent twice where the browser forbids that anything is kept", async () => {
+  it("is not sent twice if the browser allows no storage", async () => {
     const store = TabStore.make(() => assert.fail("forbidden"))
     let isWilling = false
     const { wallet, asked } = fakeWallet({ personal_sign: () => (isWilling ? "0x52" : no()) })
@@ -607,14 +621,14 @@ describe("a payment that the wallet itself sends", () => {
     assert.strictEqual(countOf(asked, "eth_sendTransaction"), 1)
   })
 
-  it("may have been sent before, and a refused account changes nothing about that", async () => {
+  it("may have been sent before, even if the account is refused now", async () => {
     const page = pageOn({ options: refuse(451, "sanctioned_user") }, await closedWhileAsking())
     await page.session.connect(fakeWallet().wallet)
     assert.strictEqual(page.screen()._tag, "Refused")
     assert.isTrue(page.money().mayBeSent)
   })
 
-  it("is not paid again by another account once it is sent, nor by one that does not connect", async () => {
+  it("is not paid again by another account, nor by one that does not connect", async () => {
     const store = fakeStore()
     await connected(pageOn(sending, store), fakeWallet({ personal_sign: no }).wallet)
     const kept = KeptPayment.load(store, paymentId)
@@ -637,53 +651,46 @@ describe("a payment that the wallet itself sends", () => {
     ["the wallet is cut off", () => Promise.reject(walletError(4900))],
     ["nobody knows why", () => Promise.reject(new Error("timeout"))],
     ["the answer is no hash", () => null],
-  ])("may be sent where %s: the payer is told to look, and not to try again", async (_, answer) => {
-    const store = fakeStore()
-    const page = await connected(
-      pageOn(sending, store),
-      fakeWallet({ eth_sendTransaction: answer }).wallet,
-    )
-    const looking = { _tag: "Waiting", notice: { _tag: "MayBeSent" } } as const
-    assert.deepStrictEqual(page.screen(), looking)
-    assert.isTrue(KeptPayment.load(store, paymentId)?.mayBeSent)
-    // Other ways are open to who has looked; going there forgets nothing, nor does a later no.
-    page.session.leave()
-    assert.deepStrictEqual(page.screen(), looking)
-    await page.session.connect(fakeWallet({ eth_sendTransaction: no }).wallet)
-    assert.deepStrictEqual(page.screen(), looking)
-    assert.isTrue(KeptPayment.load(store, paymentId)?.mayBeSent)
-    assert.lengthOf(page.of("options"), 2)
-  })
+  ])(
+    "may have been sent if %s: the payer is asked to check, and not to try again",
+    async (_, answer) => {
+      const store = fakeStore()
+      const page = await connected(
+        pageOn(sending, store),
+        fakeWallet({ eth_sendTransaction: answer }).wallet,
+      )
+      const looking = { _tag: "Waiting", notice: { _tag: "MayBeSent" } } as const
+      assert.deepStrictEqual(page.screen(), looking)
+      assert.isTrue(KeptPayment.load(store, paymentId)?.mayBeSent)
+      // Other ways are open to who has looked; going there forgets nothing, nor does a later no.
+      page.session.leave()
+      assert.deepStrictEqual(page.screen(), looking)
+      await page.session.connect(fakeWallet({ eth_sendTransaction: no }).wallet)
+      assert.deepStrictEqual(page.screen(), looking)
+      assert.isTrue(KeptPayment.load(store, paymentId)?.mayBeSent)
+      assert.lengthOf(page.of("options"), 2)
+    },
+  )
 
-  it("may be sent by a wallet that answers nothing and is left", async () => {
-    const store = fakeStore()
-    const { wallet, first } = slowWallet()
-    const page = pageOn(sending, store)
-    const attempt = page.session.connect(wallet)
-    const question = await first
-    page.session.leave()
+  it("may have been sent by a wallet that never responds and is left", async () => {
+    const { left, page, question, store } = await leftOpen()
     assert.deepStrictEqual(page.screen(), { _tag: "Waiting", notice: { _tag: "MayBeSent" } })
     assert.isTrue(KeptPayment.load(store, paymentId)?.mayBeSent)
     question.reject(walletError(4001))
-    await attempt
+    await left
     assert.strictEqual(store.held.size, 0)
     assert.deepStrictEqual(page.screen(), { _tag: "Waiting", notice: undefined })
   })
 
-  it("was sent by a wallet that says so after it was left, and the page says so at once", async () => {
-    const store = fakeStore()
-    const { wallet, first } = slowWallet()
-    const page = pageOn(sending, store)
-    const attempt = page.session.connect(wallet)
-    const question = await first
-    page.session.leave()
+  it("is shown as sent when the wallet responds after it was left", async () => {
+    const { left, page, question } = await leftOpen()
     question.resolve("0x7a")
-    await attempt
+    await left
     assert.deepStrictEqual(page.screen(), { _tag: "Waiting", notice: { _tag: "Sent" } })
     assert.deepStrictEqual(page.money().transfers, [transfer])
   })
 
-  it("is not sent where the wallet does not go to the network, and needs no look", async () => {
+  it("is not sent if the wallet does not switch the network, and needs no check", async () => {
     const store = fakeStore()
     const { wallet, asked } = fakeWallet({
       wallet_switchEthereumChain: () => Promise.reject(walletError(4902)),
@@ -694,7 +701,10 @@ describe("a payment that the wallet itself sends", () => {
     assert.strictEqual(store.held.size, 0)
   })
 
-  it("is not asked for where the payment ended while the wallet went to the network", async () => {
+  it.each([
+    ["the payment ended", (session: Session.Session) => session.stop()],
+    ["the payer left", (session: Session.Session) => session.leave()],
+  ])("is not requested if %s while the wallet switched the network", async (_, end) => {
     const store = fakeStore()
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
@@ -714,21 +724,17 @@ describe("a payment that the wallet itself sends", () => {
     const page = pageOn(sending, store)
     const attempt = page.session.connect(wallet)
     await reached
-    page.session.stop()
+    end(page.session)
     answer()
     await attempt
     assert.include(asked, "wallet_switchEthereumChain")
     assert.notInclude(asked, "eth_sendTransaction")
     assert.deepStrictEqual(page.money(), { transfers: [], mayBeSent: false })
+    assert.strictEqual(store.held.size, 0)
   })
 
-  it("stays marked while a newer attempt asks, whatever becomes of one that was left", async () => {
-    const store = fakeStore()
-    const { wallet, first, second } = slowWallet()
-    const page = pageOn(sending, store)
-    const left = page.session.connect(wallet)
-    const older = await first
-    page.session.leave()
+  it("stays marked during a newer attempt, whatever happens to the one that was left", async () => {
+    const { left, page, question: older, second, store, wallet } = await leftOpen()
     const newer = page.session.connect(wallet)
     const question = await second
     older.reject(walletError(4001))
@@ -741,7 +747,7 @@ describe("a payment that the wallet itself sends", () => {
     assert.isFalse(page.money().mayBeSent)
   })
 
-  it("is not sent again by a choice that was open when the wallet said late that it did", async () => {
+  it("is not sent again by an open choice when the wallet reports late that it was sent", async () => {
     const store = fakeStore()
     const { wallet, asked, first } = slowWallet()
     let isPicking = true
@@ -764,44 +770,7 @@ describe("a payment that the wallet itself sends", () => {
     assert.strictEqual(countOf(asked, "eth_sendTransaction"), 1)
   })
 
-  it("is not forgotten over what the wallet signs in a newer attempt", async () => {
-    const store = fakeStore()
-    const { wallet: slow, first } = slowWallet()
-    const { promise: asking, resolve: ask } = Promise.withResolvers<void>()
-    const { promise: signed, resolve: giveSignature } = Promise.withResolvers<string>()
-    const wallet: InjectedWallet = {
-      ...slow,
-      provider: {
-        request: (request) => {
-          if (request.method !== "eth_signTypedData_v4") return slow.provider.request(request)
-          ask()
-          return signed
-        },
-      },
-    }
-    let offered = option({ actions: [send, statement] })
-    const answers: ScriptedResponses = {
-      ...paying,
-      options: () => ({ body: { options: [offered] } }),
-      confirm: refuse(503, "unavailable"),
-    }
-    const page = pageOn(answers, store)
-    const left = page.session.connect(wallet)
-    const question = await first
-    page.session.leave()
-    offered = option({ id: "option-2" })
-    const newer = page.session.connect(wallet)
-    await asking
-    question.resolve("0x7a")
-    await left
-    giveSignature("0x51")
-    await newer
-    assert.deepStrictEqual(KeptPayment.load(store, paymentId)?.resume.outputs, ["0x7a"])
-  })
-
-  it("is kept when the wallet says late that it did, while a newer attempt pays", async () => {
-    const store = fakeStore()
-    const { wallet, first } = slowWallet()
+  it("is kept when the wallet reports late that it was sent, while a newer attempt pays", async () => {
     let offered = option({ actions: [send, statement] })
     const { promise: confirmed, resolve: confirm } = Promise.withResolvers<void>()
     const answers: ScriptedResponses = {
@@ -812,10 +781,7 @@ describe("a payment that the wallet itself sends", () => {
         return { body: processing }
       },
     }
-    const page = pageOn(answers, store)
-    const left = page.session.connect(wallet)
-    const question = await first
-    page.session.leave()
+    const { left, page, question, store, wallet } = await leftOpen(answers)
     offered = option({ id: "option-2" })
     const newer = page.session.connect(wallet)
     await confirmed
@@ -826,20 +792,14 @@ describe("a payment that the wallet itself sends", () => {
     assert.deepStrictEqual(KeptPayment.load(store, paymentId)?.resume.outputs, ["0x7a"])
   })
 
-  it("is not sent again by an attempt that was preparing when the wallet said late that it did", async () => {
-    const store = fakeStore()
-    const { wallet, asked, first } = slowWallet()
+  it("is not sent again by a preparing attempt when the wallet reports late that it was sent", async () => {
     let offered = option({ actions: [send, statement] })
-    const page = pageOn(
+    const { asked, left, page, question, wallet } = await leftOpen(
       { ...sending, options: () => ({ body: { options: [offered] } }) },
-      store,
       (session, step) => {
         if (step._tag === "Choosing") session.pick(step.options[0] ?? option())
       },
     )
-    const left = page.session.connect(wallet)
-    const question = await first
-    page.session.leave()
     const collectData = { url: "https://pay.example/form", fields: [], schema: {} }
     offered = option({ id: "option-2", actions: [send, statement], collectData })
     const collecting = page.until("Collecting")
@@ -854,7 +814,7 @@ describe("a payment that the wallet itself sends", () => {
     assert.strictEqual(countOf(asked, "eth_sendTransaction"), 1)
   })
 
-  it("is not paid again by what the wallet signs in a newer attempt", async () => {
+  it("is neither forgotten nor paid again when the wallet signs in a newer attempt", async () => {
     const store = fakeStore()
     const { wallet: slow, first } = slowWallet()
     const { promise: asking, resolve: ask } = Promise.withResolvers<void>()
@@ -882,6 +842,7 @@ describe("a payment that the wallet itself sends", () => {
     giveSignature("0x51")
     await newer
     assert.deepStrictEqual(page.of("confirm"), [])
+    assert.deepStrictEqual(KeptPayment.load(store, paymentId)?.resume.outputs, ["0x7a"])
     assert.deepStrictEqual(page.screen(), { _tag: "Waiting", notice: { _tag: "Sent" } })
   })
 
@@ -902,13 +863,8 @@ describe("a payment that the wallet itself sends", () => {
     assert.strictEqual(page.screen()._tag, "Succeeded")
   })
 
-  it("may still have been sent after a newer attempt has paid and the page was reloaded", async () => {
-    const store = fakeStore()
-    const { wallet, first, second } = slowWallet()
-    const page = pageOn(sending, store)
-    const left = page.session.connect(wallet)
-    const older = await first
-    page.session.leave()
+  it("may still have been sent after a newer attempt paid and the page was reloaded", async () => {
+    const { left, page, question: older, second, store, wallet } = await leftOpen()
     const newer = page.session.connect(wallet)
     const question = await second
     question.resolve("0x7b")
@@ -924,35 +880,7 @@ describe("a payment that the wallet itself sends", () => {
     assert.isUndefined(KeptPayment.load(store, paymentId))
   })
 
-  it("is not asked for by an attempt that was left while the wallet went to the network", async () => {
-    const store = fakeStore()
-    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
-    const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
-    const { wallet: usual, asked } = fakeWallet()
-    const wallet: InjectedWallet = {
-      ...usual,
-      provider: {
-        request: async (request) => {
-          if (request.method === "wallet_switchEthereumChain") {
-            reach()
-            await answered
-          }
-          return usual.provider.request(request)
-        },
-      },
-    }
-    const page = pageOn(sending, store)
-    const attempt = page.session.connect(wallet)
-    await reached
-    page.session.leave()
-    answer()
-    await attempt
-    assert.notInclude(asked, "eth_sendTransaction")
-    assert.deepStrictEqual(page.money(), { transfers: [], mayBeSent: false })
-    assert.strictEqual(store.held.size, 0)
-  })
-
-  it("is not asked for once its offer has run out or is about to: the payer chooses again", async () => {
+  it("is not requested shortly before its offer expires: the payer chooses again", async () => {
     const store = fakeStore()
     const { wallet, asked } = fakeWallet()
     const page = pageOn(sending, store, pickOrLeave, [amount], open, () => 1_799_999_971_000)
@@ -998,13 +926,13 @@ describe("a wallet on another device", () => {
     }
   }
 
-  it("is offered what it can pay with on the chains that it shares, and no other", async () => {
+  it("gets options only for the chains that it shares", async () => {
     const shared = `eip155:10:0x${"22".repeat(20)}`
     const page = await connected(pageOn(paying), remoteWallet([shared]).wallet)
     assert.deepStrictEqual(page.of("options"), [JSON.stringify({ accounts: [shared] })])
   })
 
-  it("keeps its connection until an attempt is over, even if the payer has left it", async () => {
+  it("keeps its connection until an attempt is over, even if the payer left it", async () => {
     const signed = Promise.withResolvers<string>()
     const remote = remoteWallet([account], { eth_signTypedData_v4: () => signed.promise })
     const page = pageOn(paying)

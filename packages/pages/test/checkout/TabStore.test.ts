@@ -6,7 +6,7 @@ const forbidden = () => {
   throw new Error("forbidden")
 }
 
-describe("what is kept for a tab", () => {
+describe("the store of a tab", () => {
   it("is in the browser, for the next page of the tab", () => {
     const browser = fakeStore()
     const store = TabStore.make(() => browser)
@@ -20,7 +20,7 @@ describe("what is kept for a tab", () => {
   it.each<[string, () => TabStore.Store]>([
     ["altogether", forbidden],
     ["when it is used", () => ({ getItem: forbidden, setItem: forbidden, removeItem: forbidden })],
-  ])("is in the page, where the browser forbids it %s", (_, browser) => {
+  ])("is in the page, if the browser forbids it %s", (_, browser) => {
     const store = TabStore.make(browser)
     assert.isNull(store.getItem("a"))
     store.setItem("a", "1")
@@ -29,7 +29,7 @@ describe("what is kept for a tab", () => {
     assert.isNull(store.getItem("a"))
   })
 
-  it("does not come back where the browser would not remove it", () => {
+  it("does not return a value that the browser could not remove", () => {
     const store = TabStore.make(() => ({
       ...fakeStore(),
       getItem: () => "1",
@@ -41,7 +41,7 @@ describe("what is kept for a tab", () => {
 })
 
 describe("read", () => {
-  it("reads JSON, and nothing where it is none", () => {
+  it("reads JSON, and undefined if it is invalid", () => {
     const store = fakeStore()
     store.setItem("a", "[1]")
     store.setItem("b", "{")

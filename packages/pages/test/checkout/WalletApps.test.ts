@@ -18,7 +18,7 @@ describe("WalletApps", () => {
     assert.strictEqual(WalletApps.all.find((app) => app.name === name)?.open(page), link)
   })
 
-  it("has no other app, and opens none through http", () => {
+  it("lists no other app, and opens none over http", () => {
     assert.lengthOf(WalletApps.all, 5)
     for (const { open } of WalletApps.all) assert.match(open(page), /^https:\/\//u)
   })

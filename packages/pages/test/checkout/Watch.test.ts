@@ -86,8 +86,8 @@ const at = (confirmed: number): HostedPage.Progress => ({
   blocks: { confirmed, needed: 10 },
 })
 
-describe("watch, by a stream", () => {
-  it("hears the status and the progress until the end, and polls nothing", async () => {
+describe("watching by a stream", () => {
+  it("receives the status and the progress until the end, without polls", async () => {
     const { asked, heard, opens, progress } = await watching({
       streams: [
         () =>
@@ -104,13 +104,13 @@ describe("watch, by a stream", () => {
     assert.deepStrictEqual([opens, asked], [1, 0])
   })
 
-  it("puts together what comes in pieces", async () => {
+  it("joins messages that arrive in pieces", async () => {
     const text = `:\n\n${event(processing, at(3))}${event(final("failed"))}`
     const { heard } = await watching({ streams: [() => streamOf(Array.from(text))] })
     assert.deepStrictEqual(heard, ["processing", "failed"])
   })
 
-  it("polls once after a stream that ended, and opens the next", async () => {
+  it("polls once after a stream ended, and opens the next", async () => {
     const { heard, opened, progress } = await watching({
       streams: [() => streamOf([event(open)]), () => streamOf([event(final("expired"))])],
       polls: [processing],
@@ -120,7 +120,7 @@ describe("watch, by a stream", () => {
     assert.deepStrictEqual(opened, [1])
   })
 
-  it("polls where nothing comes through, and tries a stream less and less often", async () => {
+  it("polls if no stream works, and tries streams less and less often", async () => {
     const polls = Array.from({ length: 7 }, () => open)
     const silent: ReadonlyArray<(() => Response) | Error> = [
       none,
@@ -132,20 +132,20 @@ describe("watch, by a stream", () => {
     assert.deepStrictEqual(opened, [1, 2, 2, 3, 3, 3, 3, 4])
   })
 
-  it.each(["<html>", "{}", "null"])("polls where the stream sends %s", async (text) => {
+  it.each(["<html>", "{}", "null"])("polls if the stream sends %s", async (text) => {
     const strange = () => streamOf([`data: ${text}\n\n`])
     const { heard } = await watching({ streams: [strange], polls: [final("expired")] })
     assert.deepStrictEqual(heard, ["expired"])
   })
 
-  it("says when the page may open none any more", async () => {
+  it("reports that the page may not open a stream any more", async () => {
     const { asked, isStale } = await watching({
       streams: [() => new Response("{}", { status: 401 })],
     })
     assert.deepStrictEqual([asked, isStale], [0, true])
   })
 
-  it("ends when it is stopped, and hears nothing after that", async () => {
+  it("ends when it is stopped, and receives nothing afterwards", async () => {
     const { asked, heard, opens } = await watching({
       streams: [() => streamOf([event(open) + event(processing)], true)],
       onHeard: (abort) => abort(),
@@ -154,8 +154,8 @@ describe("watch, by a stream", () => {
   })
 })
 
-describe("watch, by polls", () => {
-  it("asks until the end, as often as the service says", async () => {
+describe("watching by polls", () => {
+  it("polls until the end, at the service's interval", async () => {
     const { heard, slept } = await watching({
       polls: [open, { ...processing, pollInMs: 1500 }, final("failed")],
     })
@@ -163,7 +163,7 @@ describe("watch, by polls", () => {
     assert.deepStrictEqual(slept, [1000, 1500])
   })
 
-  it("asks on without a connection, less and less often, and at once as usual when it is back", async () => {
+  it("polls less often without a connection, and immediately when it is back", async () => {
     const gone = new Unreachable("gone")
     const { heard, slept } = await watching({
       polls: [...Array.from({ length: 6 }, () => gone), open, gone, final("expired")],
@@ -179,7 +179,7 @@ describe("watch, by polls", () => {
     assert.deepStrictEqual([heard, slept, asked], [[], [], 1])
   })
 
-  it("says when the page may ask no more", async () => {
+  it("reports that the page may not poll any more", async () => {
     const problem = { code: "invalid_api_key", message: "", requestId: "", issues: [] }
     assert.isTrue((await watching({ polls: [new Refused(401, problem)] })).isStale)
   })

@@ -11,7 +11,7 @@ const alone = (bridges: Omit<Partial<Bridges.Host>, "parent"> = {}) => {
   return Object.assign(window, { opener: null, ...bridges, parent: window })
 }
 
-describe("the bridges", () => {
+describe("the bridges of web views", () => {
   it("each get the message once, as JSON text", () => {
     const heard: Array<ReadonlyArray<string>> = []
     const port = (name: string) => ({
@@ -36,7 +36,7 @@ describe("the bridges", () => {
     ])
   })
 
-  it("need not be there, and a window is not its own parent", () => {
+  it("are optional, and a window is not its own parent", () => {
     for (const bridges of [{}, { webkit: {} }, { webkit: { messageHandlers: {} } }]) {
       const host = alone(bridges)
       Bridges.post(host, complete)
@@ -44,7 +44,7 @@ describe("the bridges", () => {
     }
   })
 
-  it("keep a message from no other where one breaks", () => {
+  it("still get the message if another one throws", () => {
     const heard: Array<string> = []
     const host = alone({
       ReactNativeWebView: {
@@ -58,7 +58,7 @@ describe("the bridges", () => {
     assert.deepStrictEqual(heard, ['{"type":"IC_ERROR","error":"expired"}'])
   })
 
-  it("are called on what holds them, as native ones must be", () => {
+  it("are called on their own object, as native ones require", () => {
     class Native {
       readonly #heard: Array<string> = []
       onDataCollectionComplete(told: string) {

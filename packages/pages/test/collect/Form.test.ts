@@ -45,7 +45,7 @@ const formOf = (property: object) =>
   Form.make({ fields: [field("x")], schema: { properties: { x: property } } })
 
 describe("the form", () => {
-  it("has the controls that the schema and the fields say", () => {
+  it("has the controls of the schema and the fields", () => {
     assert.deepStrictEqual(
       form.controls.map(({ id, name, required, type }) => ({ id, name, required, type })),
       fields.map((each) => ({
@@ -55,7 +55,7 @@ describe("the form", () => {
     )
   })
 
-  it("makes the payer's choice from anyOf, where the first of its fields would be", () => {
+  it("offers a choice for anyOf, in the place of its first field", () => {
     assert.deepStrictEqual(form.alternatives.map(ids), [
       ["pobCountry", "pobAddress"],
       ["porCountry", "porAddress"],
@@ -64,7 +64,7 @@ describe("the form", () => {
     assert.deepStrictEqual(rows, ["fullName", "dob", "alternatives", "tosConfirmed"])
   })
 
-  it("has no choice without anyOf, and then a row for every field", () => {
+  it("has no choice without anyOf, and a row for every field", () => {
     for (const anyOf of [undefined, null, [], "x", [{ required: ["pobCountry"] }], {}]) {
       const plain = Form.make({ fields, schema: { ...schema, anyOf } })
       assert.deepStrictEqual(plain.alternatives, [])
@@ -72,7 +72,7 @@ describe("the form", () => {
     }
   })
 
-  it("takes a field that the schema does not know for plain text", () => {
+  it("treats an unknown field as plain text", () => {
     const odd = Form.make({ fields: [field("__proto__"), field("x")], schema: {} })
     assert.deepStrictEqual(
       odd.controls.map(({ type }) => type),
@@ -81,18 +81,18 @@ describe("the form", () => {
     assert.deepStrictEqual(faultsOf({ x: "anything" }, 0, odd), {})
   })
 
-  it("leaves a pattern that nobody can read to the service", () => {
+  it("leaves an invalid pattern to the service", () => {
     assert.deepStrictEqual(faultsOf({ x: "anything" }, 0, formOf({ pattern: "(" })), {})
   })
 })
 
-describe("what is typed", () => {
-  it("is fine with birth or residence, whichever was chosen", () => {
+describe("the payer's input", () => {
+  it("is accepted with birth or residence, whichever was chosen", () => {
     assert.deepStrictEqual(faultsOf(ada, 0), {})
     assert.deepStrictEqual(faultsOf({ ...person, ...residence }, 1), {})
   })
 
-  it("must be there: all that is required, and the whole chosen alternative", () => {
+  it("requires all required fields, and the whole chosen alternative", () => {
     assert.deepStrictEqual(faultsOf({}), {
       fullName: "missing",
       dob: "missing",
@@ -112,19 +112,19 @@ describe("what is typed", () => {
   )
 
   it.each(["1815-02-29", "1815-13-01", "12345-01-01", "10.12.1815", "1815-12-1"])(
-    "is no date where it is %s",
+    "refuses %s as a date",
     (dob) => {
       assert.deepStrictEqual(faultsOf({ ...ada, dob }), { dob: "notADate" })
     },
   )
 
-  it("is no country where ISO has none", () => {
+  it("refuses a country that ISO does not have", () => {
     for (const pobCountry of ["ZZ", "gb", "GBR", "U K"]) {
       assert.deepStrictEqual(faultsOf({ ...ada, pobCountry }), { pobCountry: "malformed" })
     }
   })
 
-  it("is as long as the schema allows, counted in characters", () => {
+  it("has the length of the schema, counted in characters", () => {
     const pobAddress = "\u{20000}".repeat(200)
     assert.deepStrictEqual(faultsOf({ ...ada, pobAddress }), {})
     assert.deepStrictEqual(faultsOf({ ...ada, pobAddress: `${pobAddress}x` }), {
@@ -143,8 +143,8 @@ describe("what is typed", () => {
   })
 })
 
-describe("what is sent", () => {
-  it("is the fields that were asked for, and nothing of the other alternative", () => {
+describe("the submitted data", () => {
+  it("contains the requested fields, and nothing of the other alternative", () => {
     const typed = new Map(Object.entries({ ...ada, ...residence, porAddress: "" }))
     const sent = Object.fromEntries(
       Form.submission(form, typed, 0).map(({ id, value }) => [id, value]),
@@ -157,11 +157,11 @@ describe("what is sent", () => {
   })
 })
 
-describe("what the wallet knows already", () => {
+describe("the wallet's prefilled data", () => {
   const prefilled = (values: object) =>
     Object.fromEntries(Form.keepPrefilled(form, new Map(Object.entries(values))))
 
-  it("is typed in, where it fits its field", () => {
+  it("is filled in if it fits its field", () => {
     assert.deepStrictEqual<object>(prefilled({ ...residence, fullName: "<b>Ada" }), {
       ...residence,
       fullName: "<b>Ada",
@@ -169,11 +169,11 @@ describe("what the wallet knows already", () => {
     assert.deepStrictEqual(prefilled({ dob: "1815-02-29", pobCountry: "Germany" }), {})
   })
 
-  it("accepts no terms, and what the form does not know is nothing", () => {
+  it("cannot accept the terms, and unknown fields are ignored", () => {
     assert.deepStrictEqual(prefilled({ tosConfirmed: "true", more: "x", __proto__: "x" }), {})
   })
 
-  it("chooses the alternative of which most is known, and the first where nothing is", () => {
+  it("chooses the alternative with the most data, and the first by default", () => {
     const likeliest = (values: object) => Form.likeliest(form, new Map(Object.entries(values)))
     assert.strictEqual(likeliest({}), 0)
     assert.strictEqual(likeliest(birth), 0)
@@ -183,7 +183,7 @@ describe("what the wallet knows already", () => {
 })
 
 describe("the countries", () => {
-  it("are the regions that the platform knows, by name, each once", () => {
+  it("are the platform's regions, by name, each once", () => {
     assert.lengthOf(Countries.codes, 250)
     assert.strictEqual(new Set(Countries.codes).size, 250)
     const named = Countries.listNamed("en")

@@ -6,18 +6,18 @@ import * as Page from "../../src/shared/Page.ts"
 const chosen = (...wishes: ReadonlyArray<string>) => Languages.choose(["en", "de", "pt-BR"], wishes)
 
 describe("the language of a page", () => {
-  it("is the first of the payer's that there is", () => {
+  it("is the payer's first available language", () => {
     assert.strictEqual(chosen("fr", "de", "en"), "de")
     assert.strictEqual(chosen("DE-at", "en"), "de")
     assert.strictEqual(chosen("pt-PT"), "pt-BR")
   })
 
-  it("is none if the payer's are not there", () => {
+  it("is undefined if none is available", () => {
     assert.isUndefined(chosen())
     assert.isUndefined(chosen("fr", "", "x-y-z"))
   })
 
-  it("is what the address asks for, before what the browser prefers", () => {
+  it("is the address's language before the browser's", () => {
     assert.deepStrictEqual(Languages.preferredTags("?pid=1&lang=de", ["fr"]), ["de", "fr"])
     assert.deepStrictEqual(Languages.preferredTags("?pid=1", ["fr"]), ["fr"])
   })
@@ -32,19 +32,19 @@ describe("the language of a page", () => {
     assert.strictEqual(catalogue, english)
   })
 
-  it("keeps the name of a merchant from turning a sentence around", () => {
+  it("isolates a merchant's name from the direction of the sentence", () => {
     assert.include(english.texts.lead("قهوة"), "\u2068قهوة\u2069")
   })
 })
 
-describe("what the server put into a page", () => {
-  it("is read where it is for this page", () => {
+describe("the server's data in a page", () => {
+  it("is read if it is for this page", () => {
     const data = { page: "collect", pageToken: "x" }
     assert.deepEqual<object>(Page.fromContent("collect", JSON.stringify(data)), data)
   })
 
   it.each(["", "{", "null", "1", "{}", '{"page":"checkout"}', '{"page":"absent"}'])(
-    "is absent where it is %s",
+    "is absent if it is %s",
     (content) => {
       assert.deepStrictEqual(Page.fromContent("collect", content), { page: "absent" })
     },

@@ -9,7 +9,7 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("
 const decoded = (encoded: string) => Object.fromEntries(Prefill.decode(encoded))
 
 describe("the address of the form", () => {
-  it("is left alone where it holds no prefill", () => {
+  it("is unchanged without prefilled data", () => {
     assert.isUndefined(Prefill.take(page))
     assert.isUndefined(Prefill.take(`${page}&xprefill=e30`))
   })
@@ -26,16 +26,16 @@ describe("the address of the form", () => {
     },
   )
 
-  it("loses an empty prefill, too", () => {
+  it("loses empty prefilled data too", () => {
     assert.deepStrictEqual(Prefill.take(`${page}&prefill=`), { encoded: "", rest: page })
   })
 })
 
-describe("a prefill", () => {
+describe("the prefilled data", () => {
   const values = { fullName: "Žofie ???>>> \u{20000}", dob: "1990-01-31" }
   const bytes = Buffer.from(JSON.stringify(values))
 
-  it("is read as base64url and as base64, padded or not, with + or the space that came of it", () => {
+  it("is read as base64url and as base64, padded or not, with + or a space for it", () => {
     const base64 = bytes.toString("base64")
     assert.match(base64, /\+/u)
     const inAddress = Prefill.take(`${page}&prefill=${base64}`)?.encoded ?? ""
@@ -50,7 +50,7 @@ describe("a prefill", () => {
     }
   })
 
-  it("holds texts only", () => {
+  it("contains texts only", () => {
     assert.deepStrictEqual(decoded(encode({ a: 1, b: null, c: ["x"], d: { e: "x" }, f: "x" })), {
       f: "x",
     })
@@ -67,11 +67,11 @@ describe("a prefill", () => {
     encode(1),
     "eyJ",
     "_____w",
-  ])("holds nothing where it is %j", (text) => {
+  ])("is empty for %j", (text) => {
     assert.strictEqual(Prefill.decode(text).size, 0)
   })
 
-  it.prop("never throws, whatever is given", [Schema.String], ([text]) => {
+  it.prop("is read from any text without an exception", [Schema.String], ([text]) => {
     const given = encodeURIComponent(text.toWellFormed())
     const { encoded = "" } = Prefill.take(`${page}&prefill=${given}`) ?? {}
     assert.instanceOf(Prefill.decode(encoded), Map)
@@ -79,7 +79,7 @@ describe("a prefill", () => {
   })
 
   it.prop(
-    "never throws, whatever bytes it holds",
+    "is read from any bytes without an exception",
     [Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 })))],
     ([raw]) => {
       assert.instanceOf(Prefill.decode(Buffer.from(raw).toString("base64url")), Map)

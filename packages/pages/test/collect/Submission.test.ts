@@ -3,13 +3,13 @@ import * as Submission from "../../src/collect/Submission.ts"
 
 const problem = (code: string, issues?: unknown) => ({ code, message: "secret", issues })
 
-describe("an answer of the service", () => {
-  it("says that the data is stored, whatever else it says", () => {
+describe("the service's response to the form", () => {
+  it("means that the data is stored, with any body", () => {
     assert.deepStrictEqual(Submission.outcomeOf(200, {}), { _tag: "Stored" })
     assert.deepStrictEqual(Submission.outcomeOf(204, undefined), { _tag: "Stored" })
   })
 
-  it("says what is wrong with which field", () => {
+  it("names the wrong fields with their issues", () => {
     const issues = [
       { field: "collectedData.fullName", message: "must not be empty" },
       { field: "collectedData", message: "needs more" },
@@ -27,7 +27,7 @@ describe("an answer of the service", () => {
     })
   })
 
-  it("says that the payment takes nothing any more", () => {
+  it("means that the payment accepts no more data", () => {
     assert.deepStrictEqual(Submission.outcomeOf(410, problem("payment_expired")), {
       _tag: "Closed",
       status: "expired",
@@ -35,7 +35,7 @@ describe("an answer of the service", () => {
     assert.strictEqual(Submission.outcomeOf(400, problem("invalid_state"))._tag, "Closed")
   })
 
-  it.each([401, 403, 404])("says with %d that the page is too old", (status) => {
+  it.each([401, 403, 404])("with %d means that the page is too old", (status) => {
     assert.deepStrictEqual(Submission.outcomeOf(status, problem("not_found")), { _tag: "Absent" })
   })
 
@@ -45,7 +45,7 @@ describe("an answer of the service", () => {
     [502, undefined],
     [400, problem("params_validation", "x")],
     [400, "<html>"],
-  ])("may say nothing: %d", (status, body) => {
+  ])("may contain nothing: %d", (status, body) => {
     assert.deepStrictEqual(Submission.outcomeOf(status, body), { _tag: "NotSent" })
   })
 })

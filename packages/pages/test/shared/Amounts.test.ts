@@ -45,31 +45,31 @@ describe("format", () => {
     [token("1250000"), "ar", "\u20671.25 \u2068USDC\u2069\u2069"],
     [token("1e3"), "he", "\u20671e3 \u2068USDC\u2069\u2069"],
   ])(
-    "isolates an amount, and its unit within it, from right to left: %o in %s is %s",
+    "isolates an amount and its unit in right-to-left text: %o in %s is %s",
     (given, locale, expected) => {
       assert.strictEqual(plain(Amounts.format(given, locale)), expected)
     },
   )
 
   it.each(Array.from(Languages.languages, ([tag, { direction }]) => [tag, direction] as const))(
-    "isolates in %s, which is written %s, if that is needed",
+    "isolates text in %s, which is written %s, only if necessary",
     (tag, direction) => {
       const isIsolated = Amounts.format(token("1"), tag).startsWith("\u2067")
       assert.strictEqual(isIsolated, direction === "rtl")
     },
   )
 
-  it("loses no digit, however large the amount", () => {
+  it("keeps every digit of a large amount", () => {
     const written = Amounts.format(token("123456789012345678901234567890123456789", 18), "en")
     assert.strictEqual(written, "123,456,789,012,345,678,901.234567890123456789 USDC")
   })
 
-  it("shows what is no integer as it came, and computes nothing", () => {
+  it("shows a text that is not an integer unchanged", () => {
     assert.strictEqual(Amounts.format(token("1e3"), "en"), "1e3 USDC")
   })
 
   it.prop(
-    "reads back as the integer that it was",
+    "reads back the integer",
     [Arbitrary.schema(Value), Arbitrary.schema(Decimals)],
     ([value, decimals]) => {
       const [whole = "", fraction = ""] = Amounts.format(token(value, decimals), "en")
@@ -98,7 +98,7 @@ describe("countdown", () => {
 })
 
 describe("chainOf", () => {
-  it("is the chain of a token, and no currency has one", () => {
+  it("is the chain of a token, and absent for a currency", () => {
     assert.strictEqual(Amounts.chainOf(amount.unit), "eip155:8453")
     assert.isUndefined(Amounts.chainOf("iso4217/USD"))
     assert.isUndefined(Amounts.chainOf("caip19/solana:1/token:abc"))
@@ -113,7 +113,7 @@ describe("Amounts.formatBalance", () => {
     ["99", 6, "0.00 USDC"],
     ["5", 18, "0.00 USDC"],
     ["1250", 2, "12.50 USDC"],
-  ] as const)("never says more than there is: %s with %d decimals", (value, decimals, said) => {
+  ] as const)("rounds down: %s with %d decimals", (value, decimals, said) => {
     const balance = token(value, decimals)
     assert.strictEqual(Amounts.formatBalance(balance, "en"), said)
   })

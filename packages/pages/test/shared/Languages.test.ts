@@ -1,6 +1,6 @@
 /**
- * Every language says what English says: no message is missing (the compiler sees to that), none is English still, and
- * none forgets a name or a number.
+ * Every language has every message, which the compiler checks. None is still in English, and none lacks a name or a
+ * number.
  *
  * @module
  */
@@ -48,7 +48,7 @@ const statuses = [
 
 describe.each([...Languages.languages.keys()])("%s", (tag) => {
   it.each(["checkout", "collect", "plain"] as const)(
-    "says on the pages of %s all that English says",
+    "translates every English text to %s",
     async (page) => {
       const { language, texts } = await Languages.load<keyof Languages.Texts>(page, english[page], [
         tag,
@@ -96,7 +96,7 @@ describe.each([...Languages.languages.keys()])("%s", (tag) => {
 })
 
 describe("Languages.preferredTags", () => {
-  it("puts what the address asks for first", () => {
+  it("starts with the language of the address", () => {
     assert.deepStrictEqual(Languages.preferredTags("?lang=de", ["en-US", "en"]), [
       "de",
       "en-US",
@@ -105,7 +105,7 @@ describe("Languages.preferredTags", () => {
     assert.deepStrictEqual(Languages.preferredTags("?pid=pay_1", ["fr-CA"]), ["fr-CA"])
   })
 
-  it("leaves out what is no language tag, by which no amount could be written", () => {
+  it("leaves out invalid language tags, which amounts could not be written in", () => {
     for (const text of ["", "en-US@posix", "de_DE", "en-%00", "-", "x".repeat(9)]) {
       assert.deepStrictEqual(Languages.preferredTags(`?lang=${text}`, [text, "es"]), ["es"], text)
     }

@@ -28,14 +28,14 @@ describe("an amount on the start page", () => {
     ["1000000000", "USD"],
     ["$1", "USD"],
   ] as const) {
-    it(`is not guessed from ${JSON.stringify(text)} ${currency}`, () => {
+    it(`is refused if it is ambiguous: ${JSON.stringify(text)} ${currency}`, () => {
       assert.isUndefined(Ask.amount(text, currency))
     })
   }
 })
 
 describe("the next order on the start page", () => {
-  it("comes after all orders, and after nothing else", () => {
+  it("follows all orders, and nothing else", () => {
     const next = (...references: ReadonlyArray<string>) =>
       Ask.nextOrder(references.map((referenceId) => ({ referenceId })))
     assert.strictEqual(next(), 1)
@@ -46,7 +46,7 @@ describe("the next order on the start page", () => {
 })
 
 describe("the curl command on the start page", () => {
-  it("stays one argument for the shell if the description has a quote", () => {
+  it("is one argument for the shell even if the description has a quote", () => {
     const keys = { partnerKey: "flr_test_pk_1", walletKey: "flr_test_wk_1", merchantId: "mrch_1" }
     const start: Start = {
       page: "start",

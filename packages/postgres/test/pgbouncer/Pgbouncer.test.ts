@@ -32,7 +32,7 @@ const refusalOf = (url: string, waitInMs?: number) =>
 const sharing = `The connection pooler at HOST ${Pooler.shares}`
 
 describe.skipIf(!Pgbouncer.isInstalled)("PgBouncer", () => {
-  it.effect("in session mode is as good as none, and limits each connection once", () =>
+  it.effect("in session mode has no effect, and limits each connection once", () =>
     Effect.gen(function* () {
       const url = yield* Pgbouncer.make(yield* Databases.address("empty"), {
         pool_mode: "session",
@@ -80,7 +80,7 @@ describe.skipIf(!Pgbouncer.isInstalled)("PgBouncer", () => {
   const none =
     "The connection pooler at HOST has no connection to PostgreSQL left, or cannot make one: check that PostgreSQL runs, and that default_pool_size in PgBouncer is at least 12 for each process of Florin"
 
-  it.effect("says in words what it refuses, and what to do", () =>
+  it.effect("is refused with what is wrong and what to do", () =>
     Effect.gen(function* () {
       const database = yield* Databases.address("empty")
       const said = (
@@ -132,7 +132,7 @@ describe.skipIf(!Pgbouncer.isInstalled)("PgBouncer", () => {
     }).pipe(Connection.realTime),
   )
 
-  it.effect("that shares connections later is an error in the log", () =>
+  it.effect("that starts to share connections later is logged as an error", () =>
     Effect.gen(function* () {
       const url = yield* Pgbouncer.make(yield* Databases.address("empty"), {
         pool_mode: "transaction",

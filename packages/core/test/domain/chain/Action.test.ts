@@ -13,13 +13,13 @@ const [build] = offered
 const data = build?._tag === "Build" ? build.data : ""
 
 describe("Action.isBuildData", () => {
-  it("takes the option's own data, or none for all actions", () => {
+  it("accepts the option's own build data, and no data as a request for all actions", () => {
     assert.isTrue(Action.isBuildData(offered, data))
     assert.isTrue(Action.isBuildData(offered, ""))
     assert.isTrue(Action.isBuildData(Actions.offeredActions(chosen(option())), ""))
   })
 
-  it("refuses the data of another option", () => {
+  it("refuses build data of another option", () => {
     const other = Actions.offeredActions(
       chosen(option({ ...permit2, expiresAt: permit2.expiresAt + 1 })),
     )[0]
@@ -29,7 +29,7 @@ describe("Action.isBuildData", () => {
     assert.isFalse(Action.isBuildData(Actions.offeredActions(chosen(option())), data))
   })
 
-  it("takes what a family offered, and the parameters of a wallet's step for no data", () => {
+  it("returns the actions that the family offered as build data, and a wallet step's parameters without data", () => {
     const [pledge, hand] = (["pledge", "hand"] as const).map((flow) =>
       Harbour.family.offered({ option: Harbour.option({ flow }), asset: Harbour.coin }),
     )
@@ -44,7 +44,7 @@ describe("Action.isBuildData", () => {
   })
 
   it.prop(
-    "answers hostile text with its own error",
+    "accepts or refuses any hostile text without crashing",
     [HostileText.near([data])],
     ([text]) => Action.isBuildData(offered, text) === (text === data || text === ""),
     { arbitrary: { runs: 2000 } },
@@ -52,7 +52,7 @@ describe("Action.isBuildData", () => {
 })
 
 describe("Action.InvalidBuildData", () => {
-  it("tells no text that it was shown", () => {
+  it("does not repeat the refused text in its message", () => {
     assert.strictEqual(
       Action.InvalidBuildData.ofOther().message,
       "data is not the data of this option's build action",

@@ -10,14 +10,14 @@ const fieldOf = <A>(result: Result.Result<A, ActionResult.InvalidResults>): stri
   Result.isFailure(result) ? result.failure.field : "accepted"
 
 describe("ActionResult.flatten", () => {
-  it("takes one result per action with one output each", () => {
+  it("accepts one result per action, with one output each", () => {
     assert.deepStrictEqual(
       ActionResult.flatten([{ data: ["0xA"] }, { data: ["0xB"] }]),
       Result.succeed(["0xa", "0xb"]),
     )
   })
 
-  it("takes exactly one result with all outputs in order", () => {
+  it("accepts exactly one result that has all outputs in order", () => {
     assert.deepStrictEqual(
       ActionResult.flatten([{ data: ["0xA", "0xB", "0xC"] }]),
       Result.succeed(["0xa", "0xb", "0xc"]),
@@ -25,7 +25,7 @@ describe("ActionResult.flatten", () => {
     assert.deepStrictEqual(ActionResult.flatten([{ data: [] }]), Result.succeed([]))
   })
 
-  it("refuses any other split, and names the result", () => {
+  it("refuses outputs that are split in any other way, and names the wrong result", () => {
     assert.strictEqual(fieldOf(ActionResult.flatten([])), "results")
     assert.strictEqual(
       fieldOf(ActionResult.flatten([{ data: ["0xA"] }, { data: ["0xB", "0xC"] }])),
@@ -37,7 +37,7 @@ describe("ActionResult.flatten", () => {
     )
   })
 
-  it("has a limit to the number of results", () => {
+  it("limits the number of results", () => {
     const results = (length: number) => Array.from({ length }, () => ({ data: ["0x"] }))
     assert.isTrue(Result.isSuccess(ActionResult.flatten(results(Limits.resultsPerConfirmMax))))
     assert.strictEqual(
@@ -46,7 +46,7 @@ describe("ActionResult.flatten", () => {
     )
   })
 
-  it("reads an output longer than any wallet's as nothing", () => {
+  it("reads an output that is too long for any wallet as an empty text", () => {
     const long = "A".repeat(Limits.resultDataMaxLength)
     const hex = `0x${"A".repeat(Limits.resultDataMaxLength - 2)}`
     assert.deepStrictEqual(
@@ -68,7 +68,7 @@ describe("ActionResult.flatten", () => {
     "x0xA",
     "É",
   ]
-  it("folds hex to lower case, so that the same bytes read the same, and keeps other text as it is", () => {
+  it("writes hex in lower case, so that equal bytes are equal texts, and leaves other text unchanged", () => {
     for (const hex of ["0x", "0X", "0xaB", "0XAb", "0xABCDEF0123456789", "0xA"]) {
       assert.deepStrictEqual(
         ActionResult.flatten([{ data: [hex] }]),
@@ -89,7 +89,7 @@ describe("ActionResult.flatten", () => {
   })
 
   it.prop(
-    "changes the case of hex only, and changes nothing twice",
+    "changes only the case of hex, and nothing the second time",
     [HostileText.near(["0xAbCd", "5VERv8NMvz", "SEAL-AbC"])],
     ([text]) => {
       const flat = (output: string) =>
@@ -106,7 +106,7 @@ describe("ActionResult.flatten", () => {
 })
 
 describe("ActionResult.refuse", () => {
-  it("is how a family refuses outputs", () => {
+  it("names the field that is wrong", () => {
     const refused = Harbour.family.readOutputs("hand", ["hash"])
     assert.strictEqual(fieldOf(refused), "results")
     assert.strictEqual(
@@ -122,7 +122,7 @@ describe("ActionResult of a family whose outputs are no hex", () => {
       Harbour.family.readOutputs(flow, outputs.map(Harbour.family.spelled)),
     )
 
-  it("reads them as they were written, in the family's one spelling", () => {
+  it("keeps outputs that are not hex, in the spelling of their family", () => {
     assert.deepStrictEqual(
       read("hand", ["TxOne", "SEAL-Abc"]),
       Result.succeed({ _tag: "Sent", txHash: "TxOne", signature: "seal-Abc" } as const),

@@ -10,7 +10,7 @@ const isGood = (overrides: Partial<Record<keyof Asset.Asset, unknown>>) =>
   isAsset({ ...Samples.usdcOnBase, ...overrides })
 
 describe("Asset", () => {
-  it("takes every built-in row, and reads it back as it was stored", () => {
+  it("accepts every built-in row, and reads it back after it was stored", () => {
     const json = Schema.fromJsonString(Schema.toCodecJson(Asset.Asset))
     for (const asset of BuiltIn.catalog.assets) {
       assert.isTrue(isAsset(asset))
@@ -19,13 +19,13 @@ describe("Asset", () => {
     }
   })
 
-  it("counts in 0 to 36 decimals", () => {
+  it("has 0 to 36 decimals", () => {
     assert.strictEqual(Asset.decimalsMost, 36)
     for (const decimals of [0, 6, 18, 36]) assert.isTrue(isGood({ decimals }))
     for (const decimals of [-1, 37, 1.5, Number.NaN]) assert.isFalse(isGood({ decimals }))
   })
 
-  it("has a symbol that a path, a filter and a page can hold", () => {
+  it("has a symbol that fits into a path, a filter and a page", () => {
     for (const symbol of ["U", "USDC", "USDT0", "USDC.e", "wst-ETH+", "A".repeat(16)]) {
       assert.isTrue(isGood({ symbol }), symbol)
     }
@@ -34,19 +34,19 @@ describe("Asset", () => {
     }
   })
 
-  it("has a name that can be shown", () => {
+  it("has a name that can be displayed", () => {
     for (const name of ["U", "USD Coin", "USD₮0", "n".repeat(60)]) assert.isTrue(isGood({ name }))
     for (const name of ["", "a\nb", "a\0", "\ud800", "n".repeat(61)]) {
       assert.isFalse(isGood({ name }), JSON.stringify(name))
     }
   })
 
-  it("is pegged to a currency, or to nothing", () => {
+  it("is pegged to a currency, or to none", () => {
     for (const peg of ["USD", "EUR", "CHF", null]) assert.isTrue(isGood({ peg }))
     for (const peg of ["", "usd", "USDC", undefined]) assert.isFalse(isGood({ peg }))
   })
 
-  it("is handed over by a flow of its family, which names it by small letters, digits and -", () => {
+  it("has a flow that is named by lower-case letters, digits and -", () => {
     for (const flow of ["eip3009", "permit2", "pledge", "a-1", "a".repeat(32)]) {
       assert.isTrue(isGood({ flow }), flow)
     }
@@ -55,7 +55,7 @@ describe("Asset", () => {
     }
   })
 
-  it("keeps what its adapter knows of it besides, if that is a JSON object, and reads none of it", () => {
+  it("keeps the adapter's own details as a JSON object, without reading them", () => {
     const json = Schema.fromJsonString(Schema.toCodecJson(Asset.Asset))
     for (const details of [{}, Harbour.coin.details, { a: { b: [null, true, 1.5, "c"] } }]) {
       assert.isTrue(isGood({ details }))

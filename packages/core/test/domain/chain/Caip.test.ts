@@ -27,7 +27,7 @@ const address = (text: string) => Caip.Address.make(text)
 describe("Caip.ChainId", () => {
   const is = Schema.is(Caip.ChainId)
 
-  it("is a namespace of 3 to 8, and a reference of 1 to 32 characters", () => {
+  it("has a namespace of 3 to 8 characters, and a reference of 1 to 32", () => {
     for (const text of [
       "eip155:1",
       "eip155:8453",
@@ -41,29 +41,27 @@ describe("Caip.ChainId", () => {
     for (const text of [
       "",
       "8453",
-      "eip155",
       "eip155:",
       ":1",
       "ab:1",
       "abcdefghi:1",
-      `abc:${"1".repeat(33)}`,
       "EIP155:1",
-      "eip_155:1",
       "eip155:1:2",
-      "eip155:1/2",
-      "eip155:1.5",
-      "eip155: 1",
-      " eip155:1",
-      "eip155:1\n",
-      "eip155:１",
-      8453,
-      null,
+      1,
     ]) {
       assert.isFalse(is(text), JSON.stringify(text))
     }
   })
 
-  it("has the two parts that it was put together from", () => {
+  it.prop(
+    "accepts no hostile text of another form",
+    [HostileText.near(["eip155:8453", "-a1-b2-c:_", `abcdefgh:${"A".repeat(32)}`])],
+    ([text]) =>
+      assert.strictEqual(is(text), /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$/u.test(text), text),
+    { arbitrary: { runs: Counts.of({ usual: 1000, full: 50_000 }) } },
+  )
+
+  it("returns the namespace and the reference that it was made of", () => {
     for (const [namespace, reference] of [
       ["eip155", "8453"],
       ["cosmos", "cosmoshub-4"],
@@ -76,7 +74,7 @@ describe("Caip.ChainId", () => {
   })
 
   it.prop(
-    "is its namespace, a colon and its reference",
+    "is the namespace, a colon and the reference",
     [Caip.ChainId],
     ([id]) => {
       assert.strictEqual(`${Caip.namespaceOf(id)}:${Caip.referenceOf(id)}`, id)
@@ -88,7 +86,7 @@ describe("Caip.ChainId", () => {
 })
 
 describe("Caip.Address", () => {
-  it("is what CAIP-10 allows, in any spelling: 1 to 128 letters, digits, points, - or %", () => {
+  it("has 1 to 128 letters, digits, points, - or %, as CAIP-10 allows", () => {
     const is = Schema.is(Caip.Address)
     for (const text of [
       "a",
@@ -106,7 +104,7 @@ describe("Caip.Address", () => {
 })
 
 describe("Caip.split", () => {
-  it("takes apart identifiers of any family, and reads none of their parts", () => {
+  it("splits identifiers of any family, without reading their parts", () => {
     const none = { address: "", standard: "" }
     assert.deepStrictEqual(value(Caip.split("chain", "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp")), {
       ...none,
@@ -127,14 +125,14 @@ describe("Caip.split", () => {
     })
   })
 
-  it("leaves the address to its family, whatever it is", () => {
+  it("accepts any address, which only its family can read", () => {
     for (const text of ["", " ", "a:b", "a/b", "é", "a\n", "a".repeat(1000)]) {
       assert.strictEqual(value(Caip.split("account", `abc:1:${text}`)).address, text)
       assert.strictEqual(value(Caip.split("asset", `abc:1/coin:${text}`)).address, text)
     }
   })
 
-  it("holds namespaces, references and standards to the lengths of CAIP", () => {
+  it("enforces CAIP's lengths of namespaces, references and standards", () => {
     const [longest, shortest] = [`abcdefgh:${"a".repeat(32)}`, "abc:a"]
     for (const chain of [longest, shortest]) {
       assert.isTrue(Result.isSuccess(Caip.split("chain", chain)))
@@ -161,13 +159,13 @@ describe("Caip.split", () => {
   })
 
   it.each(["", ":", "::", "/", "abc", "__proto__", "abc:\0", " abc:1", "İbc:1"])(
-    "refuses %j as anything",
+    "refuses %j as a chain, an account and an asset",
     (text) => {
       for (const kind of kinds) refused(kind, text)
     },
   )
 
-  it("takes no kind of identifier for another", () => {
+  it("does not accept one kind of identifier as another", () => {
     refused("chain", "abc:1:a")
     refused("chain", "abc:1/coin:a")
     refused("account", "abc:1")
@@ -177,21 +175,8 @@ describe("Caip.split", () => {
   })
 
   it.prop(
-    "answers hostile text with its parts or with its own error",
-    [
-      HostileText.of([
-        "abc",
-        "eip155",
-        ":",
-        "/",
-        "1",
-        "coin:",
-        "a",
-        "abc:1:a",
-        "abc:1/coin:a",
-        ":".repeat(5000),
-      ]),
-    ],
+    "splits hostile text into its parts, or refuses it",
+    [HostileText.of(["abc", "eip155", ":", "/", "1", "coin:", "abc:1:a", "abc:1/coin:a"])],
     ([text]) => {
       for (const kind of kinds) {
         const split = Caip.split(kind, text)
@@ -210,7 +195,7 @@ describe("Caip.split", () => {
 })
 
 describe("Caip.invalid", () => {
-  it("says which kind of identifier is wrong, and how", () => {
+  it("returns an error with the kind of identifier and the reason", () => {
     const error = Result.getOrThrow(Result.flip(Caip.invalid("asset", "it is no asset")))
     assert.strictEqual(error._tag, "InvalidCaip")
     assert.strictEqual(error.kind, "asset")
@@ -227,7 +212,7 @@ describe("Caip accounts and tokens", () => {
     { chainId: chainId("eip155:1"), address: address("0xAB") },
   ]
 
-  it("are the same where chain and address are the same text, and so are their keys", () => {
+  it("are equal, with equal keys, only if chain and address are the same text", () => {
     for (const [left, one] of places.entries()) {
       for (const [right, other] of places.entries()) {
         const isSame = left === right
@@ -239,7 +224,7 @@ describe("Caip accounts and tokens", () => {
     }
   })
 
-  it("are two where one reference is of two namespaces", () => {
+  it("differ if they have the same reference in two namespaces", () => {
     const [ofEip155, , ofHarbour] = places
     assert(ofEip155 !== undefined && ofHarbour !== undefined)
     assert.strictEqual(Caip.referenceOf(ofEip155.chainId), Caip.referenceOf(ofHarbour.chainId))
@@ -248,7 +233,7 @@ describe("Caip accounts and tokens", () => {
   })
 
   it.prop(
-    "have one key only",
+    "have equal keys exactly if they are equal",
     [Caip.Account, Caip.Account],
     ([one, other]) => {
       assert.strictEqual(

@@ -36,7 +36,7 @@ const messageOf = (checked: Result.Result<void, Catalog.AssetConflict>) =>
   })
 
 describe("Catalog.make", () => {
-  it("finds and serves what it is made of, and nothing else", () => {
+  it("finds and serves the assets and networks that it was made of, and no others", () => {
     const catalog = Catalog.make(rows([usdcOnBase, usdcOnBsc], [base, bsc]))
     for (const asset of [usdcOnBase, usdcOnBsc]) {
       assert.strictEqual(catalog.find(asset.token), asset)
@@ -56,7 +56,7 @@ describe("Catalog.make", () => {
     assert.deepStrictEqual(catalog.networks, [base, bsc])
   })
 
-  it("still finds what was served earlier, and does not serve it", () => {
+  it("finds an asset that was served earlier, but does not serve it", () => {
     const catalog = Catalog.make(
       rows([usdcOnBase], [base]),
       rows([usdtOnEthereum, usdcOnBase], [ethereum]),
@@ -67,7 +67,7 @@ describe("Catalog.make", () => {
     assert.strictEqual(catalog.network(ethereum.chainId), ethereum)
   })
 
-  it("lets the row count that is served now, in the place of the earlier one", () => {
+  it("replaces an earlier row with the row that is served now", () => {
     const renamed = { ...usdcOnBase, symbol: "USDC.e", name: "Bridged" }
     const rebuilt = { ...base, name: "Base Two" }
     const catalog = Catalog.make(
@@ -81,7 +81,7 @@ describe("Catalog.make", () => {
     assert.deepStrictEqual(catalog.networks, [ethereum, rebuilt, bsc])
   })
 
-  it("knows nothing when it is empty", () => {
+  it("finds nothing if it is empty", () => {
     assert.isUndefined(Catalog.empty.find(usdcOnBase.token))
     assert.isUndefined(Catalog.empty.served(usdcOnBase.token))
     assert.isUndefined(Catalog.empty.network(base.chainId))
@@ -92,7 +92,7 @@ describe("Catalog.make", () => {
 })
 
 describe("Catalog families", () => {
-  it("are those of what is served now: earlier rows bring none", () => {
+  it("are those of the assets that are served now, not of earlier ones", () => {
     assert.deepStrictEqual(Harbour.catalog.families, [Eip155.family, Harbour.family])
     const alone = Catalog.make(rows([usdcOnBase], [base]), Harbour.catalog)
     assert.deepStrictEqual(alone.families, [Eip155.family])
@@ -100,7 +100,7 @@ describe("Catalog families", () => {
     assert.isUndefined(alone.served(Harbour.coin.token))
   })
 
-  it("are those of two catalogs, each once and in their order", () => {
+  it("are those of both catalogs, each once and in order", () => {
     const [both, one] = [Harbour.catalog, rows([])]
     assert.deepStrictEqual(Catalog.familiesOf(one, both), [Eip155.family, Harbour.family])
     assert.deepStrictEqual(Catalog.familiesOf(both, one), [Eip155.family, Harbour.family])
@@ -115,7 +115,7 @@ describe("Catalog.join", () => {
     return only
   }
 
-  it("has the rows of both, each token and network once, and the later row of them", () => {
+  it("has the rows of both catalogs; of two rows for one token or network, the later one", () => {
     const renamed = { ...usdcOnBase, name: "Bridged" }
     const rebuilt = { ...base, name: "Base Two" }
     assert.deepStrictEqual(
@@ -127,7 +127,7 @@ describe("Catalog.join", () => {
     )
   })
 
-  it("counts the later of two rows on one side, too", () => {
+  it("keeps the later of two rows for one token in the same catalog", () => {
     const renamed = { ...usdcOnBase, name: "Bridged" }
     assert.deepStrictEqual(
       Catalog.join(rows([]), rows([usdcOnBase, usdcOnBsc, renamed])),
@@ -141,7 +141,7 @@ describe("Catalog.checkDecimals", () => {
     Catalog.checkDecimals(earlier, later, "in stored payments")
   const stored = rows([usdcOnBase, usdcOnBsc])
 
-  it("lets rows pass that are new, gone, or that changed in anything but their decimals", () => {
+  it("accepts new rows, missing rows, and rows that changed anything but their decimals", () => {
     for (const assets of [
       [],
       [usdtOnEthereum],
@@ -154,7 +154,7 @@ describe("Catalog.checkDecimals", () => {
     }
   })
 
-  it("refuses other decimals of a token, and says which token and what to do", () => {
+  it("refuses a change of a token's decimals, and says which token and what to do", () => {
     const wrong = rows([usdtOnEthereum, usdcOnBsc, { ...usdcOnBase, decimals: 18 }])
     assert.strictEqual(
       messageOf(check(stored, wrong)),
@@ -163,7 +163,7 @@ describe("Catalog.checkDecimals", () => {
     )
   })
 
-  it("names a token as its family prints it", () => {
+  it("names the token as its family prints it", () => {
     const earlier = { ...Harbour.catalog, assets: [Harbour.coin] }
     const wrong = { ...earlier, assets: [{ ...Harbour.coin, decimals: 4 }] }
     assert.strictEqual(
@@ -173,7 +173,7 @@ describe("Catalog.checkDecimals", () => {
     )
   })
 
-  it("checks against the row that counts", () => {
+  it("compares with the row that replaced an earlier one", () => {
     const corrected = { ...usdcOnBase, decimals: 18 }
     const twice = rows([usdcOnBase, corrected])
     assert.isNull(messageOf(check(twice, rows([corrected]))))
@@ -182,7 +182,7 @@ describe("Catalog.checkDecimals", () => {
 })
 
 describe("Catalog.conflictIn", () => {
-  it("is the token that counts otherwise, with the earlier row that counts, or none", () => {
+  it("returns the token whose decimals changed with its earlier row, or nothing", () => {
     const wrong = { ...Harbour.coin, decimals: 4 }
     const earlier = rows([usdcOnBase, Harbour.coin])
     const later = rows([usdcOnBase, usdcOnBsc, wrong])
@@ -195,7 +195,7 @@ describe("Catalog.conflictIn", () => {
     assert.isUndefined(Catalog.conflictIn(earlier, rows([])))
   })
 
-  it("knows a token by its chain, not by the chain's reference", () => {
+  it("does not compare tokens of two namespaces that use the same chain reference", () => {
     const elsewhere = {
       ...Harbour.coin,
       decimals: 9,
@@ -207,7 +207,7 @@ describe("Catalog.conflictIn", () => {
 })
 
 describe("Catalog.AssetConflict.ofStored", () => {
-  it("says what to do, as a row that does not fit stored payments is refused anywhere", () => {
+  it("says what to do if a row contradicts stored payments", () => {
     const { message } = Catalog.AssetConflict.ofStored()
     assert.match(message, /^a token has other decimals .*: correct the row$/u)
   })
@@ -216,7 +216,7 @@ describe("Catalog.AssetConflict.ofStored", () => {
 describe("Catalog.isSame", () => {
   const some = rows([usdcOnBase, usdcOnBsc], [base, bsc])
 
-  it("is so for equal rows in the same order, whatever they came from", () => {
+  it("is true for equal rows in the same order, from any source", () => {
     const copied = rows(
       some.assets.map((each) => ({ ...each, token: { ...each.token } })),
       some.networks.map((each) => ({ ...each, details: { ...each.details } })),
@@ -229,7 +229,7 @@ describe("Catalog.isSame", () => {
     assert.isTrue(Catalog.isSame(twice, some))
   })
 
-  it("is not so with a row more, a row less, another order or another value", () => {
+  it("is false if a row was added, removed, moved or changed", () => {
     const [first] = some.networks
     assert(first !== undefined)
     const gas = Gas.of(base)
@@ -264,7 +264,7 @@ describe("Catalog.isSame", () => {
 })
 
 describe("Catalog.assetsOf", () => {
-  it("lists the assets of a chain in their order, those that were served earlier, too", () => {
+  it("lists the assets of a chain in order, also those that were served earlier", () => {
     const eurc = Samples.assetOf("EURC", 8453)
     const catalog = Catalog.make(rows([usdcOnBsc, usdcOnBase]), rows([eurc]))
     assert.deepStrictEqual(Catalog.assetsOf(catalog, base.chainId), [eurc, usdcOnBase])
@@ -274,7 +274,7 @@ describe("Catalog.assetsOf", () => {
 })
 
 describe("Catalog.servedOn", () => {
-  it("lists the assets of a chain that are served now, and none that were served earlier", () => {
+  it("lists only the assets of a chain that are served now", () => {
     const eurc = Samples.assetOf("EURC", 8453)
     const catalog = Catalog.make(rows([usdcOnBsc, usdcOnBase]), rows([eurc]))
     assert.deepStrictEqual(Catalog.servedOn(catalog, base.chainId), [usdcOnBase])
@@ -283,7 +283,7 @@ describe("Catalog.servedOn", () => {
 })
 
 describe("Catalog.networkName", () => {
-  it("is the network's name, or the id of a chain that nobody knows", () => {
+  it("is the network's name, or its chain id if the network is unknown", () => {
     const catalog = Catalog.make(rows([], [base]), rows([], [ethereum]))
     assert.strictEqual(Catalog.networkName(catalog, base.chainId), "Base")
     assert.strictEqual(Catalog.networkName(catalog, ethereum.chainId), "Ethereum")

@@ -25,7 +25,7 @@ const grown = (numbers: Iterable<number>): ChainState.ChainState => {
 }
 
 describe("ChainState.advance", () => {
-  it("takes the first checkpoint, and newer ones after it", () => {
+  it("adds the first checkpoint, and every newer one", () => {
     const first = given(ChainState.advance(unknown, [], [], checkpoint(7)))
     assert.deepStrictEqual(first, { chainId, checkpoints: [checkpoint(7)], halt: null })
     const second = given(
@@ -34,7 +34,7 @@ describe("ChainState.advance", () => {
     assert.deepStrictEqual(second.checkpoints, [checkpoint(9), checkpoint(7)])
   })
 
-  it("changes nothing for a node that is behind, or a chain that stands still", () => {
+  it("changes nothing if the node is behind or the chain has no new block", () => {
     const state = grown([7])
     for (const number of [6, 7]) {
       assert.isNull(
@@ -43,7 +43,7 @@ describe("ChainState.advance", () => {
     }
   })
 
-  it("changes nothing where somebody else was here meanwhile", () => {
+  it("changes nothing if another process advanced the state meanwhile", () => {
     const state = grown([7, 9])
     assert.isNull(ChainState.advance(state, [checkpoint(7)], [checkpoint(7)], checkpoint(10)))
     assert.isNull(ChainState.advance(state, [checkpoint(9, "b")], [], checkpoint(10)))
@@ -51,7 +51,7 @@ describe("ChainState.advance", () => {
     assert.isNull(ChainState.advance(unknown, [checkpoint(7)], [], checkpoint(10)))
   })
 
-  it("forgets checkpoints that do not stand, also for one that is no newer", () => {
+  it("removes checkpoints that the chain dropped, even if there is no newer one", () => {
     const state = grown([1, 2, 3, 5, 9])
     const standing = state.checkpoints.filter(({ number }) => number <= 2)
     const next = given(ChainState.advance(state, state.checkpoints, standing, checkpoint(4, "b")))
@@ -61,7 +61,7 @@ describe("ChainState.advance", () => {
     assert.deepStrictEqual(none.checkpoints, [checkpoint(1, "b")])
   })
 
-  it("keeps a checkpoint near any depth, and few of them, however long the chain", () => {
+  it("keeps a checkpoint near every depth, and only a few of them on a long chain", () => {
     const length = 1000
     const steps = [1, 2, 3, 7]
     for (const step of steps) {
@@ -83,7 +83,7 @@ describe("ChainState.advance", () => {
 })
 
 describe("ChainState.checkedFrom", () => {
-  it("begins at the checkpoint before the last, so that nothing is written behind its back", () => {
+  it("starts at the checkpoint before the last, so that no block in between is missed", () => {
     assert.strictEqual(ChainState.checkedFrom(unknown, [], checkpoint(7)), 0)
     const first = grown([7])
     assert.strictEqual(ChainState.checkedFrom(first, first.checkpoints, checkpoint(9)), 0)
@@ -91,14 +91,14 @@ describe("ChainState.checkedFrom", () => {
     assert.strictEqual(ChainState.checkedFrom(second, second.checkpoints, checkpoint(11)), 7)
   })
 
-  it("begins behind the newest checkpoint while there is no newer one", () => {
+  it("starts after the newest checkpoint while there is no newer one", () => {
     const state = grown([7, 9])
     for (const next of [checkpoint(9), checkpoint(8), null]) {
       assert.strictEqual(ChainState.checkedFrom(state, state.checkpoints, next), 10)
     }
   })
 
-  it("begins at the newest checkpoint that stands, or at the very beginning", () => {
+  it("starts at the newest checkpoint that still exists, or at the first block", () => {
     const state = grown([1, 2, 4, 8])
     const standing = state.checkpoints.slice(1)
     for (const next of [checkpoint(9, "b"), checkpoint(3, "b"), null]) {
@@ -109,7 +109,7 @@ describe("ChainState.checkedFrom", () => {
 })
 
 describe("ChainState.halt and ChainState.resume", () => {
-  it("stops the lanes once, and lets them go on", () => {
+  it("halts a chain's lanes once, and resumes them", () => {
     const halted = given(ChainState.halt(grown([7]), "blocks are gone", 5))
     assert.deepStrictEqual(halted.halt, { reason: "blocks are gone", haltedAt: 5 })
     assert.isNull(ChainState.halt(halted, "blocks are gone", 6))
@@ -117,7 +117,7 @@ describe("ChainState.halt and ChainState.resume", () => {
     assert.isNull(ChainState.resume(grown([7])))
   })
 
-  it("tells every reason, since the first of them", () => {
+  it("lists every reason, with the time of the first one", () => {
     const halted = given(ChainState.halt(grown([7]), "blocks are gone", 5))
     const again = given(ChainState.halt(halted, "a node lies", 6))
     assert.deepStrictEqual(again.halt, { reason: "blocks are gone; a node lies", haltedAt: 5 })
@@ -125,7 +125,7 @@ describe("ChainState.halt and ChainState.resume", () => {
     assert.deepStrictEqual(ChainState.resume(again), grown([7]))
   })
 
-  it("stays while checkpoints move on", () => {
+  it("stays halted while checkpoints advance", () => {
     const halted = given(ChainState.halt(grown([7]), "blocks are gone", 5))
     const next = given(ChainState.advance(halted, halted.checkpoints, [], checkpoint(9)))
     assert.isNotNull(next.halt)
@@ -137,7 +137,7 @@ describe("ChainState.haltForeign", () => {
   const foreign: ChainState.Foreign = { sender, fromNonce: 5, untilNonce: 8 }
   const halted = given(ChainState.haltForeign(grown([7]), foreign, 5))
 
-  it("says which account, since which nonce, and what to do", () => {
+  it("names the account, the nonce since when it is used elsewhere, and what to do", () => {
     assert.strictEqual(halted.halt?.haltedAt, 5)
     const { reason = "" } = halted.halt ?? {}
     assert.include(reason, `account ${sender} sent what`)
@@ -145,7 +145,7 @@ describe("ChainState.haltForeign", () => {
     assert.include(reason, "compare its transfers with the ledger")
   })
 
-  it("stops once for an account, and tells of others as well, and beside another reason", () => {
+  it("halts once for each account, in addition to other reasons", () => {
     assert.isNull(ChainState.haltForeign(halted, { ...foreign, untilNonce: 9 }, 6))
     const both = given(ChainState.haltForeign(halted, { ...foreign, sender: other }, 6))
     assert.deepStrictEqual(both.halt?.foreign, { [sender]: 8, [other]: 8 })
@@ -158,7 +158,7 @@ describe("ChainState.haltForeign", () => {
     assert.strictEqual(mixed.halt?.reason, `blocks are gone; ${ChainState.foreignReason(foreign)}`)
   })
 
-  it("lets pass what an operator saw, and nothing after it or of another account", () => {
+  it("after a resume, ignores only the transactions that the operator saw", () => {
     const accepted = given(ChainState.resume(halted))
     assert.isNull(accepted.halt)
     assert.deepStrictEqual(accepted.accepted, { [sender]: 8 })
@@ -185,7 +185,7 @@ describe("ChainState.stopToken and ChainState.resumeToken", () => {
     )
   })
 
-  it("S24: resumes one token, and only if it is stopped", () => {
+  it("S24: resumes one token, if it is stopped", () => {
     const both = ChainState.stopToken(stopped ?? assert.fail(), other, stop) ?? assert.fail()
     assert.deepStrictEqual(ChainState.resumeToken(both, one)?.stopped, { [other]: stop })
     assert.isNull(ChainState.resumeToken(stopped ?? assert.fail(), other))

@@ -7,7 +7,7 @@ const { option, otherPaymentId, quantity } = Samples
 const keyOf = (...of: Parameters<typeof option>) => Claim.key(Claim.ofAuthorization(option(...of)))
 
 describe("Claim.key", () => {
-  it("names a transfer by its chain, its transaction and its place there, wherever it was found", () => {
+  it("identifies a transfer by its chain, transaction and log index, wherever it was found", () => {
     const transfer: Claim.Claim = {
       _tag: "Transfer",
       chainId: option().token.chainId,
@@ -21,7 +21,7 @@ describe("Claim.key", () => {
     assert.strictEqual(Claim.key({ ...transfer, blockNumber: 2, blockHash: "0x" }), key)
   })
 
-  it("names an authorization by its token, its account and its nonce", () => {
+  it("identifies an authorization by its token, account and nonce", () => {
     const { account, token } = option()
     const named = `authorization:eip155:8453:${token.address}:${account.address}`
     assert.strictEqual(keyOf({ flow: "permit", permitNonce: quantity(1n) }), `${named}:permit:1`)
@@ -30,7 +30,7 @@ describe("Claim.key", () => {
 })
 
 describe("Claim.key of a sweep", () => {
-  it("is one for one of our accounts, a token and a period, and of no other", () => {
+  it("identifies one sweep of one account, token and period", () => {
     const sweep: Claim.Claim = {
       _tag: "Sweep",
       mode: "live",
@@ -52,7 +52,7 @@ describe("Claim.key of a sweep", () => {
 })
 
 describe("Claim.ofAuthorization", () => {
-  it("is the payment's own, but for a permit, which does not name its payment", () => {
+  it("is the payment's own key, except for a permit, which does not name its payment", () => {
     const permit = { flow: "permit", permitNonce: quantity(1n) } as const
     for (const flow of ["eip3009", "permit2", "transfer"] as const) {
       assert.notStrictEqual(keyOf({ flow }), keyOf({ flow, paymentId: otherPaymentId }))
@@ -60,7 +60,7 @@ describe("Claim.ofAuthorization", () => {
     assert.strictEqual(keyOf(permit), keyOf({ ...permit, paymentId: otherPaymentId }))
   })
 
-  it("of a permit is the nonce of the account in the token, whatever it is for", () => {
+  it("of a permit is the account's nonce in the token, for every payment", () => {
     const permit = { flow: "permit", permitNonce: quantity(1n) } as const
     const key = keyOf(permit)
     const { account, token } = option()

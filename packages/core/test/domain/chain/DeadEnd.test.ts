@@ -24,7 +24,7 @@ const what = (chainId: Caip.ChainId, address: string, of = known) =>
   DeadEnd.of({ chainId, address: Caip.Address.make(address) }, of)
 
 describe("DeadEnd.of", () => {
-  it("is what a family says that nobody has, on all of its chains", () => {
+  it("is an address that its family says nobody owns, on all chains of the family", () => {
     for (const chainId of [base, Eip155.chainId(1), Eip155.chainId(424_242)]) {
       assert.strictEqual(what(chainId, zero), "the zero address")
       assert.strictEqual(what(chainId, Eip155.permit2Address), "the Permit2 contract")
@@ -34,7 +34,7 @@ describe("DeadEnd.of", () => {
     }
   })
 
-  it("is not what another family says", () => {
+  it("is not an address that only another family says nobody owns", () => {
     assert.isUndefined(what(north, zero))
     assert.isUndefined(what(north, Eip155.permit2Address))
     assert.isUndefined(what(base, bottom))
@@ -42,7 +42,7 @@ describe("DeadEnd.of", () => {
     assert.isUndefined(what(north, bottom, { ...known, catalog: Samples.catalog }))
   })
 
-  it("is one of our accounts, on any chain, and of any family", () => {
+  it("is one of the service's accounts, on any chain of any family", () => {
     for (const [chainId, address] of [
       [base, Samples.collector],
       [Eip155.chainId(1), Samples.collector],
@@ -54,7 +54,7 @@ describe("DeadEnd.of", () => {
     }
   })
 
-  it("is the contract of a token on the token's own chain, also of one that was removed", () => {
+  it("is a token's contract on the token's own chain, even if the token was removed", () => {
     const removed = Catalog.make({ ...catalog, assets: [] }, catalog)
     for (const each of [known, { ...known, catalog: removed }]) {
       assert.strictEqual(what(base, Samples.usdcOnBase.token.address, each), "the contract of USDC")
@@ -64,14 +64,14 @@ describe("DeadEnd.of", () => {
     }
   })
 
-  it("is none for anybody else's account", () => {
+  it("is not an ordinary account", () => {
     assert.isUndefined(what(base, Samples.payer))
     assert.isUndefined(what(north, Harbour.payer))
   })
 })
 
 describe("DeadEnd of a destination", () => {
-  it("S15: refuses one of another family, too, in whatever case it was written", () => {
+  it("S15: refuses a dead end of any family, in any spelling", () => {
     for (const [address, name] of [
       [bottom.toUpperCase(), "the bottom of the sea"],
       [Harbour.collector.toUpperCase(), "an account of this payment service"],

@@ -55,11 +55,11 @@ describe("a deny list", () => {
     })
   }
 
-  it("S38: is taken whatever it has if there was none", () => {
+  it("S38: accepts any list if there was none before", () => {
     assert.deepStrictEqual(DenyList.take(DenyList.empty, [], true, 7).next, inForce([]))
   })
 
-  it("S38: is confirmed by its own digest, in whatever order, and by no other", () => {
+  it("S38: is confirmed by its own digest in any order of its lines, and by no other", () => {
     const [old, listed] = [addresses(0, 100), addresses(0, 50)]
     const { next } = DenyList.take(inForce(old), listed, true, 7)
     const refused = next ?? assert.fail("it was taken")
@@ -70,7 +70,7 @@ describe("a deny list", () => {
     assert.isFalse(DenyList.take(inForce(listed), listed, true, 8).isRefused)
   })
 
-  it("S38: replaces the refusal of another process only if it is new", () => {
+  it("S38: replaces another process's refused list only if it is newer", () => {
     const old = addresses(0, 100)
     const first = DenyList.take(inForce(old), addresses(0, 50), true, 7).next
     const recorded = first ?? assert.fail("it was taken")

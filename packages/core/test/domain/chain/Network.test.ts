@@ -9,7 +9,7 @@ const isGood = (overrides: Partial<Record<keyof Network.Network, unknown>>) =>
   isNetwork({ ...ethereum, ...overrides })
 
 describe("Network", () => {
-  it("takes every built-in row, and reads it back as it was stored", () => {
+  it("accepts every built-in row, and reads it back after it was stored", () => {
     const json = Schema.fromJsonString(Schema.toCodecJson(Network.Network))
     for (const network of BuiltIn.catalog.networks) {
       assert.isTrue(isNetwork(network))
@@ -18,7 +18,7 @@ describe("Network", () => {
     }
   })
 
-  it("has a name that can be drawn and printed", () => {
+  it("has a name that can be displayed", () => {
     for (const name of ["Base", "OP Mainnet", "X (1.0)", "Zürich", "n".repeat(40)]) {
       assert.isTrue(isGood({ name }), name)
     }
@@ -27,7 +27,7 @@ describe("Network", () => {
     }
   })
 
-  it("has an icon fit for a path", () => {
+  it("has an icon that fits into a path", () => {
     for (const icon of ["base", "op-2"]) assert.isTrue(isGood({ icon }), icon)
     for (const icon of ["", "../base", "Base", "a/b", "a.svg"])
       assert.isFalse(isGood({ icon }), icon)
@@ -48,12 +48,12 @@ describe("Network", () => {
     }
   })
 
-  it("is final by the chain's own word, or after at least one block", () => {
+  it("has a finality policy: the chain's own, or at least one block", () => {
     for (const finality of ["finalized", "safe", 1, 12]) assert.isTrue(isGood({ finality }))
     for (const finality of ["latest", 0, -1, 1.5]) assert.isFalse(isGood({ finality }))
   })
 
-  it("takes a whole number of seconds, and at least none of a token", () => {
+  it("has a duration in whole seconds, and a minimum amount of 0 or more", () => {
     for (const etaInS of [0, -1, 0.5]) assert.isFalse(isGood({ etaInS }))
     assert.isTrue(isGood({ etaInS: 1, minimum: 0 }))
     for (const minimum of [-0.01, Number.POSITIVE_INFINITY]) assert.isFalse(isGood({ minimum }))

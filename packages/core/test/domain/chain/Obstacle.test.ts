@@ -3,7 +3,7 @@ import * as Obstacle from "@florin/core/domain/chain/Obstacle"
 import { Struct } from "effect"
 
 describe("Obstacle.isHeld", () => {
-  it("S7: splits all codes into what passes by itself and what an operator must act on", () => {
+  it("S7: separates codes that resolve themselves from codes that need an operator", () => {
     const codes = Struct.keys(Obstacle.meanings)
     const [held, waits] = [true, false].map((is) =>
       codes.filter((code) => Obstacle.isHeld(code) === is),

@@ -20,7 +20,7 @@ const readText = (bytes: Uint8Array): string => {
 const ascii = Schema.String.check(Schema.isPattern(/^[ -~]{0,300}$/u))
 
 describe("Packing.number", () => {
-  it("takes so many bytes, most significant first", () => {
+  it("writes a number in a fixed count of bytes, most significant first", () => {
     assert.deepStrictEqual([...Packing.number(0, 1)], [0])
     assert.deepStrictEqual([...Packing.number(1, 3)], [0, 0, 1])
     assert.deepStrictEqual([...Packing.number(0x0102, 2)], [1, 2])
@@ -28,7 +28,7 @@ describe("Packing.number", () => {
   })
 
   it.prop(
-    "is read back",
+    "reads back every number",
     [Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 48 - 1 }))],
     ([value]) => {
       const read = Packing.reader(Packing.number(value, 6))
@@ -40,26 +40,26 @@ describe("Packing.number", () => {
 })
 
 describe("Packing.text", () => {
-  it("is a length and the text", () => {
+  it("writes the length and the text", () => {
     assert.deepStrictEqual([...Packing.text("")], [0, 0])
     assert.deepStrictEqual([...Packing.text("ab")], [0, 2, 0x61, 0x62])
     assert.deepStrictEqual([...Packing.text("a".repeat(300))].slice(0, 2), [1, 44])
   })
 
-  it("takes half the bytes for hex in small letters, and says that it is hex", () => {
+  it("writes lower-case hex in half the bytes, with a flag", () => {
     assert.deepStrictEqual([...Packing.text("0xab")], [0x80, 1, 0xab])
     assert.lengthOf(Packing.text(Samples.payer), 22)
     assert.lengthOf(Packing.text(Samples.payer.toUpperCase()), 44)
   })
 
   it.each(["0x", "0xa", "0xab", "0xabc", "0xAB", "0xaB", "0Xab", "x0ab", " 0xab", "0xab ", "0xgg"])(
-    "gives back %j in its own spelling",
+    "reads back %j in the same spelling",
     (text) => {
       assert.strictEqual(readText(Packing.text(text)), text)
     },
   )
 
-  it("gives back hex and text up to the lengths that its two bytes can say", () => {
+  it("reads back hex and text up to the longest length of two bytes", () => {
     for (const length of [1, 127, 128, 255, 256, 0x7fff]) {
       assert.strictEqual(readText(Packing.text("a".repeat(length))), "a".repeat(length))
       const hex = `0x${"ab".repeat(length)}`
@@ -68,7 +68,7 @@ describe("Packing.text", () => {
   })
 
   it.prop(
-    "is read back, and is no other's",
+    "reads back every text, and writes different texts differently",
     [ascii, ascii],
     ([one, other]) => {
       assert.strictEqual(readText(Packing.text(one)), one)
@@ -80,7 +80,7 @@ describe("Packing.text", () => {
 })
 
 describe("Packing.account", () => {
-  it("is the chain and the address, and tells namespaces apart", () => {
+  it("writes the chain and the address, and distinguishes namespaces", () => {
     const { address } = Harbour.option().account
     const [harbour, eip155] = ["harbour:8453", "eip155:8453"].map((chain) =>
       Packing.account({ chainId: Caip.ChainId.make(chain), address }).join(),
@@ -89,7 +89,7 @@ describe("Packing.account", () => {
   })
 
   it.prop(
-    "is read back, one after another",
+    "reads back several accounts in a row",
     [Schema.Array(Caip.Account)],
     ([accounts]) => {
       const read = Packing.reader(
@@ -103,7 +103,7 @@ describe("Packing.account", () => {
 })
 
 describe("Packing.reader", () => {
-  it("gives zeros past the end, and tells that it is past it", () => {
+  it("returns zeros after the end, and reports that it read past the end", () => {
     const read = Packing.reader(Uint8Array.of(1))
     assert.isFalse(read.ended())
     assert.strictEqual(read.left(), 1)
@@ -118,7 +118,7 @@ describe("Packing.reader", () => {
     assert.isFalse(read.ended())
   })
 
-  it("tells a text that is cut off, as its end is never the end of the bytes", () => {
+  it("reports a text that is cut off", () => {
     for (const text of ["abc", "0xabcdef", "a".repeat(200)]) {
       const bytes = Packing.text(text)
       for (let length = 0; length < bytes.length; length++) {

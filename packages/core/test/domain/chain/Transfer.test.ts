@@ -4,14 +4,14 @@ import * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as Fixtures from "@florin/testing/Fixtures"
 
 describe("Transfer.failureOf", () => {
-  it("is the reason, of a transfer that is gone", () => {
+  it("is the reason if the transfer cannot happen any more", () => {
     assert.deepStrictEqual(
       Transfer.failureOf({ _tag: "Impossible", reason: "it reverted", txHash: "0x1" }),
       { reason: "it reverted", code: "lost" },
     )
   })
 
-  it("S24: names the transaction that moved something else: somebody must look at it", () => {
+  it("S24: names the transaction that moved something else, which an operator must check", () => {
     const failure = Transfer.failureOf({
       _tag: "Impossible",
       reason: "it moved no such money",
@@ -27,7 +27,7 @@ describe("Transfer.failureOf", () => {
 })
 
 describe("Transfer.whyNotRetried", () => {
-  it("S24: says what to do, and never to retry", () => {
+  it("S24: says what to do, and never suggests a retry", () => {
     const text = Transfer.whyNotRetried("it moved no such money (0x1)")
     assert.match(text, /^it moved no such money \(0x1\), .*look at what it moved/u)
     assert.match(text, /florin payouts accept <payoutId>` or `florin payouts release <payoutId>`/u)
@@ -50,7 +50,7 @@ describe("Transfer.movedBy", () => {
     movement: { ...sought.movement, to, quantity: Fixtures.quantity(quantity) },
   })
 
-  it("S24: tells all that left, what of it arrived, and who got each part", () => {
+  it("S24: returns what left, what arrived, and the recipient of each part", () => {
     assert.deepStrictEqual(
       Transfer.movedBy(
         [log(feeCollector, 1n, 3), log(merchant, 90n, 4), log(merchant, 9n, 5)],
@@ -68,7 +68,7 @@ describe("Transfer.movedBy", () => {
     )
   })
 
-  it("tells if nothing arrived, and nothing without logs", () => {
+  it("returns that nothing arrived, and nothing without logs", () => {
     assert.deepInclude(Transfer.movedBy([log(feeCollector, 100n, 3)], sought), {
       transfer: log(merchant, 0n, 3),
       left: Fixtures.quantity(100n),

@@ -138,14 +138,14 @@ describe("Actions.typedData", () => {
     )
   })
 
-  it("asks a transfer for no typed data, nor a token that signs none", () => {
+  it("is undefined for a transfer, and for a token that cannot be signed for", () => {
     assert.isUndefined(Actions.typedData(chosen(transfer)))
     assert.isUndefined(Actions.typedData(chosen(option({ token: Samples.usdcOnBsc.token }))))
   })
 })
 
 describe("Actions.offeredActions", () => {
-  it("gives the signing step of an EIP-3009 option at once", () => {
+  it("returns the signing step of an EIP-3009 option", () => {
     const data = Actions.typedData(chosen(eip3009))
     assert.deepStrictEqual(Actions.offeredActions(chosen(eip3009)), [
       {
@@ -157,7 +157,7 @@ describe("Actions.offeredActions", () => {
     ])
   })
 
-  it("gives a Permit2 option a build action that names the final signing step", () => {
+  it("returns a build action for a Permit2 option, with the final signing step", () => {
     const [action, ...more] = Actions.offeredActions(chosen(permit2))
     assert.deepStrictEqual(more, [])
     assert.strictEqual(action?._tag, "Build")
@@ -169,7 +169,7 @@ describe("Actions.offeredActions", () => {
     })
   })
 
-  it("gives a transfer option the transfer and the statement", () => {
+  it("returns the transfer and the statement for a transfer option", () => {
     const [send, sign, ...more] = Actions.offeredActions(chosen(transfer))
     assert.deepStrictEqual(more, [])
     assert.deepStrictEqual(send, {
@@ -193,7 +193,7 @@ describe("Actions.offeredActions", () => {
 })
 
 describe("Actions.statement", () => {
-  it("names the payment, the amount, the receiver and the option", () => {
+  it("contains the payment, the amount, the recipient and the option", () => {
     assert.strictEqual(
       Actions.statement(chosen(transfer)),
       [
@@ -215,14 +215,14 @@ describe("Actions.executable", () => {
     )
   const enough = 10_000_000n
 
-  it("only signs when the allowance suffices", () => {
+  it("only requests a signature if the allowance is high enough", () => {
     for (const allowance of [enough, enough + 1n, Limits.maxQuantity]) {
       assert.deepStrictEqual(steps(permit2, allowance), ["eth_signTypedData_v4"])
       assert.strictEqual(Actions.stepCount(chosen(permit2), quantity(allowance)), 1)
     }
   })
 
-  it("approves exactly what is paid where it falls short", () => {
+  it("requests an approval of exactly the amount if the allowance is too low", () => {
     assert.deepStrictEqual(steps(plainPermit2, 0n), [approve(enough), "eth_signTypedData_v4"])
     assert.deepStrictEqual(steps(plainPermit2, enough - 1n), [
       approve(enough),
@@ -231,7 +231,7 @@ describe("Actions.executable", () => {
     assert.strictEqual(Actions.stepCount(chosen(plainPermit2), quantity(enough - 1n)), 2)
   })
 
-  it("sets an allowance to 0 first for a token that refuses to raise one", () => {
+  it("first sets the allowance to 0 if the token refuses to raise it", () => {
     assert.deepStrictEqual(steps(permit2, 1n), [
       approve(0n),
       approve(enough),
@@ -241,12 +241,12 @@ describe("Actions.executable", () => {
     assert.deepStrictEqual(steps(permit2, 0n), [approve(enough), "eth_signTypedData_v4"])
   })
 
-  it("needs no allowance where the token takes the authorization itself", () => {
+  it("needs no allowance if the token accepts authorizations itself", () => {
     assert.deepStrictEqual(steps(eip3009, 0n), ["eth_signTypedData_v4"])
     assert.strictEqual(Actions.stepCount(chosen(eip3009), Money.zero), 1)
   })
 
-  it("sends and signs for a transfer", () => {
+  it("requests the transfer and the statement for a transfer option", () => {
     assert.deepStrictEqual(
       Actions.executable(chosen(transfer), Money.zero),
       Actions.offeredActions(chosen(transfer)),
@@ -254,7 +254,7 @@ describe("Actions.executable", () => {
     assert.strictEqual(Actions.stepCount(chosen(transfer), quantity(enough)), 2)
   })
 
-  it("counts the steps it gives, and only one-step options are gas-free", () => {
+  it("counts its steps; only options of one step cost the payer no gas", () => {
     for (const each of [eip3009, permit2, plainPermit2, transfer]) {
       for (const allowance of [0n, 1n, enough - 1n, enough].map(quantity)) {
         const actions = Actions.executable(chosen(each), allowance)

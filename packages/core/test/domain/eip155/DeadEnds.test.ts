@@ -28,11 +28,11 @@ describe("DeadEnds.of", () => {
     `${"e".repeat(39)}f`,
     `${"0".repeat(35)}1dead`,
     "fb6916095ca1df60bb79ce92ce3ea74c37c5d359",
-  ])("S15: 0x%s may be anybody's", (digits) => {
+  ])("S15: accepts 0x%s as an ordinary account", (digits) => {
     assert.isUndefined(what(digits))
   })
 
-  it("is what the family says of an address", () => {
+  it("is what the EVM family uses for its addresses", () => {
     assert.strictEqual(Eip155.family.deadEnd, DeadEnds.of)
   })
 })

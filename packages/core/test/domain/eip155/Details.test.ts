@@ -7,7 +7,7 @@ import * as Harbour from "../harbour.ts"
 const stored = <A>(row: A): A => JSON.parse(JSON.stringify(row))
 
 describe("Details", () => {
-  it("are read back from the row of a token, also after it was stored as JSON", () => {
+  it("are read back from a token's row, also after it was stored as JSON", () => {
     for (const asset of Assets.all) {
       const details = Details.of(asset)
       assert.deepStrictEqual(Details.encode(details), asset.details)
@@ -15,12 +15,12 @@ describe("Details", () => {
     }
   })
 
-  it("are in the rows of our tokens, and in none of another family", () => {
+  it("are in the rows of EVM tokens, and in no row of another family", () => {
     for (const asset of Assets.all) assert.isTrue(Details.isIn(asset))
     assert.isFalse(Details.isIn(Harbour.coin))
   })
 
-  it("are missed where the row is of another family, which is a defect", () => {
+  it("cause a defect if they are read from the row of another family", () => {
     assert.throws(() => Details.of(Harbour.coin))
     for (const asset of Assets.all) {
       assert.throws(() => Details.of({ ...asset, details: {} }))

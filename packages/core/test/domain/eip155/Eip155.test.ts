@@ -43,7 +43,6 @@ const vectors = [...upperCase, ...lowerCase, ...mixedCase]
 
 const addressForm = "an address is 0x and 40 hex digits"
 const checksumWrong = "the address has a wrong EIP-55 checksum: copy it again"
-const accountForm = "an account is <namespace>:<chain id>:<address>"
 const chainForm = "a chain is <namespace>:<chain id>"
 const assetShape = "an asset is <namespace>:<chain id>/<kind>:<contract>"
 const foreign = (namespace: string) => `namespace ${namespace} is not supported: use eip155`
@@ -64,7 +63,7 @@ describe("Eip155 addresses", () => {
     assert.strictEqual(value(Eip155.parseAddress(vector, "ignored")), vector.toLowerCase())
   })
 
-  it("reads an address of one case without a checksum", () => {
+  it("reads an address in lower or upper case without a checksum", () => {
     for (const vector of vectors) {
       const digits = vector.slice(2)
       for (const text of [`0x${digits.toLowerCase()}`, `0x${digits.toUpperCase()}`]) {
@@ -74,7 +73,7 @@ describe("Eip155 addresses", () => {
     assert.strictEqual(value(Eip155.parseAddress(`0x${"1".repeat(40)}`)), `0x${"1".repeat(40)}`)
   })
 
-  it("refuses a checksum with any one letter in the wrong case, unless told to ignore it", () => {
+  it("refuses a checksum with one letter in the wrong case, unless the caller ignores it", () => {
     for (const vector of mixedCase) {
       for (let index = 2; index < vector.length; index++) {
         const letter = vector.charAt(index)
@@ -88,29 +87,22 @@ describe("Eip155 addresses", () => {
   })
 
   const digits = "5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
-  const malformed = [
-    "",
-    "0x",
-    digits,
-    `0X${digits}`,
-    `1x${digits}`,
-    `0x${digits.slice(1)}`,
-    `0x${digits}0`,
-    `0x${digits} `,
-    ` 0x${digits}`,
-    `0x${digits}\n`,
-    `0x${digits.slice(0, 39)}g`,
-    `0x${digits.slice(0, 39)}\u{ff11}`,
-    `0x${digits.slice(0, 39)}\0`,
-    `0x${digits.slice(0, 39)}\ud800`,
-    "__proto__",
-  ]
-  it.each(malformed)("refuses %j", (text) => {
-    assert.strictEqual(refusal(Eip155.parseAddress(text)), addressForm)
-    assert.strictEqual(refusal(Eip155.parseAddress(text, "ignored")), addressForm)
-  })
+  it.prop(
+    "reads 0x and 40 hex digits, and no hostile text",
+    [HostileText.near([`0x${digits}`, digits, `0X${digits}`])],
+    ([text]) => {
+      const parsed = Eip155.parseAddress(text, "ignored")
+      const isAddress = /^0x[0-9a-fA-F]{40}$/u.test(text)
+      assert.deepStrictEqual(
+        parsed,
+        isAddress ? Result.succeed(address(text)) : Result.fail(addressForm),
+      )
+      if (!isAddress) assert.strictEqual(refusal(Eip155.parseAddress(text)), addressForm)
+    },
+    { arbitrary: { runs: Counts.of({ usual: 1000, full: 50_000 }) } },
+  )
 
-  it("holds addresses in lower case only", () => {
+  it("stores addresses in lower case only", () => {
     const is = Schema.is(Eip155.Address)
     assert.isTrue(is(lowerCase[0]))
     for (const text of [
@@ -156,43 +148,25 @@ describe("Eip155 chains", () => {
     }
   })
 
-  const wrongForm = [
-    "",
-    "eip155",
-    "eip155:1:",
-    "eip155:1:2",
-    "eip155:",
-    "EIP155:1",
-    " eip155:1",
-    ":1",
-    "eip155: 1",
-    "eip155:1.0",
-    "eip155:+1",
-    "eip155:1\n",
-    "eip155:１",
-    `eip155:${"9".repeat(33)}`,
-  ]
-  it.each(wrongForm)("refuses %j as no chain", (text) => {
-    refused(Eip155.parseChain(text), "chain", chainForm)
+  it("refuses texts that are not chains, and chains of other namespaces", () => {
+    for (const text of [
+      "",
+      "eip155",
+      "eip155:1:2",
+      "EIP155:1",
+      " eip155:1",
+      "eip155:1.0",
+      "eip155:１",
+    ]) {
+      refused(Eip155.parseChain(text), "chain", chainForm)
+    }
+    for (const namespace of ["eip15", "solana", "eip1555"]) {
+      refused(Eip155.parseChain(`${namespace}:1`), "chain", foreign(namespace))
+    }
   })
 
-  it.each(["eip15", "solana", "eip1555"])("refuses a chain of namespace %s", (namespace) => {
-    refused(Eip155.parseChain(`${namespace}:1`), "chain", foreign(namespace))
-  })
-
-  const wrongReference = [
-    "0",
-    "01",
-    "-1",
-    "1e3",
-    "0x1",
-    "1_000",
-    "__proto__",
-    "9007199254740992",
-    "9999999999999999",
-    "10000000000000000",
-    "9".repeat(32),
-  ]
+  const wrongReference =
+    "0 01 -1 1e3 0x1 1_000 9007199254740992 9999999999999999 10000000000000000".split(" ")
   it.each(wrongReference)("refuses the chain id %j", (reference) => {
     refused(Eip155.parseChain(`eip155:${reference}`), "chain", referenceForm)
   })
@@ -211,33 +185,12 @@ describe("Eip155 accounts", () => {
     assert.deepStrictEqual(value(parseAnyAccount(`eip155:8453:${vector}`)), account)
   })
 
-  it("refuses a wrong checksum unless told to ignore it", () => {
+  it("refuses a wrong checksum unless the caller ignores it", () => {
     refused(Eip155.parseAccount(`eip155:1:${wrong}`), "account", checksumWrong)
     refused(parseAnyAccount(`eip155:1:${wrong}`), "account", checksumWrong)
     const ignored = value(Eip155.parseAccount(`eip155:1:${wrong}`, "ignored"))
     assert.strictEqual(ignored.address, lower)
     assert.deepStrictEqual(value(parseAnyAccount(`eip155:1:${wrong}`, "ignored")), ignored)
-  })
-
-  const wrongForm = [
-    "",
-    "eip155",
-    "eip155:1",
-    `ei:1:${lower}`,
-    `namespace:1:${lower}`,
-    `EIP155:1:${lower}`,
-    `eip_155:1:${lower}`,
-    `eip155::${lower}`,
-    `eip155:1.5:${lower}`,
-    `eip155:${"1".repeat(33)}:${lower}`,
-    `solana: 1:abc`,
-    `:1:${lower}`,
-    "::",
-    "__proto__",
-  ]
-  it.each(wrongForm)("refuses %j as no CAIP-10 account", (text) => {
-    refused(parseAnyAccount(text), "account", accountForm)
-    refused(Eip155.parseAccount(text), "account", accountForm)
   })
 
   it("refuses an EVM account with a wrong chain id or address", () => {
@@ -246,33 +199,6 @@ describe("Eip155 accounts", () => {
     }
     for (const text of ["", "0x", "abc", `${lower}0`, `${lower} `, `${lower}:`, `${lower}:x`]) {
       refused(parseAnyAccount(`eip155:1:${text}`), "account", addressForm)
-    }
-  })
-
-  it("knows an account of another namespace by its form, and does not serve it", () => {
-    const cases = [
-      [
-        "solana",
-        "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp",
-        "7S3P4HxJpyyigGzodYwHtCxZyUQe9JiBMHyRWXArAaKv",
-      ],
-      ["bip122", "000000000019d6689c085ae165831e93", "128Lkh3S7CkDTBZ8W7BbpsN3YYizJMp8p6"],
-      ["cosmos", "cosmoshub-3", "cosmos1t2uflqwqe0fsj0shcfkrvpukewcw40yjj6hdc0"],
-      ["hedera", "mainnet", "0.0.1234567890-zbhlt"],
-      ["abc", "a", "a"],
-      ["-bcdefg8", "_".repeat(32), "%".repeat(128)],
-    ] as const
-    for (const [namespace, reference, suffix] of cases) {
-      const text = `${namespace}:${reference}:${suffix}`
-      assert.isNull(value(parseAnyAccount(text)))
-      refused(Eip155.parseAccount(text), "account", foreign(namespace))
-    }
-    for (const suffix of ["", " ", "a b", "a/b", "é", "a\n", "\0", "a".repeat(129)]) {
-      refused(
-        parseAnyAccount(`solana:main:${suffix}`),
-        "account",
-        "the address has characters that CAIP-10 does not allow",
-      )
     }
   })
 
@@ -298,7 +224,7 @@ describe("Eip155 tokens", () => {
     assert.strictEqual(Eip155.formatToken(token), `eip155:1/erc20:${contract}`)
   })
 
-  it("refuses a wrong checksum unless told to ignore it", () => {
+  it("refuses a wrong checksum unless the caller ignores it", () => {
     refused(Eip155.parseToken(`eip155:1/erc20:${wrong}`), "asset", checksumWrong)
     assert.strictEqual(
       value(Eip155.parseToken(`eip155:1/erc20:${wrong}`, "ignored")).address,
@@ -308,21 +234,12 @@ describe("Eip155 tokens", () => {
 
   const cases = [
     ["", assetShape],
-    ["eip155:1", assetShape],
     [`eip155:1/erc20:${lower}/1`, addressForm],
-    [`eip155:1/erc20:${lower}/`, addressForm],
     [`eip155:1/slip44:60`, assetForm],
     [`eip155:1/ERC20:${lower}`, assetShape],
-    [`eip155:1/ erc20:${lower}`, assetShape],
-    [`eip155:1/${lower}`, assetShape],
     [`solana:1/erc20:${lower}`, foreign("solana")],
-    [`eip155/erc20:${lower}`, assetShape],
-    [`eip155:1:2/erc20:${lower}`, assetShape],
     [`eip155:01/erc20:${lower}`, referenceForm],
-    [`caip19/eip155:1/erc20:${lower}`, assetShape],
-    ["eip155:1/erc20:", addressForm],
     [`eip155:1/erc20:${lower}0`, addressForm],
-    [`eip155:1/erc20:${lower}\n`, addressForm],
   ] as const
   it.each(cases)("refuses %j", (text, message) => {
     refused(Eip155.parseToken(text), "asset", message)
@@ -336,78 +253,19 @@ describe("Eip155 tokens", () => {
   })
 })
 
-describe("Eip155 parsers", () => {
-  const fragments = [
-    "eip155",
-    ":",
-    "/",
-    "1",
-    "8453",
-    "erc20:",
-    "0x",
-    "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-    "eip155:1:",
-    "eip155:1/erc20:",
-    "solana",
-    "caip19/",
-    " ",
-    "\0",
-    "\n",
-    "\u202e",
-    "\ud83d",
-    "１",
-    "İ",
-    "__proto__",
-    "constructor",
-    "a".repeat(5_000),
-    ":".repeat(5_000),
-  ] as const
-  const hostile = HostileText.of(fragments)
-  it.prop(
-    "answer hostile text with what it says or with their own error",
-    [hostile],
-    ([text]) => {
-      const parsers = [
-        Eip155.parseChain(text),
-        Result.map(Eip155.parseAccount(text, "ignored"), Eip155.formatAccount),
-        Result.map(Eip155.parseToken(text, "ignored"), Eip155.formatToken),
-        Result.map(parseAnyAccount(text, "ignored"), (account) =>
-          account === null ? text : Eip155.formatAccount(account),
-        ),
-      ]
-      const ownAddress = Eip155.parseAddress(text, "ignored")
-      if (Result.isSuccess(ownAddress)) {
-        assert.strictEqual(
-          Eip155.formatAddress(ownAddress.success).toLowerCase(),
-          text.toLowerCase(),
-        )
-      } else assert.strictEqual(ownAddress.failure, addressForm)
-      for (const parsed of parsers) {
-        if (Result.isSuccess(parsed)) {
-          assert.strictEqual(parsed.success.toLowerCase(), text.toLowerCase())
-        } else {
-          assert.strictEqual(parsed.failure._tag, "InvalidCaip")
-          assert.isBelow(parsed.failure.message.length, 100)
-        }
-      }
-    },
-    { arbitrary: { runs: Counts.of({ usual: 2000, full: 50_000 }) } },
-  )
-})
-
 describe("The flows of EVM chains", () => {
-  it("are the ways of the family", () => {
+  it("are the family's ways to pay", () => {
     assert.sameMembers(Object.keys(Eip155.family.ways), [...Eip155.flows])
     assert.includeMembers([...Eip155.flows], [...Eip155.usualFlows])
   })
 
-  it("are a token's own authorization or Permit2 as a rule, never a transfer alone", () => {
+  it("are by default the token's own authorization or Permit2, not a plain transfer", () => {
     assert.deepStrictEqual([...Eip155.usualFlows], ["eip3009", "permit2"])
     const usual: ReadonlyArray<string> = Eip155.usualFlows
     for (const { flow, symbol } of Assets.all) assert.isTrue(usual.includes(flow), symbol)
   })
 
-  it("leave no option open of any other flow", () => {
+  it("leave no option open with an unknown flow", () => {
     const [asset] = Assets.all
     if (asset === undefined) return assert.fail("no asset")
     for (const flow of ["", "pledge", "EIP3009", "__proto__", "constructor"]) {
@@ -423,7 +281,7 @@ describe("The flows of EVM chains", () => {
 describe("Eip155.family", () => {
   const { family } = Eip155
 
-  it("has a way for each of its flows, and no other", () => {
+  it("has a way to pay for each of its flows, and no other", () => {
     assert.sameMembers(Object.keys(family.ways), [...Eip155.flows])
     const named = (holds: (way: Family.Way) => boolean) =>
       Eip155.flows.filter((flow) => {
@@ -440,7 +298,7 @@ describe("Eip155.family", () => {
     )
   })
 
-  it("reads outputs and spells signatures as EVM wallets write them", () => {
+  it("reads outputs, and spells signatures as EVM wallets do", () => {
     const [r, s] = ["ab".repeat(32), `7${"c".repeat(63)}`]
     const signature = `0x${r}${s}1b`
     assert.strictEqual(family.spelled(`0x${r}${s}00`), signature)

@@ -38,7 +38,7 @@ const mail: Eip712.TypedData = {
 }
 
 describe("Eip712.digest", () => {
-  it("is the digest that EIP-712 gives for its Mail example", () => {
+  it("equals the digest of EIP-712's Mail example", () => {
     assert.strictEqual(
       Eip712.separator(mail.domain),
       "0xf2cee375fa42b42143804025fc449deafd50cc031ca257e0b194a650a912090f",
@@ -93,13 +93,13 @@ describe("Eip712.digest", () => {
     assert.strictEqual(hex(digest), hex(expected))
   })
 
-  it("reads a type that is not in the table as one without fields", () => {
+  it("treats an unknown type as a type without fields", () => {
     const types = { ...mail.types, Nothing: [] }
     const nothing = { ...mail, primaryType: "Nothing", message: {} }
     assert.strictEqual(hex(Eip712.digest(nothing)), hex(Eip712.digest({ ...nothing, types })))
   })
 
-  it("is no other's digest where only the domain or the types differ", () => {
+  it("differs if only the domain or the types differ", () => {
     const digests = [
       mail,
       { ...mail, domain: { ...mail.domain, version: "2" } },
@@ -155,7 +155,7 @@ describe("Eip712.digest", () => {
     assert.strictEqual(hex(Eip712.digest({ ...data, message: {} })), hex(expected("", "", "", "")))
   })
 
-  it("takes a struct that is missing or no struct for one without members", () => {
+  it("treats a missing or invalid struct as a struct without members", () => {
     const empty = hex(Eip712.digest({ ...mail, message: { ...mail.message, to: {} } }))
     const { to: _to, ...missing } = mail.message
     assert.strictEqual(hex(Eip712.digest({ ...mail, message: missing })), empty)
@@ -186,7 +186,7 @@ describe("Eip712.digest", () => {
 })
 
 describe("Eip712.typeHash", () => {
-  it("is the constant that the example of EIP-712 and EIP-3009 print", () => {
+  it("equals the constants of EIP-712's example and of EIP-3009", () => {
     assert.strictEqual(
       Eip712.typeHash(mail.types, "Mail"),
       "0xa0cedeb2dc280ba39b857546d74f5549c3a1d7bdc2dd96bf881f76108e23dac2",
@@ -207,7 +207,7 @@ describe("Eip712.typeHash", () => {
 })
 
 describe("Eip712.separator", () => {
-  it("is Permit2's on Ethereum for a domain without a version", () => {
+  it("equals Permit2's separator on Ethereum for a domain without a version", () => {
     assert.strictEqual(
       Eip712.separator({
         name: "Permit2",
@@ -218,7 +218,7 @@ describe("Eip712.separator", () => {
     )
   })
 
-  it("covers exactly the fields a domain has, in the order of the standard", () => {
+  it("covers exactly the domain's fields, in the order of the standard", () => {
     const full: Eip712.Domain = {
       salt: `0x${"0".repeat(62)}89`,
       verifyingContract: Eip155.permit2Address,
@@ -257,7 +257,7 @@ describe("Eip712.separator", () => {
 })
 
 describe("Eip712.toJson", () => {
-  it("lists EIP712Domain first and leaves integers as text", () => {
+  it("lists EIP712Domain first and writes integers as text", () => {
     const data: Eip712.TypedData = {
       domain: {
         name: "Permit2",

@@ -7,7 +7,7 @@ import * as Harbour from "../harbour.ts"
 const stored = <A>(row: A): A => JSON.parse(JSON.stringify(row))
 
 describe("Gas", () => {
-  it("is read back from the row of a network, also after it was stored as JSON", () => {
+  it("is read back from a network's row, also after it was stored as JSON", () => {
     for (const network of Networks.all) {
       const gas = Gas.of(network)
       assert.deepStrictEqual(Gas.encode(gas), network.details)
@@ -16,7 +16,7 @@ describe("Gas", () => {
     }
   })
 
-  it("holds what a row says, and what is usual for the rest", () => {
+  it("contains the row's values, and defaults for the rest", () => {
     const gasOf = (name: string) => {
       const network = Networks.all.find((each) => each.name === name)
       return network === undefined ? assert.fail(`there is no ${name}`) : Gas.of(network)
@@ -37,19 +37,19 @@ describe("Gas", () => {
     assert.strictEqual(gasOf("Arbitrum One").most, 20_000_000n)
   })
 
-  it("S1: lets a new network lose a twentieth of the dearest collect, unless the operator says how much", () => {
+  it("S1: lets a new network lose a twentieth of the most expensive collection by default", () => {
     const gas = { ...Networks.usualGas, priceMax: 20n }
     assert.strictEqual(Gas.allowanceOf(gas), Gas.usualCollection)
     assert.strictEqual(Gas.allowanceOf({ ...gas, allowance: 7n }), 7n)
     assert.strictEqual(Gas.allowanceOf({ ...gas, allowance: 0n }), 0n)
   })
 
-  it("is in the rows of our networks, and in none of another family", () => {
+  it("is in the rows of EVM networks, and in no row of another family", () => {
     for (const network of Networks.all) assert.isTrue(Gas.isIn(network))
     assert.isFalse(Gas.isIn(Harbour.network))
   })
 
-  it("is missed where the row is of another family, which is a defect", () => {
+  it("causes a defect if it is read from the row of another family", () => {
     assert.throws(() => Gas.of(Harbour.network))
   })
 })

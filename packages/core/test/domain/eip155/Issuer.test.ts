@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 const is = Schema.is(Issuer.Issuer)
 
 describe("Issuer", () => {
-  it("names functions that its rules know, and no other", () => {
+  it("allows only functions that the rules of issuers know", () => {
     for (const issuer of [
       Issuer.circle,
       Issuer.paxos,
@@ -29,7 +29,7 @@ describe("Issuer", () => {
     }
   })
 
-  it("is told of every built-in token, by what its issuer built into it", () => {
+  it("is known for every built-in token, with the issuer's switches and blocklist", () => {
     const rules = new Map<string, Set<Issuer.Issuer["blocklist"]>>()
     for (const asset of Assets.all) {
       const { blocklist } = Details.of(asset).issuer

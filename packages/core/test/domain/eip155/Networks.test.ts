@@ -5,7 +5,7 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Networks from "@florin/core/domain/eip155/Networks"
 
 describe("Networks", () => {
-  it("lists the chains we serve", () => {
+  it("lists the built-in networks", () => {
     assert.deepStrictEqual(
       Networks.all.map((each) => [
         Eip155.numberOf(each.chainId),
@@ -26,19 +26,19 @@ describe("Networks", () => {
     )
   })
 
-  it("has a chain for every asset and an asset on every chain", () => {
+  it("has a network for every asset and an asset on every network", () => {
     assert.deepStrictEqual(
       new Set(Assets.all.map((each) => each.token.chainId)),
       new Set(Networks.all.map((each) => each.chainId)),
     )
   })
 
-  it("finds a chain by its id, and nothing for another", () => {
+  it("finds a network by its chain id, and nothing for another id", () => {
     for (const each of Networks.all) assert.strictEqual(BuiltIn.catalog.network(each.chainId), each)
     assert.isUndefined(BuiltIn.catalog.network(Eip155.chainId(2)))
   })
 
-  it("names a whole number of seconds, and an icon fit for a path", () => {
+  it("has a duration in whole seconds, and an icon that fits into a path", () => {
     for (const each of Networks.all) {
       assert.isTrue(Number.isInteger(each.etaInS) && each.etaInS > 0)
       assert.match(each.icon, /^[a-z0-9]+$/u)

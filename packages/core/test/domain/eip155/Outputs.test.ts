@@ -15,7 +15,7 @@ const fieldOf = <A>(result: Result.Result<A, ActionResult.InvalidResults>): stri
 describe("Outputs.canonicalSignature", () => {
   const [r, low, high] = ["ab".repeat(32), `7${"c".repeat(63)}`, `f${"c".repeat(63)}`]
 
-  it("S25: has one spelling for v from 0 on, for v from 27 on, and for 64 bytes", () => {
+  it("S25: writes signatures with v from 0, with v from 27, and of 64 bytes in one form", () => {
     for (const [v, zeroBased, s] of [
       ["1b", "00", low],
       ["1c", "01", high],
@@ -27,7 +27,7 @@ describe("Outputs.canonicalSignature", () => {
     }
   })
 
-  it("S25: leaves everything else as it is", () => {
+  it("S25: leaves every other text unchanged", () => {
     const other = [hash("1"), "0x", `0x${r}${low}02`, `0x${r}${low}1d`, `0x${r}${low}0000`]
     for (const text of other) assert.strictEqual(Outputs.canonicalSignature(text), text)
   })
@@ -43,7 +43,7 @@ describe("Outputs.read", () => {
     }
   })
 
-  it("reads a Permit2 option's signature behind none, one or two approvals", () => {
+  it("reads a Permit2 option's signature after zero, one or two approvals", () => {
     for (const approvals of [[], [hash("1")], [hash("1"), hash("2")]]) {
       assert.deepStrictEqual(
         Outputs.read("permit2", [...approvals, signature]),
@@ -95,7 +95,7 @@ describe("Outputs.read", () => {
   }
 
   it.prop(
-    "answers every hostile text with its own error or an outcome",
+    "reads hostile text as an output, or returns an error",
     [HostileText.near([signature, hash("1")]), HostileText.near([signature, hash("2")])],
     ([first, second]) => {
       for (const flow of ["eip3009", "permit2", "transfer"] as const) {

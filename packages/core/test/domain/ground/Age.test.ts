@@ -4,7 +4,7 @@ import * as Age from "@florin/core/domain/ground/Age"
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000]
 
 describe("Age", () => {
-  it("is shown in the largest unit that it fills, rounded down", () => {
+  it("is printed in the largest unit that it fills, rounded down", () => {
     const cases: ReadonlyArray<readonly [ageInMs: number, text: string]> = [
       [0, "0 s"],
       [999, "0 s"],

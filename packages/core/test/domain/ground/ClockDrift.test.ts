@@ -6,19 +6,19 @@ import { Schema } from "effect"
 const minutes20 = 20 * 60_000
 
 describe("ClockDrift", () => {
-  it("is by how much our clock is ahead, and negative where it is behind", () => {
+  it("is how far the service's clock is ahead, and negative if it is behind", () => {
     assert.strictEqual(ClockDrift.measure(1000 + minutes20, 1000, 1005 + minutes20), minutes20)
     assert.strictEqual(ClockDrift.measure(1000 - minutes20, 1000, 1005 - minutes20), 5 - minutes20)
   })
 
-  it("is nothing where the other clock was read between the two readings, however long that took", () => {
+  it("is 0 if the other clock was read between the two readings, however long that took", () => {
     assert.strictEqual(ClockDrift.measure(0, 0, 0), 0)
     assert.strictEqual(ClockDrift.measure(0, 59_000, 60_000), 0)
   })
 
   const Ms = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
   it.prop(
-    "never says more than it is, whatever the question and the answer take on their way",
+    "is never more than the real drift, however long the request took",
     {
       there: Ms,
       way: Ms,
@@ -32,7 +32,7 @@ describe("ClockDrift", () => {
     },
   )
 
-  it("is too far beyond a second, to either side", () => {
+  it("is too large beyond a second, in either direction", () => {
     const most = Limits.clockDriftMaxInMs
     assert.deepStrictEqual(
       [-most - 1, -most, 0, most, most + 1].map((drift) => ClockDrift.isTooFar(drift)),
@@ -41,7 +41,7 @@ describe("ClockDrift", () => {
     assert.isFalse(ClockDrift.isTooFar(minutes20, Infinity))
   })
 
-  it("is told with its size, its side and what to do", () => {
+  it("is reported with its size, its direction and what to do", () => {
     assert.match(
       ClockDrift.messageOf(minutes20),
       /1200\.0 s ahead of the storage's: set both by NTP/u,

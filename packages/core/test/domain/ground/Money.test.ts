@@ -61,7 +61,7 @@ describe("Money.fromBigInt", () => {
     }
   })
 
-  it("is what the schema accepts", () => {
+  it("accepts the same values as the schema", () => {
     const is = Schema.is(Money.Quantity)
     for (const each of edges) assert.isTrue(is(each))
     for (const each of [-1n, max + 1n, 1, "1", null]) assert.isFalse(is(each))
@@ -78,65 +78,17 @@ describe("Money.parse", () => {
     assert.strictEqual(value(Money.parse("9007199254740993")), 9007199254740993n)
   })
 
-  const malformed = [
-    "-1",
-    "-0",
-    "+1",
-    "01",
-    "00",
-    "0x10",
-    "0X10",
-    "0b1",
-    "0o7",
-    " 1",
-    "1 ",
-    "\u00a01",
-    "",
-    " ",
-    "1e18",
-    "1E18",
-    "1.0",
-    "1.",
-    ".1",
-    "1,000",
-    "1_000",
-    "1n",
-    "1\n",
-    "\n1",
-    "1\n2",
-    "1\0",
-    "1\r",
-    "1\u2028",
-    "１２３",
-    "١٢٣",
-    "१",
-    "𝟏",
-    "²",
-    "½",
-    "NaN",
-    "Infinity",
-    "null",
-    "undefined",
-    "true",
-    "[object Object]",
-    "__proto__",
-    "constructor",
-    "\ud800",
-    "\ufeff1",
-    "−1",
-    "1".repeat(79),
-    `1${"0".repeat(78)}`,
-    "9".repeat(100_000),
-    `0${"1".repeat(77)}`,
-  ]
-  it.each(malformed)("M20: refuses %j as malformed", (text) => {
-    const error = refusal(Money.parse(text))
-    assert.strictEqual(error._tag, "InvalidQuantity")
-    assert.strictEqual(
-      error.message,
-      "an amount is 1 to 78 decimal digits without sign, leading zero or exponent",
-    )
-  })
+  const malformed = "an amount is 1 to 78 decimal digits without sign, leading zero or exponent"
+  const outside = "the amount is outside 0 … 2^256 − 1"
+
+  it.each(["", "-1", "01", " 1", "1e18", "1.0", "0x10", "１２３", "1\n", "9".repeat(79)])(
+    "M20: refuses %j as malformed",
+    (text) => {
+      const error = refusal(Money.parse(text))
+      assert.strictEqual(error._tag, "InvalidQuantity")
+      assert.strictEqual(error.message, malformed)
+    },
+  )
 
   it("M20: accepts 78 digits up to 2^256 − 1, and refuses 2^256 and all above as out of range", () => {
     assert.strictEqual(value(Money.parse(`1${"0".repeat(77)}`)), 10n ** 77n)
@@ -148,7 +100,7 @@ describe("Money.parse", () => {
       "9".repeat(78),
     ]) {
       assert.strictEqual(text.length, 78)
-      assert.strictEqual(refusal(Money.parse(text)).message, "the amount is outside 0 … 2^256 − 1")
+      assert.strictEqual(refusal(Money.parse(text)).message, outside)
     }
   })
 
@@ -161,44 +113,15 @@ describe("Money.parse", () => {
     { arbitrary: { runs } },
   )
 
-  const fragments = [
-    "0",
-    "1",
-    "9".repeat(77),
-    max.toString(),
-    "-",
-    "+",
-    ".",
-    "e18",
-    "0x",
-    " ",
-    "\0",
-    "\n",
-    "\t",
-    "\u200b",
-    "\ud800",
-    "\udc00",
-    "３",
-    "٣",
-    "n",
-    "_",
-    "__proto__",
-    "toString",
-    "NaN",
-    "7".repeat(5_000),
-  ] as const
-  const hostile = HostileText.of(fragments)
   it.prop(
-    "M20: answers hostile text with exactly that text's number or its own error",
-    [hostile],
+    "M20: reads hostile text as exactly its number, or refuses it by the rule that it breaks",
+    [HostileText.near(["0", "12340", "9".repeat(77), max.toString()])],
     ([text]) => {
       const parsed = Money.parse(text)
-      if (Result.isSuccess(parsed)) {
-        assert.strictEqual(parsed.success.toString(), text)
-      } else {
-        assert.strictEqual(parsed.failure._tag, "InvalidQuantity")
-        assert.isBelow(parsed.failure.message.length, 100)
-      }
+      if (Result.isSuccess(parsed)) return assert.strictEqual(parsed.success.toString(), text)
+      const isNumber = /^(?:0|[1-9][0-9]{0,77})$/u.test(text)
+      assert.strictEqual(parsed.failure.message, isNumber ? outside : malformed)
+      if (isNumber) assert.isTrue(BigInt(text) > max)
     },
     { arbitrary: { runs: Counts.of({ usual: 2000, full: 100_000 }) } },
   )
@@ -214,7 +137,7 @@ describe("Money arithmetic", () => {
     assert.isTrue(Result.isFailure(Money.subtract(quantity(2n), quantity(3n))))
   })
 
-  it("loses no unit at any pair of edges", () => {
+  it("adds and subtracts exactly at any pair of edge values", () => {
     for (const left of edges.map(quantity)) {
       for (const right of edges.map(quantity)) {
         const added = Money.add(left, right)
@@ -235,7 +158,7 @@ describe("Money arithmetic", () => {
   })
 
   it.prop(
-    "loses no unit at any pair of quantities",
+    "adds and subtracts exactly for any pair of quantities",
     [quantities, quantities],
     ([left, right]) => {
       const added = Money.add(left, right)
@@ -267,7 +190,7 @@ describe("Money arithmetic", () => {
     }
   })
 
-  it("sums exactly, even where a part-sum is as large as can be", () => {
+  it("sums exactly, even if a partial sum is the largest quantity", () => {
     assert.strictEqual(value(Money.sum([])), 0n)
     assert.strictEqual(value(Money.sum([quantity(1n), quantity(2n), quantity(3n)])), 6n)
     assert.strictEqual(value(Money.sum([largest, Money.zero])), max)
@@ -275,7 +198,7 @@ describe("Money arithmetic", () => {
   })
 
   it.prop(
-    "sums a list whole however it is split",
+    "sums a list exactly, or fails if the sum is too large",
     [Arbitrary.array(quantities, { minLength: 1, maxLength: 20 })],
     ([parts]) => {
       const exact = parts.reduce((total, part) => total + part, 0n)
@@ -288,7 +211,7 @@ describe("Money arithmetic", () => {
 })
 
 describe("Money.mulDiv", () => {
-  it("rounds as it is told", () => {
+  it("rounds down, up and half up", () => {
     const cases = [
       // quantity, numerator, denominator, down, up, half up
       [0n, 1n, 3n, 0n, 0n, 0n],
@@ -341,7 +264,7 @@ describe("Money.mulDiv", () => {
   })
 
   it.prop(
-    "is off by less than one unit, on the side it names",
+    "is off by less than one unit, in the direction of its rounding",
     [quantities, quantities, quantities],
     ([of, numerator, other]) => {
       const denominator = other + 1n

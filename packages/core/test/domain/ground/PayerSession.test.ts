@@ -18,7 +18,7 @@ const runs = { arbitrary: { runs: Counts.of({ usual: 300, full: 30_000 }) } }
 
 describe("PayerSession.ofBytes", () => {
   it.prop(
-    "is text of its first bytes, which gives back all of them",
+    "is text of its first bytes, from which they are read back",
     [Random],
     ([drawn]) => {
       const own = drawn.slice(0, PayerSession.byteCount)
@@ -32,7 +32,7 @@ describe("PayerSession.ofBytes", () => {
 
 describe("PayerSession.open", () => {
   it.prop(
-    "opens what was sealed for the same payment",
+    "opens a session that was sealed for the same payment",
     [Random],
     ([drawn]) => {
       const made = PayerSession.ofBytes(Uint8Array.from(drawn))
@@ -42,7 +42,7 @@ describe("PayerSession.open", () => {
     runs,
   )
 
-  it("takes no session for another payment, of another service, or sealed for something else", () => {
+  it("refuses a session of another payment, of another service, or sealed for another purpose", () => {
     assert.isNull(PayerSession.open(sealed, otherPaymentId, sealKey))
     const otherKey = Result.getOrThrow(Seal.makeKeys([new Uint8Array(32).fill(8)]))
     assert.isNull(PayerSession.open(sealed, paymentId, otherKey))
@@ -50,7 +50,7 @@ describe("PayerSession.open", () => {
     assert.isNull(PayerSession.open(Seal.seal(sealKey, "option", bytes), paymentId, sealKey))
   })
 
-  it("takes no payment id that only begins or ends like the sealed one", () => {
+  it("refuses a payment id that only begins or ends like the sealed one", () => {
     for (const bytes of [
       new TextEncoder().encode(`session!!${paymentId}x`),
       new TextEncoder().encode(`session!!${paymentId.slice(0, -1)}`),
@@ -62,7 +62,7 @@ describe("PayerSession.open", () => {
   })
 
   it.prop(
-    "opens no other text",
+    "opens no hostile text",
     [HostileText.near([sealed])],
     ([text]) => {
       if (text !== sealed) assert.isNull(PayerSession.open(text, paymentId, sealKey))

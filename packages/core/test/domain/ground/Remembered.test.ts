@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Remembered from "@florin/core/domain/ground/Remembered"
 
 describe("Remembered.memoize", () => {
-  it("computes once for an object, also where that comes to nothing, and again for another", () => {
+  it("computes once for each object, even if the result is undefined", () => {
     const asked: Array<string> = []
     const answerOf = Remembered.memoize(({ name }: { readonly name: string }) => {
       asked.push(name)

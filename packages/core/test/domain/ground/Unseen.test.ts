@@ -19,8 +19,8 @@ const named: Readonly<Record<string, ReadonlyArray<string>>> = {
   "half of a pair": ["\uD800", "\uDFFF"],
 }
 
-describe("what a reader does not see", () => {
-  it("S37: is masked, and escaped in JSON and CSV, whatever it is", () => {
+describe("characters that readers do not see", () => {
+  it("S37: are masked, and escaped in JSON and CSV", () => {
     for (const [kind, characters] of Object.entries(named)) {
       for (const character of characters) {
         const code = `${kind} ${character.codePointAt(0)?.toString(16)}`
@@ -36,7 +36,7 @@ describe("what a reader does not see", () => {
   })
 
   it.prop(
-    "S37: is in no JSON of any text, which keeps its value",
+    "S37: are in no JSON, which still has the same value",
     [HostileText.of(Object.values(named).flat())],
     ([text]) => {
       const json = Unseen.escapeJson(JSON.stringify([text, { [text]: text }]))
@@ -46,7 +46,7 @@ describe("what a reader does not see", () => {
     { arbitrary: { runs: Counts.of({ usual: 2000, full: 100_000 }) } },
   )
 
-  it("leaves what is seen as it is, in every script, with emoji", () => {
+  it("do not include visible text in any script, and emoji", () => {
     for (const text of ["Café", "שלום", "سلام", "ราคา", "会社", "é", "❤\uFE0F 😀", "a b　c"]) {
       assert.strictEqual(Unseen.mask(text), text)
       assert.strictEqual(Unseen.escape(text), text)

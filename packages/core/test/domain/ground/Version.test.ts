@@ -16,7 +16,7 @@ describe("Version", () => {
     assert.deepEqual([...Version.all], [...Version.all].toSorted())
   })
 
-  it("knows previews and the newest version that is none", () => {
+  it("knows which versions are previews, and the newest one that is not", () => {
     assert.isTrue(Version.isPreview(preview))
     assert.isFalse(Version.isPreview(stable))
     assert.strictEqual(
@@ -35,42 +35,14 @@ describe("Version", () => {
 
 const malformed = [
   "",
-  " ",
   "2026",
-  "2026-02",
   "2026-2-18",
   "2026-02-18 ",
-  " 2026-02-18",
-  "2026-02-18\n",
-  "2026-02-18.",
   "2026-02-18.beta",
-  "2026-02-18.PREVIEW",
-  "2026-02-18.preview.preview",
-  "2026-02-18preview",
-  "2026-00-18",
   "2026-13-18",
-  "2026-02-00",
-  "2026-02-32",
-  "2026/02/18",
-  "20260218",
-  "02026-02-18",
-  "x2026-02-18",
-  "２026-02-18",
-  "__proto__",
   "latest",
 ]
-const unknown = [
-  "2026-02-17",
-  "2026-02-19",
-  "2026-02-18.preview",
-  "2026-02-20.preview",
-  "0000-01-01",
-  "9999-12-31",
-  "2026-10-09",
-  "2026-11-10",
-  "2026-12-30",
-  "2026-09-29",
-]
+const unknown = ["2026-02-17", "2026-02-19", "2026-02-18.preview", "0000-01-01", "9999-12-31"]
 
 describe("Version.parse", () => {
   it("reads every published version", () => {
@@ -88,7 +60,7 @@ describe("Version.parse", () => {
     )
   })
 
-  it.each(unknown)("does not know %s", (text) => {
+  it.each(unknown)("reports %s as an unknown version", (text) => {
     const error = Result.getOrThrow(Result.flip(Version.parse(text)))
     assert.strictEqual(error._tag, "UnknownVersion")
     assert.strictEqual(
@@ -98,12 +70,15 @@ describe("Version.parse", () => {
   })
 
   it.prop(
-    "answers any text",
-    [HostileText.near([stable, preview, "2026-03-01"])],
+    "reads hostile text only if it is a published version, and distinguishes dates from the rest",
+    [HostileText.near([...Version.all, ...unknown, "2026-12-30", "2026-10-09"])],
     ([text]) => {
       const parsed = Version.parse(text)
-      if (Result.isSuccess(parsed)) assert.strictEqual(parsed.success, text)
-      else assert.include(["InvalidVersion", "UnknownVersion"], parsed.failure._tag)
+      if (Result.isSuccess(parsed)) return assert.strictEqual(parsed.success, text)
+      const isDate = /^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(?:\.preview)?$/u.test(
+        text,
+      )
+      assert.strictEqual(parsed.failure._tag, isDate ? "UnknownVersion" : "InvalidVersion")
     },
     { arbitrary: { runs: Counts.of({ usual: 2000, full: 100_000 }) } },
   )
@@ -121,11 +96,11 @@ describe("Version.resolve", () => {
     [stable, "2027-01-01", "UnknownVersion"],
     [stable, "", "InvalidVersion"],
     [stable, "newest", "InvalidVersion"],
-  ] as const)("pinned to %s and asked for %j it answers %s", (pin, requested, expected) => {
+  ] as const)("pinned to %s and requested as %j, returns %s", (pin, requested, expected) => {
     assert.strictEqual(outcome(Version.resolve({ pin, requested })), expected)
   })
 
-  it("says which versions a downgrade leaves", () => {
+  it("reports which versions may be used after a refused downgrade", () => {
     const error = Result.getOrThrow(
       Result.flip(Version.resolve({ pin: preview, requested: stable })),
     )

@@ -3,7 +3,7 @@ import * as Csv from "@florin/core/domain/list/Csv"
 import * as StatementCsv from "@florin/core/domain/list/StatementCsv"
 
 describe("Csv", () => {
-  it("quotes what would end a value, and lets nothing begin a formula", () => {
+  it("quotes characters that would end a value, and prevents formulas", () => {
     assert.strictEqual(Csv.line(["a", "b,c", 'd"e', "f\ng"]), 'a,"b,c","d""e",f\\u000ag\r\n')
     for (const start of ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]) {
       assert.match(Csv.line([`${start}A1`]), /^'/u)
@@ -11,7 +11,7 @@ describe("Csv", () => {
     assert.strictEqual(Csv.line(["1=1", ""]), "1=1,\r\n")
   })
 
-  it("leaves numbers as they are, so that they are added up", () => {
+  it("leaves numbers unquoted, so that they can be added up", () => {
     for (const value of ["-1", "-12.50", "0", "7"])
       assert.strictEqual(Csv.line([value]), `${value}\r\n`)
     for (const value of ["-1+1", "--1", "-", "-1e5", "-.5"]) {
@@ -21,7 +21,7 @@ describe("Csv", () => {
 })
 
 describe("StatementCsv", () => {
-  it("has a row for each token, with exact amounts, and no formula", () => {
+  it("has a row for each token, with exact amounts, and without formulas", () => {
     const balance = { owed: "1230000", kept: "0", debt: "5" }
     const token = {
       unit: "caip19/eip155:8453/erc20:0x1",

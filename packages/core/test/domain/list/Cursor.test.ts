@@ -46,7 +46,7 @@ const anyText = Schema.Literals([
 ])
 
 describe("Cursor", () => {
-  it("gives back the position it was written with", () => {
+  it("reads back the position that it was made of", () => {
     assert.deepStrictEqual(Result.getOrThrow(Cursor.decode(key, list, cursor)), place)
     assert.match(cursor, /^[A-Za-z0-9_-]+$/u)
   })
@@ -62,7 +62,7 @@ describe("Cursor", () => {
   })
 
   it.prop(
-    "gives back every position",
+    "reads back every position",
     [
       Arbitrary.array(
         Arbitrary.map(Arbitrary.array(Arbitrary.schema(anyText)), (parts) => parts.join("")),
@@ -103,28 +103,7 @@ describe("Cursor", () => {
     }
   })
 
-  it("refuses every change of one character, every cut and every addition", () => {
-    const characters = [
-      ..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/= %.\0\n",
-      "\uff21",
-      "\ud800",
-    ]
-    for (let index = 0; index <= cursor.length; index++) {
-      const [before, after] = [cursor.slice(0, index), cursor.slice(index + 1)]
-      for (const character of characters) {
-        if (character !== cursor.charAt(index)) refused(before + character + after)
-        refused(before + character + cursor.slice(index))
-      }
-      if (index < cursor.length) {
-        refused(before)
-        refused(before + after)
-      }
-    }
-    refused(cursor + cursor)
-    refused(`${cursor}=`)
-  })
-
-  it("refuses authentic bytes that are no position", () => {
+  it("refuses sealed bytes that are not a position", () => {
     const bound = fingerprint(list)
     for (const body of ["", "[", "null", "{}", '"text"', "[1]", '["a",null]', '[["a"]]', "\xff"]) {
       refused(sealed(bound, Buffer.from(body, "latin1")))

@@ -34,7 +34,7 @@ const rules = {
 const issue = (field: keyof typeof rules) => ({ field, message: rules[field] })
 
 describe("MerchantQuery.parse", () => {
-  it("lets everything through where nothing was sent", () => {
+  it("sets no filter by default", () => {
     assert.deepStrictEqual(parse({}), Result.succeed({ filter: {}, limit: 50, after: null }))
     assert.deepStrictEqual(
       parse({ status: undefined, search: undefined, cursor: undefined, limit: undefined }),
@@ -57,7 +57,7 @@ describe("MerchantQuery.parse", () => {
   )
 
   it.each(["a", " a ", "%_*", "é".repeat(256), "😀".repeat(256)])(
-    "searches for a text as it was sent: %j",
+    "searches for a text exactly as it was sent: %j",
     (search) => {
       assert.deepStrictEqual(
         parse({ search, limit: "7" }),
@@ -73,7 +73,7 @@ describe("MerchantQuery.parse", () => {
     },
   )
 
-  it("tells everything that is wrong, and does not judge a cursor of an unread list", () => {
+  it("reports every issue, and does not check the cursor of a list that cannot be read", () => {
     assert.deepStrictEqual(issuesOf({ status: "x", search: "\n", limit: 0, cursor: "x" }), [
       issue("status"),
       issue("search"),
@@ -92,7 +92,7 @@ describe("MerchantQuery cursor", () => {
     { search: "active" },
   ]
 
-  it("is good for its own list, and for no other", () => {
+  it("is valid only for its own list", () => {
     for (const filter of filters) {
       const cursor = MerchantQuery.encodeCursor(key, scope, filter, last)
       for (const other of filters) {
@@ -110,7 +110,7 @@ describe("MerchantQuery cursor", () => {
     }
   })
 
-  it("holds the time and the id of a merchant", () => {
+  it("contains the time and the id of a merchant", () => {
     const listText = `["merchants","prtn_1","live",null,null]`
     assert.strictEqual(
       MerchantQuery.encodeCursor(key, scope, {}, last),
@@ -138,7 +138,7 @@ describe("MerchantQuery cursor", () => {
   const own = MerchantQuery.encodeCursor(key, scope, {}, last)
 
   it.prop(
-    "answers any text in any place",
+    "accepts or refuses any hostile text in every parameter",
     [HostileText.near([own, "active", "Shop", "50"])],
     ([text]) => {
       for (const name of ["status", "search", "cursor", "limit"] as const) {

@@ -7,49 +7,33 @@ import * as Result from "effect/Result"
 const issues = [{ field: "limit", message: "must be a whole number from 1 to 200" }] as const
 
 describe("PageLimit.parse", () => {
-  it("is 50 where nothing was sent", () => {
+  it("is 50 by default", () => {
     assert.deepStrictEqual(PageLimit.parse(undefined), Result.succeed(50))
   })
 
-  it.each([1, 50, 199, 200])("takes %s, as number and as text", (limit) => {
+  it.each([1, 50, 199, 200])("accepts %s, as number and as text", (limit) => {
     assert.deepStrictEqual(PageLimit.parse(limit), Result.succeed(limit))
     assert.deepStrictEqual(PageLimit.parse(limit.toString()), Result.succeed(limit))
   })
 
-  it.each([
-    0,
-    -1,
-    201,
-    1.5,
-    Number.NaN,
-    Infinity,
-    "",
-    "0",
-    "01",
-    "201",
-    "1000",
-    "1.0",
-    "1e2",
-    "0x10",
-    " 1",
-    "1 ",
-    "+1",
-    "-1",
-    "1\n",
-    "１",
-    "null",
-  ])("refuses %j", (limit) => {
-    const parsed = PageLimit.parse(limit)
-    assert.deepStrictEqual(Result.isFailure(parsed) && parsed.failure.issues, issues)
-  })
+  it.each([0, -1, 201, 1.5, Number.NaN, Infinity, "", "0", "01", "201", "1e2", " 1"])(
+    "refuses %j",
+    (limit) => {
+      const parsed = PageLimit.parse(limit)
+      assert.deepStrictEqual(Result.isFailure(parsed) && parsed.failure.issues, issues)
+    },
+  )
 
   it.prop(
-    "answers any text",
+    "reads hostile text only if it is a number from 1 to 200 in plain digits",
     [HostileText.near(["1", "50", "200"])],
     ([text]) => {
       const parsed = PageLimit.parse(text)
-      if (Result.isFailure(parsed)) assert.deepStrictEqual(parsed.failure.issues, issues)
-      else assert.strictEqual(parsed.success.toString(), text)
+      const isLimit = /^[1-9][0-9]{0,2}$/u.test(text) && Number(text) <= 200
+      assert.deepStrictEqual(
+        Result.mapError(parsed, (error) => error.issues),
+        isLimit ? Result.succeed(Number(text)) : Result.fail(issues),
+      )
     },
     { arbitrary: { runs: Counts.of({ usual: 2000, full: 100_000 }) } },
   )

@@ -17,8 +17,6 @@ import * as PaymentQuery from "@florin/core/domain/list/PaymentQuery"
 import * as PaymentSort from "@florin/core/domain/list/PaymentSort"
 import * as PaymentStats from "@florin/core/domain/list/PaymentStats"
 import * as Amount from "@florin/core/domain/money/Amount"
-import * as Fees from "@florin/core/domain/money/Fees"
-import * as Entry from "@florin/core/domain/payment/Entry"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import type * as PaymentState from "@florin/core/domain/payment/PaymentState"
 import * as Refund from "@florin/core/domain/payment/Refund"
@@ -27,10 +25,11 @@ import * as HostileText from "@florin/testing/HostileText"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
+import * as Samples from "../samples.ts"
 
 const runs = Counts.of({ usual: 300, full: 20_000 })
 const fuzzRuns = Counts.of({ usual: 1000, full: 100_000 })
-const cursorFuzzRuns = Counts.of({ usual: 2000, full: 100_000 })
 
 const { catalog } = BuiltIn
 
@@ -74,29 +73,24 @@ interface Spec {
   readonly reference?: string
 }
 
-const stateOf = (spec: Spec, id: PaymentId.PaymentId): Payment.State => {
-  const paidIn = spec.paidIn ?? usdcBase
-  const account = { chainId: paidIn.chainId, address: address(spec.payer ?? 1) }
-  const quantity = Result.getOrThrow(Money.fromBigInt(1_000_000n))
-  const attempt: Payment.Attempt = {
-    option: {
-      paymentId: id,
-      account,
-      accountText: Eip155.formatAccount(account),
-      token: paidIn,
-      flow: "eip3009",
-      quantity,
-      fixedFee: Money.zero,
-      payTo: address(9),
-      issuedAt: 0,
-      expiresAt: 1,
-    },
-    outputs: { _tag: "Authorized", signature: "0x", approvals: [] },
-    excludeFromRelayer: false,
-    buyer: { accountText: "", providerName: null, providerIconUrl: null },
-    confirmedAt: base,
-    fingerprint: "",
-  }
+const created = Samples.created()
+const success = Samples.succeeded().state
+assert(success._tag === "Succeeded")
+
+const stateOf = (spec: Spec, paymentId: PaymentId.PaymentId): Payment.State => {
+  const paid = spec.paidIn ?? usdcBase
+  const account = { chainId: paid.chainId, address: address(spec.payer ?? 1) }
+  const attempt = Samples.attempt({ option: Samples.option({ paymentId, account, token: paid }) })
+  const refund = {
+    id: Refund.RefundId.make("rfnd_1"),
+    requestedAt: base,
+    outflowId: OutflowId.OutflowId.make("out_1"),
+    to: account,
+    token: paid,
+    quantity: attempt.option.quantity,
+    drawsOnFloat: false,
+    state: { _tag: "Pending", waitsForFloat: false },
+  } as const
   switch (spec.kind ?? "RequiresAction") {
     case "RequiresAction":
     case "Overdue":
@@ -104,34 +98,7 @@ const stateOf = (spec: Spec, id: PaymentId.PaymentId): Payment.State => {
     case "Processing":
       return { _tag: "Processing", attempt, slot: null }
     case "Succeeded":
-      return {
-        _tag: "Succeeded",
-        attempt,
-        transfer: {
-          movement: { token: paidIn, from: account.address, to: address(9), quantity },
-          txHash: "0x",
-          logIndex: 0,
-          blockNumber: 0,
-          blockHash: "0x",
-          txNonce: 0,
-        },
-        charge: { total: Money.zero, fixed: Money.zero, net: quantity },
-        succeededAt: base,
-        entry: Entry.make(quantity, null),
-        refund:
-          spec.refunded === true
-            ? {
-                id: Refund.RefundId.make("rfnd_1"),
-                requestedAt: base,
-                outflowId: OutflowId.OutflowId.make("out_1"),
-                to: account,
-                token: paidIn,
-                quantity,
-                drawsOnFloat: false,
-                state: { _tag: "Pending", waitsForFloat: false },
-              }
-            : null,
-      }
+      return { ...success, attempt, refund: spec.refunded === true ? refund : null }
     case "Failed":
       return { _tag: "Failed", failureCode: null, reason: "reverted", failedAt: base, attempt }
     case "Declined":
@@ -153,25 +120,18 @@ const paymentOf = (spec: Spec = {}): Payment.Payment => {
   const id = PaymentId.PaymentId.make(spec.id ?? "pay_1")
   const createdAt = base + (spec.at ?? 0)
   return {
+    ...created,
     id,
-    partnerId,
     merchantId: merchants[spec.merchant ?? 0] ?? MerchantId.MerchantId.make("mrch_x"),
-    mode: "live",
     referenceId: spec.reference ?? "order 1",
     amount: {
       unit: spec.unit ?? Amount.fiat("USD"),
-      quantity: Result.getOrThrow(Money.fromBigInt(spec.quantity ?? 100n)),
+      quantity: Samples.quantity(spec.quantity ?? 100n),
     },
-    feeTerms: Fees.none,
-    checkout: null,
-    metadata: {},
     createdAt,
     updatedAt: createdAt,
     expiresAt: spec.kind === "Overdue" ? now / 1000 : now / 1000 + 1,
-    revision: 0,
-    stateVersion: 0,
     state: stateOf(spec, id),
-    late: [],
   }
 }
 
@@ -296,7 +256,7 @@ const wrongFields = (raw: PaymentQuery.Raw) =>
   issuesOf({ ...raw, cursor: "x" }).map((issue) => issue.field)
 
 describe("PaymentQuery.parse", () => {
-  it("lists everything, newest first, 50 to a page, where nothing is asked", () => {
+  it("lists all payments by default, newest first, 50 to a page", () => {
     const expected: PaymentQuery.PaymentQuery = {
       filter: {
         createdFrom: null,
@@ -321,7 +281,7 @@ describe("PaymentQuery.parse", () => {
     assert.deepStrictEqual(PaymentFilter.unfiltered, expected.filter)
   })
 
-  it("reads every name", () => {
+  it("reads every parameter", () => {
     assert.deepStrictEqual(
       parsed({
         startTs: "2026-02-18T09:30:00Z",
@@ -356,7 +316,7 @@ describe("PaymentQuery.parse", () => {
     )
   })
 
-  it("tells everything that is wrong, one issue for each name", () => {
+  it("reports everything that is wrong, one issue for each parameter", () => {
     const issues = issuesOf({
       startTs: "now",
       endTs: "later",
@@ -378,7 +338,7 @@ describe("PaymentQuery.parse", () => {
     )
   })
 
-  it("judges a cursor beside a wrong limit, but not beside a wrong filter or order", () => {
+  it("checks a cursor if the limit is wrong, but not if a filter or the order is wrong", () => {
     assert.deepStrictEqual(wrongFields({}), ["cursor"])
     assert.deepStrictEqual(wrongFields({ limit: 0 }), ["limit", "cursor"])
     assert.deepStrictEqual(wrongFields({ limit: 0, sortBy: "x" }), ["sortBy", "limit"])
@@ -438,73 +398,33 @@ describe("PaymentQuery.parse startTs and endTs", () => {
     }
   })
 
-  it("refuses everything else", () => {
-    const bad = [
-      "",
-      " ",
-      "now",
-      "0",
-      "1771407000000",
-      "2026",
-      "2026-02",
-      "2026-02-18",
-      "2026-02-18T09:30Z",
-      "2026-02-18T09:30:00",
-      "2026-02-18 09:30:00Z",
-      "2026-02-18_09:30:00Z",
-      "20260218T093000Z",
-      "2026-W08-3T09:30:00Z",
-      "2026-049T09:30:00Z",
-      "2026-2-18T09:30:00Z",
-      "2026-02-18T9:30:00Z",
-      "26-02-18T09:30:00Z",
-      "+2026-02-18T09:30:00Z",
-      "-2026-02-18T09:30:00Z",
-      "+002026-02-18T09:30:00Z",
-      "12026-02-18T09:30:00Z",
-      "2026-02-18T09:30:00.Z",
-      "2026-02-18T09:30:00,5Z",
-      "2026-02-18T09:30:00.5.5Z",
-      "2026-02-18T09:30:00.-5Z",
-      "2026-02-18T09:30:00ZZ",
-      "2026-02-18T09:30:00Z ",
-      " 2026-02-18T09:30:00Z",
-      "2026-02-18T09:30:00Z\n",
-      "2026-02-18T09:30:00Z\0",
-      "2026-02-18T09:30:00+01",
-      "2026-02-18T09:30:00+0100",
-      "2026-02-18T09:30:00+1:00",
-      "2026-02-18T09:30:00 01:00",
-      "2026-02-18T09:30:00\u221201:00",
-      "2026-02-18T09:30:00Z+01:00",
-      "2026-02-18T09:30:00[UTC]",
-      "2026-02-18T09:30:00GMT",
-      "Wed, 18 Feb 2026 09:30:00 GMT",
-      "２０２６-02-18T09:30:00Z",
-      "2026\u201102\u201118T09:30:00Z",
-      "2026-02-18T24:00:00Z",
-      "2026-02-18T25:00:00Z",
-      "2026-02-18T09:60:00Z",
-      "2026-02-18T09:30:61Z",
-      "2026-02-18T09:30:60Z",
-      "2026-02-18T23:59:60Z",
+  it("refuses times that do not exist, and dates in another form", () => {
+    const times =
+      "T24:00:00Z T09:60:00Z T09:30:61Z T09:30:60Z T23:59:60Z T09:30:00+24:00 T09:30:00-23:60"
+    const forms =
+      "T09:30Z T09:30:00 _09:30:00Z T9:30:00Z T09:30:00.Z T09:30:00,5Z T09:30:00+0100 T09:30:00GMT"
+    for (const text of `${times} ${forms}`.split(" ")) refuses("startTs", `2026-02-18${text}`)
+    for (const text of [
       "2016-12-31T23:58:60Z",
-      "2016-12-31T23:59:61Z",
       "2016-12-31T23:59:60+01:00",
-      "2016-12-30T23:59:60Z",
       "2017-01-01T23:59:60Z",
-      "2026-02-18T09:30:00+24:00",
-      "2026-02-18T09:30:00-24:00",
-      "2026-02-18T09:30:00+23:60",
-      "2026-02-18T09:30:00+99:99",
-    ]
-    for (const text of bad) {
-      refuses("startTs", text)
+    ]) {
       refuses("endTs", text)
     }
   })
 
-  it("knows which days there are", () => {
+  it.prop(
+    "refuses every text that RFC 3339 does not allow",
+    [HostileText.near(["2026-02-18T09:30:00Z", "2024-02-29t23:59:59.123456+05:30"])],
+    ([text]) => {
+      const allowed =
+        /^[0-9]{4}(?:-[0-9]{2}){2}t[0-9]{2}(?::[0-9]{2}){2}(?:\.[0-9]+)?(?:z|[-+][0-9]{2}:[0-9]{2})$/iu
+      if (!allowed.test(text)) refuses("startTs", text)
+    },
+    { arbitrary: { runs: fuzzRuns } },
+  )
+
+  it("accepts exactly the days that exist", () => {
     const years = [0, 1, 3, 4, 99, 100, 200, 400, 1582, 1600, 1700, 1899, 1900, 1969, 1970, 1972]
     for (const year of [...years, 1999, 2000, 2023, 2024, 2025, 2026, 2100, 2400, 9996, 9999]) {
       for (let month = 0; month <= 13; month++) {
@@ -523,7 +443,7 @@ describe("PaymentQuery.parse startTs and endTs", () => {
     }
   })
 
-  it("reads every hour, minute, second and offset, and none beyond", () => {
+  it("accepts every hour, minute, second and offset, and no larger ones", () => {
     const midnight = Date.UTC(2026, 1, 18)
     for (let of = 0; of < 100; of++) {
       const cases = [
@@ -559,14 +479,14 @@ describe("PaymentQuery.parse startTs and endTs", () => {
     { arbitrary: { runs: Counts.of({ usual: 2000, full: 100_000 }) } },
   )
 
-  it("takes a range that is empty", () => {
+  it("accepts an empty range", () => {
     const { filter } = parsed({ startTs: "2026-02-18T09:30:00Z", endTs: "2025-02-18T09:30:00Z" })
     assert.isTrue((filter.createdFrom ?? 0) > (filter.createdBefore ?? 0))
   })
 })
 
 describe("PaymentQuery.parse tokens and networks", () => {
-  it("folds symbols to the table's spelling, each once, and drops unknown ones", () => {
+  it("reads symbols in any case, each once, and drops unknown ones", () => {
     const cases = [
       [["USDC"], ["USDC"]],
       [
@@ -597,21 +517,9 @@ describe("PaymentQuery.parse tokens and networks", () => {
     }
   })
 
-  it("refuses empty symbols, CAIP ids and control characters, beside good ones too", () => {
-    const bad = [
-      "",
-      "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-      "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-      "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/token:EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
-      "caip19/USDC",
-      "eip155:1",
-      "/",
-      ":",
-      ...control,
-      ...control.map((character) => `USDC${character}`),
-      ...control.map((character) => `${character}USDC`),
-    ]
-    for (const text of bad) {
+  it("refuses CAIP ids as symbols, and empty or control characters, next to good ones too", () => {
+    const controls = control.flatMap((each) => [each, `USDC${each}`, `${each}USDC`])
+    for (const text of ["", "/", ":", "caip19/USDC", Eip155.formatToken(usdcBase), ...controls]) {
       refuses("token_symbol", text)
       assert.deepStrictEqual(issuesOf({ token_symbol: ["USDC", text] }), [
         { field: "token_symbol", message: rules.token_symbol },
@@ -636,161 +544,50 @@ describe("PaymentQuery.parse tokens and networks", () => {
     assert.deepStrictEqual(parsed({ asset: Eip155.formatToken(unlisted) }).filter.tokens, [
       unlisted,
     ])
-    const nothing = [
-      "DOGE",
-      "USD",
-      "__proto__",
-      "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/token:EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
-      "caip19/cosmos:cosmoshub-4/slip44:118",
-      "abc:1/nft:a/1",
-    ]
-    for (const asset of nothing) assert.deepStrictEqual(parsed({ asset }).filter.tokens, [])
-  })
-
-  it("refuses an `asset` that is neither", () => {
-    const bad = [
-      "",
-      ...control,
-      "eip155:8453",
-      "/",
-      "caip19/",
-      "caip19/USDC",
-      "CAIP19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-      "caip19/caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-      "eip155:08453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-      "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA0291",
-      "eip155:8453/erc721:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-      "eip155:1/slip44:60",
-      " eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-      "ab:1/token:a",
-      "abcdefghi:1/token:a",
-      `abc:${"1".repeat(33)}/token:a`,
-      `abc:1/token:${"a".repeat(129)}`,
-      `abc:1/token:a/${"1".repeat(79)}`,
-      "abc:1/to:a",
-      "abc:1/token:",
-      "abc:/token:a",
-      "abc:1/token:a/",
-      "abc:1/token:a/1/1",
-      "x abc:1/token:a",
-      "abc:1/token:a\n",
-    ]
-    for (const text of bad) refuses("asset", text)
-  })
-
-  it("reads chains, each once and in order, and drops those of other namespaces", () => {
-    const cases = [
-      ["eip155:8453", [8453]],
-      ["eip155:8453,eip155:1,eip155:8453,eip155:56", [1, 56, 8453]],
-      ["eip155:424242", [424_242]],
-      ["solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp", []],
-      ["solana:x,eip155:1,abc:_", [1]],
-      [`abcdefgh:${"a".repeat(32)}`, []],
-    ] as const
-    for (const [network, chains] of cases) {
-      assert.deepStrictEqual(
-        parsed({ network }).filter.chainIds,
-        chains.map((chain) => Eip155.chainId(chain)),
-      )
+    for (const asset of ["DOGE", "USD", "__proto__"]) {
+      assert.deepStrictEqual(parsed({ asset }).filter.tokens, [])
     }
   })
 
-  it("refuses what is neither CAIP-2 nor the networkId of a chain", () => {
-    const bad = [
-      "",
-      ",",
-      "84530",
-      "08453",
-      "base",
-      "eip155",
-      "eip155:",
-      "eip155:0",
-      "eip155:01",
-      "eip155:1e2",
-      "eip155:abc",
-      "eip155:9007199254740993",
-      "EIP155:1",
-      "eip155:1,",
-      ",eip155:1",
-      "eip155:1,,eip155:56",
-      "eip155:1, eip155:56",
-      " eip155:1",
-      "eip155:1 ",
-      "eip155:1;eip155:56",
-      "eip155:1\0",
-      "eip155:1:1",
-      "eip155:１",
-      "ab:1",
-      "abcdefghi:1",
-      "abc:",
-      `abc:${"a".repeat(33)}`,
-      "abc:a:b",
-      "xsolana :1",
-      "solana:1\n",
-      "__proto__",
-    ]
-    for (const text of bad) refuses("network", text)
+  it("refuses an `asset` that is neither", () => {
+    const id = Eip155.formatToken(usdcBase)
+    const wrong = `/ caip19/USDC eip155:8453 eip155:1/slip44:60 CAIP19/${id} caip19/caip19/${id} ${id}0`
+    for (const text of ["", ` ${id}`, ...wrong.split(" "), ...control]) refuses("asset", text)
+  })
+
+  it("refuses networks with spaces, empty parts or chain ids that no EVM chain has", () => {
+    const parts = ", eip155:1, ,eip155:1 eip155:1,,eip155:56"
+    const ids = "eip155:0 eip155:01 eip155:1e2 eip155:9007199254740993 EIP155:1 base __proto__"
+    for (const text of ["", " eip155:1", "eip155:1, eip155:56", ...`${parts} ${ids}`.split(" ")]) {
+      refuses("network", text)
+    }
   })
 })
 
-describe("PaymentQuery.parse the other names", () => {
+describe("PaymentQuery.parse the other parameters", () => {
   it("reads the limits from 1 to 200 as plain digits or as numbers", () => {
     for (let limit = 1; limit <= 200; limit++) {
       assert.strictEqual(parsed({ limit }).limit, limit)
       assert.strictEqual(parsed({ limit: String(limit) }).limit, limit)
     }
-    const bad = [
-      "0",
-      "201",
-      "999",
-      "1000",
-      "-1",
-      "+5",
-      " 5",
-      "5 ",
-      "1e2",
-      "1E2",
-      "0x10",
-      "5.0",
-      "5.",
-    ]
-    for (const text of [
-      ...bad,
-      "",
-      "05",
-      "٥",
-      "５",
-      "1_0",
-      "1,0",
-      "NaN",
-      "Infinity",
-      "5\n",
-      "5\0",
-    ]) {
-      refuses("limit", text)
-    }
-    const numbers = [0, -0, -1, 201, 0.5, 1.5, 200.5, Number.NaN, Infinity, -Infinity, 1e21]
-    for (const limit of numbers) {
+    for (const text of ["", "0", "05", "201"]) refuses("limit", text)
+    for (const limit of [0, 201, 1.5, Number.NaN]) {
       assert.deepStrictEqual(issuesOf({ limit }), [{ field: "limit", message: rules.limit }])
     }
   })
 
-  it("reads the order", () => {
+  it("reads the order and the direction", () => {
     for (const by of ["date", "amount"] as const) {
       assert.deepStrictEqual(parsed({ sortBy: by }).sort, { by, direction: "desc" })
     }
     for (const direction of ["asc", "desc"] as const) {
       assert.deepStrictEqual(parsed({ sortDir: direction }).sort, { by: "date", direction })
     }
-    for (const text of ["", "Date", "DATE", "createdAt", "amount ", "asc", "__proto__", "date\0"]) {
-      refuses("sortBy", text)
-    }
-    for (const text of ["", "ASC", "Desc", "ascending", "desc ", "date", "1", "-1", "toString"]) {
-      refuses("sortDir", text)
-    }
+    for (const text of ["", "Date", "asc", "__proto__"]) refuses("sortBy", text)
+    for (const text of ["", "ASC", "date", "toString"]) refuses("sortDir", text)
   })
 
-  it("reads the five statuses, each once; `cancelled` only where it is allowed", () => {
+  it("reads the five statuses, each once, and `cancelled` only if it is allowed", () => {
     const five = ["requires_action", "processing", "succeeded", "failed", "expired"] as const
     for (const status of five) {
       assert.deepStrictEqual(parsed({ status: [status] }).filter.statuses, [status])
@@ -800,8 +597,7 @@ describe("PaymentQuery.parse the other names", () => {
       "failed",
       "expired",
     ])
-    const bad = ["", "cancelled", "canceled", "Succeeded", "succeeded ", "succeeded,failed", "all"]
-    for (const text of [...bad, "__proto__", "constructor", "0", "failed\0"]) {
+    for (const text of ["", "cancelled", "Succeeded", "succeeded,failed", "__proto__"]) {
       refuses("status", text)
       assert.deepStrictEqual(issuesOf({ status: ["failed", text] }).length, 1)
     }
@@ -817,7 +613,7 @@ describe("PaymentQuery.parse the other names", () => {
     ])
   })
 
-  it("reads references of 3 to 35 allowed characters, folding ASCII case only", () => {
+  it("reads references of 3 to 35 allowed characters, ignoring only ASCII case", () => {
     const allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 /:.,+-"
     for (const character of allowed) {
       assert.strictEqual(
@@ -836,23 +632,6 @@ describe("PaymentQuery.parse the other names", () => {
       )
     }
     for (const length of [0, 1, 2, 36, 37, 100_000]) refuses("referenceId", "x".repeat(length))
-    for (const text of [
-      "%%%",
-      "___",
-      "a%b",
-      "a_b",
-      "a\\b",
-      "a*b",
-      "(a)",
-      "abc\n",
-      "Кот",
-      "１２３",
-      "😀😀😀",
-      "abc\ud800",
-      "\u212aelvin",
-    ]) {
-      refuses("referenceId", text)
-    }
   })
 
   it("reads merchant ids, each once and in order; a malformed one matches nothing", () => {
@@ -879,7 +658,7 @@ describe("PaymentQuery.parse the other names", () => {
     }
   })
 
-  it("reads codes of currencies in any case, each once, and drops unknown ones", () => {
+  it("reads currency codes in any case, each once, and drops unknown ones", () => {
     const cases = [
       [["EUR"], ["EUR"]],
       [
@@ -892,20 +671,17 @@ describe("PaymentQuery.parse the other names", () => {
     for (const [currency, codes] of cases) {
       assert.deepStrictEqual(parsed({ currency }).filter.currencies, [...codes])
     }
-    const bad = [
+    for (const text of [
       "",
       "EU",
       "EURO",
       "iso4217/EUR",
       "EUR,USD",
       " EUR",
-      "EUR ",
       "978",
-      "€",
       "ＥＵＲ",
-      "EU\u212a",
-    ]
-    for (const text of [...bad, ...control, "EUR\0", "EUR\n"]) {
+      ...control,
+    ]) {
       refuses("currency", text)
       assert.deepStrictEqual(issuesOf({ currency: ["EUR", text] }), [
         { field: "currency", message: rules.currency },
@@ -935,42 +711,22 @@ describe("PaymentQuery.parse the other names", () => {
     ],
   }
 
-  for (const [name, texts] of Object.entries(valid)) {
-    const field = Schema.decodeUnknownSync(Schema.Literals(Object.keys(valid)))(name)
+  for (const name of Struct.keys(valid)) {
     it.prop(
-      `answers hostile ${name} with a query or with the rule it breaks`,
-      [HostileText.near(texts)],
+      `reads hostile ${name}, or refuses it by its rule`,
+      [HostileText.near(valid[name])],
       ([text]) => {
-        const known: Name | undefined = names.find((each) => each === field)
-        if (known === undefined) return assert.fail(field)
-        const issues = issuesOf(sent(known, text))
+        const issues = issuesOf(sent(name, text))
         if (issues.length > 0) {
-          assert.deepStrictEqual(issues, [{ field: known, message: rules[known] }])
+          assert.deepStrictEqual(issues, [{ field: name, message: rules[name] }])
         }
       },
-      { arbitrary: { runs: field === "cursor" ? cursorFuzzRuns : fuzzRuns } },
+      { arbitrary: { runs: fuzzRuns } },
     )
   }
 })
-
-const names: ReadonlyArray<Name> = [
-  "startTs",
-  "endTs",
-  "token_symbol",
-  "asset",
-  "network",
-  "status",
-  "referenceId",
-  "merchantId",
-  "currency",
-  "sortBy",
-  "sortDir",
-  "limit",
-  "cursor",
-]
-
 describe("PaymentQuery.scopeText", () => {
-  it("holds partner, mode and merchant apart", () => {
+  it("distinguishes partner, mode and merchant", () => {
     const [first] = merchants
     assert.strictEqual(scopeText, `["prtn_1","live",null]`)
     assert.strictEqual(
@@ -981,7 +737,7 @@ describe("PaymentQuery.scopeText", () => {
 })
 
 describe("PaymentFilter.tokenOf", () => {
-  it("is the token paid in once confirmed, else the token asked in, else none", () => {
+  it("is the token that was paid, else the requested token, else none", () => {
     const asked = Amount.token(eurcEthereum)
     for (const kind of ["Processing", "Succeeded", "Failed"] as const) {
       assert.deepStrictEqual(PaymentFilter.tokenOf(paymentOf({ kind, unit: asked })), usdcBase)
@@ -1005,7 +761,7 @@ const contract = (payment: Payment.Payment): string => {
 }
 
 describe("PaymentFilter.matches", () => {
-  it("lets everything through without a filter", () => {
+  it("matches every payment without a filter", () => {
     for (const kind of kinds) assert.isTrue(passes({ kind }, {}))
   })
 
@@ -1028,7 +784,7 @@ describe("PaymentFilter.matches", () => {
     }
   })
 
-  it("compares with times finer than a millisecond as they are", () => {
+  it("compares exactly with times that are finer than a millisecond", () => {
     const fine = "2026-02-18T09:30:00.0101Z"
     assert.isFalse(passes({ at: 10 }, { startTs: fine }))
     assert.isTrue(passes({ at: 11 }, { startTs: fine }))
@@ -1036,7 +792,7 @@ describe("PaymentFilter.matches", () => {
     assert.isFalse(passes({ at: 11 }, { endTs: fine }))
   })
 
-  it("takes the status at that time", () => {
+  it("uses the status at the given time", () => {
     const statusOf: { readonly [K in (typeof kinds)[number]]: PaymentState.Status } = {
       RequiresAction: "requires_action",
       Overdue: "expired",
@@ -1093,7 +849,7 @@ describe("PaymentFilter.matches", () => {
     }
   })
 
-  it("matches no token and no network where the payer may still choose", () => {
+  it("matches no token and no network while the payer can still choose", () => {
     const everyNetwork = [...new Set(catalog.assets.map((each) => each.token.chainId))]
     for (const kind of ["RequiresAction", "Declined", "Expired", "Cancelled"] as const) {
       assert.isFalse(passes({ kind }, { network: everyNetwork.join(",") }))
@@ -1102,7 +858,7 @@ describe("PaymentFilter.matches", () => {
     }
   })
 
-  it("finds references as they are written, but for ASCII case", () => {
+  it("finds references by any part, ignoring only ASCII case", () => {
     const cases = [
       ["Order.1+a", "order.1+A", true],
       ["Order.1+a", "R.1", true],
@@ -1137,7 +893,7 @@ describe("PaymentFilter.matches", () => {
     assert.isFalse(passes({ merchant: 1 }, { merchantId: ["mrch_B", "nope"] }))
   })
 
-  it("matches the currency that was asked for, whatever was paid; a token is none", () => {
+  it("matches the requested currency, whatever was paid; a token has no currency", () => {
     const euros = Amount.fiat("EUR")
     for (const kind of kinds) {
       assert.isTrue(passes({ kind, unit: euros }, { currency: ["eur"] }))
@@ -1170,7 +926,7 @@ describe("PaymentFilter.matches", () => {
     ],
   ]
 
-  it("combines every set of filters by `and`", () => {
+  it("combines filters with AND, in every combination", () => {
     const specs = [0, 1, 2].flatMap((at) =>
       kinds.flatMap((kind) =>
         units.slice(2, 5).flatMap((unit) =>
@@ -1212,7 +968,7 @@ const ordered = (sort: PaymentSort.Sort, specs: ReadonlyArray<Spec>) =>
   ).items.map((payment) => payment.id)
 
 describe("PaymentQuery order", () => {
-  it("places a payment by creation time or by unit and quantity, then by id", () => {
+  it("has the creation time, or the unit and quantity, and then the id", () => {
     const id = PaymentId.PaymentId.make("pay_1")
     const date = { by: "date", direction: "asc" } as const
     const amount = { by: "amount", direction: "asc" } as const
@@ -1251,7 +1007,7 @@ describe("PaymentQuery order", () => {
     }
   })
 
-  it("orders by date, and by id where two are equally old", () => {
+  it("sorts by date, and by id for payments of the same time", () => {
     const specs: ReadonlyArray<Spec> = [
       { id: "pay_b", at: 1 },
       { id: "pay_c", at: 0 },
@@ -1267,7 +1023,7 @@ describe("PaymentQuery order", () => {
     )
   })
 
-  it("orders by currency, then by value as a number; tokens come after, contract by contract, chains in order of text", () => {
+  it("sorts by currency, then by value as a number; tokens come last, by chain and contract", () => {
     const usdt0 = token("eip155:42161/erc20:0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9")
     const usdt = token("eip155:137/erc20:0xc2132D05D31c914a87C6611C10748AEb04B58e8F")
     const specs: ReadonlyArray<Spec> = [
@@ -1308,7 +1064,7 @@ describe("PaymentQuery order", () => {
   })
 
   it.prop(
-    "is total: antisymmetric, transitive, and equal only for one and the same",
+    "is a total order: antisymmetric, transitive, and equal only for the same payment",
     [payments(8), Sort],
     ([list, sort]) => {
       const compare = PaymentSort.compare(sort)
@@ -1337,7 +1093,7 @@ describe("PaymentQuery order", () => {
     { arbitrary: { runs } },
   )
 
-  it("is after a place only beyond it", () => {
+  it("counts only payments after the position", () => {
     const [first, second] = [paymentOf({ id: "pay_a", at: 1 }), paymentOf({ id: "pay_b", at: 1 })]
     for (const sort of sorts) {
       const up = sort.direction === "asc"
@@ -1359,7 +1115,7 @@ const firstPage = (limit: number, after: PaymentSort.Position | null = null) => 
 describe("PaymentQuery.page", () => {
   const three = [0, 1, 2].map((at) => paymentOf({ id: `pay_${at}`, at }))
 
-  it("has a next place exactly where more follow", () => {
+  it("returns the next position exactly if more payments follow", () => {
     const ids = (limit: number, after: PaymentSort.Position | null = null) => {
       const page = PaymentQuery.page(three, firstPage(limit, after), now)
       return [page.items.map((payment) => String(payment.id)), page.next && String(page.next.id)]
@@ -1375,7 +1131,7 @@ describe("PaymentQuery.page", () => {
     assert.deepStrictEqual(PaymentQuery.page([], firstPage(1), now), { items: [], next: null })
   })
 
-  it("counts only what passes the filter", () => {
+  it("fills the page with payments that pass the filter", () => {
     const mixed = [
       ...three,
       ...[3, 4, 5].map((at) => paymentOf({ id: `pay_${at}`, at, merchant: 1 })),
@@ -1405,7 +1161,7 @@ describe("PaymentQuery.page", () => {
   ]
 
   it.prop(
-    "never skips or repeats what existed throughout, whatever comes or goes between pages",
+    "never skips or repeats a payment that existed throughout, whatever is added or removed between pages",
     [
       seeds(24),
       seeds(12),
@@ -1504,7 +1260,7 @@ describe("PaymentQuery cursor", () => {
     { currency: ["XXX"] },
   ]
 
-  it("opens for its own list and for no other", () => {
+  it("is valid only for its own list", () => {
     for (const [from, made] of lists.entries()) {
       const list = parsed(made)
       const cursor = PaymentQuery.encodeCursor(key, scopeText, list, placeFor(list))
@@ -1519,7 +1275,7 @@ describe("PaymentQuery cursor", () => {
     }
   })
 
-  it("opens for the same list written another way, and for pages of another size", () => {
+  it("is valid for the same list written differently, and for other page sizes", () => {
     const list = parsed({
       token_symbol: ["USDC", "EURC"],
       network: "eip155:1,eip155:56",
@@ -1548,7 +1304,7 @@ describe("PaymentQuery cursor", () => {
     assert.deepStrictEqual(again.filter, list.filter)
   })
 
-  it("made by the first release opens as long as its list has the same filters", () => {
+  it("of the first release is valid while its list has the same filters", () => {
     const filters: PaymentQuery.Raw = {
       startTs: "2026-02-18T09:30:00Z",
       endTs: "2026-02-19T09:30:00Z",
@@ -1574,7 +1330,7 @@ describe("PaymentQuery cursor", () => {
     assert.deepStrictEqual(issuesOf(byChain), [{ field: "cursor", message: rules.cursor }])
   })
 
-  it("survives a further token of the same symbol, whose payments are then listed, too", () => {
+  it("stays valid if another token gets the same symbol, and then lists its payments too", () => {
     const further: Asset.Asset = {
       ...withSymbol("USDC"),
       token: token(`eip155:424242/erc20:0x${"2".repeat(40)}`),
@@ -1608,7 +1364,7 @@ describe("PaymentQuery cursor", () => {
     }
   })
 
-  it("survives that a token is removed, whose payments are still listed", () => {
+  it("stays valid if a token is removed, and still lists its payments", () => {
     const assets = catalog.assets.filter(({ symbol }) => symbol !== "EURC")
     const removed = Catalog.make({ ...catalog, assets }, catalog)
     const raw = { token_symbol: ["EURC", "USDC"] }
@@ -1620,7 +1376,7 @@ describe("PaymentQuery cursor", () => {
     assert.isTrue(PaymentFilter.matches(payment, again.filter, now))
   })
 
-  it("opens for its own partner, mode, merchant and key only", () => {
+  it("is valid only for its own partner, mode, merchant and key", () => {
     const cursor = PaymentQuery.encodeCursor(key, scopeText, parsed({}), datePlace)
     const others: ReadonlyArray<PaymentQuery.Scope> = [
       { ...scope, partnerId: PartnerId.PartnerId.make("prtn_2") },
@@ -1637,29 +1393,8 @@ describe("PaymentQuery cursor", () => {
     assert.deepStrictEqual(parsed({ cursor }).after, datePlace)
   })
 
-  it("refuses every change of one byte, every cut and every addition", () => {
-    const cursor = PaymentQuery.encodeCursor(key, scopeText, parsed({}), datePlace)
-    const bytes = Buffer.from(cursor, "base64url")
-    for (let index = 0; index < bytes.length; index++) {
-      // One bit, or all of them; Cursor's own test tries every other byte.
-      for (const difference of [1, 2, 4, 8, 16, 32, 64, 128, 255]) {
-        const changed = Buffer.from(bytes)
-        changed[index] = (changed[index] ?? 0) ^ difference
-        refuses("cursor", changed.toString("base64url"))
-      }
-      refuses("cursor", bytes.subarray(0, index).toString("base64url"))
-    }
-    for (let index = 0; index < cursor.length; index++) {
-      refuses("cursor", cursor.slice(0, index) + cursor.slice(index + 1))
-      refuses("cursor", `${cursor.slice(0, index)}A${cursor.slice(index)}`)
-    }
-    for (const text of ["", " ", `${cursor}=`, `${cursor}A`, `${cursor}\0`, `${cursor}${cursor}`]) {
-      refuses("cursor", text)
-    }
-  })
-
   it.prop(
-    "gives back every place",
+    "reads back every position",
     [payments(4), Sort],
     ([list, sort]) => {
       for (const payment of list) {
@@ -1675,7 +1410,7 @@ describe("PaymentQuery cursor", () => {
     { arbitrary: { runs } },
   )
 
-  it("refuses an authentic cursor that names no place", () => {
+  it("refuses sealed bytes that are not a position", () => {
     const dates = [
       [],
       [""],
@@ -1720,7 +1455,7 @@ describe("PaymentQuery cursor", () => {
     })
   })
 
-  it("tells what is wrong with it by an error of its own", () => {
+  it("returns an error of its own type", () => {
     const error = Result.getOrThrow(
       Result.flip(PaymentQuery.decodeCursor(key, scopeText, parsed({}), "x")),
     )
@@ -1781,14 +1516,14 @@ const recomputed = (list: ReadonlyArray<Payment.Payment>): ReturnType<typeof nam
 }
 
 describe("PaymentQuery stats", () => {
-  it("is nothing for nothing", () => {
+  it("is empty without payments", () => {
     const nothing = { revenue: [], transactions: 0, customers: 0 }
     assert.deepStrictEqual(statsOf([]), nothing)
     assert.deepStrictEqual(PaymentStats.none, nothing)
     assert.deepStrictEqual(PaymentStats.byCurrency(PaymentStats.none, catalog), [])
   })
 
-  it("counts all payments, sums the succeeded ones, and counts payers once", () => {
+  it("counts all payments, sums succeeded ones, and counts each payer once", () => {
     const specs: ReadonlyArray<Spec> = [
       ...kinds.map((kind): Spec => ({ kind, quantity: 100n, payer: 1 })),
       { kind: "Succeeded", quantity: 34n, payer: 2, refunded: true },
@@ -1815,29 +1550,7 @@ describe("PaymentQuery stats", () => {
     })
   })
 
-  it("tells sums by contract, currencies first, then by chain and contract", () => {
-    const specs = [
-      paid(usdcBase, 1_500_000n),
-      paid(unlisted, 5n),
-      paid(usdcBnb, 1n),
-      paid(usdcBase, 1n),
-      paid(usdtEthereum, 3n),
-      paid(eurcEthereum, 2n),
-      { kind: "Succeeded", quantity: 4n } as const,
-    ]
-    const revenue = [
-      { unit: Amount.fiat("USD"), quantity: 4n, refunded: 0n },
-      { unit: Amount.token(eurcEthereum), quantity: 2n, refunded: 0n },
-      { unit: Amount.token(usdtEthereum), quantity: 3n, refunded: 0n },
-      { unit: Amount.token(usdcBnb), quantity: 1n, refunded: 0n },
-      { unit: Amount.token(unlisted), quantity: 5n, refunded: 0n },
-      { unit: Amount.token(usdcBase), quantity: 1_500_001n, refunded: 0n },
-    ]
-    assert.deepStrictEqual(statsOf(specs).revenue, revenue)
-    assert.deepStrictEqual(statsOf(specs.toReversed()).revenue, revenue)
-  })
-
-  it("sums tokens by symbol in their finest unit, and unlisted ones by contract", () => {
+  it("sums tokens by symbol in their finest unit, and unlisted tokens by contract", () => {
     const sums = (specs: ReadonlyArray<Spec>) => PaymentStats.byCurrency(statsOf(specs), catalog)
     const usdc = [
       { currency: "USDC", quantity: 1_500_000_000_000_000_001n, refunded: 1n, decimals: 18 },
@@ -1858,32 +1571,8 @@ describe("PaymentQuery stats", () => {
     ])
   })
 
-  it("names sums in the order of their names, whatever their chains", () => {
-    const specs = [usdcBnb, eurcEthereum, usdtEthereum, unlisted].map((each) => paid(each, 1n))
-    assert.deepStrictEqual(
-      PaymentStats.byCurrency(statsOf([...specs, { kind: "Succeeded" }]), catalog).map(
-        ({ currency }) => currency,
-      ),
-      ["EURC", "USD", "USDC", "USDT", `caip19/${Eip155.formatToken(unlisted)}`],
-    )
-  })
-
-  it("sums beyond 2^256", () => {
-    const most = 2n ** 256n - 1n
-    const stats = statsOf([
-      { kind: "Succeeded", quantity: most },
-      { kind: "Succeeded", quantity: most },
-    ])
-    assert.deepStrictEqual(stats.revenue, [
-      { unit: Amount.fiat("USD"), quantity: 2n * most, refunded: 0n },
-    ])
-    assert.deepStrictEqual(PaymentStats.byCurrency(stats, catalog), [
-      { currency: "USD", quantity: 2n * most, refunded: 0n, decimals: 2 },
-    ])
-  })
-
   it.prop(
-    "equals a plain recomputation, over the whole list and whatever the page",
+    "equals a simple computation, over the whole list and for any page size",
     [payments(30), Schema.Literals(["mrch_a", "mrch_b"])],
     ([list, merchantId]) => {
       const { filter } = parsed({ merchantId: [merchantId], limit: 1 })
@@ -1896,7 +1585,7 @@ describe("PaymentQuery stats", () => {
   )
 
   it.prop(
-    "tells each unit that something came in for once, in the order of their groups",
+    "contains each unit that was paid once, in the order of the groups",
     [payments(30)],
     ([list]) => {
       const groups = PaymentStats.of(list, PaymentFilter.unfiltered, now).revenue.map(({ unit }) =>
@@ -1910,7 +1599,7 @@ describe("PaymentQuery stats", () => {
   )
 
   it.prop(
-    "is a monoid: parts add up to the whole in any order and any grouping",
+    "is the same for parts added up in any order and grouping",
     [payments(10), payments(10), payments(10)],
     (lists) => {
       const of = (...parts: ReadonlyArray<ReadonlyArray<Payment.Payment>>) =>
@@ -1918,15 +1607,8 @@ describe("PaymentQuery stats", () => {
       const [a, b, c] = lists
       const whole = of(a, b, c)
       assert.deepStrictEqual(named(whole), recomputed(lists.flat()))
-      for (const [first, second, third] of [
-        [a, c, b],
-        [b, a, c],
-        [b, c, a],
-        [c, a, b],
-        [c, b, a],
-      ] as const) {
-        assert.deepStrictEqual(of(first, second, third), whole)
-      }
+      assert.deepStrictEqual(of(c, a, b), whole)
+      assert.deepStrictEqual(of(c, b, a), whole)
       assert.deepStrictEqual(of(a, []), of(a))
       assert.deepStrictEqual(of([], a), of(a))
       assert.deepStrictEqual(of(), PaymentStats.none)
@@ -1967,7 +1649,7 @@ describe("PaymentStats.revenueNumber", () => {
   })
 
   it.prop(
-    "prints exact to the cent up to 2^46 units",
+    "is exact to the cent up to 2^46 units",
     [Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 2n ** 46n * 100n }))],
     ([quantity]) => {
       const number = PaymentStats.revenueNumber({ quantity, decimals: 2 })
@@ -1986,13 +1668,13 @@ describe("PaymentFilter.narrow", () => {
     merchantIds,
   })
 
-  it("leaves a list of all merchants as it is", () => {
+  it("returns the filter unchanged if no merchant is given", () => {
     for (const filter of [ids(null), ids([]), ids(merchants)]) {
       assert.strictEqual(PaymentFilter.narrow(filter, null), filter)
     }
   })
 
-  it("keeps one merchant, where the filter lets it through", () => {
+  it("lists only the given merchant, if the filter includes it", () => {
     if (first === undefined || second === undefined) return assert.fail("there are merchants")
     assert.deepStrictEqual(PaymentFilter.narrow(ids(null), first), ids([first]))
     assert.deepStrictEqual(PaymentFilter.narrow(ids(merchants), second), ids([second]))

@@ -58,14 +58,14 @@ describe("Payout", () => {
     ])
   })
 
-  it("is listed without its shares, with their number", () => {
+  it("is listed without its shares, but with their number", () => {
     const { payout: shown, shareCount } = Payout.toListed(payout)
     assert.strictEqual(shareCount, 3)
     assert.deepInclude(shown.purpose, { _tag: "Settle", shares: [] })
     assert.strictEqual(shown.id, payout.id)
   })
 
-  it("passes what a filter says, of its own partner and mode", () => {
+  it("matches the filters, and its own partner and mode", () => {
     const passes = (filter: Payout.Filter, whose = scope) => Payout.passes(payout, whose, filter)
     assert.isTrue(passes({}))
     assert.isFalse(passes({}, { ...scope, mode: "live" }))
@@ -78,7 +78,7 @@ describe("Payout", () => {
     assert.isFalse(passes({ createdBefore: now }))
   })
 
-  it("is listed newest first, and by id where two are as new", () => {
+  it("is listed newest first, and by id for payouts of the same time", () => {
     const all = [made([]), made([], now + 5), made([])]
     const [first, ...rest] = all.toSorted(Payout.compare)
     assert.strictEqual(first, all[1])
@@ -90,7 +90,7 @@ describe("Payout", () => {
 })
 
 describe("Payout.parse", () => {
-  it("reads every filter, and where a page goes on", () => {
+  it("reads every filter, and the cursor", () => {
     const raw = {
       merchantId: world.merchantId,
       status: "paid",
@@ -112,11 +112,11 @@ describe("Payout.parse", () => {
     assert.deepStrictEqual(parsed({}), { filter: {}, limit: 50, after: null })
   })
 
-  it("lists nothing for what no merchant is called", () => {
+  it("lists nothing for a text that cannot be a merchant id", () => {
     assert.isNull(parsed({ merchantId: "nobody at all" }).filter)
   })
 
-  it("tells all that is wrong, and takes a cursor for its own list only", () => {
+  it("reports every issue, and accepts a cursor only of its own list", () => {
     assert.sameMembers(
       issues({ status: "gone", startTs: "yesterday", endTs: "soon", limit: "0" }),
       ["status", "startTs", "endTs", "limit"],

@@ -21,11 +21,11 @@ const refused = (result: Result.Result<number | null, Invalid.InvalidInput>) =>
   assert.strictEqual(Result.isFailure(result) && result.failure.message, `cursor: ${Cursor.rule}`)
 
 describe("SequenceCursor", () => {
-  it("is nothing before the first page", () => {
+  it("is null on the first page", () => {
     assert.deepStrictEqual(SequenceCursor.read(key, scope, undefined), Result.succeed(null))
   })
 
-  it.each([0, 1, 4711, Number.MAX_SAFE_INTEGER])("goes on after %s", (sequence) => {
+  it.each([0, 1, 4711, Number.MAX_SAFE_INTEGER])("continues after %s", (sequence) => {
     const cursor = SequenceCursor.encode(key, scope, sequence)
     assert.deepStrictEqual(SequenceCursor.read(key, scope, cursor), Result.succeed(sequence))
     assert.strictEqual(cursor, Cursor.encode(key, boundTo, [sequence.toString()]))
@@ -52,7 +52,7 @@ describe("SequenceCursor", () => {
   const cursor = SequenceCursor.encode(key, scope, 4711)
 
   it.prop(
-    "refuses any text that is not a cursor of its own",
+    "refuses any text except its own cursors",
     [HostileText.near([cursor])],
     ([text]) => {
       if (text !== cursor) refused(SequenceCursor.read(key, scope, text))

@@ -70,7 +70,7 @@ describe("a line of a statement", () => {
     ],
   ]
   for (const [what, transaction, lines] of rows) {
-    it(`is what ${what} is to the merchant`, () => {
+    it(`shows ${what} with its effect on the merchant`, () => {
       assert.deepStrictEqual(Statement.movement(transaction, merchantId, token), {
         ...none,
         ...lines,
@@ -78,7 +78,7 @@ describe("a line of a statement", () => {
     })
   }
 
-  it("is nothing of what moves no money of the merchant, or another token", () => {
+  it("is absent for transactions that move no money of the merchant, or another token", () => {
     const funded = Ledger.funding({ ...held, quantity: quantity(1n) })
     assert.isNull(Statement.movement(funded, merchantId, token))
     assert.isNull(Statement.movement(settled, other, token))
@@ -89,14 +89,14 @@ describe("a line of a statement", () => {
 describe("the period of a statement", () => {
   const parse = (from: string, to: string) => Statement.parsePeriod({ from, to })
 
-  it("is whole days in UTC, the last one too", () => {
+  it("is whole days in UTC, including the last one", () => {
     assert.deepStrictEqual(Result.getOrThrow(parse("2026-02-28", "2026-03-01")), {
       from: Date.UTC(2026, 1, 28),
       before: Date.UTC(2026, 2, 2),
     })
   })
 
-  it("is refused where a day is none, or the last is before the first", () => {
+  it("is refused if a day does not exist, or the last day is before the first", () => {
     const fields = (from: string, to: string) => {
       const parsed = parse(from, to)
       return Result.isFailure(parsed) ? parsed.failure.issues.map(({ field }) => field) : []

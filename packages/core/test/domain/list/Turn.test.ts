@@ -30,7 +30,7 @@ const paidTwice = (): Payment.Payment => {
 }
 
 describe("Turn.ofPayment", () => {
-  it("S9: groups work by the chain that it asks, so that a chain that hangs delays no other", () => {
+  it("S9: groups work by its chain, so that a chain that hangs delays no other", () => {
     for (const stage of ["relayed", "settlementPending", "refundAfterSettlement"] as const) {
       const [here, there] = [at(stage), at(stage, {}, { token: otherToken })]
       for (const kind of ["collect", "settle", "watch", "audit"] as const) {
@@ -40,7 +40,7 @@ describe("Turn.ofPayment", () => {
     }
   })
 
-  it("S9: keeps work that asks no chain apart from all chains", () => {
+  it("S9: separates work without a chain from all chains", () => {
     const none = groupsOf(at("created"))["collect"]
     assert.deepStrictEqual(
       new Set(Object.values(groupsOf(at("created")))),
@@ -53,7 +53,7 @@ describe("Turn.ofPayment", () => {
     assert.notInclude<unknown>([chainId, otherChainId, ""], none)
   })
 
-  it("S9: has late money looked for on the chain that it was reported on, not on the payment's", () => {
+  it("S9: looks for late money on the chain where it was reported, not on the payment's", () => {
     assert.deepStrictEqual(groupsOf(paidTwice()), {
       ...groupsOf(at("settled")),
       watch: otherChainId,
@@ -61,7 +61,7 @@ describe("Turn.ofPayment", () => {
     assert.strictEqual(groupsOf(at("lateReported"))["watch"], chainId)
   })
 
-  it("S9: audits where the money is that the payment rests on, also if it was never confirmed", () => {
+  it("S9: audits on the chain where the payment's money is, even if it was never confirmed", () => {
     assert.strictEqual(groupsOf(at("lateSuspended"))["audit"], chainId)
     assert.strictEqual(
       groupsOf(at("lateSuspended", {}, { token: otherToken }))["audit"],
@@ -70,7 +70,7 @@ describe("Turn.ofPayment", () => {
     assert.strictEqual(groupsOf(paidTwice())["audit"], chainId)
   })
 
-  it("gives each partner a queue of its own on a chain", () => {
+  it("has a separate queue for each partner on a chain", () => {
     const other = at("relayed", world.other)
     assert.deepStrictEqual(Turn.ofPayment(other, "collect"), {
       group: chainId,
@@ -80,14 +80,14 @@ describe("Turn.ofPayment", () => {
 })
 
 describe("Turn.ofOutflow", () => {
-  it("is the queue of its partner on the chain of its token", () => {
+  it("uses the queue of the outflow's partner on its token's chain", () => {
     for (const stage of ["gathered", "refundPending", "lateReturning"] as const) {
       const { outflow } = Fixtures.statesAfter(world.path(stage))
       assert.deepStrictEqual(Turn.ofOutflow(given(outflow)), { group: chainId, member })
     }
   })
 
-  it("is a queue that no partner shares for the operator's own money", () => {
+  it("uses a separate queue for the operator's own money", () => {
     const movement = {
       token: world.token,
       from: world.payTo,

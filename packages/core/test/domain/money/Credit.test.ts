@@ -16,7 +16,7 @@ const covers = (text: string, ...debts: ReadonlyArray<Credit.Debt>) =>
   Credit.covers({ credit: read(text), assets: catalog }, debts)
 
 describe("Credit.parse and Credit.format", () => {
-  it("read what an operator writes, and write it again", () => {
+  it("read what an operator writes, and print it again", () => {
     for (const text of ["unlimited", "none", "1000.00 USD", "1000.00 USD, 0.50 EUR", "5 JPY"]) {
       assert.strictEqual(Credit.format(read(text)), text)
     }
@@ -26,14 +26,14 @@ describe("Credit.parse and Credit.format", () => {
     })
   })
 
-  it("refuse everything else", () => {
+  it("refuse every other text", () => {
     const wrong = ["", "0 USD", "-1 USD", "1 XYZ", "1.001 USD", "1.5 JPY", "1 USD, 2 USD", "1USD"]
     for (const text of wrong) assert.isTrue(Result.isFailure(Credit.parse(text)), text)
   })
 })
 
 describe("S3: Credit.covers", () => {
-  it("adds debts up in their currency, whatever the decimals of their tokens", () => {
+  it("adds up debts in their currency, whatever the decimals of their tokens are", () => {
     const half = owing(usdcOnBase, 5_000_000n)
     const other = owing(usdcOnBsc, 5n * 10n ** 18n)
     assert.isTrue(covers("10 USD", half, other))
@@ -41,7 +41,7 @@ describe("S3: Credit.covers", () => {
     assert.isFalse(covers("10 USD", half, owing(usdcOnBsc, 5n * 10n ** 18n + 1n)))
   })
 
-  it("lends nothing of a currency that is not named, and nothing at all beside a debt without a peg", () => {
+  it("grants no credit in other currencies, and none at all next to a debt without a peg", () => {
     assert.isFalse(covers("10 USD", owing(eurc, 1n)))
     assert.isTrue(covers("10 USD, 1 EUR", owing(eurc, 1_000_000n), owing(usdcOnBase, 1n)))
     const unknown = { token: { ...usdcOnBase.token, address: Samples.address("9") } }
@@ -60,7 +60,7 @@ describe("S3: Credit.allows", () => {
     lent,
   })
 
-  it("lets go what lends nothing, unless its merchant owes in that token", () => {
+  it("allows outflows that need no credit, unless the merchant owes in that token", () => {
     assert.isTrue(Credit.allows(draw(0n), [{ ...owing(usdcOnBase, 1n), merchantId: "mrch_2" }]))
     assert.isTrue(Credit.allows(draw(0n), [owing(usdcOnBsc, 1n)]))
     assert.isFalse(Credit.allows(draw(0n), [owing(usdcOnBase, 1n)]))

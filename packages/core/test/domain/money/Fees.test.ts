@@ -65,62 +65,18 @@ describe("Fees.parsePercentage", () => {
     assert.strictEqual(Fees.formatPercentage(percent(text)), printed)
   })
 
-  const malformed = [
-    "",
-    " ",
-    ".",
-    ".4",
-    "0.",
-    "00",
-    "01",
-    "00.4",
-    "-0",
-    "-1",
-    "-0.4",
-    "+0.4",
-    " 0.4",
-    "0.4 ",
-    "0.4\n",
-    "\n0.4",
-    "0,4",
-    "0.4.4",
-    "0.4%",
-    "4e-1",
-    "1e1",
-    "0x1",
-    "0.0000001",
-    "0.0000000",
-    "0.4000000",
-    "100.000001",
-    "100.1",
-    "101",
-    "999",
-    "999.999999",
-    "1000",
-    "0100",
-    "9".repeat(400),
-    `0.${"0".repeat(400)}`,
-    "NaN",
-    "Infinity",
-    "０.4",
-    "0.４",
-    "٠",
-    "0\u066b4",
-    "__proto__",
-    "\0",
-    "\ud800",
-  ]
-  it.each(malformed)("refuses %j", (text) => {
-    const error = refusal(Fees.parsePercentage(text))
-    assert.strictEqual(error._tag, "InvalidFees")
-    assert.strictEqual(error.field, "percentage")
-    assert.strictEqual(
-      error.message,
-      "a percentage is a decimal number from 0 to 100 with at most 6 decimals",
-    )
-  })
+  const rule = "a percentage is a decimal number from 0 to 100 with at most 6 decimals"
+  it.each(["", ".4", "0.", "01", "-1", "0,4", "4e-1", "0.0000001", "100.000001", "101", "０.4"])(
+    "refuses %j",
+    (text) => {
+      const error = refusal(Fees.parsePercentage(text))
+      assert(error._tag === "InvalidFees")
+      assert.strictEqual(error.field, "percentage")
+      assert.strictEqual(error.message, rule)
+    },
+  )
 
-  it("is what the schema accepts", () => {
+  it("accepts the same values as the schema", () => {
     const is = Schema.is(Fees.Percentage)
     for (const each of [0, 1, 400_000, 100_000_000]) assert.isTrue(is(each))
     for (const each of [-1, 0.5, 100_000_001, Number.NaN, "1"]) assert.isFalse(is(each))
@@ -137,40 +93,16 @@ describe("Fees.parsePercentage", () => {
     { arbitrary: { runs } },
   )
 
-  const fragments = [
-    "0",
-    "1",
-    "4",
-    "10",
-    "100",
-    ".",
-    "0.4",
-    "000000",
-    "-",
-    "+",
-    "e1",
-    "%",
-    " ",
-    "\0",
-    "\n",
-    "\ud800",
-    "４",
-    "٤",
-    "__proto__",
-    "constructor",
-    "9".repeat(3_000),
-  ] as const
-  const hostile = HostileText.of(fragments)
   it.prop(
-    "answers hostile text with what it says or with its own error",
-    [hostile],
+    "reads hostile text only if it is a percentage, with exactly its value",
+    [HostileText.near(["0", "0.4", "12.345678", "99.999999", "100", "100.000000"])],
     ([text]) => {
       const parsed = Fees.parsePercentage(text)
+      const allowed = /^(?:100(?:\.0{1,6})?|(?:0|[1-9][0-9]?)(?:\.[0-9]{1,6})?)$/u
+      assert.strictEqual(Result.isSuccess(parsed), allowed.test(text))
       if (Result.isSuccess(parsed)) {
         const canonical = text.includes(".") ? text.replace(/\.?0*$/u, "") : text
         assert.strictEqual(Fees.formatPercentage(parsed.success), canonical)
-      } else {
-        assert.strictEqual(parsed.failure._tag, "InvalidFees")
       }
     },
     { arbitrary: { runs: Counts.of({ usual: 2000, full: 100_000 }) } },
@@ -188,7 +120,7 @@ describe("Fees.fixedIn", () => {
     denominator: bigint,
   ): Rates.Rate => ({ currency, numerator, denominator, observedAt: 0 })
 
-  it("counts the fixed part in the token's smallest unit, rounded half up", () => {
+  it("converts the fixed fee to the token's smallest unit, rounded half up", () => {
     const cases = [
       [terms("USD", 10n), rate("USD", 1n, 1n), six, 100_000n],
       [terms("USD", 10n), rate("USD", 1n, 1n), eighteen, 10n ** 17n],
@@ -203,7 +135,7 @@ describe("Fees.fixedIn", () => {
     }
   })
 
-  it("counts the part that the rate is of", () => {
+  it("uses the part of the fee in the rate's currency", () => {
     const both = { ...terms("USD", 10n), alsoFixed: [terms("EUR", 9n).fixed] }
     assert.strictEqual(value(Fees.fixedIn(both, rate("USD", 1n, 1n), six)), 100_000n)
     assert.strictEqual(value(Fees.fixedIn(both, rate("EUR", 1n, 1n), six)), 90_000n)
@@ -221,7 +153,7 @@ describe("Fees.fixedIn", () => {
     )
   })
 
-  it("refuses what no token can hold", () => {
+  it("refuses amounts above what a token can represent", () => {
     const error = refusal(Fees.fixedIn(terms("USD", max), rate("USD", 1n, 1n), six))
     assert.strictEqual(error._tag, "InvalidQuantity")
   })
@@ -237,7 +169,7 @@ const termsOf = (...parts: ReadonlyArray<Fees.Fixed>): Fees.FeeTerms => ({
 })
 
 describe("a fixed fee in several currencies", () => {
-  it("is read and printed as an operator writes it", () => {
+  it("is read and printed as operators write it", () => {
     const cases = [
       ["0.10 USD", "0.10 USD"],
       ["0.1 USD", "0.10 USD"],
@@ -255,7 +187,7 @@ describe("a fixed fee in several currencies", () => {
     }
   })
 
-  it("is refused where it would have to be guessed", () => {
+  it("is refused if it is ambiguous", () => {
     for (const text of [
       "",
       "0.10",
@@ -279,7 +211,7 @@ describe("a fixed fee in several currencies", () => {
     }
   })
 
-  it("is kept beside one that older rows have, which read as they did", () => {
+  it("is stored next to the single fee of older rows, which are read unchanged", () => {
     const old = { fixed: { currency: "USD", quantity: "10" }, percentage: 400_000 }
     const json = Schema.toCodecJson(Fees.FeeTerms)
     const read = Schema.decodeUnknownSync(json)(old)
@@ -293,7 +225,7 @@ describe("a fixed fee in several currencies", () => {
     })
   })
 
-  it("is replaced as a whole, and stays where only the percentage changes", () => {
+  it("is replaced as a whole, and kept if only the percentage changes", () => {
     const both = termsOf(part("USD", 10n), part("EUR", 9n))
     assert.deepStrictEqual(Fees.change(both, { percentage: percent("1") }), {
       ...both,
@@ -306,7 +238,7 @@ describe("a fixed fee in several currencies", () => {
     assert.deepStrictEqual(Fees.change(both, { fixed: value(Fees.makeFixed([])) }), Fees.none)
   })
 
-  it("is nothing only if it is nothing in every currency", () => {
+  it("is 0 only if it is 0 in every currency", () => {
     assert.isTrue(Fees.hasNoFixed(Fees.none))
     assert.isTrue(Fees.hasNoFixed(termsOf(part("USD", 0n), part("EUR", 0n))))
     assert.isFalse(Fees.hasNoFixed(termsOf(part("USD", 0n), part("EUR", 1n))))
@@ -331,21 +263,21 @@ describe("Fees.wayIn", () => {
   const eur = part("EUR", 9n)
   const both = termsOf(usd, eur)
 
-  it("takes what is stated in the currency of the payment, whatever it is paid in", () => {
+  it("uses the fee in the payment's currency, for every token", () => {
     for (const asset of assets) {
       assert.deepStrictEqual(Fees.wayIn(both, Amount.fiat("EUR"), asset, means()), { fixed: eur })
       assert.deepStrictEqual(Fees.wayIn(both, Amount.fiat("USD"), asset, means()), { fixed: usd })
     }
   })
 
-  it("takes what is stated in the currency of the token for any other payment", () => {
+  it("uses the fee in the token's currency for any other payment", () => {
     for (const unit of [Amount.fiat("GBP"), Amount.token(eurc.token)]) {
       assert.deepStrictEqual(Fees.wayIn(both, unit, eurc, means()), { fixed: eur })
     }
     assert.deepStrictEqual(Fees.wayIn(both, Amount.fiat("GBP"), usdc, means()), { fixed: usd })
   })
 
-  it("takes the first part that the token has a rate of, or that is nothing", () => {
+  it("uses the first fee that has a rate for the token, or that is 0", () => {
     const inGem = (terms: Fees.FeeTerms, ...pairs: ReadonlyArray<string>) =>
       Fees.wayIn(terms, Amount.token(gem.token), gem, means(...pairs))
     assert.deepStrictEqual(inGem(both, "EUR.GEM"), { fixed: eur })
@@ -354,7 +286,7 @@ describe("Fees.wayIn", () => {
     assert.isUndefined(inGem(both))
   })
 
-  it("exchanges it over a token that has a rate of both, and only if there is one", () => {
+  it("converts the fee through a token that has both rates, and only if there is one", () => {
     const over = { asset: usdc, currency: "EUR" } as const
     const one = termsOf(usd)
     for (const unit of [Amount.fiat("EUR"), Amount.token(eurc.token)]) {
@@ -371,7 +303,7 @@ describe("Fees.wayIn", () => {
     assets.map(({ symbol }) => `${currency}.${symbol}`),
   )
   it.prop(
-    "has a way in all tokens that a payment is priced in, or in none",
+    "can charge the fee in all tokens that a payment can be priced in, or in none",
     [
       Schema.Literals(currencies),
       Schema.Array(Schema.Literals(currencies)),
@@ -390,7 +322,7 @@ describe("Fees.wayIn", () => {
 })
 
 describe("Fees.charge", () => {
-  it("takes the fixed part and the percentage, each rounded half up, and never more than was paid", () => {
+  it("charges the fixed fee and the percentage, each rounded half up, and never more than was paid", () => {
     const cases = [
       // paid, fixed, percentage, total, fixed taken, net
       [10_000_000n, 100_000n, "1", 200_000n, 100_000n, 9_800_000n],
@@ -443,7 +375,7 @@ describe("Fees.charge", () => {
     }
   })
 
-  it("takes nothing on free terms", () => {
+  it("charges nothing without fees", () => {
     assert.deepStrictEqual(Fees.none, {
       fixed: { currency: "USD", quantity: Money.zero },
       percentage: percent("0"),
@@ -458,7 +390,7 @@ describe("Fees.charge", () => {
   })
 
   it.prop(
-    "M21: splits what was paid to the unit, and never takes more",
+    "M21: splits the paid amount exactly, and never charges more",
     [quantities, quantities, Fees.Percentage],
     ([paid, fixed, percentage]) => {
       const charged = Fees.charge({ paid, fixed, percentage })
@@ -478,7 +410,7 @@ describe("Fees.charge", () => {
   )
 
   it.prop(
-    "takes no less for a larger payment, and leaves no more for higher terms",
+    "charges no less for a larger payment, and leaves no more with higher fees",
     [quantities, quantities, quantities, Fees.Percentage, Fees.Percentage],
     ([left, right, fixed, percentage, other]) => {
       const small = Money.min(left, right)
@@ -497,7 +429,7 @@ describe("Fees.charge", () => {
     { arbitrary: { runs } },
   )
 
-  it("takes no less for one unit more, around every rounding step", () => {
+  it("charges no less for one unit more, around every rounding step", () => {
     for (const text of ["0.4", "1", "33.333333", "50", "99.999999"]) {
       let before = Fees.charge({ paid: Money.zero, fixed: quantity(3n), percentage: percent(text) })
       for (let paid = 1n; paid < 2_000n; paid++) {

@@ -29,18 +29,18 @@ describe("GasCost.most", () => {
     )
   })
 
-  it("S1: is the allowance where no source prices the coin", () => {
+  it("S1: is the allowance if no source prices the coin", () => {
     assert.strictEqual(GasCost.most(cost, unpriced, Fixtures.quantity(10n ** 12n)), cost.allowance)
   })
 })
 
 describe("GasCost.minimum", () => {
-  it("S12: is what collecting and paying out cost in the token, rounded up", () => {
+  it("S12: is the cost of collecting and paying out in the token, rounded up", () => {
     assert.strictEqual(GasCost.minimum(cost, usdc), 250_000n)
     assert.strictEqual(GasCost.minimum({ ...cost, ordinary: cost.ordinary + 1n }, usdc), 250_001n)
   })
 
-  it("S12: is nothing where no source prices the coin", () => {
+  it("S12: is 0 if no source prices the coin", () => {
     assert.strictEqual(GasCost.minimum(cost, unpriced), 0n)
   })
 })
@@ -54,7 +54,7 @@ describe("GasCost.worth", () => {
     assert.strictEqual(GasCost.worth(coins(coin), { ...rate, currency: "JPY" }), 2_500n)
   })
 
-  it("is rounded up: only nothing is worth nothing", () => {
+  it("is rounded up: only 0 is worth 0", () => {
     assert.strictEqual(GasCost.worth(coins(0n), rate), 0n)
     assert.strictEqual(GasCost.worth(coins(1n), rate), 1n)
     assert.strictEqual(GasCost.worth(coins(coin / 250_000n), rate), 1n)

@@ -77,12 +77,20 @@ const posting = (of: Ledger.Account, delta: bigint, token: Caip.Token = base): L
   token,
   delta,
 })
-/** The postings of a transaction as `[account key, delta]`, after its own check has passed. */
-const lines = (of: Ledger.Transaction): ReadonlyArray<readonly [string, bigint]> => {
+/** The postings of a transaction, each with the name of its account here, after its own check has passed. */
+const lines = (of: Ledger.Transaction): string => {
   assert.deepStrictEqual(value(Ledger.transaction(of.kind, of.postings)), of)
   assert.isTrue(Schema.is(Ledger.Transaction)(of))
   for (const each of of.postings) assert.isTrue(Caip.sameToken(each.token, base))
-  return of.postings.map((each) => [Ledger.accountKey(each.account), each.delta])
+  const names = new Map(
+    Object.entries(accounts).map(([name, each]) => [Ledger.accountKey(each), name]),
+  )
+  return of.postings
+    .map(({ account: each, delta }) => {
+      const key = Ledger.accountKey(each)
+      return `${names.get(key) ?? key} ${delta}`
+    })
+    .join(", ")
 }
 
 const payerKey = `payer:eip155:8453:0x${"a".repeat(40)}`
@@ -93,7 +101,7 @@ const suspenseKey = `suspense:${relayer}`
 const settledKey = `settled:mrch_1:eip155:8453:0x${"b".repeat(40)}`
 
 describe("Ledger accounts", () => {
-  it("have one key each", () => {
+  it("have a key each", () => {
     assert.deepStrictEqual(
       Object.values(accounts).map((each) => Ledger.accountKey(each)),
       [
@@ -121,7 +129,7 @@ describe("Ledger accounts", () => {
   })
 
   it.prop(
-    "have different keys when they are different accounts",
+    "have different keys if they are different accounts",
     [Ledger.Account, Ledger.Account],
     ([left, right]) => {
       const same = JSON.stringify(left) === JSON.stringify(right)
@@ -130,7 +138,7 @@ describe("Ledger accounts", () => {
     { arbitrary: { runs: Counts.of({ usual: 1_000, full: 50_000 }) } },
   )
 
-  it("lie on their own side of zero", () => {
+  it("have balances on one side of zero", () => {
     const cases = [
       // account, side, sound at −1, 0, 1
       [accounts.payer, "outside", false, true, false],
@@ -168,7 +176,7 @@ describe("Ledger.transaction", () => {
     assert.strictEqual(error.message, message)
   }
 
-  it("takes postings that sum to zero for each token", () => {
+  it("accepts postings that sum to zero for each token", () => {
     const postings = [
       posting(accounts.owed, 3n),
       posting(accounts.debt, -2n),
@@ -179,7 +187,7 @@ describe("Ledger.transaction", () => {
     assert.deepStrictEqual(value(Ledger.transaction("net", postings)), { kind: "net", postings })
   })
 
-  it("refuses one without postings, and a posting that moves nothing", () => {
+  it("refuses a transaction without postings, and a posting of 0", () => {
     refused([], "empty", "a transaction has postings: nothing moves")
     const zero = "a posting moves at least one unit: leave it out"
     refused([posting(accounts.owed, 0n)], "zero", zero)
@@ -211,7 +219,7 @@ describe("Ledger.transaction", () => {
     refused([posting(accounts.owed, 1n), posting(accounts.owed, -1n, bsc)], "sum", sum(base))
   })
 
-  it("refuses a token of another chain on an account that lives on one", () => {
+  it("refuses a token of another chain on an account that belongs to one chain", () => {
     for (const of of [accounts.payer, accounts.collecting, accounts.settled]) {
       refused(
         [posting(of, 1n, bsc), posting(accounts.owed, -1n, bsc)],
@@ -226,159 +234,101 @@ describe("Ledger.transaction", () => {
 })
 
 describe("Ledger movements", () => {
-  it("collect: payer → collecting account, the net is owed, the fee is ours", () => {
-    assert.strictEqual(Ledger.collection(paid(1n, 99n)).kind, "collect")
-    assert.deepStrictEqual(lines(Ledger.collection(paid(1n, 99n))), [
-      [payerKey, -100n],
-      [collectingKey, 100n],
-      [payerKey, 100n],
-      [owedKey, -99n],
-      ["fees:prtn_1", -1n],
-    ])
+  const refundedAfter = (...kept: ReadonlyArray<Ledger.Kept>) =>
+    Ledger.refundedAfterSettlement({ ...paid(1n, 99n), kept })
+  const movements: ReadonlyArray<
+    readonly [kind: Ledger.Transaction["kind"], why: string, of: Ledger.Transaction, lines: string]
+  > = [
+    [
+      "collect",
+      "moves from the payer to the collecting account; the net is owed, the fee is ours",
+      Ledger.collection(paid(1n, 99n)),
+      "payer -100, collecting 100, payer 100, owed -99, fees -1",
+    ],
+    [
+      "collect",
+      "has no posting for a fee of 0",
+      Ledger.collection(paid(0n, 100n)),
+      "payer -100, collecting 100, payer 100, owed -100",
+    ],
+    [
+      "collect",
+      "has no posting for a net of 0",
+      Ledger.collection(paid(100n, 0n)),
+      "payer -100, collecting 100, payer 100, fees -100",
+    ],
+    [
+      "refund",
+      "before the settlement reverses everything that the collection wrote",
+      Ledger.refundedBeforeSettlement(paid(1n, 99n)),
+      "payer 100, collecting -100, payer -100, owed 99, fees 1",
+    ],
+    [
+      "refund",
+      "after the settlement makes the net the merchant's debt, and returns the fee",
+      Ledger.refundedAfterSettlement(paid(1n, 99n)),
+      "payer 100, collecting -100, payer -100, debt 99, fees 1",
+    ],
+    [
+      "refund",
+      "after the settlement uses what was kept for it first, and only the rest is debt (S5)",
+      refundedAfter(keptOn(relayer, 60n), keptOn(elsewhere, 30n)),
+      `payer 100, collecting -100, payer -100, kept 60, kept:mrch_1:${elsewhere} 30, debt 9, fees 1`,
+    ],
+    [
+      "refund",
+      "after the settlement is no debt if enough was kept for it (S5)",
+      refundedAfter(keptOn(relayer, 99n)),
+      "payer 100, collecting -100, payer -100, kept 99, fees 1",
+    ],
+    ["keep", "moves no account of ours", keptBack(99n), "owed 99, kept -99"],
+    [
+      "settle",
+      "moves from the collecting account to the destination",
+      settled(99n, 0n),
+      "collecting -99, settled 99, settled -99, owed 99",
+    ],
+    [
+      "settle",
+      "keeps a part to pay off the debt",
+      settled(60n, 39n),
+      "collecting -60, settled 60, settled -60, owed 99, debt -39",
+    ],
+    [
+      "settle",
+      "beyond what was owed becomes the merchant's debt",
+      advanced(99n),
+      "collecting -99, settled 99, settled -99, debt 99",
+    ],
+    ["net", "moves no account of ours", netted(99n), "owed 99, debt -99"],
+    [
+      "suspend",
+      "holds late money",
+      Ledger.suspension(late(7n)),
+      "payer -7, collecting 7, payer 7, suspense -7",
+    ],
+    [
+      "return",
+      "sends late money where it came from",
+      Ledger.lateReturn(late(7n)),
+      "payer 7, collecting -7, payer -7, suspense 7",
+    ],
+    ["lose", "takes tokens away", Ledger.disappearance(moved(5n)), "collecting -5, loss 5"],
+    ["fund", "brings tokens in", Ledger.funding(moved(5n)), "collecting 5, operator -5"],
+    ["withdraw", "takes tokens out", Ledger.withdrawal(moved(5n)), "collecting -5, operator 5"],
+    [
+      "reverse",
+      "has the same postings the other way round",
+      Ledger.reversal(settled(60n, 39n)),
+      "collecting 60, settled -60, settled 60, owed -99, debt 39",
+    ],
+  ]
+  it.each(movements)("%s %s", (kind, _, of, expected) => {
+    assert.strictEqual(of.kind, kind)
+    assert.strictEqual(lines(of), expected)
   })
 
-  it("collect: a part of nothing has no posting", () => {
-    assert.deepStrictEqual(lines(Ledger.collection(paid(0n, 100n))).slice(3), [[owedKey, -100n]])
-    assert.deepStrictEqual(lines(Ledger.collection(paid(100n, 0n))).slice(3), [
-      ["fees:prtn_1", -100n],
-    ])
-  })
-
-  it("refund before the settlement: everything the collection wrote is taken back", () => {
-    assert.strictEqual(Ledger.refundedBeforeSettlement(paid(1n, 99n)).kind, "refund")
-    assert.deepStrictEqual(lines(Ledger.refundedBeforeSettlement(paid(1n, 99n))), [
-      [payerKey, 100n],
-      [collectingKey, -100n],
-      [payerKey, -100n],
-      [owedKey, 99n],
-      ["fees:prtn_1", 1n],
-    ])
-  })
-
-  it("refund after the settlement: the net becomes the merchant's debt, and the fee is given up", () => {
-    assert.strictEqual(Ledger.refundedAfterSettlement(paid(1n, 99n)).kind, "refund")
-    assert.deepStrictEqual(lines(Ledger.refundedAfterSettlement(paid(1n, 99n))), [
-      [payerKey, 100n],
-      [collectingKey, -100n],
-      [payerKey, -100n],
-      ["debt:mrch_1", 99n],
-      ["fees:prtn_1", 1n],
-    ])
-  })
-
-  it("S5: refund after the settlement: what was kept for it pays first, and only the rest is debt", () => {
-    const after = (...kept: ReadonlyArray<Ledger.Kept>) =>
-      lines(Ledger.refundedAfterSettlement({ ...paid(1n, 99n), kept })).slice(3)
-    assert.deepStrictEqual(after(keptOn(relayer, 60n), keptOn(elsewhere, 30n)), [
-      [keptKey, 60n],
-      [`kept:mrch_1:${elsewhere}`, 30n],
-      ["debt:mrch_1", 9n],
-      ["fees:prtn_1", 1n],
-    ])
-    assert.deepStrictEqual(after(keptOn(relayer, 99n)), [
-      [keptKey, 99n],
-      ["fees:prtn_1", 1n],
-    ])
-    assert.deepStrictEqual(after(), [
-      ["debt:mrch_1", 99n],
-      ["fees:prtn_1", 1n],
-    ])
-  })
-
-  it("keep: what is owed from an account is kept on it, and no account of ours moves", () => {
-    assert.strictEqual(keptBack(99n).kind, "keep")
-    assert.deepStrictEqual(lines(keptBack(99n)), [
-      [owedKey, 99n],
-      [keptKey, -99n],
-    ])
-  })
-
-  it("settle: collecting account → destination, and a part is kept against the debt", () => {
-    assert.strictEqual(settled(99n, 0n).kind, "settle")
-    assert.deepStrictEqual(lines(settled(99n, 0n)), [
-      [collectingKey, -99n],
-      [settledKey, 99n],
-      [settledKey, -99n],
-      [owedKey, 99n],
-    ])
-    assert.deepStrictEqual(lines(settled(60n, 39n)), [
-      [collectingKey, -60n],
-      [settledKey, 60n],
-      [settledKey, -60n],
-      [owedKey, 99n],
-      ["debt:mrch_1", -39n],
-    ])
-  })
-
-  it("settle: what goes to a destination beyond what was owed becomes the merchant's debt", () => {
-    assert.strictEqual(advanced(99n).kind, "settle")
-    assert.deepStrictEqual(lines(advanced(99n)), [
-      [collectingKey, -99n],
-      [settledKey, 99n],
-      [settledKey, -99n],
-      ["debt:mrch_1", 99n],
-    ])
-  })
-
-  it("net: all that is owed is kept against the debt, and no account of ours moves", () => {
-    assert.strictEqual(netted(99n).kind, "net")
-    assert.deepStrictEqual(lines(netted(99n)), [
-      [owedKey, 99n],
-      ["debt:mrch_1", -99n],
-    ])
-  })
-
-  it("suspend and return: late money waits, and goes back where it came from", () => {
-    assert.strictEqual(Ledger.suspension(late(7n)).kind, "suspend")
-    assert.deepStrictEqual(lines(Ledger.suspension(late(7n))), [
-      [payerKey, -7n],
-      [collectingKey, 7n],
-      [payerKey, 7n],
-      [suspenseKey, -7n],
-    ])
-    assert.strictEqual(Ledger.lateReturn(late(7n)).kind, "return")
-    assert.deepStrictEqual(lines(Ledger.lateReturn(late(7n))), [
-      [payerKey, 7n],
-      [collectingKey, -7n],
-      [payerKey, -7n],
-      [suspenseKey, 7n],
-    ])
-  })
-
-  it("lose, fund and withdraw: tokens vanish, come in, and are taken out", () => {
-    assert.strictEqual(Ledger.disappearance(moved(5n)).kind, "lose")
-    assert.deepStrictEqual(lines(Ledger.disappearance(moved(5n))), [
-      [collectingKey, -5n],
-      ["loss", 5n],
-    ])
-    assert.strictEqual(Ledger.funding(moved(5n)).kind, "fund")
-    assert.deepStrictEqual(lines(Ledger.funding(moved(5n))), [
-      [collectingKey, 5n],
-      ["operator", -5n],
-    ])
-    assert.strictEqual(Ledger.withdrawal(moved(5n)).kind, "withdraw")
-    assert.deepStrictEqual(lines(Ledger.withdrawal(moved(5n))), [
-      [collectingKey, -5n],
-      ["operator", 5n],
-    ])
-  })
-
-  it("reverse: the same postings the other way round", () => {
-    const reversed = Ledger.reversal(settled(60n, 39n))
-    assert.strictEqual(reversed.kind, "reverse")
-    assert.deepStrictEqual(lines(reversed), [
-      [collectingKey, 60n],
-      [settledKey, -60n],
-      [settledKey, 60n],
-      [owedKey, -99n],
-      ["debt:mrch_1", 39n],
-    ])
-    for (const each of Ledger.balances([settled(60n, 39n), reversed]).values()) {
-      assert.strictEqual(each.balance, 0n)
-    }
-  })
-
-  it("are no transaction when nothing moves, or when an account is on another chain", () => {
+  it("are refused if nothing moves, or if an account is on another chain", () => {
     const reason = (of: Ledger.Transaction) =>
       refusal(Ledger.transaction(of.kind, of.postings)).reason
     for (const of of [
@@ -405,12 +355,12 @@ describe("Ledger movements", () => {
   })
 
   it.prop(
-    "sum to zero for every token, whatever the quantities",
+    "sum to zero for every token and quantity",
     [Money.Quantity, Money.Quantity],
     ([left, right]) => {
       const total = left / 2n
       const net = right / 2n
-      const movements = [
+      const all = [
         Ledger.collection(paid(total, net)),
         Ledger.refundedBeforeSettlement(paid(total, net)),
         Ledger.refundedAfterSettlement(paid(total, net)),
@@ -430,7 +380,7 @@ describe("Ledger movements", () => {
         Ledger.departure(moved(left)),
         Ledger.arrival(moved(left)),
       ]
-      for (const each of movements) {
+      for (const each of all) {
         for (const of of [each, Ledger.reversal(each)]) {
           assert.strictEqual(
             of.postings.reduce((sum, { delta }) => sum + delta, 0n),
@@ -477,7 +427,7 @@ describe("Ledger.balances", () => {
     assert.strictEqual(Ledger.balances([]).size, 0)
   })
 
-  it("names the accounts on the wrong side of zero", () => {
+  it("returns the accounts on the wrong side of zero", () => {
     assert.deepStrictEqual(Ledger.unsound(Ledger.balances([Ledger.collection(paid(1n, 99n))])), [])
     assert.deepStrictEqual(Ledger.unsound(Ledger.balances([settled(99n, 1n)])), [
       { account: accounts.collecting, token: base, balance: -99n },
@@ -501,7 +451,7 @@ describe("Ledger.float", () => {
   const float = (...of: ReadonlyArray<Ledger.Transaction>) =>
     Ledger.float(Ledger.balances(of), held)
 
-  it("is what we hold beyond what others are owed", () => {
+  it("is what the service holds beyond what it owes to others", () => {
     assert.strictEqual(float(), 0n)
     assert.strictEqual(float(Ledger.collection(paid(1n, 99n))), 1n)
     assert.strictEqual(float(Ledger.collection(paid(1n, 99n)), Ledger.suspension(late(50n))), 1n)
@@ -531,12 +481,12 @@ describe("Ledger.float", () => {
     assert.strictEqual(Ledger.float(balances, { ...held, collecting: elsewhere }), 1n)
   })
 
-  it("S5: does not grow by what is kept for a refund: it stays where it is owed from", () => {
+  it("S5: does not grow by money that is kept for a refund", () => {
     const collected = Ledger.collection(paid(1n, 99n))
     assert.strictEqual(float(collected, keptBack(60n)), float(collected))
   })
 
-  it("S5: is drawn on by a refund only for what was not kept on the account that it leaves", () => {
+  it("S5: is used by a refund only for what was not kept on the account that it leaves", () => {
     const refunded = (...kept: ReadonlyArray<Ledger.Kept>) =>
       Ledger.refundedAfterSettlement({ ...paid(0n, 99n), kept })
     assert.deepStrictEqual(Ledger.drawn(refunded(keptOn(relayer, 99n))), [])
@@ -544,7 +494,7 @@ describe("Ledger.float", () => {
     assert.deepStrictEqual(Ledger.drawn(refunded(keptOn(elsewhere, 99n))), [held])
   })
 
-  it("is drawn on by whatever lowers it of our own will: a refund after the settlement, a fee given back, a withdrawal", () => {
+  it("is used by refunds after the settlement, returned fees and withdrawals", () => {
     const drawing = [
       Ledger.withdrawal(moved(1n)),
       Ledger.departure(moved(1n)),
@@ -577,7 +527,7 @@ describe("Ledger.float", () => {
 })
 
 describe("Ledger.holdings", () => {
-  it("is what each account of ours holds of each token, and what of that is owed or kept", () => {
+  it("is what each of the service's accounts holds of each token, and how much of it is owed or kept", () => {
     const holdings = Ledger.holdings(
       Ledger.balances([
         Ledger.collection(paid(1n, 99n)),
@@ -598,7 +548,7 @@ describe("Ledger.holdings", () => {
     assert.deepStrictEqual(Ledger.holdings(Ledger.balances([])), [])
   })
 
-  it("lists an account that is empty again, and shows what is owed though the chain took it", () => {
+  it("lists an account that is empty again, and shows what is owed even if the chain took the money", () => {
     const empty = Ledger.balances([Ledger.funding(moved(5n)), Ledger.withdrawal(moved(5n))])
     assert.deepStrictEqual(Ledger.holdings(empty), [{ ...held, holds: 0n, owed: 0n }])
     const robbed = Ledger.balances([
@@ -871,7 +821,7 @@ describe("Ledger over the lives of payments", () => {
   }
 
   it.prop(
-    "M22, S4: every token is accounted for, and no account ever crosses zero or owes more than it holds",
+    "M22, S4: every token is accounted for, and no account crosses zero or owes more than it holds",
     [Arbitrary.array(Arbitrary.schema(Step), { minLength: 30, maxLength: 60 })],
     ([steps]) => play(steps),
     { arbitrary: { runs: Counts.of({ usual: 60, full: 3_000 }) } },

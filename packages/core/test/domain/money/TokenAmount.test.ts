@@ -7,20 +7,20 @@ const usdc = catalog.assets.find(({ symbol }) => symbol === "USDC") ?? assert.fa
 const { token } = usdc
 
 describe("TokenAmount", () => {
-  it("is read by people in the token's units, with its sign", () => {
+  it("is printed for people in the token's units, with its sign", () => {
     assert.strictEqual(TokenAmount.text(token, 12_500_000n, catalog), "12.50 USDC")
     assert.strictEqual(TokenAmount.text(token, -1n, catalog), "-0.000001 USDC")
     assert.strictEqual(TokenAmount.number(token, 12_500_000n, catalog), "12.50")
     assert.strictEqual(TokenAmount.number(token, -12_500_000n, catalog), "-12.50")
   })
 
-  it("is read by programs in the token's smallest unit, with its sign", () => {
+  it("is printed for programs in the token's smallest unit, with its sign", () => {
     const { unit, value } = TokenAmount.json(token, -12_500_000n, catalog)
     assert.match(unit, /^caip19\/eip155:\d+\/erc20:0x/u)
     assert.strictEqual(value, "-12500000")
   })
 
-  it("shows the most that an amount can be for a sum beyond it", () => {
+  it("prints the largest amount for a sum beyond it", () => {
     const most = TokenAmount.number(token, 10n ** 200n, catalog)
     assert.strictEqual(TokenAmount.number(token, 10n ** 300n, catalog), most)
   })

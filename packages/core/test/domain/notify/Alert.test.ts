@@ -100,7 +100,7 @@ const playing = () => {
 }
 
 describe("Alert", () => {
-  it("is raised once by two looks in a row, and cleared once by five without it", () => {
+  it("is raised once after two checks in a row, and cleared once after five checks without the finding", () => {
     const { board, look, told } = playing()
     look(red)
     assert.deepStrictEqual(told(), [])
@@ -113,7 +113,7 @@ describe("Alert", () => {
     assert.deepStrictEqual(board(), Alert.empty)
   })
 
-  it("is not raised by a single look, and forgotten by the next", () => {
+  it("is not raised by a single check", () => {
     const { board, look, told } = playing()
     look(red)
     look(quiet)
@@ -122,7 +122,7 @@ describe("Alert", () => {
     assert.deepStrictEqual(told(), [])
   })
 
-  it("stays raised while it comes and goes, and is the same whatever its numbers", () => {
+  it("stays raised while the finding comes and goes, whatever its numbers are", () => {
     const { look, told } = playing()
     for (let count = 0; count < 50; count++) {
       look({ found: [finding("halted", { text: `for ${count} min` })], unread: [] }, 2)
@@ -131,7 +131,7 @@ describe("Alert", () => {
     assert.deepStrictEqual(told(), ["raised halted"])
   })
 
-  it("says since when, in the words of the look that raised it, and that it is over without commands", () => {
+  it("contains the time and text of the check that raised it; when cleared, no commands", () => {
     const { look, now, sent } = playing()
     look(red)
     const since = new Date(now()).toISOString()
@@ -153,7 +153,7 @@ describe("Alert", () => {
     })
   })
 
-  it("is not cleared by looks that could not read where it was found", () => {
+  it("is not cleared by checks that could not read the finding's source", () => {
     const ofNodes = (chainId: Caip.ChainId) => ({ part: "nodes", chainId })
     const nodeDown = finding("node", { source: ofNodes(base) })
     const cases: ReadonlyArray<readonly [unread: Alert.Source, keeps: boolean]> = [
@@ -171,7 +171,7 @@ describe("Alert", () => {
     }
   })
 
-  it("is sent again under the same id, with growing pauses that never end", () => {
+  it("is sent again under the same id, with growing pauses, until it is received", () => {
     const { board, look, sent, wait } = playing()
     look(red, 2, never)
     assert.lengthOf(sent, 1)
@@ -197,7 +197,7 @@ describe("Alert", () => {
     assert.deepInclude(board(), { failures: 0, dueAt: 0 })
   })
 
-  it("is not sent at all if it came and went before the receiver could be asked", () => {
+  it("is not sent if it was cleared before the receiver could be reached", () => {
     const { look, pauseForLong, told, wait } = playing()
     pauseForLong([])
     look({ found: [other, halted], unread: [] }, 2)
@@ -207,7 +207,7 @@ describe("Alert", () => {
     assert.deepStrictEqual(told(), ["raised other"])
   })
 
-  it("says that it is over if it may have arrived, and that alone", () => {
+  it("is reported as cleared if the first message may have arrived", () => {
     const { look, told, wait } = playing()
     look(red, 2, never)
     for (let count = 0; count < 30; count++) {
@@ -221,7 +221,7 @@ describe("Alert", () => {
     assert.deepStrictEqual(told(), ["cleared halted"])
   })
 
-  it("says nothing if it came back before the receiver could be told that it was gone", () => {
+  it("is not sent again if it was raised again before the receiver heard that it was cleared", () => {
     const { look, pauseForLong, told, wait } = playing()
     look(red, 2)
     pauseForLong([halted])
@@ -232,7 +232,7 @@ describe("Alert", () => {
     assert.deepStrictEqual(told(), ["raised other"])
   })
 
-  it("does not let a message that is refused hold up the others", () => {
+  it("does not delay other alerts if one message is refused", () => {
     const { look, told, wait } = playing()
     const refused = (text: string) => !text.endsWith("halted")
     const both: Alert.Look = { found: [halted, finding("other")], unread: [] }
@@ -242,7 +242,7 @@ describe("Alert", () => {
     assert.deepStrictEqual(told(), ["raised halted", "raised other", "raised halted"])
   })
 
-  it("is sent again, the same, if the process that sent it was killed", () => {
+  it("is sent again unchanged if the sending process was killed", () => {
     const { look, sent } = playing()
     look(red)
     look(red, 1, "killed")
@@ -252,7 +252,7 @@ describe("Alert", () => {
     assert.deepStrictEqual([second, others], [first, []])
   })
 
-  it("does not take a late answer to an earlier message for the answer to the newest", () => {
+  it("does not take a late response to an earlier message for a response to the newest", () => {
     const { board, look, take } = playing()
     look(red, 2, never)
     look(quiet, 1, never)
@@ -262,7 +262,7 @@ describe("Alert", () => {
     assert.strictEqual(said(take()), "cleared halted")
   })
 
-  it("remembers that it is back while the receiver is told that it was gone", () => {
+  it("is raised again if it came back while its clearing was being sent", () => {
     const { board, look, told } = playing()
     look(red, 2)
     look(quiet, 4)
@@ -275,7 +275,7 @@ describe("Alert", () => {
     assert.deepStrictEqual(told(), ["raised halted"])
   })
 
-  it("is looked for by one process at a time, and by another once its lease is over", () => {
+  it("is checked by one process at a time, and by another when the lease expires", () => {
     const first = Alert.hold(Alert.empty, "one", 100, 1) ?? assert.fail("it is taken")
     assert.isNull(Alert.hold(first, "two", 200, 99))
     assert.deepStrictEqual(Alert.hold(first, "one", 150, 99)?.lease, { holder: "one", endsAt: 150 })
@@ -285,7 +285,7 @@ describe("Alert", () => {
     })
   })
 
-  it("has a message that says nothing but that it arrived", () => {
+  it("has a test message that only says that it arrived", () => {
     const { body, id } = Alert.testMessage(1_900_000_000_000)
     assert.match(id, /^alert_[0-9a-f]{40}$/u)
     assert.deepStrictEqual(JSON.parse(body), {
@@ -295,7 +295,7 @@ describe("Alert", () => {
     })
   })
 
-  it("is sent by https, or by plain http in a private network", () => {
+  it("is sent over https, or over http in a private network", () => {
     const isRead = (url: string) => Result.isSuccess(Alert.parseUrl(url))
     assert.isTrue(isRead("https://alerts.example.com/x"))
     assert.isTrue(isRead("http://10.0.0.5:8080/"))
@@ -314,7 +314,7 @@ describe("Alert", () => {
   })
 
   it.prop(
-    "leaves the receiver knowing what is true, with few messages, whatever comes and goes and is lost",
+    "leaves the receiver with the current state, in few messages, whatever is lost",
     { steps: Schema.Array(Step).check(Schema.isMaxLength(12)) },
     ({ steps }) => {
       const sources = new Map(keys.map((key) => [key, { part: key, chainId: null }]))

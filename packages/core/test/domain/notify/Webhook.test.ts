@@ -47,68 +47,30 @@ describe("Webhook.parseUrl", () => {
     "https://8.8.8.8/",
     "https://[2606:4700::1111]/",
     "https://134744072/",
-    "https://172.32.0.1/",
-    "https://[::ffff:8.8.8.8]/",
-    "https://localhost.example.com/",
-  ])("takes %s under either policy", (url) => {
+  ])("accepts %s with and without private addresses allowed", (url) => {
     assert.isTrue(Result.isSuccess(Webhook.parseUrl(url, strict)))
     assert.isTrue(Result.isSuccess(Webhook.parseUrl(url, lenient)))
   })
 
-  it.each([
-    "localhost",
-    "localhost:3000",
-    "api.localhost",
-    "printer.local",
-    "metadata.google.internal",
-    "intranet",
-    "127.0.0.1",
-    "127.1",
-    "0x7f.1",
-    "0x7f000001",
-    "2130706433",
-    "0177.0.0.1",
-    "017700000001",
-    "0",
-    "0.0.0.0",
-    "10.0.0.1",
-    "172.16.0.1",
-    "172.31.255.255",
-    "192.168.1.1",
-    "100.64.0.1",
-    "100.100.100.200",
-    "169.254.169.254",
-    "0xa9fea9fe",
-    "2852039166",
-    "168.63.129.16",
-    "192.0.0.192",
-    "198.18.0.1",
-    "224.0.0.1",
-    "255.255.255.255",
-    "[::]",
-    "[::1]",
-    "[::127.0.0.1]",
-    "[::ffff:127.0.0.1]",
-    "[::ffff:7f00:1]",
-    "[::ffff:a9fe:a9fe]",
-    "[64:ff9b::169.254.169.254]",
-    "[2002:7f00:1::]",
-    "[fe80::1]",
-    "[fc00::1]",
-    "[fd00:ec2::254]",
-    "[ff02::1]",
-    "[2001:db8::1]",
-  ])("refuses the host %s unless private ones are allowed, then over http too", (host) => {
-    for (const scheme of ["https", "http"]) {
-      const url = `${scheme}://${host}/hook`
-      const error = refusal(Webhook.parseUrl(url, strict))
-      assert.strictEqual(error._tag, "InvalidUrl")
-      assert.strictEqual(error.message, isPrivateHost)
-      assert.strictEqual(value(Webhook.parseUrl(url, lenient)).scheme, scheme)
-    }
-  })
+  // The blocks of addresses are tried in WebUrl's own tests.
+  const hosts = [
+    "localhost:3000 printer.local 127.0.0.1 0x7f.1 2130706433 0177.0.0.1 0 10.0.0.1 192.168.1.1",
+    "169.254.169.254 0xa9fea9fe [::] [::1] [::127.0.0.1] [::ffff:7f00:1] [fe80::1] [2001:db8::1]",
+  ]
+  it.each(hosts.flatMap((each) => each.split(" ")))(
+    "refuses the private host %s by default, and allows it over http if private addresses are allowed",
+    (host) => {
+      for (const scheme of ["https", "http"]) {
+        const url = `${scheme}://${host}/hook`
+        const error = refusal(Webhook.parseUrl(url, strict))
+        assert.strictEqual(error._tag, "InvalidUrl")
+        assert.strictEqual(error.message, isPrivateHost)
+        assert.strictEqual(value(Webhook.parseUrl(url, lenient)).scheme, scheme)
+      }
+    },
+  )
 
-  it("refuses http to the internet under either policy", () => {
+  it("refuses http to public hosts, always", () => {
     for (const policy of [strict, lenient]) {
       assert.strictEqual(
         refusal(Webhook.parseUrl("http://example.com/hook", policy)).message,
@@ -117,7 +79,7 @@ describe("Webhook.parseUrl", () => {
     }
   })
 
-  it("refuses what is no URL, or holds user information", () => {
+  it("refuses texts that are not URLs, and URLs with user information", () => {
     for (const policy of [strict, lenient]) {
       assert.strictEqual(
         refusal(Webhook.parseUrl("https://a@example.com", policy)).message,
@@ -128,7 +90,7 @@ describe("Webhook.parseUrl", () => {
   })
 
   it.prop(
-    "never lets a browser's private host pass",
+    "accepts no URL that a browser would open on a private host",
     [
       HostileText.near([
         "https://127.0.0.1/",
@@ -153,30 +115,25 @@ describe("Webhook.parseUrl", () => {
 })
 
 describe("Webhook.isPublicAddress", () => {
-  it.each(["8.8.8.8", "2606:4700::1111", "::ffff:8.8.8.8"])("takes %s", (text) => {
+  it.each(["8.8.8.8", "2606:4700::1111", "::ffff:8.8.8.8"])("accepts %s", (text) => {
     assert.isTrue(Webhook.isPublicAddress(text))
   })
 
   it.each([
     "127.0.0.1",
-    "10.1.2.3",
-    "::1",
     "::ffff:10.1.2.3",
     "fe80::1%eth0",
-    "169.254.169.254",
     "",
     "example.com",
-    "0x8.8.8.8",
     "134744072",
-    "[2606:4700::1111]",
-    " 8.8.8.8",
+    "[::1]",
   ])("refuses %j", (text) => {
     assert.isFalse(Webhook.isPublicAddress(text))
   })
 })
 
 describe("Webhook secrets", () => {
-  it("hold 24 to 64 bytes", () => {
+  it("have 24 to 64 bytes", () => {
     for (const length of [24, 25, 26, 32, 64]) {
       const made = value(Webhook.makeSecret(bytes(length)))
       assert.strictEqual(made, `whsec_${Buffer.from(bytes(length)).toString("base64")}`)
@@ -196,41 +153,23 @@ describe("Webhook secrets", () => {
   })
 
   const encoded = Buffer.from(bytes(32)).toString("base64")
-  it.each([
-    "",
-    "whsec_",
-    encoded,
-    `WHSEC_${encoded}`,
-    `whsec${encoded}`,
-    `whsec_${encoded.replace(/=+$/u, "")}`,
-    `whsec_${encoded}=`,
-    `whsec_${encoded}\n`,
-    `whsec_ ${encoded}`,
-    `whsec_${encoded.slice(0, -2)}_=`,
-    `whsec_${"-".repeat(44)}`,
-    `whsec_${encoded.slice(0, -2)}9=`,
-    `whsec_${"é".repeat(44)}`,
-  ])("refuse %j", (text) => {
-    assert.isTrue(Result.isFailure(Webhook.parseSecret(text)))
-  })
-
   it.prop(
-    "answer any text",
-    [HostileText.near([secret, `whsec_${"A".repeat(32)}`])],
+    "are whsec_ and canonical base64 of 24 to 64 bytes, and no hostile text",
+    [HostileText.near([secret, `whsec_${encoded.slice(0, -2)}9=`, `whsec_${"A".repeat(32)}`])],
     ([text]) => {
-      const parsed = Webhook.parseSecret(text)
-      if (Result.isFailure(parsed)) assert.strictEqual(parsed.failure._tag, "InvalidSecret")
-      else {
-        const decoded = Buffer.from(text.slice(6), "base64")
-        assert.strictEqual(`whsec_${decoded.toString("base64")}`, text)
-      }
+      const decoded = Buffer.from(text.slice(6), "base64")
+      const isSecret =
+        text === `whsec_${decoded.toString("base64")}` &&
+        decoded.length >= 24 &&
+        decoded.length <= 64
+      assert.strictEqual(Result.isSuccess(Webhook.parseSecret(text)), isSecret)
     },
     { arbitrary: { runs: Counts.of({ usual: 2000, full: 100_000 }) } },
   )
 })
 
 describe("Webhook stored secrets", () => {
-  it("S30: are the bytes that the vault made of them, or as an earlier release stored them", () => {
+  it("S30: are sealed by the vault, or readable as an earlier release stored them", () => {
     for (const length of [1, 31, 32, 33, 200]) {
       const sealed = Webhook.sealedOf(bytes(length))
       assert.match(sealed, /^sealed_[0-9A-Za-z+/]+={0,2}$/u)
@@ -271,7 +210,7 @@ const notice = (type: Event.EventType = "payment.created", createdAt = 5000): Ev
 })
 
 describe("Webhook.createEndpoint", () => {
-  it("wants all types, those of a later release too, unless some are chosen", () => {
+  it("subscribes to all event types, including future ones, unless some are chosen", () => {
     assert.deepEqual(endpoint, {
       id: endpointInput.id,
       partnerId: endpointInput.partnerId,
@@ -293,13 +232,13 @@ describe("Webhook.createEndpoint", () => {
     assert.isFalse(Webhook.wants(chosen, notice("payment.failed")))
   })
 
-  it("keeps a list of every type as the list that it is", () => {
+  it("keeps a list of all types as a list", () => {
     const types = Event.eventTypes
     const chosen = value(Webhook.createEndpoint({ ...endpointInput, types }, strict, 1000))
     assert.deepEqual(chosen.types, types)
   })
 
-  it("keeps the API version that is named, and no other text", () => {
+  it("keeps the chosen API version, and refuses other texts", () => {
     const version = "2026-02-18"
     const named = value(Webhook.createEndpoint({ ...endpointInput, version }, strict, 1000))
     assert.deepEqual(named, { ...endpoint, version })
@@ -316,7 +255,7 @@ describe("Webhook.createEndpoint", () => {
     }
   })
 
-  it("tells every issue at once", () => {
+  it("reports every issue together", () => {
     const known = `must be one of ${Event.eventTypes.join(", ")}`
     assert.deepEqual(
       issuesOf({ url: "https://10.0.0.1/", types: ["payment.created", "x", "__proto__"] }),
@@ -334,7 +273,7 @@ describe("Webhook.createEndpoint", () => {
 })
 
 describe("Webhook.changeEndpoint", () => {
-  it("changes what is said, and nothing else", () => {
+  it("changes only the given fields", () => {
     const change = (wanted: Webhook.Wanted, from = endpoint) =>
       value(Webhook.changeEndpoint(from, wanted, strict))
     const url = "https://other.example.com/"
@@ -345,13 +284,13 @@ describe("Webhook.changeEndpoint", () => {
     assert.deepEqual(change({ version: null }, chosen), { ...endpoint, types: ["refund.held"] })
   })
 
-  it("keeps a preview that an earlier release let in, and an address that is private by now", () => {
+  it("keeps a preview version of an earlier release, and a URL that is private now", () => {
     const old = { ...endpoint, url: "https://10.0.0.1/", version: "2026-02-19.preview" } as const
     const changed = value(Webhook.changeEndpoint(old, { types: null }, strict))
     assert.deepEqual(changed, { ...old, types: "all" })
   })
 
-  it("refuses what a new endpoint is refused, and a change of nothing", () => {
+  it("refuses what a new endpoint refuses, and a change without fields", () => {
     const fields = (wanted: Webhook.Wanted) =>
       refusal(Webhook.changeEndpoint(endpoint, wanted, strict)).issues.map(({ field }) => field)
     const wrong = { url: "https://10.0.0.1/", types: ["payment.created", "x"], version: "soon" }
@@ -367,12 +306,12 @@ describe("Webhook.readRange", () => {
   const at = Date.UTC(2026, 1, 18)
   const read = (from: string, to?: string) => Webhook.readRange({ from, to }, at + day)
 
-  it("is from a time to another, or until now", () => {
+  it("is from one time to another, or until now", () => {
     assert.deepEqual(value(read(begin, "2026-02-18T00:00:01Z")), { from: at, before: at + 1000 })
     assert.deepEqual(value(read(begin)), { from: at, before: at + day })
   })
 
-  it("is longer than nothing, and at most 31 days", () => {
+  it("is longer than 0, and at most 31 days", () => {
     const field = (from: string, to?: string) =>
       refusal(read(from, to)).issues.map((each) => each.field)
     assert.deepEqual(value(read(begin, "2026-03-21T00:00:00Z")).before - at, 31 * day)
@@ -385,7 +324,7 @@ describe("Webhook.readRange", () => {
 })
 
 describe("Webhook.withoutSecrets", () => {
-  it("lists an endpoint with everything but its secrets", () => {
+  it("lists an endpoint without its secrets", () => {
     const { secrets, ...listed } = endpoint
     assert.strictEqual(secrets.current, secret)
     assert.deepEqual<object>(Webhook.withoutSecrets(endpoint), listed)
@@ -396,7 +335,7 @@ describe("Webhook.withoutSecrets", () => {
 const many = (count: number) => Array.from({ length: count }, () => endpoint)
 
 describe("Webhook.mayAdd", () => {
-  it("lets a partner have so many endpoints that are called", () => {
+  it("limits how many endpoints of a partner are enabled", () => {
     const max = Limits.webhookEndpointsMax
     assert.isTrue(Result.isSuccess(Webhook.mayAdd([])))
     assert.isTrue(Result.isSuccess(Webhook.mayAdd(many(max - 1))))
@@ -410,7 +349,7 @@ describe("Webhook.mayAdd", () => {
 })
 
 describe("Webhook.disable", () => {
-  it("stops every event, once", () => {
+  it("stops all events, once", () => {
     const disabled = Webhook.disable(endpoint, 2000)
     assert.deepEqual(disabled, { ...endpoint, disabledAt: 2000 })
     assert.strictEqual(Webhook.disable(disabled, 3000), disabled)
@@ -422,14 +361,14 @@ describe("Webhook.disable", () => {
 })
 
 describe("Webhook.wants", () => {
-  it("takes every type if it wants all", () => {
+  it("is true for every type if the endpoint subscribes to all", () => {
     for (const type of Event.eventTypes) {
       assert.isTrue(Webhook.wants(endpoint, notice(type)))
       assert.isFalse(Webhook.wants({ ...endpoint, types: [] }, notice(type)))
     }
   })
 
-  it("takes no event from before the endpoint, but for what two clocks may differ by", () => {
+  it("is false for events before the endpoint was created, except for clock drift", () => {
     const later = { ...endpoint, createdAt: 10_000 }
     for (const [createdAt, isWanted] of [
       [20_000, true],
@@ -447,7 +386,7 @@ const signature = (seed: number, signed: string) =>
   `v1,${createHmac("sha256", bytes(32, seed)).update(signed).digest("base64")}`
 
 describe("Webhook.sign", () => {
-  it("A7: is the vector of the Standard Webhooks libraries", () => {
+  it("A7: equals the vector of the Standard Webhooks libraries", () => {
     const key = Buffer.from("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "base64")
     assert.strictEqual(
       Webhook.sign(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, `{"test": 2432232314}`),
@@ -456,7 +395,7 @@ describe("Webhook.sign", () => {
   })
 
   it.prop(
-    "is what node computes",
+    "equals what node's HMAC computes",
     [Schema.String, Schema.Int, Schema.String],
     ([id, timestampInS, body]) => {
       assert.strictEqual(
@@ -469,7 +408,7 @@ describe("Webhook.sign", () => {
 })
 
 describe("Webhook.headers", () => {
-  it("carries id, whole seconds and a signature", () => {
+  it("contain the id, whole seconds and a signature", () => {
     assert.deepEqual(value(Webhook.headers([secret], "evt_1", "{}", 1_700_000_000_999)), {
       "webhook-id": "evt_1",
       "webhook-timestamp": "1700000000",
@@ -477,7 +416,7 @@ describe("Webhook.headers", () => {
     })
   })
 
-  it("signs with both secrets for a day after a rotation", () => {
+  it("sign with both secrets for a day after a rotation", () => {
     const rotated = Webhook.rotateSecret(endpoint, newSecret, 5000)
     assert.deepEqual(rotated, {
       ...endpoint,
@@ -500,7 +439,7 @@ describe("Webhook.headers", () => {
     assert.strictEqual(signatures(5000 + day), signature(2, `evt_1.${(5000 + day) / 1000}.{}`))
   })
 
-  it("says so when a stored secret is damaged", () => {
+  it("return an error if a stored secret is damaged", () => {
     const damaged = Webhook.Secret.make(`whsec_${"A".repeat(33)}`)
     const error = refusal(Webhook.headers([damaged], "e", "{}", 0))
     assert.strictEqual(error._tag, "InvalidSecret")
@@ -515,13 +454,13 @@ describe("a signed call", () => {
   const isValid = (changes: Partial<Webhook.Headers>, text = body, key = secret) =>
     SignedCall.isValid(key, { headers: { ...headers, ...changes }, body: text }, now)
 
-  it("is believed by a receiver that has its secret", () => {
+  it("is accepted by a receiver that has its secret", () => {
     assert.isTrue(isValid({}))
     const first = value(Webhook.headers([secret], "e", "", 0))
     assert.isTrue(SignedCall.isValid(secret, { headers: first, body: "" }, 0))
   })
 
-  it("is believed with either secret of a rotation", () => {
+  it("is accepted with either secret of a rotation", () => {
     const both = value(Webhook.headers([newSecret, secret], "evt_1", body, now))
     assert.isTrue(isValid(both))
     assert.isTrue(isValid(both, body, newSecret))
@@ -536,7 +475,7 @@ describe("a signed call", () => {
 })
 
 describe("Webhook.nextAttemptAt", () => {
-  it("waits 0, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h, and then no more", () => {
+  it("retries after 0, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, and then stops", () => {
     const seconds = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000]
     assert.deepEqual(
       [...Webhook.retryDelaysInMs],
@@ -553,14 +492,14 @@ describe("Webhook.nextAttemptAt", () => {
 const failed = (at: number) => ({ at, status: 500, error: null })
 
 describe("Webhook.deliveryId", () => {
-  it("follows from endpoint and event", () => {
+  it("is derived from endpoint and event", () => {
     const one = Webhook.deliveryId(endpoint.id, "evt_1")
     const hash = createHash("sha256").update("whk_1\nevt_1").digest("hex")
     assert.strictEqual(one, `dlv_${hash.slice(0, 40)}`)
     assert.isTrue(Schema.is(Webhook.DeliveryId)(one))
   })
 
-  it("differs where either differs", () => {
+  it("differs if the endpoint or the event differs", () => {
     const ids = [
       Webhook.deliveryId(Webhook.EndpointId.make("whk_1"), "evt_1"),
       Webhook.deliveryId(Webhook.EndpointId.make("whk_1"), "evt_11"),
@@ -579,7 +518,7 @@ describe("Webhook deliveries", () => {
   }
   const delivery = Webhook.createDelivery(notice("payment.created", 1000), endpoint, partner)
 
-  it("are of what an endpoint wants, and of nothing else", () => {
+  it("are created only for events that the endpoint subscribes to", () => {
     assert.deepEqual(
       Webhook.deliveryOf(notice(), endpoint, partner),
       Webhook.createDelivery(notice(), endpoint, partner),
@@ -592,13 +531,16 @@ describe("Webhook deliveries", () => {
     [undefined, "2026-02-18", "2026-02-18"],
     [preview, "2026-02-18", preview],
     ["2026-02-18", preview, "2026-02-18"],
-  ] as const)("of an endpoint in %s and a partner at %s are in %s", (version, pin, expected) => {
-    const target = { ...endpoint, ...(version !== undefined && { version }) }
-    const made = Webhook.createDelivery(notice(), target, { versionPin: pin })
-    assert.strictEqual(made.version, expected)
-  })
+  ] as const)(
+    "for an endpoint in %s and a partner pinned to %s use version %s",
+    (version, pin, expected) => {
+      const target = { ...endpoint, ...(version !== undefined && { version }) }
+      const made = Webhook.createDelivery(notice(), target, { versionPin: pin })
+      assert.strictEqual(made.version, expected)
+    },
+  )
 
-  it("begin immediately", () => {
+  it("are due immediately", () => {
     assert.deepEqual(delivery, {
       id: Webhook.deliveryId(endpoint.id, "evt_1"),
       endpointId: endpoint.id,
@@ -622,7 +564,7 @@ describe("Webhook deliveries", () => {
     [410, false],
     [500, false],
     [null, false],
-  ])("take status %s for received: %s", (status, expected) => {
+  ])("with status %s are delivered: %s", (status, expected) => {
     const attempt = { at: 2000, status, error: status === null ? "timeout" : null }
     assert.strictEqual(Webhook.isReceived(attempt), expected)
     assert.deepEqual(
@@ -655,44 +597,8 @@ describe("Webhook deliveries", () => {
     assert.strictEqual(received.attempts.length, 9)
   })
 
-  it("end with the attempts that were made where no more are", () => {
+  it("keep their attempts when they are abandoned", () => {
     const tried = Webhook.recordAttempt(delivery, failed(1000))
     assert.deepEqual(Webhook.abandon(tried), { ...tried, dueAt: null, state: "givenUp" })
-  })
-})
-
-describe("Webhook.mayAdd", () => {
-  const endpoints = (enabled: number, disabled: number): ReadonlyArray<Webhook.Endpoint> =>
-    Array.from({ length: enabled + disabled }, (_, index) => {
-      const created = Webhook.createEndpoint(
-        {
-          id: Webhook.EndpointId.make(`whk_${index}`),
-          partnerId: PartnerId.PartnerId.make("prtn_1"),
-          mode: "live",
-          url: "https://hooks.example.com/",
-          secret: Result.getOrThrow(Webhook.makeSecret(new Uint8Array(32))),
-        },
-        { allowPrivate: false },
-        1000,
-      )
-      const made = Result.getOrThrow(created)
-      return index < disabled ? Webhook.disable(made, 2000) : made
-    })
-
-  it("lets a partner have 20 that are called", () => {
-    assert.deepStrictEqual(Webhook.mayAdd([]), Result.void)
-    assert.deepStrictEqual(Webhook.mayAdd(endpoints(19, 30)), Result.void)
-    const refused = Webhook.mayAdd(endpoints(20, 0))
-    assert.deepStrictEqual(Result.isFailure(refused) && refused.failure.issues, [
-      { field: "url", message: "there are 20 endpoints already: disable one first" },
-    ])
-  })
-
-  it("lists an endpoint without its secrets", () => {
-    for (const each of endpoints(1, 1)) {
-      const { secrets, ...rest } = each
-      assert.isDefined(secrets)
-      assert.deepStrictEqual(Webhook.withoutSecrets(each), rest)
-    }
   })
 })

@@ -21,7 +21,7 @@ const deed: AuditLog.Deed = {
 const entry = AuditLog.entry(deed, byKey, { id: "aud_1", at: now })
 
 describe("AuditLog.entry", () => {
-  it("says what was done to what and whose, by whom, in which request, and when", () => {
+  it("records the action, the object, its owner, the actor, the request and the time", () => {
     assert.deepStrictEqual(entry, {
       id: "aud_1",
       at: now,
@@ -35,7 +35,7 @@ describe("AuditLog.entry", () => {
     })
   })
 
-  it("is read back as it was stored, of every action and whoever acted", () => {
+  it("is read back as it was stored, for every action and actor", () => {
     const read = Schema.decodeUnknownSync(AuditLog.Entry)
     for (const action of AuditLog.Action.literals) {
       for (const acting of [byKey, AuditLog.unnamedOperator]) {
@@ -45,7 +45,7 @@ describe("AuditLog.entry", () => {
     }
   })
 
-  it("has words for every action, each its own", () => {
+  it("has a different description for each action", () => {
     const words = AuditLog.Action.literals.map((action) => AuditLog.actions[action])
     assert.strictEqual(new Set(words).size, words.length)
     assert.deepStrictEqual(Object.keys(AuditLog.actions), [...AuditLog.Action.literals])
@@ -64,7 +64,7 @@ const differences = AuditLog.differences<Account>({
 const before: Account = { name: "A", isOpen: true, email: "a@example.com" }
 
 describe("AuditLog.differences", () => {
-  it("names what changed, with both values, and nothing else", () => {
+  it("lists the fields that changed with both values", () => {
     assert.deepStrictEqual(differences(before, before), [])
     assert.deepStrictEqual(differences(before, { ...before, name: "B", isOpen: false }), [
       { field: "name", from: "A", to: "B" },
@@ -72,13 +72,13 @@ describe("AuditLog.differences", () => {
     ])
   })
 
-  it("names a field whose values it must not keep without them", () => {
+  it("lists a field with secret values without its values", () => {
     assert.deepStrictEqual(differences(before, { ...before, email: "b@example.com" }), [
       { field: "email" },
     ])
   })
 
-  it("has every field of what is new become what it is", () => {
+  it("lists every field of a new object as a change", () => {
     assert.deepStrictEqual(differences(null, before), [
       { field: "name", from: null, to: "A" },
       { field: "isOpen", from: null, to: true },
@@ -86,14 +86,14 @@ describe("AuditLog.differences", () => {
     ])
   })
 
-  it("says nothing of what is false of something new", () => {
+  it("leaves out fields that are false in a new object", () => {
     assert.deepStrictEqual(differences(null, { ...before, isOpen: false }), [
       { field: "name", from: null, to: "A" },
       { field: "email" },
     ])
   })
 
-  it("hides nothing unless told so", () => {
+  it("hides no values by default", () => {
     const all = AuditLog.differences<Account>({ kept: { email: ({ email }) => email } })
     assert.deepStrictEqual(all(null, before), [{ field: "email", from: null, to: "a@example.com" }])
   })
@@ -104,7 +104,7 @@ describe("AuditLog.differences", () => {
     email: Schema.Literals(["secret-1", "secret-2"]),
   })
   it.prop(
-    "lists exactly the fields that differ, and never shows a hidden value",
+    "lists exactly the fields that differ, and never a hidden value",
     [Schema.NullOr(Drawn), Drawn],
     ([from, to]) => {
       const changes = differences(from, to)
@@ -122,18 +122,18 @@ describe("AuditLog.differences", () => {
 })
 
 describe("AuditLog.isListed", () => {
-  it("shows everything unless something is asked for", () => {
+  it("lists everything without a filter", () => {
     assert.isTrue(AuditLog.isListed(entry, {}))
   })
 
-  it("shows a partner nothing of others, nor what is the operator's alone", () => {
+  it("lists nothing of other partners to a partner, nor what is only for the operator", () => {
     assert.isTrue(AuditLog.isListed(entry, { partnerId: scope.partnerId }))
     for (const partnerId of [otherPartner, null]) {
       assert.isFalse(AuditLog.isListed({ ...entry, partnerId }, { partnerId: scope.partnerId }))
     }
   })
 
-  it("shows in a mode what has that mode, and what has none", () => {
+  it("lists entries of the given mode, and entries without a mode", () => {
     assert.isTrue(AuditLog.isListed(entry, { mode: "live" }))
     assert.isFalse(AuditLog.isListed(entry, { mode: "test" }))
     for (const mode of ["live", "test"] as const) {
@@ -141,14 +141,14 @@ describe("AuditLog.isListed", () => {
     }
   })
 
-  it("shows one action, or what happened from a time on", () => {
+  it("filters by action, or from a time on", () => {
     assert.isTrue(AuditLog.isListed(entry, { action: "merchant.changed" }))
     assert.isFalse(AuditLog.isListed(entry, { action: "merchant.created" }))
     assert.isTrue(AuditLog.isListed(entry, { since: now }))
     assert.isFalse(AuditLog.isListed(entry, { since: now + 1 }))
   })
 
-  it("wants all that is asked for at once", () => {
+  it("combines all filters", () => {
     const asked: AuditLog.Filter = { ...scope, action: "merchant.changed", since: now }
     assert.isTrue(AuditLog.isListed(entry, asked))
     for (const one of [

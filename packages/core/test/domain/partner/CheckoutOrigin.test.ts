@@ -20,37 +20,19 @@ describe("CheckoutOrigin.parse", () => {
   })
 
   it.each([
-    "",
-    "shop.example",
-    "https://",
-    "https://shop.example/",
-    "https://shop.example/pay",
-    "https://shop.example?a",
-    "https://shop.example#a",
-    "https://user@shop.example",
-    "https://*.shop.example",
-    "https://*",
-    "*",
-    "null",
-    "'self'",
-    "https:",
-    "https://shop.example https://other.example",
-    "https://shop.example;script-src",
-    "https://shop.example,x",
-    "https://shop.example\n",
-    "https://192.0.2.1",
-    "https://2130706433",
-    "https://[::1]",
-    "https://my_shop.example",
-    "https://café.example",
-    "ftp://shop.example",
-    "http://shop.example",
-  ])("refuses %j, in both modes", (text) => {
-    assert.isNull(parse(text))
-    assert.isNull(parse(text, "test"))
+    "shop.example https:// https: ftp://shop.example http://shop.example https://user@shop.example",
+    "https://shop.example/ https://shop.example/pay https://shop.example?a https://shop.example#a",
+    "https://*.shop.example https://* * null 'self' https://shop.example;script-src",
+    "https://shop.example,x https://192.0.2.1 https://2130706433 https://[::1]",
+    "https://my_shop.example https://café.example",
+  ])("refuses each of %s, in both modes", (texts) => {
+    for (const text of ["", texts, ...texts.split(" "), "https://shop.example\n"]) {
+      assert.isNull(parse(text), text)
+      assert.isNull(parse(text, "test"), text)
+    }
   })
 
-  it("takes http on a developer's machine from a test merchant only", () => {
+  it("accepts http on a developer's machine only for test merchants", () => {
     for (const [text, origin] of [
       ["http://localhost:3000", "http://localhost:3000"],
       ["http://localhost:80", "http://localhost"],
@@ -65,7 +47,7 @@ describe("CheckoutOrigin.parse", () => {
   })
 
   it.prop(
-    "reads from any text only what is one source of a policy, and one origin",
+    "accepts hostile text only if it is one origin and one source of a policy",
     [HostileText.near(["https://shop.example:8443", "http://localhost:3000"])],
     ([text]) => {
       const origin = parse(text, "test")

@@ -25,7 +25,7 @@ describe("Idempotency.parseKey", () => {
     "order 17",
     "__proto__",
     "a".repeat(Limits.idempotencyKeyMaxLength),
-  ])("takes %j", (text) => {
+  ])("accepts %j", (text) => {
     assert.strictEqual(value(Idempotency.parseKey(text)), text)
     assert.strictEqual(value(Schema.decodeUnknownResult(Idempotency.IdempotencyKey)(text)), text)
   })
@@ -43,7 +43,7 @@ describe("Idempotency.parseKey", () => {
   )
 
   it.prop(
-    "answers any text",
+    "accepts exactly 1 to 255 printable ASCII characters of hostile text",
     [HostileText.near(["order-17", "550e8400-e29b-41d4-a716-446655440000", "k".repeat(255)])],
     ([text]) => {
       const printable = [...text].every((each) => each >= " " && each <= "~")
@@ -73,52 +73,19 @@ describe("Idempotency.fingerprint", () => {
     [`null`, `null`],
     [`false`, `false`],
     [`1e400`, `Infinity`],
-  ])("of %s is the hash of %s", (body, canonical) => {
+  ])("of %s is the hash of its canonical form %s", (body, canonical) => {
     assert.strictEqual(fingerprint(JSON.parse(body)), sha256(canonical))
   })
 
-  it("tells apart what means different things", () => {
+  it("differs for bodies with different meanings", () => {
     const bodies = [
-      `null`,
-      `0`,
-      `""`,
-      `"0"`,
-      `"null"`,
-      `false`,
-      `[]`,
-      `{}`,
-      `[[]]`,
-      `[{}]`,
-      `{"a":{}}`,
-      `{"a":[]}`,
-
-      `[1,2]`,
-      `[2,1]`,
-      `[12]`,
-      `["1","2"]`,
-      `["1,2"]`,
-      `{"a":1}`,
-      `{"a":"1"}`,
-      `{"a":null}`,
-      `{"A":1}`,
-
-      `1e400`,
-      `-1e400`,
-      `"\\ud800"`,
-      `"\\udfff"`,
-      `"\\ufffd"`,
-      `"é"`,
-      `"e\\u0301"`,
-      `{"a":1,"b":2}`,
-
-      `{"a":2,"b":1}`,
-      `{"a\\":1,\\"b":2}`,
-      `{"":1}`,
+      ...'null 0 "" "0" false [] {} [[]] [{}] [null] [1,2] [2,1] [12] ["1","2"] ["1,2"]'.split(" "),
+      ...`{"a":{}} {"a":[]} {"a":1} {"a":"1"} {"a":null} {"A":1} {"":1} {"a":1,"b":2}`.split(" "),
+      ...`{"a":2,"b":1} {"a\\":1,\\"b":2} 1e400 -1e400 "\\ud800" "\\udfff" "é" "e\\u0301"`.split(
+        " ",
+      ),
       `"a"`,
       `"a "`,
-      `[null]`,
-      `[false]`,
-      `[0]`,
     ]
     assert.strictEqual(
       new Set(bodies.map((body) => fingerprint(JSON.parse(body)))).size,
@@ -126,7 +93,7 @@ describe("Idempotency.fingerprint", () => {
     )
   })
 
-  it(`takes bodies nested ${Limits.jsonDepthMax} deep, in arrays and in objects`, () => {
+  it(`accepts bodies that are nested ${Limits.jsonDepthMax} deep, in arrays and in objects`, () => {
     for (const nested of [arrays, objects]) {
       assert.isTrue(Result.isSuccess(Idempotency.fingerprint(nested(32))))
       for (const depth of [33, 34, 1000]) {
@@ -151,7 +118,7 @@ describe("Idempotency.fingerprint", () => {
   }
 
   it.prop(
-    "does not depend on spaces or the order of members",
+    "is the same for every order of members and any white space",
     [Arbitrary.schema(Schema.Json)],
     ([body]) => {
       const once = Idempotency.fingerprint(body)
@@ -177,7 +144,7 @@ describe("Idempotency.judge", () => {
   const remembered = Idempotency.remember(request, 1000)
   const end = 1000 + 24 * 60 * 60 * 1000
 
-  it("remembers an answer for a day", () => {
+  it("remembers a response for a day", () => {
     assert.deepEqual(remembered, { ...request, expiresAt: end })
     assert.deepEqual(
       value(Schema.decodeUnknownResult(Idempotency.Remembered)(remembered)),
@@ -194,7 +161,7 @@ describe("Idempotency.judge", () => {
     ["conflict", remembered, { a: 2 }, 1000],
     ["conflict", remembered, { a: 2 }, end - 1],
     ["fresh", remembered, { a: 2 }, end],
-  ] as const)("is %s (case %#)", (expected, record, body, now) => {
+  ] as const)("returns %s (case %#)", (expected, record, body, now) => {
     assert.strictEqual(Idempotency.judge(record, fingerprint(body), now), expected)
   })
 })

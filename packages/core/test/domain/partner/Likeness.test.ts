@@ -9,7 +9,7 @@ const of = (name: string) => Likeness.of(name, confusables)
 const isAlike = (one: string, other: string) => Likeness.isAlike(of(one), of(other))
 
 describe("Likeness.skeleton", () => {
-  it("decomposes, drops what is not drawn, maps, and decomposes again", () => {
+  it("decomposes, drops invisible characters, maps look-alikes, and decomposes again", () => {
     const asked: Array<string> = []
     const skeleton = Likeness.skeleton("\u00e9\u200b\ufeff\u00adx\u2064", (text) => {
       asked.push(text)
@@ -35,7 +35,7 @@ describe("Likeness.of", () => {
     ["accents", "p\u0301a\u0323ypal", "paypal"],
     ["spaces and punctuation", "Pay-Pal, !", "paypal"],
     ["signs", "PayPal\u00ae", "paypal"],
-  ])("S21: takes a name for its imitation with %s", (_, imitation, name) => {
+  ])("S21: recognizes an imitation of a name with %s", (_, imitation, name) => {
     assert.isTrue(isAlike(imitation, name))
     assert.isTrue(isAlike(name, imitation))
   })
@@ -46,19 +46,19 @@ describe("Likeness.of", () => {
     ["!!!", "???"],
     ["バナ", "ハナ"],
     ["", "a"],
-  ])("tells %s and %s apart", (one, other) => {
+  ])("distinguishes %s and %s", (one, other) => {
     assert.isFalse(isAlike(one, other))
     assert.isTrue(isAlike(one, one))
     assert.isTrue(isAlike(other, other))
   })
 
-  it("is one text if a name is drawn like what it says", () => {
+  it("is one text if a name looks like what it says", () => {
     assert.deepStrictEqual(of("Corner Shop 24"), ["cornershop24"])
     assert.lengthOf(of("ｄｅｐｏｔ"), 2)
   })
 
   it.prop(
-    "takes any text, and finds it like itself",
+    "finds any text similar to itself",
     [HostileText.near(["PayPal", "Сбербанк", "Corner Shop"])],
     ([text]) => {
       const likenesses = of(text)

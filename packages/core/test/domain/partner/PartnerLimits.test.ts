@@ -13,7 +13,7 @@ const reserve = Result.getOrThrow(PartnerLimits.parseReserve("10% 7d"))
 const share = { net: quantity(1001n), succeededAt: now }
 
 describe("PartnerLimits as an operator writes them", () => {
-  it("are read, and written again", () => {
+  it("are read, and printed again", () => {
     const limits = {
       payoutDelayInMs: Result.getOrThrow(PartnerLimits.parseDelay("90m")),
       reserve,
@@ -41,7 +41,7 @@ describe("PartnerLimits as an operator writes them", () => {
     }
   })
 
-  it("refuse everything else", () => {
+  it("refuse every other text", () => {
     for (const text of ["", "0h", "1", "1.5h", "-1h", "366d", "1 h", "1w"]) {
       assert.isTrue(Result.isFailure(PartnerLimits.parseDelay(text)), text)
     }
@@ -50,7 +50,7 @@ describe("PartnerLimits as an operator writes them", () => {
     }
   })
 
-  it("change where they are named, and go where they are null", () => {
+  it("change the given limits, and remove those that are null", () => {
     const limits = { payoutDelayInMs: hour, reserve, refundsPerDay: credit, netsMerchants: true }
     assert.deepStrictEqual(PartnerLimits.change(limits, {}), limits)
     assert.deepStrictEqual(
@@ -80,17 +80,17 @@ describe("S3: PartnerLimits.heldBack", () => {
   const back = (limits: PartnerLimits.PartnerLimits, at: number) =>
     PartnerLimits.heldBack(limits, share, at)
 
-  it("is nothing without limits, whatever the clocks say", () => {
+  it("is 0 without limits, whatever the clocks say", () => {
     assert.strictEqual(back(PartnerLimits.none, now - hour), 0n)
   })
 
-  it("is all of a share until the delay is over", () => {
+  it("is the whole share until the delay is over", () => {
     const delayed = { payoutDelayInMs: hour }
     assert.strictEqual(back(delayed, now + hour - 1), share.net)
     assert.strictEqual(back(delayed, now + hour), 0n)
   })
 
-  it("is the reserve from then on, rounded up, until its time is over", () => {
+  it("is the reserve after the delay, rounded up, until the reserve's time is over", () => {
     const limits = { payoutDelayInMs: hour, reserve }
     assert.strictEqual(back(limits, now), share.net)
     assert.strictEqual(back(limits, now + hour), 101n)
@@ -98,7 +98,7 @@ describe("S3: PartnerLimits.heldBack", () => {
     assert.strictEqual(back(limits, now + reserve.forInMs), 0n)
   })
 
-  it("falls at the time that is told", () => {
+  it("drops at the time that is returned", () => {
     const at = (limits: PartnerLimits.PartnerLimits, left: bigint, from = now) =>
       PartnerLimits.payableAt(limits, { ...share, left: quantity(left) }, from)
     const limits = { payoutDelayInMs: hour, reserve }

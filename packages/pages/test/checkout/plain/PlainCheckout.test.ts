@@ -45,8 +45,8 @@ const write = async (of: HostedPage.Checkout, tag = "en") => {
   return PlainCheckout.html({ page: of, checkout, plain: texts, locale: tag }, "/style.css")
 }
 
-describe("the checkout without a script", () => {
-  it("says who is paid how much for what, until when, and how to pay elsewhere", async () => {
+describe("the checkout without scripts", () => {
+  it("shows the merchant, the amount, the items, the deadline, and how to pay elsewhere", async () => {
     const html = await write(page())
     for (const said of [
       "<title>Pay \u2068Blue Door Coffee\u2069 · \u2068Blue Door Coffee\u2069</title>",
@@ -65,7 +65,7 @@ describe("the checkout without a script", () => {
     assert.notInclude(html, "TEST")
   })
 
-  it("says that a test is a test", async () => {
+  it("marks a test payment as a test", async () => {
     assert.include(await write(page({ mode: "test" })), CheckoutMessages.english.texts.test)
   })
 
@@ -76,7 +76,7 @@ describe("the checkout without a script", () => {
     [final("failed", { failureCode: "declined_user" }), "Payment declined"],
     [final("expired"), "Time is up"],
     [final("cancelled"), "Payment cancelled"],
-  ])("offers nothing to pay where %o, and says %s", async (status, title) => {
+  ])("offers no way to pay if %o, and says %s", async (status, title) => {
     const html = await write(page({ status }))
     assert.include(html, `<h1>${title}</h1>`)
     assert.notMatch(html, /\/pages\/qr|class="time"|class="written"/u)
@@ -89,7 +89,7 @@ describe("the checkout without a script", () => {
     assert.include(html, "\u2068US$\u2069")
   })
 
-  it("shows what strangers wrote as text", async () => {
+  it("shows texts of merchants as text", async () => {
     const hostile = `"'><script>alert(1)</script><img src=x onerror=alert(1)></noscript>&amp;`
     const html = await write(
       page({
