@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Incoming from "@florin/core/domain/books/Incoming"
 import * as Outgoing from "@florin/core/domain/books/Outgoing"
-import * as Unclaimed from "@florin/core/domain/books/Unclaimed"
 import * as Caip from "@florin/core/domain/chain/Caip"
 import * as ChainState from "@florin/core/domain/chain/ChainState"
 import * as Obstacle from "@florin/core/domain/chain/Obstacle"
@@ -624,7 +624,7 @@ describe("florin unclaimed", () => {
           }
           const [large, small, dust] = [arrive(7_500_000n), arrive(20_000n), arrive(1n)]
           for (const log of [large, small, dust]) {
-            yield* put(Unclaimed.suspend("test", log, Fixtures.now))
+            yield* put(Incoming.suspend("test", log, Fixtures.now))
           }
           const { others, transfers } = yield* json("unclaimed list")
           assert.strictEqual(transfers.length, 1)

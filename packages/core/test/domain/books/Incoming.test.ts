@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Incoming from "@florin/core/domain/books/Incoming"
 import * as Outgoing from "@florin/core/domain/books/Outgoing"
-import * as Unclaimed from "@florin/core/domain/books/Unclaimed"
 import * as Claim from "@florin/core/domain/chain/Claim"
+import * as InflowId from "@florin/core/domain/chain/InflowId"
 import type * as Transfer from "@florin/core/domain/chain/Transfer"
-import * as UnclaimedId from "@florin/core/domain/chain/UnclaimedId"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Ledger from "@florin/core/domain/money/Ledger"
+import type * as Inflow from "@florin/core/domain/outflow/Inflow"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
-import type * as UnclaimedTransfer from "@florin/core/domain/outflow/UnclaimedTransfer"
 import * as Change from "@florin/core/domain/payment/Change"
 import * as Fixtures from "@florin/testing/Fixtures"
 
@@ -28,49 +28,48 @@ const log: Transfer.Log = {
   blockHash: Fixtures.hash("block"),
 }
 
-const changeOf = (write: Change.Write | null): Change.UnclaimedChange =>
+const changeOf = (write: Change.Write | null): Change.InflowChange =>
   write?.unclaimed?.[0] ?? assert.fail("nothing is written")
-const after = (write: Change.Write | null): UnclaimedTransfer.UnclaimedTransfer =>
-  changeOf(write).unclaimed
+const after = (write: Change.Write | null): Inflow.Inflow => changeOf(write).unclaimed
 
-const suspended = after(Unclaimed.suspend("test", log, now))
-const missed = after(Unclaimed.miss(suspended, log.blockHash, now + 1))
+const suspended = after(Incoming.suspend("test", log, now))
+const missed = after(Incoming.miss(suspended, log.blockHash, now + 1))
 const outflowId = world.outflowId()
-const returning = after(Unclaimed.giveBack(suspended, outflowId, now))
-const funded = after(Unclaimed.fund(suspended, false, now))
+const returning = after(Incoming.giveBack(suspended, outflowId, now))
+const funded = after(Incoming.fund(suspended, false, now))
 const { payment } = world.createPayment()
 const taking = Change.make(payment, now, { claims: [Claim.ofTransfer(log)] })
-const writeOf = (whole: Unclaimed.Taking | null): Change.Write =>
+const writeOf = (whole: Incoming.Taking | null): Change.Write =>
   whole?.write ?? assert.fail("it is not taken")
-const taken = after(writeOf(Unclaimed.take(suspended, taking, log, now)))
-const gone = after(Unclaimed.vanish(missed, undefined, now))
+const taken = after(writeOf(Incoming.take(suspended, taking, log, now)))
+const gone = after(Incoming.vanish(missed, undefined, now))
 
 const outflowOf = (write: Change.Write | null): Outflow.Outflow =>
   write?.outflows[0]?.outflow ?? assert.fail("nothing goes out")
-const waiting = outflowOf(Unclaimed.giveBack(suspended, outflowId, now))
+const waiting = outflowOf(Incoming.giveBack(suspended, outflowId, now))
 const sent = Outflow.send(waiting, world.sent(), now) ?? assert.fail("it was not sent")
 const paid =
   Outflow.pay(sent, world.evidenceOf(waiting.movement), now) ?? assert.fail("it was not paid")
 
-describe("UnclaimedId", () => {
+describe("InflowId", () => {
   it("follows from the log, whatever block it is in", () => {
     const elsewhere = { ...log, blockNumber: 10, blockHash: Fixtures.hash("another") }
-    assert.strictEqual(UnclaimedId.of(log), UnclaimedId.of(elsewhere))
-    assert.notStrictEqual(UnclaimedId.of(log), UnclaimedId.of({ ...log, logIndex: 3 }))
-    assert.match(UnclaimedId.of(log), /^unc_[0-9a-f]{32}$/u)
+    assert.strictEqual(InflowId.of(log), InflowId.of(elsewhere))
+    assert.notStrictEqual(InflowId.of(log), InflowId.of({ ...log, logIndex: 3 }))
+    assert.match(InflowId.of(log), /^unc_[0-9a-f]{32}$/u)
   })
 })
 
 describe("Unclaimed", () => {
   it("S17: is claimed, and owed to its sender", () => {
-    const { claims, ledger, unclaimed } = changeOf(Unclaimed.suspend("test", log, now))
+    const { claims, ledger, unclaimed } = changeOf(Incoming.suspend("test", log, now))
     assert.deepStrictEqual(claims, [Claim.ofTransfer(log)])
     assert.deepStrictEqual(ledger, [Ledger.suspension(late)])
-    assert.deepInclude(unclaimed, { id: UnclaimedId.of(log), foundAt: now, revision: 0 })
+    assert.deepInclude(unclaimed, { id: InflowId.of(log), foundAt: now, revision: 0 })
   })
 
   it("S17: a payment takes it with its claim, which it does not make a second time", () => {
-    const write = writeOf(Unclaimed.take(missed, taking, log, now))
+    const write = writeOf(Incoming.take(missed, taking, log, now))
     const [change] = write.payments
     assert.deepStrictEqual(change?.claims, [])
     assert.deepStrictEqual(change?.ledger, [Ledger.reversal(Ledger.suspension(late))])
@@ -81,30 +80,30 @@ describe("Unclaimed", () => {
 
   it("is moved first to where the payment found it, so that the payment rests on that block", () => {
     const elsewhere = { ...log, blockNumber: 10, blockHash: Fixtures.hash("another") }
-    const first = Unclaimed.take(missed, taking, elsewhere, now)
+    const first = Incoming.take(missed, taking, elsewhere, now)
     assert.isFalse(first?.isWhole)
     const step = changeOf(writeOf(first))
     assert.deepStrictEqual(writeOf(first).payments, [])
     assert.deepStrictEqual(step.moved, { from: log, to: elsewhere })
     assert.deepStrictEqual([step.ledger, step.unclaimed.missedSince], [[], undefined])
-    assert.isTrue(Unclaimed.take(step.unclaimed, taking, elsewhere, now)?.isWhole)
+    assert.isTrue(Incoming.take(step.unclaimed, taking, elsewhere, now)?.isWhole)
   })
 
   it("leaves the books of the other mode first, where both share a chain", () => {
     const other = { ...suspended, mode: "live" } as const
-    const first = Unclaimed.take(other, taking, log, now)
+    const first = Incoming.take(other, taking, log, now)
     assert.isFalse(first?.isWhole)
     const step = changeOf(writeOf(first))
     assert.deepStrictEqual(writeOf(first).payments, [])
     assert.deepStrictEqual(step.ledger, [Ledger.reversal(Ledger.suspension(late))])
-    const second = Unclaimed.take(step.unclaimed, taking, log, now)
+    const second = Incoming.take(step.unclaimed, taking, log, now)
     assert.isTrue(second?.isWhole)
     assert.deepStrictEqual(writeOf(second), {
       payments: [{ ...taking, claims: [] }],
       outflows: [],
     })
     const elses = { ...taking, payment: { ...payment, id: world.createPayment().payment.id } }
-    assert.isNull(Unclaimed.take(step.unclaimed, elses, log, now))
+    assert.isNull(Incoming.take(step.unclaimed, elses, log, now))
   })
 
   it("goes back to its sender in an outflow of no partner", () => {
@@ -132,18 +131,18 @@ describe("Unclaimed", () => {
 
   it("is float where the operator says so, once", () => {
     const back = Ledger.reversal(Ledger.suspension(late))
-    assert.deepStrictEqual(changeOf(Unclaimed.fund(suspended, false, now)).ledger, [
+    assert.deepStrictEqual(changeOf(Incoming.fund(suspended, false, now)).ledger, [
       back,
       Ledger.funding(own),
     ])
-    assert.deepStrictEqual(changeOf(Unclaimed.fund(suspended, true, now)).ledger, [back])
+    assert.deepStrictEqual(changeOf(Incoming.fund(suspended, true, now)).ledger, [back])
   })
 
   it("S17: leaves suspense once: whatever is taken, given back, float or gone is neither", () => {
     for (const unclaimed of [returning, funded, taken, gone]) {
-      assert.isNull(Unclaimed.take(unclaimed, taking, log, now))
-      assert.isNull(Unclaimed.giveBack(unclaimed, outflowId, now))
-      assert.isNull(Unclaimed.fund(unclaimed, false, now))
+      assert.isNull(Incoming.take(unclaimed, taking, log, now))
+      assert.isNull(Incoming.giveBack(unclaimed, outflowId, now))
+      assert.isNull(Incoming.fund(unclaimed, false, now))
     }
   })
 })
@@ -151,50 +150,49 @@ describe("Unclaimed", () => {
 describe("unclaimed money that a reorganisation takes", () => {
   it("is missed where its own block is gone, and is not given back then", () => {
     assert.strictEqual(missed.missedSince, now + 1)
-    const again = Unclaimed.miss(missed, log.blockHash, now + 5)
+    const again = Incoming.miss(missed, log.blockHash, now + 5)
     assert.strictEqual(after(again).missedSince, now + 1)
-    assert.isNull(Unclaimed.miss(suspended, Fixtures.hash("another"), now))
+    assert.isNull(Incoming.miss(suspended, Fixtures.hash("another"), now))
     for (const unclaimed of [taken, gone]) {
-      assert.isNull(Unclaimed.miss(unclaimed, log.blockHash, now))
+      assert.isNull(Incoming.miss(unclaimed, log.blockHash, now))
     }
-    assert.isNull(Unclaimed.giveBack(missed, outflowId, now))
+    assert.isNull(Incoming.giveBack(missed, outflowId, now))
   })
 
   it("is found where it came again", () => {
     const elsewhere = { ...log, blockNumber: 12 }
-    const { moved, unclaimed } = changeOf(Unclaimed.find(missed, elsewhere, now))
+    const { moved, unclaimed } = changeOf(Incoming.find(missed, elsewhere, now))
     assert.deepStrictEqual(moved, { from: log, to: elsewhere })
     assert.strictEqual(unclaimed.transfer.blockNumber, 12)
     assert.isUndefined(unclaimed.missedSince)
-    assert.isNull(Unclaimed.find(suspended, elsewhere, now))
+    assert.isNull(Incoming.find(suspended, elsewhere, now))
   })
 
   it("is waited for", () => {
-    assert.isFalse(Unclaimed.isOverdue(suspended, now + Limits.goneAwaitedInMs * 2))
-    assert.isFalse(Unclaimed.isOverdue(missed, now + Limits.goneAwaitedInMs))
-    assert.isTrue(Unclaimed.isOverdue(missed, now + 1 + Limits.goneAwaitedInMs))
+    assert.isFalse(Incoming.isOverdue(suspended, now + Limits.goneAwaitedInMs * 2))
+    assert.isFalse(Incoming.isOverdue(missed, now + Limits.goneAwaitedInMs))
+    assert.isTrue(Incoming.isOverdue(missed, now + 1 + Limits.goneAwaitedInMs))
   })
 
   it("never was in suspense or float; what was given back of it is the operator's loss", () => {
-    const miss = (unclaimed: UnclaimedTransfer.UnclaimedTransfer) =>
-      after(Unclaimed.miss(unclaimed, log.blockHash, now))
-    const ledgerOf = (unclaimed: UnclaimedTransfer.UnclaimedTransfer, outflow?: Outflow.Outflow) =>
-      changeOf(Unclaimed.vanish(miss(unclaimed), outflow, now)).ledger
+    const miss = (unclaimed: Inflow.Inflow) => after(Incoming.miss(unclaimed, log.blockHash, now))
+    const ledgerOf = (unclaimed: Inflow.Inflow, outflow?: Outflow.Outflow) =>
+      changeOf(Incoming.vanish(miss(unclaimed), outflow, now)).ledger
     const unbooked = [Ledger.reversal(Ledger.suspension(late))]
     assert.deepStrictEqual(ledgerOf(suspended), unbooked)
     assert.deepStrictEqual(ledgerOf(funded), [Ledger.reversal(Ledger.funding(own))])
     assert.deepStrictEqual(ledgerOf(returning, paid), [Ledger.disappearance(own)])
-    const cancelled = Unclaimed.vanish(miss(returning), waiting, now)
+    const cancelled = Incoming.vanish(miss(returning), waiting, now)
     assert.deepStrictEqual(changeOf(cancelled).ledger, unbooked)
     assert.strictEqual(outflowOf(cancelled).state._tag, "Cancelled")
   })
 
   it("is not decided while it is on its way back, nor where it is not missed", () => {
-    const lost = after(Unclaimed.miss(returning, log.blockHash, now))
-    assert.isNull(Unclaimed.vanish(lost, sent, now))
-    assert.isNull(Unclaimed.vanish(lost, undefined, now))
-    assert.isNull(Unclaimed.vanish(lost, { ...paid, auditedSince: now }, now))
-    assert.isNull(Unclaimed.vanish(suspended, undefined, now))
-    assert.isNull(Unclaimed.vanish({ ...taken, missedSince: now }, undefined, now))
+    const lost = after(Incoming.miss(returning, log.blockHash, now))
+    assert.isNull(Incoming.vanish(lost, sent, now))
+    assert.isNull(Incoming.vanish(lost, undefined, now))
+    assert.isNull(Incoming.vanish(lost, { ...paid, auditedSince: now }, now))
+    assert.isNull(Incoming.vanish(suspended, undefined, now))
+    assert.isNull(Incoming.vanish({ ...taken, missedSince: now }, undefined, now))
   })
 })
