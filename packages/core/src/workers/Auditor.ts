@@ -22,6 +22,7 @@ import * as Relayer from "../engine/Relayer.ts"
 import { Chains, type Sought } from "../ports/Chain.ts"
 import type { Claimed, ClaimedOutflow } from "../ports/DueWork.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
+import * as Scanner from "./Scanner.ts"
 import * as Worker from "./Worker.ts"
 
 /** A transfer to look for again. */
@@ -150,7 +151,19 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const { payment } = claimed
   const { auditedSince = payment.updatedAt, mode } = payment
   const entry = Audit.entryOf(payment)
-  const finish = Worker.write(claimed, (current, at) => Result.succeed(Audit.finish(current, at)))
+  // The scan left other transfers in this transaction alone meanwhile.
+  const again =
+    payment.state._tag === "Succeeded"
+      ? Scanner.scanAgain(
+          mode,
+          payment.state.transfer.movement.token.chainId,
+          payment.state.transfer.blockNumber,
+        )
+      : Effect.void
+  const finish = Effect.andThen(
+    again,
+    Worker.write(claimed, (current, at) => Result.succeed(Audit.finish(current, at))),
+  )
   if (entry === null) return yield* finish
   const { attempt, transfer: evidence } = entry
   const isOverdue = Audit.isOverdue(payment, yield* Clock.currentTimeMillis)

@@ -25,9 +25,10 @@ const find = Effect.fnUntraced(function* (report: Payment.LateReport) {
   return Incoming.match(report, inflows)
 })
 
-const soonestInMs = 1000
-/** It looks again after an eighth of the time since a report, however long that is: nobody waits for it. */
-const waitedPerPause = 8
+/** As often as the chain is scanned. */
+const soonestInMs = 15_000
+/** It looks again after a quarter of the time since a report, however long that is: nobody waits for it. */
+const waitedPerPause = 4
 
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const { lease, payment } = claimed

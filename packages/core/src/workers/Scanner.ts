@@ -58,12 +58,27 @@ const write = Effect.fnUntraced(function* (
 })
 
 /**
+ * Whether a payment looks for its own transfer in the same transaction after a reorganisation: this may be it. The blocks
+ * are scanned again after that.
+ */
+const isSought = Effect.fnUntraced(function* ({ movement, txHash }: Transfer.Log) {
+  const payments = yield* PaymentStore
+  const claims = yield* payments.claimsOf(movement.token.chainId, txHash)
+  const owners = yield* Effect.forEach(
+    claims.flatMap(({ paymentId }) => paymentId ?? []),
+    payments.payment,
+  )
+  return owners.some(({ auditedSince }) => auditedSince !== undefined)
+})
+
+/**
  * Books a transfer that nobody claimed, once the chain shows it with enough certainty. If a payment waits for it, its
  * collector is only slower, so it is not reported.
  */
 const book = Effect.fnUntraced(function* (mode: Mode.Mode, transfer: Transfer.Log) {
   const { from, quantity, token } = transfer.movement
   const { chainId } = token
+  if (yield* isSought(transfer)) return
   if (!(yield* (yield* Chains).of(mode).shows(transfer))) {
     return yield* new ChainUnavailable({
       chainId,
@@ -97,21 +112,6 @@ const book = Effect.fnUntraced(function* (mode: Mode.Mode, transfer: Transfer.Lo
   )
 })
 
-/** A missing transfer that was seen again is there after all. */
-const findAgain = Effect.fnUntraced(function* (
-  missed: ReadonlyArray<Inflow.Inflow>,
-  arrivals: ReadonlyArray<Transfer.Log>,
-) {
-  const now = yield* Clock.currentTimeMillis
-  for (const { id } of missed) {
-    const again = arrivals.find((log) => InflowId.of(log) === id)
-    if (again === undefined) continue
-    yield* write({ inflows: [id] }, ([current]) =>
-      current === undefined ? null : Incoming.find(current, again, now),
-    )
-  }
-})
-
 /** Searches some blocks. Returns whether any node could. */
 const scanBlocks = Effect.fnUntraced(function* (
   mode: Mode.Mode,
@@ -121,7 +121,6 @@ const scanBlocks = Effect.fnUntraced(function* (
   const store = yield* InflowStore
   const arrivals = yield* (yield* Chains).of(mode).arrivals(chainId, range)
   if (arrivals === null) return false
-  yield* findAgain(yield* store.inflows({ _tag: "Missed", mode, chainId }), arrivals)
   const unmade = yield* store.unmade(arrivals.map(Claim.ofTransfer))
   const keys = new Set(unmade.map(Claim.key))
   const free = arrivals.filter((log) => keys.has(Claim.key(Claim.ofTransfer(log))))
@@ -135,18 +134,42 @@ const scanBlocks = Effect.fnUntraced(function* (
 })
 
 /**
- * Gives up transfers that a deep reorganisation removed and that did not return in time, or finds that their block
- * still stands.
+ * Where a missing transfer is final now: in its old block, which still stands, or in another, maybe at another position
+ * in its transaction. Null if it is not there.
+ */
+const placeOf = Effect.fnUntraced(function* ({ mode, transfer }: Inflow.Inflow) {
+  const { blockHash, blockNumber, logIndex, movement, txHash } = transfer
+  const { from: address, quantity, to: payTo, token } = movement
+  const { chainId } = token
+  const chain = (yield* Chains).of(mode)
+  if (yield* chain.stands(chainId, { number: blockNumber, hash: blockHash })) return transfer
+  const claims = yield* (yield* PaymentStore).claimsOf(chainId, txHash)
+  const except = claims.filter((each) => each.logIndex !== logIndex)
+  const seen = yield* chain.lookLate({
+    txHash,
+    option: { account: { chainId, address }, payTo, token, quantity },
+    except,
+  })
+  // If nodes disagree about the block, one of them is behind.
+  if (seen._tag !== "Final" || seen.evidence.blockHash === blockHash) return null
+  const { txNonce: _, ...place } = seen.evidence
+  // Another quantity may be that of a transfer which is looked for, too.
+  return except.length === 0 || place.movement.quantity === quantity ? place : null
+})
+
+/**
+ * Looks for transfers that a deep reorganisation removed, and gives up those that did not return in time.
  */
 const judgeMissed = Effect.fnUntraced(function* (mode: Mode.Mode, chainId: Caip.ChainId) {
-  const chain = (yield* Chains).of(mode)
   const now = yield* Clock.currentTimeMillis
   const store = yield* InflowStore
   for (const missed of yield* store.inflows({ _tag: "Missed", mode, chainId })) {
-    const { id, state, transfer } = missed
-    const checkpoint = { number: transfer.blockNumber, hash: transfer.blockHash }
-    if (yield* chain.stands(chainId, checkpoint)) {
-      yield* findAgain([missed], [transfer])
+    const { id, state } = missed
+    const place = yield* placeOf(missed)
+    if (place !== null) {
+      yield* write({ inflows: [id] }, ([current]) =>
+        current === undefined ? null : Incoming.find(current, place, now),
+      )
     } else if (Incoming.isOverdue(missed, now)) {
       const outflows = state._tag === "Returning" ? [state.outflowId] : []
       yield* (yield* OutflowStore)
@@ -172,17 +195,18 @@ const judgeMissed = Effect.fnUntraced(function* (mode: Mode.Mode, chainId: Caip.
   }
 })
 
-/** Makes the blocks after this one due to be scanned again. */
+/** Makes the blocks from this one on due to be scanned again. */
 export const scanAgain = Effect.fnUntraced(function* (
   mode: Mode.Mode,
   chainId: Caip.ChainId,
-  from: number,
+  fromBlock: number,
 ) {
   const store = yield* InflowStore
   for (;;) {
     const at = yield* store.scannedTo(mode, chainId)
+    if (at === null || at < fromBlock) return
     // Another process may have moved it meanwhile.
-    if (at === null || at <= from || (yield* store.moveScan(mode, chainId, at, from))) return
+    if (yield* store.moveScan(mode, chainId, at, fromBlock - 1)) return
   }
 })
 

@@ -147,13 +147,13 @@ const look = Effect.fnUntraced(function* (mode: Mode.Mode, state: ChainState.Cha
   })
   if (stand.length < checkpoints.length) {
     yield* Lanes.stop(mode, chainId, reason)
-    // Other blocks have replaced the missing ones.
-    const fork = stand[0] ?? checkpoints.at(-1)
-    if (fork !== undefined) {
-      yield* Scanner.scanAgain(mode, chainId, fork.number - 1)
-    }
   }
   yield* auditFrom(mode, chainId, ChainState.checkedFrom(state, stand, next))
+  // Other blocks have replaced the missing ones.
+  const fork = stand[0] ?? checkpoints.at(-1)
+  if (stand.length < checkpoints.length && fork !== undefined) {
+    yield* Scanner.scanAgain(mode, chainId, fork.number)
+  }
   if (next === null) return
   yield* (yield* LaneStore).modifyChainState(mode, chainId, (current) =>
     ChainState.advance(current, checkpoints, stand, next),

@@ -198,12 +198,7 @@ describe("money that no payment claims", () => {
           assert.deepStrictEqual(yield* statesOf(txHash), ["Suspended"])
           yield* failsWith("StateRefused", world.confirm(signed.chosen, signed.outputs))
           yield* LateWatcher.drain
-          const { late } = yield* world.get(signed.id)
-          assert.deepStrictEqual(
-            late.map(({ _tag }) => _tag),
-            ["Suspended"],
-          )
-          assert.deepStrictEqual(yield* statesOf(txHash), ["Taken"])
+          assert.deepStrictEqual(yield* world.lateOf(signed.id), ["Suspended"])
           assert.strictEqual(yield* suspense(world), signed.option.quantity)
           yield* world.audit
         }),
@@ -463,12 +458,13 @@ describe("money that no payment claims", () => {
     play(
       (world) =>
         Effect.gen(function* () {
-          const earlier = yield* send(world, 1_000_000n)
-          yield* scan(world)
-          assert.deepStrictEqual(yield* statesOf(earlier), [])
           const store = yield* InflowStore
-          const scanned = yield* store.scannedTo("test", chainId)
-          assert.isNotNull(scanned)
+          const earlier = yield* send(world, 1_000_000n)
+          yield* world.settleAll
+          const upTo = yield* height(world)
+          yield* Scanner.scan("live", chainId, upTo)
+          assert.deepStrictEqual(yield* statesOf(earlier), [])
+          assert.strictEqual(yield* store.scannedTo("live", chainId), upTo)
           const later = yield* send(world, 1_000_000n)
           yield* scan(world)
           assert.deepStrictEqual(yield* statesOf(later), ["Suspended"])

@@ -120,11 +120,20 @@ export const recognize = (
 
 // --- a payment takes it
 
-/** Moves it to the place of `transfer`. */
+const isSame = (left: Transfer.Movement, right: Transfer.Movement): boolean =>
+  left.quantity === right.quantity && left.from === right.from && left.to === right.to
+
+/**
+ * Moves it to the place of `transfer`. Mined again, its transaction may have moved another quantity: in suspense, it is
+ * booked as that. Null if the first one was used for something.
+ */
 const moved = (inflow: Inflow.Inflow, transfer: Transfer.Log, now: number): Change.Write | null => {
   const { missedSince: _, ...found } = inflow
+  const isOther = !isSame(found.transfer.movement, transfer.movement)
+  if (isOther && found.state._tag !== "Suspended") return null
   return changed({ ...found, transfer }, found.state, now, {
     moved: { from: found.transfer, to: transfer },
+    ledger: isOther ? [unsuspend(found), Ledger.suspension(bookedAs(transfer))] : [],
   })
 }
 

@@ -170,7 +170,7 @@ const paymentOf = (spec: Spec = {}): Payment.Payment => {
     revision: 0,
     stateVersion: 0,
     state: stateOf(spec, id),
-    late: [],
+    reports: [],
   }
 }
 
