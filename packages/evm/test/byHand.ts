@@ -12,6 +12,7 @@ import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Auditor from "@florin/core/workers/Auditor"
 import * as Collector from "@florin/core/workers/Collector"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
+import * as Scanner from "@florin/core/workers/Scanner"
 import * as Sender from "@florin/core/workers/Sender"
 import * as Settler from "@florin/core/workers/Settler"
 import type { Florin } from "@florin/server/Florin"
@@ -108,6 +109,7 @@ export const make = ({ run }: Pick<Florin, "run">): ByHand => {
           }),
         ),
     })
+    yield* Effect.ignore(Scanner.drain)
     let isDue = false
     for (const { drain, kind } of workers) {
       const dueAt = yield* work.nextDueAt(kind)
@@ -119,8 +121,8 @@ export const make = ({ run }: Pick<Florin, "run">): ByHand => {
     if (!isDue) return null
     let hasChanged = false
     for (const [id, { payment }] of tried) {
-      const { late, state } = yield* payments.payment(id)
-      hasChanged ||= !isDeepStrictEqual([late, state], [payment.late, payment.state])
+      const { reports, state } = yield* payments.payment(id)
+      hasChanged ||= !isDeepStrictEqual([reports, state], [payment.reports, payment.state])
     }
     for (const { id, state } of sent) {
       hasChanged ||= !isDeepStrictEqual((yield* outflows.outflow(id)).state, state)

@@ -15,6 +15,7 @@ import type * as Change from "@florin/core/domain/payment/Change"
 import * as Event from "@florin/core/domain/payment/Event"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Lanes from "@florin/core/engine/Lanes"
+import { InflowStore } from "@florin/core/ports/InflowStore"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
@@ -404,14 +405,14 @@ describe("florin stuck", () => {
               payoutId,
               state,
               code,
-              code === "late" ? "" : reason,
+              code === "unclaimed" ? "" : reason,
               since,
             ]),
             [
               ["payout", waiting, "waiting", "paused", obstacle.reason, iso(Fixtures.now)],
               ["payout", held, "held", "payee", failure.reason, iso(Fixtures.now)],
               ["refund", refund, "held", "payee", failure.reason, iso(Fixtures.now)],
-              ["late", null, "held", "late", "", iso(Fixtures.now)],
+              ["unclaimed", undefined, "held", "unclaimed", "", iso(Fixtures.now)],
             ],
           )
           const [table, shown, nothing, unread] = yield* several([
@@ -488,9 +489,11 @@ describe("florin status", () => {
             Outgoing.hold(current, failure, Date.now() - 7_200_000),
           )
           const late = yield* reach("lateSuspended")
-          const [txHash = assert.fail()] = late.late.flatMap((each) =>
-            each._tag === "Suspended" ? [each.transfer.txHash] : [],
-          )
+          const inflows = yield* InflowStore
+          const [inflow = assert.fail()] = yield* inflows.inflows({
+            _tag: "Payment",
+            paymentId: late.id,
+          })
           const chainId = Eip155.chainId(137)
           yield* lanes.modifyChainState("live", chainId, (current) =>
             ChainState.halt(current, "blocks are gone", Date.now() - 60_000),
@@ -510,7 +513,7 @@ describe("florin status", () => {
               `npx florin chains resume ${chainId}`,
               `npx florin assets resume ${asset}`,
               `npx florin payouts retry ${id}`,
-              `npx florin refunds return ${late.id} ${txHash}`,
+              "npx florin unclaimed list",
             ],
           )
           for (const line of lines) {
@@ -534,7 +537,7 @@ describe("florin status", () => {
               `npx florin chains resume ${chainId}`,
               `npx florin assets resume ${asset}`,
               `npx florin payouts retry ${id}`,
-              `npx florin refunds return ${late.id} ${txHash}`,
+              `npx florin unclaimed return ${inflow.id}`,
             ],
           )
           yield* json(`chains resume ${chainId}`)

@@ -693,7 +693,7 @@ describe("Collector, transfers that wallets send", () => {
     "one that nobody ever finds ends the payment after a day, and not before",
     play((world) =>
       Effect.gen(function* () {
-        const { chain, confirm, finish, get, sign, statusOf } = world
+        const { chain, confirm, finish, sign, statusOf } = world
         const signed = yield* sign(tokens.transfer)
         yield* chain.forget(10, signed.outputs[0] ?? "")
         const confirmed = yield* confirm(signed.chosen, signed.outputs)

@@ -912,7 +912,6 @@ describe("a reorganisation deeper than the policy", () => {
           yield* Sentinel.round
           yield* world.chain.reorg(token.chainId, 2)
           yield* Sentinel.round
-          const [txHash = ""] = signed.outputs
           const sent = yield* ours(world, token.chainId)
           yield* world.giveBack(signed.id)
           yield* rounds(world, 4)

@@ -6,13 +6,15 @@ import * as InflowId from "@florin/core/domain/chain/InflowId"
 import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Ledger from "@florin/core/domain/money/Ledger"
-import type * as Inflow from "@florin/core/domain/outflow/Inflow"
+import * as Inflow from "@florin/core/domain/outflow/Inflow"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Change from "@florin/core/domain/payment/Change"
 import * as Fixtures from "@florin/testing/Fixtures"
+import { given } from "../books.ts"
+import * as Samples from "../samples.ts"
 
 const { now } = Fixtures
-const world = Fixtures.make("unclaimed")
+const world = Fixtures.make("inflow")
 const quantity = Fixtures.quantity(7n)
 const { payTo: collecting, token } = world
 const from = Fixtures.address("a stranger")
@@ -29,8 +31,8 @@ const log: Transfer.Log = {
 }
 
 const changeOf = (write: Change.Write | null): Change.InflowChange =>
-  write?.unclaimed?.[0] ?? assert.fail("nothing is written")
-const after = (write: Change.Write | null): Inflow.Inflow => changeOf(write).unclaimed
+  write?.inflows?.[0] ?? assert.fail("nothing is written")
+const after = (write: Change.Write | null): Inflow.Inflow => changeOf(write).inflow
 
 const suspended = after(Incoming.suspend("test", log, now))
 const missed = after(Incoming.miss(suspended, log.blockHash, now + 1))
@@ -60,12 +62,12 @@ describe("InflowId", () => {
   })
 })
 
-describe("Unclaimed", () => {
+describe("an inflow", () => {
   it("S17: is claimed, and owed to its sender", () => {
-    const { claims, ledger, unclaimed } = changeOf(Incoming.suspend("test", log, now))
+    const { claims, inflow, ledger } = changeOf(Incoming.suspend("test", log, now))
     assert.deepStrictEqual(claims, [Claim.ofTransfer(log)])
     assert.deepStrictEqual(ledger, [Ledger.suspension(late)])
-    assert.deepInclude(unclaimed, { id: InflowId.of(log), foundAt: now, revision: 0 })
+    assert.deepInclude(inflow, { id: InflowId.of(log), foundAt: now, revision: 0 })
   })
 
   it("S17: a payment takes it with its claim, which it does not make a second time", () => {
@@ -85,8 +87,8 @@ describe("Unclaimed", () => {
     const step = changeOf(writeOf(first))
     assert.deepStrictEqual(writeOf(first).payments, [])
     assert.deepStrictEqual(step.moved, { from: log, to: elsewhere })
-    assert.deepStrictEqual([step.ledger, step.unclaimed.missedSince], [[], undefined])
-    assert.isTrue(Incoming.take(step.unclaimed, taking, elsewhere, now)?.isWhole)
+    assert.deepStrictEqual([step.ledger, step.inflow.missedSince], [[], undefined])
+    assert.isTrue(Incoming.take(step.inflow, taking, elsewhere, now)?.isWhole)
   })
 
   it("leaves the books of the other mode first, where both share a chain", () => {
@@ -96,20 +98,20 @@ describe("Unclaimed", () => {
     const step = changeOf(writeOf(first))
     assert.deepStrictEqual(writeOf(first).payments, [])
     assert.deepStrictEqual(step.ledger, [Ledger.reversal(Ledger.suspension(late))])
-    const second = Incoming.take(step.unclaimed, taking, log, now)
+    const second = Incoming.take(step.inflow, taking, log, now)
     assert.isTrue(second?.isWhole)
     assert.deepStrictEqual(writeOf(second), {
       payments: [{ ...taking, claims: [] }],
       outflows: [],
     })
     const elses = { ...taking, payment: { ...payment, id: world.createPayment().payment.id } }
-    assert.isNull(Incoming.take(step.unclaimed, elses, log, now))
+    assert.isNull(Incoming.take(step.inflow, elses, log, now))
   })
 
   it("goes back to its sender in an outflow of no partner", () => {
     assert.deepInclude(waiting, {
       movement: { token, from: collecting, to: from, quantity },
-      purpose: { _tag: "GiveBack", unclaimedId: suspended.id },
+      purpose: { _tag: "Return", inflowId: suspended.id },
     })
     assert.isFalse(Outflow.isOwn(waiting))
     assert.isNull(Outflow.turnKey(waiting))
@@ -139,33 +141,44 @@ describe("Unclaimed", () => {
   })
 
   it("S17: leaves suspense once: whatever is taken, given back, float or gone is neither", () => {
-    for (const unclaimed of [returning, funded, taken, gone]) {
-      assert.isNull(Incoming.take(unclaimed, taking, log, now))
-      assert.isNull(Incoming.giveBack(unclaimed, outflowId, now))
-      assert.isNull(Incoming.fund(unclaimed, false, now))
+    for (const inflow of [returning, funded, taken, gone]) {
+      assert.isNull(Incoming.take(inflow, taking, log, now))
+      assert.isNull(Incoming.giveBack(inflow, outflowId, now))
+      assert.isNull(Incoming.fund(inflow, false, now))
     }
   })
 })
 
-describe("unclaimed money that a reorganisation takes", () => {
+describe("an inflow that a reorganisation takes", () => {
   it("is missed where its own block is gone, and is not given back then", () => {
     assert.strictEqual(missed.missedSince, now + 1)
     const again = Incoming.miss(missed, log.blockHash, now + 5)
     assert.strictEqual(after(again).missedSince, now + 1)
     assert.isNull(Incoming.miss(suspended, Fixtures.hash("another"), now))
-    for (const unclaimed of [taken, gone]) {
-      assert.isNull(Incoming.miss(unclaimed, log.blockHash, now))
+    for (const inflow of [taken, gone]) {
+      assert.isNull(Incoming.miss(inflow, log.blockHash, now))
     }
     assert.isNull(Incoming.giveBack(missed, outflowId, now))
   })
 
   it("is found where it came again", () => {
     const elsewhere = { ...log, blockNumber: 12 }
-    const { moved, unclaimed } = changeOf(Incoming.find(missed, elsewhere, now))
+    const { inflow, moved } = changeOf(Incoming.find(missed, elsewhere, now))
     assert.deepStrictEqual(moved, { from: log, to: elsewhere })
-    assert.strictEqual(unclaimed.transfer.blockNumber, 12)
-    assert.isUndefined(unclaimed.missedSince)
+    assert.strictEqual(inflow.transfer.blockNumber, 12)
+    assert.isUndefined(inflow.missedSince)
     assert.isNull(Incoming.find(suspended, elsewhere, now))
+  })
+
+  it("is booked as another quantity if it came again as that, unless the first was used", () => {
+    const less = { ...log, movement: { ...log.movement, quantity: Fixtures.quantity(3n) } }
+    assert.deepStrictEqual(changeOf(Incoming.find(missed, less, now)).ledger, [
+      Ledger.reversal(Ledger.suspension(late)),
+      Ledger.suspension({ ...late, quantity: less.movement.quantity }),
+    ])
+    for (const used of [returning, funded]) {
+      assert.isNull(Incoming.find({ ...used, missedSince: now }, less, now))
+    }
   })
 
   it("is waited for", () => {
@@ -175,9 +188,9 @@ describe("unclaimed money that a reorganisation takes", () => {
   })
 
   it("never was in suspense or float; what was given back of it is the operator's loss", () => {
-    const miss = (unclaimed: Inflow.Inflow) => after(Incoming.miss(unclaimed, log.blockHash, now))
-    const ledgerOf = (unclaimed: Inflow.Inflow, outflow?: Outflow.Outflow) =>
-      changeOf(Incoming.vanish(miss(unclaimed), outflow, now)).ledger
+    const miss = (inflow: Inflow.Inflow) => after(Incoming.miss(inflow, log.blockHash, now))
+    const ledgerOf = (inflow: Inflow.Inflow, outflow?: Outflow.Outflow) =>
+      changeOf(Incoming.vanish(miss(inflow), outflow, now)).ledger
     const unbooked = [Ledger.reversal(Ledger.suspension(late))]
     assert.deepStrictEqual(ledgerOf(suspended), unbooked)
     assert.deepStrictEqual(ledgerOf(funded), [Ledger.reversal(Ledger.funding(own))])
@@ -194,5 +207,130 @@ describe("unclaimed money that a reorganisation takes", () => {
     assert.isNull(Incoming.vanish(lost, { ...paid, auditedSince: now }, now))
     assert.isNull(Incoming.vanish(suspended, undefined, now))
     assert.isNull(Incoming.vanish({ ...taken, missedSince: now }, undefined, now))
+  })
+})
+
+describe("the return of an inflow that is gone itself", () => {
+  const otherwise = { reason: "it moved less", code: "moved", movedOtherwise: true } as const
+  const lost = after(
+    Incoming.vanish(after(Incoming.miss(returning, log.blockHash, now)), paid, now),
+  )
+  const revoked = (failure: Transfer.Ending) =>
+    Outgoing.revoke({ outflow: paid, payments: [], inflows: [lost] }, failure, now)
+  const ledgerOf = (write: Change.Write | null) =>
+    (write?.outflows[0]?.ledger ?? []).map(({ transaction }) => transaction)
+  const before = [Ledger.suspension(late), Ledger.lateReturn(late), Ledger.disappearance(own)]
+  const sums = (all: ReadonlyArray<Ledger.Transaction>) =>
+    [...Ledger.balances(all).values()].filter(({ balance }) => balance !== 0n)
+
+  it("leaves nothing of either where both transfers are taken", () => {
+    const write = revoked({ reason: "it is gone", code: "lost" })
+    assert.strictEqual(outflowOf(write).state._tag, "Cancelled")
+    assert.deepStrictEqual(sums([...before, ...ledgerOf(write)]), [])
+  })
+
+  it("S24: stays held where it moved something else, and is never sent again", () => {
+    const write = revoked(otherwise)
+    assert.isTrue(Outflow.movedOtherwise(outflowOf(write)))
+    assert.deepStrictEqual(sums([...before, ...ledgerOf(write)]), [])
+    const current = { outflow: outflowOf(write), payments: [], inflows: [lost] }
+    assert.isNull(Outgoing.retry(current, new Map(), now))
+    const looked = { ...current, outflow: Outflow.lookedAt(current.outflow) }
+    assert.strictEqual(outflowOf(Outgoing.retry(looked, new Map(), now)).state._tag, "Cancelled")
+  })
+
+  it("is cancelled where the money was lost while its return was held", () => {
+    const held = given(Outflow.hold(sent, { reason: "blocked", code: "payee" }, now))
+    const write = Incoming.vanish(after(Incoming.miss(returning, log.blockHash, now)), held, now)
+    assert.strictEqual(outflowOf(write).state._tag, "Cancelled")
+    assert.deepStrictEqual(changeOf(write).ledger, [Ledger.reversal(Ledger.suspension(late))])
+  })
+})
+
+describe("what an inflow was for", () => {
+  const option = Samples.option({
+    token,
+    payTo: collecting,
+    account: payer,
+    quantity: Fixtures.quantity(7n),
+  })
+  const report = { txHash: log.txHash, option }
+  const reported = { ...payment, reports: [{ ...report, reportedAt: now }] }
+  const recognized = given(Incoming.recognize(suspended, reported, report, now))
+  const hinted = after(recognized)
+
+  it("is the payment whose payer reported it, which then forgets the report", () => {
+    assert.deepStrictEqual(hinted.hint, { paymentId: payment.id, partnerId: payment.partnerId })
+    assert.deepStrictEqual(hinted.state, { _tag: "Suspended" })
+    assert.deepStrictEqual(recognized.payments[0]?.payment.reports, [])
+    assert.isNull(Incoming.recognize(suspended, payment, report, now), "it was not reported")
+    assert.isNull(Incoming.recognize(hinted, reported, report, now), "it was for another")
+  })
+
+  it("S17: lets no other payment take it", () => {
+    assert.isNull(Incoming.take(hinted, taking, log, now))
+  })
+
+  it("makes its return wait with the merchant and partner of that payment", () => {
+    const outflow = outflowOf(Incoming.giveBack(hinted, outflowId, now))
+    assert.strictEqual(outflow.partnerId, payment.partnerId)
+    assert.deepStrictEqual(Outflow.paymentIds(outflow), [payment.id])
+    assert.deepStrictEqual(Outflow.inflowIds(outflow), [hinted.id])
+  })
+
+  it("S17: is found by account, token and transaction: first in suspense, then of its quantity", () => {
+    const other = { ...suspended, transfer: { ...log, logIndex: 1 } }
+    const less = Fixtures.quantity(3n)
+    const short = { ...other, transfer: { ...log, movement: { ...log.movement, quantity: less } } }
+    assert.strictEqual(Incoming.match(report, [returning, short, suspended]), suspended)
+    assert.strictEqual(Incoming.match(report, [suspended, other]), other)
+    assert.strictEqual(Incoming.match(report, [returning, short]), short)
+    assert.strictEqual(Incoming.match(report, [returning, taken, hinted]), returning)
+    for (const named of [
+      { ...report, txHash: Fixtures.hash("another") },
+      { ...report, option: { ...option, payTo: Fixtures.address("another") } },
+      { ...report, option: { ...option, account: Fixtures.account("another") } },
+      { ...report, option: { ...option, token: { ...token, address: from } } },
+    ]) {
+      assert.isUndefined(Incoming.match(named, [suspended, other]))
+    }
+  })
+})
+
+describe("Inflow.follows", () => {
+  /** Written by hand: the states that each decision leads to from each state. */
+  const all = {
+    Suspended: suspended,
+    Taken: taken,
+    Returning: returning,
+    Funded: funded,
+    Gone: gone,
+  }
+  const expected: { readonly [Tag in Inflow.State["_tag"]]: ReadonlyArray<Inflow.State["_tag"]> } =
+    {
+      Suspended: ["Taken", "Returning", "Funded", "Gone"],
+      Taken: [],
+      Returning: ["Gone"],
+      Funded: ["Gone"],
+      Gone: [],
+    }
+
+  it("is all that any decision does, and no more", () => {
+    for (const inflow of Object.values(all)) {
+      const missing = { ...inflow, missedSince: now }
+      const reached = [
+        Incoming.take(inflow, taking, log, now)?.write ?? null,
+        Incoming.giveBack(inflow, outflowId, now),
+        Incoming.fund(inflow, false, now),
+        Incoming.vanish(missing, waiting, now),
+      ].flatMap((write) => write?.inflows?.map((each) => each.inflow.state._tag) ?? [])
+      assert.deepStrictEqual(reached, [...expected[inflow.state._tag]])
+      assert.deepStrictEqual(Inflow.follows[inflow.state._tag], expected[inflow.state._tag])
+      for (const { state } of Object.values(all)) {
+        const next = Inflow.moved(inflow, state, now)
+        const isAllowed = state === inflow.state || expected[inflow.state._tag].includes(state._tag)
+        assert.strictEqual(next !== null, isAllowed)
+      }
+    }
   })
 })

@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as LateMoney from "@florin/core/domain/books/LateMoney"
 import * as Refunding from "@florin/core/domain/books/Refunding"
 import * as SettlementMatching from "@florin/core/domain/books/SettlementMatching"
 import * as Claim from "@florin/core/domain/chain/Claim"
@@ -205,25 +204,14 @@ describe("Payment.outflowIds", () => {
     }
     const carried = ["gathered", "settling", "settled", "settlementHeld"] as const
     const refunds = ["refundPending", "refunded", "refundHeld", "refundAfterSettlement"] as const
-    const returns = ["lateReturning", "lateReturnSent", "lateReturned"] as const
-    for (const stage of [...carried, ...refunds, ...returns]) {
+    for (const stage of [...carried, ...refunds]) {
       const { made, own } = idsAt(stage)
       assert.deepStrictEqual(own, made)
       assert.lengthOf(own, stage === "refundAfterSettlement" ? 2 : 1)
     }
-    for (const stage of ["created", "settlementPending", "netted", "lateSuspended"] as const) {
+    for (const stage of ["created", "settlementPending", "netted", "lateReturned"] as const) {
       assert.deepStrictEqual(idsAt(stage).own, [])
     }
-  })
-
-  it("names the outflow that failed to give late money back", () => {
-    const world = Fixtures.make("failedReturn")
-    const sent = Fixtures.statesAfter(world.path("lateReturnSent"))
-    const outflow = given(sent.outflow)
-    const held = given(
-      LateMoney.recordHeld(sent.payment, outflow, { reason: "x", code: "lost" }, now),
-    ).payment
-    assert.deepStrictEqual(Payment.outflowIds(held), [outflow.id])
   })
 })
 
