@@ -117,7 +117,7 @@ describe("Payment", () => {
     assert.isFalse(Payment.isOpen(processing()))
   })
 
-  it("is stuck while a settlement, a refund or late money waits for an operator", () => {
+  it("is stuck while a settlement or a refund waits for an operator", () => {
     const payment = succeeded({
       chainId: Samples.usdcOnBase.token.chainId,
       address: Samples.destination,
@@ -142,26 +142,14 @@ describe("Payment", () => {
     )
     const settling = given(gathered.payments[0]).payment
     const refunding = refund.change.payment
-    const transfer = evidence(Payment.movement(attempt()))
     const failure = { reason: "blocklisted", code: "lost" } as const
     const payout = given(gathered.outflows[0]).outflow
     const stuck = [
       given(SettlementMatching.recordHeld(settling, payout, failure, now)).payment,
       given(Refunding.recordHeld(refunding, refund.outflow.outflow, failure, now)).payment,
-      { ...created(), late: [{ _tag: "Suspended" as const, transfer, suspendedAt: now }] },
     ]
     for (const each of stuck) assert.isTrue(Payment.isStuck(each))
-    const late = [
-      { _tag: "Returning" as const, transfer, outflowId: payout.id },
-      {
-        _tag: "Returned" as const,
-        transfer,
-        outflowId: payout.id,
-        txHash: "0x1",
-        returnedAt: now,
-      },
-    ]
-    for (const each of [created(), payment, settling, refunding, { ...created(), late }]) {
+    for (const each of [created(), payment, settling, refunding]) {
       assert.isFalse(Payment.isStuck(each))
     }
   })
