@@ -13,6 +13,7 @@ import * as Auditor from "@florin/core/workers/Auditor"
 import * as Collector from "@florin/core/workers/Collector"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
 import * as Payer from "@florin/core/workers/Payer"
+import * as Scanner from "@florin/core/workers/Scanner"
 import * as Sender from "@florin/core/workers/Sender"
 import type { Florin } from "@florin/server/Florin"
 import * as Clock from "effect/Clock"
@@ -108,6 +109,7 @@ export const make = ({ run }: Pick<Florin, "run">): ByHand => {
           }),
         ),
     })
+    yield* Effect.ignore(Scanner.drain)
     let isDue = false
     for (const { drain, kind } of workers) {
       const dueAt = yield* work.nextDueAt(kind)
@@ -119,8 +121,8 @@ export const make = ({ run }: Pick<Florin, "run">): ByHand => {
     if (!isDue) return null
     let hasChanged = false
     for (const [id, { payment }] of tried) {
-      const { late, state } = yield* payments.payment(id)
-      hasChanged ||= !isDeepStrictEqual([late, state], [payment.late, payment.state])
+      const { reports, state } = yield* payments.payment(id)
+      hasChanged ||= !isDeepStrictEqual([reports, state], [payment.reports, payment.state])
     }
     for (const { id, state } of sent) {
       hasChanged ||= !isDeepStrictEqual((yield* outflows.outflow(id)).state, state)

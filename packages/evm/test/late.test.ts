@@ -63,34 +63,33 @@ const payTooLate = Effect.fnUntraced(function* (made: Shop.Order, end: Effect.Ef
   return txHash
 })
 
-/** The operator sees the payment, and gives the money back. */
+/** The operator sees what the money was for, and returns it. */
 const giveBack = Effect.fnUntraced(function* (made: Shop.Order, txHash: string, quantity: bigint) {
   const shop = yield* World
   const { florin, held, local } = shop
   const hand = ByHand.make(florin)
-  const isSuspended = Effect.map(shop.stored(made.id), ({ late }) =>
-    late.some((each) => each._tag === "Suspended" && each.transfer.txHash === txHash),
+  const isSuspended = Effect.map(shop.inflowsOf(made.id), (inflows) =>
+    inflows.some(({ state, transfer }) => state._tag === "Suspended" && transfer.txHash === txHash),
   )
   for (let round = 0; round <= 2 * Shop.finality && !(yield* isSuspended); round++) {
     yield* hand.round
     yield* local.mine(1)
   }
   assert.isTrue(yield* isSuspended)
-  const stuck = yield* Effect.promise(() => florin.operator.stuckPayments("live"))
-  assert.include(
-    stuck.map(({ id }) => id),
-    made.id,
-  )
+  const listed = yield* Effect.promise(() => florin.operator.unclaimed("live"))
+  const found = listed
+    .flatMap(({ transfers }) => transfers)
+    .find(({ hint }) => hint?.paymentId === made.id)
   yield* shop.balanced
 
   const before = yield* held(made.token, made.payer.address)
-  yield* Effect.promise(() => florin.operator.returnLateTransfer(made.id, txHash))
-  yield* shop.follow(hand, [made])
-  const { late } = yield* shop.stored(made.id)
-  assert.deepStrictEqual(
-    late.map(({ _tag }) => _tag),
-    ["Returned"],
-  )
+  const { id } = found ?? assert.fail("it is not listed")
+  const outflowId = yield* Effect.promise(() => florin.operator.returnUnclaimed(id))
+  for (let round = 0; round <= 2 * Shop.finality; round++) {
+    yield* hand.round
+    yield* local.mine(1)
+  }
+  assert.strictEqual((yield* shop.outflowOf(outflowId)).state._tag, "Paid")
   assert.strictEqual((yield* held(made.token, made.payer.address)) - before, quantity)
   yield* shop.balanced
 })
@@ -127,12 +126,10 @@ layer(World.layer, { excludeTestServices: true })("late money", (it) => {
         assert.strictEqual(before - (yield* shop.held(token, payer.address)), 4n * Shop.price)
         assert.isTrue(yield* shop.follow(hand, orders))
         const transfers = yield* Effect.forEach(orders, ({ id }) =>
-          Effect.map(shop.stored(id), ({ late: [first], state }) =>
+          Effect.map(Effect.all([shop.stored(id), shop.inflowsOf(id)]), ([{ state }, [first]]) =>
             state._tag === "Succeeded"
               ? state.transfer
-              : first?._tag === "Suspended"
-                ? first.transfer
-                : assert.fail(`${id} is ${state._tag}`),
+              : (first?.transfer ?? assert.fail(`${id} is ${state._tag}`)),
           ),
         )
         assert.strictEqual(new Set(transfers.map(({ logIndex }) => logIndex)).size, 4)
@@ -188,16 +185,11 @@ layer(World.layer, { excludeTestServices: true })("late money", (it) => {
         yield* hand.round
         yield* local.mine(1)
       }
-      const { late, state } = yield* shop.stored(made.id)
+      const { reports, state } = yield* shop.stored(made.id)
       assert.strictEqual(state._tag, "Failed")
-      const [short] = late
-      assert.isTrue(short?._tag === "Reported" || short?._tag === "Suspended")
+      assert.lengthOf([...reports, ...(yield* shop.inflowsOf(made.id))], 1)
       const txHash = (yield* shop.committed(shop.payTo(made.id))).at(-1)?.hash ?? ""
 
-      const refused = yield* Effect.flip(
-        Effect.tryPromise(() => florin.operator.returnLateTransfer(made.id, txHash)),
-      )
-      assert.isDefined(refused, "a fee would be kept on the way back, too")
       yield* local.setTransferFee(made.token.address, 0n, 0n)
       yield* giveBack(made, txHash, Shop.price - kept)
     }),

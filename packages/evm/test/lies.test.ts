@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as Money from "@florin/core/domain/ground/Money"
-import * as UnclaimedMoney from "@florin/core/engine/UnclaimedMoney"
+import * as Inflows from "@florin/core/engine/Inflows"
 import * as Scanner from "@florin/core/workers/Scanner"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -145,7 +145,7 @@ layer(Pair.layer, { excludeTestServices: true, timeout })("a node that forges re
 /** Scans the chain for money that no payment claims; returns what a transaction brought. */
 const scanFor = (world: World, hash: string) =>
   Effect.promise(() =>
-    world.florin.run(Effect.andThen(Effect.result(Scanner.drain), UnclaimedMoney.broughtBy(hash))),
+    world.florin.run(Effect.andThen(Effect.result(Scanner.drain), Inflows.broughtBy(hash))),
   )
 
 layer(Pair.layer, { excludeTestServices: true, timeout })(

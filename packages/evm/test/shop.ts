@@ -15,10 +15,12 @@ import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import type * as Inflow from "@florin/core/domain/outflow/Inflow"
 import type * as Lane from "@florin/core/domain/outflow/Lane"
 import type * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Relayer from "@florin/core/engine/Relayer"
+import { InflowStore } from "@florin/core/ports/InflowStore"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
@@ -92,8 +94,8 @@ const dayInMs = 24 * 60 * 60 * 1000
 const authorizationsEndInS = 700
 
 /** Whether nothing is left to do for a payment by itself. */
-const isOver = ({ late, state }: Payment.Payment): boolean =>
-  late.every(({ _tag }) => _tag !== "Reported" && _tag !== "Returning") &&
+const isOver = ({ reports, state }: Payment.Payment): boolean =>
+  reports.length === 0 &&
   (state._tag === "Failed" ||
     state._tag === "Expired" ||
     state._tag === "Cancelled" ||
@@ -129,6 +131,14 @@ export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, 
   const stored = (id: PaymentId.PaymentId): Effect.Effect<Payment.Payment> =>
     Effect.promise(() =>
       florin.run(Effect.flatMap(PaymentStore, (payments) => payments.payment(id))),
+    )
+
+  /** Money that was reported for a payment, and that it does not take. */
+  const inflowsOf = (paymentId: PaymentId.PaymentId): Effect.Effect<ReadonlyArray<Inflow.Inflow>> =>
+    Effect.promise(() =>
+      florin.run(
+        Effect.flatMap(InflowStore, (inflows) => inflows.inflows({ _tag: "Payment", paymentId })),
+      ),
     )
 
   const outflowOf = (id: OutflowId.OutflowId): Effect.Effect<Outflow.Outflow> =>
@@ -310,6 +320,7 @@ export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, 
       ),
     treasury,
     ask,
+    inflowsOf,
     stored,
     outflowOf,
     transactionAt,

@@ -35,8 +35,11 @@ const isShort = (payment: Payment.Payment): boolean => {
 
 /** What a storage knows of the payment of a path. */
 const knownBy = (path: ReadonlyArray<Change.Write>): Explanation.Known => {
-  const payment = Fixtures.paymentAfter(path)
-  const ids = Payment.outflowIds(payment)
+  const { inflow, payment } = Fixtures.statesAfter(path)
+  const ids = [
+    ...Payment.outflowIds(payment),
+    ...(inflow?.state._tag === "Returning" ? [inflow.state.outflowId] : []),
+  ]
   const written = path.flatMap(({ outflows }) => outflows.map(({ outflow }) => outflow))
   return {
     catalog: BuiltIn.catalog,
@@ -45,6 +48,7 @@ const knownBy = (path: ReadonlyArray<Change.Write>): Explanation.Known => {
     partner: world.partner(),
     payouts: PayoutPolicy.immediate,
     outflows: ids.flatMap((id) => written.findLast((each) => each.id === id) ?? []),
+    inflows: inflow === undefined ? [] : [inflow],
     events: path.flatMap(({ payments }) =>
       payments.flatMap(({ event, payment: after }) =>
         event === undefined ? [] : [Event.make(event, after)],
@@ -109,10 +113,12 @@ const verdicts: { readonly [S in Fixtures.Stage]: readonly [begins: string, open
   cancelledByUser: ["Cancelled, nothing open.", 0],
   cancelledByMerchant: ["Cancelled, nothing open.", 0],
   lateReported: ["Expired; waits for 0x", 1],
-  lateUnfounded: ["Expired, nothing open.", 0],
-  lateSuspended: ["Expired; waits for late money to be returned: `florin refunds return pay_", 1],
-  lateReturning: ["Expired; waits for the return of late money to be sent", 1],
-  lateReturnSent: ["Expired; waits for the return of late money 0x", 1],
+  lateSuspended: [
+    "Expired; waits for unclaimed money to be returned: `florin unclaimed return unc_",
+    1,
+  ],
+  lateReturning: ["Expired; waits for the return of unclaimed money to be sent", 1],
+  lateReturnSent: ["Expired; waits for the return of unclaimed money 0x", 1],
   lateReturned: ["Expired, nothing open.", 0],
 }
 
@@ -175,7 +181,7 @@ describe("Explanation", () => {
     const holds = [
       ["settling", "its payout"],
       ["refunding", "its refund"],
-      ["lateReturnSent", "the return of late money"],
+      ["lateReturnSent", "the return of unclaimed money"],
     ] as const
     for (const [stage, what] of holds) {
       const path = world.path(stage)
@@ -285,7 +291,7 @@ describe("Explanation", () => {
     const purposes = [
       ["settling", "payout out_"],
       ["refunding", "refund out_"],
-      ["lateReturnSent", "return of late money out_"],
+      ["lateReturnSent", "return of unclaimed money out_"],
     ] as const
     for (const [stage, begins] of purposes) {
       const sent = toldAt(stage).lines.findLast(({ kind }) => kind === "transaction")

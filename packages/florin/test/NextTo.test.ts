@@ -24,7 +24,6 @@ const questions = [
   "float short",
   "payouts list",
   "relayers list",
-  "refunds late",
   "unclaimed list",
   "chains halted",
   "assets stopped",

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Incoming from "@florin/core/domain/books/Incoming"
 import * as Outgoing from "@florin/core/domain/books/Outgoing"
-import * as Unclaimed from "@florin/core/domain/books/Unclaimed"
 import * as Caip from "@florin/core/domain/chain/Caip"
 import * as ChainState from "@florin/core/domain/chain/ChainState"
 import * as Obstacle from "@florin/core/domain/chain/Obstacle"
@@ -15,6 +15,7 @@ import type * as Change from "@florin/core/domain/payment/Change"
 import * as Event from "@florin/core/domain/payment/Event"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Lanes from "@florin/core/engine/Lanes"
+import { InflowStore } from "@florin/core/ports/InflowStore"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
@@ -405,14 +406,14 @@ describe("florin stuck", () => {
               payoutId,
               state,
               code,
-              code === "late" ? "" : reason,
+              code === "unclaimed" ? "" : reason,
               since,
             ]),
             [
               ["payout", waiting, "waiting", "paused", obstacle.reason, iso(Fixtures.now)],
               ["payout", held, "held", "payee", failure.reason, iso(Fixtures.now)],
               ["refund", refund, "held", "payee", failure.reason, iso(Fixtures.now)],
-              ["late", null, "held", "late", "", iso(Fixtures.now)],
+              ["unclaimed", undefined, "held", "unclaimed", "", iso(Fixtures.now)],
             ],
           )
           const [table, shown, nothing, unread] = yield* several([
@@ -489,9 +490,11 @@ describe("florin status", () => {
             Outgoing.hold(current, failure, Date.now() - 7_200_000),
           )
           const late = yield* reach("lateSuspended")
-          const [txHash = assert.fail()] = late.late.flatMap((each) =>
-            each._tag === "Suspended" ? [each.transfer.txHash] : [],
-          )
+          const inflows = yield* InflowStore
+          const [inflow = assert.fail()] = yield* inflows.inflows({
+            _tag: "Payment",
+            paymentId: late.id,
+          })
           const chainId = Eip155.chainId(137)
           yield* lanes.modifyChainState("live", chainId, (current) =>
             ChainState.halt(current, "blocks are gone", Date.now() - 60_000),
@@ -511,7 +514,7 @@ describe("florin status", () => {
               `npx florin chains resume ${chainId}`,
               `npx florin assets resume ${asset}`,
               `npx florin payouts retry ${id}`,
-              `npx florin refunds return ${late.id} ${txHash}`,
+              "npx florin unclaimed list",
             ],
           )
           for (const line of lines) {
@@ -535,7 +538,7 @@ describe("florin status", () => {
               `npx florin chains resume ${chainId}`,
               `npx florin assets resume ${asset}`,
               `npx florin payouts retry ${id}`,
-              `npx florin refunds return ${late.id} ${txHash}`,
+              `npx florin unclaimed return ${inflow.id}`,
             ],
           )
           yield* json(`chains resume ${chainId}`)
@@ -625,7 +628,7 @@ describe("florin unclaimed", () => {
           }
           const [large, small, dust] = [arrive(7_500_000n), arrive(20_000n), arrive(1n)]
           for (const log of [large, small, dust]) {
-            yield* put(Unclaimed.suspend("test", log, Fixtures.now))
+            yield* put(Incoming.suspend("test", log, Fixtures.now))
           }
           const { others, transfers } = yield* json("unclaimed list")
           assert.strictEqual(transfers.length, 1)

@@ -213,12 +213,12 @@ describe("florin dev", () => {
   )
 
   it(
-    "refunds late money once with florin refunds, and florin reconcile agrees",
+    "leaves late money to florin unclaimed, which lists it and returns it once, and florin reconcile agrees",
     async () => {
       await Late.come(kept(directory), calledOff, Date.now())
-      const late = await command("refunds", "late", "--json")
+      const late = await command("unclaimed", "list", "--json")
       assert.strictEqual(late.code, 0, late.err)
-      const [entry, ...others] = JSON.parse(late.out)
+      const [entry, ...others] = JSON.parse(late.out).transfers
       assert.strictEqual(others.length, 0)
       const from = { chainId: Eip155.chainId(8453), address: Late.sender }
       assert.deepInclude(entry, {
@@ -228,12 +228,12 @@ describe("florin dev", () => {
         from: Eip155.formatAccount(from),
       })
       assert.strictEqual(entry.amount.value, `${Late.quantity}`)
-      const returned = await command("refunds", "return", calledOff, Late.txHash, "--json")
+      const returned = await command("unclaimed", "return", entry.unclaimedId, "--json")
       assert.strictEqual(returned.code, 0, returned.err)
-      assert.match(JSON.parse(returned.out).returnedBy, /^0x[0-9a-f]{64}$/u)
-      const again = await command("refunds", "return", calledOff, Late.txHash)
+      const { payoutId } = JSON.parse(returned.out)
+      const again = await command("unclaimed", "return", entry.unclaimedId)
       assert.strictEqual(again.code, 1)
-      assert.include(again.err, "no such transfer in suspense")
+      assert.include(again.err.replaceAll(/\s+/gu, " "), `it was returned already, by ${payoutId}`)
       const agreed = await command("reconcile")
       assert.strictEqual(agreed.code, 0, agreed.out + agreed.err)
 

@@ -4,14 +4,16 @@
  * @module
  */
 import { join } from "node:path"
-import * as LateMoney from "@florin/core/domain/books/LateMoney"
+import * as Incoming from "@florin/core/domain/books/Incoming"
 import * as Caip from "@florin/core/domain/chain/Caip"
+import * as InflowId from "@florin/core/domain/chain/InflowId"
 import type * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Money from "@florin/core/domain/ground/Money"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Change from "@florin/core/domain/payment/Change"
 import * as PaymentTransition from "@florin/core/domain/payment/PaymentTransition"
+import { OutflowStore, type Shown } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as LocalChain from "@florin/localnet/LocalChain"
 import { Effect, Result } from "effect"
@@ -66,19 +68,24 @@ const suspend = (paymentId: PaymentId.PaymentId, now: number) =>
       }),
     )
     const movement = { token, from: sender, to: collecting, quantity }
-    const evidence = {
-      movement,
-      txHash,
-      logIndex: 0,
-      blockNumber: 1,
-      blockHash: txHash,
-      txNonce: 0,
-    }
-    yield* payments.modifyPayment(paymentId, (current) =>
-      Result.succeed({
-        result: null,
-        change: LateMoney.suspend(current, { txHash, option }, evidence, now),
-      }),
+    const log = { movement, txHash, logIndex: 0, blockNumber: 1, blockHash: txHash }
+    const outflows = yield* OutflowStore
+    const modify = (
+      inflows: ReadonlyArray<InflowId.InflowId>,
+      decide: (shown: Shown) => Change.Write | null,
+    ) =>
+      outflows.modify(
+        { outflows: [], payments: [paymentId], inflows },
+        (shown) => Result.succeed({ result: null, write: decide(shown) }),
+        null,
+      )
+    yield* modify([], ({ payments: [payment] }) =>
+      payment === undefined ? null : Incoming.suspend(payment.mode, log, now),
+    )
+    yield* modify([InflowId.of(log)], ({ inflows: [inflow], payments: [payment] }) =>
+      inflow === undefined || payment === undefined
+        ? null
+        : Incoming.recognize(inflow, payment, { txHash, option }, now),
     )
   })
 

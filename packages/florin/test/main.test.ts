@@ -11,7 +11,7 @@ describe("florin", () => {
     ["dev --port 65536", "Expected: a number from 0 to 65535"],
     ["dev --chains 8453,5", "Expected: ids of chains that are served"],
     ["dev --chains 8453,8453", "each once"],
-    ["refunds return", "Missing required argument: paymentId"],
+    ["refunds retry", "Missing required argument: paymentId"],
   ]
   it("has exit code 2, and says what is wrong, for wrong arguments", async () => {
     const ends = await Program.several(refused.map(([args]) => argsOf(args)))
@@ -28,7 +28,7 @@ describe("florin", () => {
     Program.inDirectory(async (directory) => {
       const cases: ReadonlyArray<readonly [args: string, message: string]> = [
         ["reconcile", "start a service with `npx florin dev --directory"],
-        ["refunds late", "start a service with `npx florin dev --directory"],
+        ["unclaimed list", "start a service with `npx florin dev --directory"],
         ["reconcile --storage memory", "a storage in memory is gone"],
         [
           "dev --storage mysql://u:secret@h/d",

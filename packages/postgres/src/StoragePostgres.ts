@@ -8,6 +8,7 @@ import { AlertStore } from "@florin/core/ports/AlertStore"
 import { AssetStore } from "@florin/core/ports/AssetStore"
 import { AuditStore } from "@florin/core/ports/AuditStore"
 import { DueWork } from "@florin/core/ports/DueWork"
+import { InflowStore } from "@florin/core/ports/InflowStore"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
@@ -16,7 +17,6 @@ import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { ResponseStore } from "@florin/core/ports/ResponseStore"
 import { ScreeningStore } from "@florin/core/ports/ScreeningStore"
 import type { Storage } from "@florin/core/ports/Storage"
-import { UnclaimedStore } from "@florin/core/ports/UnclaimedStore"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -36,6 +36,7 @@ import * as DenyLists from "./storage/DenyLists.ts"
 import * as Draws from "./storage/Draws.ts"
 import * as Work from "./storage/DueWork.ts"
 import * as Events from "./storage/Events.ts"
+import * as Inflows from "./storage/Inflows.ts"
 import * as Lanes from "./storage/Lanes.ts"
 import * as Ledgers from "./storage/Ledgers.ts"
 import * as Lists from "./storage/Lists.ts"
@@ -44,7 +45,6 @@ import * as RememberedKeys from "./storage/RememberedKeys.ts"
 import * as Responses from "./storage/Responses.ts"
 import * as Resting from "./storage/Resting.ts"
 import * as Stats from "./storage/Stats.ts"
-import * as Unclaimed from "./storage/Unclaimed.ts"
 import * as StorageTime from "./StorageTime.ts"
 
 /**
@@ -82,7 +82,7 @@ export const layer: Layer.Layer<Storage, never, SqlClient.SqlClient> = Layer.eff
       Context.add(LedgerStore, Ledgers.make(sql)),
       Context.add(Outbox, Events.make(sql, time)),
       Context.add(ScreeningStore, DenyLists.make(sql)),
-      Context.add(UnclaimedStore, Unclaimed.make(sql)),
+      Context.add(InflowStore, Inflows.make(sql)),
     )
   }),
 )

@@ -456,16 +456,16 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
         {
           outflows: [outflow],
           payments: [earlier(first), ...rest],
-          unclaimed: [],
+          inflows: [],
           destinations: [],
         },
         {
           outflows: [outflow],
           payments: [...rest, earlier(first)],
-          unclaimed: [],
+          inflows: [],
           destinations: [],
         },
-        { outflows: [earlier(outflow)], payments, unclaimed: [], destinations: [] },
+        { outflows: [earlier(outflow)], payments, inflows: [], destinations: [] },
       ]
       const signed = { transaction: Fixtures.laneTransaction(world.lane, 0), state: unusedLane }
       for (const shown of stale) {
@@ -480,7 +480,7 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
         assert.strictEqual((yield* storage.ledgerOf(id)).length, 1)
       }
       assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [])
-      const shown = { outflows: [outflow], payments, unclaimed: [], destinations: [] }
+      const shown = { outflows: [outflow], payments, inflows: [], destinations: [] }
       assert.isTrue(yield* Write.changeInLane(sql, anyTime(sql), write, shown, lease, signed))
     }),
   )
@@ -519,7 +519,7 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
               sql,
               anyTime(sql),
               { payments: changes, outflows: [] },
-              { payments: order, outflows: [], unclaimed: [], destinations: [] },
+              { payments: order, outflows: [], inflows: [], destinations: [] },
               null,
             )
             // As it reads a long table: each row by its id.

@@ -7,7 +7,7 @@
 import * as Caip from "@florin/core/domain/chain/Caip"
 import type * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Family from "@florin/core/domain/chain/Family"
-import * as UnclaimedId from "@florin/core/domain/chain/UnclaimedId"
+import * as InflowId from "@florin/core/domain/chain/InflowId"
 import * as Invalid from "@florin/core/domain/ground/Invalid"
 import * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import type * as Mode from "@florin/core/domain/ground/Mode"
@@ -28,9 +28,9 @@ import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Balances from "@florin/core/engine/Balances"
 import * as Events from "@florin/core/engine/Events"
 import * as Float from "@florin/core/engine/Float"
+import * as Inflows from "@florin/core/engine/Inflows"
 import * as Keys from "@florin/core/engine/Keys"
 import * as Lanes from "@florin/core/engine/Lanes"
-import * as LateReturn from "@florin/core/engine/LateReturn"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as PaidOut from "@florin/core/engine/PaidOut"
 import * as PersonalData from "@florin/core/engine/PersonalData"
@@ -41,7 +41,6 @@ import * as Settlements from "@florin/core/engine/Settlements"
 import * as Statements from "@florin/core/engine/Statements"
 import * as Status from "@florin/core/engine/Status"
 import * as Stuck from "@florin/core/engine/Stuck"
-import * as UnclaimedMoney from "@florin/core/engine/UnclaimedMoney"
 import { AccountStore, type Tenant } from "@florin/core/ports/AccountStore"
 import { Assets } from "@florin/core/ports/Assets"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
@@ -80,7 +79,7 @@ const paymentId = reader("paymentId", Schema.is(PaymentId.PaymentId), "the id of
 const outflowId = reader("outflowId", Schema.is(OutflowId.OutflowId), "the id of an outflow, out_…")
 const unclaimedId = reader(
   "unclaimedId",
-  Schema.is(UnclaimedId.UnclaimedId),
+  Schema.is(InflowId.InflowId),
   "the id of unclaimed money, unc_…",
 )
 const isQuantity = Schema.is(Money.Quantity)
@@ -457,7 +456,7 @@ export const make = (run: Run) => {
     /** Records a payout of any number of shares that is on chain but not in the ledger, by its transaction. */
     recordPayout: of(PaidOut.recordPayout),
     stuckPayments: of(Refunds.stuck),
-    /** Lists what is stuck, why, and since when: outgoing money that is held or waits, and late money in suspense. */
+    /** Lists what is stuck, why, and since when: outgoing money that is held or waits. */
     stuck: of(Stuck.list),
     /** Retries all held outgoing money that matches a filter. */
     retryHeld: of(retryHeld),
@@ -465,11 +464,10 @@ export const make = (run: Run) => {
     acceptMoved: of(reading(outflowId, Astray.accept)),
     /** Counts what arrived as a part of a held payout: the rest is sent again. */
     releaseMoved: of(reading(outflowId, Astray.release)),
-    returnLateTransfer: of(reading(paymentId, LateReturn.giveBack)),
-    /** Lists received money that no payment claims. Amounts below one unit of their token are reported as a sum. */
-    unclaimed: of(UnclaimedMoney.list),
-    /** Sends unclaimed money back to the account that it came from; resolves with the outflow's id. */
-    returnUnclaimed: of(reading(unclaimedId, UnclaimedMoney.giveBack)),
+    /** Lists money in suspense: late, wrong or unexpected. Amounts below one unit of their token are reported as a sum. */
+    unclaimed: of(Inflows.list),
+    /** Sends such money back to the account that it came from; resolves with the outflow's id. */
+    returnUnclaimed: of(reading(unclaimedId, Inflows.giveBack)),
     /** Shows the personal data that is stored for a payment's payers, or for an account (CAIP-10) in all payments. */
     showCollected: of(PersonalData.show),
     /** Exports the same data as JSON, to hand over. */

@@ -22,12 +22,12 @@ import * as Stuck from "@florin/core/engine/Stuck"
 import { Assets } from "@florin/core/ports/Assets"
 import { type Chain, Chains } from "@florin/core/ports/Chain"
 import { DueWork } from "@florin/core/ports/DueWork"
+import { InflowStore } from "@florin/core/ports/InflowStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { Signals } from "@florin/core/ports/Signals"
 import type { Storage } from "@florin/core/ports/Storage"
-import { UnclaimedStore } from "@florin/core/ports/UnclaimedStore"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -153,7 +153,7 @@ const ledger = (mode: Mode.Mode) =>
 const unclaimed = (mode: Mode.Mode) =>
   Effect.gen(function* () {
     const catalog = yield* Assets
-    return (yield* (yield* UnclaimedStore).sums(mode)).map(({ quantity, token }) =>
+    return (yield* (yield* InflowStore).sums(mode)).map(({ quantity, token }) =>
       figure(
         "florin_unclaimed",
         Metrics.tokenLabels(mode, token, catalog),

@@ -568,8 +568,8 @@ describe("the operator of a service", () => {
     assert.deepStrictEqual(await operator.stuckPayments("test"), [])
     assert.include(await refusalOf(operator.retrySettlement(id)), "no held or owed share")
     assert.include(await refusalOf(operator.retryRefund(id)), "no refund that is held")
-    const returning = operator.returnLateTransfer(id, `0x${"0".repeat(64)}`)
-    assert.include(await refusalOf(returning), "no such transfer in suspense")
+    const returning = operator.returnUnclaimed(`unc_${"0".repeat(32)}`)
+    assert.include(await refusalOf(returning), "there is no such inflow")
   })
 
   it("lists stopped chains, and resumes them", async () => {

@@ -1,3 +1,7 @@
+/**
+ * Requests that meet. A round is one race of fibers over a storage whose calls let the others go first, as often as the
+ * round's seed says; every allowed end must be seen, and no other. Pairs in several server processes: processes/races.test.ts.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
@@ -5,10 +9,6 @@ import { Outbox } from "@florin/core/ports/Outbox"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Counts from "@florin/testing/Counts"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
-/**
- * Requests that meet. A round is one race of fibers over a storage whose calls let the others go first, as often as the
- * round's seed says; every allowed end must be seen, and no other. Pairs in several server processes: processes/races.test.ts.
- */
 import * as Stores from "@florin/testing/Stores"
 import * as Wallet from "@florin/testing/Wallet"
 import { Cause, Effect, Layer } from "effect"

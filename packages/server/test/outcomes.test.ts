@@ -7,11 +7,14 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as TestOutcome from "@florin/core/domain/payment/TestOutcome"
 import * as Stuck from "@florin/core/engine/Stuck"
-import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import { InflowStore } from "@florin/core/ports/InflowStore"
+import * as LateWatcher from "@florin/core/workers/LateWatcher"
 import * as Reconciler from "@florin/core/workers/Reconciler"
+import * as Scanner from "@florin/core/workers/Scanner"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Effect } from "effect"
 import * as Gateway from "./operations/gateway.ts"
@@ -254,12 +257,19 @@ describe("A test payment by a transfer", () => {
         (scene) =>
           Effect.gen(function* () {
             const side = testSide(scene)
+            const inflows = yield* InflowStore
+            yield* inflows.moveScan("test", Eip155.chainId(base), null, 0)
             const id = yield* pay(side, outcome)
             yield* finish
             assert.strictEqual(Scene.at(yield* details(side, id), "status"), "failed")
-            const { late } = yield* (yield* PaymentStore).payment(PaymentId.PaymentId.make(id))
+            yield* Scanner.drain
+            yield* LateWatcher.drain
+            const found = yield* inflows.inflows({
+              _tag: "Payment",
+              paymentId: PaymentId.PaymentId.make(id),
+            })
             assert.deepStrictEqual(
-              late.map(({ _tag }) => _tag),
+              found.map(({ state }) => state._tag),
               ["Suspended"],
             )
             const { differences, lines } = yield* Reconciler.check("test")

@@ -4,7 +4,7 @@
  * @module
  */
 import * as Balance from "@florin/core/domain/books/Balance"
-import * as LateMoney from "@florin/core/domain/books/LateMoney"
+import * as Incoming from "@florin/core/domain/books/Incoming"
 import * as Outgoing from "@florin/core/domain/books/Outgoing"
 import * as Payouts from "@florin/core/domain/books/Payouts"
 import type * as ActionResult from "@florin/core/domain/chain/ActionResult"
@@ -24,6 +24,7 @@ import * as Version from "@florin/core/domain/ground/Version"
 import * as Fees from "@florin/core/domain/money/Fees"
 import * as Ledger from "@florin/core/domain/money/Ledger"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
+import type * as Inflow from "@florin/core/domain/outflow/Inflow"
 import * as Lane from "@florin/core/domain/outflow/Lane"
 import type * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
@@ -169,7 +170,6 @@ export const stages = [
   "cancelledByUser",
   "cancelledByMerchant",
   "lateReported",
-  "lateUnfounded",
   "lateSuspended",
   "lateReturning",
   "lateReturnSent",
@@ -181,6 +181,8 @@ export type Stage = (typeof stages)[number]
 export interface Reached {
   readonly payment: Payment.Payment
   readonly outflow: Outflow.Outflow | null
+  /** Money that arrived for it, and that it does not take. */
+  readonly inflow?: Inflow.Inflow
 }
 
 type Outcome = Change.Change | Change.Write | null
@@ -192,7 +194,8 @@ export const statesAfter = (path: ReadonlyArray<Change.Write>): Reached => {
   const payment = path.findLast(({ payments }) => payments.length > 0)?.payments[0]?.payment
   if (payment === undefined) throw new Error("a path begins with the creation of a payment")
   const outflow = path.findLast(({ outflows }) => outflows.length > 0)?.outflows[0]?.outflow
-  return { payment, outflow: outflow ?? null }
+  const inflow = path.findLast(({ inflows = [] }) => inflows.length > 0)?.inflows?.[0]?.inflow
+  return { payment, outflow: outflow ?? null, ...(inflow !== undefined && { inflow }) }
 }
 
 /** The payment after the writes of a path. */
@@ -200,12 +203,10 @@ export const paymentAfter = (path: ReadonlyArray<Change.Write>): Payment.Payment
   statesAfter(path).payment
 
 /** The records that a write changes, which a decision on them must read. */
-export const subjectsOf = ({ outflows, payments, unclaimed = [] }: Change.Write): Subjects => ({
+export const subjectsOf = ({ inflows = [], outflows, payments }: Change.Write): Subjects => ({
   outflows: outflows.flatMap(({ outflow }) => (outflow.revision === 0 ? [] : [outflow.id])),
   payments: payments.map(({ payment }) => payment.id),
-  unclaimed: unclaimed.flatMap((each) =>
-    each.unclaimed.revision === 0 ? [] : [each.unclaimed.id],
-  ),
+  inflows: inflows.flatMap(({ inflow }) => (inflow.revision === 0 ? [] : [inflow.id])),
 })
 
 /** Stores one write of a path: the creation of a payment, or an earlier decision. */
@@ -223,10 +224,10 @@ export const store = Effect.fnUntraced(function* (
 
 /** What the writes of a path book, in order. */
 export const bookedBy = (path: ReadonlyArray<Change.Write>): ReadonlyArray<Ledger.Transaction> =>
-  path.flatMap(({ outflows, payments, unclaimed = [] }) => [
+  path.flatMap(({ inflows = [], outflows, payments }) => [
     ...payments.flatMap(({ ledger }) => ledger),
     ...outflows.flatMap(({ ledger }) => ledger.map(({ transaction }) => transaction)),
-    ...unclaimed.flatMap(({ ledger }) => ledger),
+    ...inflows.flatMap(({ ledger }) => ledger),
   ])
 
 /** A change of one payment as a write. */
@@ -536,23 +537,21 @@ export const make = (name: string) => {
     const lateReported = own((payment) =>
       PaymentTransition.reportLate(payment, { ...lateOf(payment), isFirm: false }, now),
     )
-    const lateSuspended = own((payment) =>
-      LateMoney.suspend(
-        payment,
-        lateOf(payment),
-        evidence(attemptFor(payment), { txHash: hash(`late/${payment.id}`) }),
-        now,
-      ),
-    )
-    const lateReturning: Step = ({ payment }) =>
-      LateMoney.giveBack(payment, hash(`late/${payment.id}`), outflowId(), now)
+    const lateFound: Step = ({ payment }) => {
+      const { txHash } = lateOf(payment)
+      return Incoming.suspend(payment.mode, evidence(attemptFor(payment), { txHash }), now)
+    }
+    const lateSuspended: Step = ({ inflow, payment }) =>
+      inflow === undefined ? null : Incoming.recognize(inflow, payment, lateOf(payment), now)
+    const lateReturning: Step = ({ inflow }) =>
+      inflow === undefined ? null : Incoming.giveBack(inflow, outflowId(), now)
 
     const paid = [
       confirmed,
       relay,
       succeedTo({ ...to, chainId: (chosen.token ?? ownToken).chainId }),
     ]
-    const late = [expired, lateReported, lateSuspended]
+    const late = [expired, lateReported, lateFound, lateSuspended]
     return {
       created: [],
       confirmed: [confirmed],
@@ -589,13 +588,6 @@ export const make = (name: string) => {
         ),
       ],
       lateReported: [expired, lateReported],
-      lateUnfounded: [
-        expired,
-        lateReported,
-        own((payment) =>
-          LateMoney.dismiss(payment, lateOf(payment), "there is no such transaction", now),
-        ),
-      ],
       lateSuspended: late,
       lateReturning: [...late, lateReturning],
       lateReturnSent: [...late, lateReturning, send],

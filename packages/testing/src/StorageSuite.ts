@@ -21,6 +21,7 @@ import { decisions } from "./storage/Decisions.ts"
 import { draws } from "./storage/Draws.ts"
 import { dueWork } from "./storage/DueWork.ts"
 import { deliveries, events } from "./storage/Events.ts"
+import { inflowRules } from "./storage/Inflows.ts"
 import { laneRules } from "./storage/Lanes.ts"
 import { ledgers } from "./storage/Ledgers.ts"
 import { collectedData, lists } from "./storage/Lists.ts"
@@ -32,7 +33,6 @@ import { type It, timeout } from "./storage/Scene.ts"
 import { screeningRules } from "./storage/Screenings.ts"
 import { statementRules } from "./storage/Statements.ts"
 import { texts } from "./storage/Texts.ts"
-import { unclaimedRules } from "./storage/Unclaimed.ts"
 
 /** What the contract is about, each with its rules. */
 export const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => void]> = [
@@ -50,7 +50,7 @@ export const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => v
   ["daily limits", dailyLimits],
   ["outflows", outflowRules],
   ["payouts", payoutRules],
-  ["unclaimed money", unclaimedRules],
+  ["unclaimed money", inflowRules],
   ["alerts", alertRules],
   ["the deny list", screeningRules],
   ["due work", dueWork],

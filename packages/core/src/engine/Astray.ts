@@ -35,9 +35,9 @@ const decided = Effect.fnUntraced(function* (
   const now = yield* Clock.currentTimeMillis
   const written = yield* recordDeed(
     (yield* OutflowStore).modify(
-      { outflows: [id], payments: Outflow.paymentIds(held) },
-      ({ outflows: [outflow], payments }) => {
-        const write = outflow === undefined ? null : decide({ outflow, payments }, now)
+      { outflows: [id], payments: Outflow.paymentIds(held), inflows: Outflow.inflowIds(held) },
+      ({ inflows, outflows: [outflow], payments }) => {
+        const write = outflow === undefined ? null : decide({ outflow, payments, inflows }, now)
         return write === null
           ? Result.fail(new NotDecided({ message: refusal }))
           : Result.succeed({ result: write, write })

@@ -20,7 +20,7 @@ export interface Total {
   readonly owed: bigint
   /** Reserved for refunds that wait. */
   readonly kept: bigint
-  /** Late and unclaimed money. */
+  /** Unclaimed money. */
   readonly suspense: bigint
   /** The operator's own: `holds` minus everything that is owed, kept and in suspense. */
   readonly float: bigint

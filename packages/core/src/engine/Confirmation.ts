@@ -131,7 +131,7 @@ const isPaying = (payment: Payment.Payment, txHash: string): boolean => {
   )
 }
 
-/** Records the hash of a transfer that pays nothing, so that the money can be sent back. */
+/** Records the hash of a transfer that pays nothing, so that it is known what the money was for. */
 const keepLate = Effect.fnUntraced(function* (
   { id, mode }: Payment.Payment,
   late: SoughtLate & Pick<Payment.Attempt, "option">,

@@ -49,14 +49,8 @@ export interface Listener {
 
 type Found = ReadonlyArray<string>
 
-const carriedBy = ({ late, state }: Payment.Payment): ReadonlyArray<Consistency.Carried> => {
-  const returned = late.flatMap((each): ReadonlyArray<Consistency.Carried> => {
-    const what = "return"
-    if (each._tag === "Returning") return [{ what, state: "processing", outflowId: each.outflowId }]
-    if (each._tag === "Returned") return [{ what, state: "paid", outflowId: each.outflowId }]
-    return []
-  })
-  if (state._tag !== "Succeeded") return returned
+const carriedBy = ({ state }: Payment.Payment): ReadonlyArray<Consistency.Carried> => {
+  if (state._tag !== "Succeeded") return []
   const { entry, refund } = state
   const states = { Carried: "processing", Held: "held", Paid: "paid" } as const
   return [
@@ -68,7 +62,6 @@ const carriedBy = ({ late, state }: Payment.Payment): ReadonlyArray<Consistency.
     ...(refund === null
       ? []
       : [{ what: "refund" as const, state: Refund.status(refund), outflowId: refund.outflowId }]),
-    ...returned,
   ]
 }
 

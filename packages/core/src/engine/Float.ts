@@ -7,12 +7,12 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Incoming from "../domain/books/Incoming.ts"
 import * as Outgoing from "../domain/books/Outgoing.ts"
 import * as OwnMoney from "../domain/books/OwnMoney.ts"
-import * as Unclaimed from "../domain/books/Unclaimed.ts"
 import * as Caip from "../domain/chain/Caip.ts"
+import type * as InflowId from "../domain/chain/InflowId.ts"
 import type * as Transfer from "../domain/chain/Transfer.ts"
-import type * as UnclaimedId from "../domain/chain/UnclaimedId.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
 import type * as Money from "../domain/ground/Money.ts"
 import type * as OutflowId from "../domain/ground/OutflowId.ts"
@@ -23,11 +23,11 @@ import * as AuditLog from "../domain/partner/AuditLog.ts"
 import * as Idempotency from "../domain/partner/Idempotency.ts"
 import { Chains } from "../ports/Chain.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
+import { InflowStore } from "../ports/InflowStore.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Screening } from "../ports/Screening.ts"
-import { UnclaimedStore } from "../ports/UnclaimedStore.ts"
 import { recordDeed } from "./AuditLog.ts"
 
 /** Tokens that the operator moved on chain and now records. */
@@ -76,7 +76,7 @@ export const isPut = Effect.fnUntraced(function* ({
  * payment.
  */
 const broughtBy = Effect.fnUntraced(function* ({ collecting, key, quantity, token }: Moved) {
-  const brought = yield* (yield* UnclaimedStore).broughtBy(key)
+  const brought = yield* (yield* InflowStore).inflows({ _tag: "Transaction", txHash: key })
   const own = brought.filter(
     ({ transfer: { movement } }) =>
       Caip.sameToken(movement.token, token) &&
@@ -90,13 +90,13 @@ const broughtBy = Effect.fnUntraced(function* ({ collecting, key, quantity, toke
 })
 
 /** Moves a transfer that the operator sent from suspense to the float; returns whether it was in suspense. */
-const fund = Effect.fnUntraced(function* (id: UnclaimedId.UnclaimedId, isWritten: boolean) {
+const fund = Effect.fnUntraced(function* (id: InflowId.InflowId, isWritten: boolean) {
   const now = yield* Clock.currentTimeMillis
   return yield* (yield* OutflowStore)
     .modify(
-      { outflows: [], payments: [], unclaimed: [id] },
-      ({ unclaimed: [current] }) => {
-        const write = current === undefined ? null : Unclaimed.fund(current, isWritten, now)
+      { outflows: [], payments: [], inflows: [id] },
+      ({ inflows: [current] }) => {
+        const write = current === undefined ? null : Incoming.fund(current, isWritten, now)
         return Result.succeed({ result: write !== null, write })
       },
       null,

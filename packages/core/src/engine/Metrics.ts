@@ -96,7 +96,7 @@ export const table = {
   ),
   florin_stuck: gauge(
     [...onChain, "code", "held"],
-    "Stuck transfers and late payments that nobody returned, by reason. held is true if a person must act.",
+    "Stuck transfers, by reason. held is true if a person must act.",
   ),
   florin_stuck_oldest_seconds: gauge(
     [...onChain, "code", "held"],

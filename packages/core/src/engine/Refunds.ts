@@ -203,7 +203,7 @@ export const retryHeld = Effect.fn("Refunds.retryHeld")(function* (id: PaymentId
   return yield* Effect.fromResult(refunded(retried))
 })
 
-/** What only an operator can resolve: held settlements and refunds, and late money in suspense. */
+/** What only an operator can resolve: held settlements and refunds. */
 export const stuck = Effect.fn("Refunds.stuck")(function* (mode: Mode.Mode) {
   return yield* (yield* PaymentStore).stuckPayments(mode)
 })

@@ -31,11 +31,10 @@ const counted = (count: number, one: string, many = `${one}s`): string =>
 
 /** The command that decides about stuck money; null if it continues by itself, or stays held as a test asked. */
 export const ofStuck = (
-  { code, isHeld, movement, outflow, paymentIds, reason, txHash }: Stuck.Stuck,
+  { code, isHeld, movement, outflow, paymentIds, reason }: Stuck.Stuck,
   catalog: Catalog.Catalog,
 ): string | null => {
   const { token } = movement
-  if (txHash !== null) return `florin refunds return ${paymentIds.join(" ")} ${txHash}`
   // A retry is held again; a refund releases the share.
   if (reason === Obstacle.requested) {
     return outflow?.purpose._tag === "Settle"
@@ -72,13 +71,9 @@ const ofGroup = (
         : [`florin payouts show ${oldest.outflow.id}`]
     return decides === null ? ["florin stuck"] : [...shows, decides]
   }
-  if (code === "late") return ["florin refunds late"]
   if (code === "moved") return ["florin stuck"]
   return ["florin stuck", `florin payouts retry --reason ${code} --mode ${mode}`]
 }
-
-const reasonOf = (code: Stuck.Group["code"]): string =>
-  code === "late" ? "return it to the sender" : Obstacle.meanings[code]
 
 const partNames: { readonly [P in Status.Part]: string } = {
   storage: "storage and clock",
@@ -149,12 +144,12 @@ export const of = (found: Status.Finding, catalog: Catalog.Catalog, now: number)
     }
     case "Stuck": {
       const { chainId, code, count, isHeld, mode, oldest, quantities } = found
-      const what = counted(count, code === "late" ? "late payment" : "transfer")
+      const what = counted(count, "transfer")
       const state = isHeld ? (count === 1 ? "is held" : "are held") : count === 1 ? "waits" : "wait"
       const since = `${count === 1 ? "for" : "the oldest for"} ${Age.text(oldest.ageInMs)}`
       const sum = quantities.map(({ quantity, token }) => amount(token, quantity)).join(" and ")
       return {
-        text: `${what} on ${whereOf({ chainId, mode }, catalog)} ${state}, ${since} (${sum}): ${reasonOf(code)}`,
+        text: `${what} on ${whereOf({ chainId, mode }, catalog)} ${state}, ${since} (${sum}): ${Obstacle.meanings[code]}`,
         commands: ofGroup(found, catalog),
         json: {
           mode,

@@ -38,34 +38,42 @@ export const destinationsOf = Effect.fn("Retry.destinationsOf")(function* ({
   return new Map(found.flat())
 })
 
-/**
- * Retries an outflow, with its shares to the current destinations of their merchants; returns the payments that it
- * changed: none if it is not held, or moved something else.
- */
-export const outflow = Effect.fn("Retry.outflow")(function* (id: OutflowId.OutflowId) {
+/** Retries an outflow; null if it is not held, or moved something else. */
+const retry = Effect.fnUntraced(function* (id: OutflowId.OutflowId) {
   const outflows = yield* OutflowStore
   const now = yield* Clock.currentTimeMillis
   const held = yield* outflows.outflow(id)
   const destinations = yield* destinationsOf(held)
-  const changed = yield* recordDeed(
+  const written = yield* recordDeed(
     outflows.modify(
-      { outflows: [id], payments: Outflow.paymentIds(held) },
+      { outflows: [id], payments: Outflow.paymentIds(held), inflows: Outflow.inflowIds(held) },
       Outgoing.decideOn((current) => {
         const write = Outgoing.retry(current, destinations, now)
-        return { result: (write?.payments ?? []).map(({ payment }) => payment), write }
-      }, []),
+        return { result: write, write }
+      }, null),
       null,
     ),
-    ({ length }) => {
+    (write) => {
       const { mode, partnerId = null } = held
-      return length === 0
+      return write === null
         ? null
         : { action: "payout.retried", partnerId, mode, subject: id, changes: [] }
     },
   )
   const signals = yield* Signals
-  yield* Effect.forEach(changed, (payment) => signals.changed(payment.id), { discard: true })
-  return changed
+  yield* Effect.forEach(written?.payments ?? [], ({ payment }) => signals.changed(payment.id), {
+    discard: true,
+  })
+  return written
+})
+
+/**
+ * Retries an outflow, with its shares to the current destinations of their merchants; returns the payments that it
+ * changed.
+ */
+export const outflow = Effect.fn("Retry.outflow")(function* (id: OutflowId.OutflowId) {
+  const written = yield* retry(id)
+  return (written?.payments ?? []).map(({ payment }) => payment)
 })
 
 /** Selects some of the held money; a member that is absent lets everything through. */
@@ -104,6 +112,6 @@ export const retryHeld = Effect.fn("Retry.retryHeld")(function* (filter: Filter)
           ),
   )
   return yield* Effect.forEach(asked, (each) =>
-    Effect.map(outflow(each.id), (changed) => ({ outflow: each, isRetried: changed.length > 0 })),
+    Effect.map(retry(each.id), (written) => ({ outflow: each, isRetried: written !== null })),
   )
 })

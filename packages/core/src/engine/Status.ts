@@ -20,10 +20,10 @@ import { AccountStore } from "../ports/AccountStore.ts"
 import { Assets } from "../ports/Assets.ts"
 import { type Chain, Chains } from "../ports/Chain.ts"
 import { type Backlog, DueWork } from "../ports/DueWork.ts"
+import { InflowStore } from "../ports/InflowStore.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 import { Outbox } from "../ports/Outbox.ts"
 import type { Storage } from "../ports/Storage.ts"
-import { UnclaimedStore } from "../ports/UnclaimedStore.ts"
 import * as ChainHealth from "./ChainHealth.ts"
 import * as DenyLists from "./DenyLists.ts"
 import * as Float from "./Float.ts"
@@ -236,7 +236,7 @@ const halts = (mode: Mode.Mode) =>
 const unclaimed = (mode: Mode.Mode) =>
   Effect.gen(function* () {
     const assets = yield* Assets
-    const sums = yield* (yield* UnclaimedStore).sums(mode)
+    const sums = yield* (yield* InflowStore).sums(mode)
     return sums.map(({ count, quantity, token }) =>
       // Anybody may send less than that as a nuisance.
       judged(

@@ -1,6 +1,6 @@
 /**
- * What is stuck, why, and since when: money on its way out that is held or waits, shares that wait for a change of
- * their destination, and late money in suspense.
+ * What is stuck, why, and since when: money on its way out that is held or waits, and shares that wait for a change of
+ * their destination.
  *
  * @module
  */
@@ -21,18 +21,15 @@ export interface Stuck {
   readonly mode: Mode.Mode
   /** Null for the operator's own money. */
   readonly partnerId: PartnerId.PartnerId | null
-  /** The outflow; null for late money that nobody sent back yet, and for shares that were not gathered. */
+  /** The outflow; null for shares that were not gathered. */
   readonly outflow: Outflow.Outflow | null
   readonly paymentIds: ReadonlyArray<PaymentId.PaymentId>
-  /** What is to move, or what arrived late. */
+  /** What is to move. */
   readonly movement: Transfer.Movement
   /** Whether only an operator can resolve it; otherwise the service retries it. */
   readonly isHeld: boolean
-  /** `late` for money in suspense. */
-  readonly code: Obstacle.Code | "late"
+  readonly code: Obstacle.Code
   readonly reason: string
-  /** The transaction that brought late money; otherwise null. */
-  readonly txHash: string | null
   /** Epoch milliseconds. */
   readonly since: number
   readonly ageInMs: number
@@ -62,7 +59,6 @@ export const list = Effect.fn("Stuck.list")(function* (mode: Mode.Mode) {
             paymentIds,
             movement,
             isHeld,
-            txHash: null,
             ...aged(obstacle),
           },
         ]
@@ -86,33 +82,11 @@ export const list = Effect.fn("Stuck.list")(function* (mode: Mode.Mode) {
         isHeld: false,
         code: "destination",
         reason: `${Obstacle.meanings.destination}: a change takes effect automatically, or with \`florin merchants settlements confirm ${merchantId} <settlementId> <destination>\`, and an account that has to sign with \`florin merchants settlements prove ${merchantId} <settlementId> <destination> <signature>\``,
-        txHash: null,
         ...aged({ since }),
       },
     ]
   })
-  const late = payments.flatMap(({ id, late: all, partnerId }) =>
-    all.flatMap((each): ReadonlyArray<Stuck> =>
-      // A return that failed is an outflow.
-      each._tag === "Suspended" && each.held === undefined
-        ? [
-            {
-              mode,
-              partnerId,
-              outflow: null,
-              paymentIds: [id],
-              movement: each.transfer.movement,
-              isHeld: true,
-              code: "late",
-              reason: `it came too late, in ${each.transfer.txHash}: return it`,
-              txHash: each.transfer.txHash,
-              ...aged({ since: each.suspendedAt }),
-            },
-          ]
-        : [],
-    ),
-  )
-  return [...goingOut, ...changing, ...late].toSorted((left, right) => left.since - right.since)
+  return [...goingOut, ...changing].toSorted((left, right) => left.since - right.since)
 })
 
 /** Stuck money on one chain with one reason. */

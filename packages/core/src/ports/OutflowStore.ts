@@ -8,16 +8,16 @@ import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type * as Balance from "../domain/books/Balance.ts"
 import type * as Caip from "../domain/chain/Caip.ts"
-import type * as UnclaimedId from "../domain/chain/UnclaimedId.ts"
+import type * as InflowId from "../domain/chain/InflowId.ts"
 import type * as MerchantId from "../domain/ground/MerchantId.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
 import type * as OutflowId from "../domain/ground/OutflowId.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
 import type * as Payout from "../domain/list/Payout.ts"
 import type * as DailyLimit from "../domain/outflow/DailyLimit.ts"
+import type * as Inflow from "../domain/outflow/Inflow.ts"
 import type * as Lane from "../domain/outflow/Lane.ts"
 import type * as Outflow from "../domain/outflow/Outflow.ts"
-import type * as UnclaimedTransfer from "../domain/outflow/UnclaimedTransfer.ts"
 import type * as Change from "../domain/payment/Change.ts"
 import type * as Payment from "../domain/payment/Payment.ts"
 import type { Page, Tenant } from "./AccountStore.ts"
@@ -38,7 +38,7 @@ import type {
 export interface Subjects {
   readonly outflows: ReadonlyArray<OutflowId.OutflowId>
   readonly payments: ReadonlyArray<PaymentId.PaymentId>
-  readonly unclaimed?: ReadonlyArray<UnclaimedId.UnclaimedId>
+  readonly inflows?: ReadonlyArray<InflowId.InflowId>
   /** The merchants and the token whose destinations the decision reads, too. */
   readonly destinations?: {
     readonly token: Caip.Token
@@ -50,7 +50,7 @@ export interface Subjects {
 export interface Shown {
   readonly outflows: ReadonlyArray<Outflow.Outflow>
   readonly payments: ReadonlyArray<Payment.Payment>
-  readonly unclaimed: ReadonlyArray<UnclaimedTransfer.UnclaimedTransfer>
+  readonly inflows: ReadonlyArray<Inflow.Inflow>
   /** `AccountStore.lastDestinations` of the named merchants, in any order. */
   readonly destinations: Balance.Lasts
 }
@@ -86,7 +86,7 @@ export interface PendingShare {
 }
 
 /**
- * Stores outflows, and writes decisions on payments, outflows and unclaimed money together.
+ * Stores outflows, and writes decisions on payments, outflows and inflows together.
  *
  * Contract, in addition to that of every store in `Storage`:
  * - A decision may write the records that it read, and create outflows. If any of these records, or a destination that
@@ -94,7 +94,7 @@ export interface PendingShare {
  * - There is only one outflow with a given `Outflow.turnKey`: a write that would create another fails with
  *   `ClaimTaken`.
  * - All of a write is visible, or none of it, whatever the number of records.
- * - Unclaimed money that a payment takes hands over its claim: from then on the payment rests on the transfer.
+ * - An inflow that a payment takes hands over its claim: from then on the payment rests on the transfer.
  * - A write that draws on a partner's credit is refused as overdrawn unless `Credit.allows` it with the debts as they
  *   are after it. Concurrent writes together never exceed the credit.
  * - A write with a limit is refused as overdrawn unless `DailyLimit.allows` it with everything that is sent after it.

@@ -8,9 +8,9 @@ import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type * as Caip from "../domain/chain/Caip.ts"
 import type * as ChainState from "../domain/chain/ChainState.ts"
+import type * as InflowId from "../domain/chain/InflowId.ts"
 import type * as PaymentOption from "../domain/chain/PaymentOption.ts"
 import type * as Transfer from "../domain/chain/Transfer.ts"
-import type * as UnclaimedId from "../domain/chain/UnclaimedId.ts"
 import type * as MerchantId from "../domain/ground/MerchantId.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
 import type * as OutflowId from "../domain/ground/OutflowId.ts"
@@ -47,13 +47,13 @@ export interface Decision<A> {
 }
 
 /**
- * A final transfer that a payment, an outflow or unclaimed money rests on: its claim, and the block in which it was
+ * A final transfer that a payment, an outflow or an inflow rests on: its claim, and the block in which it was
  * found.
  */
 export interface Resting {
   readonly claim: string
-  /** The payment, outflow or unclaimed money that rests on it. */
-  readonly id: PaymentId.PaymentId | OutflowId.OutflowId | UnclaimedId.UnclaimedId
+  /** The payment, outflow or inflow that rests on it. */
+  readonly id: PaymentId.PaymentId | OutflowId.OutflowId | InflowId.InflowId
   readonly checkpoint: ChainState.Checkpoint
 }
 

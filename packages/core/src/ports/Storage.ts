@@ -29,6 +29,7 @@ import { AlertStore } from "./AlertStore.ts"
 import { AssetStore } from "./AssetStore.ts"
 import { AuditStore } from "./AuditStore.ts"
 import { DueWork } from "./DueWork.ts"
+import { InflowStore } from "./InflowStore.ts"
 import { LaneStore } from "./LaneStore.ts"
 import { LedgerStore } from "./LedgerStore.ts"
 import { Outbox } from "./Outbox.ts"
@@ -36,7 +37,6 @@ import { OutflowStore } from "./OutflowStore.ts"
 import { PaymentStore } from "./PaymentStore.ts"
 import { ResponseStore } from "./ResponseStore.ts"
 import { ScreeningStore } from "./ScreeningStore.ts"
-import { UnclaimedStore } from "./UnclaimedStore.ts"
 
 /** All stores: the services that a storage adapter provides. */
 export type Storage =
@@ -52,7 +52,7 @@ export type Storage =
   | LedgerStore
   | Outbox
   | ScreeningStore
-  | UnclaimedStore
+  | InflowStore
 
 /** The same stores as values, for code that treats each of them in the same way. */
 export const stores = [
@@ -68,7 +68,7 @@ export const stores = [
   LedgerStore,
   Outbox,
   ScreeningStore,
-  UnclaimedStore,
+  InflowStore,
 ] as const
 
 /** All stores that are provided, without the other services of their layer. */

@@ -35,7 +35,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
     "refund",
     "outflow",
     "payout",
-    "unclaimed",
+    "inflow",
     "webhook",
     "delivery",
   ]),

@@ -12,6 +12,7 @@ import { AlertStore } from "./AlertStore.ts"
 import { AssetStore } from "./AssetStore.ts"
 import { AuditStore } from "./AuditStore.ts"
 import { DueWork } from "./DueWork.ts"
+import { InflowStore } from "./InflowStore.ts"
 import { LaneStore } from "./LaneStore.ts"
 import { LedgerStore } from "./LedgerStore.ts"
 import * as Accounts from "./memory/Accounts.ts"
@@ -20,6 +21,7 @@ import * as Assets from "./memory/Assets.ts"
 import * as AuditLogs from "./memory/AuditLogs.ts"
 import * as Budgets from "./memory/Budgets.ts"
 import * as Events from "./memory/Events.ts"
+import * as Inflows from "./memory/Inflows.ts"
 import * as Lanes from "./memory/Lanes.ts"
 import * as Ledgers from "./memory/Ledgers.ts"
 import * as Outflows from "./memory/Outflows.ts"
@@ -27,7 +29,6 @@ import * as Payments from "./memory/Payments.ts"
 import * as Records from "./memory/Records.ts"
 import * as Responses from "./memory/Responses.ts"
 import * as Screenings from "./memory/Screenings.ts"
-import * as Unclaimed from "./memory/Unclaimed.ts"
 import * as Work from "./memory/Work.ts"
 import { Outbox } from "./Outbox.ts"
 import { OutflowStore } from "./OutflowStore.ts"
@@ -35,7 +36,6 @@ import { PaymentStore } from "./PaymentStore.ts"
 import { ResponseStore } from "./ResponseStore.ts"
 import { ScreeningStore } from "./ScreeningStore.ts"
 import type { Storage } from "./Storage.ts"
-import { UnclaimedStore } from "./UnclaimedStore.ts"
 
 const make = Effect.sync(() => {
   const responses = Responses.make()
@@ -67,7 +67,7 @@ const make = Effect.sync(() => {
     Context.add(LedgerStore, ledgers.store),
     Context.add(Outbox, events.store),
     Context.add(ScreeningStore, Screenings.make()),
-    Context.add(UnclaimedStore, Unclaimed.make(records)),
+    Context.add(InflowStore, Inflows.make(records)),
   )
 })
 

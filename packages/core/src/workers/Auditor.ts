@@ -22,14 +22,15 @@ import * as Relayer from "../engine/Relayer.ts"
 import { Chains, type Sought } from "../ports/Chain.ts"
 import type { Claimed, ClaimedOutflow } from "../ports/DueWork.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
+import * as Scanner from "./Scanner.ts"
 import * as Worker from "./Worker.ts"
 
 /** A transfer to look for again. */
 interface Missed {
   readonly mode: Mode.Mode
   readonly evidence: Transfer.Evidence
-  /** Who made it: a payer, whose attempt may be known, or us. */
-  readonly by: Audit.Entry | "us"
+  /** The attempt of the payer who made it; null if we did. */
+  readonly attempt: Payment.Attempt | null
   /** Whether it was looked for long enough to give it up if nobody sees it. */
   readonly isOverdue: boolean
 }
@@ -45,9 +46,9 @@ const lost = (failure: Transfer.Ending): Verdict => ({ _tag: "Lost", failure })
 const gone = (reason: string) => lost({ reason, code: "lost" })
 
 /** Our transaction that made a transfer, as it was stored; null if the ledger does not know the transaction. */
-const transactionOf = Effect.fnUntraced(function* ({ by, evidence }: Missed) {
+const transactionOf = Effect.fnUntraced(function* ({ attempt, evidence }: Missed) {
   const { from, to, token } = evidence.movement
-  const lane = { chainId: token.chainId, sender: by === "us" ? from : to }
+  const lane = { chainId: token.chainId, sender: attempt === null ? from : to }
   const stored = yield* (yield* LaneStore).laneTransaction(lane, evidence.txNonce)
   // A payer's own transaction may have the same nonce, and so may a payout that an operator recorded.
   return stored !== null && Lane.hashes(stored).includes(evidence.txHash) ? stored : null
@@ -57,9 +58,9 @@ const transactionOf = Effect.fnUntraced(function* ({ by, evidence }: Missed) {
  * The logs of its transaction that count for others. The position of its own claim is not among them: the transfer may
  * be found there again.
  */
-const othersOf = Effect.fnUntraced(function* ({ by, evidence }: Missed) {
+const othersOf = Effect.fnUntraced(function* ({ attempt, evidence }: Missed) {
   const { logIndex, movement, txHash } = evidence
-  return by === "us"
+  return attempt === null
     ? []
     : (yield* CountedLogs.of(movement.token.chainId, txHash)).filter(
         (each) => each.logIndex !== logIndex,
@@ -67,17 +68,16 @@ const othersOf = Effect.fnUntraced(function* ({ by, evidence }: Missed) {
 })
 
 const look = Effect.fnUntraced(function* (
-  { by, evidence, mode }: Missed,
+  { attempt, evidence, mode }: Missed,
   relayed: Lane.Transaction | null,
   past: Pick<Sought, "except" | "isLast">,
 ) {
   const { movement, txHash } = evidence
   const chain = (yield* Chains).of(mode)
-  const isRecorded = by === "us" && relayed === null
-  if (!isRecorded && (by === "us" || by._tag === "Collected")) {
-    const attempt = by === "us" ? null : by.attempt
+  if (attempt !== null || relayed !== null) {
     return yield* chain.look({ movement, relayed, attempt, ...past })
   }
+  // An operator recorded it.
   const { from: address, quantity, to: payTo, token } = movement
   const option = { account: { chainId: token.chainId, address }, payTo, token, quantity }
   return yield* chain.lookLate({ txHash, option, ...past })
@@ -146,52 +146,49 @@ const book = <E extends { readonly _tag: string }, R>(
     ),
   )
 
-/** What a verdict changes in a payment's transfer; null if nothing can be written yet. */
-const decisionOf = (
-  payment: Payment.Payment,
-  entry: Audit.Entry,
-  verdict: Verdict,
-  now: number,
-): ((current: Payment.Payment, at: number) => Change.Change | null) | null => {
-  switch (verdict._tag) {
-    case "Stands":
-    case "Wait":
-      return null
-    case "Moved":
-      return (current, at) => Audit.move(current, entry.evidence, verdict.to, at)
-    case "Lost": {
-      const { reason } = verdict.failure
-      return Audit.recordLost(payment, entry, reason, now) === null
-        ? null
-        : (current, at) => Audit.recordLost(current, entry, reason, at)
-    }
-  }
-}
-
-/** Each write covers one transfer. After it, all of them are looked at again. */
+/** Looks again for the transfer of a payment. After a write, it is looked at once more. */
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const { payment } = claimed
-  const now = yield* Clock.currentTimeMillis
-  let isWaiting = false
-  for (const entry of Audit.entries(payment)) {
-    const verdict = yield* judge({
-      mode: payment.mode,
-      evidence: entry.evidence,
-      by: entry,
-      isOverdue: Audit.isOverdue(payment, now),
-    })
-    if (verdict._tag === "Stands") continue
-    const decision = decisionOf(payment, entry, verdict, now)
-    if (decision !== null) {
-      const write = Worker.write(claimed, (current, at) =>
+  const { auditedSince = payment.updatedAt, mode } = payment
+  const entry = Audit.entryOf(payment)
+  // The scan left other transfers in this transaction alone meanwhile.
+  const again =
+    payment.state._tag === "Succeeded"
+      ? Scanner.scanAgain(
+          mode,
+          payment.state.transfer.movement.token.chainId,
+          payment.state.transfer.blockNumber,
+        )
+      : Effect.void
+  const finish = Effect.andThen(
+    again,
+    Worker.write(claimed, (current, at) => Result.succeed(Audit.finish(current, at))),
+  )
+  if (entry === null) return yield* finish
+  const { attempt, transfer: evidence } = entry
+  const isOverdue = Audit.isOverdue(payment, yield* Clock.currentTimeMillis)
+  const verdict = yield* judge({ mode, evidence, attempt, isOverdue })
+  const decide = (decision: (current: Payment.Payment, at: number) => Change.Change | null) =>
+    book(
+      payment.id,
+      Worker.write(claimed, (current, at) =>
         Result.succeed(decision(current, at) ?? Audit.checkAgain(current, at)),
-      )
-      if (yield* book(payment.id, write)) return
+      ),
+    )
+  switch (verdict._tag) {
+    case "Stands":
+      return yield* finish
+    case "Wait":
+      return yield* Worker.wait(claimed, auditedSince)
+    case "Moved":
+      yield* decide((current, at) => Audit.move(current, evidence, verdict.to, at))
+      return
+    case "Lost": {
+      const { reason } = verdict.failure
+      if (yield* decide((current, at) => Audit.recordLost(current, evidence, reason, at))) return
+      return yield* Worker.wait(claimed, auditedSince)
     }
-    isWaiting = true
   }
-  if (isWaiting) return yield* Worker.wait(claimed, payment.auditedSince ?? payment.updatedAt)
-  yield* Worker.write(claimed, (current, at) => Result.succeed(Audit.finish(current, at)))
 })
 
 /** Looks again for the transfer of an outflow. One of our transfers is never given up while it may still be mined. */
@@ -201,7 +198,12 @@ export const handleOutflow = Effect.fnUntraced(function* (claimed: ClaimedOutflo
     return yield* Worker.writeOutflow(claimed, [], Outgoing.stands)
   }
   const { transfer: evidence } = outflow.state
-  const verdict = yield* judge({ mode: outflow.mode, evidence, by: "us", isOverdue: false })
+  const verdict = yield* judge({
+    mode: outflow.mode,
+    evidence,
+    attempt: null,
+    isOverdue: false,
+  })
   const decide = (decision: Worker.OutflowDecision) =>
     book(outflow.id, Worker.writeOutflow(claimed, Outflow.paymentIds(outflow), decision))
   const since = outflow.auditedSince ?? outflow.updatedAt

@@ -1,63 +1,62 @@
 /**
- * Looks for money that arrived too late, and keeps it in suspense until an operator sends it back.
+ * Finds the transfers that payers reported too late, wrong or twice among the inflows that the scan of the chain
+ * brings, so that an operator sees what the money was for.
  *
  * @module
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as LateMoney from "../domain/books/LateMoney.ts"
-import * as Limits from "../domain/ground/Limits.ts"
-import type * as LateReports from "../domain/payment/LateReports.ts"
-import * as CountedLogs from "../engine/CountedLogs.ts"
-import { Chains } from "../ports/Chain.ts"
-import type { Claimed } from "../ports/DueWork.ts"
+import * as Incoming from "../domain/books/Incoming.ts"
+import * as LateReports from "../domain/payment/LateReports.ts"
+import type * as Payment from "../domain/payment/Payment.ts"
+import { type Claimed, DueWork } from "../ports/DueWork.ts"
+import { InflowStore } from "../ports/InflowStore.ts"
+import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import * as Worker from "./Worker.ts"
 
-export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
-  const reported = LateMoney.reportInTurn(claimed.payment, yield* Clock.currentTimeMillis)
-  return reported === undefined ? yield* Worker.endWork(claimed) : yield* find(claimed, reported)
-})
-
-const find = Effect.fnUntraced(function* (claimed: Claimed, reported: LateReports.Reported) {
-  const { option, reportedAt, txHash } = reported
-  const again = Worker.wait(claimed, reportedAt)
+/** The inflow that a report is about, once the scan has found it. */
+const find = Effect.fnUntraced(function* (report: Payment.LateReport) {
+  const { option, txHash } = report
   // An accepted confirm names the same transaction: its transfers first pay that payment, and the rest is late.
-  if (yield* (yield* PaymentStore).isAwaited(option.account, txHash)) return yield* again
-  const except = yield* CountedLogs.of(option.token.chainId, txHash)
-  const chain = (yield* Chains).of(claimed.payment.mode)
-  const observation = yield* chain.lookLate({ txHash, option, except })
-  switch (observation._tag) {
-    case "Final":
-      return yield* Worker.writeWithClaim(claimed, observation.evidence, (current, now) =>
-        Result.succeed(LateMoney.suspend(current, reported, observation.evidence, now)),
-      ).pipe(
-        // Another worker was faster. Only a new look that skips its log shows what is left.
-        Effect.catchTag("ClaimTaken", () => again),
-      )
-    case "Impossible":
-      return yield* dismiss(
-        claimed,
-        reported,
-        except.length === 0 ? observation.reason : "it counts for another payment",
-      )
-    default: {
-      const waitedInMs = (yield* Clock.currentTimeMillis) - reportedAt
-      // A transfer that one look missed is looked for again.
-      const isOverdue = waitedInMs > Limits.lateWatchedInMs
-      return isOverdue &&
-        (yield* chain.lookLate({ txHash, option, except, isLast: true }))._tag === "Unseen"
-        ? yield* dismiss(claimed, reported, "it was not found on chain")
-        : yield* again
-    }
-  }
+  if (yield* (yield* PaymentStore).isAwaited(option.account, txHash)) return undefined
+  const inflows = yield* (yield* InflowStore).inflows({ _tag: "Transaction", txHash })
+  return Incoming.match(report, inflows)
 })
 
-const dismiss = (claimed: Claimed, reported: LateReports.Reported, reason: string) =>
-  Worker.write(claimed, (current, now) =>
-    Result.succeed(LateMoney.dismiss(current, reported, reason, now)),
-  )
+/** As often as the chain is scanned. */
+const soonestInMs = 15_000
+/** It looks again after a quarter of the time since a report, however long that is: nobody waits for it. */
+const waitedPerPause = 4
+
+export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
+  const { lease, payment } = claimed
+  const now = yield* Clock.currentTimeMillis
+  for (const report of payment.reports) {
+    const found = yield* find(report)
+    if (found === undefined) continue
+    return yield* (yield* OutflowStore).modify(
+      { outflows: [], payments: [payment.id], inflows: [found.id] },
+      ({ inflows: [inflow], payments: [current] }) => {
+        const write =
+          inflow === undefined || current === undefined
+            ? null
+            : Incoming.recognize(inflow, current, report, now)
+        return Result.succeed({ result: undefined, write })
+      },
+      lease,
+    )
+  }
+  if (payment.reports.every((each) => LateReports.isOverdue(each, now))) {
+    return yield* Worker.write(claimed, (current) =>
+      Result.succeed(LateReports.drop(current, (each) => LateReports.isOverdue(each, now), now)),
+    )
+  }
+  const newest = Math.max(...payment.reports.map(({ reportedAt }) => reportedAt))
+  const pauseInMs = Math.max(soonestInMs, Math.floor((now - newest) / waitedPerPause))
+  yield* (yield* DueWork).postpone(lease, now + pauseInMs, 0)
+})
 
 const work = Worker.payments("watch")
 

@@ -12,20 +12,20 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import * as Unclaimed from "../domain/books/Unclaimed.ts"
+import * as Incoming from "../domain/books/Incoming.ts"
 import type * as Caip from "../domain/chain/Caip.ts"
 import * as Claim from "../domain/chain/Claim.ts"
+import * as InflowId from "../domain/chain/InflowId.ts"
 import type * as Transfer from "../domain/chain/Transfer.ts"
-import * as UnclaimedId from "../domain/chain/UnclaimedId.ts"
 import * as Mode from "../domain/ground/Mode.ts"
-import type * as UnclaimedTransfer from "../domain/outflow/UnclaimedTransfer.ts"
+import type * as Inflow from "../domain/outflow/Inflow.ts"
 import type * as Change from "../domain/payment/Change.ts"
 import * as Float from "../engine/Float.ts"
 import { Assets } from "../ports/Assets.ts"
 import { Chains, ChainUnavailable } from "../ports/Chain.ts"
+import { InflowStore } from "../ports/InflowStore.ts"
 import { OutflowStore, type Subjects } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
-import { UnclaimedStore } from "../ports/UnclaimedStore.ts"
 import * as Worker from "./Worker.ts"
 
 const betweenRoundsInMs = 15_000
@@ -43,18 +43,32 @@ const bookedAtOnce = 8
  */
 const write = Effect.fnUntraced(function* (
   subjects: Partial<Subjects>,
-  decide: (shown: ReadonlyArray<UnclaimedTransfer.UnclaimedTransfer>) => Change.Write | null,
+  decide: (shown: ReadonlyArray<Inflow.Inflow>) => Change.Write | null,
 ) {
   return yield* (yield* OutflowStore)
     .modify(
       { outflows: [], payments: [], ...subjects },
-      ({ unclaimed }) => {
-        const changes = decide(unclaimed)
+      ({ inflows }) => {
+        const changes = decide(inflows)
         return Result.succeed({ result: changes !== null, write: changes })
       },
       null,
     )
     .pipe(Effect.catchTag("ClaimTaken", () => Effect.succeed(false)))
+})
+
+/**
+ * Whether a payment looks for its own transfer in the same transaction after a reorganisation: this may be it. The blocks
+ * are scanned again after that.
+ */
+const isSought = Effect.fnUntraced(function* ({ movement, txHash }: Transfer.Log) {
+  const payments = yield* PaymentStore
+  const claims = yield* payments.claimsOf(movement.token.chainId, txHash)
+  const owners = yield* Effect.forEach(
+    claims.flatMap(({ paymentId }) => paymentId ?? []),
+    payments.payment,
+  )
+  return owners.some(({ auditedSince }) => auditedSince !== undefined)
 })
 
 /**
@@ -64,6 +78,7 @@ const write = Effect.fnUntraced(function* (
 const book = Effect.fnUntraced(function* (mode: Mode.Mode, transfer: Transfer.Log) {
   const { from, quantity, token } = transfer.movement
   const { chainId } = token
+  if (yield* isSought(transfer)) return
   if (!(yield* (yield* Chains).of(mode).shows(transfer))) {
     return yield* new ChainUnavailable({
       chainId,
@@ -71,11 +86,11 @@ const book = Effect.fnUntraced(function* (mode: Mode.Mode, transfer: Transfer.Lo
     })
   }
   const now = yield* Clock.currentTimeMillis
-  if (!(yield* write({}, () => Unclaimed.suspend(mode, transfer, now)))) return
-  const id = UnclaimedId.of(transfer)
+  if (!(yield* write({}, () => Incoming.suspend(mode, transfer, now)))) return
+  const id = InflowId.of(transfer)
   if (yield* Float.isPut(transfer)) {
-    yield* write({ unclaimed: [id] }, ([current]) =>
-      current === undefined ? null : Unclaimed.fund(current, true, now),
+    yield* write({ inflows: [id] }, ([current]) =>
+      current === undefined ? null : Incoming.fund(current, true, now),
     )
     return
   }
@@ -97,31 +112,15 @@ const book = Effect.fnUntraced(function* (mode: Mode.Mode, transfer: Transfer.Lo
   )
 })
 
-/** A missing transfer that was seen again is there after all. */
-const findAgain = Effect.fnUntraced(function* (
-  missed: ReadonlyArray<UnclaimedTransfer.UnclaimedTransfer>,
-  arrivals: ReadonlyArray<Transfer.Log>,
-) {
-  const now = yield* Clock.currentTimeMillis
-  for (const { id } of missed) {
-    const again = arrivals.find((log) => UnclaimedId.of(log) === id)
-    if (again === undefined) continue
-    yield* write({ unclaimed: [id] }, ([current]) =>
-      current === undefined ? null : Unclaimed.find(current, again, now),
-    )
-  }
-})
-
 /** Searches some blocks. Returns whether any node could. */
 const scanBlocks = Effect.fnUntraced(function* (
   mode: Mode.Mode,
   chainId: Caip.ChainId,
   range: { readonly fromBlock: number; readonly toBlock: number },
 ) {
-  const store = yield* UnclaimedStore
+  const store = yield* InflowStore
   const arrivals = yield* (yield* Chains).of(mode).arrivals(chainId, range)
   if (arrivals === null) return false
-  yield* findAgain(yield* store.missed(mode, chainId), arrivals)
   const unmade = yield* store.unmade(arrivals.map(Claim.ofTransfer))
   const keys = new Set(unmade.map(Claim.key))
   const free = arrivals.filter((log) => keys.has(Claim.key(Claim.ofTransfer(log))))
@@ -135,26 +134,51 @@ const scanBlocks = Effect.fnUntraced(function* (
 })
 
 /**
- * Gives up transfers that a deep reorganisation removed and that did not return in time, or finds that their block
- * still stands.
+ * Where a missing transfer is final now: in its old block, which still stands, or in another, maybe at another position
+ * in its transaction. Null if it is not there.
+ */
+const placeOf = Effect.fnUntraced(function* ({ mode, transfer }: Inflow.Inflow) {
+  const { blockHash, blockNumber, logIndex, movement, txHash } = transfer
+  const { from: address, quantity, to: payTo, token } = movement
+  const { chainId } = token
+  const chain = (yield* Chains).of(mode)
+  if (yield* chain.stands(chainId, { number: blockNumber, hash: blockHash })) return transfer
+  const claims = yield* (yield* PaymentStore).claimsOf(chainId, txHash)
+  const except = claims.filter((each) => each.logIndex !== logIndex)
+  const seen = yield* chain.lookLate({
+    txHash,
+    option: { account: { chainId, address }, payTo, token, quantity },
+    except,
+  })
+  // If nodes disagree about the block, one of them is behind.
+  if (seen._tag !== "Final" || seen.evidence.blockHash === blockHash) return null
+  const { txNonce: _, ...place } = seen.evidence
+  // Another quantity may be that of a transfer which is looked for, too.
+  return except.length === 0 || place.movement.quantity === quantity ? place : null
+})
+
+/**
+ * Looks for transfers that a deep reorganisation removed, and gives up those that did not return in time.
  */
 const judgeMissed = Effect.fnUntraced(function* (mode: Mode.Mode, chainId: Caip.ChainId) {
-  const chain = (yield* Chains).of(mode)
   const now = yield* Clock.currentTimeMillis
-  for (const missed of yield* (yield* UnclaimedStore).missed(mode, chainId)) {
-    const { id, state, transfer } = missed
-    const checkpoint = { number: transfer.blockNumber, hash: transfer.blockHash }
-    if (yield* chain.stands(chainId, checkpoint)) {
-      yield* findAgain([missed], [transfer])
-    } else if (Unclaimed.isOverdue(missed, now)) {
-      const outflows = state._tag === "Returned" ? [state.outflowId] : []
+  const store = yield* InflowStore
+  for (const missed of yield* store.inflows({ _tag: "Missed", mode, chainId })) {
+    const { id, state } = missed
+    const place = yield* placeOf(missed)
+    if (place !== null) {
+      yield* write({ inflows: [id] }, ([current]) =>
+        current === undefined ? null : Incoming.find(current, place, now),
+      )
+    } else if (Incoming.isOverdue(missed, now)) {
+      const outflows = state._tag === "Returning" ? [state.outflowId] : []
       yield* (yield* OutflowStore)
         .modify(
-          { outflows, payments: [], unclaimed: [id] },
-          ({ outflows: [outflow], unclaimed: [current] }) =>
+          { outflows, payments: [], inflows: [id] },
+          ({ outflows: [outflow], inflows: [current] }) =>
             Result.succeed({
               result: undefined,
-              write: current === undefined ? null : Unclaimed.vanish(current, outflow, now),
+              write: current === undefined ? null : Incoming.vanish(current, outflow, now),
             }),
           null,
         )
@@ -171,6 +195,21 @@ const judgeMissed = Effect.fnUntraced(function* (mode: Mode.Mode, chainId: Caip.
   }
 })
 
+/** Makes the blocks from this one on due to be scanned again. */
+export const scanAgain = Effect.fnUntraced(function* (
+  mode: Mode.Mode,
+  chainId: Caip.ChainId,
+  fromBlock: number,
+) {
+  const store = yield* InflowStore
+  for (;;) {
+    const at = yield* store.scannedTo(mode, chainId)
+    if (at === null || at < fromBlock) return
+    // Another process may have moved it meanwhile.
+    if (yield* store.moveScan(mode, chainId, at, fromBlock - 1)) return
+  }
+})
+
 /**
  * Scans a chain from the end of the last scan up to a block. The first scan of a chain only sets the position from
  * which later scans start.
@@ -180,7 +219,7 @@ export const scan = Effect.fn("Scanner.scan")(function* (
   chainId: Caip.ChainId,
   upTo: number,
 ) {
-  const store = yield* UnclaimedStore
+  const store = yield* InflowStore
   yield* judgeMissed(mode, chainId)
   const from = yield* store.scannedTo(mode, chainId)
   if (from === null) {
@@ -226,7 +265,7 @@ const rounds = (mode: Mode.Mode, chainId: Caip.ChainId) =>
         if (upTo !== null) yield* scan(mode, chainId, upTo)
         // From the first look on, nothing is missed.
         else if (settled !== null) {
-          yield* (yield* UnclaimedStore).moveScan(mode, chainId, null, settled)
+          yield* (yield* InflowStore).moveScan(mode, chainId, null, settled)
         }
         yield* Effect.sleep(betweenRoundsInMs)
       })

@@ -282,7 +282,6 @@ const overdrawn = Effect.fnUntraced(function* (claimed: ClaimedOutflow, error: O
     case "Sweep":
       return yield* decide(claimed, Outgoing.giveUp)
     case "Return":
-    case "GiveBack":
       return yield* Effect.fail(error)
   }
 })

@@ -13,23 +13,24 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Audit from "../domain/books/Audit.ts"
+import * as Incoming from "../domain/books/Incoming.ts"
 import * as Outgoing from "../domain/books/Outgoing.ts"
-import * as Unclaimed from "../domain/books/Unclaimed.ts"
 import type * as Caip from "../domain/chain/Caip.ts"
 import * as ChainState from "../domain/chain/ChainState.ts"
-import * as UnclaimedId from "../domain/chain/UnclaimedId.ts"
+import * as InflowId from "../domain/chain/InflowId.ts"
 import * as Mode from "../domain/ground/Mode.ts"
 import * as OutflowId from "../domain/ground/OutflowId.ts"
 import * as Lanes from "../engine/Lanes.ts"
 import { Chains } from "../ports/Chain.ts"
+import { InflowStore } from "../ports/InflowStore.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore, type Resting } from "../ports/PaymentStore.ts"
-import { UnclaimedStore } from "../ports/UnclaimedStore.ts"
+import * as Scanner from "./Scanner.ts"
 import * as Worker from "./Worker.ts"
 
 const isOutflowId = Schema.is(OutflowId.OutflowId)
-const isUnclaimedId = Schema.is(UnclaimedId.UnclaimedId)
+const isInflowId = Schema.is(InflowId.InflowId)
 
 const betweenRoundsInMs = 5000
 /** Transfers per read. */
@@ -83,14 +84,14 @@ const auditOf = Effect.fnUntraced(function* ({ id, checkpoint }: Resting, now: n
     )
     return { auditedSince, request }
   }
-  if (isUnclaimedId(id)) {
-    const { missedSince: auditedSince } = yield* (yield* UnclaimedStore).unclaimed(id)
+  if (isInflowId(id)) {
+    const { missedSince: auditedSince } = yield* (yield* InflowStore).inflow(id)
     const request = (yield* OutflowStore).modify(
-      { outflows: [], payments: [], unclaimed: [id] },
-      ({ unclaimed: [current] }) =>
+      { outflows: [], payments: [], inflows: [id] },
+      ({ inflows: [current] }) =>
         Result.succeed({
           result: undefined,
-          write: current === undefined ? null : Unclaimed.miss(current, checkpoint.hash, now),
+          write: current === undefined ? null : Incoming.miss(current, checkpoint.hash, now),
         }),
       null,
     )
@@ -146,13 +147,13 @@ const look = Effect.fnUntraced(function* (mode: Mode.Mode, state: ChainState.Cha
   })
   if (stand.length < checkpoints.length) {
     yield* Lanes.stop(mode, chainId, reason)
-    // Other blocks have replaced the missing ones.
-    const fork = stand[0] ?? checkpoints.at(-1)
-    if (fork !== undefined) {
-      yield* (yield* UnclaimedStore).scanAgain(mode, chainId, fork.number - 1)
-    }
   }
   yield* auditFrom(mode, chainId, ChainState.checkedFrom(state, stand, next))
+  // Other blocks have replaced the missing ones.
+  const fork = stand[0] ?? checkpoints.at(-1)
+  if (stand.length < checkpoints.length && fork !== undefined) {
+    yield* Scanner.scanAgain(mode, chainId, fork.number)
+  }
   if (next === null) return
   yield* (yield* LaneStore).modifyChainState(mode, chainId, (current) =>
     ChainState.advance(current, checkpoints, stand, next),

@@ -17,11 +17,12 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Incoming from "../domain/books/Incoming.ts"
 import * as Outgoing from "../domain/books/Outgoing.ts"
-import * as Unclaimed from "../domain/books/Unclaimed.ts"
+import * as InflowId from "../domain/chain/InflowId.ts"
 import type * as Transfer from "../domain/chain/Transfer.ts"
-import * as UnclaimedId from "../domain/chain/UnclaimedId.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
+import * as Outflow from "../domain/outflow/Outflow.ts"
 import * as Change from "../domain/payment/Change.ts"
 import type * as Payment from "../domain/payment/Payment.ts"
 import type * as PaymentState from "../domain/payment/PaymentState.ts"
@@ -145,8 +146,8 @@ export const write = Effect.fnUntraced(function* <E>(
 })
 
 /**
- * The same for a decision that claims a transfer. If the transfer was found by a scan and lies in suspense as money
- * that no payment claims, the payment takes it from there.
+ * The same for a decision that claims a transfer. If a scan found the transfer first and it lies in suspense, the payment
+ * takes it from there.
  */
 export const writeWithClaim = Effect.fnUntraced(function* (
   claimed: Pick<Claimed, "payment" | "lease">,
@@ -161,13 +162,12 @@ export const writeWithClaim = Effect.fnUntraced(function* (
     const now = yield* Clock.currentTimeMillis
     const step = (yield* OutflowStore)
       .modify(
-        { outflows: [], payments: [payment.id], unclaimed: [UnclaimedId.of(transfer)] },
-        ({ payments: [current], unclaimed: [unclaimed] }) =>
-          current === undefined || unclaimed === undefined
+        { outflows: [], payments: [payment.id], inflows: [InflowId.of(transfer)] },
+        ({ payments: [current], inflows: [inflow] }) =>
+          current === undefined || inflow === undefined
             ? Result.succeed({ result: null, write: null })
             : Result.map(decide(current, now), (change) => {
-                const result =
-                  change === null ? null : Unclaimed.take(unclaimed, change, transfer, now)
+                const result = change === null ? null : Incoming.take(inflow, change, transfer, now)
                 return { result, write: result?.write ?? null }
               }),
         lease,
@@ -199,7 +199,7 @@ export const writeOutflow = Effect.fnUntraced(function* (
   const now = yield* Clock.currentTimeMillis
   const { kind } = lease
   const changed = yield* (yield* OutflowStore).modify(
-    { outflows: [outflow.id], payments: shown },
+    { outflows: [outflow.id], payments: shown, inflows: Outflow.inflowIds(outflow) },
     Outgoing.decideOn((current) => {
       const decided = decide(current, now) ?? Outgoing.finishWork(current, kind, now)
       return { result: decided.payments, write: decided }

@@ -736,7 +736,7 @@ describe("Gateway.confirm", () => {
           const later = yield* confirm(chosen, outputs)
           assert.strictEqual(later.state._tag, "Succeeded")
           assert.deepStrictEqual(later, (yield* Gateway.info(caller, id)).payment)
-          assert.strictEqual(later.late.length, 0)
+          assert.strictEqual(later.reports.length, 0)
         }),
       ),
     )
@@ -1221,7 +1221,7 @@ describe("Gateway, with a seal key that leaked", () => {
           assert.deepStrictEqual(yield* traces(id), before)
           yield* Gateway.cancel(world.caller, id)
           yield* failsWith("StateRefused", world.confirm(forged, outputs))
-          assert.deepStrictEqual((yield* world.get(id)).late, [])
+          assert.deepStrictEqual((yield* world.get(id)).reports, [])
         }),
       ),
     )

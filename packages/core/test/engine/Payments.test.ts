@@ -42,7 +42,7 @@ describe("Payments.create", () => {
           revision: 1,
           stateVersion: 0,
           state: { _tag: "RequiresAction" },
-          late: [],
+          reports: [],
         })
         assert.strictEqual(payment.amount.quantity, 1000n)
         assert.deepStrictEqual(yield* payments.payment(payment.id), payment)

@@ -215,7 +215,7 @@ describe("Refunds.stuck", () => {
     alone(
       Effect.gen(function* () {
         const { reach } = yield* begin
-        const stuck = new Set(["settlementHeld", "refundHeld", "lateSuspended"])
+        const stuck = new Set(["settlementHeld", "refundHeld"])
         const expected: Array<string> = []
         for (const stage of Fixtures.stages) {
           const payment = yield* reach(stage)

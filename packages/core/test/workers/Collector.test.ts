@@ -4,7 +4,6 @@ import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import * as Actions from "@florin/core/domain/eip155/Actions"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import type * as Lane from "@florin/core/domain/outflow/Lane"
-import * as LateReturn from "@florin/core/engine/LateReturn"
 import { Chains, TransferRefused } from "@florin/core/ports/Chain"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Counts from "@florin/testing/Counts"
@@ -694,7 +693,7 @@ describe("Collector, transfers that wallets send", () => {
     "one that nobody ever finds ends the payment after a day, and not before",
     play((world) =>
       Effect.gen(function* () {
-        const { chain, confirm, finish, get, sign, statusOf } = world
+        const { chain, confirm, finish, sign, statusOf } = world
         const signed = yield* sign(tokens.transfer)
         yield* chain.forget(10, signed.outputs[0] ?? "")
         const confirmed = yield* confirm(signed.chosen, signed.outputs)
@@ -705,10 +704,10 @@ describe("Collector, transfers that wallets send", () => {
         yield* Collector.drain
         assert.strictEqual(yield* statusOf(signed.id), "failed")
         // It is looked for as late money from then on, and that ends as well.
-        assert.strictEqual((yield* get(signed.id)).late[0]?._tag, "Reported")
+        assert.deepStrictEqual(yield* world.lateOf(signed.id), ["Reported"])
         yield* TestClock.adjust("8 days")
         yield* finish
-        assert.strictEqual((yield* get(signed.id)).late[0]?._tag, "Unfounded")
+        assert.deepStrictEqual(yield* world.lateOf(signed.id), [])
         yield* failedUnpaid(world, signed)
       }),
     ),
@@ -745,21 +744,18 @@ describe("Collector, transfers that wallets send", () => {
         const signed = yield* sign(tokens.transfer)
         yield* confirm(signed.chosen, signed.outputs)
         yield* finish
-        const { late, state } = yield* get(signed.id)
+        const { state } = yield* get(signed.id)
         assert.strictEqual(state._tag, "Failed")
         assert.deepStrictEqual(yield* typesOf(signed.id), [
           "payment.created",
           "payment.processing",
           "payment.failed",
         ])
-        const [first] = late
-        assert.strictEqual(first?._tag, "Suspended")
-        if (first?._tag === "Suspended") {
-          assert.strictEqual(
-            first.transfer.movement.quantity,
-            signed.option.quantity - signed.option.quantity / 1000n,
-          )
-        }
+        const [first] = yield* world.inflowsOf(signed.id)
+        assert.deepNestedInclude(first, {
+          "state._tag": "Suspended",
+          "transfer.movement.quantity": signed.option.quantity - signed.option.quantity / 1000n,
+        })
         yield* world.audit
       }),
     ),
@@ -780,19 +776,18 @@ describe("Collector, transfers that wallets send", () => {
             yield* finish
             yield* chain.setTransferFee(token, 0)
             const received = option.quantity - option.quantity / 1000n
-            const { late, state } = yield* get(id)
+            const { state } = yield* get(id)
             assert.strictEqual(state._tag, "Failed")
-            const [first] = late
-            if (first?._tag !== "Suspended") return assert.fail(`it is ${first?._tag}`)
-            assert.strictEqual(late.length, 1)
-            assert.deepStrictEqual(first.transfer.movement, {
+            assert.deepStrictEqual(yield* world.lateOf(id), ["Suspended"])
+            const [first] = yield* world.inflowsOf(id)
+            assert.deepStrictEqual(first?.transfer.movement, {
               ...movementOf(option),
               quantity: received,
             })
             yield* world.auditBooks
-            yield* LateReturn.giveBack(id, first.transfer.txHash)
+            yield* world.giveBack(id)
             yield* finish
-            assert.strictEqual((yield* get(id)).late[0]?._tag, "Returned")
+            assert.deepStrictEqual(yield* world.lateOf(id), ["ReturnPaid"])
             assert.strictEqual(
               yield* chain.balanceOf(token, payer.address),
               before - option.quantity + received,
@@ -817,11 +812,7 @@ describe("Collector, transfers that wallets send", () => {
         yield* world.chain.cancelAuthorization(signed.option)
         yield* world.settleAll
         yield* world.finish
-        const { late } = yield* world.get(signed.id)
-        assert.deepStrictEqual(
-          late.map(({ _tag }) => _tag),
-          ["Unfounded"],
-        )
+        assert.deepStrictEqual(yield* world.lateOf(signed.id), ["Reported"])
         yield* failedUnpaid(world, signed)
       }),
     ),

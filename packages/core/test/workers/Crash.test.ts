@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as Gateway from "@florin/core/engine/Gateway"
-import * as LateReturn from "@florin/core/engine/LateReturn"
 import * as Settlements from "@florin/core/engine/Settlements"
 import * as Collector from "@florin/core/workers/Collector"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
@@ -139,15 +138,10 @@ const lives: ReadonlyArray<Life> = [
       yield* Gateway.cancel(world.caller, signed.id)
       yield* called(process, Effect.ignore(world.confirm(signed.chosen, signed.outputs)))
       yield* finish(world, process)
-      const [txHash = ""] = signed.outputs
-      const giveBack = LateReturn.giveBack(signed.id, txHash)
+      const giveBack = world.giveBack(signed.id)
       yield* called(process, giveBack, Effect.ignore(giveBack))
       yield* finish(world, process)
-      const { late } = yield* world.get(signed.id)
-      assert.deepStrictEqual(
-        late.map((each) => each._tag),
-        ["Returned"],
-      )
+      assert.deepStrictEqual(yield* world.lateOf(signed.id), ["ReturnPaid"])
       assert.strictEqual(yield* world.transfers(backOf(signed.option)), 1)
     }),
   },

@@ -3,7 +3,7 @@ import type * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as Gateway from "@florin/core/engine/Gateway"
-import * as LateReturn from "@florin/core/engine/LateReturn"
+import * as Inflows from "@florin/core/engine/Inflows"
 import { Chains } from "@florin/core/ports/Chain"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
 import * as Sender from "@florin/core/workers/Sender"
@@ -22,8 +22,7 @@ const oneLane = { collectingAccounts: () => [only.address] }
 
 type Signed = Effect.Success<ReturnType<Scene.World["sign"]>>
 
-const tagsOf = (payment: Payment.Payment) => payment.late.map((late) => late._tag)
-const lateOf = (world: Scene.World, id: Payment.Payment["id"]) => Effect.map(world.get(id), tagsOf)
+const lateOf = (world: Scene.World, id: Payment.Payment["id"]) => world.lateOf(id)
 
 const suspense = (world: Scene.World) =>
   Effect.map(world.ledger.balances("test", token), (balances) =>
@@ -57,7 +56,7 @@ const suspended = Effect.fnUntraced(function* (world: Scene.World) {
 /** A transfer in suspense that was sent back, and is not mined there yet. */
 const sentBack = Effect.fnUntraced(function* (world: Scene.World) {
   const late = yield* suspended(world)
-  yield* LateReturn.giveBack(late.id, late.txHash)
+  yield* world.giveBack(late.id)
   yield* Sender.drain
   return late
 })
@@ -69,7 +68,7 @@ const returnedOnce = Effect.fnUntraced(function* (
   message?: string,
 ) {
   yield* world.finish
-  assert.deepStrictEqual(yield* lateOf(world, id), ["Returned"], message)
+  assert.deepStrictEqual(yield* lateOf(world, id), ["ReturnPaid"], message)
   assert.strictEqual(yield* world.transfers(back(option)), 1, message)
   yield* world.audit
 })
@@ -80,10 +79,9 @@ describe("late money", () => {
       `M17: a transfer for a payment that is ${how}: kept, listed, returned, and never what pays it`,
       play((world) =>
         Effect.gen(function* () {
-          const { chain, confirm, finish, get, sign, statusOf, payments, typesOf } = world
+          const { chain, confirm, finish, get, sign, statusOf, typesOf } = world
           const signed = yield* sign(token)
           const { id, option } = signed
-          const [txHash = ""] = signed.outputs
           yield* end(world, signed, how)
           const refused = yield* failsWith("StateRefused", confirm(signed.chosen, signed.outputs))
           assert.deepInclude(refused, {
@@ -94,22 +92,20 @@ describe("late money", () => {
           yield* finish
           assert.deepStrictEqual(yield* lateOf(world, id), ["Suspended"])
           assert.strictEqual(yield* suspense(world), -option.quantity)
+          const listed = yield* Inflows.list("test")
           assert.deepStrictEqual(
-            (yield* payments.stuckPayments("test")).map((each) => each.id),
+            listed.flatMap(({ transfers }) => transfers.map(({ hint }) => hint?.paymentId)),
             [id],
           )
           yield* world.audit
 
-          assert.isTrue(yield* LateReturn.giveBack(id, txHash))
-          // Asked again, it does nothing more.
-          yield* failsWith("NotFound", LateReturn.giveBack(id, txHash))
+          yield* world.giveBack(id)
           yield* finish
-          yield* failsWith("NotFound", LateReturn.giveBack(id, txHash))
-          assert.deepStrictEqual(yield* lateOf(world, id), ["Returned"])
+          assert.deepStrictEqual(yield* lateOf(world, id), ["ReturnPaid"])
           assert.strictEqual(yield* world.transfers(back(option)), 1)
           assert.strictEqual(yield* suspense(world), 0n)
           assert.strictEqual(yield* chain.balanceOf(token, payer.address), 1_000_000_000_000n)
-          assert.deepStrictEqual(yield* payments.stuckPayments("test"), [])
+          assert.deepStrictEqual(yield* Inflows.list("test"), [])
           assert.strictEqual(yield* statusOf(id), how)
           assert.deepStrictEqual(yield* typesOf(id), ["payment.created", `payment.${how}`])
           assert.isNull((yield* get(id)).state._tag === "Succeeded" ? id : null)
@@ -168,7 +164,7 @@ describe("late money", () => {
         yield* confirm(again, yield* world.execute(again))
         yield* finish
         assert.strictEqual(yield* statusOf(signed.id), "succeeded")
-        yield* LateReturn.giveBack(signed.id, signed.outputs[0] ?? "")
+        yield* world.giveBack(signed.id)
         yield* finish
         assert.strictEqual(yield* chain.balanceOf(token, payer.address), 1_000_000_000_000n)
         yield* world.audit
@@ -187,13 +183,13 @@ describe("late money", () => {
         yield* finish
         const payment = yield* get(signed.id)
         assert.deepInclude(payment.state, { _tag: "Failed", failureCode: "declined_user" })
-        assert.deepStrictEqual(tagsOf(payment), ["Suspended"])
+        assert.deepStrictEqual(yield* lateOf(world, signed.id), ["Suspended"])
         yield* world.audit
-        const returned = LateReturn.giveBack(signed.id, signed.outputs[0] ?? "")
+        const returned = world.giveBack(signed.id)
         yield* returned
         yield* finish
         assert.strictEqual(yield* world.transfers(back(signed.option)), 0)
-        assert.deepStrictEqual(tagsOf(yield* get(signed.id)), ["Suspended"])
+        assert.deepStrictEqual(yield* lateOf(world, signed.id), ["ReturnHeld"])
         denied.clear()
         yield* returned
         yield* finish
@@ -264,7 +260,7 @@ describe("late money", () => {
         yield* LateWatcher.drain
         yield* finish
         assert.strictEqual(yield* statusOf(signed.id), "succeeded")
-        assert.deepStrictEqual(yield* lateOf(world, signed.id), ["Unfounded"])
+        assert.deepStrictEqual(yield* lateOf(world, signed.id), ["Reported"])
         yield* world.audit
       }),
     ),
@@ -321,7 +317,7 @@ describe("late money", () => {
           yield* failsWith("StateRefused", confirm(chosen, claim))
           yield* finish
           const late = [...(yield* lateOf(world, first.id)), ...(yield* lateOf(world, second.id))]
-          assert.deepStrictEqual(late.toSorted(), ["Suspended", "Unfounded"])
+          assert.deepStrictEqual(late.toSorted(), ["Reported", "Suspended"])
           assert.strictEqual(yield* suspense(world), -first.option.quantity)
           yield* world.audit
         }),
@@ -339,7 +335,7 @@ describe("late money", () => {
         yield* chain.fail({ calls: 1, kinds: ["verify"] })
         yield* failsWith("ChainUnavailable", confirm(signed.chosen, signed.outputs))
         yield* failsWith("StateRefused", confirm(signed.chosen, signed.outputs))
-        yield* chain.fail({ calls: 5, kinds: ["lookLate"] })
+        yield* chain.fail({ calls: 5, kinds: ["arrivals"] })
         yield* finish
         assert.deepStrictEqual(yield* lateOf(world, signed.id), ["Suspended"])
         yield* world.audit
@@ -378,9 +374,9 @@ describe("late money", () => {
         yield* TestClock.setTime(reportedAt + Limits.lateWatchedInMs)
         yield* LateWatcher.drain
         assert.deepStrictEqual(yield* lateOf(world, signed.id), ["Reported"])
-        yield* TestClock.adjust("1 minute")
+        yield* TestClock.adjust("2 days")
         yield* LateWatcher.drain
-        assert.deepStrictEqual(yield* lateOf(world, signed.id), ["Unfounded"])
+        assert.deepStrictEqual(yield* lateOf(world, signed.id), [])
         assert.isNull(yield* world.work.nextDueAt("watch"))
         yield* world.audit
       }),
@@ -388,38 +384,22 @@ describe("late money", () => {
   )
 })
 
-describe("LateReturn.giveBack", () => {
-  it.effect(
-    "knows only what is in suspense",
-    play((world) =>
-      Effect.gen(function* () {
-        const signed = yield* world.sign(token)
-        const [hash = ""] = signed.outputs
-        yield* failsWith("NotFound", LateReturn.giveBack(signed.id, hash))
-        yield* Gateway.cancel(world.caller, signed.id)
-        yield* failsWith("StateRefused", world.confirm(signed.chosen, signed.outputs))
-        yield* failsWith("NotFound", LateReturn.giveBack(signed.id, hash))
-        yield* world.finish
-        yield* failsWith("NotFound", LateReturn.giveBack(signed.id, `0x${"00".repeat(32)}`))
-        assert.isTrue(yield* LateReturn.giveBack(signed.id, hash))
-      }),
-    ),
-  )
-
+describe("the return of late money", () => {
   it.effect(
     "at once from several sides sends one transfer",
     play((world) =>
       Effect.gen(function* () {
         for (let seed = 0; seed < Counts.of({ usual: 5, full: 100 }); seed++) {
-          const { id, option, txHash } = yield* suspended(world)
+          const { id, option } = yield* suspended(world)
+          const [inflow = assert.fail()] = yield* world.inflowsOf(id)
           const results = yield* shuffling(seed)(
             Effect.forEach(
               Array.from({ length: 10 }),
-              () => Effect.result(LateReturn.giveBack(id, txHash)),
+              () => Effect.result(Inflows.giveBack(inflow.id)),
               { concurrency: "unbounded" },
             ),
           )
-          const sent = results.filter((each) => Result.isSuccess(each) && each.success)
+          const sent = results.filter(Result.isSuccess)
           assert.strictEqual(sent.length, 1)
           yield* world.finish
           assert.strictEqual(yield* world.transfers(back(option)), 1)
@@ -436,22 +416,22 @@ describe("LateReturn.giveBack", () => {
       Effect.gen(function* () {
         const { chain } = world
         const late = yield* suspended(world)
-        const { id, option, txHash } = late
+        const { id, option } = late
         yield* chain.block(payer.address)
-        const refused = yield* failsWith("TransferRefused", LateReturn.giveBack(id, txHash))
-        assert.deepInclude(refused, { reason: "payee" })
-        assert.deepStrictEqual(yield* lateOf(world, id), ["Suspended"])
+        yield* world.giveBack(id)
+        yield* world.finish
+        assert.deepStrictEqual(yield* lateOf(world, id), ["ReturnHeld"])
         // Blocklisted only once it was sent: it reverts, and is back in suspense.
         yield* chain.unblock(payer.address)
-        yield* LateReturn.giveBack(id, txHash)
+        yield* world.giveBack(id)
         yield* Sender.drain
         yield* chain.block(payer.address)
         yield* world.finish
-        assert.deepStrictEqual(yield* lateOf(world, id), ["Suspended"])
+        assert.deepStrictEqual(yield* lateOf(world, id), ["ReturnHeld"])
         assert.strictEqual(yield* suspense(world), -option.quantity)
         yield* world.audit
         yield* chain.unblock(payer.address)
-        yield* LateReturn.giveBack(id, txHash)
+        yield* world.giveBack(id)
         yield* returnedOnce(world, late)
       }),
     ),
@@ -470,7 +450,7 @@ describe("LateReturn.giveBack", () => {
           yield* world.settleAll
           yield* world.toNextWork
         }
-        assert.deepStrictEqual(yield* lateOf(world, id), ["Returning"])
+        assert.deepStrictEqual(yield* lateOf(world, id), ["ReturnWaiting"])
         const [outflow] = yield* world.outflows.openOutflows("test")
         assert.deepNestedInclude(outflow, { "state.obstacle.code": "paused", reverts: 1 })
         yield* chain.unpause(option.token)
@@ -484,14 +464,13 @@ describe("LateReturn.giveBack", () => {
     play((world) =>
       Effect.gen(function* () {
         const { chain } = world
-        const { id, option, txHash } = yield* sentBack(world)
+        const { id, option } = yield* sentBack(world)
         yield* chain.setTransferFee(token, 100)
         const before = yield* chain.balanceOf(token, option.account.address)
         yield* world.finish
         yield* chain.setTransferFee(token, 0)
-        assert.deepStrictEqual(yield* lateOf(world, id), ["Suspended"])
-        const refused = yield* failsWith("ReturnHeld", LateReturn.giveBack(id, txHash))
-        assert.match(refused.message, /\(0x[0-9a-f]{64}\), so look at what it moved/u)
+        yield* world.giveBack(id)
+        assert.deepStrictEqual(yield* lateOf(world, id), ["ReturnHeld"])
         yield* world.finish
         const received = (yield* chain.balanceOf(token, option.account.address)) - before
         assert.strictEqual(received, option.quantity - option.quantity / 100n)
@@ -507,11 +486,11 @@ describe("LateReturn.giveBack", () => {
         const fates = ["waits again", "dropped", "replaced", "never broadcast"] as const
         for (const fate of fates) {
           const late = yield* suspended(world)
-          const { id, option, txHash } = late
+          const { id, option } = late
           if (fate === "never broadcast") {
             yield* chain.fail({ calls: 1, kinds: ["broadcast"], when: "before" })
           }
-          yield* LateReturn.giveBack(id, txHash)
+          yield* world.giveBack(id)
           yield* Sender.drain
           yield* chain.mine(10)
           const lane = { chainId: token.chainId, sender: option.payTo }

@@ -339,7 +339,6 @@ describe("Alerting", () => {
         isHeld: true,
         code: "payee",
         reason: `the token blocks ${payer.address}`,
-        txHash: null,
         since: at,
         ageInMs: 5,
       },

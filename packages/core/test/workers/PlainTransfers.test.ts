@@ -1,15 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
-import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
-import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as Gateway from "@florin/core/engine/Gateway"
-import * as LateReturn from "@florin/core/engine/LateReturn"
 import type * as Offers from "@florin/core/engine/Offers"
-import * as Collector from "@florin/core/workers/Collector"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
+import * as Scanner from "@florin/core/workers/Scanner"
 import * as Sentinel from "@florin/core/workers/Sentinel"
 import * as Counts from "@florin/testing/Counts"
 import * as Eip155Kit from "@florin/testing/Eip155Kit"
@@ -75,13 +72,15 @@ const report = (world: Scene.World, asked: Asked, txHash: string, wallet = payer
 const cancel = (world: Scene.World, { id }: Asked) => Gateway.cancel(world.caller, id)
 
 /** The transfers that payments count: what paid them, and what is in suspense under them. */
-const countedBy = ({ late, state }: Payment.Payment): ReadonlyArray<Transfer.Evidence> => [
-  ...(state._tag === "Succeeded" ? [state.transfer] : []),
-  ...late.flatMap((each) => (each._tag === "Suspended" ? [each.transfer] : [])),
-]
+const countedBy = Effect.fnUntraced(function* (world: Scene.World, { id }: Pick<Asked, "id">) {
+  const { state } = yield* world.get(id)
+  return [
+    ...(state._tag === "Succeeded" ? [state.transfer] : []),
+    ...(yield* world.inflowsOf(id)).map(({ transfer }) => transfer),
+  ]
+})
 
-const lateOf = (world: Scene.World, { id }: Asked) =>
-  Effect.map(world.get(id), ({ late }) => late.map(({ _tag }) => _tag))
+const lateOf = (world: Scene.World, { id }: Asked) => world.lateOf(id)
 
 const unsent = Fixtures.hash
 
@@ -119,14 +118,14 @@ describe("a transaction that pays several payments", () => {
           yield* confirm(world, short, txHash)
           yield* world.settleAll
           // Whichever worker is first: what is late is looked for before the other is collected.
-          yield* Collector.drain
+          yield* Scanner.drain
           yield* LateWatcher.drain
           yield* world.finish
           assert.strictEqual((yield* world.succeeded(exact.id)).transfer.movement.quantity, price)
           const failed = yield* world.get(short.id)
           assert.strictEqual(failed.state._tag, "Failed")
           assert.deepStrictEqual(
-            countedBy(failed).map(({ movement }) => movement.quantity + 0n),
+            (yield* countedBy(world, failed)).map(({ movement }) => movement.quantity + 0n),
             [2n * price - 1n],
           )
           yield* world.audit
@@ -146,11 +145,12 @@ describe("a transaction that pays several payments", () => {
           yield* confirm(world, paying, txHash)
           yield* report(world, late, txHash)
           yield* world.settleAll
+          yield* Scanner.drain
           yield* LateWatcher.drain
           assert.deepStrictEqual(yield* lateOf(world, late), ["Reported"])
           yield* world.finish
           assert.strictEqual(yield* world.statusOf(paying.id), "succeeded")
-          assert.deepStrictEqual(yield* lateOf(world, late), ["Unfounded"])
+          assert.deepStrictEqual(yield* lateOf(world, late), ["Reported"])
           yield* world.audit
         }),
       oneLane,
@@ -203,13 +203,14 @@ describe("a transaction that pays several payments", () => {
               }),
             )
             const payments = yield* Effect.forEach(all, ({ id }) => world.get(id))
-            const counted = payments.flatMap(countedBy)
+            const counted = (yield* Effect.forEach(all, (each) => countedBy(world, each))).flat()
             assert.strictEqual(counted.length, logs, `seed ${seed}`)
             assert.strictEqual(new Set(counted.map(({ logIndex }) => logIndex)).size, logs)
             for (const payment of payments) {
               seen.add(payment.state._tag)
               // One that failed found no log: neither to be paid by, nor to keep.
-              if (payment.state._tag === "Failed") assert.deepStrictEqual(countedBy(payment), [])
+              if (payment.state._tag === "Failed")
+                assert.deepStrictEqual(yield* countedBy(world, payment), [])
             }
             yield* world.audit
           }
@@ -242,8 +243,8 @@ describe("a transaction that pays several payments", () => {
           yield* report(world, late, txHash)
           yield* world.finish
           const transfers = Effect.map(
-            Effect.forEach([...all, late], ({ id }) => world.get(id)),
-            (payments) => payments.flatMap(countedBy),
+            Effect.forEach([...all, late], (each) => countedBy(world, each)),
+            (counted) => counted.flat(),
           )
           const before = yield* transfers
           const depth = ((yield* chain.head(chainId))?.number ?? 0) - since
@@ -358,7 +359,7 @@ describe("a transfer that counts already", () => {
           yield* report(world, late, txHash)
           yield* world.finish
           yield* failsWith("AttemptRefused", confirm(world, open, txHash))
-          yield* LateReturn.giveBack(late.id, txHash)
+          yield* world.giveBack(late.id)
           yield* world.finish
           yield* failsWith("AttemptRefused", confirm(world, open, txHash))
           assert.strictEqual(yield* world.statusOf(open.id), "requires_action")
@@ -391,15 +392,13 @@ describe("9.99 sent for 10", () => {
           const sent = yield* chain.transfer(payer.address, token, only.address, short)
           assert.strictEqual(sent, hash)
           yield* world.finish
-          const { late, state } = yield* world.get(asked.id)
-          assert.strictEqual(state._tag, "Failed")
-          const [kept] = late
-          assert.deepInclude(kept, { _tag: "Suspended" })
-          assert.strictEqual(countedBy(yield* world.get(asked.id))[0]?.movement.quantity, short)
+          assert.strictEqual(yield* world.statusOf(asked.id), "failed")
+          assert.deepStrictEqual(yield* lateOf(world, asked), ["Suspended"])
+          assert.strictEqual((yield* countedBy(world, asked))[0]?.movement.quantity, short)
           yield* world.auditBooks
-          assert.isTrue(yield* LateReturn.giveBack(asked.id, hash))
+          yield* world.giveBack(asked.id)
           yield* world.finish
-          assert.deepStrictEqual(yield* lateOf(world, asked), ["Returned"])
+          assert.deepStrictEqual(yield* lateOf(world, asked), ["ReturnPaid"])
           const back = { ...movementOf(asked.option), quantity: short }
           assert.strictEqual(yield* world.transfers({ ...back, from: back.to, to: back.from }), 1)
           yield* world.audit
@@ -448,10 +447,10 @@ describe("reports of late transfers", () => {
           assert.deepStrictEqual(yield* Scene.traces(two.id), before)
           // One by one, each log goes back.
           for (let left = 2; left > 0; left--) {
-            assert.isTrue(yield* LateReturn.giveBack(one.id, txHash))
+            yield* world.giveBack(one.id)
             yield* world.finish
           }
-          assert.deepStrictEqual(yield* lateOf(world, one), ["Returned", "Returned"])
+          assert.deepStrictEqual(yield* lateOf(world, one), ["ReturnPaid", "ReturnPaid"])
           yield* world.audit
         }),
       oneLane,
@@ -486,10 +485,10 @@ describe("reports of late transfers", () => {
             if (isMined) yield* world.settleAll
             yield* report(world, asked, txHash)
             yield* world.finishUntil(
-              ({ late }) => late.some(({ _tag }) => _tag === "Suspended"),
+              ({ reports }) => reports.every((each) => each.txHash !== txHash),
               asked.id,
             )
-            const [counted] = countedBy(yield* world.get(asked.id))
+            const [counted] = yield* countedBy(world, asked)
             assert.deepStrictEqual(counted?.movement, movementOf(asked.option))
             assert.strictEqual(counted?.txHash, txHash)
           }
@@ -524,10 +523,9 @@ describe("reports of late transfers", () => {
           assert.strictEqual(yield* batch(world, [price]), hash)
           yield* report(world, asked, hash)
           yield* world.finish
-          assert.deepStrictEqual((yield* lateOf(world, asked)).toSorted(), [
-            "Suspended",
-            "Unfounded",
-          ])
+          assert.deepStrictEqual(yield* lateOf(world, asked), ["Reported", "Suspended"])
+          const [counted] = yield* countedBy(world, asked)
+          assert.strictEqual(counted?.movement.from, payer.address)
           yield* world.audit
         }),
       oneLane,

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Caip from "@florin/core/domain/chain/Caip"
-import * as UnclaimedId from "@florin/core/domain/chain/UnclaimedId"
+import * as InflowId from "@florin/core/domain/chain/InflowId"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Float from "@florin/core/engine/Float"
+import * as Inflows from "@florin/core/engine/Inflows"
 import * as Lanes from "@florin/core/engine/Lanes"
-import * as UnclaimedMoney from "@florin/core/engine/UnclaimedMoney"
 import { Chains } from "@florin/core/ports/Chain"
-import { UnclaimedStore } from "@florin/core/ports/UnclaimedStore"
+import { InflowStore } from "@florin/core/ports/InflowStore"
 import * as Collector from "@florin/core/workers/Collector"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
 import * as Scanner from "@florin/core/workers/Scanner"
@@ -40,7 +40,7 @@ const suspense = (world: Scene.World) =>
   )
 
 const brought = Effect.fnUntraced(function* (txHash: string) {
-  return yield* UnclaimedMoney.broughtBy(txHash)
+  return yield* Inflows.broughtBy(txHash)
 })
 
 const statesOf = (txHash: string) =>
@@ -77,20 +77,20 @@ describe("money that no payment claims", () => {
           yield* scan(world)
           assert.strictEqual(yield* suspense(world), 7_000_000n)
           yield* world.auditBooks
-          const [listed] = yield* UnclaimedMoney.list("test")
+          const [listed] = yield* Inflows.list("test")
           assert.deepStrictEqual(
             listed?.transfers.map(({ transfer }) => transfer.txHash),
             [txHash],
           )
           const { id } = yield* soleOf(txHash)
-          const outflowId = yield* UnclaimedMoney.giveBack(id)
-          yield* failsWith("NotInSuspense", UnclaimedMoney.giveBack(id))
+          const outflowId = yield* Inflows.giveBack(id)
+          yield* failsWith("NotInSuspense", Inflows.giveBack(id))
           yield* world.finish
           const { state } = yield* world.outflows.outflow(outflowId)
           assert.strictEqual(state._tag, "Paid")
           assert.strictEqual(yield* suspense(world), 0n)
           assert.strictEqual(yield* world.chain.balanceOf(token, stranger.address), before)
-          assert.deepStrictEqual(yield* UnclaimedMoney.list("test"), [])
+          assert.deepStrictEqual(yield* Inflows.list("test"), [])
           yield* world.audit
         }),
       oneLane,
@@ -137,7 +137,7 @@ describe("money that no payment claims", () => {
           assert.deepStrictEqual(yield* statesOf(txHash), ["Taken"])
           assert.strictEqual(yield* suspense(world), 0n)
           const { id } = yield* soleOf(txHash)
-          yield* failsWith("NotInSuspense", UnclaimedMoney.giveBack(id))
+          yield* failsWith("NotInSuspense", Inflows.giveBack(id))
           yield* scan(world)
           yield* world.audit
           // From now on the payment rests on it: a reorganisation is the payment's matter.
@@ -198,12 +198,7 @@ describe("money that no payment claims", () => {
           assert.deepStrictEqual(yield* statesOf(txHash), ["Suspended"])
           yield* failsWith("StateRefused", world.confirm(signed.chosen, signed.outputs))
           yield* LateWatcher.drain
-          const { late } = yield* world.get(signed.id)
-          assert.deepStrictEqual(
-            late.map(({ _tag }) => _tag),
-            ["Suspended"],
-          )
-          assert.deepStrictEqual(yield* statesOf(txHash), ["Taken"])
+          assert.deepStrictEqual(yield* world.lateOf(signed.id), ["Suspended"])
           assert.strictEqual(yield* suspense(world), signed.option.quantity)
           yield* world.audit
         }),
@@ -220,7 +215,7 @@ describe("money that no payment claims", () => {
           const signed = yield* world.sign(token)
           const [txHash = ""] = signed.outputs
           yield* scan(world)
-          yield* UnclaimedMoney.giveBack((yield* soleOf(txHash)).id)
+          yield* Inflows.giveBack((yield* soleOf(txHash)).id)
           yield* failsWith("AttemptRefused", world.confirm(signed.chosen, signed.outputs))
           yield* world.finish
           assert.strictEqual(yield* world.statusOf(signed.id), "requires_action")
@@ -240,7 +235,7 @@ describe("money that no payment claims", () => {
           for (let index = 1; index <= 30; index++) yield* send(world, BigInt(index))
           yield* send(world, 1_000_000n)
           yield* scan(world)
-          const [listed] = yield* UnclaimedMoney.list("test")
+          const [listed] = yield* Inflows.list("test")
           assert.strictEqual(listed?.transfers.length, 1)
           assert.deepStrictEqual(listed?.others, { count: 30, quantity: 465n })
           assert.strictEqual(yield* suspense(world), 1_000_465n)
@@ -259,7 +254,7 @@ describe("money that no payment claims", () => {
         yield* world.finish
         assert.strictEqual(yield* world.statusOf(id), "succeeded")
         yield* scan(world)
-        assert.deepStrictEqual(yield* UnclaimedMoney.list("test"), [])
+        assert.deepStrictEqual(yield* Inflows.list("test"), [])
       }),
     ),
   )
@@ -371,7 +366,7 @@ describe("money that no payment claims", () => {
           }
           const { id, missedSince } = yield* soleOf(goes)
           assert.isDefined(missedSince)
-          yield* failsWith("NotInSuspense", UnclaimedMoney.giveBack(id))
+          yield* failsWith("NotInSuspense", Inflows.giveBack(id))
           assert.isUndefined((yield* soleOf(stays)).missedSince)
           yield* TestClock.adjust(`${Limits.goneAwaitedInMs} millis`)
           yield* scan(world)
@@ -463,17 +458,18 @@ describe("money that no payment claims", () => {
     play(
       (world) =>
         Effect.gen(function* () {
+          const store = yield* InflowStore
           const earlier = yield* send(world, 1_000_000n)
-          yield* scan(world)
+          yield* world.settleAll
+          const upTo = yield* height(world)
+          yield* Scanner.scan("live", chainId, upTo)
           assert.deepStrictEqual(yield* statesOf(earlier), [])
-          const store = yield* UnclaimedStore
-          const scanned = yield* store.scannedTo("test", chainId)
-          assert.isNotNull(scanned)
+          assert.strictEqual(yield* store.scannedTo("live", chainId), upTo)
           const later = yield* send(world, 1_000_000n)
           yield* scan(world)
           assert.deepStrictEqual(yield* statesOf(later), ["Suspended"])
           const { id, transfer } = yield* soleOf(later)
-          assert.strictEqual(UnclaimedId.of(transfer), id)
+          assert.strictEqual(InflowId.of(transfer), id)
           assert.isTrue(Payment.isOpen(yield* world.get((yield* world.sign(token)).id)))
           yield* Sender.drain
         }),

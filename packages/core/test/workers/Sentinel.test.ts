@@ -1,24 +1,25 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Audit from "@florin/core/domain/books/Audit"
+import * as Incoming from "@florin/core/domain/books/Incoming"
 import type * as Caip from "@florin/core/domain/chain/Caip"
-import * as Claim from "@florin/core/domain/chain/Claim"
+import * as InflowId from "@florin/core/domain/chain/InflowId"
 import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import type * as Lane from "@florin/core/domain/outflow/Lane"
-import * as Change from "@florin/core/domain/payment/Change"
 import * as Entry from "@florin/core/domain/payment/Entry"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as PaymentTransition from "@florin/core/domain/payment/PaymentTransition"
 import * as Gateway from "@florin/core/engine/Gateway"
 import * as Lanes from "@florin/core/engine/Lanes"
-import * as LateReturn from "@florin/core/engine/LateReturn"
 import * as PaidOut from "@florin/core/engine/PaidOut"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Relayer from "@florin/core/engine/Relayer"
 import * as Settlements from "@florin/core/engine/Settlements"
+import * as Stuck from "@florin/core/engine/Stuck"
 import { Chains } from "@florin/core/ports/Chain"
+import { InflowStore } from "@florin/core/ports/InflowStore"
 import * as Auditor from "@florin/core/workers/Auditor"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Reconciler from "@florin/core/workers/Reconciler"
@@ -112,18 +113,34 @@ const relayedOf = Effect.fnUntraced(function* (
   return relayed ?? assert.fail("the transaction was not stored")
 })
 
+/** Everything that we send for a payment, and what returns money that was reported for it. */
+const outflowsOf = Effect.fnUntraced(function* (world: Scene.World, id: PaymentId.PaymentId) {
+  const ids = [
+    ...Payment.outflowIds(yield* world.get(id)),
+    ...(yield* world.inflowsOf(id)).flatMap(({ state }) =>
+      state._tag === "Returning" ? [state.outflowId] : [],
+    ),
+  ]
+  return yield* Effect.forEach(ids, world.outflows.outflow)
+})
+
 /** The last transfer that a payment had us send. */
 const outgoing = Effect.fnUntraced(function* (world: Scene.World, id: PaymentId.PaymentId) {
-  const outflowId = Payment.outflowIds(yield* world.get(id)).at(-1) ?? assert.fail("there is none")
-  const { state } = yield* world.outflows.outflow(outflowId)
+  const [outflow = assert.fail("there is none")] = (yield* outflowsOf(world, id)).slice(-1)
+  const { state } = outflow
   return state._tag === "Paid" ? state.transfer : assert.fail("nothing was sent out")
 })
 
 /** Whether a transfer of a payment is looked for again: the payer's, or one of ours. */
 const isAudited = Effect.fnUntraced(function* (world: Scene.World, id: PaymentId.PaymentId) {
   const payment = yield* world.get(id)
-  const outflows = yield* world.outflows.outflowsById(Payment.outflowIds(payment))
-  return [payment, ...outflows].some(({ auditedSince }) => auditedSince !== undefined)
+  const inflows = yield* world.inflowsOf(id)
+  return (
+    inflows.some(({ missedSince }) => missedSince !== undefined) ||
+    [payment, ...(yield* outflowsOf(world, id))].some(
+      ({ auditedSince }) => auditedSince !== undefined,
+    )
+  )
 })
 
 describe("Sentinel.round", () => {
@@ -277,29 +294,33 @@ describe("Sentinel.round", () => {
         // In form only: each rests on a block of its own that is not there.
         const many = yield* Effect.forEach(Array.from({ length: 450 }), (_, index) =>
           Effect.gen(function* () {
-            const { id } = yield* world.create()
-            const transfer: Transfer.Evidence = {
+            const transfer: Transfer.Log = {
               movement: Scene.movementOf(option),
               txHash: Fixtures.hash(`transaction ${index}`),
               logIndex: 0,
               blockNumber: since + (index % 5),
               blockHash: Fixtures.hash(`block ${index}`),
-              txNonce: 0,
             }
-            const suspended = { _tag: "Suspended", transfer, suspendedAt: Scene.now } as const
-            yield* world.payments.modifyPayment(id, (current) =>
-              Result.succeed({
-                result: null,
-                change: Change.make({ ...current, late: [suspended] }, Scene.now, {
-                  claims: [Claim.ofTransfer(transfer)],
+            yield* world.outflows.modify(
+              { outflows: [], payments: [] },
+              () =>
+                Result.succeed({
+                  result: null,
+                  write: Incoming.suspend("test", transfer, Scene.now),
                 }),
-              }),
+              null,
             )
-            return id
+            return InflowId.of(transfer)
           }),
         )
         yield* Sentinel.round
-        for (const id of many) assert.isTrue(yield* isAudited(world, id))
+        const store = yield* InflowStore
+        const { chainId } = base
+        const missed = yield* store.inflows({ _tag: "Missed", mode: "test", chainId })
+        assert.sameMembers(
+          missed.map(({ id }) => id),
+          many,
+        )
       }),
     ),
     Scene.timeout,
@@ -375,7 +396,7 @@ const reach = Effect.fnUntraced(function* (world: Scene.World, point: (typeof po
     yield* Gateway.cancel(world.caller, signed.id)
     yield* failsWith("StateRefused", world.confirm(signed.chosen, signed.outputs))
     yield* world.finish
-    yield* LateReturn.giveBack(signed.id, signed.outputs[0] ?? "")
+    yield* world.giveBack(signed.id)
     yield* world.finish
     return { id: signed.id, option: signed.option, since, token }
   }
@@ -398,6 +419,7 @@ describe("a reorganisation deeper than the policy", () => {
             const { id, since, token } = yield* reach(world, point)
             const status = yield* world.statusOf(id)
             const before = yield* world.get(id)
+            const inflows = yield* world.inflowsOf(id)
             const events = yield* world.typesOf(id)
             yield* undo(world, token.chainId, since)
             yield* rounds(world, 8)
@@ -408,8 +430,8 @@ describe("a reorganisation deeper than the policy", () => {
             assert.strictEqual(after.stateVersion, before.stateVersion)
             assert.strictEqual(after.state._tag, before.state._tag)
             assert.notDeepEqual(
-              [after.state, after.late],
-              [before.state, before.late],
+              [after.state, yield* world.inflowsOf(id)],
+              [before.state, inflows],
               "the blocks are others",
             )
             assert.strictEqual(yield* lossOf(world, token), 0n)
@@ -561,7 +583,7 @@ describe("a reorganisation deeper than the policy", () => {
   )
 
   it.effect(
-    "takes late money that is another sum now for gone, and leaves the difference to the reconciler",
+    "books late money as the sum that it is after a reorganisation",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -577,16 +599,8 @@ describe("a reorganisation deeper than the policy", () => {
           yield* chain.setTransferFee(token, 100)
           yield* undo(world, token.chainId, since)
           yield* rounds(world, 4)
-          const [late] = (yield* world.get(signed.id)).late
-          assert.deepInclude(late, {
-            _tag: "Unfounded",
-            reason: "the transaction moved something else after a reorganisation",
-          })
-          const { differences } = yield* Reconciler.check("test")
-          assert.deepStrictEqual(
-            differences.map((line) => line.chain - line.ledger),
-            [yield* chain.balanceOf(token, only.address)],
-          )
+          assert.deepStrictEqual(yield* world.lateOf(signed.id), ["Suspended"])
+          assert.deepStrictEqual((yield* Reconciler.check("test")).differences, [])
         }),
       oneLane,
     ),
@@ -799,7 +813,7 @@ describe("a reorganisation deeper than the policy", () => {
       play(
         (world) =>
           Effect.gen(function* () {
-            const { payments, lanes } = world
+            const { lanes } = world
             const { id, since, token } = yield* reach(world, point)
             const status = yield* world.statusOf(id)
             const out = yield* outgoing(world, id)
@@ -823,20 +837,19 @@ describe("a reorganisation deeper than the policy", () => {
               })
             }
             assert.deepStrictEqual(
-              (yield* payments.stuckPayments("test")).map((each) => each.id),
+              (yield* Stuck.list("test")).flatMap(({ paymentIds }) => paymentIds),
               [id],
             )
             yield* world.auditBooks
             yield* Lanes.resume("test", token.chainId)
             if (point === "settled") yield* Settlements.retry(id)
             else if (point === "given back") {
-              const [late] = held.late
-              if (late?._tag !== "Suspended") return assert.fail("it is not in suspense again")
-              yield* LateReturn.giveBack(id, late.transfer.txHash)
+              assert.deepStrictEqual(yield* world.lateOf(id), ["ReturnHeld"])
+              yield* world.giveBack(id)
             } else yield* Refunds.retryHeld(id)
             yield* world.finish
             yield* world.auditBooks
-            assert.deepStrictEqual(yield* payments.stuckPayments("test"), [])
+            assert.deepStrictEqual(yield* Stuck.list("test"), [])
             assert.strictEqual(yield* world.transfers(out.movement), 1)
           }),
         oneLane,
@@ -900,15 +913,13 @@ describe("a reorganisation deeper than the policy", () => {
           yield* Sentinel.round
           yield* world.chain.reorg(token.chainId, 2)
           yield* Sentinel.round
-          const [txHash = ""] = signed.outputs
           const sent = yield* ours(world, token.chainId)
-          assert.isTrue(yield* LateReturn.giveBack(signed.id, txHash))
+          yield* world.giveBack(signed.id)
           yield* rounds(world, 4)
           assert.deepStrictEqual(yield* ours(world, token.chainId), sent)
           yield* Lanes.resume("test", token.chainId)
           yield* world.finish
-          const [late] = (yield* world.get(signed.id)).late
-          assert.strictEqual(late?._tag, "Returned")
+          assert.deepStrictEqual(yield* world.lateOf(signed.id), ["ReturnPaid"])
           yield* world.audit
         }),
       oneLane,
@@ -931,7 +942,7 @@ describe("a reorganisation deeper than the policy", () => {
             yield* Gateway.cancel(world.caller, signed.id)
             yield* failsWith("StateRefused", world.confirm(signed.chosen, signed.outputs))
             yield* world.finish
-            if (isReturned) yield* LateReturn.giveBack(signed.id, txHash)
+            if (isReturned) yield* world.giveBack(signed.id)
             yield* world.finish
             yield* undo(world, token.chainId, since, { drop: [txHash] })
             // The wallet sends something else with that nonce.
@@ -942,8 +953,9 @@ describe("a reorganisation deeper than the policy", () => {
               Fixtures.quantity(1n),
             )
             yield* rounds(world, 8)
-            const [late] = (yield* world.get(signed.id)).late
-            assert.strictEqual(late?._tag, isReturned ? "Returned" : "Unfounded")
+            yield* TestClock.adjust(Limits.goneAwaitedInMs)
+            yield* rounds(world, 2)
+            assert.deepStrictEqual(yield* world.lateOf(signed.id), ["Gone"])
             assert.strictEqual(
               yield* lossOf(world, token),
               isReturned ? signed.option.quantity + 0n : 0n,
@@ -982,7 +994,7 @@ const ordeal = (seed: number) =>
           yield* rounds(world, draw(4))
           if (draw(3) === 0) yield* Effect.result(world.refund(signed.id))
           if (draw(2) === 0) {
-            yield* Effect.result(LateReturn.giveBack(signed.id, signed.outputs[0] ?? ""))
+            yield* Effect.result(world.giveBack(signed.id))
           }
         }
         const before = yield* Effect.forEach(ids, world.statusOf)

@@ -29,14 +29,14 @@ const due = Effect.fnUntraced(function* (world: Scene.World, count: number, toke
     world.payments.modifyPayment(id, (current) =>
       Result.succeed({
         result: undefined,
-        change: Change.make(current, now, { due: { watch: now } }),
+        change: Change.make(current, now, { due: { audit: now } }),
       }),
     ),
   )
   return payments.map(({ id }) => id)
 })
 
-const watch = Worker.payments("watch")
+const watch = Worker.payments("audit")
 
 const done = (claimed: Claimed) => Worker.write(claimed, () => Result.succeed(null))
 
@@ -87,7 +87,7 @@ describe("Worker.wait", () => {
         let at = now
         for (let count = 0; count < 6; count++) {
           yield* waiting
-          const next = (yield* world.work.nextDueAt("watch")) ?? assert.fail("it is gone")
+          const next = (yield* world.work.nextDueAt("audit")) ?? assert.fail("it is gone")
           assert.strictEqual(next, at + Worker.lookAgainInMs(at - since))
           at = next
           yield* TestClock.setTime(at)
@@ -112,7 +112,7 @@ describe("Worker.wait", () => {
               return handle(claimed)
             })
             const at = yield* Clock.currentTimeMillis
-            const next = (yield* world.work.nextDueAt("watch")) ?? assert.fail("it is gone")
+            const next = (yield* world.work.nextDueAt("audit")) ?? assert.fail("it is gone")
             yield* TestClock.setTime(next)
             return next - at
           })
@@ -133,7 +133,7 @@ describe("Worker.wait", () => {
         yield* due(world, 1)
         const claim = (at: number) =>
           Effect.map(
-            world.work.claimDue("watch", { limit: 1, leaseInMs: 10, now: at }),
+            world.work.claimDue("audit", { limit: 1, leaseInMs: 10, now: at }),
             ([first]) => first ?? assert.fail("nothing was due"),
           )
         const slow = yield* claim(now)
@@ -158,7 +158,7 @@ describe("Worker.drain", () => {
         let at = now
         for (let count = 0; count < 12; count++) {
           yield* failing
-          const next = yield* world.work.nextDueAt("watch")
+          const next = yield* world.work.nextDueAt("audit")
           assert.strictEqual(next, at + Worker.pauseInMs(count))
           at = next ?? 0
           yield* TestClock.setTime(at - 1)
@@ -171,7 +171,7 @@ describe("Worker.drain", () => {
           failures.map((_, index) => index),
         )
         yield* Worker.drain(watch, done)
-        assert.isNull(yield* world.work.nextDueAt("watch"))
+        assert.isNull(yield* world.work.nextDueAt("audit"))
       }),
     ),
   )
@@ -185,7 +185,7 @@ describe("Worker.drain", () => {
           logged.push({ message, level: logLevel })
         })
         const [id] = yield* due(world, 1)
-        const told = (failures: number) => ({ work: "watch", paymentId: id, failures })
+        const told = (failures: number) => ({ work: "audit", paymentId: id, failures })
         yield* Effect.gen(function* () {
           yield* Worker.drain(watch, () => new StorageUnavailable({ message: "not now" }))
           yield* TestClock.adjust("1 second")
@@ -320,7 +320,7 @@ describe("Worker.drain", () => {
         yield* due(world, 1)
         const exit = yield* Effect.exit(Worker.drain(watch, () => Effect.interrupt))
         assert.isTrue(Exit.isFailure(exit))
-        assert.strictEqual(yield* world.work.nextDueAt("watch"), now + Worker.defaults.leaseInMs)
+        assert.strictEqual(yield* world.work.nextDueAt("audit"), now + Worker.defaults.leaseInMs)
         let count = 0
         const counting = Worker.drain(watch, (claimed) => {
           count += 1
@@ -344,12 +344,12 @@ describe("Worker.write", () => {
       Effect.gen(function* () {
         const [id = assert.fail()] = yield* due(world, 1)
         const claim = Effect.map(
-          world.work.claimDue("watch", { limit: 1, leaseInMs: 10, now }),
+          world.work.claimDue("audit", { limit: 1, leaseInMs: 10, now }),
           ([first]) => first ?? assert.fail("nothing was due"),
         )
         const slow = yield* claim
         const before = yield* world.get(id)
-        const [fast = assert.fail()] = yield* world.work.claimDue("watch", {
+        const [fast = assert.fail()] = yield* world.work.claimDue("audit", {
           limit: 1,
           leaseInMs: 10,
           now: now + 10,
@@ -359,7 +359,7 @@ describe("Worker.write", () => {
         assert.deepStrictEqual(yield* world.get(id), before)
         yield* done(fast)
         yield* failsWith("LeaseLost", done(fast))
-        assert.isNull(yield* world.work.nextDueAt("watch"))
+        assert.isNull(yield* world.work.nextDueAt("audit"))
       }),
     ),
   )
@@ -527,7 +527,7 @@ describe("Worker.layer", () => {
           assert.isAtMost(before, 40)
           yield* mend
           for (let second = 0; second < 120; second++) yield* TestClock.adjust("1 second")
-          assert.isNull(yield* world.work.nextDueAt("watch"))
+          assert.isNull(yield* world.work.nextDueAt("audit"))
         }).pipe(Effect.scoped),
       )(),
   )

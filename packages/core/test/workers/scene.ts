@@ -18,14 +18,17 @@ import * as Payment from "@florin/core/domain/payment/Payment"
 import type * as PaymentRequest from "@florin/core/domain/payment/PaymentRequest"
 import type * as Confirmation from "@florin/core/engine/Confirmation"
 import * as Gateway from "@florin/core/engine/Gateway"
+import * as Inflows from "@florin/core/engine/Inflows"
 import type * as Keys from "@florin/core/engine/Keys"
 import * as Lanes from "@florin/core/engine/Lanes"
 import type * as Offers from "@florin/core/engine/Offers"
 import * as Payments from "@florin/core/engine/Payments"
 import * as Refunds from "@florin/core/engine/Refunds"
+import * as Retry from "@florin/core/engine/Retry"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { Chains } from "@florin/core/ports/Chain"
 import { DueWork, type Lease } from "@florin/core/ports/DueWork"
+import { InflowStore } from "@florin/core/ports/InflowStore"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
@@ -39,6 +42,7 @@ import * as Expirer from "@florin/core/workers/Expirer"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
 import * as Payer from "@florin/core/workers/Payer"
 import * as Reconciler from "@florin/core/workers/Reconciler"
+import * as Scanner from "@florin/core/workers/Scanner"
 import * as Sender from "@florin/core/workers/Sender"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -83,6 +87,8 @@ export const work = Effect.gen(function* () {
   yield* Collector.drain
   yield* Payer.drain
   yield* Sender.drain
+  // As its own rounds do, it begins again where it failed.
+  yield* Effect.ignore(Scanner.drain)
   yield* LateWatcher.drain
   yield* Auditor.drain
 })
@@ -343,16 +349,45 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
   })
   const refund = (id: PaymentId.PaymentId) => Refunds.request(tenant, undefined, id)
 
-  /** When the next work on money is due, or null. */
-  const nextDueAt = Effect.map(Effect.forEach(moneyKinds, dueWork.nextDueAt), (times) =>
-    times.reduce(
-      (first, each) => (each === null || (first !== null && first <= each) ? first : each),
-      null,
-    ),
-  )
+  /** When the next work on money is due, or null. Reports that nothing is found for are looked at for days. */
+  const nextDueAt = Effect.gen(function* () {
+    const soon = (yield* Clock.currentTimeMillis) + 31_000
+    const times = yield* Effect.forEach(moneyKinds, (kind) =>
+      Effect.map(dueWork.nextDueAt(kind), (at) =>
+        at === null || (kind === "watch" && at > soon) ? [] : [at],
+      ),
+    )
+    const [first = null] = times.flat().toSorted((left, right) => left - right)
+    return first
+  })
 
   const chains = [...new Set(Object.values(tokens).map((token) => token.chainId)), Harbour.chainId]
   const settleAll = Effect.forEach(chains, chain.settle, { discard: true })
+  yield* Effect.forEach(chains, (chainId) =>
+    Effect.flatMap(InflowStore, (store) => store.moveScan("test", chainId, null, 0)),
+  )
+
+  /** Money that was reported for a payment, and that it does not take. */
+  const inflowsOf = Effect.fnUntraced(function* (paymentId: PaymentId.PaymentId) {
+    return yield* (yield* InflowStore).inflows({ _tag: "Payment", paymentId })
+  })
+  /** What became of it: the state of each report and inflow, and of the outflow that returns one. */
+  const lateOf = Effect.fnUntraced(function* (id: PaymentId.PaymentId) {
+    const { reports } = yield* payments.payment(id)
+    const found = yield* Effect.forEach(yield* inflowsOf(id), ({ state }) =>
+      state._tag === "Returning"
+        ? Effect.map(outflows.outflow(state.outflowId), (outflow) => `Return${outflow.state._tag}`)
+        : Effect.succeed(state._tag),
+    )
+    return [...reports.map(() => "Reported"), ...found]
+  })
+  /** An operator returns all of it, again if that failed. */
+  const giveBack = Effect.fnUntraced(function* (id: PaymentId.PaymentId) {
+    for (const inflow of yield* inflowsOf(id)) {
+      if (inflow.state._tag === "Suspended") yield* Inflows.giveBack(inflow.id)
+      else if (inflow.state._tag === "Returning") yield* Retry.outflow(inflow.state.outflowId)
+    }
+  })
 
   /** Moves the clock to the next work that is due, if there is some. */
   const toNextWork = Effect.gen(function* () {
@@ -490,6 +525,9 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
     finish,
     finishUntil,
     letGoOn,
+    inflowsOf,
+    lateOf,
+    giveBack,
     fund,
     transfers,
     auditBooks,

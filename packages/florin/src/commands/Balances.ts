@@ -144,7 +144,7 @@ export const command = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Show how much the service has of each token, in total and on each account, on chain and in the ledger. The ledger's balance has four parts: owed to merchants, reserved for refunds, in suspense (late and unclaimed money), and float, which is your own. Also for each token: the fees that you earned and what merchants owe you. The command reads balances on chain if it has the environment variables of florin serve, or if florin dev runs in the directory. Transfers that are not final yet make chain and ledger differ.",
+    "Show how much the service has of each token, in total and on each account, on chain and in the ledger. The ledger's balance has four parts: owed to merchants, reserved for refunds, in suspense (unclaimed money), and float, which is your own. Also for each token: the fees that you earned and what merchants owe you. The command reads balances on chain if it has the environment variables of florin serve, or if florin dev runs in the directory. Transfers that are not final yet make chain and ledger differ.",
   ),
   Command.withShortDescription("Show the balance of each account and whose money it is"),
   Command.withExamples([{ command: "florin balances" }, { command: "florin balances --json" }]),

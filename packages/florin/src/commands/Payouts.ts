@@ -1,6 +1,6 @@
 /**
  * `florin payouts`: manages money on its way out, in the storage: merchants' shares in batches, refunds, and returns of
- * late money.
+ * unclaimed money.
  *
  * @module
  */
@@ -40,7 +40,6 @@ export const purposes: { readonly [Tag in Outflow.Purpose["_tag"]]: string } = {
   Settle: "payout",
   Refund: "refund",
   Return: "return",
-  GiveBack: "unclaimed return",
   Move: "move",
   Withdraw: "withdrawal",
   Sweep: "sweep",
@@ -171,8 +170,6 @@ const carries = (outflow: Outflow.Outflow): string => {
     case "Refund":
       return `a ${outflow.mode} refund`
     case "Return":
-      return `late ${outflow.mode} money`
-    case "GiveBack":
       return `unclaimed ${outflow.mode} money`
     case "Move":
     case "Withdraw":
@@ -243,7 +240,7 @@ const list = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "List open payouts, refunds and returns of late money: those that wait to be sent, those that are sent and not final yet, and those that are held. Shares that wait for their payout policy are in no payout yet.",
+    "List open payouts, refunds and returns of unclaimed money: those that wait to be sent, those that are sent and not final yet, and those that are held. Shares that wait for their payout policy are in no payout yet.",
   ),
   Command.withShortDescription("List open payouts"),
   Command.withExamples([{ command: "florin payouts list --state held" }]),
@@ -339,12 +336,11 @@ const showPurpose = (found: Found): void => {
       return
     }
     case "Return":
-      Terminal.fact("late", purpose.txHash)
-      return Terminal.fact("payment", purpose.paymentId)
+      Terminal.fact("unclaimed", purpose.inflowId)
+      if (purpose.paymentId !== undefined) Terminal.fact("payment", purpose.paymentId)
+      return
     case "Refund":
       return Terminal.fact("payment", purpose.paymentId)
-    case "GiveBack":
-      return Terminal.fact("unclaimed", purpose.unclaimedId)
   }
 }
 
@@ -607,7 +603,7 @@ const retry = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Retry a held payout after its cause is fixed, or all held payouts that match every given flag. The shares of a payout go into new payouts, to the destinations that their merchants have now. A refund or a return of late money is sent again unchanged. The command refuses a payout whose transaction succeeded and moved something other than the amount: accept or release it.",
+    "Retry a held payout after its cause is fixed, or all held payouts that match every given flag. The shares of a payout go into new payouts, to the destinations that their merchants have now. A refund or a return is sent again unchanged. The command refuses a payout whose transaction succeeded and moved something other than the amount: accept or release it.",
   ),
   Command.withShortDescription("Retry a payout that is held"),
   Command.withExamples([

@@ -183,7 +183,7 @@ export const command = Command.make(
   }, Effect.scoped),
 ).pipe(
   Command.withDescription(
-    "Show what needs your attention, with the command that helps: stopped chains and tokens, money that is held or waits, late and unclaimed money, missing float, debts, gas, budgets, nodes, webhook endpoints, clock, schema, and work that no worker does. ✗ needs your attention, ! is for information. The exit code is 1 if something needs your attention. The command checks gas, budgets, nodes and tokens if it has the environment variables of florin serve, or if florin dev runs in the directory.",
+    "Show what needs your attention, with the command that helps: stopped chains and tokens, money that is held or waits, unclaimed money, missing float, debts, gas, budgets, nodes, webhook endpoints, clock, schema, and work that no worker does. ✗ needs your attention, ! is for information. The exit code is 1 if something needs your attention. The command checks gas, budgets, nodes and tokens if it has the environment variables of florin serve, or if florin dev runs in the directory.",
   ),
   Command.withShortDescription("Show what needs your attention"),
   Command.withExamples([{ command: "florin status --watch" }, { command: "florin status --json" }]),

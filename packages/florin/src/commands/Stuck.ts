@@ -8,10 +8,10 @@ import * as Family from "@florin/core/domain/chain/Family"
 import * as Age from "@florin/core/domain/ground/Age"
 import * as Mode from "@florin/core/domain/ground/Mode"
 import * as TokenAmount from "@florin/core/domain/money/TokenAmount"
+import * as Inflows from "@florin/core/engine/Inflows"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as Remedies from "@florin/core/engine/Remedies"
 import * as StuckMoney from "@florin/core/engine/Stuck"
-import * as UnclaimedMoney from "@florin/core/engine/UnclaimedMoney"
 import { Assets } from "@florin/core/ports/Assets"
 import * as Command from "effect/cli/Command"
 import * as Clock from "effect/Clock"
@@ -47,12 +47,7 @@ const rowOf = (stuck: StuckMoney.Stuck, catalog: Catalog.Catalog): Row => {
   const { ageInMs, isHeld, movement, outflow } = stuck
   const { quantity, token } = movement
   const command = Remedies.ofStuck(stuck, catalog)
-  const what =
-    outflow !== null
-      ? Payouts.purposes[outflow.purpose._tag]
-      : stuck.txHash === null
-        ? "share"
-        : "late money"
+  const what = outflow === null ? "share" : Payouts.purposes[outflow.purpose._tag]
   return {
     what,
     id: outflow?.id ?? stuck.paymentIds.join(" "),
@@ -64,7 +59,7 @@ const rowOf = (stuck: StuckMoney.Stuck, catalog: Catalog.Catalog): Row => {
     json: {
       mode: stuck.mode,
       partnerId: stuck.partnerId,
-      purpose: stuck.txHash === null ? what : "late",
+      purpose: what,
       payoutId: outflow?.id ?? null,
       paymentIds: stuck.paymentIds,
       amount: TokenAmount.json(token, quantity, catalog),
@@ -108,17 +103,19 @@ const stoppedRow = (
   }
 }
 
-const unclaimedReason = "it belongs to no payment"
-
 const unclaimedRows = (
-  { others, token, transfers }: UnclaimedMoney.OfToken,
+  { others, token, transfers }: Inflows.OfToken,
   mode: Mode.Mode,
   catalog: Catalog.Catalog,
   now: number,
 ): ReadonlyArray<Row> =>
-  transfers.map(({ foundAt, id, transfer }) => {
+  transfers.map(({ foundAt, hint, id, transfer }) => {
     const { quantity } = transfer.movement
     const command = `florin unclaimed return ${id}`
+    const reason =
+      hint === undefined
+        ? "it belongs to no payment"
+        : `it was for ${hint.paymentId}, and pays nothing`
     return {
       what: "unclaimed",
       id,
@@ -127,17 +124,19 @@ const unclaimedRows = (
       amount: TokenAmount.text(token, quantity, catalog),
       reason:
         others.count === 0
-          ? unclaimedReason
-          : `${unclaimedReason}; \`florin unclaimed list\` has ${others.count} smaller`,
+          ? reason
+          : `${reason}; \`florin unclaimed list\` has ${others.count} smaller`,
       command,
       json: {
         mode,
+        partnerId: hint?.partnerId ?? null,
         purpose: "unclaimed",
         unclaimedId: id,
+        paymentIds: hint === undefined ? [] : [hint.paymentId],
         amount: TokenAmount.json(token, quantity, catalog),
         state: "held",
         code: "unclaimed",
-        reason: unclaimedReason,
+        reason,
         since: Time.iso(foundAt),
         command: Hint.pasteable(command),
       },
@@ -149,7 +148,7 @@ const inMode = Effect.fnUntraced(function* (mode: Mode.Mode) {
   const now = yield* Clock.currentTimeMillis
   const chains = yield* Lanes.listHalted(mode)
   const tokens = yield* Lanes.stoppedTokens(mode)
-  const unclaimed = yield* UnclaimedMoney.list(mode)
+  const unclaimed = yield* Inflows.list(mode)
   const money = yield* StuckMoney.list(mode)
   return [
     ...chains.map(({ chainId, haltedAt, reason }) =>
@@ -200,7 +199,7 @@ export const command = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "List everything that is stuck, with the reason, since when, and the command to run: payouts, refunds and returns that are held, those that wait and are retried, late and unclaimed money, and stopped chains and tokens. `florin status` shows a summary.",
+    "List everything that is stuck, with the reason, since when, and the command to run: payouts, refunds and returns that are held, those that wait and are retried, unclaimed money, and stopped chains and tokens. `florin status` shows a summary.",
   ),
   Command.withShortDescription("List stuck money, chains and tokens, with the command for each"),
   Command.withExamples([{ command: "florin stuck --json" }]),

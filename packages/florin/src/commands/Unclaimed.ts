@@ -6,12 +6,12 @@
 import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Family from "@florin/core/domain/chain/Family"
-import * as UnclaimedId from "@florin/core/domain/chain/UnclaimedId"
+import * as InflowId from "@florin/core/domain/chain/InflowId"
 import * as Mode from "@florin/core/domain/ground/Mode"
 import * as Money from "@florin/core/domain/ground/Money"
 import * as Amount from "@florin/core/domain/money/Amount"
-import type * as UnclaimedTransfer from "@florin/core/domain/outflow/UnclaimedTransfer"
-import * as UnclaimedMoney from "@florin/core/engine/UnclaimedMoney"
+import type * as Inflow from "@florin/core/domain/outflow/Inflow"
+import * as Inflows from "@florin/core/engine/Inflows"
 import { Assets } from "@florin/core/ports/Assets"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import * as Argument from "effect/cli/Argument"
@@ -31,41 +31,42 @@ const amountOf = (token: Caip.Token, quantity: bigint): Amount.Amount => ({
 })
 
 /** The current state of a transfer. */
-const stateOf = (found: UnclaimedTransfer.UnclaimedTransfer): string =>
+const stateOf = (found: Inflow.Inflow): string =>
   found.state._tag === "Suspended" && found.missedSince === undefined
     ? "it waits in suspense"
-    : UnclaimedMoney.whyNot(found)
+    : Inflows.whyNot(found)
 
 interface Found {
-  readonly unclaimed: UnclaimedTransfer.UnclaimedTransfer
+  readonly inflow: Inflow.Inflow
   readonly catalog: Catalog.Catalog
 }
 
-const accountOf = ({ catalog, unclaimed }: Found, end: "from" | "to"): string => {
-  const { [end]: address, token } = unclaimed.transfer.movement
+const accountOf = ({ catalog, inflow }: Found, end: "from" | "to"): string => {
+  const { [end]: address, token } = inflow.transfer.movement
   return Family.formatAccount(catalog, { chainId: token.chainId, address })
 }
 
 const textOf = ({
   catalog,
-  unclaimed: {
+  inflow: {
     transfer: { movement },
   },
 }: Found): string =>
   `${Amount.toText(amountOf(movement.token, movement.quantity), catalog)} on ${Catalog.networkName(catalog, movement.token.chainId)}`
 
 const columns: ReadonlyArray<Table.Column<Found>> = [
-  { name: "id", of: ({ unclaimed }) => unclaimed.id },
-  { name: "mode", of: ({ unclaimed }) => unclaimed.mode },
+  { name: "id", of: ({ inflow }) => inflow.id },
+  { name: "mode", of: ({ inflow }) => inflow.mode },
   { name: "amount", of: textOf },
   { name: "from", of: (found) => accountOf(found, "from") },
   { name: "to", of: (found) => accountOf(found, "to") },
-  { name: "transaction", of: ({ unclaimed }) => unclaimed.transfer.txHash },
-  { name: "found", of: ({ unclaimed }) => Time.iso(unclaimed.foundAt) },
+  { name: "transaction", of: ({ inflow }) => inflow.transfer.txHash },
+  { name: "for", of: ({ inflow }) => inflow.hint?.paymentId ?? "-" },
+  { name: "found", of: ({ inflow }) => Time.iso(inflow.foundAt) },
 ]
 
 const asJson = (found: Found) => {
-  const { foundAt, id, mode, state, transfer } = found.unclaimed
+  const { foundAt, hint, id, mode, state, transfer } = found.inflow
   const { quantity, token } = transfer.movement
   return {
     unclaimedId: id,
@@ -74,6 +75,7 @@ const asJson = (found: Found) => {
     from: accountOf(found, "from"),
     to: accountOf(found, "to"),
     txHash: transfer.txHash,
+    paymentId: hint?.paymentId ?? null,
     foundAt: Time.iso(foundAt),
     state: state._tag,
   }
@@ -85,12 +87,12 @@ const list = Command.make(
   Effect.fnUntraced(function* (options) {
     const { all, catalog } = yield* Effect.gen(function* () {
       const listed = yield* Effect.forEach(Mode.Mode.literals, (mode) =>
-        Effect.map(UnclaimedMoney.list(mode), (each) => each.map((of) => ({ ...of, mode }))),
+        Effect.map(Inflows.list(mode), (each) => each.map((of) => ({ ...of, mode }))),
       )
       return { all: listed.flat(), catalog: yield* Assets }
     }).pipe(Access.inStorage(options, "florin unclaimed list"))
     const found = all.flatMap(({ transfers }) =>
-      transfers.map((unclaimed): Found => ({ unclaimed, catalog })),
+      transfers.map((inflow): Found => ({ inflow, catalog })),
     )
     const sums = all.filter(({ others }) => others.count > 0)
     if (options.json) {
@@ -119,7 +121,7 @@ const list = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "List transfers to your accounts that belong to no payment: sent by mistake, with a wrong amount, or by yourself. The money waits in suspense and does not pay anything.",
+    "List transfers to your accounts that belong to no payment: sent too late, twice, by mistake, with a wrong amount, or by yourself. The money waits in suspense and does not pay anything. The column for names the payment that its payer reported it for.",
   ),
   Command.withShortDescription("List unclaimed transfers"),
   Command.withExamples([{ command: "florin unclaimed list --json" }]),
@@ -135,8 +137,8 @@ const show = Command.make(
   Effect.fnUntraced(function* (options) {
     const found = yield* Effect.gen(function* () {
       const catalog = yield* Assets
-      const brought = yield* UnclaimedMoney.broughtBy(options.txHash)
-      return brought.map((unclaimed): Found => ({ unclaimed, catalog }))
+      const brought = yield* Inflows.broughtBy(options.txHash)
+      return brought.map((inflow): Found => ({ inflow, catalog }))
     }).pipe(Access.inStorage(options, "florin unclaimed show"))
     if (options.json) {
       return Terminal.json(found.map(asJson))
@@ -148,13 +150,14 @@ const show = Command.make(
       )
     }
     for (const each of found) {
-      Terminal.heading(each.unclaimed.id)
+      Terminal.heading(each.inflow.id)
       Terminal.fact("amount", textOf(each))
       Terminal.fact("from", accountOf(each, "from"))
       Terminal.fact("to", accountOf(each, "to"))
-      Terminal.fact("mode", each.unclaimed.mode)
-      Terminal.fact("found", Time.iso(each.unclaimed.foundAt))
-      Terminal.fact("state", stateOf(each.unclaimed))
+      Terminal.fact("mode", each.inflow.mode)
+      if (each.inflow.hint !== undefined) Terminal.fact("for", each.inflow.hint.paymentId)
+      Terminal.fact("found", Time.iso(each.inflow.foundAt))
+      Terminal.fact("state", stateOf(each.inflow))
     }
   }),
 ).pipe(
@@ -165,7 +168,7 @@ const show = Command.make(
   Command.withExamples([{ command: "florin unclaimed show 0x…" }]),
 )
 
-const readId = Schema.decodeOption(UnclaimedId.UnclaimedId)
+const readId = Schema.decodeOption(InflowId.InflowId)
 
 const giveBack = Command.make(
   "return",
@@ -179,7 +182,7 @@ const giveBack = Command.make(
   },
   Effect.fnUntraced(function* (options) {
     const { unclaimedId } = options
-    const payoutId = yield* UnclaimedMoney.giveBack(unclaimedId).pipe(
+    const payoutId = yield* Inflows.giveBack(unclaimedId).pipe(
       Effect.catchTag(
         "NotInSuspense",
         ({ message }) =>

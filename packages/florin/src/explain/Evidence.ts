@@ -10,6 +10,7 @@ import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import type * as Ledger from "@florin/core/domain/money/Ledger"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
+import type * as Inflow from "@florin/core/domain/outflow/Inflow"
 import * as Lane from "@florin/core/domain/outflow/Lane"
 import type * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
@@ -22,6 +23,7 @@ import * as Relayer from "@florin/core/engine/Relayer"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { Assets } from "@florin/core/ports/Assets"
 import { DueWork } from "@florin/core/ports/DueWork"
+import { InflowStore } from "@florin/core/ports/InflowStore"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
@@ -36,8 +38,10 @@ export interface Evidence {
   readonly partner: Merchant.Partner
   /** When the merchant is paid out. */
   readonly payouts: PayoutPolicy.PayoutPolicy
-  /** The outflows that carry money of the payment, or failed to do so. */
+  /** The outflows that carry money of the payment, or failed to do so, and those that return money reported for it. */
   readonly outflows: ReadonlyArray<Outflow.Outflow>
+  /** The money that was reported for the payment, and that it does not take. */
+  readonly inflows: ReadonlyArray<Inflow.Inflow>
   /** In order. */
   readonly events: ReadonlyArray<Event.Event>
   /** In order. */
@@ -155,7 +159,11 @@ export const gather = Effect.fn("Evidence.gather")(function* (
   const tenant = { mode, partnerId }
   const events = yield* outbox.eventsOf(id)
   const endpoints = yield* outbox.endpoints(tenant)
-  const outflows = yield* (yield* OutflowStore).outflowsById(Payment.outflowIds(payment))
+  const inflows = yield* (yield* InflowStore).inflows({ _tag: "Payment", paymentId: id })
+  const outflows = yield* (yield* OutflowStore).outflowsById([
+    ...Payment.outflowIds(payment),
+    ...inflows.flatMap(({ state }) => (state._tag === "Returning" ? [state.outflowId] : [])),
+  ])
   const merchant = yield* accounts.merchant(tenant, merchantId)
   const partner = yield* accounts.partner(partnerId)
   const waiting = yield* Effect.forEach(slots(payment, outflows), Relayer.transactionAt)
@@ -175,6 +183,7 @@ export const gather = Effect.fn("Evidence.gather")(function* (
     partner,
     payouts: Merchant.payoutsOf(merchant, partner, defaults),
     outflows,
+    inflows,
     events,
     ledger: yield* ledger.ledgerOf(id),
     transactions: [...waiting, ...mined.flat()],

@@ -166,8 +166,7 @@ const attempted = (known: Known): ReadonlyArray<Placed> => {
 const purposeNames: { readonly [Tag in Outflow.Purpose["_tag"]]: string } = {
   Settle: "payout",
   Refund: "refund",
-  Return: "return of late money",
-  GiveBack: "return of unclaimed money",
+  Return: "return of unclaimed money",
   Move: "move between accounts",
   Withdraw: "withdrawal",
   Sweep: "sweep",
@@ -219,7 +218,7 @@ const found = (
   known: Pick<Known, "catalog">,
   at: number,
   what: string,
-  transfer: Transfer.Evidence,
+  transfer: Transfer.Log,
 ): Placed => {
   const { from, quantity, to, token } = transfer.movement
   return placed(at, "transfer", `${what}: ${tokens(known, token, quantity)}`, {
@@ -420,51 +419,40 @@ const ended = (known: Known): ReadonlyArray<Placed> => {
   }
 }
 
-const late = (known: Known): ReadonlyArray<Placed> =>
-  known.payment.late.flatMap((each) => {
-    switch (each._tag) {
-      case "Reported":
-        return [
-          placed(each.reportedAt, "decision", "A transfer was reported too late", {
-            transaction: each.txHash,
-          }),
-        ]
-      case "Suspended":
-        return [
-          found(known, each.suspendedAt, "It came too late and is in suspense", each.transfer),
-          ...(each.held === undefined
-            ? []
-            : [
-                placed(each.suspendedAt, "decision", "The return is held", {
-                  reason: each.held.reason,
-                }),
-              ]),
-        ]
-      case "Returning": {
-        const outflow = Evidence.outflowOf(known, each.outflowId)
-        const at = outflow?.createdAt ?? known.payment.updatedAt
-        return [
-          { ...found(known, at, "It came too late and is returned", each.transfer), at: null },
-          ...waiting("the return", outflow),
-        ]
-      }
-      case "Returned": {
-        const outflow = Evidence.outflowOf(known, each.outflowId)
-        return [
-          { ...found(known, each.returnedAt, "It came too late", each.transfer), at: null },
-          foundOut(known, each.returnedAt, "Its return is final", outflow, each.txHash),
-          ...(each.lost === undefined ? [] : [lost(each.lost)]),
-        ]
-      }
-      case "Unfounded":
-        return [
-          by(known.payment.updatedAt, "decision", "A reported transfer does not exist", {
-            transaction: each.txHash,
-            reason: each.reason,
-          }),
-        ]
-    }
-  })
+/** What became of money that was reported for the payment, and that it does not take. */
+const late = (known: Known): ReadonlyArray<Placed> => [
+  ...known.payment.reports.map(({ reportedAt, txHash }) =>
+    placed(reportedAt, "decision", "A transfer was reported that it does not take", {
+      transaction: txHash,
+    }),
+  ),
+  ...known.inflows.flatMap(({ foundAt, state, transfer, updatedAt }) => [
+    found(known, foundAt, "A transfer that it does not take went into suspense", transfer),
+    ...(state._tag === "Returning" ? returned(known, state.outflowId) : []),
+    ...(state._tag === "Funded"
+      ? [by(updatedAt, "decision", "The operator recorded it as its own money")]
+      : []),
+    ...(state._tag === "Gone"
+      ? [by(updatedAt, "transfer", "A reorganisation removed it for good")]
+      : []),
+  ]),
+]
+
+const returned = (known: Known, outflowId: OutflowId.OutflowId): ReadonlyArray<Placed> => {
+  const outflow = Evidence.outflowOf(known, outflowId)
+  if (outflow === null) return []
+  const { createdAt, id, state } = outflow
+  return [
+    placed(createdAt, "decision", "An operator returned it", { payout: id }),
+    ...waiting("the return", outflow),
+    ...(state._tag === "Held"
+      ? [placed(state.heldAt, "decision", "The return is held", { reason: state.reason })]
+      : []),
+    ...(state._tag === "Paid"
+      ? [found(known, state.paidAt, "Its return is final", state.transfer)]
+      : []),
+  ]
+}
 
 const announced = ({ events }: Known): ReadonlyArray<Placed> =>
   events.map(({ createdAt, id, stateVersion, type }) =>

@@ -7,10 +7,13 @@ import * as Terms from "@florin/core/domain/books/Terms"
 import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Family from "@florin/core/domain/chain/Family"
 import * as Transfer from "@florin/core/domain/chain/Transfer"
+import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Money from "@florin/core/domain/ground/Money"
 import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as Amount from "@florin/core/domain/money/Amount"
 import * as Ledger from "@florin/core/domain/money/Ledger"
+import * as Outflow from "@florin/core/domain/outflow/Outflow"
+import * as OutflowState from "@florin/core/domain/outflow/OutflowState"
 import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import * as Entry from "@florin/core/domain/payment/Entry"
 import * as Payment from "@florin/core/domain/payment/Payment"
@@ -256,25 +259,31 @@ const ofState = (
   }
 }
 
-const ofLate = (evidence: Evidence.Evidence): ReadonlyArray<string> =>
-  evidence.payment.late.flatMap((each) => {
-    switch (each._tag) {
-      case "Reported":
-        return [`waits for ${each.txHash} to be found or not: ${seeThrough}`]
-      case "Suspended": {
-        const command = `refunds return ${evidence.payment.id} ${each.transfer.txHash}`
-        return [
-          each.held === undefined
-            ? `waits for late money to be returned: \`florin ${command}\``
-            : toBeFreed(evidence, each.held, "the return of late money", command),
-        ]
+const ofLate = (evidence: Evidence.Evidence): ReadonlyArray<string> => [
+  ...evidence.payment.reports.map(
+    ({ reportedAt, txHash }) =>
+      `waits for ${txHash} until ${minuteText(reportedAt + Limits.lateWatchedInMs)} at the latest: nothing to do`,
+  ),
+  ...evidence.inflows.flatMap(({ id, state }): ReadonlyArray<string> => {
+    const what = "the return of unclaimed money"
+    switch (state._tag) {
+      case "Suspended":
+        return [`waits for unclaimed money to be returned: \`florin unclaimed return ${id}\``]
+      case "Returning": {
+        const { outflowId } = state
+        const outflow = Evidence.outflowOf(evidence, outflowId)
+        if (outflow?.state._tag === "Held") {
+          const held = { ...outflow.state, outflowId }
+          return [toBeFreed(evidence, held, what, `payouts retry ${outflowId}`)]
+        }
+        const isOpen = outflow !== null && OutflowState.isOpen[Outflow.status(outflow)]
+        return isOpen ? [toBePaid(evidence, outflowId, what)] : []
       }
-      case "Returning":
-        return [toBePaid(evidence, each.outflowId, "the return of late money")]
       default:
         return []
     }
-  })
+  }),
+]
 
 const ofWebhooks = ({
   deliveries,
@@ -311,7 +320,7 @@ export const judge = (evidence: Evidence.Evidence): Verdict => {
     ...standing.flatMap(([, each]) => (each === null ? [] : [each])),
     ...([evidence.payment, ...evidence.outflows].every(
       ({ auditedSince }) => auditedSince === undefined,
-    )
+    ) && evidence.inflows.every(({ missedSince }) => missedSince === undefined)
       ? []
       : [`waits for a final transfer that is missing on the chain: ${seeThrough}`]),
     ...ofLate(evidence),

@@ -17,6 +17,7 @@ import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import { Chains } from "@florin/core/ports/Chain"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
+import { InflowStore } from "@florin/core/ports/InflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Screening } from "@florin/core/ports/Screening"
 import { Settings } from "@florin/core/ports/Settings"
@@ -226,8 +227,13 @@ export const start = async (options: Options): Promise<Service> => {
     promised: async ({ id }) =>
       Payment.attemptOf(await stored(id))?.option ?? assert.fail("nothing was promised"),
     late: async ({ id }) => {
-      const { late } = await stored(id)
-      return late.map((each) => ("transfer" in each ? each.transfer.txHash : each.txHash))
+      const { reports } = await stored(id)
+      const inflows = await florin.run(
+        Effect.flatMap(InflowStore, (store) =>
+          store.inflows({ _tag: "Payment", paymentId: PaymentId.PaymentId.make(id) }),
+        ),
+      )
+      return [...reports, ...inflows.map(({ transfer }) => transfer)].map(({ txHash }) => txHash)
     },
     refuse: ({ address }) => {
       refused.add(address)

@@ -1,5 +1,5 @@
 /**
- * Transfers on chain: those that payments and outflows claim, and money that no payment claims.
+ * Transfers on chain: those that payments and outflows claim, and inflows that no payment claimed.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { id } from "./Id.ts"
 
 /** In the order in which they are run. */
 export const statements: ReadonlyArray<string> = [
-  // --- claims: the subject is a payment, an outflow or unclaimed money
+  // --- claims: the subject is a payment, an outflow or an inflow
   `CREATE TABLE florin.claims (
     key ${id} PRIMARY KEY,
     subject_id ${id} NOT NULL
@@ -24,8 +24,8 @@ export const statements: ReadonlyArray<string> = [
     PRIMARY KEY (mode, chain_id, block_number, claim)
   )`,
 
-  // --- unclaimed money, and how far each chain was scanned for it
-  `CREATE TABLE florin.unclaimed_transfers (
+  // --- inflows, and how far each chain was scanned for it
+  `CREATE TABLE florin.inflows (
     id ${id} PRIMARY KEY,
     mode text NOT NULL,
     chain_id ${id} NOT NULL,
@@ -37,12 +37,14 @@ export const statements: ReadonlyArray<string> = [
     revision integer NOT NULL,
     is_suspended boolean NOT NULL,
     is_missed boolean NOT NULL,
+    payment_id ${id},
     document jsonb NOT NULL
   )`,
-  `CREATE INDEX unclaimed_by_transaction ON florin.unclaimed_transfers (tx_hash)`,
+  `CREATE INDEX inflows_by_transaction ON florin.inflows (tx_hash)`,
   // An index without the quantity would read all dust that strangers sent to find relevant transfers.
-  `CREATE INDEX unclaimed_suspended ON florin.unclaimed_transfers (mode, token, quantity) WHERE is_suspended`,
-  `CREATE INDEX unclaimed_missed ON florin.unclaimed_transfers (mode, chain_id) WHERE is_missed`,
+  `CREATE INDEX inflows_suspended ON florin.inflows (mode, token, quantity) WHERE is_suspended`,
+  `CREATE INDEX inflows_missed ON florin.inflows (mode, chain_id) WHERE is_missed`,
+  `CREATE INDEX inflows_by_payment ON florin.inflows (payment_id) WHERE payment_id IS NOT NULL`,
   `CREATE TABLE florin.scans (
     mode text NOT NULL,
     chain_id ${id} NOT NULL,

@@ -20,7 +20,7 @@ import * as Records from "./Records.ts"
 
 type Parts = ReadonlyArray<Cte.Cte>
 
-/** A payment, an outflow or unclaimed money that makes claims, or whose transfer moved. */
+/** A payment, an outflow or an inflow that makes claims, or whose transfer moved. */
 export interface Claimant extends Pick<Change.OutflowChange, "claims" | "moved"> {
   readonly id: string
   readonly mode: Mode.Mode
@@ -127,12 +127,12 @@ export const moveClaims = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): 
   ]
 }
 
-/** Payments take unclaimed money together with the claims of its transfers: they rest on these from now on. */
+/** Payments take inflows together with the claims of their transfers: they rest on these from now on. */
 export const handOverClaims = (
   sql: SqlClient,
-  changes: ReadonlyArray<Pick<Change.UnclaimedChange, "unclaimed">>,
+  changes: ReadonlyArray<Pick<Change.InflowChange, "inflow">>,
 ): Parts => {
-  const rows = changes.flatMap(({ unclaimed: { mode, state, transfer } }) => {
+  const rows = changes.flatMap(({ inflow: { mode, state, transfer } }) => {
     if (state._tag !== "Taken") return []
     return [{ ...placeOf(mode, transfer), payment_id: state.paymentId }]
   })
@@ -164,7 +164,7 @@ export const failWithTaken = Effect.fnUntraced(function* (
   if (reason._tag !== "UniqueViolation") return yield* error
   if (reason.constraint === "outflows_by_turn") return yield* ClaimTaken.of("turn")
   // Two processes found the same money: the server decides which of the two keys is checked first.
-  const isClaim = ["claims_pkey", "unclaimed_transfers_pkey"].includes(reason.constraint)
+  const isClaim = ["claims_pkey", "inflows_pkey"].includes(reason.constraint)
   if (!isClaim) return yield* error
   const keys = claimants.flatMap(({ claims, moved }) => {
     const next = moved?.to ?? null

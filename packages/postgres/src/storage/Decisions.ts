@@ -56,7 +56,7 @@ const decideOnce = Effect.fnUntraced(function* <A, E>(
   const { change = null } = decision
   if (change === null) return decision
   const changes = { payments: [change], outflows: [] }
-  const shown = { payments: [current], outflows: [], unclaimed: [], destinations: [] }
+  const shown = { payments: [current], outflows: [], inflows: [], destinations: [] }
   return (yield* Write.change(sql, time, changes, shown, lease)) ? decision : null
 })
 

@@ -1,5 +1,5 @@
 /**
- * Outflows, and decisions on any number of payments, outflows and unclaimed money: read, decide, and write in one
+ * Outflows, and decisions on any number of payments, outflows and inflows: read, decide, and write in one
  * statement if nobody else has written meanwhile.
  *
  * @module
@@ -28,18 +28,18 @@ import * as Connection from "../Connection.ts"
 import type { StorageTime } from "../StorageTime.ts"
 import * as Decisions from "./Decisions.ts"
 import * as Document from "./Document.ts"
+import * as InflowRow from "./InflowRow.ts"
 import * as Ledgers from "./Ledgers.ts"
 import * as OutflowRow from "./OutflowRow.ts"
 import * as PaymentRow from "./PaymentRow.ts"
 import * as Records from "./Records.ts"
 import * as Standing from "./Standing.ts"
-import * as UnclaimedRow from "./UnclaimedRow.ts"
 import * as Write from "./Write.ts"
 
 /** Decides on the records as they are, and writes the result; null if another process wrote one of them first. */
 const decideOnce = Effect.fnUntraced(function* <A, E, E2>(
   sql: SqlClient,
-  { destinations: whose, outflows, payments, unclaimed = [] }: Subjects,
+  { destinations: whose, outflows, payments, inflows = [] }: Subjects,
   decide: (shown: Shown) => Result.Result<WriteDecision<A>, E>,
   write: (
     changes: Change.Write,
@@ -52,7 +52,7 @@ const decideOnce = Effect.fnUntraced(function* <A, E, E2>(
     destinations: (standing?.rows ?? []).map(({ destination }) => destination),
     outflows: yield* Records.all(sql, OutflowRow.table, outflows),
     payments: yield* Records.all(sql, PaymentRow.table, payments),
-    unclaimed: yield* Records.all(sql, UnclaimedRow.table, unclaimed),
+    inflows: yield* Records.all(sql, InflowRow.table, inflows),
   }
   const decision = yield* Effect.fromResult(decide(shown))
   if (decision.write === null) return decision

@@ -1,5 +1,5 @@
 /**
- * The records on which decisions are made (payments, outflows and unclaimed money), as parts of the statements that
+ * The records on which decisions are made (payments, outflows and inflows), as parts of the statements that
  * read and write any number of them.
  *
  * @module
@@ -20,7 +20,7 @@ type Row = { readonly [column: string]: Schema.Json }
 
 /** How records of one kind are stored. */
 export interface Table<A> {
-  readonly name: "payments" | "outflows" | "unclaimed_transfers"
+  readonly name: "payments" | "outflows" | "inflows"
   readonly what: NotFound["what"]
   readonly document: Document.Document<A>
   /** The values of a record's columns. */

@@ -1,9 +1,9 @@
 /**
- * The final transfers on which payments, outflows and unclaimed money rest: a deep reorganisation may remove them.
+ * The final transfers on which payments, outflows and inflows rest: a deep reorganisation may remove them.
  *
  * @module
  */
-import * as UnclaimedId from "@florin/core/domain/chain/UnclaimedId"
+import * as InflowId from "@florin/core/domain/chain/InflowId"
 import * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import type { PaymentStore, Resting } from "@florin/core/ports/PaymentStore"
@@ -20,7 +20,7 @@ interface Row {
 }
 
 const decodeId = Schema.decodeSync(
-  Schema.Union([OutflowId.OutflowId, UnclaimedId.UnclaimedId, PaymentId.PaymentId]),
+  Schema.Union([OutflowId.OutflowId, InflowId.InflowId, PaymentId.PaymentId]),
 )
 
 export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "resting"> => ({

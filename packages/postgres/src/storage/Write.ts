@@ -1,8 +1,8 @@
 /**
- * One write as one statement, with any number of payments, outflows and unclaimed transfers: every part of it depends
+ * One write as one statement, with any number of payments, outflows and inflows: every part of it depends
  * on one guard, so that all of it is written or none.
  *
- * Every write locks its payments first, then its outflows, then its unclaimed money, then the destinations that it
+ * Every write locks its payments first, then its outflows, then its inflows, then the destinations that it
  * depends on, each in the order of their ids. Then it locks the due work that it holds, then the lane, and only then
  * what it shares with writes of other records: balances and claims, each kind in the order of its keys. So no two
  * writes wait for each other.
@@ -37,6 +37,7 @@ import * as Budgets from "./Budgets.ts"
 import * as Claims from "./Claims.ts"
 import * as Cte from "./Cte.ts"
 import * as Draws from "./Draws.ts"
+import * as InflowRow from "./InflowRow.ts"
 import * as LaneRow from "./LaneRow.ts"
 import * as Ledgers from "./Ledgers.ts"
 import * as OutflowRow from "./OutflowRow.ts"
@@ -45,14 +46,13 @@ import * as Records from "./Records.ts"
 import * as Responses from "./Responses.ts"
 import * as Standing from "./Standing.ts"
 import * as Stats from "./Stats.ts"
-import * as UnclaimedRow from "./UnclaimedRow.ts"
 
 /**
  * Each part after `guard` runs only if `guard` has its one row, which means that everything is as the decision read it.
  */
 type Parts = ReadonlyArray<Cte.Cte>
 
-/** The effects of a write that are the same for a payment, an outflow and unclaimed money. */
+/** The effects of a write that are the same for a payment, an outflow and an inflow. */
 interface Subject extends Claims.Claimant {
   readonly work: ReadonlyArray<Work>
 }
@@ -74,11 +74,7 @@ const workOf = <K extends string>(
     return dueAt === undefined ? [] : [{ kind, dueAt, queue: queueOf(kind) }]
   })
 
-const subjectsOf = ({
-  outflows,
-  payments,
-  unclaimed = [],
-}: Change.Write): ReadonlyArray<Subject> => [
+const subjectsOf = ({ outflows, payments, inflows = [] }: Change.Write): ReadonlyArray<Subject> => [
   ...payments.map(({ due, payment, ...change }) => ({
     ...change,
     id: payment.id,
@@ -91,7 +87,7 @@ const subjectsOf = ({
     mode: outflow.mode,
     work: workOf(Change.outflowWorkKinds, due, () => Turn.ofOutflow(outflow)),
   })),
-  ...unclaimed.map(({ unclaimed: { id, mode }, ...change }) => ({ ...change, id, mode, work: [] })),
+  ...inflows.map(({ inflow: { id, mode }, ...change }) => ({ ...change, id, mode, work: [] })),
 ]
 
 /** The payments after the change, and their announced events. */
@@ -311,18 +307,18 @@ const shownAt = (
 const conditions = (sql: SqlClient, { changes, lease, signed, standing }: Attempt): Parts => {
   const { payments } = changes
   const outflows = changes.outflows.filter(({ outflow }) => outflow.revision > 0)
-  const unclaimed = (changes.unclaimed ?? []).filter((each) => each.unclaimed.revision > 0)
+  const inflows = (changes.inflows ?? []).filter((each) => each.inflow.revision > 0)
   const isLocked = ({ name }: Pick<Records.Table<never>, "name">, count: number): Fragment =>
     count === 0
       ? sql`true`
       : sql`(SELECT count(*) FROM ${sql.literal(`locked_${name}`)}) = ${count}`
   const arePayments = isLocked(PaymentRow.table, payments.length)
   const areOutflows = isLocked(OutflowRow.table, outflows.length)
-  const areUnclaimed = isLocked(UnclaimedRow.table, unclaimed.length)
+  const areInflows = isLocked(InflowRow.table, inflows.length)
   const required = [
     Cte.make(
       "unchanged",
-      sql`SELECT 1 WHERE ${arePayments} AND ${areOutflows} AND ${areUnclaimed}
+      sql`SELECT 1 WHERE ${arePayments} AND ${areOutflows} AND ${areInflows}
         AND ${standing === null ? sql`true` : Standing.holds(sql, standing)}`,
     ),
     ...Draws.requireCovered(sql, payments, "unchanged"),
@@ -351,9 +347,9 @@ const conditions = (sql: SqlClient, { changes, lease, signed, standing }: Attemp
   return [
     ...(payments.length === 0 ? [] : [Records.lock(sql, PaymentRow.table, sql`true`)]),
     ...(outflows.length === 0 ? [] : [Records.lock(sql, OutflowRow.table, arePayments)]),
-    ...(unclaimed.length === 0
+    ...(inflows.length === 0
       ? []
-      : [Records.lock(sql, UnclaimedRow.table, sql`${arePayments} AND ${areOutflows}`)]),
+      : [Records.lock(sql, InflowRow.table, sql`${arePayments} AND ${areOutflows}`)]),
     ...(standing === null ? [] : [Standing.lock(sql, standing)]),
     ...required,
     ...charged,
@@ -364,9 +360,9 @@ const conditions = (sql: SqlClient, { changes, lease, signed, standing }: Attemp
 /** The records after the change, if all conditions are true. */
 const records = (sql: SqlClient, attempt: Attempt): Parts => {
   const { changes, lease, shown, signed, standing } = attempt
-  const { outflows, payments, unclaimed = [] } = changes
+  const { outflows, payments, inflows = [] } = changes
   const [paymentShownAt, outflowShownAt] = [shownAt(shown.payments), shownAt(shown.outflows)]
-  const unclaimedShownAt = shownAt(shown.unclaimed)
+  const inflowShownAt = shownAt(shown.inflows)
   const next = [
     ...(payments.length === 0
       ? []
@@ -383,15 +379,15 @@ const records = (sql: SqlClient, attempt: Attempt): Parts => {
             })),
           ),
         ]),
-    ...(unclaimed.length === 0
+    ...(inflows.length === 0
       ? []
       : [
           Records.next(
             sql,
-            UnclaimedRow.table,
-            unclaimed.map(({ unclaimed: record }) => ({
+            InflowRow.table,
+            inflows.map(({ inflow: record }) => ({
               record,
-              shown: record.revision === 0 ? null : unclaimedShownAt(record.id),
+              shown: record.revision === 0 ? null : inflowShownAt(record.id),
             })),
           ),
         ]),
@@ -399,7 +395,7 @@ const records = (sql: SqlClient, attempt: Attempt): Parts => {
   const draws = payments.some(
     ({ charges, draws: its }) => its !== undefined || charges !== undefined,
   )
-  const isAlone = payments.length === 1 && outflows.length + unclaimed.length === 0
+  const isAlone = payments.length === 1 && outflows.length + inflows.length === 0
   if (isAlone && lease === null && signed === null && standing === null && !draws) {
     // The only condition is on the one payment, so its own row is the guard.
     return [...next, ...guarded(sql, Records.update(sql, PaymentRow.table, sql``))]
@@ -417,11 +413,11 @@ const records = (sql: SqlClient, attempt: Attempt): Parts => {
           Cte.make("created", Records.insert(sql, OutflowRow.table, guard)),
           Cte.make("changed", Records.update(sql, OutflowRow.table, guard)),
         ]),
-    ...(unclaimed.length === 0
+    ...(inflows.length === 0
       ? []
       : [
-          Cte.make("brought", Records.insert(sql, UnclaimedRow.table, guard)),
-          Cte.make("rewritten", Records.update(sql, UnclaimedRow.table, guard)),
+          Cte.make("brought", Records.insert(sql, InflowRow.table, guard)),
+          Cte.make("rewritten", Records.update(sql, InflowRow.table, guard)),
         ]),
   ]
 }
@@ -452,7 +448,7 @@ const write = Effect.fnUntraced(function* (
     ...records(sql, attempt),
     ...Claims.takeClaims(sql, subjects),
     ...Claims.moveClaims(sql, subjects),
-    ...Claims.handOverClaims(sql, changes.unclaimed ?? []),
+    ...Claims.handOverClaims(sql, changes.inflows ?? []),
     ...(bookings.length === 0 ? [] : Ledgers.insert(sql, mode, bookings)),
     ...following(sql, changes),
     ...(signed === null ? [] : [LaneRow.insert(sql, signed.transaction, "guard")]),

@@ -479,7 +479,7 @@ describe("POST /v1/gateway/payment/{id}/confirm, in every state", () => {
           }
           const { payment } = yield* Gateway.traces(id)
           assert.deepStrictEqual(
-            payment.late.map((each) => (each._tag === "Reported" ? each.txHash : each._tag)),
+            payment.reports.map(({ txHash }) => txHash),
             outputs.slice(0, 1),
           )
           const told = yield* statusOf(id, world.walletKey)

@@ -10,10 +10,11 @@ import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Ledger from "@florin/core/domain/money/Ledger"
 import * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import * as Contradictions from "@florin/core/engine/Contradictions"
+import * as Inflows from "@florin/core/engine/Inflows"
 import * as Lanes from "@florin/core/engine/Lanes"
-import * as LateReturn from "@florin/core/engine/LateReturn"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Settlements from "@florin/core/engine/Settlements"
+import { InflowStore } from "@florin/core/ports/InflowStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Books from "@florin/testing/oracle/Books"
@@ -159,11 +160,10 @@ const comeToRest = (stage: Steps.Stage, plan: Steps.Plan): ReadonlyArray<string>
         const paymentId = PaymentId.PaymentId.make(id)
         yield* Effect.ignore(Settlements.retry(paymentId))
         yield* Effect.ignore(Refunds.retryHeld(paymentId))
-        const { late } = yield* Effect.orDie((yield* PaymentStore).payment(paymentId))
-        for (const each of late) {
-          if (each._tag !== "Suspended") continue
-          yield* Effect.ignore(LateReturn.giveBack(paymentId, each.transfer.txHash))
-        }
+        const inflows = yield* Effect.orDie(
+          (yield* InflowStore).inflows({ _tag: "Payment", paymentId }),
+        )
+        for (const each of inflows) yield* Effect.ignore(Inflows.giveBack(each.id))
       }
     }),
   )

@@ -185,7 +185,7 @@ const withOthers = (
 ]
 
 /** Stages of succeeded payments that an operator must look at, and of similar ones. */
-const stuckStages: ReadonlyArray<Fixtures.Stage> = ["settlementHeld", "refundHeld", "lateSuspended"]
+const stuckStages: ReadonlyArray<Fixtures.Stage> = ["settlementHeld", "refundHeld"]
 
 export const lists = (it: It): void => {
   it.effect(

@@ -489,7 +489,7 @@ export const outflowRules = (it: It): void => {
         (result: Shown) => Result.succeed({ result, write: null }),
         null,
       )
-      assert.deepStrictEqual(shown, { outflows: made, payments, unclaimed: [], destinations: [] })
+      assert.deepStrictEqual(shown, { outflows: made, payments, inflows: [], destinations: [] })
     }),
   )
 

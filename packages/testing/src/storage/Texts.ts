@@ -5,7 +5,6 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as LateMoney from "@florin/core/domain/books/LateMoney"
 import * as Outgoing from "@florin/core/domain/books/Outgoing"
 import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as Limits from "@florin/core/domain/ground/Limits"
@@ -90,13 +89,6 @@ const sayings: ReadonlyArray<
   [
     "lateReturnSent",
     (reached, reason) => held(reached, { reason, code: "moved", movedOtherwise: true }),
-  ],
-  [
-    "lateReported",
-    ({ payment }, reason) => {
-      const [report] = LateMoney.reports(payment)
-      return report === undefined ? null : LateMoney.dismiss(payment, report, reason, now)
-    },
   ],
   [
     "created",

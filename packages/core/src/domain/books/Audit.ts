@@ -1,6 +1,6 @@
 /**
- * What happens to a payment when a reorganisation deeper than its chain's policy removes the payer's transfers, which
- * were final. `Outgoing` does the same for our own transfers.
+ * What happens to a payment when a reorganisation deeper than its chain's policy removes the payer's transfer, which was
+ * final. `Outgoing` does the same for our own transfers, and `Incoming` for money that no payment claims.
  *
  * The payment's status stays. A transfer that is found elsewhere is moved there; one that is gone for good is booked as
  * the operator's loss.
@@ -14,38 +14,16 @@ import * as Limits from "../ground/Limits.ts"
 import * as Ledger from "../money/Ledger.ts"
 import * as Change from "../payment/Change.ts"
 import type * as Payment from "../payment/Payment.ts"
-import * as LateMoney from "./LateMoney.ts"
 
-/** A final transfer of the payer's that the payment rests on. */
-export type Entry =
-  /** The transfer by which the payment succeeded. */
-  | {
-      readonly _tag: "Collected"
-      readonly evidence: Transfer.Evidence
-      readonly attempt: Payment.Attempt
-    }
-  /** Late money, which no payment took. */
-  | { readonly _tag: "Late"; readonly evidence: Transfer.Evidence }
+/** The final transfer of the payer that the payment rests on, and the attempt that it belongs to. */
+export type Entry = Pick<
+  Extract<Payment.State, { readonly _tag: "Succeeded" }>,
+  "attempt" | "transfer"
+>
 
-const ofLate = (late: Payment.Late): ReadonlyArray<Entry> => {
-  switch (late._tag) {
-    case "Suspended":
-    case "Returning":
-      return [{ _tag: "Late", evidence: late.transfer }]
-    case "Returned":
-      return late.lost === undefined ? [{ _tag: "Late", evidence: late.transfer }] : []
-    default:
-      return []
-  }
-}
-
-/** All final transfers of the payer that the payment rests on. */
-export const entries = ({ late, state }: Payment.Payment): ReadonlyArray<Entry> => [
-  ...(state._tag === "Succeeded" && state.lost === undefined
-    ? [{ _tag: "Collected" as const, evidence: state.transfer, attempt: state.attempt }]
-    : []),
-  ...late.flatMap(ofLate),
-]
+/** Null if the payment rests on none. */
+export const entryOf = ({ state }: Payment.Payment): Entry | null =>
+  state._tag === "Succeeded" && state.lost === undefined ? state : null
 
 /** The block that a transfer was found in. */
 export const checkpointOf = ({
@@ -56,23 +34,23 @@ export const checkpointOf = ({
   hash: blockHash,
 })
 
-/** Requests a check of the payment's transfers, because this block is gone. Null if none of them was in it. */
+/** Requests a check of the payment's transfer, because this block is gone. Null if it was in another. */
 export const request = (
   payment: Payment.Payment,
   { hash }: ChainState.Checkpoint,
   now: number,
 ): Change.Change | null =>
-  entries(payment).some(({ evidence }) => evidence.blockHash === hash)
+  entryOf(payment)?.transfer.blockHash === hash
     ? Change.make({ ...payment, auditedSince: payment.auditedSince ?? now }, now, {
         due: { audit: now },
       })
     : null
 
-/** Checks all of the payment's transfers again. */
+/** Checks the payment's transfer again. */
 export const checkAgain = (payment: Payment.Payment, now: number): Change.Change =>
   Change.make(payment, now, { due: { audit: now } })
 
-/** Ends the check: all of the payment's transfers are still there. */
+/** Ends the check: the payment's transfer is still there, or lost and booked. */
 export const finish = (payment: Payment.Payment, now: number): Change.Change => {
   const { auditedSince: _, ...rest } = payment
   return Change.make(rest, now, { due: { audit: null } })
@@ -86,25 +64,11 @@ const isSame = (left: Transfer.Evidence, right: Transfer.Evidence): boolean =>
   Claim.key(Claim.ofTransfer(left)) === Claim.key(Claim.ofTransfer(right)) &&
   left.blockHash === right.blockHash
 
-/** The payment with one of its transfers replaced, in whichever place it is stored. */
-const exchanged = (
-  payment: Payment.Payment,
-  exchange: (evidence: Transfer.Evidence) => Transfer.Evidence,
-): Payment.Payment => ({
-  ...payment,
-  state:
-    payment.state._tag === "Succeeded"
-      ? { ...payment.state, transfer: exchange(payment.state.transfer) }
-      : payment.state,
-  late: payment.late.map((late) =>
-    late._tag === "Reported" || late._tag === "Unfounded"
-      ? late
-      : { ...late, transfer: exchange(late.transfer) },
-  ),
-})
-
-const has = (payment: Payment.Payment, evidence: Transfer.Evidence): boolean =>
-  entries(payment).some((entry) => isSame(entry.evidence, evidence))
+/** The state of a payment that rests on exactly this transfer. */
+const restingOn = ({ state }: Payment.Payment, transfer: Transfer.Evidence) =>
+  state._tag === "Succeeded" && state.lost === undefined && isSame(state.transfer, transfer)
+    ? state
+    : null
 
 /** Records that the transfer is final in another place. Null if the payment no longer rests on it. */
 export const move = (
@@ -112,48 +76,30 @@ export const move = (
   from: Transfer.Evidence,
   to: Transfer.Evidence,
   now: number,
-): Change.Change | null =>
-  has(payment, from)
-    ? Change.make(
-        exchanged(payment, (evidence) => (isSame(evidence, from) ? to : evidence)),
-        now,
-        { moved: { from, to }, due: { audit: now } },
-      )
-    : null
+): Change.Change | null => {
+  const state = restingOn(payment, from)
+  return (
+    state &&
+    Change.make({ ...payment, state: { ...state, transfer: to } }, now, {
+      moved: { from, to },
+      due: { audit: now },
+    })
+  )
+}
 
-/** The payer's transfer is gone, and the debt for it stays. */
-const lose = (
-  payment: Payment.Payment,
-  { movement }: Transfer.Evidence,
-  reason: string,
-  now: number,
-): Change.Change | null =>
-  payment.state._tag === "Succeeded"
-    ? Change.make({ ...payment, state: { ...payment.state, lost: { reason, lostAt: now } } }, now, {
-        ledger: [
-          Ledger.disappearance({
-            collecting: movement.to,
-            token: movement.token,
-            quantity: movement.quantity,
-          }),
-        ],
-      })
-    : null
-
-/** The transfer is gone for good. Null if that cannot be booked yet, or already is. */
+/** The transfer is gone for good, and the debt for it stays. Null if that is already booked. */
 export const recordLost = (
   payment: Payment.Payment,
-  { _tag, evidence }: Entry,
+  transfer: Transfer.Evidence,
   reason: string,
   now: number,
 ): Change.Change | null => {
-  const book = _tag === "Collected" ? lose : LateMoney.vanish
-  const change = has(payment, evidence) ? book(payment, evidence, reason, now) : null
-  return change === null
-    ? null
-    : {
-        ...change,
-        moved: { from: evidence, to: null },
-        due: { ...change.due, audit: now },
-      }
+  const state = restingOn(payment, transfer)
+  if (state === null) return null
+  const { quantity, to: collecting, token } = transfer.movement
+  return Change.make({ ...payment, state: { ...state, lost: { reason, lostAt: now } } }, now, {
+    ledger: [Ledger.disappearance({ collecting, token, quantity })],
+    moved: { from: transfer, to: null },
+    due: { audit: now },
+  })
 }

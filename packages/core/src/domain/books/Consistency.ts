@@ -9,7 +9,7 @@
 
 /** What a payment says about an outflow that carries its money, and in which state that is. */
 export interface Carried {
-  readonly what: "payout" | "refund" | "return"
+  readonly what: "payout" | "refund"
   readonly outflowId: string
   readonly state: string
 }

@@ -17,6 +17,7 @@ import type * as PaymentId from "../ground/PaymentId.ts"
 import type * as Credit from "../money/Credit.ts"
 import * as Ledger from "../money/Ledger.ts"
 import type * as DailyLimit from "../outflow/DailyLimit.ts"
+import type * as Inflow from "../outflow/Inflow.ts"
 import type * as Lane from "../outflow/Lane.ts"
 import * as Outflow from "../outflow/Outflow.ts"
 import * as OutflowState from "../outflow/OutflowState.ts"
@@ -24,17 +25,18 @@ import type * as Change from "../payment/Change.ts"
 import type * as Payment from "../payment/Payment.ts"
 import type * as Refund from "../payment/Refund.ts"
 import * as Balance from "./Balance.ts"
-import * as LateMoney from "./LateMoney.ts"
+import * as Incoming from "./Incoming.ts"
 import * as OwnMoney from "./OwnMoney.ts"
 import * as Payouts from "./Payouts.ts"
 import * as Refunding from "./Refunding.ts"
-import * as Unclaimed from "./Unclaimed.ts"
 import type * as UncoveredGas from "./UncoveredGas.ts"
 
 /** An outflow with the payments that it carries, or those of them that a decision writes. */
 export interface Current {
   readonly outflow: Outflow.Outflow
   readonly payments: ReadonlyArray<Payment.Payment>
+  /** The money that it returns: `Outflow.inflowIds`. */
+  readonly inflows?: ReadonlyArray<Inflow.Inflow>
 }
 
 type Step<Input extends ReadonlyArray<unknown> = []> = (
@@ -55,9 +57,10 @@ interface Row {
   readonly moved: Step<[transfer: Transfer.Evidence]>
 }
 
-/** The default: the operator's own money, which carries no payment. */
-const own: Omit<Row, "arrival"> = {
+/** The default: money whose progress no payment follows. */
+const own: Row = {
   bookings: ({ outflow }) => OwnMoney.departure(outflow),
+  arrival: null,
   sent: null,
   hindered: null,
   paid: () => null,
@@ -84,20 +87,10 @@ const rows: { readonly [Tag in Outflow.Purpose["_tag"]]: Row } = {
     held: Refunding.recordHeld,
     moved: Refunding.recordMoved,
   },
-  Return: {
-    bookings: ({ outflow, payments }) =>
-      payments.flatMap((payment) => LateMoney.bookings(payment, outflow)),
-    arrival: null,
-    sent: null,
-    hindered: null,
-    paid: LateMoney.recordPaid,
-    held: LateMoney.recordHeld,
-    moved: LateMoney.recordMoved,
-  },
-  GiveBack: { ...own, bookings: ({ outflow }) => Unclaimed.bookings(outflow), arrival: null },
+  Return: { ...own, bookings: ({ outflow }) => Incoming.bookings(outflow) },
   Move: { ...own, arrival: OwnMoney.arrival },
-  Withdraw: { ...own, arrival: null },
-  Sweep: { ...own, arrival: null },
+  Withdraw: own,
+  Sweep: own,
 }
 
 const rowOf = ({ purpose }: Outflow.Outflow): Row => rows[purpose._tag]
@@ -340,6 +333,10 @@ export const regather = (current: Current, dueAt: number, now: number): Change.W
     ? dissolve(current, { destinations: noDestinations, dueAt }, now)
     : null
 
+/** The money that an outflow returns, if a reorganisation took it. */
+const goneOf = ({ inflows = [] }: Current): ReadonlyArray<Inflow.Inflow> =>
+  inflows.filter(({ state }) => state._tag === "Gone")
+
 /**
  * Retries a held outflow on an operator's request. A refund or a return is retried unchanged; shares are gathered again
  * for the current destinations of their merchants. A return whose money is itself gone is cancelled. Null if it is not
@@ -355,11 +352,6 @@ export const retry = (
   switch (outflow.purpose._tag) {
     case "Settle":
       return dissolve(current, { destinations, dueAt: now }, now)
-    case "GiveBack":
-    case "Move":
-    case "Withdraw":
-    case "Sweep":
-      return write(current, Outflow.release(outflow, now), () => null, { due: { send: now } })
     case "Refund":
       return write(
         current,
@@ -368,15 +360,13 @@ export const retry = (
         { due: { send: now } },
       )
     case "Return":
-      // If it were sent nevertheless, it would take money that was never booked.
-      return current.payments.some((payment) => LateMoney.isGone(payment, outflow))
+    case "Move":
+    case "Withdraw":
+    case "Sweep":
+      // If the return of money that is gone were sent nevertheless, it would take money that was never booked.
+      return goneOf(current).length > 0
         ? write(current, Outflow.cancel(outflow, now), () => null, { due: { send: null } })
-        : write(
-            current,
-            Outflow.release(outflow, now),
-            (payment) => LateMoney.release(payment, outflow, now),
-            { due: { send: now } },
-          )
+        : write(current, Outflow.release(outflow, now), () => null, { due: { send: now } })
   }
 }
 
@@ -515,17 +505,18 @@ export const revoke = (
   if (state._tag !== "Paid") return null
   const ending = { ...failure, ...(moved !== undefined && { moved }) }
   const revoked = Outflow.revoke(outflow, ending, now)
-  // If the transfer that it returned is lost as well, nothing is left to send. An outflow that moved something else
-  // stays held nevertheless.
-  const isVoid = payments.some((payment) => LateMoney.isLost(payment, outflow))
-  const cancelled = isVoid && revoked !== null ? Outflow.cancel(revoked, now) : null
+  // If the money that it returned is gone as well, nothing is left to send. An outflow that moved something else stays
+  // held nevertheless.
+  const gone = goneOf(current)
+  const cancelled = gone.length > 0 && revoked !== null ? Outflow.cancel(revoked, now) : null
   const ended = cancelled ?? revoked
-  return write(
+  const written = write(
     { outflow, payments },
     ended === null ? null : { ...ended, revision: outflow.revision + 1 },
     (payment) => rowOf(outflow).held(payment, outflow, failure, now),
     { moved: { from: state.transfer, to: null }, due: { recheck: null } },
   )
+  return amend(written, outflow, gone.flatMap(Incoming.voided))
 }
 
 /** Makes a decision on one outflow that storage can run. Without an outflow, it writes nothing. */
@@ -535,12 +526,16 @@ export const decideOn =
     otherwise: A,
   ) =>
   ({
+    inflows,
     outflows: [outflow],
     payments,
   }: {
     readonly outflows: ReadonlyArray<Outflow.Outflow>
     readonly payments: ReadonlyArray<Payment.Payment>
+    readonly inflows: ReadonlyArray<Inflow.Inflow>
   }) =>
     Result.succeed(
-      outflow === undefined ? { result: otherwise, write: null } : decide({ outflow, payments }),
+      outflow === undefined
+        ? { result: otherwise, write: null }
+        : decide({ outflow, payments, inflows }),
     )

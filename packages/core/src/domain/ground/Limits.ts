@@ -71,9 +71,9 @@ export const collectedPerPaymentMax = 256
 /** Data of a form that no confirm used is deleted after this time. */
 export const collectedUnusedKeptInMs = 60 * 60 * 1000
 
-/** The number of stored reports of late transfers for one payment that the chain does not show, or that paid nothing. */
+/** The number of stored reports of late transfers for one payment that the chain does not show. */
 export const lateUnprovenPerPaymentMax = 20
-/** Of these, the number from one account that the chain does not show yet. The newest replaces the oldest. */
+/** Of these, the number from one account. The newest replaces the oldest. */
 export const lateUnprovenPerAccountMax = 3
 
 /** The service waits this long for a transfer that a wallet reported, before the payment fails. */

@@ -5,8 +5,6 @@
  *
  * @module
  */
-import * as Audit from "../books/Audit.ts"
-import * as LateMoney from "../books/LateMoney.ts"
 import type * as Caip from "../chain/Caip.ts"
 import type * as PartnerId from "../ground/PartnerId.ts"
 import type * as Outflow from "../outflow/Outflow.ts"
@@ -33,18 +31,14 @@ const queueOf = (
 
 /** The chain that work on a payment needs. */
 const chainOf = (payment: Payment.Payment, kind: Change.WorkKind): Caip.ChainId | undefined => {
-  const own = PaymentFilter.tokenOf(payment)?.chainId
   switch (kind) {
     case "expire":
+    case "watch":
       return undefined
     case "collect":
     case "settle":
-      return own
-    case "watch":
-      // Reports take turns: the oldest one represents all of them.
-      return LateMoney.reports(payment)[0]?.option.token.chainId ?? own
     case "audit":
-      return Audit.entries(payment)[0]?.evidence.movement.token.chainId ?? own
+      return PaymentFilter.tokenOf(payment)?.chainId
   }
 }
 

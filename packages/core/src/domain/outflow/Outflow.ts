@@ -7,9 +7,9 @@
  */
 import * as Schema from "effect/Schema"
 import * as Caip from "../chain/Caip.ts"
+import * as InflowId from "../chain/InflowId.ts"
 import * as Obstacle from "../chain/Obstacle.ts"
 import * as Transfer from "../chain/Transfer.ts"
-import * as UnclaimedId from "../chain/UnclaimedId.ts"
 import * as MerchantId from "../ground/MerchantId.ts"
 import * as Mode from "../ground/Mode.ts"
 import * as Money from "../ground/Money.ts"
@@ -42,10 +42,11 @@ export const Purpose = Schema.TaggedUnion({
   Settle: { shares: Schema.Array(Share), advance: Schema.optionalKey(Advance) },
   /** A payment is refunded to its payer. */
   Refund: { paymentId: PaymentId.PaymentId },
-  /** A transfer that came too late for its payment is returned to its sender. */
-  Return: { paymentId: PaymentId.PaymentId, txHash: Schema.String },
-  /** Money that no payment claims is returned to its sender. */
-  GiveBack: { unclaimedId: UnclaimedId.UnclaimedId },
+  /** Money that no payment claims is returned to its sender, with the payment that it was reported for. */
+  Return: {
+    inflowId: InflowId.InflowId,
+    paymentId: Schema.optionalKey(PaymentId.PaymentId),
+  },
   /** Float goes to another of our accounts on its chain. */
   Move: {},
   /** The operator takes float or fees out, to an account of its treasury. */
@@ -105,21 +106,25 @@ const statusOf: { readonly [Tag in State["_tag"]]: OutflowState.Status } = {
 
 export const status = ({ state }: Outflow): OutflowState.Status => statusOf[state._tag]
 
-/** The payments whose money it carries. */
+/** The payments that it is for. */
 export const paymentIds = ({ purpose }: Outflow): ReadonlyArray<PaymentId.PaymentId> => {
   switch (purpose._tag) {
     case "Settle":
       return purpose.shares.map(({ paymentId }) => paymentId)
     case "Refund":
-    case "Return":
       return [purpose.paymentId]
-    case "GiveBack":
+    case "Return":
+      return purpose.paymentId === undefined ? [] : [purpose.paymentId]
     case "Move":
     case "Withdraw":
     case "Sweep":
       return []
   }
 }
+
+/** The money that it returns, if it does. */
+export const inflowIds = ({ purpose }: Outflow): ReadonlyArray<InflowId.InflowId> =>
+  purpose._tag === "Return" ? [purpose.inflowId] : []
 
 /** Whether it moves the operator's own money. */
 export const isOwn = ({ purpose: { _tag } }: Outflow): boolean =>

@@ -15,8 +15,8 @@ import type * as PaymentId from "../ground/PaymentId.ts"
 import type * as Credit from "../money/Credit.ts"
 import type * as Ledger from "../money/Ledger.ts"
 import type * as DailyLimit from "../outflow/DailyLimit.ts"
+import type * as Inflow from "../outflow/Inflow.ts"
 import type * as Outflow from "../outflow/Outflow.ts"
-import type * as UnclaimedTransfer from "../outflow/UnclaimedTransfer.ts"
 import type * as Event from "./Event.ts"
 import type * as FailureBudget from "./FailureBudget.ts"
 import type * as Payment from "./Payment.ts"
@@ -27,7 +27,7 @@ import type * as Payment from "./Payment.ts"
  * - `expire`: end the payment when its time runs out.
  * - `collect`: collect the payer's money.
  * - `settle`: gather the merchant's share into a payout.
- * - `watch`: look for money that came too late.
+ * - `watch`: find reported transfers among the inflows.
  * - `audit`: look again for the payer's transfers, which were final and are gone from the chain.
  */
 export const workKinds = ["expire", "collect", "settle", "watch", "audit"] as const
@@ -142,14 +142,14 @@ export interface Booked extends Booking {
 }
 
 /** The bookings of a write, in its order. */
-export const bookedBy = ({ outflows, payments, unclaimed = [] }: Write): ReadonlyArray<Booked> => [
+export const bookedBy = ({ inflows = [], outflows, payments }: Write): ReadonlyArray<Booked> => [
   ...payments.flatMap(({ ledger, payment: { id, updatedAt } }) =>
     ledger.map((transaction) => ({ paymentId: id, transaction, bookedAt: updatedAt })),
   ),
   ...outflows.flatMap(({ ledger, outflow: { updatedAt } }) =>
     ledger.map((booking) => ({ ...booking, bookedAt: updatedAt })),
   ),
-  ...unclaimed.flatMap(({ ledger, unclaimed: { updatedAt } }) =>
+  ...inflows.flatMap(({ inflow: { updatedAt }, ledger }) =>
     ledger.map((transaction) => ({ paymentId: null, transaction, bookedAt: updatedAt })),
   ),
 ]
@@ -172,12 +172,12 @@ export interface OutflowChange {
   readonly limit?: DailyLimit.Draw
 }
 
-export interface UnclaimedChange {
+export interface InflowChange {
   /**
-   * The unclaimed money after the change. With revision 0, it is created. If a payment takes it, the claim of its
+   * The inflow after the change. With revision 0, it is created. If a payment takes it, the claim of its
    * transfer moves to that payment.
    */
-  readonly unclaimed: UnclaimedTransfer.UnclaimedTransfer
+  readonly inflow: Inflow.Inflow
   readonly ledger: ReadonlyArray<Ledger.Transaction>
   readonly claims: ReadonlyArray<Claim.Claim>
   readonly moved?: Moved
@@ -187,5 +187,5 @@ export interface UnclaimedChange {
 export interface Write {
   readonly payments: ReadonlyArray<Change>
   readonly outflows: ReadonlyArray<OutflowChange>
-  readonly unclaimed?: ReadonlyArray<UnclaimedChange>
+  readonly inflows?: ReadonlyArray<InflowChange>
 }

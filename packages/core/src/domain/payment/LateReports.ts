@@ -1,20 +1,19 @@
 /**
- * Decides which reports of late transfers a payment keeps.
+ * Decides which reports of transfers a payment keeps that no longer takes any, until they are found among the inflows.
  *
  * Anybody with an account can report hashes that no transaction has. So unproven reports are limited for each account
- * and for the payment; a report that the chain confirms is always kept. Dropping a report loses no money: the transfer
- * is only no longer looked for under this payment.
+ * and for the payment; a report that the chain confirms is always kept. Dropping a report loses no money: it is only
+ * not known any more what the transfer was for.
  *
  * @module
  */
 import * as Caip from "../chain/Caip.ts"
 import * as Limits from "../ground/Limits.ts"
+import * as Change from "./Change.ts"
 import type * as Payment from "./Payment.ts"
 
-export type Reported = Extract<Payment.Late, { readonly _tag: "Reported" }>
-
 /** The identity of a reported transfer: the payer's statement for an option, and the transaction. */
-export type Named = Pick<Reported, "txHash" | "option">
+export type Named = Pick<Payment.LateReport, "txHash" | "option">
 
 /** A transfer that was reported for a payment. */
 export interface Report extends Named {
@@ -31,57 +30,47 @@ export const isSame = (left: Named, right: Named): boolean =>
   Caip.sameAccount(left.option.account, right.option.account) &&
   Caip.sameToken(left.option.token, right.option.token)
 
-/** The transaction that made it, or is said to have. */
-export const hashOf = (late: Payment.Late): string =>
-  late._tag === "Reported" || late._tag === "Unfounded" ? late.txHash : late.transfer.txHash
-
-/**
- * The outcome of an earlier report proves nothing about another transfer that the chain shows in the same transaction.
- */
-const isKnown =
-  (report: Report) =>
-  (late: Payment.Late): boolean =>
-    late._tag === "Reported"
-      ? isSame(late, report)
-      : !report.isFirm && hashOf(late) === report.txHash
-
-const isUnproven = (late: Payment.Late): late is Reported =>
-  late._tag === "Reported" && late.firm !== true
-
-/** The reports to drop for a new one: none if there is room, and null if no room can be made. */
+/** The report to drop for a new one: none if there is room, and null if no room can be made. */
 const outdated = (
-  all: ReadonlyArray<Payment.Late>,
+  all: ReadonlyArray<Payment.LateReport>,
   { isFirm, option }: Report,
-): ReadonlyArray<Payment.Late> | null => {
-  const unproven = all.filter(isUnproven)
+): ReadonlyArray<Payment.LateReport> | null => {
+  if (isFirm) return []
+  const unproven = all.filter(({ firm }) => firm !== true)
   const own = unproven.filter((each) => Caip.sameAccount(each.option.account, option.account))
-  if (!isFirm && own.length >= Limits.lateUnprovenPerAccountMax) return own.slice(0, 1)
-  const unfounded = all.filter(({ _tag }) => _tag === "Unfounded")
-  const excess = unproven.length + unfounded.length + 1 - Limits.lateUnprovenPerPaymentMax
-  if (excess <= 0) return []
-  const givable = isFirm ? [...unfounded, ...unproven] : unfounded
-  return givable.length < excess ? null : givable.slice(0, excess)
+  if (own.length >= Limits.lateUnprovenPerAccountMax) return own.slice(0, 1)
+  return unproven.length < Limits.lateUnprovenPerPaymentMax ? [] : null
 }
 
 /** Adds a report, or marks a known one as firm; null if nothing changes. */
 export const add = (
-  all: ReadonlyArray<Payment.Late>,
+  all: ReadonlyArray<Payment.LateReport>,
   report: Report,
   now: number,
-): ReadonlyArray<Payment.Late> | null => {
+): ReadonlyArray<Payment.LateReport> | null => {
   const { isFirm, option, txHash } = report
-  const index = all.findIndex(isKnown(report))
+  const index = all.findIndex((each) => isSame(each, report))
   const known = all[index]
   if (known !== undefined) {
-    return isFirm && isUnproven(known) ? all.with(index, { ...known, firm: true }) : null
+    return isFirm && known.firm !== true ? all.with(index, { ...known, firm: true }) : null
   }
   const gone = outdated(all, report)
-  const made: Reported = {
-    _tag: "Reported",
-    txHash,
-    option,
-    reportedAt: now,
-    ...(isFirm && { firm: true }),
-  }
+  const made = { txHash, option, reportedAt: now, ...(isFirm && { firm: true as const }) }
   return gone === null ? null : [...all.filter((each) => !gone.includes(each)), made]
 }
+
+/** Drops some reports of a payment; null if it has no such report. */
+export const drop = (
+  payment: Payment.Payment,
+  isDropped: (report: Payment.LateReport) => boolean,
+  now: number,
+): Change.Change | null => {
+  const reports = payment.reports.filter((each) => !isDropped(each))
+  return reports.length === payment.reports.length
+    ? null
+    : Change.make({ ...payment, reports }, now, { due: { watch: reports.length > 0 ? now : null } })
+}
+
+/** Whether a report was looked for long enough. */
+export const isOverdue = ({ reportedAt }: Payment.LateReport, now: number): boolean =>
+  now - reportedAt > Limits.lateWatchedInMs

@@ -88,37 +88,14 @@ export const State = Schema.TaggedUnion({
   },
 })
 
-/** A transfer that was reported for a payment that no longer takes one, and its outcome. */
-export type Late = typeof Late.Type
-export const Late = Schema.TaggedUnion({
-  /** Reported; not yet found on chain. */
-  Reported: {
-    txHash: Schema.String,
-    option: PaymentOption.PaymentOption,
-    reportedAt: Schema.Int,
-    /** There is more than the payer's word for it: the chain showed it, or an accepted confirm named it. */
-    firm: Schema.optionalKey(Schema.Literal(true)),
-  },
-  /** Real: it stays in suspense until an operator returns it. */
-  Suspended: {
-    transfer: Transfer.Evidence,
-    suspendedAt: Schema.Int,
-    /** Why an earlier return failed, and the outflow that carried it. */
-    held: Schema.optionalKey(
-      Schema.Struct({ outflowId: OutflowId.OutflowId, ...Transfer.Failure.fields }),
-    ),
-  },
-  Returning: { transfer: Transfer.Evidence, outflowId: OutflowId.OutflowId },
-  Returned: {
-    transfer: Transfer.Evidence,
-    outflowId: OutflowId.OutflowId,
-    txHash: Schema.String,
-    returnedAt: Schema.Int,
-    /** A deep reorganisation took the transfer itself back: it was returned from the operator's money. */
-    lost: Schema.optionalKey(Loss),
-  },
-  /** The report proved wrong. */
-  Unfounded: { txHash: Schema.String, reason: Schema.String },
+/** A transfer that was reported for a payment that no longer takes one, and that was not found yet. */
+export interface LateReport extends Schema.Schema.Type<typeof LateReport> {}
+export const LateReport = Schema.Struct({
+  txHash: Schema.String,
+  option: PaymentOption.PaymentOption,
+  reportedAt: Schema.Int,
+  /** There is more than the payer's word for it: the chain showed it, or an accepted confirm named it. */
+  firm: Schema.optionalKey(Schema.Literal(true)),
 })
 
 export interface Payment extends Schema.Schema.Type<typeof Payment> {}
@@ -145,7 +122,7 @@ export const Payment = Schema.Struct({
   /** Counts every announced change, from 0. */
   stateVersion: Schema.Int,
   state: State,
-  late: Schema.Array(Late),
+  reports: Schema.Array(LateReport),
   /** Since when one of its final transfers is missing; absent while none is. */
   auditedSince: Schema.optionalKey(Schema.Int),
 })
@@ -167,15 +144,14 @@ export const isOverdue = (payment: Payment, now: number): boolean =>
 export const isOpen = (payment: Payment): boolean => payment.state._tag === "RequiresAction"
 
 /**
- * Whether an operator can help it proceed: a held settlement or refund, a share that waits for a change of its
- * destination, or money in suspense.
+ * Whether an operator can help it proceed: a held settlement or refund, or a share that waits for a change of its
+ * destination.
  */
-export const isStuck = (payment: Payment): boolean =>
-  payment.late.some((late) => late._tag === "Suspended") ||
-  (payment.state._tag === "Succeeded" &&
-    (Entry.heldOf(payment.state.entry) !== undefined ||
-      payment.state.entry.waitsSince !== undefined ||
-      payment.state.refund?.state._tag === "Held"))
+export const isStuck = ({ state }: Payment): boolean =>
+  state._tag === "Succeeded" &&
+  (Entry.heldOf(state.entry) !== undefined ||
+    state.entry.waitsSince !== undefined ||
+    state.refund?.state._tag === "Held")
 
 /** The status that is stored, which is what readers see. */
 export const stored = (payment: Payment): PaymentState.Status => statusOf[payment.state._tag]
@@ -224,23 +200,11 @@ export const refundOf = ({ state }: Payment): Refund.Refund | null =>
   state._tag === "Succeeded" ? state.refund : null
 
 /** Every outflow that carries money of the payment, or failed to. */
-export const outflowIds = ({ late, state }: Payment): ReadonlyArray<OutflowId.OutflowId> => {
-  const returns = late.flatMap((each) => {
-    switch (each._tag) {
-      case "Suspended":
-        return each.held === undefined ? [] : [each.held.outflowId]
-      case "Returning":
-      case "Returned":
-        return [each.outflowId]
-      default:
-        return []
-    }
-  })
-  if (state._tag !== "Succeeded") return returns
+export const outflowIds = ({ state }: Payment): ReadonlyArray<OutflowId.OutflowId> => {
+  if (state._tag !== "Succeeded") return []
   return [
     ...Entry.outflowIds(state.entry),
     ...(state.refund === null ? [] : [state.refund.outflowId]),
-    ...returns,
   ]
 }
 

@@ -208,7 +208,7 @@ export const create = (
         revision: 0,
         stateVersion: -1,
         state: { _tag: "RequiresAction" },
-        late: [],
+        reports: [],
       },
       terms.now,
       { event: "payment.created", due: { expire: expiresAt * 1000 } },

@@ -74,16 +74,16 @@ export const confirm = (
 /**
  * The reports, with the transfer that the attempt's transaction may still have made: it is looked for, to be returned.
  */
-const lateAfter = (
+const reportsAfter = (
   payment: Payment.Payment,
   { option, outputs }: Payment.Attempt,
   now: number,
   endedBy?: string,
-): ReadonlyArray<Payment.Late> | null => {
+): ReadonlyArray<Payment.LateReport> | null => {
   const txHash = outputs._tag === "Sent" ? outputs.txHash : endedBy
   return txHash === undefined
     ? null
-    : LateReports.add(payment.late, { txHash, option, isFirm: true }, now)
+    : LateReports.add(payment.reports, { txHash, option, isFirm: true }, now)
 }
 
 /** Screening refused the payer. Null if the payment already failed. */
@@ -96,7 +96,7 @@ export const decline = (
   Result.map(after(payment, "decline", now), () => {
     if (payment.state._tag === "Failed") return null
     const attempt = refused ?? Payment.attemptOf(payment)
-    const late = attempt === null ? null : lateAfter(payment, attempt, now)
+    const reports = attempt === null ? null : reportsAfter(payment, attempt, now)
     return Change.make(
       {
         ...payment,
@@ -107,13 +107,13 @@ export const decline = (
           failedAt: now,
           attempt,
         },
-        late: late ?? payment.late,
+        reports: reports ?? payment.reports,
       },
       now,
       {
         ...charging(chargesOfFailure(payment, limits), now),
         event: "payment.failed",
-        due: { expire: null, collect: null, ...(late !== null && { watch: now }) },
+        due: { expire: null, collect: null, ...(reports !== null && { watch: now }) },
       },
     )
   })
@@ -239,18 +239,18 @@ export const fail = (
   Result.map(after(payment, "fail", now), () => {
     if (payment.state._tag !== "Processing") return null
     const { attempt } = payment.state
-    const late = lateAfter(payment, attempt, now, endedBy)
+    const reports = reportsAfter(payment, attempt, now, endedBy)
     return Change.make(
       {
         ...payment,
         state: { _tag: "Failed", failureCode: null, reason, failedAt: now, attempt },
-        late: late ?? payment.late,
+        reports: reports ?? payment.reports,
       },
       now,
       {
         ...charging(chargesOfFailure(payment, limits), now),
         event: "payment.failed",
-        due: { collect: null, ...(late !== null && { watch: now }) },
+        due: { collect: null, ...(reports !== null && { watch: now }) },
       },
     )
   })
@@ -265,6 +265,6 @@ export const reportLate = (
   report: LateReports.Report,
   now: number,
 ): Change.Change | null => {
-  const late = LateReports.add(payment.late, report, now)
-  return late === null ? null : Change.make({ ...payment, late }, now, { due: { watch: now } })
+  const reports = LateReports.add(payment.reports, report, now)
+  return reports && Change.make({ ...payment, reports }, now, { due: { watch: now } })
 }

@@ -1,5 +1,5 @@
 /**
- * Payments, outflows and unclaimed money with their due work, in memory: one write may change any number of them.
+ * Payments, outflows and inflows with their due work, in memory: one write may change any number of them.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import * as Balance from "../../domain/books/Balance.ts"
 import * as Refunding from "../../domain/books/Refunding.ts"
 import * as Caip from "../../domain/chain/Caip.ts"
 import * as Claim from "../../domain/chain/Claim.ts"
-import type * as UnclaimedId from "../../domain/chain/UnclaimedId.ts"
+import type * as InflowId from "../../domain/chain/InflowId.ts"
 import type * as MerchantId from "../../domain/ground/MerchantId.ts"
 import type * as Mode from "../../domain/ground/Mode.ts"
 import type * as OutflowId from "../../domain/ground/OutflowId.ts"
@@ -16,8 +16,8 @@ import type * as PaymentId from "../../domain/ground/PaymentId.ts"
 import * as PaymentFilter from "../../domain/list/PaymentFilter.ts"
 import * as Turn from "../../domain/list/Turn.ts"
 import * as DailyLimit from "../../domain/outflow/DailyLimit.ts"
+import type * as Inflow from "../../domain/outflow/Inflow.ts"
 import * as Outflow from "../../domain/outflow/Outflow.ts"
-import type * as UnclaimedTransfer from "../../domain/outflow/UnclaimedTransfer.ts"
 import * as Change from "../../domain/payment/Change.ts"
 import * as Payment from "../../domain/payment/Payment.ts"
 import type * as Refund from "../../domain/payment/Refund.ts"
@@ -58,7 +58,7 @@ export const make = ({
 }: Parts) => {
   const payments = new Map<PaymentId.PaymentId, Payment.Payment>()
   const outflows = new Map<OutflowId.OutflowId, Outflow.Outflow>()
-  const unclaimed = new Map<UnclaimedId.UnclaimedId, UnclaimedTransfer.UnclaimedTransfer>()
+  const inflows = new Map<InflowId.InflowId, Inflow.Inflow>()
   const pending = Pending.make()
   const inNeed = new Map<PaymentId.PaymentId, Payment.Payment>()
   const owed = new Map<PaymentId.PaymentId, Payment.Payment>()
@@ -221,10 +221,10 @@ export const make = ({
     }
   }
 
-  const writeUnclaimed = (change: Change.UnclaimedChange): void => {
-    const { id, mode, state, transfer } = change.unclaimed
+  const writeInflow = (change: Change.InflowChange): void => {
+    const { id, mode, state, transfer } = change.inflow
     rest(mode, id, change)
-    unclaimed.set(id, change.unclaimed)
+    inflows.set(id, change.inflow)
     // From now on the payment rests on the transfer.
     if (state._tag !== "Taken") return
     const claim = Claim.ofTransfer(transfer)
@@ -253,7 +253,7 @@ export const make = ({
     lease: Lease | null,
   ): Result.Result<void, ClaimTaken | Uncovered | Overdrawn | LeaseLost> => {
     if (lease !== null && !isHeld(lease)) return Result.fail(LeaseLost.of())
-    const brought = changes.unclaimed ?? []
+    const brought = changes.inflows ?? []
     const all = [...changes.payments, ...changes.outflows, ...brought]
     const taken = all.flatMap(newClaims).find((claim) => claims.has(claim))
     if (taken !== undefined) {
@@ -267,7 +267,7 @@ export const make = ({
     const mode =
       changes.payments[0]?.payment.mode ??
       changes.outflows[0]?.outflow.mode ??
-      brought[0]?.unclaimed.mode
+      brought[0]?.inflow.mode
     if (mode === undefined) return Result.void
     const bookings = Change.bookedBy(changes)
     const after = checkLedger(
@@ -280,7 +280,7 @@ export const make = ({
     book(mode, bookings, after.success)
     for (const each of changes.payments) writePayment(each)
     for (const each of changes.outflows) writeOutflow(each)
-    for (const each of brought) writeUnclaimed(each)
+    for (const each of brought) writeInflow(each)
     return Result.void
   }
 
@@ -293,8 +293,8 @@ export const make = ({
       payments: Result.all(
         subjects.payments.map((id) => requireFound("payment", payments.get(id))),
       ),
-      unclaimed: Result.all(
-        (subjects.unclaimed ?? []).map((id) => requireFound("unclaimed", unclaimed.get(id))),
+      inflows: Result.all(
+        (subjects.inflows ?? []).map((id) => requireFound("inflow", inflows.get(id))),
       ),
       destinations: Result.succeed(
         subjects.destinations === undefined
@@ -315,7 +315,7 @@ export const make = ({
     claims,
     payments,
     outflows,
-    unclaimed,
+    inflows,
     pending,
     inNeed,
     waitingShares,

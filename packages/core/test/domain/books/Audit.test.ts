@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Audit from "@florin/core/domain/books/Audit"
-import * as LateMoney from "@florin/core/domain/books/LateMoney"
 import * as Outgoing from "@florin/core/domain/books/Outgoing"
 import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as Limits from "@florin/core/domain/ground/Limits"
@@ -18,9 +17,8 @@ const world = Fixtures.make("audit")
 const later = now + 1000
 
 const at = (stage: Fixtures.Stage): Payment.Payment => Fixtures.paymentAfter(world.path(stage))
-const tagsOf = (payment: Payment.Payment) => Audit.entries(payment).map(({ _tag }) => _tag)
-const entryOf = (payment: Payment.Payment, tag: Audit.Entry["_tag"]): Audit.Entry =>
-  given(Audit.entries(payment).find(({ _tag }) => _tag === tag))
+const transferOf = (payment: Payment.Payment): Transfer.Evidence =>
+  given(Audit.entryOf(payment)).transfer
 
 const succeeded = ({ state }: Payment.Payment) =>
   state._tag === "Succeeded" ? state : assert.fail(`the payment is ${state._tag}`)
@@ -32,35 +30,28 @@ const elsewhere = (evidence: Transfer.Evidence): Transfer.Evidence => ({
   blockHash: Fixtures.hash(`elsewhere/${evidence.txHash}`),
 })
 
-/** The stages at which something final of the payer's is behind a payment, and what. */
-const behind: ReadonlyArray<readonly [Fixtures.Stage, ReadonlyArray<Audit.Entry["_tag"]>]> = [
-  ["created", []],
-  ["relayed", []],
-  ["owed", ["Collected"]],
-  ["gathered", ["Collected"]],
-  ["settling", ["Collected"]],
-  ["settled", ["Collected"]],
-  ["netted", ["Collected"]],
-  ["refunded", ["Collected"]],
-  ["failed", []],
-  ["lateReported", []],
-  ["lateUnfounded", []],
-  ["lateSuspended", ["Late"]],
-  ["lateReturning", ["Late"]],
-  ["lateReturnSent", ["Late"]],
-  ["lateReturned", ["Late"]],
+/** The stages at which a payment rests on a final transfer of the payer, and some at which it does not. */
+const paid: ReadonlyArray<Fixtures.Stage> = [
+  "owed",
+  "gathered",
+  "settling",
+  "settled",
+  "netted",
+  "refunded",
 ]
+const unpaid: ReadonlyArray<Fixtures.Stage> = ["created", "relayed", "failed", "lateReturned"]
 
-/** The stages at which late money is on its way back: what is lost is not known before that ends. */
-const inFlight: ReadonlySet<Fixtures.Stage> = new Set(["lateReturning", "lateReturnSent"])
-
-describe("Audit.entries", () => {
-  it.each(behind)("of a payment that is %s", (stage, tags) => {
-    assert.deepStrictEqual(tagsOf(at(stage)), tags)
+describe("Audit.entryOf", () => {
+  it("is what paid the payment", () => {
+    for (const stage of paid) {
+      const payment = at(stage)
+      assert.deepStrictEqual(transferOf(payment), succeeded(payment).transfer)
+    }
+    for (const stage of unpaid) assert.isNull(Audit.entryOf(at(stage)))
   })
 
-  it("names the block that each was found in", () => {
-    const { evidence } = entryOf(at("owed"), "Collected")
+  it("names the block that it was found in", () => {
+    const evidence = transferOf(at("owed"))
     assert.deepStrictEqual(Audit.checkpointOf(evidence), {
       number: evidence.blockNumber,
       hash: evidence.blockHash,
@@ -71,15 +62,14 @@ describe("Audit.entries", () => {
 describe("Audit.request", () => {
   it("has the payment looked at, since the first time it was asked for", () => {
     const payment = at("settled")
-    for (const { evidence } of Audit.entries(payment)) {
-      const change = given(Audit.request(payment, Audit.checkpointOf(evidence), later))
-      assert.deepStrictEqual(change.due, { audit: later })
-      assert.strictEqual(change.payment.auditedSince, later)
-      assert.isUndefined(change.event)
-      const again = given(Audit.request(change.payment, Audit.checkpointOf(evidence), later + 1))
-      assert.deepStrictEqual(again.due, { audit: later + 1 })
-      assert.strictEqual(again.payment.auditedSince, later)
-    }
+    const checkpoint = Audit.checkpointOf(transferOf(payment))
+    const change = given(Audit.request(payment, checkpoint, later))
+    assert.deepStrictEqual(change.due, { audit: later })
+    assert.strictEqual(change.payment.auditedSince, later)
+    assert.isUndefined(change.event)
+    const again = given(Audit.request(change.payment, checkpoint, later + 1))
+    assert.deepStrictEqual(again.due, { audit: later + 1 })
+    assert.strictEqual(again.payment.auditedSince, later)
   })
 
   it("leaves a payment alone of which nothing was in that block", () => {
@@ -91,7 +81,7 @@ describe("Audit.request", () => {
 describe("Audit.checkAgain and Audit.finish", () => {
   it("looks once more, until all stand", () => {
     const payment = at("settled")
-    const [{ evidence }] = [entryOf(payment, "Collected")]
+    const evidence = transferOf(payment)
     const audited = given(Audit.request(payment, Audit.checkpointOf(evidence), now)).payment
     const again = Audit.checkAgain(audited, later)
     assert.deepStrictEqual(again.due, { audit: later })
@@ -114,35 +104,30 @@ describe("Audit.isOverdue", () => {
 })
 
 describe("Audit.move", () => {
-  for (const [stage, tags] of behind.filter(([, each]) => each.length > 0)) {
-    it.each(tags)(`of what is behind a payment that is ${stage}: %s`, (tag) => {
-      const payment = at(stage)
-      const { evidence: from } = entryOf(payment, tag)
-      const to = elsewhere(from)
-      const change = given(Audit.move(payment, from, to, later))
-      assert.deepStrictEqual(change.moved, { from, to })
-      assert.deepStrictEqual(change.due, { audit: later })
-      assert.deepStrictEqual(change.ledger, [])
-      assert.deepStrictEqual(change.claims, [])
-      assert.isUndefined(change.event)
-      assert.deepStrictEqual(entryOf(change.payment, tag).evidence, to)
-      const others = (of: Payment.Payment) => Audit.entries(of).filter(({ _tag }) => _tag !== tag)
-      assert.deepStrictEqual(others(change.payment), others(payment))
-      assert.isNull(Audit.move(change.payment, from, to, later), "it is there already")
-      const back = given(Audit.move(change.payment, to, from, later)).payment
-      assert.deepStrictEqual([back.state, back.late], [payment.state, payment.late])
-    })
-  }
+  it.each(paid)("of what paid a payment that is %s", (stage) => {
+    const payment = at(stage)
+    const from = transferOf(payment)
+    const to = elsewhere(from)
+    const change = given(Audit.move(payment, from, to, later))
+    assert.deepStrictEqual(change.moved, { from, to })
+    assert.deepStrictEqual(change.due, { audit: later })
+    assert.deepStrictEqual([change.ledger, change.claims], [[], []])
+    assert.isUndefined(change.event)
+    assert.deepStrictEqual(transferOf(change.payment), to)
+    assert.isNull(Audit.move(change.payment, from, to, later), "it is there already")
+    const back = given(Audit.move(change.payment, to, from, later)).payment
+    assert.deepStrictEqual(back.state, payment.state)
+  })
 })
 
-const lose = (payment: Payment.Payment, tag: Audit.Entry["_tag"]): Change.Change | null =>
-  Audit.recordLost(payment, entryOf(payment, tag), "it is gone", later)
+const lose = (payment: Payment.Payment): Change.Change | null =>
+  Audit.recordLost(payment, transferOf(payment), "it is gone", later)
 
-describe("Audit.lost", () => {
+describe("Audit.recordLost", () => {
   it("books the payer's transfer as a loss, once; the payment stays paid, and owes what it owed", () => {
     const payment = at("owed")
-    const { evidence } = entryOf(payment, "Collected")
-    const change = given(lose(payment, "Collected"))
+    const evidence = transferOf(payment)
+    const change = given(lose(payment))
     assert.deepStrictEqual(change.ledger, [
       Ledger.disappearance({
         collecting: evidence.movement.to,
@@ -157,53 +142,15 @@ describe("Audit.lost", () => {
     assert.deepStrictEqual(lost, { reason: "it is gone", lostAt: later })
     assert.deepStrictEqual(state, succeeded(payment))
     assert.strictEqual(Payment.status(change.payment, later), "succeeded")
-    assert.deepStrictEqual(tagsOf(change.payment), [])
-    const gone: Audit.Entry = entryOf(payment, "Collected")
-    assert.isNull(Audit.recordLost(change.payment, gone, "again", later))
-  })
-
-  it("forgets suspended money that never came", () => {
-    const payment = at("lateSuspended")
-    const { evidence } = entryOf(payment, "Late")
-    const change = given(lose(payment, "Late"))
-    assert.deepStrictEqual(change.payment.late, [
-      { _tag: "Unfounded", txHash: evidence.txHash, reason: "it is gone" },
-    ])
-    assert.deepStrictEqual(change.moved, { from: evidence, to: null })
-  })
-
-  it("waits for a transfer back that is on its way before it tells what is lost", () => {
-    assert.isNull(lose(at("lateReturning"), "Late"))
-    assert.isNull(lose(at("lateReturnSent"), "Late"))
-  })
-
-  it("books what was given back of money that never came as a loss, once", () => {
-    const payment = at("lateReturned")
-    const change = given(lose(payment, "Late"))
-    assert.deepInclude(change.payment.late[0], {
-      _tag: "Returned",
-      lost: { reason: "it is gone", lostAt: later },
-    })
-    assert.deepStrictEqual(
-      change.ledger.map(({ kind }) => kind),
-      ["lose"],
-    )
-    assert.deepStrictEqual(tagsOf(change.payment), [])
-    assert.isNull(
-      LateMoney.vanish(change.payment, entryOf(payment, "Late").evidence, "again", later),
-    )
+    assert.isNull(Audit.entryOf(change.payment))
+    assert.isNull(Audit.recordLost(change.payment, evidence, "again", later))
   })
 
   it("leaves alone what the payment does not rest on any more", () => {
-    for (const stage of ["settled", "lateReturned"] as const) {
-      const payment = at(stage)
-      for (const entry of Audit.entries(payment)) {
-        const stale = { ...entry, evidence: elsewhere(entry.evidence) }
-        assert.isNull(Audit.recordLost(payment, stale, "it is gone", later))
-      }
-    }
-    const { evidence } = entryOf(at("lateReturned"), "Late")
-    assert.isNull(LateMoney.vanish(at("created"), evidence, "x", now))
+    const payment = at("settled")
+    const stale = elsewhere(transferOf(payment))
+    assert.isNull(Audit.recordLost(payment, stale, "it is gone", later))
+    assert.isNull(Audit.recordLost(at("created"), stale, "it is gone", later))
   })
 })
 
@@ -215,10 +162,10 @@ const subsetsOf = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> 
   )
 
 /** A final transfer that may be gone: one of the payer's, or ours. */
-type Gone = Audit.Entry["_tag"] | "Ours"
+type Gone = "Collected" | "Ours"
 
 const goneOf = ({ outflow, payment }: Fixtures.Reached): ReadonlyArray<Gone> => [
-  ...tagsOf(payment),
+  ...(Audit.entryOf(payment) === null ? [] : (["Collected"] as const)),
   ...(outflow?.state._tag === "Paid" ? (["Ours"] as const) : []),
 ]
 
@@ -232,7 +179,7 @@ const vanish = (reached: Fixtures.Reached, gone: Gone): Change.Write => {
           later,
         ),
       )
-    : Fixtures.writeOf(given(lose(payment, gone)))
+    : Fixtures.writeOf(given(lose(payment)))
 }
 
 /** What the collecting accounts hold by the books. */
@@ -242,31 +189,25 @@ const heldIn = (books: Books.Books): bigint =>
     .reduce((sum, { balance }) => sum + balance, 0n)
 
 describe("what a deep reorganisation takes, in whatever order", () => {
-  it.each(behind.map(([stage]) => stage).filter((stage) => !inFlight.has(stage)))(
-    "keeps the books of a payment that is %s in step with what stands",
-    (stage) => {
-      for (const gone of subsetsOf(goneOf(Fixtures.statesAfter(world.path(stage))))) {
-        for (const order of [gone, gone.toReversed()]) {
-          const path = [...world.path(stage)]
-          const before = Fixtures.statesAfter(path)
-          for (const each of order) path.push(vanish(Fixtures.statesAfter(path), each))
-          const after = Fixtures.statesAfter(path)
-          const broughtIn = Audit.entries(before.payment)
-            .filter(({ _tag }) => !gone.includes(_tag))
-            .reduce((sum, { evidence }) => sum + evidence.movement.quantity, 0n)
-          const { outflow } = before
-          const isOut =
-            outflow !== null &&
-            OutflowState.isBooked[Outflow.status(outflow)] &&
-            !gone.includes("Ours")
-          const paidOut = isOut ? outflow.movement.quantity : 0n
-          assert.strictEqual(heldIn(Books.of(path)), broughtIn - paidOut)
-          assert.strictEqual(
-            Payment.status(after.payment, now),
-            Payment.status(before.payment, now),
-          )
-        }
+  it.each(paid)("keeps the books of a payment that is %s in step with what stands", (stage) => {
+    for (const gone of subsetsOf(goneOf(Fixtures.statesAfter(world.path(stage))))) {
+      for (const order of [gone, gone.toReversed()]) {
+        const path = [...world.path(stage)]
+        const before = Fixtures.statesAfter(path)
+        for (const each of order) path.push(vanish(Fixtures.statesAfter(path), each))
+        const after = Fixtures.statesAfter(path)
+        const broughtIn = gone.includes("Collected")
+          ? 0n
+          : transferOf(before.payment).movement.quantity
+        const { outflow } = before
+        const isOut =
+          outflow !== null &&
+          OutflowState.isBooked[Outflow.status(outflow)] &&
+          !gone.includes("Ours")
+        const paidOut = isOut ? outflow.movement.quantity : 0n
+        assert.strictEqual(heldIn(Books.of(path)), broughtIn - paidOut)
+        assert.strictEqual(Payment.status(after.payment, now), Payment.status(before.payment, now))
       }
-    },
-  )
+    }
+  })
 })

@@ -107,7 +107,6 @@ const begunAt = (stage: Fixtures.Stage): Begun => {
 }
 const refundBefore = (): Begun => begunAt("refundPending")
 const refundAfter = (): Begun => begunAt("refundAfterSettlement")
-const giveBack = (): Begun => begunAt("lateReturning")
 
 /** The whole net of each payment, as a payout books it. */
 const sharesBooked = (begun: Begun): ReadonlyArray<Ledger.Transaction> =>
@@ -138,31 +137,11 @@ const refundBooked =
       })
     })
 
-const lateOf = (payment: Payment.Payment): Payment.Late => given(payment.late[0])
-
-const returnBooked = (begun: Begun): ReadonlyArray<Ledger.Transaction> =>
-  currentOf(begun).payments.map((payment) => {
-    const late = lateOf(payment)
-    assert(late._tag !== "Reported" && late._tag !== "Unfounded")
-    const { from: address, quantity, token } = late.transfer.movement
-    return Ledger.lateReturn({
-      payer: { chainId: token.chainId, address },
-      collecting: world.payTo,
-      token,
-      quantity,
-    })
-  })
-
 const settlementTag = (payment: Payment.Payment): string => Shares.of(payment).status
 const refundTag = (payment: Payment.Payment): string => given(Payment.refundOf(payment)).state._tag
-const lateTag = (payment: Payment.Payment): string => lateOf(payment)._tag
 
-/** By which transaction a payment was paid out, refunded or given back. */
+/** By which transaction a payment was paid out or refunded. */
 const hashIn = (payment: Payment.Payment): string => {
-  const [late] = payment.late
-  if (late !== undefined) {
-    return late._tag === "Returned" ? late.txHash : assert.fail("it was not given back")
-  }
   const refund = Payment.refundOf(payment)
   if (refund !== null) {
     return refund.state._tag === "Succeeded" ? refund.state.txHash : assert.fail("not refunded")
@@ -238,21 +217,6 @@ const rows: { readonly [Name in string]: Row } = {
     begin: refundAfter,
     booked: refundBooked(Ledger.refundedAfterSettlement),
     ...refunded,
-  },
-  "a return of late money": {
-    begin: giveBack,
-    booked: returnBooked,
-    tagOf: lateTag,
-    tags: {
-      waiting: "Returning",
-      sent: "Returning",
-      paid: "Returned",
-      held: "Suspended",
-      revoked: "Suspended",
-      retried: "Returning",
-    },
-    events: { sent: null, paid: null, held: null, revoked: null, retried: null },
-    retried: "Waiting",
   },
 }
 
@@ -753,60 +717,6 @@ describe("Outgoing.refund", () => {
   })
 })
 
-describe("a return of late money that is gone itself", () => {
-  const lose = ({ books, id }: Begun): Begun => {
-    const [payment] = Books.current(books, id).payments
-    const [entry] = Audit.entries(given(payment))
-    const change = given(Audit.recordLost(given(payment), given(entry), "it is gone", later))
-    return { books: written(books, Fixtures.writeOf(change)), id }
-  }
-  const allBalances = ({ books }: Begun) =>
-    Books.balances(books.lines.map(({ transaction }) => transaction))
-  const unfounded = (begun: Begun): void =>
-    assert.deepInclude(lateOf(given(currentOf(begun).payments[0])), {
-      _tag: "Unfounded",
-      reason: "it is gone",
-    })
-
-  it("leaves nothing of either where both transfers are taken", () => {
-    const paid = lose(step(step(giveBack(), send), pay))
-    const revoked = step(paid, revoke())
-    assert.strictEqual(stateOf(revoked), "Cancelled")
-    unfounded(revoked)
-    assert.deepStrictEqual(allBalances(revoked), {})
-    isRefused(revoked, retry())
-  })
-
-  it("S24: stays held where it moved something else, and leaves nothing in the books", () => {
-    const paid = lose(step(step(giveBack(), send), pay))
-    const revoked = step(paid, revoke(otherwise))
-    assert.strictEqual(stateOf(revoked), "Held")
-    assert.isTrue(Outflow.movedOtherwise(outflowOf(revoked)))
-    unfounded(revoked)
-    assert.deepStrictEqual(allBalances(revoked), {})
-    isRefused(revoked, retry())
-  })
-
-  it("is never sent where the money was lost while its return was held", () => {
-    for (const held of [step(giveBack(), hold()), step(step(giveBack(), send), hold())]) {
-      const lost = lose(held)
-      unfounded(lost)
-      const retried = step(lost, retry())
-      assert.strictEqual(stateOf(retried), "Cancelled", "nothing is left to give back")
-      assert.deepStrictEqual(retried.write.payments, [])
-      assert.deepStrictEqual(given(retried.write.outflows[0]).due, { send: null })
-      isRefused(retried, send)
-      assert.deepStrictEqual(allBalances(retried), {})
-    }
-    isRefused(lose(step(step(giveBack(), send), hold(otherwise))), retry())
-  })
-
-  it("is not paid either, as nothing would be booked for it", () => {
-    isRefused(lose(step(giveBack(), hold())), pay)
-    isRefused(lose(step(step(giveBack(), send), hold(otherwise))), pay)
-  })
-})
-
 describe("Outgoing.drawOf", () => {
   const drawOf = (stage: Fixtures.Stage): bigint => Outgoing.drawOf(currentOf(begunAt(stage)))
 
@@ -889,11 +799,11 @@ describe("Outgoing.decideOn", () => {
       -1,
     )
     assert.deepStrictEqual(
-      decide({ outflows: [outflow], payments }),
+      decide({ outflows: [outflow], payments, inflows: [] }),
       Result.succeed({ result: 1, write: send({ outflow, payments }) }),
     )
     assert.deepStrictEqual(
-      decide({ outflows: [], payments: [] }),
+      decide({ outflows: [], payments: [], inflows: [] }),
       Result.succeed({ result: -1, write: null }),
     )
   })

@@ -3,7 +3,6 @@ import * as OwnMoney from "@florin/core/domain/books/OwnMoney"
 import * as Turn from "@florin/core/domain/list/Turn"
 import * as Change from "@florin/core/domain/payment/Change"
 import type * as Payment from "@florin/core/domain/payment/Payment"
-import * as PaymentTransition from "@florin/core/domain/payment/PaymentTransition"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { given } from "../books.ts"
 
@@ -21,19 +20,11 @@ const at = (
 const groupsOf = (payment: Payment.Payment) =>
   Object.fromEntries(Change.workKinds.map((kind) => [kind, Turn.ofPayment(payment, kind).group]))
 
-/** A payment on one chain to which more was paid on another. */
-const paidTwice = (): Payment.Payment => {
-  const payment = at("settled")
-  const late = world.option(payment, { token: otherToken })
-  const report = { txHash: Fixtures.hash("turn/late"), option: late, isFirm: true }
-  return given(PaymentTransition.reportLate(payment, report, now)).payment
-}
-
 describe("Turn.ofPayment", () => {
   it("S9: groups work by its chain, so that a chain that hangs delays no other", () => {
     for (const stage of ["relayed", "settlementPending", "refundAfterSettlement"] as const) {
       const [here, there] = [at(stage), at(stage, {}, { token: otherToken })]
-      for (const kind of ["collect", "settle", "watch", "audit"] as const) {
+      for (const kind of ["collect", "settle", "audit"] as const) {
         assert.deepStrictEqual(Turn.ofPayment(here, kind), { group: chainId, member })
         assert.deepStrictEqual(Turn.ofPayment(there, kind), { group: otherChainId, member })
       }
@@ -53,21 +44,10 @@ describe("Turn.ofPayment", () => {
     assert.notInclude<unknown>([chainId, otherChainId, ""], none)
   })
 
-  it("S9: looks for late money on the chain where it was reported, not on the payment's", () => {
-    assert.deepStrictEqual(groupsOf(paidTwice()), {
-      ...groupsOf(at("settled")),
-      watch: otherChainId,
-    })
-    assert.strictEqual(groupsOf(at("lateReported"))["watch"], chainId)
-  })
-
-  it("S9: audits on the chain where the payment's money is, even if it was never confirmed", () => {
-    assert.strictEqual(groupsOf(at("lateSuspended"))["audit"], chainId)
-    assert.strictEqual(
-      groupsOf(at("lateSuspended", {}, { token: otherToken }))["audit"],
-      otherChainId,
-    )
-    assert.strictEqual(groupsOf(paidTwice())["audit"], chainId)
+  it("S9: looks for reports in the store, without a chain, and audits where the payment was paid", () => {
+    assert.strictEqual(groupsOf(at("lateReported"))["watch"], groupsOf(at("created"))["watch"])
+    assert.strictEqual(groupsOf(at("settled"))["audit"], chainId)
+    assert.strictEqual(groupsOf(at("settled", {}, { token: otherToken }))["audit"], otherChainId)
   })
 
   it("has a separate queue for each partner on a chain", () => {

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as InflowId from "@florin/core/domain/chain/InflowId"
 import * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Credit from "@florin/core/domain/money/Credit"
@@ -26,7 +27,7 @@ const entries = Schema.Array(
 const purposes: ReadonlyArray<Outflow.Purpose> = [
   { _tag: "Settle", shares: [] },
   { _tag: "Refund", paymentId: PaymentId.PaymentId.make("pay_1") },
-  { _tag: "Return", paymentId: PaymentId.PaymentId.make("pay_1"), txHash: "0x1" },
+  { _tag: "Return", inflowId: InflowId.InflowId.make("unc_00000000000000000000000000000001") },
   { _tag: "Move" },
 ]
 const made = (purpose: Outflow.Purpose): Outflow.Outflow =>

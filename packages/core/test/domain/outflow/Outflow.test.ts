@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as InflowId from "@florin/core/domain/chain/InflowId"
 import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
@@ -268,7 +269,14 @@ describe("Outflow.paymentIds", () => {
       [first],
     )
     assert.deepStrictEqual(
-      Outflow.paymentIds({ ...made, purpose: { _tag: "Return", paymentId: first, txHash: "0x1" } }),
+      Outflow.paymentIds({
+        ...made,
+        purpose: {
+          _tag: "Return",
+          inflowId: InflowId.InflowId.make("unc_00000000000000000000000000000001"),
+          paymentId: first,
+        },
+      }),
       [first],
     )
     assert.deepStrictEqual(

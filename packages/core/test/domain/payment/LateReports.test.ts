@@ -2,15 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import * as LateReports from "@florin/core/domain/payment/LateReports"
-import * as Payment from "@florin/core/domain/payment/Payment"
+import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { given } from "../books.ts"
 import * as Samples from "../samples.ts"
 
 const { now } = Samples
 const own = Samples.option({ flow: "transfer" })
-const transfer = Samples.evidence(Payment.movement(Samples.attempt({ option: own })))
-const { txHash } = transfer
 
 const by = (account: Caip.Account) => Samples.option({ flow: "transfer", account })
 const stranger = (index: number) => by(Fixtures.account(`stranger ${index}`))
@@ -25,15 +23,12 @@ const firm = (name: string, option = own): LateReports.Report => ({
   isFirm: true,
 })
 
-type All = ReadonlyArray<Payment.Late>
+type All = ReadonlyArray<Payment.LateReport>
 
 const adding = (all: All, reports: ReadonlyArray<LateReports.Report>): All =>
   reports.reduce((before, report) => LateReports.add(before, report, now) ?? before, all)
 
-const hashes = (all: All) =>
-  all.map((late) =>
-    late._tag === "Reported" || late._tag === "Unfounded" ? late.txHash : late.transfer.txHash,
-  )
+const hashes = (all: All) => all.map(({ txHash }) => txHash)
 
 /** As many reports as there is place for, each of another account. */
 const full = adding(
@@ -43,19 +38,13 @@ const full = adding(
   ),
 )
 
-const unfounded = (name: string): Payment.Late => ({
-  _tag: "Unfounded",
-  txHash: Fixtures.hash(name),
-  reason: "it was not found on chain",
-})
-
 describe("LateReports.add", () => {
   it("keeps each report once, and notes when more than the payer's word says so", () => {
     const all = adding([], [unproven("one"), unproven("one"), unproven("two")])
     assert.deepStrictEqual(hashes(all), [Fixtures.hash("one"), Fixtures.hash("two")])
     assert.isNull(LateReports.add(all, unproven("one"), now))
     const noted = given(LateReports.add(all, firm("one"), now + 5))
-    assert.deepInclude(noted[0], { _tag: "Reported", reportedAt: now, firm: true })
+    assert.deepInclude(noted[0], { reportedAt: now, firm: true })
     assert.strictEqual(noted[1], all[1])
     assert.isNull(LateReports.add(noted, firm("one"), now))
     assert.isNull(LateReports.add(noted, unproven("one"), now))
@@ -91,40 +80,25 @@ describe("LateReports.add", () => {
     const shown = Array.from({ length: 50 }, (_, index) => firm(`shown ${index}`))
     const all = adding(full, shown)
     for (const report of shown) assert.include(hashes(all), report.txHash)
-    const made = all.filter((late) => late._tag === "Reported" && late.firm !== true)
-    assert.strictEqual(made.length, Limits.lateUnprovenPerPaymentMax - 1)
-    // The oldest made place.
-    assert.notInclude(hashes(all), hashes(full)[0])
+    assert.deepStrictEqual(all.slice(0, full.length), full)
+  })
+})
+
+describe("LateReports.drop", () => {
+  const payment = { ...Fixtures.make("reports").createPayment().payment, reports: full }
+
+  it("drops what was found, and looks on for the others", () => {
+    const [first] = full
+    const change = given(LateReports.drop(payment, (each) => each === first, now))
+    assert.deepStrictEqual(change.payment.reports, full.slice(1))
+    assert.deepStrictEqual(change.due, { watch: now })
+    assert.isNull(LateReports.drop(change.payment, (each) => each === first, now))
+    assert.deepStrictEqual(given(LateReports.drop(payment, () => true, now)).due, { watch: null })
   })
 
-  it("S17: lets go of unfounded ones first", () => {
-    const at = full.length - 1
-    const all = full.with(at, unfounded("nothing"))
-    for (const report of [unproven("new"), firm("new")]) {
-      const after = given(LateReports.add(all, report, now))
-      assert.deepStrictEqual(hashes(after), [...hashes(full).slice(0, at), report.txHash])
-    }
-  })
-
-  it("knows what became of an earlier report, until the chain shows another transfer in it", () => {
-    const became: ReadonlyArray<Payment.Late> = [
-      { _tag: "Suspended", transfer, suspendedAt: now },
-      { _tag: "Unfounded", txHash, reason: "it counts for another payment" },
-    ]
-    for (const late of became) {
-      const report = { txHash, option: own, isFirm: false }
-      assert.isNull(LateReports.add([late], report, now))
-      const all = given(LateReports.add([late], { ...report, isFirm: true }, now))
-      assert.deepStrictEqual(
-        all.map(({ _tag }) => _tag),
-        [late._tag, "Reported"],
-      )
-    }
-  })
-
-  it("drops nothing that is known of money", () => {
-    const late: Payment.Late = { _tag: "Suspended", transfer, suspendedAt: now }
-    const all = adding([late, ...full], [firm("shown"), unproven("new")])
-    assert.strictEqual(all[0], late)
+  it("looks for a report during a week", () => {
+    const [report = assert.fail("there is none")] = full
+    assert.isFalse(LateReports.isOverdue(report, now + Limits.lateWatchedInMs))
+    assert.isTrue(LateReports.isOverdue(report, now + Limits.lateWatchedInMs + 1))
   })
 })

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Balance from "@florin/core/domain/books/Balance"
-import * as LateMoney from "@florin/core/domain/books/LateMoney"
 import * as Payouts from "@florin/core/domain/books/Payouts"
 import * as Refunding from "@florin/core/domain/books/Refunding"
 import * as Claim from "@florin/core/domain/chain/Claim"
@@ -120,7 +119,7 @@ describe("Payment", () => {
     assert.isFalse(Payment.isOpen(processing()))
   })
 
-  it("is stuck while a settlement, a refund or late money waits for an operator", () => {
+  it("is stuck while a settlement or a refund waits for an operator", () => {
     const payment = succeeded({
       chainId: Samples.usdcOnBase.token.chainId,
       address: Samples.destination,
@@ -145,26 +144,14 @@ describe("Payment", () => {
     )
     const settling = given(gathered.payments[0]).payment
     const refunding = refund.change.payment
-    const transfer = evidence(Payment.movement(attempt()))
     const failure = { reason: "blocklisted", code: "lost" } as const
     const payout = given(gathered.outflows[0]).outflow
     const stuck = [
       given(Payouts.recordHeld(settling, payout, failure, now)).payment,
       given(Refunding.recordHeld(refunding, refund.outflow.outflow, failure, now)).payment,
-      { ...created(), late: [{ _tag: "Suspended" as const, transfer, suspendedAt: now }] },
     ]
     for (const each of stuck) assert.isTrue(Payment.isStuck(each))
-    const late = [
-      { _tag: "Returning" as const, transfer, outflowId: payout.id },
-      {
-        _tag: "Returned" as const,
-        transfer,
-        outflowId: payout.id,
-        txHash: "0x1",
-        returnedAt: now,
-      },
-    ]
-    for (const each of [created(), payment, settling, refunding, { ...created(), late }]) {
+    for (const each of [created(), payment, settling, refunding]) {
       assert.isFalse(Payment.isStuck(each))
     }
   })
@@ -207,25 +194,14 @@ describe("Payment.outflowIds", () => {
     }
     const carried = ["gathered", "settling", "settled", "settlementHeld"] as const
     const refunds = ["refundPending", "refunded", "refundHeld", "refundAfterSettlement"] as const
-    const returns = ["lateReturning", "lateReturnSent", "lateReturned"] as const
-    for (const stage of [...carried, ...refunds, ...returns]) {
+    for (const stage of [...carried, ...refunds]) {
       const { made, own } = idsAt(stage)
       assert.deepStrictEqual(own, made)
       assert.lengthOf(own, stage === "refundAfterSettlement" ? 2 : 1)
     }
-    for (const stage of ["created", "settlementPending", "netted", "lateSuspended"] as const) {
+    for (const stage of ["created", "settlementPending", "netted", "lateReturned"] as const) {
       assert.deepStrictEqual(idsAt(stage).own, [])
     }
-  })
-
-  it("names the outflow that failed to give late money back", () => {
-    const world = Fixtures.make("failedReturn")
-    const sent = Fixtures.statesAfter(world.path("lateReturnSent"))
-    const outflow = given(sent.outflow)
-    const held = given(
-      LateMoney.recordHeld(sent.payment, outflow, { reason: "x", code: "lost" }, now),
-    ).payment
-    assert.deepStrictEqual(Payment.outflowIds(held), [outflow.id])
   })
 })
 

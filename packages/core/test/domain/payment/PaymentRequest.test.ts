@@ -36,7 +36,7 @@ describe("PaymentRequest.create", () => {
         revision: 1,
         stateVersion: 0,
         state: { _tag: "RequiresAction" },
-        late: [],
+        reports: [],
       },
       event: "payment.created",
       ledger: [],

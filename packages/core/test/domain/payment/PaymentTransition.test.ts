@@ -254,7 +254,7 @@ describe("Payment, when the wallet sent the transfer itself", () => {
   })
   const underway = Result.getOrThrow(PaymentTransition.confirm(created(), sent, now)).payment
   const reported = { txHash, option: sent.option }
-  const late = [{ _tag: "Reported", ...reported, reportedAt: now + 9, firm: true } as const]
+  const late = [{ ...reported, reportedAt: now + 9, firm: true } as const]
 
   it("waits a day for it", () => {
     const dueAt = sent.confirmedAt + Limits.sentAwaitedInMs
@@ -265,13 +265,13 @@ describe("Payment, when the wallet sent the transfer itself", () => {
 
   it("looks on for the money of a payment that failed or was declined", () => {
     const failed = changeOf(PaymentTransition.fail(underway, "the transfer was not found", now + 9))
-    assert.deepStrictEqual(failed.payment.late, late)
+    assert.deepStrictEqual(failed.payment.reports, late)
     assert.deepStrictEqual(failed.due, { collect: null, watch: now + 9 })
     for (const declined of [
       changeOf(PaymentTransition.decline(underway, null, now + 9)),
       changeOf(PaymentTransition.decline(created(), sent, now + 9)),
     ]) {
-      assert.deepStrictEqual(declined.payment.late, late)
+      assert.deepStrictEqual(declined.payment.reports, late)
       assert.deepStrictEqual(declined.due, { expire: null, collect: null, watch: now + 9 })
     }
   })
@@ -281,18 +281,16 @@ describe("Payment, when the wallet sent the transfer itself", () => {
     const { payment } = given(PaymentTransition.reportLate(underway, report, now))
     const failed = changeOf(PaymentTransition.fail(payment, "the transfer was not found", now + 9))
     // An accepted confirm named it, so it makes place for no other.
-    assert.deepStrictEqual(failed.payment.late, [
-      { _tag: "Reported", ...reported, reportedAt: now, firm: true },
-    ])
-    const again = { ...payment, late: failed.payment.late }
+    assert.deepStrictEqual(failed.payment.reports, [{ ...reported, reportedAt: now, firm: true }])
+    const again = { ...payment, reports: failed.payment.reports }
     const second = changeOf(PaymentTransition.fail(again, "the transfer was not found", now + 9))
-    assert.deepStrictEqual(second.payment.late, failed.payment.late)
+    assert.deepStrictEqual(second.payment.reports, failed.payment.reports)
     assert.deepStrictEqual(second.due, { collect: null })
   })
 
   it("looks for nothing where nothing was said to be sent", () => {
     const change = changeOf(PaymentTransition.fail(processing(), "reverted", now))
-    assert.deepStrictEqual(change.payment.late, [])
+    assert.deepStrictEqual(change.payment.reports, [])
     assert.deepStrictEqual(change.due, { collect: null })
   })
 
@@ -302,14 +300,12 @@ describe("Payment, when the wallet sent the transfer itself", () => {
     const change = changeOf(
       PaymentTransition.fail(processing(), "it was used up", now + 9, endedBy),
     )
-    const looked = [
-      { _tag: "Reported", txHash: endedBy, option, reportedAt: now + 9, firm: true } as const,
-    ]
-    assert.deepStrictEqual(change.payment.late, looked)
+    const looked = [{ txHash: endedBy, option, reportedAt: now + 9, firm: true } as const]
+    assert.deepStrictEqual(change.payment.reports, looked)
     assert.deepStrictEqual(change.due, { collect: null, watch: now + 9 })
-    const known = { ...processing(), late: looked }
+    const known = { ...processing(), reports: looked }
     const again = changeOf(PaymentTransition.fail(known, "it was used up", now + 10, endedBy))
-    assert.deepStrictEqual(again.payment.late, looked)
+    assert.deepStrictEqual(again.payment.reports, looked)
     assert.deepStrictEqual(again.due, { collect: null })
   })
 
@@ -325,8 +321,8 @@ describe("PaymentTransition.reportLate", () => {
     const { option } = attempt()
     const report = { txHash: `0x${"1".repeat(64)}`, option, isFirm: false }
     const change = given(PaymentTransition.reportLate(created(), report, now))
-    assert.deepStrictEqual(change.payment.late, [
-      { _tag: "Reported", txHash: report.txHash, option, reportedAt: now },
+    assert.deepStrictEqual(change.payment.reports, [
+      { txHash: report.txHash, option, reportedAt: now },
     ])
     assert.deepStrictEqual(change.due, { watch: now })
     assert.isNull(PaymentTransition.reportLate(change.payment, report, now))

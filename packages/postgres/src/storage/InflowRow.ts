@@ -1,17 +1,17 @@
 /**
- * Money that no payment claims as a row: the values by which it is found are columns, and the document holds all of it.
+ * An inflow as a row: the values by which it is found are columns, and the document holds all of it.
  *
  * @module
  */
 import * as Caip from "@florin/core/domain/chain/Caip"
-import * as UnclaimedTransfer from "@florin/core/domain/outflow/UnclaimedTransfer"
+import * as Inflow from "@florin/core/domain/outflow/Inflow"
 import * as Document from "./Document.ts"
 import type * as Records from "./Records.ts"
 
-export const document = Document.of(UnclaimedTransfer.UnclaimedTransfer)
+export const document = Document.of(Inflow.Inflow)
 
-const row = (unclaimed: UnclaimedTransfer.UnclaimedTransfer) => {
-  const { foundAt, id, missedSince, mode, revision, state, transfer } = unclaimed
+const row = (inflow: Inflow.Inflow) => {
+  const { foundAt, hint, id, missedSince, mode, revision, state, transfer } = inflow
   const { quantity, token } = transfer.movement
   return {
     id,
@@ -25,13 +25,14 @@ const row = (unclaimed: UnclaimedTransfer.UnclaimedTransfer) => {
     revision,
     is_suspended: state._tag === "Suspended",
     is_missed: missedSince !== undefined,
-    document: document.json(unclaimed),
+    payment_id: hint?.paymentId ?? null,
+    document: document.json(inflow),
   }
 }
 
-export const table: Records.Table<UnclaimedTransfer.UnclaimedTransfer> = {
-  name: "unclaimed_transfers",
-  what: "unclaimed",
+export const table: Records.Table<Inflow.Inflow> = {
+  name: "inflows",
+  what: "inflow",
   document,
   row,
   fixed: {
@@ -48,6 +49,7 @@ export const table: Records.Table<UnclaimedTransfer.UnclaimedTransfer> = {
     revision: "integer",
     is_suspended: "boolean",
     is_missed: "boolean",
+    payment_id: "text",
     document: "jsonb",
   },
 }

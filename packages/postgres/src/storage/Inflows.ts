@@ -1,43 +1,56 @@
 /**
- * Money that no payment claims, and how far each chain was scanned for it.
+ * Inflows, and how far each chain was scanned for them.
  *
  * @module
  */
 import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Claim from "@florin/core/domain/chain/Claim"
-import type { UnclaimedStore } from "@florin/core/ports/UnclaimedStore"
+import type { InflowStore, Query } from "@florin/core/ports/InflowStore"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
 import * as Document from "./Document.ts"
+import * as InflowRow from "./InflowRow.ts"
 import * as Records from "./Records.ts"
-import * as UnclaimedRow from "./UnclaimedRow.ts"
 
-const { document } = UnclaimedRow
+const { document } = InflowRow
 
 interface SumRow extends Document.Row {
   readonly count: number
   readonly quantity: string
 }
 
-export const make = (sql: SqlClient): UnclaimedStore["Service"] => ({
-  unclaimed: Effect.fn("Storage.unclaimed")((id) =>
+const whereOf = (sql: SqlClient, query: Query) => {
+  switch (query._tag) {
+    case "Transaction":
+      return sql`tx_hash = ${query.txHash}`
+    case "Payment":
+      return sql`payment_id = ${query.paymentId}`
+    case "Missed":
+      return sql`mode = ${query.mode} AND chain_id = ${query.chainId} AND is_missed`
+    case "Suspended":
+      return sql`mode = ${query.mode} AND token = ${Caip.tokenKey(query.token)} AND is_suspended
+        AND quantity >= ${query.least.toString()}::numeric`
+  }
+}
+
+export const make = (sql: SqlClient): InflowStore["Service"] => ({
+  inflow: Effect.fn("Storage.inflow")((id) =>
     Connection.guard(
       Records.requireOne(
-        UnclaimedRow.table,
-        sql<Document.Row>`SELECT document FROM florin.unclaimed_transfers WHERE id = ${id}`,
+        InflowRow.table,
+        sql<Document.Row>`SELECT document FROM florin.inflows WHERE id = ${id}`,
       ),
     ),
   ),
 
-  suspended: Effect.fn("Storage.suspended")((mode, token, { least, limit }) =>
+  inflows: Effect.fn("Storage.inflows")((query) =>
     Connection.guard(
       Document.all(
         document,
-        sql<Document.Row>`SELECT document FROM florin.unclaimed_transfers
-          WHERE mode = ${mode} AND token = ${Caip.tokenKey(token)} AND is_suspended
-            AND quantity >= ${least.toString()}::numeric
-          ORDER BY found_at, id LIMIT ${limit}`,
+        sql<Document.Row>`SELECT document FROM florin.inflows WHERE ${whereOf(sql, query)}
+          ORDER BY found_at, log_index, id
+          ${query._tag === "Suspended" ? sql`LIMIT ${query.limit}` : sql``}`,
       ),
     ),
   ),
@@ -46,7 +59,7 @@ export const make = (sql: SqlClient): UnclaimedStore["Service"] => ({
     const rows = yield* Connection.guard(
       sql<SumRow>`SELECT count(*)::integer AS count, sum(quantity)::text AS quantity,
           (array_agg(document))[1] AS document
-        FROM florin.unclaimed_transfers WHERE mode = ${mode} AND is_suspended
+        FROM florin.inflows WHERE mode = ${mode} AND is_suspended
         GROUP BY token ORDER BY token`,
     )
     return yield* Effect.forEach(rows, ({ count, document: one, quantity }) =>
@@ -57,26 +70,6 @@ export const make = (sql: SqlClient): UnclaimedStore["Service"] => ({
       })),
     )
   }),
-
-  broughtBy: Effect.fn("Storage.broughtBy")((txHash) =>
-    Connection.guard(
-      Document.all(
-        document,
-        sql<Document.Row>`SELECT document FROM florin.unclaimed_transfers
-          WHERE tx_hash = ${txHash} ORDER BY log_index`,
-      ),
-    ),
-  ),
-
-  missed: Effect.fn("Storage.missed")((mode, chainId) =>
-    Connection.guard(
-      Document.all(
-        document,
-        sql<Document.Row>`SELECT document FROM florin.unclaimed_transfers
-          WHERE mode = ${mode} AND chain_id = ${chainId} AND is_missed ORDER BY found_at, id`,
-      ),
-    ),
-  ),
 
   unmade: Effect.fn("Storage.unmade")(function* (claims) {
     if (claims.length === 0) return []
@@ -106,13 +99,4 @@ export const make = (sql: SqlClient): UnclaimedStore["Service"] => ({
     )
     return rows.length > 0
   }),
-
-  scanAgain: Effect.fn("Storage.scanAgain")((mode, chainId, from) =>
-    Effect.asVoid(
-      Connection.guard(
-        sql`UPDATE florin.scans SET block_number = ${from}
-          WHERE mode = ${mode} AND chain_id = ${chainId} AND block_number > ${from}`,
-      ),
-    ),
-  ),
 })

@@ -1,18 +1,18 @@
 /**
- * Money that no payment claims: written once, taken by one payment, and counted exactly.
+ * Inflows: written once, taken by one payment, and counted exactly.
  *
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as Unclaimed from "@florin/core/domain/books/Unclaimed"
+import * as Incoming from "@florin/core/domain/books/Incoming"
 import * as Claim from "@florin/core/domain/chain/Claim"
+import * as InflowId from "@florin/core/domain/chain/InflowId"
 import type * as Transfer from "@florin/core/domain/chain/Transfer"
-import * as UnclaimedId from "@florin/core/domain/chain/UnclaimedId"
 import * as Ledger from "@florin/core/domain/money/Ledger"
-import type * as UnclaimedTransfer from "@florin/core/domain/outflow/UnclaimedTransfer"
+import type * as Inflow from "@florin/core/domain/outflow/Inflow"
 import * as Change from "@florin/core/domain/payment/Change"
 import type * as Payment from "@florin/core/domain/payment/Payment"
-import { UnclaimedStore } from "@florin/core/ports/UnclaimedStore"
+import { InflowStore } from "@florin/core/ports/InflowStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Fixtures from "../Fixtures.ts"
@@ -44,16 +44,16 @@ const arriving = Effect.fnUntraced(function* (scene: Scene) {
   return { arrive, chainId, token }
 })
 
-const suspend = ({ put }: Scene, log: Transfer.Log) => put(Unclaimed.suspend("test", log, now))
+const suspend = ({ put }: Scene, log: Transfer.Log) => put(Incoming.suspend("test", log, now))
 
 const modify = (
   { outflows }: Scene,
   log: Transfer.Log,
-  decide: (current: UnclaimedTransfer.UnclaimedTransfer) => Change.Write | null,
+  decide: (current: Inflow.Inflow) => Change.Write | null,
 ) =>
   outflows.modify(
-    { outflows: [], payments: [], unclaimed: [UnclaimedId.of(log)] },
-    ({ unclaimed: [current] }) => {
+    { outflows: [], payments: [], inflows: [InflowId.of(log)] },
+    ({ inflows: [current] }) => {
       const write = current === undefined ? assert.fail("it was not shown") : decide(current)
       return Result.succeed({ result: write !== null, write })
     },
@@ -63,11 +63,11 @@ const modify = (
 /** Makes a payment take it, with a change that claims its transfer. */
 const take = ({ outflows }: Scene, log: Transfer.Log, { id }: Pick<Payment.Payment, "id">) =>
   outflows.modify(
-    { outflows: [], payments: [id], unclaimed: [UnclaimedId.of(log)] },
-    ({ payments: [payment], unclaimed: [unclaimed] }) => {
-      if (payment === undefined || unclaimed === undefined) return assert.fail("it was not shown")
+    { outflows: [], payments: [id], inflows: [InflowId.of(log)] },
+    ({ payments: [payment], inflows: [inflow] }) => {
+      if (payment === undefined || inflow === undefined) return assert.fail("it was not shown")
       const change = Change.make(payment, now, { claims: [Claim.ofTransfer(log)] })
-      const taking = Unclaimed.take(unclaimed, change, log, now)
+      const taking = Incoming.take(inflow, change, log, now)
       return Result.succeed({ result: taking !== null, write: taking?.write ?? null })
     },
     null,
@@ -76,33 +76,35 @@ const take = ({ outflows }: Scene, log: Transfer.Log, { id }: Pick<Payment.Payme
 const suspense = ({ ledger, world }: Scene, { movement: { token } }: Transfer.Log) =>
   ledger.balance("test", { _tag: "Suspense", address: world.payTo }, token)
 
-export const unclaimedRules = (it: It): void => {
+export const inflowRules = (it: It): void => {
   it.effect("S17: a transfer is booked and claimed once, even if it is found again", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const store = yield* UnclaimedStore
+      const store = yield* InflowStore
       const log = (yield* arriving(scene)).arrive(5n)
       const outcomes = yield* atOnce(range(5), () => Effect.result(suspend(scene, log)))
       assert.strictEqual(outcomes.filter(Result.isSuccess).length, 1)
       for (const outcome of outcomes) {
         if (Result.isFailure(outcome)) assert.strictEqual(outcome.failure._tag, "ClaimTaken")
       }
-      const found = yield* store.unclaimed(UnclaimedId.of(log))
+      const found = yield* store.inflow(InflowId.of(log))
       assert.deepStrictEqual([found.transfer, found.state._tag], [log, "Suspended"])
-      assert.deepStrictEqual(yield* store.broughtBy(log.txHash), [found])
+      assert.deepStrictEqual(yield* store.inflows({ _tag: "Transaction", txHash: log.txHash }), [
+        found,
+      ])
       assert.strictEqual(yield* suspense(scene, log), -5n)
       // A payment cannot claim it without the record.
       const payment = yield* scene.create()
       const claiming = Change.make(payment, now, { claims: [Claim.ofTransfer(log)] })
       yield* failsWith("ClaimTaken", scene.put({ payments: [claiming], outflows: [] }))
-      yield* failsWith("NotFound", store.unclaimed(UnclaimedId.of({ ...log, logIndex: 4 })))
+      yield* failsWith("NotFound", store.inflow(InflowId.of({ ...log, logIndex: 4 })))
     }),
   )
 
   it.effect("S17: a transfer that a payment already claimed is not booked", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const store = yield* UnclaimedStore
+      const store = yield* InflowStore
       const { arrive } = yield* arriving(scene)
       const [paid, free] = [arrive(5n), arrive(6n)]
       const payment = yield* scene.create()
@@ -120,17 +122,17 @@ export const unclaimedRules = (it: It): void => {
     () =>
       Effect.gen(function* () {
         const scene = yield* begin
-        const store = yield* UnclaimedStore
+        const store = yield* InflowStore
         const { arrive, chainId } = yield* arriving(scene)
         const log = arrive(5n)
         yield* suspend(scene, log)
         const resting = Effect.map(restingOn(scene, chainId), (all) => all.map(({ id }) => id))
-        assert.deepStrictEqual(yield* resting, [UnclaimedId.of(log)])
+        assert.deepStrictEqual(yield* resting, [InflowId.of(log)])
         const payments = yield* scene.createMany(4)
         const outcomes = yield* atOnce(payments, (payment) => take(scene, log, payment))
         assert.strictEqual(outcomes.filter(Boolean).length, 1)
         const taker = payments[outcomes.indexOf(true)] ?? assert.fail("nobody took it")
-        const { state } = yield* store.unclaimed(UnclaimedId.of(log))
+        const { state } = yield* store.inflow(InflowId.of(log))
         assert.deepStrictEqual(state, { _tag: "Taken", paymentId: taker.id })
         assert.deepStrictEqual(yield* resting, [taker.id])
         assert.deepStrictEqual(yield* store.unmade([Claim.ofTransfer(log)]), [])
@@ -138,22 +140,42 @@ export const unclaimedRules = (it: It): void => {
       }),
   )
 
+  it.effect("what was reported for a payment is found by it, and no other payment takes it", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const store = yield* InflowStore
+      const payment = yield* scene.reach("lateSuspended")
+      const other = yield* scene.create()
+      const [found, ...others] = yield* store.inflows({ _tag: "Payment", paymentId: payment.id })
+      if (found === undefined) return assert.fail("it was not found")
+      assert.deepStrictEqual(others, [])
+      assert.deepStrictEqual(found.hint, { paymentId: payment.id, partnerId: payment.partnerId })
+      assert.isFalse(yield* take(scene, found.transfer, other))
+      assert.deepStrictEqual(yield* store.inflows({ _tag: "Payment", paymentId: other.id }), [])
+      assert.deepStrictEqual(payment.reports, [])
+    }),
+  )
+
   it.effect("lists money in suspense by token and value, with its sum", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const store = yield* UnclaimedStore
+      const store = yield* InflowStore
       const { arrive, chainId, token } = yield* arriving(scene)
       for (const quantity of [1n, 900n, 20n, 3n, 1000n]) yield* suspend(scene, arrive(quantity))
       const worth = (least: bigint, limit = 10) =>
-        Effect.map(store.suspended("test", token, { least, limit }), (found) =>
-          found.map(({ transfer }) => transfer.movement.quantity),
+        Effect.map(
+          store.inflows({ _tag: "Suspended", mode: "test", token, least, limit }),
+          (found) => found.map(({ transfer }) => transfer.movement.quantity),
         )
       assert.sameMembers([...(yield* worth(20n))], [900n, 20n, 1000n].map(Fixtures.quantity))
       assert.strictEqual((yield* worth(0n)).length, 5)
       assert.strictEqual((yield* worth(0n, 2)).length, 2)
       const sums = (yield* store.sums("test")).filter((each) => each.token.chainId === chainId)
       assert.deepStrictEqual(sums, [{ token, count: 5, quantity: 1924n }])
-      assert.deepStrictEqual(yield* store.suspended("live", token, { least: 0n, limit: 9 }), [])
+      assert.deepStrictEqual(
+        yield* store.inflows({ _tag: "Suspended", mode: "live", token, least: 0n, limit: 9 }),
+        [],
+      )
     }),
   )
 
@@ -162,35 +184,33 @@ export const unclaimedRules = (it: It): void => {
     () =>
       Effect.gen(function* () {
         const scene = yield* begin
-        const store = yield* UnclaimedStore
+        const store = yield* InflowStore
         const { arrive, chainId } = yield* arriving(scene)
         const log = arrive(5n)
         yield* suspend(scene, log)
-        const missed = Effect.map(store.missed("test", chainId), (all) =>
+        const missed = Effect.map(store.inflows({ _tag: "Missed", mode: "test", chainId }), (all) =>
           all.map(({ missedSince }) => missedSince),
         )
-        yield* modify(scene, log, (current) => Unclaimed.miss(current, log.blockHash, now + 1))
+        yield* modify(scene, log, (current) => Incoming.miss(current, log.blockHash, now + 1))
         assert.deepStrictEqual(yield* missed, [now + 1])
         const elsewhere = { ...log, blockNumber: 9, blockHash: Fixtures.hash("another block") }
-        yield* modify(scene, log, (current) => Unclaimed.find(current, elsewhere, now + 2))
+        yield* modify(scene, log, (current) => Incoming.find(current, elsewhere, now + 2))
         assert.deepStrictEqual(yield* missed, [])
         const [resting] = yield* restingOn(scene, chainId)
         assert.deepStrictEqual(resting?.checkpoint, { number: 9, hash: elsewhere.blockHash })
-        yield* modify(scene, log, (current) =>
-          Unclaimed.miss(current, elsewhere.blockHash, now + 3),
-        )
-        yield* modify(scene, log, (current) => Unclaimed.vanish(current, undefined, now + 4))
-        assert.strictEqual((yield* store.unclaimed(UnclaimedId.of(log))).state._tag, "Gone")
+        yield* modify(scene, log, (current) => Incoming.miss(current, elsewhere.blockHash, now + 3))
+        yield* modify(scene, log, (current) => Incoming.vanish(current, undefined, now + 4))
+        assert.strictEqual((yield* store.inflow(InflowId.of(log))).state._tag, "Gone")
         assert.deepStrictEqual(yield* restingOn(scene, chainId), [])
         assert.deepStrictEqual(yield* missed, [])
         assert.strictEqual(yield* suspense(scene, log), 0n)
       }),
   )
 
-  it.effect("a scan continues from its checkpoint, and goes back when requested", () =>
+  it.effect("a scan moves only from its expected position, also backwards", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const store = yield* UnclaimedStore
+      const store = yield* InflowStore
       const chainId = yield* unusedChain(scene)
       const at = store.scannedTo("test", chainId)
       const move = (from: number | null, ends: ReadonlyArray<number>) =>
@@ -203,9 +223,8 @@ export const unclaimedRules = (it: It): void => {
       const first = (yield* at) ?? assert.fail("it was not scanned")
       assert.strictEqual(yield* move(first - 1, [90]), 0)
       assert.strictEqual(yield* move(first, [20, 21]), 1)
-      yield* store.scanAgain("test", chainId, 5)
-      assert.strictEqual(yield* at, 5)
-      yield* store.scanAgain("test", chainId, 8)
+      assert.strictEqual(yield* move(first, [5]), 0)
+      assert.strictEqual(yield* move(yield* at, [5]), 1)
       assert.strictEqual(yield* at, 5)
       assert.isNull(yield* store.scannedTo("live", chainId))
     }),

@@ -1,5 +1,5 @@
 /**
- * Money that arrived and that no payment claims, as an operator lists it and sends it back.
+ * Money in suspense, as an operator lists it and sends it back.
  *
  * @module
  */
@@ -7,16 +7,16 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Unclaimed from "../domain/books/Unclaimed.ts"
+import * as Incoming from "../domain/books/Incoming.ts"
 import type * as Caip from "../domain/chain/Caip.ts"
-import type * as UnclaimedId from "../domain/chain/UnclaimedId.ts"
+import type * as InflowId from "../domain/chain/InflowId.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
-import type * as UnclaimedTransfer from "../domain/outflow/UnclaimedTransfer.ts"
+import type * as Inflow from "../domain/outflow/Inflow.ts"
 import * as AuditLog from "../domain/partner/AuditLog.ts"
 import { Assets } from "../ports/Assets.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
+import { InflowStore } from "../ports/InflowStore.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
-import { UnclaimedStore } from "../ports/UnclaimedStore.ts"
 import { recordDeed } from "./AuditLog.ts"
 
 /**
@@ -25,7 +25,7 @@ import { recordDeed } from "./AuditLog.ts"
  */
 export interface OfToken {
   readonly token: Caip.Token
-  readonly transfers: ReadonlyArray<UnclaimedTransfer.UnclaimedTransfer>
+  readonly transfers: ReadonlyArray<Inflow.Inflow>
   /** All transfers that are not in `transfers`. */
   readonly others: { readonly count: number; readonly quantity: bigint }
 }
@@ -34,12 +34,15 @@ export interface OfToken {
 const listedMax = 200
 
 /** What is in suspense in a mode. Transfers of less than one unit of their token are listed as a sum. */
-export const list = Effect.fn("UnclaimedMoney.list")(function* (mode: Mode.Mode) {
-  const store = yield* UnclaimedStore
+export const list = Effect.fn("Inflows.list")(function* (mode: Mode.Mode) {
+  const store = yield* InflowStore
   const assets = yield* Assets
   return yield* Effect.forEach(yield* store.sums(mode), ({ count, quantity, token }) =>
     Effect.map(
-      store.suspended(mode, token, {
+      store.inflows({
+        _tag: "Suspended",
+        mode,
+        token,
         least: 10n ** BigInt(assets.find(token)?.decimals ?? 0),
         limit: listedMax,
       }),
@@ -53,8 +56,8 @@ export const list = Effect.fn("UnclaimedMoney.list")(function* (mode: Mode.Mode)
 })
 
 /** The transfers of a transaction that no payment claimed at first, and what became of them. */
-export const broughtBy = Effect.fn("UnclaimedMoney.broughtBy")(function* (txHash: string) {
-  return yield* (yield* UnclaimedStore).broughtBy(txHash)
+export const broughtBy = Effect.fn("Inflows.broughtBy")(function* (txHash: string) {
+  return yield* (yield* InflowStore).inflows({ _tag: "Transaction", txHash })
 })
 
 /** It is not in suspense: a payment took it, it was sent back, it is float, or it is missing after a reorganisation. */
@@ -63,7 +66,7 @@ export class NotInSuspense extends Schema.TaggedError<NotInSuspense>()("NotInSus
 }) {}
 
 /** The reason why it is not in suspense, if it is not. */
-export const whyNot = ({ missedSince, state }: UnclaimedTransfer.UnclaimedTransfer): string => {
+export const whyNot = ({ missedSince, state }: Inflow.Inflow): string => {
   switch (state._tag) {
     case "Suspended":
       return missedSince === undefined
@@ -71,7 +74,7 @@ export const whyNot = ({ missedSince, state }: UnclaimedTransfer.UnclaimedTransf
         : "its block is gone from the chain: it can be returned after its transfer is found again"
     case "Taken":
       return `it belongs to payment ${state.paymentId}`
-    case "Returned":
+    case "Returning":
       return `it was returned already, by ${state.outflowId}`
     case "Funded":
       return "it was recorded as your own money"
@@ -81,16 +84,14 @@ export const whyNot = ({ missedSince, state }: UnclaimedTransfer.UnclaimedTransf
 }
 
 /** Makes the workers send it back to the account that it came from; returns the outflow's id. */
-export const giveBack = Effect.fn("UnclaimedMoney.giveBack")(function* (
-  id: UnclaimedId.UnclaimedId,
-) {
-  const found = yield* (yield* UnclaimedStore).unclaimed(id)
+export const giveBack = Effect.fn("Inflows.giveBack")(function* (id: InflowId.InflowId) {
+  const found = yield* (yield* InflowStore).inflow(id)
   const outflowId = yield* (yield* Identifiers).outflow
   const now = yield* Clock.currentTimeMillis
   const decided = (yield* OutflowStore).modify(
-    { outflows: [], payments: [], unclaimed: [id] },
-    ({ unclaimed: [current = found] }) => {
-      const write = Unclaimed.giveBack(current, outflowId, now)
+    { outflows: [], payments: [], inflows: [id] },
+    ({ inflows: [current = found] }) => {
+      const write = Incoming.giveBack(current, outflowId, now)
       return write === null
         ? Result.fail(new NotInSuspense({ message: whyNot(current) }))
         : Result.succeed({ result: outflowId, write })
@@ -100,7 +101,7 @@ export const giveBack = Effect.fn("UnclaimedMoney.giveBack")(function* (
   const changes = [AuditLog.became("txHash", found.transfer.txHash)]
   return yield* recordDeed(decided, () => ({
     action: "unclaimed_transfer.returned",
-    partnerId: null,
+    partnerId: found.hint?.partnerId ?? null,
     mode: found.mode,
     subject: id,
     changes,

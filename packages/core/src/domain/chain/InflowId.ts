@@ -10,12 +10,12 @@ import * as Schema from "effect/Schema"
 import * as Claim from "./Claim.ts"
 import type * as Transfer from "./Transfer.ts"
 
-export type UnclaimedId = Brand.Branded<string, "UnclaimedId">
-export const UnclaimedId = Schema.String.check(Schema.isPattern(/^unc_[0-9a-f]{32}$/u)).pipe(
-  Schema.fromBrand("UnclaimedId", Brand.nominal<UnclaimedId>()),
+export type InflowId = Brand.Branded<string, "InflowId">
+export const InflowId = Schema.String.check(Schema.isPattern(/^unc_[0-9a-f]{32}$/u)).pipe(
+  Schema.fromBrand("InflowId", Brand.nominal<InflowId>()),
 )
 
-export const of = (log: Transfer.Log): UnclaimedId =>
-  UnclaimedId.make(
+export const of = (log: Transfer.Log): InflowId =>
+  InflowId.make(
     `unc_${bytesToHex(sha256(utf8ToBytes(Claim.key(Claim.ofTransfer(log))))).slice(0, 32)}`,
   )

@@ -1,0 +1,66 @@
+/**
+ * The store of inflows, and of the block up to which each chain was scanned for them.
+ *
+ * @module
+ */
+import * as Context from "effect/Context"
+import type * as Caip from "../domain/chain/Caip.ts"
+import type * as Claim from "../domain/chain/Claim.ts"
+import type * as InflowId from "../domain/chain/InflowId.ts"
+import type * as Mode from "../domain/ground/Mode.ts"
+import type * as PaymentId from "../domain/ground/PaymentId.ts"
+import type * as Inflow from "../domain/outflow/Inflow.ts"
+import type { Found, Read } from "./StorageError.ts"
+
+/** How much of one token is in suspense. */
+export interface Sum {
+  readonly token: Caip.Token
+  readonly count: number
+  readonly quantity: bigint
+}
+
+/** Which inflows are read: */
+export type Query =
+  /** those of one transaction, in any mode */
+  | { readonly _tag: "Transaction"; readonly txHash: string }
+  /** those that were reported for a payment */
+  | { readonly _tag: "Payment"; readonly paymentId: PaymentId.PaymentId }
+  /** those that are missing on a chain after a reorganisation */
+  | { readonly _tag: "Missed"; readonly mode: Mode.Mode; readonly chainId: Caip.ChainId }
+  /** those of a token that are in suspense and have at least this quantity */
+  | {
+      readonly _tag: "Suspended"
+      readonly mode: Mode.Mode
+      readonly token: Caip.Token
+      readonly least: bigint
+      readonly limit: number
+    }
+
+/**
+ * Stores inflows. `OutflowStore.modify` writes them, together with what takes them or sends them back.
+ *
+ * Contract, in addition to that of every store in `Storage`:
+ * - A scan moves only from its expected position, so that of two processes that scan one chain, neither skips blocks
+ *   that the other did not scan.
+ */
+export class InflowStore extends Context.Service<
+  InflowStore,
+  {
+    readonly inflow: (id: InflowId.InflowId) => Found<Inflow.Inflow>
+    /** The inflows that a query asks for, oldest first; those that were found together in the order of their logs. */
+    readonly inflows: (query: Query) => Read<ReadonlyArray<Inflow.Inflow>>
+    /** The sum of each token in suspense, in the order of the tokens' texts. */
+    readonly sums: (mode: Mode.Mode) => Read<ReadonlyArray<Sum>>
+    /** The claims among these that are not taken. */
+    readonly unmade: <C extends Claim.Claim>(claims: ReadonlyArray<C>) => Read<ReadonlyArray<C>>
+    /** The block up to which a chain was scanned; null before the first scan. */
+    readonly scannedTo: (mode: Mode.Mode, chainId: Caip.ChainId) => Read<number | null>
+    /** Moves the scan of a chain to a block, if it is still at the expected position; returns whether it did. */
+    readonly moveScan: (
+      mode: Mode.Mode,
+      chainId: Caip.ChainId,
+      from: number | null,
+      to: number,
+    ) => Read<boolean>
+  }
+>()("@florin/core/ports/InflowStore") {}

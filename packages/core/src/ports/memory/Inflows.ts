@@ -1,0 +1,84 @@
+/**
+ * Inflows, in memory.
+ *
+ * @module
+ */
+import * as Effect from "effect/Effect"
+import * as Caip from "../../domain/chain/Caip.ts"
+import * as Claim from "../../domain/chain/Claim.ts"
+import type * as Mode from "../../domain/ground/Mode.ts"
+import type * as Inflow from "../../domain/outflow/Inflow.ts"
+import { InflowStore, type Query, type Sum } from "../InflowStore.ts"
+import type { Records } from "./Records.ts"
+import { atomic, requireFound } from "./Rows.ts"
+
+const oldestFirst = (left: Inflow.Inflow, right: Inflow.Inflow): number =>
+  left.foundAt - right.foundAt ||
+  left.transfer.logIndex - right.transfer.logIndex ||
+  (left.id < right.id ? -1 : 1)
+
+const isAsked =
+  (query: Query) =>
+  ({ hint, missedSince, mode, state, transfer: { movement, txHash } }: Inflow.Inflow): boolean => {
+    switch (query._tag) {
+      case "Transaction":
+        return txHash === query.txHash
+      case "Payment":
+        return hint?.paymentId === query.paymentId
+      case "Missed":
+        return (
+          mode === query.mode &&
+          missedSince !== undefined &&
+          movement.token.chainId === query.chainId
+        )
+      case "Suspended":
+        return (
+          mode === query.mode &&
+          state._tag === "Suspended" &&
+          Caip.sameToken(movement.token, query.token) &&
+          movement.quantity >= query.least
+        )
+    }
+  }
+
+export const make = ({ claims, inflows }: Pick<Records, "claims" | "inflows">) => {
+  const scans = new Map<string, number>()
+  const scanKey = (mode: Mode.Mode, chainId: Caip.ChainId): string => `${mode}:${chainId}`
+
+  return InflowStore.of({
+    inflow: (id) => atomic(() => requireFound("inflow", inflows.get(id))),
+    inflows: (query) =>
+      Effect.sync(() =>
+        [...inflows.values()]
+          .filter(isAsked(query))
+          .toSorted(oldestFirst)
+          .slice(0, query._tag === "Suspended" ? query.limit : undefined),
+      ),
+    sums: (wanted) =>
+      Effect.sync(() => {
+        const sums = new Map<string, Sum>()
+        for (const { mode, state, transfer } of inflows.values()) {
+          if (mode !== wanted || state._tag !== "Suspended") continue
+          const { token } = transfer.movement
+          const { count, quantity } = sums.get(Caip.tokenKey(token)) ?? { count: 0, quantity: 0n }
+          sums.set(Caip.tokenKey(token), {
+            token,
+            count: count + 1,
+            quantity: quantity + transfer.movement.quantity,
+          })
+        }
+        return [...sums]
+          .toSorted(([left], [right]) => (left < right ? -1 : 1))
+          .map(([, sum]) => sum)
+      }),
+    unmade: (asked) => Effect.sync(() => asked.filter((claim) => !claims.has(Claim.key(claim)))),
+    scannedTo: (mode, chainId) => Effect.sync(() => scans.get(scanKey(mode, chainId)) ?? null),
+    moveScan: (mode, chainId, from, to) =>
+      Effect.sync(() => {
+        const key = scanKey(mode, chainId)
+        if ((scans.get(key) ?? null) !== from) return false
+        scans.set(key, to)
+        return true
+      }),
+  })
+}
