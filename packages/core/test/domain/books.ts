@@ -102,16 +102,6 @@ export const current = (books: Books, id: OutflowId.OutflowId): Outgoing.Current
 export const netOf = ({ state }: Payment.Payment): bigint =>
   state._tag === "Succeeded" ? state.charge.net : 0n
 
-/** The balances that are not 0, by account and token. */
-export const balances = (
-  transactions: Iterable<Ledger.Transaction>,
-): Readonly<Record<string, bigint>> =>
-  Object.fromEntries(
-    [...Ledger.balances(transactions)].flatMap(([key, { balance }]) =>
-      balance === 0n ? [] : [[key, balance]],
-    ),
-  )
-
 /** What the events of a write announce, payment by payment. */
 export const announced = (
   write: Change.Write,
