@@ -111,9 +111,7 @@ export const netOf = ({ state }: Payment.Payment): bigint =>
   state._tag === "Succeeded" ? state.charge.net : 0n
 
 /** The balances that are not 0, by account and token. */
-export const balances = (
-  transactions: Iterable<Ledger.Transaction>,
-): Readonly<Record<string, bigint>> =>
+const balances = (transactions: Iterable<Ledger.Transaction>): Readonly<Record<string, bigint>> =>
   Object.fromEntries(
     [...Ledger.balances(transactions)].flatMap(([key, { balance }]) =>
       balance === 0n ? [] : [[key, balance]],
