@@ -23,7 +23,7 @@ const eventMeaning: { readonly [E in OutflowState.Event]: string } = {
   resend: "Another transaction used its nonce, so a worker signs it again with a new nonce.",
   pay: "Its transfer is final. If the outflow was not sent, an operator recorded a transfer that the ledger did not know.",
   hold: "Its destination cannot be paid, or its transaction moved something else or reverts again and again.",
-  release: "An operator retries it unchanged: a refund, or a return of late money.",
+  release: "An operator retries it unchanged: a refund, or a return of unclaimed money.",
   cancel:
     "The service sends its money in another way, or not at all: its shares are gathered again, a refund takes one of them back, or the money that it returns disappeared.",
   revoke: "A deep reorganisation removed its final transfer for good.",
@@ -45,7 +45,7 @@ export const render = (): string =>
     "",
     "<!-- Written by `pnpm generate` from packages/core/src/domain/outflow/OutflowState.ts: edit that instead. -->",
     "",
-    "An outflow is one transfer of money going out: a payout to a merchant, a refund to a payer, or a return of late money.",
+    "An outflow is one transfer of money going out: a payout to a merchant, a refund to a payer, or a return of unclaimed money.",
     "",
     "```mermaid",
     ...diagram,

@@ -548,8 +548,8 @@ describe("florin status", () => {
             (yield* run("status --json")).out,
           ).findings
           assert.deepStrictEqual(
-            findings.filter(({ needsYou }) => needsYou === true).map(({ code }) => code),
-            ["late"],
+            findings.filter(({ needsYou }) => needsYou === true).map(({ finding }) => finding),
+            ["unclaimed"],
           )
 
           const balances: ReadonlyArray<Record<string, unknown>> = yield* json("balances")
@@ -650,7 +650,7 @@ describe("florin unclaimed", () => {
           const [next] = /payouts show out_\w+/u.exec(returned.out) ?? []
           const payout = yield* run(next ?? "")
           assert.include(payout.out, unclaimedId)
-          assert.include(payout.out, "unclaimed return")
+          assert.match(payout.out, /unclaimed +unc_/u)
           const again = yield* run(`unclaimed return ${unclaimedId}`)
           assert.strictEqual(again.code, 1)
           assert.include(again.err, "nothing was sent back: it was returned already, by out_")

@@ -17,6 +17,7 @@ import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Scanner from "@florin/core/workers/Scanner"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import * as Gateway from "./operations/gateway.ts"
 import * as Payments from "./operations/payments.ts"
 import * as Refunds from "./operations/refunds.ts"
@@ -263,6 +264,7 @@ describe("A test payment by a transfer", () => {
             yield* finish
             assert.strictEqual(Scene.at(yield* details(side, id), "status"), "failed")
             yield* Scanner.drain
+            yield* TestClock.adjust("1 minute")
             yield* LateWatcher.drain
             const found = yield* inflows.inflows({
               _tag: "Payment",

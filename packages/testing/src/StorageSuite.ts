@@ -50,7 +50,7 @@ export const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => v
   ["daily limits", dailyLimits],
   ["outflows", outflowRules],
   ["payouts", payoutRules],
-  ["unclaimed money", inflowRules],
+  ["inflows", inflowRules],
   ["alerts", alertRules],
   ["the deny list", screeningRules],
   ["due work", dueWork],

@@ -99,11 +99,16 @@ export const giveBack = Effect.fn("Inflows.giveBack")(function* (id: InflowId.In
     null,
   )
   const changes = [AuditLog.became("txHash", found.transfer.txHash)]
-  return yield* recordDeed(decided, () => ({
-    action: "unclaimed_transfer.returned",
-    partnerId: found.hint?.partnerId ?? null,
-    mode: found.mode,
-    subject: id,
-    changes,
-  }))
+  const { hint, mode } = found
+  return yield* recordDeed(decided, () =>
+    hint === undefined
+      ? { action: "unclaimed_transfer.returned", partnerId: null, mode, subject: id, changes }
+      : {
+          action: "late_transfer.returned",
+          partnerId: hint.partnerId,
+          mode,
+          subject: hint.paymentId,
+          changes,
+        },
+  )
 })

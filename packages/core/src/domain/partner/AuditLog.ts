@@ -39,6 +39,7 @@ export const actions = {
   "collected.erased": "erased a payer's personal data",
   "payout.retried": "retried a held payout, refund or return",
   "settlement.retried": "retried a settlement that is owed",
+  "late_transfer.returned": "returned late money",
   "unclaimed_transfer.returned": "returned unclaimed money",
   "payout.recorded": "recorded a payout or a refund by its transaction",
   "webhook.created": "created a webhook endpoint",
