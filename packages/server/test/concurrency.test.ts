@@ -511,7 +511,7 @@ describe("racing refunds", () => {
           const { outcome, refund } = yield* succeeded
           const refunds = atOnce(times(5, () => Effect.andThen(World.pause(draw), refund)))
           const payout = World.pause(draw).pipe(
-            Effect.andThen(World.drain("settler")),
+            Effect.andThen(World.drain("payer")),
             Effect.andThen(World.pause(draw)),
             Effect.andThen(World.drain("sender")),
           )

@@ -12,7 +12,7 @@ import * as Sender from "@florin/core/workers/Sender"
 export const all = {
   expirer: Expirer.drain,
   collector: Collector.drain,
-  settler: Payer.drain,
+  payer: Payer.drain,
   sender: Sender.drain,
   lateWatcher: LateWatcher.drain,
 } as const
@@ -20,4 +20,4 @@ export const all = {
 export type Worker = keyof typeof all
 
 /** In the order in which a payment meets them. */
-export const workers = ["expirer", "collector", "settler", "sender", "lateWatcher"] as const
+export const workers = ["expirer", "collector", "payer", "sender", "lateWatcher"] as const

@@ -213,7 +213,7 @@ const gather = Effect.fnUntraced(function* (
   if (changed.includes(payment.id)) return true
   if (changed.length > 0) return false
   // It was taken by another worker or a refund, or its destination changed meanwhile.
-  yield* Worker.postpone(claimed).pipe(Effect.catchTag("LeaseLost", () => Effect.void))
+  yield* lookAgainAt(claimed, now).pipe(Effect.catchTag("LeaseLost", () => Effect.void))
   return true
 })
 

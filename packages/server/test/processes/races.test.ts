@@ -390,7 +390,7 @@ const rows: Readonly<Record<string, Row>> = {
     prepare: Effect.fnUntraced(function* (stage) {
       const { merchantId } = yield* Stage.openShop(stage)
       const id = yield* Stage.paid(stage, yield* anyServer, merchantId)
-      return race(send(refunding(stage, id)), work("settler", "sender"), (reply) =>
+      return race(send(refunding(stage, id)), work("payer", "sender"), (reply) =>
         Effect.gen(function* () {
           const payouts = yield* payoutsOf(stage, merchantId)
           const states = payouts.map((each) => stateOf(Scene.text(each, "state")))
@@ -418,7 +418,7 @@ const rows: Readonly<Record<string, Row>> = {
           assert.strictEqual(reply.status, 200, reply.text)
           return (yield* payoutsOf(stage, merchantId)).length > 0
         })
-      return race(changeAndLook, work("settler", "sender"), (wasPaid) =>
+      return race(changeAndLook, work("payer", "sender"), (wasPaid) =>
         Effect.map(payoutsOf(stage, merchantId), (payouts) =>
           payouts
             .map((each) => {
@@ -439,7 +439,7 @@ const rows: Readonly<Record<string, Row>> = {
       const tenant = { partnerId: stage.own.partner.id, mode: "test" }
       const policy = { _tag: "Batched", everyInMs: 60 * 60_000 }
       const change: Act<unknown> = (server) => server.ask("setPayouts", tenant, merchantId, policy)
-      return race(change, work("settler", "sender"), () =>
+      return race(change, work("payer", "sender"), () =>
         Effect.map(payoutsOf(stage, merchantId), (payouts) =>
           payouts.length === 0 ? "paid in an hour" : "paid now",
         ),
