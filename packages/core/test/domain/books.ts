@@ -110,14 +110,6 @@ export const settlementOf = (payment: Payment.Payment): Settlement.Settlement =>
 export const netOf = ({ state }: Payment.Payment): bigint =>
   state._tag === "Succeeded" ? state.charge.net : 0n
 
-/** The balances that are not 0, by account and token. */
-const balances = (transactions: Iterable<Ledger.Transaction>): Readonly<Record<string, bigint>> =>
-  Object.fromEntries(
-    [...Ledger.balances(transactions)].flatMap(([key, { balance }]) =>
-      balance === 0n ? [] : [[key, balance]],
-    ),
-  )
-
 /** What the events of a write announce, payment by payment. */
 export const announced = (
   write: Change.Write,
