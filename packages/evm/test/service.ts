@@ -30,6 +30,15 @@ export const payLinkHost = "pay.florin.test"
 const baseUrl = `https://${payLinkHost}`
 const fee = "0.4"
 
+/** The chain is live, and test mode has none: money on a chain that both share would be test money. */
+const onlyLive = Layer.effect(
+  Chains.Chains,
+  Effect.map(Chains.Chain, (chain) => {
+    const none = { ...chain, chainIds: [] }
+    return Chains.Chains.of({ of: (mode) => (mode === "live" ? chain : none) })
+  }),
+)
+
 /** What every process of a test's service shares. */
 export const sealKey = new Uint8Array(32).fill(7)
 /** What a service needs beside a storage of its own. */
@@ -71,7 +80,7 @@ export const chainsOf = (
   { evm, finality = 2, flow }: Pick<Options, "evm" | "finality" | "flow"> = {},
 ) =>
   Layer.provide(
-    Chains.Chains.layerShared,
+    onlyLive,
     Evm.layer(
       chains.map(({ chainId, rpcUrl }) => ({
         chainId: Eip155.numberOf(chainId),

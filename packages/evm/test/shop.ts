@@ -133,6 +133,13 @@ export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, 
       florin.run(Effect.flatMap(PaymentStore, (payments) => payments.payment(id))),
     )
 
+  // Money that comes before the first look is found, too.
+  yield* Effect.promise(() =>
+    florin.run(
+      Effect.flatMap(InflowStore, (inflows) => inflows.moveScan("live", chainId, null, 0)),
+    ),
+  )
+
   /** Money that was reported for a payment, and that it does not take. */
   const inflowsOf = (paymentId: PaymentId.PaymentId): Effect.Effect<ReadonlyArray<Inflow.Inflow>> =>
     Effect.promise(() =>
