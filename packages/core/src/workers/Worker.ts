@@ -19,7 +19,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Incoming from "../domain/books/Incoming.ts"
 import * as Outgoing from "../domain/books/Outgoing.ts"
-import * as InflowId from "../domain/chain/InflowId.ts"
+import * as Claim from "../domain/chain/Claim.ts"
 import type * as Transfer from "../domain/chain/Transfer.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
 import * as Outflow from "../domain/outflow/Outflow.ts"
@@ -34,6 +34,7 @@ import {
   isOutflowLease,
   type Leased,
 } from "../ports/DueWork.ts"
+import { InflowStore } from "../ports/InflowStore.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
@@ -160,19 +161,21 @@ export const writeWithClaim = Effect.fnUntraced(function* (
   const { lease, payment } = claimed
   const take = Effect.fnUntraced(function* (taken: ClaimTaken) {
     const now = yield* Clock.currentTimeMillis
-    const step = (yield* OutflowStore)
-      .modify(
-        { outflows: [], payments: [payment.id], inflows: [InflowId.of(transfer)] },
-        ({ payments: [current], inflows: [inflow] }) =>
-          current === undefined || inflow === undefined
-            ? Result.succeed({ result: null, write: null })
-            : Result.map(decide(current, now), (change) => {
-                const result = change === null ? null : Incoming.take(inflow, change, transfer, now)
-                return { result, write: result?.write ?? null }
-              }),
-        lease,
-      )
-      .pipe(Effect.catchTag("NotFound", () => Effect.succeed(null)))
+    const { txHash } = transfer
+    const brought = yield* (yield* InflowStore).inflows({ _tag: "Transaction", txHash })
+    const found = brought.find((each) => Claim.isSameLog(each.transfer, transfer))
+    if (found === undefined) return yield* taken
+    const step = (yield* OutflowStore).modify(
+      { outflows: [], payments: [payment.id], inflows: [found.id] },
+      ({ payments: [current], inflows: [inflow] }) =>
+        current === undefined || inflow === undefined
+          ? Result.succeed({ result: null, write: null })
+          : Result.map(decide(current, now), (change) => {
+              const result = change === null ? null : Incoming.take(inflow, change, transfer, now)
+              return { result, write: result?.write ?? null }
+            }),
+      lease,
+    )
     const taking = yield* Effect.repeat(step, { until: (each) => each?.isWhole !== false })
     if (taking === null) return yield* taken
     yield* Metrics.recordChanges(taking.write.payments)

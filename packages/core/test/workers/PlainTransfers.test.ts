@@ -5,6 +5,7 @@ import * as Limits from "@florin/core/domain/ground/Limits"
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Gateway from "@florin/core/engine/Gateway"
 import type * as Offers from "@florin/core/engine/Offers"
+import { InflowStore } from "@florin/core/ports/InflowStore"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
 import * as Scanner from "@florin/core/workers/Scanner"
 import * as Sentinel from "@florin/core/workers/Sentinel"
@@ -276,6 +277,46 @@ describe("a transaction that pays several payments", () => {
 })
 
 describe("an exact transfer", () => {
+  it.effect(
+    "S17: pays the payment that it is reported for, wherever a deep reorganisation put it meanwhile",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain } = world
+          yield* world.settleAll
+          yield* Sentinel.round
+          yield* Scanner.drain
+          const since = (yield* chain.head(chainId))?.number ?? 0
+          // In a block before; mined again, it comes first in the same block.
+          yield* chain.transfer(payer.address, token, Scene.stranger.address, Fixtures.quantity(1n))
+          yield* chain.mine(chainId)
+          const named = yield* ask(world)
+          const txHash = yield* batch(world, [price])
+          yield* world.settleAll
+          yield* Scanner.drain
+          const inflow = Effect.map(
+            Effect.flatMap(InflowStore, (store) => store.inflows({ _tag: "Transaction", txHash })),
+            ([found]) => found ?? assert.fail("it was not booked"),
+          )
+          const before = yield* inflow
+          yield* chain.reorg(chainId, ((yield* chain.head(chainId))?.number ?? 0) - since)
+          for (let round = 0; round < 4; round++) {
+            yield* Sentinel.round
+            yield* Scanner.drain
+            yield* world.settleAll
+            yield* TestClock.adjust("5 seconds")
+          }
+          assert.notStrictEqual((yield* inflow).transfer.logIndex, before.transfer.logIndex)
+          yield* confirm(world, named, txHash)
+          yield* world.finishUntil(({ state }) => state._tag !== "Processing", named.id)
+          assert.strictEqual(yield* world.statusOf(named.id), "succeeded")
+          assert.deepStrictEqual((yield* inflow).state, { _tag: "Taken", paymentId: named.id })
+          yield* world.auditBooks
+        }),
+      oneLane,
+    ),
+  )
+
   it.effect(
     "S17: pays the payment that the payer's statement names, never one of the same amount",
     play(

@@ -41,11 +41,12 @@ export const table: Records.Table<Inflow.Inflow> = {
     chain_id: "text",
     token: "text",
     tx_hash: "text",
-    log_index: "bigint",
-    quantity: "numeric",
     found_at: "bigint",
   },
+  // Mined again, its transaction may have other logs.
   changing: {
+    log_index: "bigint",
+    quantity: "numeric",
     revision: "integer",
     is_suspended: "boolean",
     is_missed: "boolean",

@@ -207,6 +207,39 @@ export const inflowRules = (it: It): void => {
       }),
   )
 
+  it.effect("a transfer that was mined again elsewhere counts as it is now", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const store = yield* InflowStore
+      const { arrive, chainId, token } = yield* arriving(scene)
+      const log = arrive(5n)
+      yield* suspend(scene, log)
+      yield* modify(scene, log, (current) => Incoming.miss(current, log.blockHash, now + 1))
+      const again: Transfer.Log = {
+        ...log,
+        logIndex: 9,
+        blockNumber: 9,
+        blockHash: Fixtures.hash(`again ${chainId}`),
+        movement: { ...log.movement, quantity: Fixtures.quantity(8n) },
+      }
+      yield* modify(scene, log, (current) => Incoming.find(current, again, now + 2))
+      const sums = (yield* store.sums("test")).filter((each) => each.token.chainId === chainId)
+      assert.deepStrictEqual(sums, [{ token, count: 1, quantity: 8n }])
+      const worth = { _tag: "Suspended", mode: "test", token, least: 6n, limit: 9 } as const
+      assert.lengthOf(yield* store.inflows(worth), 1)
+      assert.strictEqual(yield* suspense(scene, log), -8n)
+      // Another transfer of the transaction is now where this one was.
+      const other = { ...log, blockNumber: 9, blockHash: again.blockHash }
+      yield* suspend(scene, other)
+      const both = yield* store.inflows({ _tag: "Transaction", txHash: log.txHash })
+      assert.deepStrictEqual(
+        both.map(({ transfer }) => transfer),
+        [other, again],
+      )
+      assert.strictEqual(yield* suspense(scene, log), -13n)
+    }),
+  )
+
   it.effect("a scan moves only from its expected position, also backwards", () =>
     Effect.gen(function* () {
       const scene = yield* begin

@@ -61,8 +61,7 @@ export const isOverdue = (payment: Payment.Payment, now: number): boolean =>
   now - (payment.auditedSince ?? now) >= Limits.goneAwaitedInMs
 
 const isSame = (left: Transfer.Evidence, right: Transfer.Evidence): boolean =>
-  Claim.key(Claim.ofTransfer(left)) === Claim.key(Claim.ofTransfer(right)) &&
-  left.blockHash === right.blockHash
+  Claim.isSameLog(left, right) && left.blockHash === right.blockHash
 
 /** The state of a payment that rests on exactly this transfer. */
 const restingOn = ({ state }: Payment.Payment, transfer: Transfer.Evidence) =>

@@ -61,6 +61,10 @@ export const ofTransfer = (evidence: Transfer.Log): Extract<Claim, { _tag: "Tran
   blockHash: evidence.blockHash,
 })
 
+/** Whether two transfers are in the same place of the same transaction, in whichever block. */
+export const isSameLog = (left: Transfer.Log, right: Transfer.Log): boolean =>
+  key(ofTransfer(left)) === key(ofTransfer(right))
+
 /**
  * A permit does not name its payment: the payer could sign the same permit for another payment of the same price, and
  * only one of them can be collected. So its nonce is claimed, which the token takes once.

@@ -1,5 +1,6 @@
 /**
- * The id of money that no payment claims. It is derived from the log that moved the money, so that no log has two.
+ * The id of money that no payment claimed. It is derived from the log in which the money was found, and the block of it:
+ * no log has two, and after a reorganisation another transfer may be where this one was.
  *
  * @module
  */
@@ -15,7 +16,7 @@ export const InflowId = Schema.String.check(Schema.isPattern(/^unc_[0-9a-f]{32}$
   Schema.fromBrand("InflowId", Brand.nominal<InflowId>()),
 )
 
-export const of = (log: Transfer.Log): InflowId =>
-  InflowId.make(
-    `unc_${bytesToHex(sha256(utf8ToBytes(Claim.key(Claim.ofTransfer(log))))).slice(0, 32)}`,
-  )
+export const of = (log: Transfer.Log): InflowId => {
+  const text = `${Claim.key(Claim.ofTransfer(log))} ${log.blockHash}`
+  return InflowId.make(`unc_${bytesToHex(sha256(utf8ToBytes(text))).slice(0, 32)}`)
+}
