@@ -5,8 +5,10 @@ import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import type * as Payment from "@florin/core/domain/payment/Payment"
+import * as Merchants from "@florin/core/engine/Merchants"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Settlements from "@florin/core/engine/Settlements"
+import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Payer from "@florin/core/workers/Payer"
 import * as Counts from "@florin/testing/Counts"
@@ -87,7 +89,7 @@ const indebted = Effect.fnUntraced(function* (world: Scene.World) {
 const nettedOf = (world: Scene.World, paid: ReadonlyArray<Pick<Payment.Payment, "id">>) =>
   Effect.map(
     Effect.forEach(paid, ({ id }) => shareOf(world, id)),
-    (settlements) => settlements.map((each) => ("netted" in each ? each.netted : 0n)),
+    (shares) => shares.map(({ netted }) => netted),
   )
 
 /** Transfers that our account sent to the treasury. */
@@ -245,6 +247,33 @@ describe("payouts in batches", () => {
       oneLane,
     ),
   )
+
+  for (const [read, limit] of [
+    ["next to others", Limits.sharesPerOutflowMax],
+    ["even if no others are read", 1],
+  ] as const) {
+    it.effect(
+      `leave out the shares of a frozen merchant, ${read}`,
+      play(
+        (world) =>
+          Effect.gen(function* () {
+            const frozen = yield* anotherMerchant(world, "Branch", treasury)
+            const oldest = yield* collected(world, frozen)
+            const own = yield* collected(world)
+            yield* Merchants.take(world.tenant, frozen, "freeze")
+            const store = world.outflows
+            yield* Effect.provideService(Payer.drain, OutflowStore, {
+              ...store,
+              waitingShares: (which) => store.waitingShares(which, limit),
+            })
+            assert.strictEqual((yield* shareOf(world, oldest.id)).status, "waiting")
+            const payouts = yield* store.openOutflows("test")
+            assert.deepStrictEqual(payouts.map(Outflow.paymentIds), [[own.id]])
+          }),
+        oneLane,
+      ),
+    )
+  }
 
   it.effect(
     "to a blocked destination hold nobody else's; all that were held together are retried together",

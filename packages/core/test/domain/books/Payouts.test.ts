@@ -1078,6 +1078,9 @@ describe("S3: a reserve", () => {
     }
     // While the rest is on its way, it stays there, and the part waits again after it.
     const lost = given(Payouts.recordHeld(ending.payment, begun.outflow, failure, at)).payment
+    assert.strictEqual(Shares.of(lost).status, "held", "although another payout carries the rest")
+    // The rest is on its way, so a refund of the payment takes nothing back.
+    assert.isNull(Entry.refund(entryOf(lost), null))
     const freed = given(Payouts.release(lost, begun.outflow, { dueAt: at }, at))
     const rest = pay(freed.payment, ending.outflow)
     assert.strictEqual(Balance.pendingQuantity(rest.payment), wholeShare - 980_000n)
