@@ -291,12 +291,12 @@ describe("an exact transfer", () => {
           yield* chain.transfer(payer.address, token, Scene.stranger.address, Fixtures.quantity(1n))
           yield* chain.mine(chainId)
           const named = yield* ask(world)
-          const txHash = yield* batch(world, [price])
+          const txHash = yield* batch(world, [1n, price])
           yield* world.settleAll
           yield* Scanner.drain
           const inflow = Effect.map(
             Effect.flatMap(InflowStore, (store) => store.inflows({ _tag: "Transaction", txHash })),
-            ([found]) => found ?? assert.fail("it was not booked"),
+            ([, found]) => found ?? assert.fail("it was not booked"),
           )
           const before = yield* inflow
           yield* chain.reorg(chainId, ((yield* chain.head(chainId))?.number ?? 0) - since)
