@@ -158,18 +158,21 @@ const placeOf = Effect.fnUntraced(function* ({ mode, transfer }: Inflow.Inflow) 
 })
 
 /**
- * Looks for transfers that a deep reorganisation removed, and gives up those that did not return in time.
+ * Looks for transfers that a deep reorganisation removed, and gives up those that did not return in time. Returns whether
+ * it found any.
  */
 const judgeMissed = Effect.fnUntraced(function* (mode: Mode.Mode, chainId: Caip.ChainId) {
   const now = yield* Clock.currentTimeMillis
   const store = yield* InflowStore
+  let isAnyFound = false
   for (const missed of yield* store.inflows({ _tag: "Missed", mode, chainId })) {
     const { id, state } = missed
     const place = yield* placeOf(missed)
     if (place !== null) {
-      yield* write({ inflows: [id] }, ([current]) =>
+      const isFound = yield* write({ inflows: [id] }, ([current]) =>
         current === undefined ? null : Incoming.find(current, place, now),
       )
+      isAnyFound ||= isFound
     } else if (Incoming.isOverdue(missed, now)) {
       const outflows = state._tag === "Returning" ? [state.outflowId] : []
       yield* (yield* OutflowStore)
@@ -193,6 +196,7 @@ const judgeMissed = Effect.fnUntraced(function* (mode: Mode.Mode, chainId: Caip.
         )
     }
   }
+  return isAnyFound
 })
 
 /** Makes the blocks from this one on due to be scanned again. */
@@ -220,7 +224,8 @@ export const scan = Effect.fn("Scanner.scan")(function* (
   upTo: number,
 ) {
   const store = yield* InflowStore
-  yield* judgeMissed(mode, chainId)
+  // One that is found may have been where another one is now, which would otherwise be booked as new money.
+  while (yield* judgeMissed(mode, chainId));
   const from = yield* store.scannedTo(mode, chainId)
   if (from === null) {
     yield* store.moveScan(mode, chainId, null, upTo)
