@@ -141,8 +141,7 @@ const comeToRest = (stage: Steps.Stage, plan: Steps.Plan): ReadonlyArray<string>
   const pass = (pauseInMs: number) => {
     for (let still = 0, round = 0; still < 2 && round < 12; round++) {
       const before = progress()
-      world.work(Steps.round)
-      world.work(Steps.scan)
+      world.work(Steps.everything)
       machine.runUntil(machine.now() + pauseInMs)
       world.outside.run(Effect.forEach(Actors.chainIds, (each) => chain.settle(each)))
       machine.rest()

@@ -246,6 +246,11 @@ export const round = Effect.gen(function* () {
   for (const exit of exits) yield* exit
 })
 export const scan = Effect.andThen(Scanner.drain, Cleaner.drain)
+/** Both, one after the other: a process that works already takes nothing more. */
+export const everything = Effect.gen(function* () {
+  const exits = [yield* Effect.exit(round), yield* Effect.exit(scan)]
+  for (const exit of exits) yield* exit
+})
 
 /** What our transaction for a payment shows to everybody while it waits for a block. */
 const shown = Effect.fnUntraced(function* ({ known, world }: Stage, draw: Drawing.Draw) {
