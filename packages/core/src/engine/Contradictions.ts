@@ -54,11 +54,11 @@ const carriedBy = ({ state }: Payment.Payment): ReadonlyArray<Consistency.Carrie
   const { entry, refund } = state
   const states = { Carried: "processing", Held: "held", Paid: "paid" } as const
   return [
-    ...entry.parts.flatMap((part) =>
-      "outflowId" in part
-        ? [{ what: "payout" as const, state: states[part._tag], outflowId: part.outflowId }]
-        : [],
-    ),
+    ...Entry.inPayouts(entry).map(({ _tag, outflowId }) => ({
+      what: "payout" as const,
+      state: states[_tag],
+      outflowId,
+    })),
     ...(refund === null
       ? []
       : [{ what: "refund" as const, state: Refund.status(refund), outflowId: refund.outflowId }]),

@@ -171,85 +171,76 @@ export const maySend = (
     .every((last) => Balance.leadsTo(account, last, now))
 }
 
-/** Updates the part of a payment's share that an outflow carries. Null if it carries none, or nothing changes. */
-const onPart = (
+/** A part of a share in a payout. */
+type Part = ReturnType<typeof Entry.inPayouts>[number]
+
+const amountsOf = ({ netted, outflowId, quantity }: Part) => ({ outflowId, quantity, netted })
+
+/** What a step of an outflow changes in a payment whose share it carries. Null if it carries none, or nothing changes. */
+type Step<Input> = (
   payment: Payment.Payment,
-  { id }: Outflow.Outflow,
-  step: (part: Carried, entry: Entry.Entry) => Change.Change | null,
-): Change.Change | null => {
-  const entry = Balance.entryOf(payment)
-  const part = entry === undefined ? undefined : Entry.partIn(entry, id)
-  return entry === undefined || part === undefined || !("outflowId" in part)
-    ? null
-    : step(part, entry)
-}
+  outflow: Outflow.Outflow,
+  input: Input,
+  now: number,
+) => Change.Change | null
 
-type Carried = Extract<Entry.Part, { readonly outflowId: OutflowId.OutflowId }>
-
-const amountsOf = ({ netted, outflowId, quantity }: Carried) => ({ outflowId, quantity, netted })
+/** A step that decides on the part that the outflow carries. */
+const onPart =
+  <Input>(
+    decide: (
+      of: { readonly payment: Payment.Payment; readonly entry: Entry.Entry; readonly part: Part },
+      input: Input,
+      now: number,
+    ) => Change.Change | null,
+  ): Step<Input> =>
+  (payment, { id }, input, now) => {
+    const entry = Balance.entryOf(payment)
+    const part = entry && Entry.inPayouts(entry).find(({ outflowId }) => outflowId === id)
+    return entry && part ? decide({ payment, entry, part }, input, now) : null
+  }
 
 /** The outflow's transfer is final. */
-export const recordPaid = (
-  payment: Payment.Payment,
-  outflow: Outflow.Outflow,
-  { txHash }: Transfer.Evidence,
-  now: number,
-): Change.Change | null =>
-  onPart(payment, outflow, (part, entry) => {
-    if (part._tag === "Paid") return null
-    const paid = { _tag: "Paid", ...amountsOf(part), txHash } as const
-    const next = Entry.settle(Entry.exchange(entry, outflow.id, paid), now)
-    return Balance.changed(payment, next, now, Balance.following(next, now))
-  })
+export const recordPaid = onPart<Transfer.Evidence>(({ entry, part, payment }, { txHash }, now) => {
+  if (part._tag === "Paid") return null
+  const paid = { _tag: "Paid", ...amountsOf(part), txHash } as const
+  const next = Entry.settle(Entry.exchange(entry, part.outflowId, paid), now)
+  return Balance.changed(payment, next, now, Balance.following(next, now))
+})
 
 /** The destination cannot be paid, or was not: the share is kept and shown until an operator retries it. */
-export const recordHeld = (
-  payment: Payment.Payment,
-  outflow: Outflow.Outflow,
-  failure: Transfer.Failure,
-  now: number,
-): Change.Change | null =>
-  onPart(payment, outflow, (part, entry) => {
-    if (part._tag === "Held") return null
-    const held = { _tag: "Held", ...amountsOf(part), ...failure, heldAt: now } as const
-    return Balance.changed(payment, Entry.exchange(entry, outflow.id, held), now, {
-      event: "settlement.held",
-      due: { settle: null },
-    })
+export const recordHeld = onPart<Transfer.Failure>(({ entry, part, payment }, failure, now) => {
+  if (part._tag === "Held") return null
+  const held = { _tag: "Held", ...amountsOf(part), ...failure, heldAt: now } as const
+  return Balance.changed(payment, Entry.exchange(entry, part.outflowId, held), now, {
+    event: "settlement.held",
+    due: { settle: null },
   })
+})
 
 /** The transfer was found under another hash of the same transaction. */
-export const recordMoved = (
-  payment: Payment.Payment,
-  outflow: Outflow.Outflow,
-  { txHash }: Transfer.Evidence,
-  now: number,
-): Change.Change | null =>
-  onPart(payment, outflow, (part, entry) => {
+export const recordMoved = onPart<Transfer.Evidence>(
+  ({ entry, part, payment }, { txHash }, now) => {
     if (part._tag !== "Paid") return null
-    const next = Entry.exchange(entry, outflow.id, { ...part, txHash })
+    const moved = Entry.exchange(entry, part.outflowId, { ...part, txHash })
     const { settled } = entry
-    return Balance.changed(
-      payment,
-      settled === undefined ? next : Entry.settle(next, settled.at),
-      now,
-      {},
-    )
-  })
+    const next = settled === undefined ? moved : Entry.settle(moved, settled.at)
+    return Balance.changed(payment, next, now, {})
+  },
+)
+
+/** Where a freed share goes, if not to its earlier destination, and when it is gathered again. */
+interface Again {
+  readonly destination?: Caip.Account
+  readonly dueAt: number
+}
 
 /** The outflow is cancelled: the share waits to be gathered again, for the same destination or another one. */
-export const release = (
-  payment: Payment.Payment,
-  outflow: Outflow.Outflow,
-  { destination, dueAt }: { readonly destination?: Caip.Account; readonly dueAt: number },
-  now: number,
-): Change.Change | null =>
-  onPart(payment, outflow, (part, entry) => {
-    if (part._tag === "Paid") return null
-    const next = Entry.exchange(entry, outflow.id, null)
-    const to = destination === undefined ? next : { ...next, destination }
-    return Balance.changed(payment, to, now, { due: { settle: dueAt } })
-  })
+export const release = onPart<Again>(({ entry, part, payment }, { destination, dueAt }, now) => {
+  if (part._tag === "Paid") return null
+  const next = Entry.exchange(entry, part.outflowId, null)
+  const to = destination === undefined ? next : { ...next, destination }
+  return Balance.changed(payment, to, now, { due: { settle: dueAt } })
+})
 
 /** The share was paid without a record in this ledger. A refund that is still to be sent then uses the float. */
 export const recordPaidElsewhere = (

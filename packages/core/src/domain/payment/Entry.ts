@@ -13,7 +13,7 @@ import * as PaymentId from "../ground/PaymentId.ts"
 import type * as Outflow from "../outflow/Outflow.ts"
 
 /** `quantity` is sent in the payout, and `netted` pays off what the merchant owes from an earlier refund. */
-const inPayout = {
+const amounts = {
   outflowId: OutflowId.OutflowId,
   quantity: Money.Quantity,
   netted: Money.Quantity,
@@ -23,11 +23,11 @@ const inPayout = {
 export type Part = typeof Part.Type
 export const Part = Schema.TaggedUnion({
   /** A payout carries it. */
-  Carried: inPayout,
+  Carried: amounts,
   /** The payout was final, in this transaction, which may have paid other shares too. */
-  Paid: { ...inPayout, txHash: Schema.String },
+  Paid: { ...amounts, txHash: Schema.String },
   /** The payout cannot be paid, for example because its destination is blocklisted: it is retried only on request. */
-  Held: { ...inPayout, ...Transfer.Failure.fields, heldAt: Schema.Int },
+  Held: { ...amounts, ...Transfer.Failure.fields, heldAt: Schema.Int },
   /** It paid off debt, or is kept for a refund of this or of another payment: nothing of it is sent. */
   Netted: { netted: Money.Quantity, refundOf: Schema.optionalKey(PaymentId.PaymentId) },
   /** The refund of its own payment came first. */
@@ -128,13 +128,12 @@ export const outflowOf = (entry: Entry): OutflowId.OutflowId | null => {
   return part?.outflowId ?? null
 }
 
-/** Every payout that carries a part of it, paid one, or failed to. */
-export const outflowIds = ({ parts }: Entry): ReadonlyArray<OutflowId.OutflowId> =>
-  parts.flatMap((part) => ("outflowId" in part ? [part.outflowId] : []))
+/** The parts that are in payouts, paid or not. */
+export const inPayouts = ({ parts }: Entry) => parts.filter((part) => "outflowId" in part)
 
-/** The part in an outflow, if there is one. */
-export const partIn = ({ parts }: Entry, id: OutflowId.OutflowId) =>
-  parts.find((part) => "outflowId" in part && part.outflowId === id)
+/** Every payout that carries a part of it, paid one, or failed to. */
+export const outflowIds = (entry: Entry): ReadonlyArray<OutflowId.OutflowId> =>
+  inPayouts(entry).map(({ outflowId }) => outflowId)
 
 /** What was settled, and by which transaction; null before, and if no transaction is known. */
 export const settledBy = (
