@@ -51,13 +51,13 @@ const insert = (sql: SqlClient.SqlClient, from: number, to: number, document: st
   const chainIds = tokens.map((token) => token.chainId)
   const random = (salt: number, below: number | string) => sql.literal(draw(salt, below))
   return sql`INSERT INTO florin.payments (id, partner_id, mode, merchant_id, revision, created_at, expires_at, status,
-      reference, amount_group, amount, chain_id, token, payer, is_stuck, document)
+      reference, amount_group, amount, chain_id, token, payer, document)
     SELECT id, partner, ${tenant.mode}, 'mrch_seeded' || merchant, 3, created_at, created_at / 1000 + 900, status,
       reference, amount_group, amount,
       CASE WHEN has_payer THEN (${chainIds}::text[])[1 + token] END,
       CASE WHEN has_payer THEN (${addresses}::text[])[1 + token] END,
       CASE WHEN has_payer THEN '0x' || left(encode(sha256(payer::text::bytea), 'hex'), 40) END,
-      false, ${document}::jsonb
+      ${document}::jsonb
     FROM (
       SELECT drawn.*, status, status IN ('processing', 'succeeded', 'failed') AS has_payer,
         (${groups}::text[])[1 + unit] AS amount_group,

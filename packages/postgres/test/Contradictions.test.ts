@@ -43,14 +43,14 @@ const spoilings: ReadonlyArray<Spoiling> = [
     name: "a refund of more than was paid",
     stage: "refunded",
     spoil: (sql, { id }) =>
-      sql`UPDATE florin.payments SET document = jsonb_set(document, '{state,refund,quantity}', '"99000000"') WHERE id = ${id}`,
+      sql`UPDATE florin.entries SET document = jsonb_set(document, '{state,refund,quantity}', '"99000000"') WHERE id = ${id}`,
     said: ["<id> was paid \\d+, and its refund is 99000000"],
   },
   {
     name: "a payout of more than is owed",
     stage: "settled",
     spoil: (sql, { id }) =>
-      sql`UPDATE florin.payments SET document = jsonb_set(document, '{state,entry,parts,0,quantity}', '"99000000"') WHERE id = ${id}`,
+      sql`UPDATE florin.entries SET document = jsonb_set(document, '{state,entry,parts,0,quantity}', '"99000000"') WHERE id = ${id}`,
     said: ["<id> was paid \\d+, and of that 99000000 was sent, 0 netted, and \\d+ the fee"],
   },
   {
@@ -91,7 +91,7 @@ const spoilings: ReadonlyArray<Spoiling> = [
     name: "a share that is in a payout, and waits for another one",
     stage: "settled",
     spoil: (sql, { id }) =>
-      sql`UPDATE florin.payments SET document = document #- '{state,entry,parts,0}' #- '{state,entry,settled}' WHERE id = ${id}`,
+      sql`UPDATE florin.entries SET document = document #- '{state,entry,parts,0}' #- '{state,entry,settled}' WHERE id = ${id}`,
     said: [
       "the settlement of <id> is null, and its last event says 0x.*",
       "<id> is in <out> \\(paid\\), and names no outflow",

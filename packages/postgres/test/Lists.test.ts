@@ -45,7 +45,7 @@ const generate = Effect.gen(function* () {
   const addresses = tokens.map((token) => token.address)
   const chainIds = tokens.map((token) => token.chainId)
   yield* sql`INSERT INTO florin.payments (id, partner_id, mode, merchant_id, revision, created_at, expires_at, status,
-      reference, amount_group, amount, chain_id, token, payer, is_stuck, is_owed, document)
+      reference, amount_group, amount, chain_id, token, payer, document)
     SELECT 'pay_many' || lpad(n::text, 8, '0'),
       CASE WHEN n % 11 = 0 THEN 'prtn_other' || n % 100 ELSE ${tenant.partnerId}::text END, ${tenant.mode},
       'mrch_many' || n % 37, 1, ${now}::bigint + n * 1000, ${now / 1000}::bigint + n + 900,
@@ -55,7 +55,7 @@ const generate = Effect.gen(function* () {
       'order ' || n % 1000 || '-' || n || '/2026', CASE WHEN n % 3 = 0 THEN 'fiat/EUR' ELSE 'fiat/USD' END,
       n::bigint * 7919 % 100000 + 1,
       (${chainIds}::text[])[1 + n % ${tokens.length}], (${addresses}::text[])[1 + n % ${tokens.length}],
-      'payer' || n % 5000, false, false, jsonb_set(${document}::jsonb, '{id}', to_jsonb('pay_many' || lpad(n::text, 8, '0')))
+      'payer' || n % 5000, jsonb_set(${document}::jsonb, '{id}', to_jsonb('pay_many' || lpad(n::text, 8, '0')))
     FROM generate_series(1, ${generatedRows}::integer) AS n`
   yield* sql`VACUUM ANALYZE florin.payments`
 })

@@ -154,7 +154,7 @@ describe("Postgres.layer", () => {
         const sql = Effect.provide(Connection.layer({ url }))
         yield* Effect.flatMap(
           SqlClient.SqlClient,
-          (client) => client`ALTER TABLE florin.payments RENAME COLUMN document TO papers`,
+          (client) => client`ALTER VIEW florin.whole_payments RENAME COLUMN document TO papers`,
         ).pipe(sql)
         const answered = yield* Effect.promise(() =>
           call(florin, key, `/v1/payments/${id}`, undefined, headers),

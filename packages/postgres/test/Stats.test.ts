@@ -67,8 +67,10 @@ const plainStats = Effect.fnUntraced(function* (
   ])
   const groups = yield* sql<Group>`SELECT amount_group, count(*) AS transactions,
       sum(amount) FILTER (WHERE status = 'succeeded') AS revenue,
-      coalesce(sum(amount) FILTER (WHERE refund_id IS NOT NULL), 0) AS refunded, count(DISTINCT payer) AS customers
-    FROM florin.payments WHERE ${where} GROUP BY GROUPING SETS ((amount_group), ()) ORDER BY amount_group`
+      coalesce(sum(refunded), 0) AS refunded, count(DISTINCT payer) AS customers
+    FROM florin.payments LEFT JOIN (
+      SELECT payment_id, sum(amount) AS refunded FROM florin.refunds GROUP BY payment_id
+    ) AS asked ON payment_id = id WHERE ${where} GROUP BY GROUPING SETS ((amount_group), ()) ORDER BY amount_group`
   const brought: Array<PaymentStats.Revenue> = []
   let transactions = 0
   let customers = 0

@@ -26,13 +26,6 @@ export const statements: ReadonlyArray<string> = [
     chain_id ${id},
     token ${id},
     payer ${id},
-    refund_id ${id},
-    is_stuck boolean NOT NULL,
-    payout_group ${id},
-    payout_quantity numeric(78,0),
-    payout_from bigint,
-    refund_need ${id},
-    is_owed boolean NOT NULL,
     document jsonb NOT NULL
   ) WITH (parallel_workers = 0,
     autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05)`,
@@ -52,27 +45,7 @@ export const statements: ReadonlyArray<string> = [
     INCLUDE (merchant_id, status, expires_at, reference, amount_group, amount) WHERE chain_id IS NOT NULL`,
   `CREATE INDEX payments_still_open ON florin.payments (partner_id, mode, expires_at)
     INCLUDE (created_at, merchant_id, chain_id, token) WHERE status = 'requires_action'`,
-  `CREATE UNIQUE INDEX payments_by_refund ON florin.payments (refund_id) WHERE refund_id IS NOT NULL`,
-  // A payment has one refund for ever: no other may replace it.
-  `CREATE FUNCTION florin.refuse_other_refund() RETURNS trigger LANGUAGE plpgsql AS $$
-  BEGIN
-    RAISE EXCEPTION 'the payment has a refund' USING ERRCODE = 'unique_violation', CONSTRAINT = 'one_refund';
-  END$$`,
-  `CREATE TRIGGER one_refund BEFORE UPDATE OF refund_id ON florin.payments FOR EACH ROW
-    WHEN (OLD.refund_id IS NOT NULL AND NEW.refund_id IS DISTINCT FROM OLD.refund_id)
-    EXECUTE FUNCTION florin.refuse_other_refund()`,
-  `CREATE INDEX payments_stuck ON florin.payments (mode, created_at, id) WHERE is_stuck`,
-  // The shares that wait to be gathered are listed and summed without reading the payments themselves.
-  `CREATE INDEX payments_to_pay_out ON florin.payments (payout_group, created_at, id)
-    INCLUDE (merchant_id, payout_quantity, payout_from) WHERE payout_group IS NOT NULL`,
-  // Shares that merchants are owed, and that have no destination until one is registered.
-  `CREATE INDEX payments_owed ON florin.payments (merchant_id, chain_id, token, created_at, id) WHERE is_owed`,
   `CREATE INDEX payments_in_processing ON florin.payments (payer, chain_id, token) WHERE status = 'processing'`,
-  // What a refund needs, by mode, token and merchant, until it is sent.
-  `CREATE INDEX payments_in_need ON florin.payments (refund_need, created_at, id) WHERE refund_need IS NOT NULL`,
-  // Few payments are refunded: those of a list are summed without reading the others.
-  `CREATE INDEX payments_refunded ON florin.payments (partner_id, mode, created_at, id)
-    INCLUDE (merchant_id, status, chain_id, token, amount_group, amount) WHERE refund_id IS NOT NULL`,
   // Writes that use one account's money take turns, and each then reads what was written meanwhile: each statement of a
   // volatile function sees what was committed before it. Without `available`, nothing else may be in progress.
   `CREATE FUNCTION florin.is_covered(own text, of_payer text, of_chain text, of_token text, flows jsonb, taken jsonb,
@@ -85,6 +58,57 @@ export const statements: ReadonlyArray<string> = [
         AND flows ? (document #>> '{state,attempt,option,flow}') AND NOT taken ? id AND id <> own;
     RETURN committed IS NULL OR coalesce(committed + wanted <= available, false);
   END$$`,
+
+  // --- what happens to the money of a payment that succeeded
+  // Changes more often than the payment, and has the revision of both. No index has what most changes change.
+  `CREATE TABLE florin.entries (
+    id ${id} PRIMARY KEY,
+    partner_id ${id} NOT NULL,
+    mode text NOT NULL,
+    merchant_id ${id} NOT NULL,
+    created_at bigint NOT NULL,
+    chain_id ${id} NOT NULL,
+    token ${id} NOT NULL,
+    revision integer NOT NULL,
+    is_stuck boolean NOT NULL,
+    payout_group ${id},
+    payout_quantity numeric(78,0),
+    payout_from bigint,
+    refund_need ${id},
+    is_owed boolean NOT NULL,
+    document jsonb NOT NULL
+  )`,
+  `CREATE INDEX entries_stuck ON florin.entries (mode, created_at, id) WHERE is_stuck`,
+  // The shares that wait to be gathered are listed and summed without reading the entries themselves.
+  `CREATE INDEX entries_to_pay_out ON florin.entries (payout_group, created_at, id)
+    INCLUDE (merchant_id, payout_quantity, payout_from) WHERE payout_group IS NOT NULL`,
+  // Shares that merchants are owed, and that have no destination until one is registered.
+  `CREATE INDEX entries_owed ON florin.entries (merchant_id, chain_id, token, created_at, id) WHERE is_owed`,
+  // What a refund needs, by mode, token and merchant, until it is sent.
+  `CREATE INDEX entries_in_need ON florin.entries (refund_need, created_at, id) WHERE refund_need IS NOT NULL`,
+  // The document of a payment with that of its entry, if it has one.
+  `CREATE FUNCTION florin.whole_payment(own jsonb, entry jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN entry IS NULL THEN own
+      ELSE own || entry || jsonb_build_object('state', (own -> 'state') || (entry -> 'state')) END`,
+  `CREATE VIEW florin.whole_payments AS
+    SELECT payments.id, florin.whole_payment(payments.document, entries.document) AS document
+    FROM florin.payments LEFT JOIN florin.entries ON entries.id = payments.id`,
+  // Every refund that was requested, also if it was never sent.
+  `CREATE TABLE florin.refunds (
+    id ${id} PRIMARY KEY,
+    payment_id ${id} NOT NULL,
+    partner_id ${id} NOT NULL,
+    mode text NOT NULL,
+    merchant_id ${id} NOT NULL,
+    chain_id ${id} NOT NULL,
+    token ${id} NOT NULL,
+    created_at bigint NOT NULL,
+    requested_at bigint NOT NULL,
+    amount numeric(78,0) NOT NULL
+  )`,
+  // Few payments are refunded: those of a list are summed without reading the others.
+  `CREATE INDEX refunds_counted ON florin.refunds (partner_id, mode, created_at, payment_id) INCLUDE (amount)`,
+  `CREATE INDEX refunds_of_merchant ON florin.refunds (merchant_id, chain_id, token, requested_at, payment_id)`,
 
   // --- payers' collected data, for each session in which a payment's options were requested
   `CREATE TABLE florin.collected (

@@ -37,7 +37,12 @@ const facts = [
 ] as const
 
 /** A row of changes. A refund is one that counts no payment, and whose payer counts no customer. */
-const note = (row: "OLD" | "NEW", sign: -1 | 0 | 1, payer: string, refunded: string): string =>
+const note = (
+  row: "OLD" | "NEW" | "paid",
+  sign: -1 | 0 | 1,
+  payer: string,
+  refunded: string,
+): string =>
   `INSERT INTO florin.stats_changes
     (partner_id, mode, merchant_id, chain_id, token, day, status, amount_group, amount, payer, sign, refunded)
   VALUES (${row}.partner_id, ${row}.mode, ${row}.merchant_id, coalesce(${row}.chain_id, ''), coalesce(${row}.token, ''),
@@ -207,7 +212,7 @@ export const statements: ReadonlyArray<string> = [
       (payment_id, partner_id, mode, merchant_id, created_at, amount_group, amount, reference)
     VALUES (NEW.id, NEW.partner_id, NEW.mode, NEW.merchant_id, NEW.created_at, NEW.amount_group, NEW.amount,
       NEW.reference);
-    ${note("NEW", 1, "NEW.payer", "CASE WHEN NEW.refund_id IS NULL THEN 0 ELSE NEW.amount END")};
+    ${note("NEW", 1, "NEW.payer", "0")};
     RETURN NULL;
   END$$`,
   `CREATE FUNCTION florin.payments_changed() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -221,11 +226,13 @@ export const statements: ReadonlyArray<string> = [
     WHEN ((${facts.map((each) => `OLD.${each}`).join(", ")}) IS DISTINCT FROM (${facts.map((each) => `NEW.${each}`).join(", ")}))
     EXECUTE FUNCTION florin.payments_changed()`,
   // A refund is requested once, and stays.
-  `CREATE FUNCTION florin.payments_refunded() RETURNS trigger LANGUAGE plpgsql AS $$
+  `CREATE FUNCTION florin.refunds_requested() RETURNS trigger LANGUAGE plpgsql AS $$
+  DECLARE paid florin.payments;
   BEGIN
-    ${note("NEW", 0, "NULL", "NEW.amount")};
+    SELECT * INTO paid FROM florin.payments WHERE id = NEW.payment_id;
+    ${note("paid", 0, "NULL", "NEW.amount")};
     RETURN NULL;
   END$$`,
-  `CREATE TRIGGER payments_refunded AFTER UPDATE ON florin.payments FOR EACH ROW
-    WHEN (OLD.refund_id IS NULL AND NEW.refund_id IS NOT NULL) EXECUTE FUNCTION florin.payments_refunded()`,
+  `CREATE TRIGGER refunds_requested AFTER INSERT ON florin.refunds FOR EACH ROW
+    EXECUTE FUNCTION florin.refunds_requested()`,
 ]

@@ -195,7 +195,7 @@ const settlingOwed = (sql: SqlClient, now: number): Fragment => sql`settling AS 
     INSERT INTO florin.due_work (subject_id, kind, due_at, lease_until, fence, failures, chain_id, partner_id)
     SELECT oldest.id, 'settle', ${now}, 0, nextval('florin.fences'), 0, created.chain_id, oldest.partner_id
     FROM created CROSS JOIN LATERAL (
-      SELECT id, partner_id FROM florin.payments AS each
+      SELECT id, partner_id FROM florin.entries AS each
       WHERE is_owed AND each.merchant_id = created.merchant_id AND each.chain_id = created.chain_id
         AND each.token = created.token
       ORDER BY created_at, id LIMIT 1

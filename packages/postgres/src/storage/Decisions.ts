@@ -40,7 +40,7 @@ export const retryUntilWritten = Effect.fnUntraced(function* <A, E, R>(
 const read = (sql: SqlClient, id: PaymentId.PaymentId) =>
   Records.requireOne(
     PaymentRow.table,
-    sql<Document.Row>`SELECT document FROM florin.payments WHERE id = ${id}`,
+    sql<Document.Row>`SELECT document FROM florin.whole_payments WHERE id = ${id}`,
   )
 
 /** Decides on a payment as it is, and writes the change; null if another process wrote the payment first. */
@@ -56,7 +56,7 @@ const decideOnce = Effect.fnUntraced(function* <A, E>(
   const { change = null } = decision
   if (change === null) return decision
   const changes = { payments: [change], outflows: [] }
-  const shown = { payments: [current], outflows: [], inflows: [], destinations: [] }
+  const shown = { ...Write.nothingShown, payments: [current] }
   return (yield* Write.change(sql, time, changes, shown, lease)) ? decision : null
 })
 
@@ -92,8 +92,8 @@ export const make = (
     Connection.guard(
       Records.requireOne(
         PaymentRow.table,
-        sql<Document.Row>`SELECT document FROM florin.payments
-          WHERE refund_id = ${id} AND partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}`,
+        sql<Document.Row>`SELECT document FROM florin.whole_payments WHERE id = (SELECT payment_id FROM florin.refunds
+          WHERE id = ${id} AND partner_id = ${tenant.partnerId} AND mode = ${tenant.mode})`,
         "refund",
       ),
     ),
@@ -102,12 +102,13 @@ export const make = (
   lastSentRefund: Effect.fn("Storage.lastSentRefund")(({ mode, partnerId }, token, merchantId) =>
     Effect.map(
       Connection.guard(
-        sql<{ readonly id: PaymentId.PaymentId }>`SELECT id FROM florin.payments
-          WHERE refund_id IS NOT NULL AND partner_id = ${partnerId} AND mode = ${mode}
-            AND merchant_id = ${merchantId} AND chain_id = ${token.chainId} AND token = ${token.address}
-            AND document #> '{state,refund,drawsOnFloat}' = 'true'
-            AND document #>> '{state,refund,state,_tag}' IN ('Processing', 'Succeeded')
-          ORDER BY (document #>> '{state,refund,requestedAt}')::bigint DESC, id DESC LIMIT 1`,
+        sql<{ readonly id: PaymentId.PaymentId }>`SELECT payment_id AS id
+          FROM florin.refunds AS asked JOIN florin.entries AS own ON own.id = asked.payment_id
+          WHERE asked.partner_id = ${partnerId} AND asked.mode = ${mode} AND asked.merchant_id = ${merchantId}
+            AND asked.chain_id = ${token.chainId} AND asked.token = ${token.address}
+            AND own.document #> '{state,refund,drawsOnFloat}' = 'true'
+            AND own.document #>> '{state,refund,state,_tag}' IN ('Processing', 'Succeeded')
+          ORDER BY asked.requested_at DESC, payment_id DESC LIMIT 1`,
       ),
       ([row]) => row?.id ?? null,
     ),
@@ -117,7 +118,8 @@ export const make = (
     Connection.guard(
       Document.all(
         PaymentRow.document,
-        sql<Document.Row>`SELECT document FROM florin.payments WHERE mode = ${mode} AND is_stuck ORDER BY created_at, id`,
+        sql<Document.Row>`SELECT whole.document FROM florin.entries AS stuck JOIN florin.whole_payments AS whole USING (id)
+          WHERE stuck.mode = ${mode} AND stuck.is_stuck ORDER BY stuck.created_at, id`,
       ),
     ),
   ),

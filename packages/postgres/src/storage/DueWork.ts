@@ -35,7 +35,7 @@ interface BacklogRow {
 const claim = Effect.fnUntraced(function* <A>(
   sql: SqlClient,
   time: StorageTime,
-  { document: subject, name }: Records.Table<A>,
+  { document: subject, whole }: Records.Table<A>,
   kind: Lease["kind"],
   options: ClaimOptions,
 ) {
@@ -51,7 +51,7 @@ const claim = Effect.fnUntraced(function* <A>(
         FROM next WHERE work.subject_id = next.subject AND work.kind = ${kind}
         RETURNING work.subject_id, work.chain_id, work.partner_id, work.fence, work.failures, place, turn
       )
-      SELECT (SELECT document FROM florin.${sql.literal(name)} WHERE id = claimed.subject_id) AS document,
+      SELECT (SELECT document FROM florin.${sql.literal(whole)} WHERE id = claimed.subject_id) AS document,
         chain_id, partner_id, fence, failures
       FROM claimed ORDER BY place, turn`,
   )

@@ -32,6 +32,7 @@ const row = (inflow: Inflow.Inflow) => {
 
 export const table: Records.Table<Inflow.Inflow> = {
   name: "inflows",
+  whole: "inflows",
   what: "inflow",
   document,
   row,

@@ -172,7 +172,7 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "payments"> 
     const rows = index === null ? nearOrAll(listed) : fromIndex(listed, index)
     const { orderBy } = order(listed)
     const page = sql<Document.Row>`
-      SELECT (SELECT document FROM florin.payments WHERE id = listed.id) AS document
+      SELECT (SELECT document FROM florin.whole_payments WHERE id = listed.id) AS document
       FROM (SELECT * FROM (${rows}) AS found ${orderBy} LIMIT ${query.limit + 1}) AS listed ${orderBy}`
     // Planned for its own values each time: a rare status needs another index than a common one.
     const found = yield* Connection.guard(Document.all(PaymentRow.document, page.unprepared))

@@ -31,6 +31,7 @@ const row = (outflow: Outflow.Outflow) => {
 
 export const table: Records.Table<Outflow.Outflow> = {
   name: "outflows",
+  whole: "outflows",
   what: "outflow",
   document,
   row,

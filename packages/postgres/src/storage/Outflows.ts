@@ -158,7 +158,7 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
   waitingShares: Effect.fn("Storage.waitingShares")(function* (which, limit) {
     const rows = yield* Connection.guard(
       sql<{ readonly id: string; readonly merchant_id: string }>`
-        SELECT id, merchant_id FROM florin.payments WHERE ${areAmong(sql, which)}
+        SELECT id, merchant_id FROM florin.entries WHERE ${areAmong(sql, which)}
         ORDER BY created_at, id LIMIT ${limit}`,
     )
     return rows.map(({ id, merchant_id }) => ({
@@ -175,7 +175,7 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
     const prefix = Refunding.needKeyPrefix(mode, token)
     const keys = merchants?.map((each) => Refunding.needKey(mode, token, each))
     const rows = yield* Connection.guard(
-      sql<{ readonly id: string }>`SELECT id FROM florin.payments
+      sql<{ readonly id: string }>`SELECT id FROM florin.entries
         WHERE partner_id = ${partnerId} AND ${
           keys === undefined
             ? sql`refund_need >= ${prefix} AND refund_need < ${`${prefix}\uffff`}`
@@ -194,7 +194,7 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
     const [row] = yield* Connection.guard(
       sql<{
         readonly quantity: string
-      }>`SELECT coalesce(sum(payout_quantity), 0) AS quantity FROM florin.payments
+      }>`SELECT coalesce(sum(payout_quantity), 0) AS quantity FROM florin.entries
         WHERE payout_group = ${Balance.groupKey(group)} AND ${isPayable(sql, now)}`,
     )
     return BigInt(row?.quantity ?? "0")

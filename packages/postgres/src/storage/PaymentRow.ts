@@ -1,5 +1,8 @@
 /**
- * A payment as a row: the values that lists search, sort and count are columns, and the document holds all of it.
+ * A payment as rows: the values that lists search, sort and count are columns, and the documents hold all of it.
+ *
+ * A payment that succeeded has two rows. What was promised and proven rarely changes from then on, and many indexes
+ * point to it; what happens to the money is in the narrow row of its entry. The entry's row then has the revision.
  *
  * @module
  */
@@ -8,15 +11,87 @@ import * as Refunding from "@florin/core/domain/books/Refunding"
 import * as PaymentFilter from "@florin/core/domain/list/PaymentFilter"
 import * as PaymentSort from "@florin/core/domain/list/PaymentSort"
 import * as Payment from "@florin/core/domain/payment/Payment"
+import type * as Schema from "effect/Schema"
 import * as Document from "./Document.ts"
 import type * as Records from "./Records.ts"
 
 export const document = Document.of(Payment.Payment)
 
-/** The values of a payment's columns. */
+const isObject = (json: Schema.Json | undefined): json is Schema.JsonObject =>
+  typeof json === "object" && json !== null && !Array.isArray(json)
+
+/** The members of a payment, and of its state, that the row of its entry has. */
+const ofEntry = new Set(["revision", "stateVersion", "updatedAt"])
+const ofEntryState = new Set(["entry", "refund"])
+
+const partition = (json: Schema.JsonObject, names: ReadonlySet<string>) => {
+  const [inside, outside]: [Record<string, Schema.Json>, Record<string, Schema.Json>] = [{}, {}]
+  for (const [name, value] of Object.entries(json)) {
+    const part = names.has(name) ? inside : outside
+    part[name] = value
+  }
+  return { inside, outside }
+}
+
+const hasEntry = ({ state }: Payment.Payment): boolean => state._tag === "Succeeded"
+
+/** The documents of both rows: `whole_payment` in the schema makes one of them again. */
+const documentsOf = (payment: Payment.Payment) => {
+  const whole = document.json(payment)
+  if (!hasEntry(payment) || !isObject(whole) || !isObject(whole["state"])) {
+    return { own: whole, entry: null }
+  }
+  const counted = partition(whole, ofEntry)
+  const { inside, outside } = partition(whole["state"], ofEntryState)
+  return { own: { ...whole, state: outside }, entry: { ...counted.inside, state: inside } }
+}
+
+/** Whether all members are the same values, other than those that are named. */
+const isSame = (left: object, right: object, except: ReadonlySet<string>): boolean => {
+  const [known, members] = [new Map(Object.entries(left)), Object.entries(right)]
+  return (
+    known.size === members.length &&
+    members.every(
+      ([name, value]) => except.has(name) || (known.has(name) && known.get(name) === value),
+    )
+  )
+}
+
+const ofEntryOrState = new Set([...ofEntry, "state"])
+
+/** Whether a change leaves the payment's own row as it is. */
+const isOnlyOfEntry = (before: Payment.Payment, after: Payment.Payment): boolean =>
+  hasEntry(before) &&
+  hasEntry(after) &&
+  isSame(before, after, ofEntryOrState) &&
+  isSame(before.state, after.state, ofEntryState)
+
+/** The rows to write for payments, each as it was shown to the decision; null if it is created. */
+export const rowsOf = (
+  payments: ReadonlyArray<{
+    readonly payment: Payment.Payment
+    readonly shown: Payment.Payment | null
+  }>,
+): {
+  readonly own: ReadonlyArray<Records.Next<Payment.Payment>>
+  readonly entries: ReadonlyArray<Records.Next<Payment.Payment>>
+} => ({
+  own: payments.flatMap(
+    ({ payment: record, shown }): ReadonlyArray<Records.Next<Payment.Payment>> => {
+      if (shown === null) return [{ record, shown }]
+      if (isOnlyOfEntry(shown, record)) return []
+      const { revision } = shown
+      return [{ record, shown: revision, ...(hasEntry(shown) && { isGuarded: true }) }]
+    },
+  ),
+  entries: payments.flatMap(({ payment: record, shown }) => {
+    if (!hasEntry(record)) return []
+    return [{ record, shown: shown !== null && hasEntry(shown) ? shown.revision : null }]
+  }),
+})
+
 const row = (payment: Payment.Payment) => {
   const token = PaymentFilter.tokenOf(payment)
-  const group = Balance.groupOf(payment)
   return {
     id: payment.id,
     partner_id: payment.partnerId,
@@ -37,7 +112,22 @@ const row = (payment: Payment.Payment) => {
     token: token?.address ?? null,
     // The address that paid; statistics count customers by it.
     payer: Payment.attemptOf(payment)?.option.account.address ?? null,
-    refund_id: Payment.refundOf(payment)?.id ?? null,
+    document: documentsOf(payment).own,
+  }
+}
+
+const entryRow = (payment: Payment.Payment) => {
+  const token = PaymentFilter.tokenOf(payment)
+  const group = Balance.groupOf(payment)
+  return {
+    id: payment.id,
+    partner_id: payment.partnerId,
+    mode: payment.mode,
+    merchant_id: payment.merchantId,
+    created_at: payment.createdAt,
+    chain_id: token?.chainId ?? null,
+    token: token?.address ?? null,
+    revision: payment.revision,
     is_stuck: Payment.isStuck(payment),
     // Only while its share waits to be gathered.
     payout_group: group === null ? null : Balance.groupKey(group),
@@ -48,12 +138,13 @@ const row = (payment: Payment.Payment) => {
     refund_need: Refunding.needKeyOf(payment),
     // Its merchant has no destination in effect for it.
     is_owed: Balance.tokenOwed(payment) !== null,
-    document: document.json(payment),
+    document: documentsOf(payment).entry,
   }
 }
 
 export const table: Records.Table<Payment.Payment> = {
   name: "payments",
+  whole: "whole_payments",
   what: "payment",
   document,
   row,
@@ -75,7 +166,27 @@ export const table: Records.Table<Payment.Payment> = {
     chain_id: "text",
     token: "text",
     payer: "text",
-    refund_id: "text",
+    document: "jsonb",
+  },
+}
+
+export const entries: Records.Table<Payment.Payment> = {
+  name: "entries",
+  whole: "whole_payments",
+  what: "payment",
+  document,
+  row: entryRow,
+  fixed: {
+    id: "text",
+    partner_id: "text",
+    mode: "text",
+    merchant_id: "text",
+    created_at: "bigint",
+    chain_id: "text",
+    token: "text",
+  },
+  changing: {
+    revision: "integer",
     is_stuck: "boolean",
     payout_group: "text",
     payout_quantity: "numeric",

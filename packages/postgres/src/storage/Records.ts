@@ -20,7 +20,9 @@ type Row = { readonly [column: string]: Schema.Json }
 
 /** How records of one kind are stored. */
 export interface Table<A> {
-  readonly name: "payments" | "outflows" | "inflows"
+  readonly name: "payments" | "entries" | "outflows" | "inflows"
+  /** Has the documents of whole records: the table, or a view of more than one. */
+  readonly whole: Table<never>["name"] | "whole_payments"
   readonly what: NotFound["what"]
   readonly document: Document.Document<A>
   /** The values of a record's columns. */
@@ -40,79 +42,76 @@ export const source = (sql: SqlClient, rows: ReadonlyArray<Row>, columns: Column
   sql`jsonb_to_recordset(${Document.text(rows)}::jsonb) AS next (${sql.literal(typed(columns))})`
 
 /** A record after the change. */
-interface Next<A> {
+export interface Next<A> {
   readonly record: A
   /** The revision on which the decision was made; null if it creates the record. */
   readonly shown: number | null
-  /** Further values for the statement. */
-  readonly extra?: Row
+  /** Another row of the write has the revision, and guards this one. */
+  readonly isGuarded?: true
 }
 
-const nameOfNext = ({ name }: Pick<Table<never>, "name">): string => `next_${name}`
+/** The records of one kind in a write, as parts of its statement. */
+export interface Kind {
+  readonly name: Table<never>["name"]
+  /** How many of them exist before the write. */
+  readonly existing: number
+  readonly created: number
+  /** The records after the change. */
+  readonly next: Cte.Cte
+  /** Locks the unchanged records in the order of their ids, so that no two writes wait for each other. */
+  readonly lock: (condition: Fragment) => Cte.Cte
+  /** Updates the unchanged records. */
+  readonly update: (guard: Fragment) => Fragment
+  readonly insert: (guard: Fragment) => Fragment
+}
 
-/** The records after the change, in their order, for the parts that follow. */
-export const next = <A>(
+/** One kind, or none if no record of it is written. */
+export const kind = <A>(
   sql: SqlClient,
-  table: Table<A>,
+  { changing, fixed, name, row }: Table<A>,
   records: ReadonlyArray<Next<A>>,
-  extra: Columns = {},
-): Cte.Cte => {
-  const rows = records.map(({ extra: more = {}, record, shown }, position) => ({
-    ...table.row(record),
-    ...more,
-    shown,
-    position,
-  }))
-  const { changing, fixed } = table
-  const columns = { ...fixed, ...changing, ...extra, shown: "integer", position: "integer" }
-  return Cte.make(nameOfNext(table), sql`SELECT * FROM ${source(sql, rows, columns)}`)
+): ReadonlyArray<Kind> => {
+  if (records.length === 0) return []
+  const columns = { ...fixed, ...changing }
+  const [table, next] = [sql.literal(name), sql.literal(`next_${name}`)]
+  const isAsShown = sql`${table}.id = next.id AND (${table}.revision = next.shown OR next.is_guarded)`
+  const created = records.filter(({ shown }) => shown === null).length
+  return [
+    {
+      name,
+      existing: records.length - created,
+      created,
+      next: Cte.make(
+        `next_${name}`,
+        sql`SELECT * FROM ${source(
+          sql,
+          records.map(({ isGuarded = false, record, shown }) => ({
+            ...row(record),
+            shown,
+            is_guarded: isGuarded,
+          })),
+          { ...columns, shown: "integer", is_guarded: "boolean" },
+        )}`,
+      ),
+      lock: (condition) =>
+        Cte.make(
+          `locked_${name}`,
+          sql`SELECT ${table}.id FROM florin.${table}, ${next} AS next WHERE ${isAsShown} AND ${condition}
+            ORDER BY ${table}.id FOR UPDATE OF ${table}`,
+        ),
+      update: (guard) =>
+        sql`UPDATE florin.${table} SET ${sql.literal(listed(Object.keys(changing), (each) => `${each} = next.${each}`))}
+          FROM ${guard} ${next} AS next WHERE ${isAsShown} RETURNING ${table}.id`,
+      insert: (guard) =>
+        sql`INSERT INTO florin.${table} (${sql.literal(listed(Object.keys(columns), (each) => each))})
+          SELECT ${sql.literal(listed(Object.keys(columns), (each) => `next.${each}`))}
+          FROM ${guard} ${next} AS next WHERE next.shown IS NULL ORDER BY next.id COLLATE "C"`,
+    },
+  ]
 }
 
-/** The condition that a record is unchanged since the decision read it. */
-const isAsShown = (sql: SqlClient, { name }: Pick<Table<never>, "name">): Fragment => {
-  const table = sql.literal(name)
-  return sql`${table}.id = next.id AND ${table}.revision = next.shown`
-}
-
-/** Locks the unchanged records in the order of their ids, so that no two writes wait for each other. */
-export const lock = (
-  sql: SqlClient,
-  { name }: Pick<Table<never>, "name">,
-  condition: Fragment,
-): Cte.Cte => {
-  const table = sql.literal(name)
-  return Cte.make(
-    `locked_${name}`,
-    sql`SELECT ${table}.id FROM florin.${table}, ${sql.literal(nameOfNext({ name }))} AS next
-      WHERE ${isAsShown(sql, { name })} AND ${condition}
-      ORDER BY ${table}.id FOR UPDATE OF ${table}`,
-  )
-}
-
-/** Updates the unchanged records. */
-export const update = (
-  sql: SqlClient,
-  table: Pick<Table<never>, "changing" | "name">,
-  guard: Fragment,
-): Fragment => {
-  const set = Object.keys(table.changing).map((column) => `${column} = next.${column}`)
-  return sql`UPDATE florin.${sql.literal(table.name)} SET ${sql.literal(set.join(", "))}
-    FROM ${guard} ${sql.literal(nameOfNext(table))} AS next
-    WHERE ${isAsShown(sql, table)}
-    RETURNING ${sql.literal(table.name)}.id`
-}
-
-/** Inserts the new records. */
-export const insert = (
-  sql: SqlClient,
-  table: Pick<Table<never>, "changing" | "fixed" | "name">,
-  guard: Fragment,
-): Fragment => {
-  const columns = Object.keys({ ...table.fixed, ...table.changing })
-  return sql`INSERT INTO florin.${sql.literal(table.name)} (${sql.literal(columns.join(", "))})
-    SELECT ${sql.literal(columns.map((column) => `next.${column}`).join(", "))}
-    FROM ${guard} ${sql.literal(nameOfNext(table))} AS next WHERE next.shown IS NULL ORDER BY next.id COLLATE "C"`
-}
+const listed = (columns: ReadonlyArray<string>, text: (column: string) => string): string =>
+  columns.map(text).join(", ")
 
 /** The record that a statement finds, if it finds one. */
 export const requireOne = <A>(
@@ -125,12 +124,16 @@ export const requireOne = <A>(
   )
 
 /** The existing records among these ids, in any order. */
-export const some = <A>(sql: SqlClient, { document, name }: Table<A>, ids: ReadonlyArray<string>) =>
+export const some = <A>(
+  sql: SqlClient,
+  { document, whole }: Table<A>,
+  ids: ReadonlyArray<string>,
+) =>
   ids.length === 0
     ? Effect.succeed([])
     : Document.all(
         document,
-        sql<Document.Row>`SELECT document FROM florin.${sql.literal(name)}
+        sql<Document.Row>`SELECT document FROM florin.${sql.literal(whole)}
           WHERE id IN (SELECT jsonb_array_elements_text(${Document.text(ids)}::jsonb))`,
       )
 

@@ -2,7 +2,7 @@
  * One write as one statement, with any number of payments, outflows and inflows: every part of it depends
  * on one guard, so that all of it is written or none.
  *
- * Every write locks its payments first, then its outflows, then its inflows, then the destinations that it
+ * Every write locks its payments first, then their entries, then its outflows, then its inflows, then the destinations that it
  * depends on, each in the order of their ids. Then it locks the due work that it holds, then the lane, and only then
  * what it shares with writes of other records: balances and claims, each kind in the order of its keys. So no two
  * writes wait for each other.
@@ -15,6 +15,7 @@ import type * as Lane from "@florin/core/domain/outflow/Lane"
 import type * as AuditLog from "@florin/core/domain/partner/AuditLog"
 import * as Change from "@florin/core/domain/payment/Change"
 import * as Event from "@florin/core/domain/payment/Event"
+import * as Payment from "@florin/core/domain/payment/Payment"
 import type { Lease } from "@florin/core/ports/DueWork"
 import type { Shown } from "@florin/core/ports/OutflowStore"
 import type { Once } from "@florin/core/ports/ResponseStore"
@@ -43,6 +44,7 @@ import * as Ledgers from "./Ledgers.ts"
 import * as OutflowRow from "./OutflowRow.ts"
 import * as PaymentRow from "./PaymentRow.ts"
 import * as Records from "./Records.ts"
+import * as RefundRow from "./RefundRow.ts"
 import * as Responses from "./Responses.ts"
 import * as Standing from "./Standing.ts"
 import * as Stats from "./Stats.ts"
@@ -90,44 +92,75 @@ const subjectsOf = ({ outflows, payments, inflows = [] }: Change.Write): Readonl
   ...inflows.map(({ inflow: { id, mode }, ...change }) => ({ ...change, id, mode, work: [] })),
 ]
 
-/** The payments after the change, and their announced events. */
-const nextPayments = (
-  sql: SqlClient,
-  changes: ReadonlyArray<Change.Change>,
-  shown: (change: Change.Change) => number | null,
-): Cte.Cte =>
-  Records.next(
-    sql,
-    PaymentRow.table,
-    changes.map((change) => {
-      const { event: type, payment: record } = change
-      if (type === undefined) return { record, shown: shown(change) }
-      const { payment: _, ...event } = Event.make(type, record)
-      return { record, shown: shown(change), extra: { event } }
-    }),
-    { event: "jsonb" },
-  )
+const has = (kinds: ReadonlyArray<Records.Kind>, name: Records.Kind["name"]): boolean =>
+  kinds.some((each) => each.name === name)
 
 /**
  * The events, which wait in the outbox to be fanned out. The id of each is derived from the payment and its version, so
- * that no version is announced twice. The statement already has the payment's document, and puts it into the event's.
+ * that no version is announced twice. Its payment's documents are in the statement, or in the row that stays as it is.
  */
-const announcing = (sql: SqlClient, changes: ReadonlyArray<Change.Change>): Parts =>
-  changes.every(({ event }) => event === undefined)
+const announcing = (
+  sql: SqlClient,
+  changes: ReadonlyArray<Change.Change>,
+  kinds: ReadonlyArray<Records.Kind>,
+): Parts => {
+  const rows = changes.flatMap(({ event: type, payment }) => {
+    if (type === undefined) return []
+    const { payment: _, ...event } = Event.make(type, payment)
+    const { id, mode, partnerId: partner_id } = payment
+    return [{ id, partner_id, mode, state_version: event.stateVersion, event }]
+  })
+  if (rows.length === 0) return []
+  const columns = {
+    id: "text",
+    partner_id: "text",
+    mode: "text",
+    state_version: "integer",
+    event: "jsonb",
+  }
+  const kept = sql`(SELECT document FROM florin.payments WHERE id = next.id)`
+  const own = has(kinds, "payments")
+    ? sql`coalesce((SELECT document FROM next_payments WHERE id = next.id), ${kept})`
+    : kept
+  const entry = has(kinds, "entries")
+    ? sql`(SELECT document FROM next_entries WHERE id = next.id)`
+    : sql`NULL::jsonb`
+  return [
+    Cte.make(
+      "announced",
+      sql`INSERT INTO florin.events (id, partner_id, mode, payment_id, state_version, document)
+        SELECT next.event->>'id', next.partner_id, next.mode, next.id, next.state_version,
+          next.event || jsonb_build_object('payment', florin.whole_payment(${own}, ${entry}))
+        FROM guard, ${Records.source(sql, rows, columns)}
+        ON CONFLICT (id) DO NOTHING
+        RETURNING id`,
+    ),
+    Cte.make("waiting", sql`INSERT INTO florin.outbox (event_id) SELECT id FROM announced`),
+  ]
+}
+
+/** The requested refunds, which are found, listed and counted by rows of their own. */
+const refunding = (
+  sql: SqlClient,
+  changes: ReadonlyArray<Change.Change>,
+  shown: ReadonlyMap<string, Payment.Payment>,
+): Parts => {
+  const rows = changes.flatMap(({ payment }) => {
+    const before = shown.get(payment.id)
+    const refund = Payment.refundOf(payment)
+    if (refund === null || (before !== undefined && Payment.refundOf(before) !== null)) return []
+    return [RefundRow.of(payment, refund)]
+  })
+  return rows.length === 0
     ? []
     : [
         Cte.make(
-          "announced",
-          sql`INSERT INTO florin.events (id, partner_id, mode, payment_id, state_version, document)
-            SELECT next.event->>'id', next.partner_id, next.mode, next.id, (next.event->>'stateVersion')::integer,
-              next.event || jsonb_build_object('payment', next.document)
-            FROM guard, next_payments AS next WHERE next.event IS NOT NULL
-            ORDER BY next.position
-            ON CONFLICT (id) DO NOTHING
-            RETURNING id`,
+          "refunded",
+          sql`INSERT INTO florin.refunds (${sql.literal(Object.keys(RefundRow.columns).join(", "))})
+            SELECT next.* FROM guard, ${Records.source(sql, rows, RefundRow.columns)}`,
         ),
-        Cte.make("waiting", sql`INSERT INTO florin.outbox (event_id) SELECT id FROM announced`),
       ]
+}
 
 /** Each time that work is scheduled it gets a new fence, so that no earlier lease is valid for it. */
 const scheduling = (sql: SqlClient, subjects: ReadonlyArray<Subject>): Parts => {
@@ -234,16 +267,16 @@ const taking = <A extends Turn, E>(
   Effect.tap(write, ({ turn }) => (turn ? Stats.foldSoon(sql) : Effect.void))
 
 /** All parts of a write except its records, their claims and the ledger. */
-const following = (sql: SqlClient, changes: Change.Write): Parts => [
-  ...announcing(sql, changes.payments),
+const following = (
+  sql: SqlClient,
+  changes: Change.Write,
+  kinds: ReadonlyArray<Records.Kind>,
+  shown: ReadonlyMap<string, Payment.Payment>,
+): Parts => [
+  ...announcing(sql, changes.payments, kinds),
+  ...refunding(sql, changes.payments, shown),
   ...scheduling(sql, subjectsOf(changes)),
   ...collecting(sql, changes.payments),
-]
-
-/** The written records are the guard of the rest of the write. */
-const guarded = (sql: SqlClient, written: Fragment): Parts => [
-  Cte.make("written", written),
-  Cte.make("guard", sql`SELECT 1 FROM written`),
 ]
 
 /**
@@ -264,14 +297,21 @@ export const create = (
       once === null ? [] : [Cte.make("fresh", Responses.remember(sql, once, response, now))]
     const from = once === null ? sql`` : sql`fresh,`
     const isFresh = once === null ? sql`true` : sql`EXISTS (SELECT FROM fresh)`
-    const created = Records.insert(sql, PaymentRow.table, from)
+    const changes = { payments: [change], outflows: [] }
+    const kinds = kindsOf(sql, changes, null)
+    const written = kinds.map(({ insert, name }) =>
+      name === "payments"
+        ? Cte.make("written", sql`${insert(from)} ON CONFLICT (id) DO NOTHING RETURNING id`)
+        : Cte.make("entered", insert(sql`guard,`)),
+    )
     const write = Cte.one<Turn & { readonly fresh: boolean }>(
       sql,
       [
         ...key,
-        nextPayments(sql, [change], () => null),
-        ...guarded(sql, sql`${created} ON CONFLICT (id) DO NOTHING RETURNING id`),
-        ...following(sql, { payments: [change], outflows: [] }),
+        ...kinds.map(({ next }) => next),
+        ...written,
+        Cte.make("guard", sql`SELECT 1 FROM written`),
+        ...following(sql, changes, kinds, new Map()),
         ...(entry === null ? [] : [Cte.make("recorded", AuditLogs.insert(sql, entry, sql`guard`))]),
       ],
       sql`SELECT ${isFresh} AS fresh, ${Stats.isTurn(sql)} AS turn, ${agrees} AS agrees`,
@@ -289,36 +329,78 @@ interface Attempt {
   readonly standing: Standing.Standing | null
 }
 
-/** The revision of a record that the decision read. */
-const shownAt = (
-  records: ReadonlyArray<{ readonly id: string; readonly revision: number }>,
-): ((id: string) => number) => {
-  const revisions = new Map(records.map(({ id, revision }) => [id, revision]))
-  return (id) => {
-    const revision = revisions.get(id)
-    if (revision === undefined) {
-      throw new Error(`a decision may write only the records that it is shown, not ${id}`)
-    }
-    return revision
+/** The records that the decision read, by their ids. */
+const byId = <A extends { readonly id: string }>(records: ReadonlyArray<A>) =>
+  new Map<string, A>(records.map((record) => [record.id, record]))
+
+/** A record as the decision read it. */
+const shownOf = <A extends { readonly id: string }>(
+  shown: ReadonlyMap<string, A>,
+  { id }: A,
+): A => {
+  const found = shown.get(id)
+  if (found === undefined) {
+    throw new Error(`a decision may write only the records that it is shown, not ${id}`)
   }
+  return found
+}
+
+export const nothingShown: Shown = { payments: [], outflows: [], inflows: [], destinations: [] }
+
+/** An outflow or an inflow after the change: the first revision of it is 0. */
+const nextOf =
+  <A extends { readonly id: string; readonly revision: number }>(shown: ReadonlyMap<string, A>) =>
+  (record: A): Records.Next<A> => ({
+    record,
+    shown: record.revision === 0 ? null : shownOf(shown, record).revision,
+  })
+
+/** The rows of a write, each kind in the order in which it is locked. Without what was shown, payments are created. */
+const kindsOf = (
+  sql: SqlClient,
+  { inflows = [], outflows, payments }: Change.Write,
+  shown: Shown | null,
+): ReadonlyArray<Records.Kind> => {
+  const shownPayments = byId(shown?.payments ?? [])
+  const rows = PaymentRow.rowsOf(
+    payments.map(({ payment }) => ({
+      payment,
+      shown: shown === null ? null : shownOf(shownPayments, payment),
+    })),
+  )
+  return [
+    ...Records.kind(sql, PaymentRow.table, rows.own),
+    ...Records.kind(sql, PaymentRow.entries, rows.entries),
+    ...Records.kind(
+      sql,
+      OutflowRow.table,
+      outflows.map(({ outflow }) => outflow).map(nextOf(byId(shown?.outflows ?? []))),
+    ),
+    ...Records.kind(
+      sql,
+      InflowRow.table,
+      inflows.map(({ inflow }) => inflow).map(nextOf(byId(shown?.inflows ?? []))),
+    ),
+  ]
 }
 
 /** The conditions, each of which is locked if all before it are true, and then the guard of the write. */
-const conditions = (sql: SqlClient, { changes, lease, signed, standing }: Attempt): Parts => {
-  const { payments } = changes
-  const outflows = changes.outflows.filter(({ outflow }) => outflow.revision > 0)
-  const inflows = (changes.inflows ?? []).filter((each) => each.inflow.revision > 0)
-  const isLocked = ({ name }: Pick<Records.Table<never>, "name">, count: number): Fragment =>
-    count === 0
-      ? sql`true`
-      : sql`(SELECT count(*) FROM ${sql.literal(`locked_${name}`)}) = ${count}`
-  const arePayments = isLocked(PaymentRow.table, payments.length)
-  const areOutflows = isLocked(OutflowRow.table, outflows.length)
-  const areInflows = isLocked(InflowRow.table, inflows.length)
+const conditions = (
+  sql: SqlClient,
+  { changes: { payments }, lease, signed, standing }: Attempt,
+  kinds: ReadonlyArray<Records.Kind>,
+): Parts => {
+  const existing = kinds.filter((each) => each.existing > 0)
+  const areLocked = existing.map(
+    ({ existing: count, name }) =>
+      sql`(SELECT count(*) FROM ${sql.literal(`locked_${name}`)}) = ${count}`,
+  )
+  const allOf = (all: ReadonlyArray<Fragment>): Fragment =>
+    all.length === 0 ? sql`true` : sql.and(all)
   const required = [
     Cte.make(
       "unchanged",
-      sql`SELECT 1 WHERE ${arePayments} AND ${areOutflows} AND ${areInflows}
+      sql`SELECT 1 WHERE ${allOf(areLocked)}
         AND ${standing === null ? sql`true` : Standing.holds(sql, standing)}`,
     ),
     ...Draws.requireCovered(sql, payments, "unchanged"),
@@ -345,11 +427,7 @@ const conditions = (sql: SqlClient, { changes, lease, signed, standing }: Attemp
   const last = required.at(-1)?.name ?? "unchanged"
   const charged = Budgets.charge(sql, payments, last)
   return [
-    ...(payments.length === 0 ? [] : [Records.lock(sql, PaymentRow.table, sql`true`)]),
-    ...(outflows.length === 0 ? [] : [Records.lock(sql, OutflowRow.table, arePayments)]),
-    ...(inflows.length === 0
-      ? []
-      : [Records.lock(sql, InflowRow.table, sql`${arePayments} AND ${areOutflows}`)]),
+    ...existing.map(({ lock }, index) => lock(allOf(areLocked.slice(0, index)))),
     ...(standing === null ? [] : [Standing.lock(sql, standing)]),
     ...required,
     ...charged,
@@ -358,67 +436,30 @@ const conditions = (sql: SqlClient, { changes, lease, signed, standing }: Attemp
 }
 
 /** The records after the change, if all conditions are true. */
-const records = (sql: SqlClient, attempt: Attempt): Parts => {
-  const { changes, lease, shown, signed, standing } = attempt
-  const { outflows, payments, inflows = [] } = changes
-  const [paymentShownAt, outflowShownAt] = [shownAt(shown.payments), shownAt(shown.outflows)]
-  const inflowShownAt = shownAt(shown.inflows)
-  const next = [
-    ...(payments.length === 0
-      ? []
-      : [nextPayments(sql, payments, ({ payment }) => paymentShownAt(payment.id))]),
-    ...(outflows.length === 0
-      ? []
-      : [
-          Records.next(
-            sql,
-            OutflowRow.table,
-            outflows.map(({ outflow: record }) => ({
-              record,
-              shown: record.revision === 0 ? null : outflowShownAt(record.id),
-            })),
-          ),
-        ]),
-    ...(inflows.length === 0
-      ? []
-      : [
-          Records.next(
-            sql,
-            InflowRow.table,
-            inflows.map(({ inflow: record }) => ({
-              record,
-              shown: record.revision === 0 ? null : inflowShownAt(record.id),
-            })),
-          ),
-        ]),
-  ]
-  const draws = payments.some(
+const records = (sql: SqlClient, attempt: Attempt, kinds: ReadonlyArray<Records.Kind>): Parts => {
+  const { changes, lease, signed, standing } = attempt
+  const next = kinds.map((each) => each.next)
+  const draws = changes.payments.some(
     ({ charges, draws: its }) => its !== undefined || charges !== undefined,
   )
-  const isAlone = payments.length === 1 && outflows.length + inflows.length === 0
+  const [first, ...others] = kinds
+  const isAlone = others.length === 0 && first?.existing === 1 && first.created === 0
   if (isAlone && lease === null && signed === null && standing === null && !draws) {
-    // The only condition is on the one payment, so its own row is the guard.
-    return [...next, ...guarded(sql, Records.update(sql, PaymentRow.table, sql``))]
+    // The only condition is on the one record, so its own row is the guard.
+    return [
+      ...next,
+      Cte.make("written", first.update(sql``)),
+      Cte.make("guard", sql`SELECT 1 FROM written`),
+    ]
   }
   const guard = sql`guard,`
   return [
     ...next,
-    ...conditions(sql, attempt),
-    ...(payments.length === 0
-      ? []
-      : [Cte.make("written", Records.update(sql, PaymentRow.table, guard))]),
-    ...(outflows.length === 0
-      ? []
-      : [
-          Cte.make("created", Records.insert(sql, OutflowRow.table, guard)),
-          Cte.make("changed", Records.update(sql, OutflowRow.table, guard)),
-        ]),
-    ...(inflows.length === 0
-      ? []
-      : [
-          Cte.make("brought", Records.insert(sql, InflowRow.table, guard)),
-          Cte.make("rewritten", Records.update(sql, InflowRow.table, guard)),
-        ]),
+    ...conditions(sql, attempt, kinds),
+    ...kinds.flatMap(({ created, existing, insert, name, update }) => [
+      ...(created === 0 ? [] : [Cte.make(`created_${name}`, insert(guard))]),
+      ...(existing === 0 ? [] : [Cte.make(`changed_${name}`, update(guard))]),
+    ]),
   ]
 }
 
@@ -440,17 +481,18 @@ const write = Effect.fnUntraced(function* (
   time: StorageTime,
   attempt: Attempt,
 ): Effect.fn.Return<Outcome, ClaimTaken | Uncovered | Overdrawn | LeaseLost | SqlError> {
-  const { changes, signed } = attempt
+  const { changes, shown, signed } = attempt
+  const kinds = kindsOf(sql, changes, shown)
   const subjects = subjectsOf(changes)
   const bookings = Change.bookedBy(changes)
   const mode = subjects[0]?.mode ?? "test"
   const parts = [
-    ...records(sql, attempt),
+    ...records(sql, attempt, kinds),
     ...Claims.takeClaims(sql, subjects),
     ...Claims.moveClaims(sql, subjects),
     ...Claims.handOverClaims(sql, changes.inflows ?? []),
     ...(bookings.length === 0 ? [] : Ledgers.insert(sql, mode, bookings)),
-    ...following(sql, changes),
+    ...following(sql, changes, kinds, byId(shown.payments)),
     ...(signed === null ? [] : [LaneRow.insert(sql, signed.transaction, "guard")]),
   ]
   const posted = bookings.length === 0 ? sql`NULL AS posted` : Ledgers.postedColumn(sql)
