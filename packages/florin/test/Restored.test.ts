@@ -105,9 +105,9 @@ const collected = Effect.fnUntraced(function* (shop: Shop.Shop) {
   return paid
 })
 
-describe("a ledger that is restored to before a payout", () => {
+describe("a ledger that was restored to before a payout", () => {
   it.live(
-    "pays nobody twice: the chain is stopped until florin payments record told it of the payout",
+    "pays no merchant twice: it halts the chain until florin payments record books the payout",
     () =>
       Effect.gen(function* () {
         const url = yield* Databases.address("migrated")

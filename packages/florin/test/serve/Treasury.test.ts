@@ -114,9 +114,9 @@ const moveThroughKills = (reached: LocalChains.Reached, database: string) =>
     await Serving.end(service, "SIGTERM")
   })
 
-describe("The operator's money in a process that is killed", () => {
+describe("the operator's money, if a process is killed", () => {
   it.live(
-    "S4, S6: is taken out once, and moved once to the account where a refund waits",
+    "S4, S6: is withdrawn once, and moved once to the account where a refund waits",
     () =>
       Effect.gen(function* () {
         const [reached] = yield* LocalChains.start([chainId], null)
