@@ -24,7 +24,7 @@ import * as Fixtures from "@florin/testing/Fixtures"
 import * as Scene from "@florin/testing/storage/Scene"
 import * as Stores from "@florin/testing/Stores"
 import { DateTime, Effect, Layer, Redacted, Result } from "effect"
-import * as Databases from "../../postgres/test/databases.ts"
+import * as Databases from "../../postgres/test-support/databases.ts"
 import * as Hint from "../src/terminal/Hint.ts"
 import * as Program from "./program.ts"
 

@@ -15,7 +15,7 @@ import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
 import { Clock, Deferred, Effect, Exit, Logger, Result } from "effect"
 import { TestClock } from "effect/testing"
-import { onChains, versionOf } from "../workers/bidding.ts"
+import { onChains, versionOf } from "../../test-support/bidding.ts"
 import * as Scene from "../workers/scene.ts"
 
 const { play, stranger, tokens } = Scene

@@ -12,7 +12,7 @@ import { RateSource } from "@florin/core/ports/RateSource"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Clock, Effect } from "effect"
-import { onChains } from "../workers/bidding.ts"
+import { onChains } from "../../test-support/bidding.ts"
 import * as Scene from "../workers/scene.ts"
 
 const { payer, play, tokens } = Scene

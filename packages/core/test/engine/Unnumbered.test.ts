@@ -16,7 +16,7 @@ import * as HarbourKit from "@florin/testing/harbour/HarbourKit"
 import * as Shares from "@florin/testing/Shares"
 import { Clock, Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
-import { onChains, versionOf } from "../workers/bidding.ts"
+import { onChains, versionOf } from "../../test-support/bidding.ts"
 import * as Scene from "../workers/scene.ts"
 
 const { chainId } = Harbour

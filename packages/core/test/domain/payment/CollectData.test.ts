@@ -176,7 +176,10 @@ const bad: ReadonlyArray<readonly [name: string, value: unknown, ...issues: Arra
 describe("CollectData.schema", () => {
   it("equals the pinned JSON schema of the interface", () => {
     const golden: unknown = JSON.parse(
-      readFileSync(new URL("collect-data.schema.json", import.meta.url), "utf8"),
+      readFileSync(
+        new URL("../../../test-support/collect-data.schema.json", import.meta.url),
+        "utf8",
+      ),
     )
     assert.strictEqual(
       JSON.stringify(CollectData.schema, undefined, 2),
