@@ -5,7 +5,7 @@
  */
 import { join } from "node:path"
 import { env } from "node:process"
-import * as customers from "../packages/create-florin/test/customers.ts"
+import * as customers from "../packages/create-florin/test-support/customers.ts"
 import { run } from "./command.ts"
 import * as tarballs from "./tarballs.ts"
 

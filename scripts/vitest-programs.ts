@@ -38,7 +38,7 @@ const sources = [
   "packages/florin/test/runner.ts",
   "packages/florin/test/teller.ts",
   "packages/server/test/processes/server.ts",
-  "packages/signers/test/fakeProgram.ts",
+  "packages/signers/test-support/fakeProgram.ts",
 ].map((file) => join(root, file))
 
 // oxlint-disable require-unicode-regexp -- esbuild takes expressions as Go writes them.

@@ -7,7 +7,7 @@ import { execFile } from "node:child_process"
 import { env, execPath } from "node:process"
 import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
-import * as customers from "./customers.ts"
+import * as customers from "../test-support/customers.ts"
 
 const serverOf = (template: string) => `packages/create-florin/templates/${template}/server.ts`
 

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { createElement } from "react"
 import { renderToString } from "react-dom/server"
-import { Cart, OwnButton } from "./Cart.tsx"
+import { Cart, OwnButton } from "../test-support/Cart.tsx"
 
 const payment = "https://pay.example/?pid=pay_1"
 

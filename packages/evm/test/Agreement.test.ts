@@ -10,10 +10,10 @@ import { privateKeyToAccount } from "viem/accounts"
 import * as Evm from "../src/Evm.ts"
 import { hex } from "../src/Queries.ts"
 import * as Rpc from "../src/Rpc.ts"
-import * as ByHand from "./byHand.ts"
-import * as Locals from "./locals.ts"
-import * as Node from "./node.ts"
-import * as Shop from "./shop.ts"
+import * as ByHand from "../test-support/byHand.ts"
+import * as Locals from "../test-support/locals.ts"
+import * as Node from "../test-support/node.ts"
+import * as Shop from "../test-support/shop.ts"
 
 const accounts = [privateKeyToAccount(hex(Wallet.make(1).privateKey))]
 const urls = (...texts: ReadonlyArray<string>) => texts.map((text) => Redacted.make(text))

@@ -7,7 +7,7 @@ import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { encodeFunctionData, parseAbi } from "viem/utils"
 import * as AssetCheck from "../src/AssetCheck.ts"
 import * as AssetFile from "../src/AssetFile.ts"
-import * as Harbour from "./harbour.ts"
+import * as Harbour from "../test-support/harbour.ts"
 
 const chainId = 31_338
 const holder = Wallet.make(51)

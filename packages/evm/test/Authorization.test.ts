@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as Authorization from "../src/Authorization.ts"
 import * as Queries from "../src/Queries.ts"
 import * as Rpc from "../src/Rpc.ts"
-import * as Payers from "./payers.ts"
+import * as Payers from "../test-support/payers.ts"
 
 const { call, on, price, sign, stranger } = Payers
 

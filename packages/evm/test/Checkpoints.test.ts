@@ -4,7 +4,7 @@ import { ChainUnavailable } from "@florin/core/ports/Chain"
 import { Effect, Option, Redacted, Result } from "effect"
 import * as Checkpoints from "../src/Checkpoints.ts"
 import * as Rpc from "../src/Rpc.ts"
-import * as Link from "./link.ts"
+import * as Link from "../test-support/link.ts"
 
 const chainId = Eip155.chainId(8453)
 const hash = (digit: string) => `0x${digit.repeat(64)}`

@@ -6,8 +6,8 @@ import { RateSource } from "@florin/core/ports/RateSource"
 import * as Counts from "@florin/testing/Counts"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect, Layer } from "effect"
-import * as Proxy from "./proxy.ts"
-import * as Service from "./service.ts"
+import * as Proxy from "../test-support/proxy.ts"
+import * as Service from "../test-support/service.ts"
 
 const chainIds = [8453, 56, 1].map(Eip155.chainId)
 const payer = Wallet.make(4_100_001)

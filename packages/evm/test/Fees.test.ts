@@ -15,8 +15,8 @@ import * as Fees from "../src/Fees.ts"
 import * as Queries from "../src/Queries.ts"
 import * as Rpc from "../src/Rpc.ts"
 import * as Signing from "../src/Signing.ts"
-import * as Link from "./link.ts"
-import * as Payers from "./payers.ts"
+import * as Link from "../test-support/link.ts"
+import * as Payers from "../test-support/payers.ts"
 
 const { on, payTo, price, signed } = Payers
 const gwei = 10n ** 9n

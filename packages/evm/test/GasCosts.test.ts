@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Redacted } from "effect"
 import * as GasCosts from "../src/GasCosts.ts"
-import * as Link from "./link.ts"
+import * as Link from "../test-support/link.ts"
 
 describe("the cost of a payer's own transactions", () => {
   const unread = GasCosts.make(Link.make(Eip155.chainId(1), Redacted.make("http://localhost:1")))

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { Finality } from "../src/ChainConfig.ts"
 import * as Head from "../src/Head.ts"
 import type { Query } from "../src/Rpc.ts"
-import * as ByHand from "./byHand.ts"
+import * as ByHand from "../test-support/byHand.ts"
 import * as Scene from "./threats/scene.ts"
 
 const { price, tokens, unused } = Scene

@@ -22,11 +22,11 @@ import { batchMax } from "../src/Link.ts"
 import { hex } from "../src/Queries.ts"
 import * as RememberedHoldings from "../src/RememberedHoldings.ts"
 import * as Views from "../src/Views.ts"
-import * as Lies from "./lies.ts"
-import * as Link from "./link.ts"
-import * as Locals from "./locals.ts"
-import * as Node from "./node.ts"
-import * as Send from "./send.ts"
+import * as Lies from "../test-support/lies.ts"
+import * as Link from "../test-support/link.ts"
+import * as Locals from "../test-support/locals.ts"
+import * as Node from "../test-support/node.ts"
+import * as Send from "../test-support/send.ts"
 
 const everyChain = { concurrency: "unbounded" } as const
 

@@ -14,8 +14,8 @@ import * as Calls from "../src/Calls.ts"
 import * as Judge from "../src/Judge.ts"
 import { type Hex, hex } from "../src/Queries.ts"
 import type { Query } from "../src/Rpc.ts"
-import * as Accounts from "./accounts.ts"
-import * as Payers from "./payers.ts"
+import * as Accounts from "../test-support/accounts.ts"
+import * as Payers from "../test-support/payers.ts"
 import * as Spellings from "./spellings.ts"
 
 const { authorized, call, on, payTo, price, sent, sign, signed, stranger } = Payers

@@ -7,8 +7,8 @@ import { privateKeyToAccount } from "viem/accounts"
 import * as Evm from "../src/Evm.ts"
 import * as Queries from "../src/Queries.ts"
 import * as Signing from "../src/Signing.ts"
-import * as Link from "./link.ts"
-import { payTo, price } from "./payers.ts"
+import * as Link from "../test-support/link.ts"
+import { payTo, price } from "../test-support/payers.ts"
 
 describe("signing for an account without a key", () => {
   it.effect("S16: fails before any request to a node, and names the account", () =>

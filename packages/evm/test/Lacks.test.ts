@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Effect, Logger } from "effect"
 import * as Lacks from "../src/Lacks.ts"
-import * as Link from "./link.ts"
-import * as Node from "./node.ts"
+import * as Link from "../test-support/link.ts"
+import * as Node from "../test-support/node.ts"
 
 const chainId = Eip155.chainId(8453)
 const newest = "0x10000"

@@ -4,7 +4,7 @@ import { Effect, Logger, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as LogRange from "../src/LogRange.ts"
 import * as Rpc from "../src/Rpc.ts"
-import * as Node from "./node.ts"
+import * as Node from "../test-support/node.ts"
 
 const chainId = Eip155.chainId(1)
 

@@ -17,7 +17,7 @@ import { Chain, type OfferedAsset } from "@florin/core/ports/Chain"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect, Schema } from "effect"
 import * as Evm from "../src/Evm.ts"
-import * as Node from "./node.ts"
+import * as Node from "../test-support/node.ts"
 
 const networksCount = 40
 const tokensCount = 100

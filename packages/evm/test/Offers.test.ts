@@ -18,8 +18,8 @@ import * as Offers from "../src/Offers.ts"
 import * as Permit2 from "../src/Permit2.ts"
 import { hex } from "../src/Queries.ts"
 import * as Timing from "../src/Timing.ts"
-import * as Link from "./link.ts"
-import * as Node from "./node.ts"
+import * as Link from "../test-support/link.ts"
+import * as Node from "../test-support/node.ts"
 
 const chainId = Eip155.chainId(8453)
 const assets = Catalog.assetsOf(BuiltIn.catalog, chainId)

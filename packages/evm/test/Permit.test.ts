@@ -16,7 +16,7 @@ import * as Queries from "../src/Queries.ts"
 import * as Rehearsal from "../src/Rehearsal.ts"
 import * as Sight from "../src/Sight.ts"
 import * as Signing from "../src/Signing.ts"
-import * as Payers from "./payers.ts"
+import * as Payers from "../test-support/payers.ts"
 import * as Spellings from "./spellings.ts"
 
 const { authorized, call, on, payTo, price, sign, stranger } = Payers

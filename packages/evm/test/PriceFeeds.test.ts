@@ -8,9 +8,9 @@ import * as LocalChain from "@florin/localnet/LocalChain"
 import * as RateSourceSuite from "@florin/testing/RateSourceSuite"
 import { Clock, Context, Effect, Layer, Redacted, Result, Schedule } from "effect"
 import * as PriceFeeds from "../src/PriceFeeds.ts"
-import * as Feed from "./feed.ts"
-import * as Lies from "./lies.ts"
-import * as Node from "./node.ts"
+import * as Feed from "../test-support/feed.ts"
+import * as Lies from "../test-support/lies.ts"
+import * as Node from "../test-support/node.ts"
 
 const chainId = Eip155.chainId(8453)
 const hourInMs = 60 * 60 * 1000

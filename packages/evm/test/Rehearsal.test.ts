@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { pad, toHex } from "viem/utils"
 import * as Rehearsal from "../src/Rehearsal.ts"
-import * as Payers from "./payers.ts"
+import * as Payers from "../test-support/payers.ts"
 
 const { authorized, call, on, payTo, price, sign, stranger } = Payers
 

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { encodeErrorResult } from "viem/utils"
 import * as Abi from "../src/Abi.ts"
 import * as Rpc from "../src/Rpc.ts"
-import * as Node from "./node.ts"
+import * as Node from "../test-support/node.ts"
 
 const chainId = Eip155.chainId(8453)
 

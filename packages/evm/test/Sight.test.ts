@@ -13,7 +13,7 @@ import * as Queries from "../src/Queries.ts"
 import * as Rpc from "../src/Rpc.ts"
 import * as Sight from "../src/Sight.ts"
 import * as Signing from "../src/Signing.ts"
-import * as Payers from "./payers.ts"
+import * as Payers from "../test-support/payers.ts"
 
 const { on, payTo, price } = Payers
 

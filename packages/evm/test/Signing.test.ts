@@ -11,10 +11,10 @@ import { batchMax, type Link } from "../src/Link.ts"
 import * as Queries from "../src/Queries.ts"
 import * as Rpc from "../src/Rpc.ts"
 import * as Signing from "../src/Signing.ts"
-import * as Delegation from "./delegation.ts"
-import * as Locals from "./locals.ts"
-import * as Node from "./node.ts"
-import * as Payers from "./payers.ts"
+import * as Delegation from "../test-support/delegation.ts"
+import * as Locals from "../test-support/locals.ts"
+import * as Node from "../test-support/node.ts"
+import * as Payers from "../test-support/payers.ts"
 
 /** A chain behind several nodes, as they answer. */
 const behind = Effect.fnUntraced(function* (

@@ -15,10 +15,10 @@ import { batchMax } from "../src/Link.ts"
 import * as Permit2 from "../src/Permit2.ts"
 import { hex } from "../src/Queries.ts"
 import * as StartupCheck from "../src/StartupCheck.ts"
-import * as Lies from "./lies.ts"
-import * as Link from "./link.ts"
-import * as Locals from "./locals.ts"
-import * as Node from "./node.ts"
+import * as Lies from "../test-support/lies.ts"
+import * as Link from "../test-support/link.ts"
+import * as Locals from "../test-support/locals.ts"
+import * as Node from "../test-support/node.ts"
 
 const assetOf = (chainId: number, symbol: string): Asset.Asset =>
   BuiltIn.catalog.assets.find(

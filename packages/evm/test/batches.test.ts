@@ -30,10 +30,10 @@ import { parseTransaction } from "viem/utils"
 import * as Logs from "../src/Logs.ts"
 import * as Queries from "../src/Queries.ts"
 import { hex } from "../src/Queries.ts"
-import * as ByHand from "./byHand.ts"
-import * as Payers from "./payers.ts"
-import * as Service from "./service.ts"
-import * as Shop from "./shop.ts"
+import * as ByHand from "../test-support/byHand.ts"
+import * as Payers from "../test-support/payers.ts"
+import * as Service from "../test-support/service.ts"
+import * as Shop from "../test-support/shop.ts"
 
 const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 const paymentCount = Counts.of({ usual: 90, full: 1000 })

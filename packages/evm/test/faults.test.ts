@@ -3,10 +3,10 @@ import * as Counts from "@florin/testing/Counts"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
-import * as Faults from "./faults.ts"
-import * as Payers from "./payers.ts"
-import * as Seed from "./seed.ts"
-import * as Shop from "./shop.ts"
+import * as Faults from "../test-support/faults.ts"
+import * as Payers from "../test-support/payers.ts"
+import * as Seed from "../test-support/seed.ts"
+import * as Shop from "../test-support/shop.ts"
 
 const plans = Counts.of({ usual: 5, full: 100 })
 const timeout = Counts.of({ usual: 240_000, full: 7_200_000 })

@@ -24,10 +24,10 @@ import { encodeFunctionData, parseAbi } from "viem/utils"
 import * as Calls from "../src/Calls.ts"
 import * as Evm from "../src/Evm.ts"
 import { type Hex, hex } from "../src/Queries.ts"
-import * as Accounts from "./accounts.ts"
-import * as Delegation from "./delegation.ts"
-import * as Proxy from "./proxy.ts"
-import * as Send from "./send.ts"
+import * as Accounts from "../test-support/accounts.ts"
+import * as Delegation from "../test-support/delegation.ts"
+import * as Proxy from "../test-support/proxy.ts"
+import * as Send from "../test-support/send.ts"
 
 /** What a test has beside the port: the chain itself, and what stands between the two. */
 export class World extends Context.Service<

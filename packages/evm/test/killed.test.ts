@@ -9,13 +9,13 @@ import * as Counts from "@florin/testing/Counts"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Databases from "../../postgres/test/databases.ts"
-import * as Processes from "../../postgres/test/processes.ts"
+import * as Databases from "../../postgres/test-support/databases.ts"
+import * as Processes from "../../postgres/test-support/processes.ts"
+import * as Service from "../test-support/service.ts"
+import * as Signers from "../test-support/signers.ts"
+import { until } from "../test-support/until.ts"
 import type { Task } from "./killedWorker.ts"
 import * as KillPoints from "./killPoints.ts"
-import * as Service from "./service.ts"
-import * as Signers from "./signers.ts"
-import { until } from "./until.ts"
 
 const timesEach = Counts.of({ usual: 1, full: 20 })
 /** A worker waits for blocks most of the time. */

@@ -13,8 +13,8 @@ import { createFlorin } from "@florin/server/Florin"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as Service from "../test-support/service.ts"
 import * as KillPoints from "./killPoints.ts"
-import * as Service from "./service.ts"
 
 const Task = Schema.fromJsonString(
   Schema.Struct({

@@ -11,12 +11,12 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { privateKeyToAccount } from "viem/accounts"
 import { parseTransaction } from "viem/utils"
-import * as Databases from "../../postgres/test/databases.ts"
+import * as Databases from "../../postgres/test-support/databases.ts"
 import * as Queries from "../src/Queries.ts"
 import { hex } from "../src/Queries.ts"
-import * as ByHand from "./byHand.ts"
-import * as Service from "./service.ts"
-import * as Shop from "./shop.ts"
+import * as ByHand from "../test-support/byHand.ts"
+import * as Service from "../test-support/service.ts"
+import * as Shop from "../test-support/shop.ts"
 
 const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 const gwei = 10n ** 9n

@@ -5,11 +5,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queries from "../src/Queries.ts"
-import * as Accounts from "./accounts.ts"
-import * as ByHand from "./byHand.ts"
-import * as Payers from "./payers.ts"
-import * as Shop from "./shop.ts"
-import { comes } from "./until.ts"
+import * as Accounts from "../test-support/accounts.ts"
+import * as ByHand from "../test-support/byHand.ts"
+import * as Payers from "../test-support/payers.ts"
+import * as Shop from "../test-support/shop.ts"
+import { comes } from "../test-support/until.ts"
 
 class World extends Context.Service<World, Shop.Shop>()("@florin/evm/test/late/World") {
   static readonly layer = Layer.effect(World, Shop.make())

@@ -11,11 +11,11 @@ import { toHex } from "viem/utils"
 import type * as Evm from "../src/Evm.ts"
 import * as Logs from "../src/Logs.ts"
 import * as Queries from "../src/Queries.ts"
-import * as ByHand from "./byHand.ts"
-import * as Lies from "./lies.ts"
-import * as Payers from "./payers.ts"
-import * as Service from "./service.ts"
-import * as Shop from "./shop.ts"
+import * as ByHand from "../test-support/byHand.ts"
+import * as Lies from "../test-support/lies.ts"
+import * as Payers from "../test-support/payers.ts"
+import * as Service from "../test-support/service.ts"
+import * as Shop from "../test-support/shop.ts"
 
 /** A shop whose first node may lie; a second one, where there is one, is honest. */
 const make = Effect.fnUntraced(function* (

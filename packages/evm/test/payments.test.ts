@@ -15,10 +15,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Timing from "../src/Timing.ts"
-import * as Send from "./send.ts"
-import * as Service from "./service.ts"
-import * as Signers from "./signers.ts"
-import { comes, until } from "./until.ts"
+import * as Send from "../test-support/send.ts"
+import * as Service from "../test-support/service.ts"
+import * as Signers from "../test-support/signers.ts"
+import { comes, until } from "../test-support/until.ts"
 
 /** A service with its workers. */
 const running = Effect.fnUntraced(function* (options: Service.Options) {

@@ -3,11 +3,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as ByHand from "./byHand.ts"
-import * as Lies from "./lies.ts"
-import * as Locals from "./locals.ts"
-import * as Node from "./node.ts"
-import * as Shop from "./shop.ts"
+import * as ByHand from "../test-support/byHand.ts"
+import * as Lies from "../test-support/lies.ts"
+import * as Locals from "../test-support/locals.ts"
+import * as Node from "../test-support/node.ts"
+import * as Shop from "../test-support/shop.ts"
 
 const callsAtMost = 3
 

@@ -11,7 +11,7 @@ import { Effect, Redacted } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
 import * as Evm from "../src/Evm.ts"
 import { hex } from "../src/Queries.ts"
-import * as Payers from "./payers.ts"
+import * as Payers from "../test-support/payers.ts"
 
 const { authorized, call, on, payTo, price, sent, sign, signed } = Payers
 

@@ -4,10 +4,10 @@ import * as Counts from "@florin/testing/Counts"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as ByHand from "./byHand.ts"
-import * as Seed from "./seed.ts"
-import * as Service from "./service.ts"
-import * as Shop from "./shop.ts"
+import * as ByHand from "../test-support/byHand.ts"
+import * as Seed from "../test-support/seed.ts"
+import * as Service from "../test-support/service.ts"
+import * as Shop from "../test-support/shop.ts"
 
 const count = Counts.of({ usual: 30, full: 528 })
 const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })

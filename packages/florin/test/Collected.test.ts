@@ -7,7 +7,7 @@ import * as Postgres from "@florin/postgres/Postgres"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect, Layer, Redacted } from "effect"
-import * as Databases from "../../postgres/test/databases.ts"
+import * as Databases from "../../postgres/test-support/databases.ts"
 import * as VaultKey from "../src/serve/VaultKey.ts"
 import * as Program from "./program.ts"
 

@@ -124,7 +124,7 @@ const verdicts: { readonly [S in Fixtures.Stage]: readonly [begins: string, open
 
 describe("Explanation", () => {
   for (const stage of Fixtures.stages) {
-    it(`says where a payment stands: ${stage}`, () => {
+    it(`shows the current state of a payment: ${stage}`, () => {
       const { open, text } = toldAt(stage).verdict
       const [begins, count] = verdicts[stage]
       assert.strictEqual(text.slice(0, begins.length), begins)
@@ -149,7 +149,7 @@ describe("Explanation", () => {
     })
   })
 
-  it("names the command that lets a chain go on to whom waits for money to be sent on it", () => {
+  it("shows the command that resumes a halted chain while money waits to be sent on it", () => {
     const verdictWhere = (stage: Fixtures.Stage, halted: Explanation.Known["halted"]) =>
       Explanation.explain({ ...knownAt(stage), halted }).verdict.text
     const other = Caip.ChainId.make(Fixtures.chainId + 1)
@@ -172,7 +172,7 @@ describe("Explanation", () => {
     assert.notInclude(verdictWhere("settling", [Fixtures.chainId]), "stopped")
   })
 
-  it("S24: advises to send nothing again that was mined and moved something else", () => {
+  it("S24: advises not to send money again that moved another amount", () => {
     const failure = {
       reason: "the transaction moved no such money (0x1)",
       code: "moved",
@@ -208,7 +208,7 @@ describe("Explanation", () => {
     }
   })
 
-  it("says until when a share waits for others, and by which payout policy", () => {
+  it("shows until when a share waits for others, and by which payout policy", () => {
     const known = knownAt("settlementPending")
     const succeededAt =
       known.payment.state._tag === "Succeeded"
@@ -240,7 +240,7 @@ describe("Explanation", () => {
     )
   })
 
-  it("tells with how many others a share is paid, by a transfer with an amount of its own", () => {
+  it("shows with how many others a share is paid if one transfer pays several", () => {
     /** The same payout with the shares of three more payments. */
     const batched = (outflow: Outflow.Outflow): Outflow.Outflow => {
       if (outflow.purpose._tag !== "Settle") return outflow
@@ -287,7 +287,7 @@ describe("Explanation", () => {
     assert.include(alone, "The merchant's payout is final: ")
   })
 
-  it("names the payout that each transaction of ours is for", () => {
+  it("names the payout that each of our transactions was for", () => {
     const purposes = [
       ["settling", "payout out_"],
       ["refunding", "refund out_"],
@@ -309,7 +309,7 @@ describe("Explanation", () => {
     )
   })
 
-  it("says that an operator retried a refund, or a return of late money", () => {
+  it("shows that an operator retried a refund, or a return of late money", () => {
     for (const [stage, what] of [
       ["refunding", "the refund"],
       ["lateReturnSent", "the return"],
@@ -331,7 +331,7 @@ describe("Explanation", () => {
     }
   })
 
-  it("S7: says why money out waits, and since when", () => {
+  it("S7: shows why money out waits, and since when", () => {
     for (const [stage, what] of [
       ["gathered", "The payout"],
       ["settling", "The payout"],
@@ -357,7 +357,7 @@ describe("Explanation", () => {
     }
   })
 
-  it("tells in the order of time, and of every event and ledger transaction", () => {
+  it("lists every event and ledger transaction, in order of time", () => {
     for (const stage of Fixtures.stages) {
       const known = knownAt(stage)
       const { lines } = Explanation.explain(known)
@@ -379,7 +379,7 @@ describe("Explanation", () => {
     }
   })
 
-  it("tells of the creation before the chosen option, whose whole second may be before it", () => {
+  it("puts the creation before the chosen option, even if its second is earlier", () => {
     const known = knownAt("confirmed")
     const payment = { ...known.payment, createdAt: known.payment.createdAt + 946 }
     const { lines } = Explanation.explain({ ...known, payment })
@@ -387,7 +387,7 @@ describe("Explanation", () => {
     assert.isBelow(at("Created by"), at("Offered the chosen option"))
   })
 
-  it("tells of every hash of one of our transactions, and never what was signed", () => {
+  it("lists every hash of our transactions, and never what was signed", () => {
     const known = knownAt("settled")
     const [sent] = known.transactions
     if (sent === undefined) return assert.fail("nothing was sent")
@@ -399,7 +399,7 @@ describe("Explanation", () => {
     assert.notInclude(told, sent.raw)
   })
 
-  it("tells of a ledger transaction that does not sum to zero", () => {
+  it("reports a ledger transaction that does not sum to zero", () => {
     const known = knownAt("settled")
     const ledger = known.ledger.map(({ kind, postings }) => ({ kind, postings: postings.slice(1) }))
     const { lines, verdict } = Explanation.explain({ ...known, ledger })
@@ -407,7 +407,7 @@ describe("Explanation", () => {
     assert.include(verdict.text, "a ledger that does not sum to zero")
   })
 
-  it("tells of each attempt of a webhook, without the path of its address", () => {
+  it("lists each attempt of a webhook, without the path of its address", () => {
     const known = knownAt("created")
     const [event] = known.events
     if (event === undefined) return assert.fail("nothing was announced")
@@ -434,7 +434,7 @@ describe("Explanation", () => {
     assert.notInclude(JSON.stringify(lines), "word")
   })
 
-  it("names the command that sends webhooks again, but for an endpoint that is disabled", () => {
+  it("shows the command that sends webhooks again, except for a disabled endpoint", () => {
     const known = knownAt("settled")
     const endpoints = [world.endpoint(), world.endpoint({ disabledAt: Fixtures.now })]
     const deliveries = endpoints.flatMap((endpoint) =>
@@ -454,7 +454,7 @@ describe("Explanation", () => {
     assert.strictEqual(verdictOf(endpoints.slice(1)), "Paid, settled, nothing open.")
   })
 
-  it("weaves in the requests that name the payment or its refund, and passes over all else", () => {
+  it("includes the requests that name the payment or its refund, and no others", () => {
     const known = knownAt("refunded")
     const { payment } = known
     const request = (params: Readonly<Record<string, string>>) =>
@@ -492,7 +492,7 @@ describe("Explanation", () => {
     )
   })
 
-  it("says what was signed in words of EVM chains only where it was signed there", () => {
+  it("describes signatures in EVM terms only on EVM chains", () => {
     const signedIn = (flow: string, chainId: Caip.ChainId | undefined): string => {
       const known = knownAt("confirmed")
       const { state } = known.payment
@@ -515,7 +515,7 @@ describe("Explanation", () => {
     assert.strictEqual(signedIn("permit2", Caip.ChainId.make("harbour:north")), another)
   })
 
-  it("says what was paid, by which account, and what became of it", () => {
+  it("shows what was paid, by which account, and what happened to it", () => {
     assert.include(texts("settled").join("\n"), "Confirmed by eip155:31337:0x")
     assert.include(texts("settled"), "Announced payment.settled, payment_state_version 3")
     assert.include(texts("cancelledByUser"), "Cancelled")

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Postgres from "@florin/postgres/Postgres"
 import { Effect } from "effect"
-import * as Databases from "../../postgres/test/databases.ts"
+import * as Databases from "../../postgres/test-support/databases.ts"
 import * as Program from "./program.ts"
 
 describe("florin migrate", () => {

@@ -24,7 +24,7 @@ import * as Fixtures from "@florin/testing/Fixtures"
 import * as Scene from "@florin/testing/storage/Scene"
 import * as Stores from "@florin/testing/Stores"
 import { DateTime, Effect, Layer, Redacted, Result } from "effect"
-import * as Databases from "../../postgres/test/databases.ts"
+import * as Databases from "../../postgres/test-support/databases.ts"
 import * as Hint from "../src/terminal/Hint.ts"
 import * as Program from "./program.ts"
 
@@ -78,7 +78,7 @@ const toldIn = (verdict: string): string =>
 
 describe("florin payments settle and florin refunds retry", () => {
   it.live(
-    "are what the story of a held payment ends with, and let workers try again",
+    "retry the held share and the held refund of a payment",
     () =>
       Effect.gen(function* () {
         const url = yield* Databases.address("migrated")
@@ -129,7 +129,7 @@ describe("florin payments settle and florin refunds retry", () => {
 
 describe("florin merchants settlements confirm and history", () => {
   it.live(
-    "S11: let the change take effect that was looked at, and list who asked for what",
+    "S11: confirm the change that was shown, and list who asked for which change",
     () =>
       Effect.gen(function* () {
         const url = yield* Databases.address("migrated")
@@ -194,7 +194,7 @@ describe("florin merchants settlements confirm and history", () => {
 
 describe("florin payouts", () => {
   it.live(
-    "lists what goes out, shows it with its shares, and retries what is held but did not move",
+    "lists outgoing money, shows one payout with its shares, and retries a held one that moved nothing",
     () =>
       Effect.gen(function* () {
         const url = yield* Databases.address("migrated")
@@ -294,7 +294,7 @@ describe("florin payouts", () => {
 
 describe("florin payouts accept, florin payouts release, florin assets resume", () => {
   it.live(
-    "S24: shows what moved instead, takes the operator's word for what that was, and lets the token go on",
+    "S24: shows what moved instead, records the operator's decision on it, and resumes the token",
     () =>
       Effect.gen(function* () {
         const url = yield* Databases.address("migrated")
@@ -375,7 +375,7 @@ describe("florin payouts accept, florin payouts release, florin assets resume", 
 
 describe("florin stuck", () => {
   it.live(
-    "S7: lists what is held or waits, with the reason and since when; held money is retried in bulk",
+    "S7: lists what is held or waits, with reason and start, and retries all held money",
     () =>
       Effect.gen(function* () {
         const url = yield* Databases.address("migrated")
@@ -470,7 +470,7 @@ describe("florin stuck", () => {
 
 describe("florin status", () => {
   it.live(
-    "names what needs a person with the command that helps, ends with 1, and clears once it is done",
+    "shows each problem with the command that helps, has the exit code 1, and is clear once all are solved",
     () =>
       Effect.gen(function* () {
         const url = yield* Databases.address("migrated")
@@ -567,9 +567,9 @@ describe("florin status", () => {
 
 const iso = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
 
-describe("florin status of a database that it does not open", () => {
+describe("florin status of a database that it cannot use", () => {
   it.live(
-    "says which schema it has, and leaves it as it is",
+    "shows the version of its schema, and does not change it",
     () =>
       Effect.gen(function* () {
         const { run } = commandsOn(yield* Databases.address("empty"))
@@ -585,7 +585,7 @@ describe("florin status of a database that it does not open", () => {
   )
 
   it.live(
-    "says that it does not respond",
+    "reports that it does not respond",
     () =>
       Effect.gen(function* () {
         const { code, out } = yield* commandsOn("postgres://nobody@127.0.0.1:1/none").run("status")
@@ -599,7 +599,7 @@ describe("florin status of a database that it does not open", () => {
 
 describe("florin unclaimed", () => {
   it.live(
-    "S17: lists what is worth a look and sums the rest, tells what a transaction brought, and gives it back",
+    "S17: lists large inflows, sums up the rest, shows what a transaction brought, and returns it",
     () =>
       Effect.gen(function* () {
         const url = yield* Databases.address("migrated")
@@ -665,7 +665,7 @@ describe("florin unclaimed", () => {
 
 describe("florin chains", () => {
   it.live(
-    "shows which chains are stopped, and lets the one that is named go on in each mode",
+    "shows which chains are halted, and resumes the named one in each mode",
     () =>
       Effect.gen(function* () {
         const url = yield* Databases.address("migrated")
@@ -734,7 +734,7 @@ describe("florin chains", () => {
 
 describe("florin webhooks", () => {
   it.live(
-    "shows what became of a payment's webhooks, and makes due again what was given up or is named",
+    "shows the deliveries of a payment's webhooks, and sends failed or named ones again",
     () =>
       Effect.gen(function* () {
         const url = yield* Databases.address("migrated")
@@ -849,7 +849,7 @@ const usdc = Caip.Address.make("0x833589fcd6edb6e08f4c7c32d4f71b54bda02913")
 
 describe("florin float", () => {
   it.live(
-    "writes down once what the operator put on an account, and what was taken from it",
+    "books once what the operator moved to an account or from it",
     () =>
       Effect.gen(function* () {
         const url = yield* Databases.address("migrated")
@@ -886,7 +886,7 @@ describe("florin float", () => {
   )
 
   it.live(
-    "does not guess what moved, or where",
+    "refuses a movement whose token, account, amount or transaction is invalid",
     () =>
       Effect.gen(function* () {
         const url = yield* Databases.address("migrated")

@@ -6,7 +6,7 @@ import * as Postgres from "@florin/postgres/Postgres"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Stores from "@florin/testing/Stores"
 import { Effect, Redacted, Result } from "effect"
-import * as Databases from "../../postgres/test/databases.ts"
+import * as Databases from "../../postgres/test-support/databases.ts"
 import * as Program from "./program.ts"
 
 /** A database with a partner and a merchant, and the program on it. */

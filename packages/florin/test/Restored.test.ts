@@ -10,11 +10,11 @@ import { createFlorin, type Florin } from "@florin/server/Florin"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Shares from "@florin/testing/Shares"
 import { Effect, Layer, Redacted } from "effect"
-import * as ByHand from "../../evm/test/byHand.ts"
-import * as Service from "../../evm/test/service.ts"
-import * as Shop from "../../evm/test/shop.ts"
-import { comes } from "../../evm/test/until.ts"
-import * as Databases from "../../postgres/test/databases.ts"
+import * as ByHand from "../../evm/test-support/byHand.ts"
+import * as Service from "../../evm/test-support/service.ts"
+import * as Shop from "../../evm/test-support/shop.ts"
+import { comes } from "../../evm/test-support/until.ts"
+import * as Databases from "../../postgres/test-support/databases.ts"
 import * as Program from "./program.ts"
 
 /** A machine with much else to do still gets there. */
@@ -105,9 +105,9 @@ const collected = Effect.fnUntraced(function* (shop: Shop.Shop) {
   return paid
 })
 
-describe("a ledger that is restored to before a payout", () => {
+describe("a ledger that was restored to before a payout", () => {
   it.live(
-    "pays nobody twice: the chain is stopped until florin payments record told it of the payout",
+    "pays no merchant twice: it halts the chain until florin payments record books the payout",
     () =>
       Effect.gen(function* () {
         const url = yield* Databases.address("migrated")

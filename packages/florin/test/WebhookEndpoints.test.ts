@@ -5,7 +5,7 @@ import * as WebhookSecrets from "@florin/core/engine/WebhookSecrets"
 import { Outbox } from "@florin/core/ports/Outbox"
 import * as Postgres from "@florin/postgres/Postgres"
 import { Effect, Layer, Redacted, Result } from "effect"
-import * as Databases from "../../postgres/test/databases.ts"
+import * as Databases from "../../postgres/test-support/databases.ts"
 import * as VaultKey from "../src/serve/VaultKey.ts"
 import * as Program from "./program.ts"
 

@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { env } from "node:process"
 import { fileURLToPath } from "node:url"
 import * as Schema from "effect/Schema"
-import * as Processes from "../../postgres/test/processes.ts"
+import * as Processes from "../../postgres/test-support/processes.ts"
 import * as ReadyFile from "../src/access/ReadyFile.ts"
 import * as Directory from "./directory.ts"
 

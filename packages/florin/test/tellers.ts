@@ -16,7 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as Processes from "../../postgres/test/processes.ts"
+import * as Processes from "../../postgres/test-support/processes.ts"
 
 /** Calls around which a process can be killed. A webhook is called between `claimDeliveries` and `finishDelivery`. */
 const calls = [

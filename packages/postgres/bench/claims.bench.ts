@@ -17,7 +17,7 @@ import type * as Document from "../src/storage/Document.ts"
 import * as DueWork from "../src/storage/DueWork.ts"
 import * as PaymentRow from "../src/storage/PaymentRow.ts"
 import * as StorageTime from "../src/StorageTime.ts"
-import * as Server from "../test/server.ts"
+import * as Server from "../test-support/server.ts"
 
 const { now } = Fixtures
 const turns = 41

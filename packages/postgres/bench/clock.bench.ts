@@ -19,7 +19,7 @@ import * as Migrations from "../src/Migrations.ts"
 import * as Decisions from "../src/storage/Decisions.ts"
 import * as DueWork from "../src/storage/DueWork.ts"
 import * as StorageTime from "../src/StorageTime.ts"
-import * as Server from "../test/server.ts"
+import * as Server from "../test-support/server.ts"
 
 const rounds = 401
 

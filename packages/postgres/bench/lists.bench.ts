@@ -28,7 +28,7 @@ import * as Lists from "../src/storage/Lists.ts"
 import * as Outflows from "../src/storage/Outflows.ts"
 import * as Stats from "../src/storage/Stats.ts"
 import * as StorageTime from "../src/StorageTime.ts"
-import * as Server from "../test/server.ts"
+import * as Server from "../test-support/server.ts"
 import * as Seed from "./seed.ts"
 
 const payments = Number(process.env["PAYMENTS"] ?? 50_000)

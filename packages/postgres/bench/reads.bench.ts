@@ -18,7 +18,7 @@ import * as Connection from "../src/Connection.ts"
 import * as Migrations from "../src/Migrations.ts"
 import * as Decisions from "../src/storage/Decisions.ts"
 import * as StorageTime from "../src/StorageTime.ts"
-import * as Server from "../test/server.ts"
+import * as Server from "../test-support/server.ts"
 
 const turns = 21
 const turnInMs = 300

@@ -21,7 +21,7 @@ import { Signals } from "@florin/core/ports/Signals"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import * as Connection from "../src/Connection.ts"
 import * as SignalsPostgres from "../src/SignalsPostgres.ts"
-import * as Server from "../test/server.ts"
+import * as Server from "../test-support/server.ts"
 import * as Polls from "./polls.ts"
 
 type Through = "florin" | "bare"

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
-import { database } from "./databases.ts"
+import { database } from "../test-support/databases.ts"
 
 const entry = {
   id: "aud_1",

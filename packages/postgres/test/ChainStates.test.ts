@@ -4,7 +4,7 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as ChainStates from "../src/storage/ChainStates.ts"
-import { database } from "./databases.ts"
+import { database } from "../test-support/databases.ts"
 
 layer(database(), { excludeTestServices: true })("the state of a chain in PostgreSQL", (it) => {
   it.effect("stores the checkpoints as `marks`, as earlier versions did", () =>

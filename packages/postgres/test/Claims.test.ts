@@ -12,7 +12,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Claims from "../src/storage/Claims.ts"
 import * as DueWork from "../src/storage/DueWork.ts"
 import * as Events from "../src/storage/Events.ts"
-import { anyTime, database } from "./databases.ts"
+import { anyTime, database } from "../test-support/databases.ts"
 
 const { now } = Fixtures
 const much = 100_000

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Collected from "../src/storage/Collected.ts"
 import * as Decisions from "../src/storage/Decisions.ts"
-import { anyTime, database } from "./databases.ts"
+import { anyTime, database } from "../test-support/databases.ts"
 
 let worlds = 0
 

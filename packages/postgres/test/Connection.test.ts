@@ -20,8 +20,8 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import * as Connection from "../src/Connection.ts"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
-import * as Databases from "./databases.ts"
-import * as Server from "./server.ts"
+import * as Databases from "../test-support/databases.ts"
+import * as Server from "../test-support/server.ts"
 
 const accounts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -12,7 +12,7 @@ import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Statement } from "effect/sql/Statement"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
-import { database, empty } from "./databases.ts"
+import { database, empty } from "../test-support/databases.ts"
 
 /** Everything that is found in a mode, each with what it is about. */
 const find = Effect.fnUntraced(function* (mode: "live" | "test") {

@@ -9,7 +9,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as DirectoryLock from "../src/DirectoryLock.ts"
 import * as Embedded from "../src/Embedded.ts"
 import * as Migrations from "../src/Migrations.ts"
-import * as Processes from "./processes.ts"
+import * as Processes from "../test-support/processes.ts"
 
 /** A client of the directory until the scope closes. */
 const client = (dataDir: string, attaches: boolean) =>

@@ -7,7 +7,7 @@ import * as Counts from "@florin/testing/Counts"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import * as DirectoryLock from "../src/DirectoryLock.ts"
-import * as Processes from "./processes.ts"
+import * as Processes from "../test-support/processes.ts"
 
 const starter = (directory: string) =>
   Processes.run(new URL("./lockHolder.ts", import.meta.url), directory)

@@ -8,7 +8,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Accounts from "../src/storage/Accounts.ts"
 import * as Decisions from "../src/storage/Decisions.ts"
 import * as Document from "../src/storage/Document.ts"
-import { anyTime, database } from "./databases.ts"
+import { anyTime, database } from "../test-support/databases.ts"
 
 const Thing = Schema.Struct({
   id: Schema.String,

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as DirectoryLock from "../src/DirectoryLock.ts"
 import * as Embedded from "../src/Embedded.ts"
-import * as Processes from "./processes.ts"
+import * as Processes from "../test-support/processes.ts"
 
 /** What a program does with the database of a directory, from its start to its end. */
 const within = <A, E>(

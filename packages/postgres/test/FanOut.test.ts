@@ -10,7 +10,7 @@ import * as Connection from "../src/Connection.ts"
 import * as Accounts from "../src/storage/Accounts.ts"
 import * as Decisions from "../src/storage/Decisions.ts"
 import * as Events from "../src/storage/Events.ts"
-import { anyTime, database } from "./databases.ts"
+import { anyTime, database } from "../test-support/databases.ts"
 
 const { now } = Fixtures
 let worlds = 0

@@ -20,7 +20,7 @@ import * as Conditions from "../src/storage/Conditions.ts"
 import * as Lists from "../src/storage/Lists.ts"
 import * as PaymentRow from "../src/storage/PaymentRow.ts"
 import * as Stats from "../src/storage/Stats.ts"
-import { database } from "./databases.ts"
+import { database } from "../test-support/databases.ts"
 import { sorts, tokens } from "./questions.ts"
 
 const { now } = Fixtures

@@ -4,9 +4,9 @@ import { Effect, Fiber, Layer, Redacted, Schedule } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "../src/Connection.ts"
 import * as Migrations from "../src/Migrations.ts"
-import * as Databases from "./databases.ts"
+import * as Databases from "../test-support/databases.ts"
+import * as Processes from "../test-support/processes.ts"
 import * as Older from "./older.ts"
-import * as Processes from "./processes.ts"
 
 const tables = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

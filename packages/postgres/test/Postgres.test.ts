@@ -18,9 +18,9 @@ import * as Connection from "../src/Connection.ts"
 import * as Embedded from "../src/Embedded.ts"
 import * as Postgres from "../src/Postgres.ts"
 import * as VaultAes from "../src/VaultAes.ts"
-import { address } from "./databases.ts"
+import { address } from "../test-support/databases.ts"
+import * as Processes from "../test-support/processes.ts"
 import * as Older from "./older.ts"
-import * as Processes from "./processes.ts"
 
 const start = (
   database: Layer.Layer<Storage | Signals, unknown>,

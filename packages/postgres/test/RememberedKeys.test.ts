@@ -13,7 +13,7 @@ import * as Connection from "../src/Connection.ts"
 import * as RememberedKeys from "../src/storage/RememberedKeys.ts"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
 import * as StorageTime from "../src/StorageTime.ts"
-import * as Databases from "./databases.ts"
+import * as Databases from "../test-support/databases.ts"
 
 const { now } = Fixtures
 let worlds = 0

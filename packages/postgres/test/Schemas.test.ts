@@ -15,7 +15,7 @@ import * as Connection from "../src/Connection.ts"
 import * as Migrations from "../src/Migrations.ts"
 import * as Postgres from "../src/Postgres.ts"
 import * as Locks from "../src/storage/Locks.ts"
-import * as Databases from "./databases.ts"
+import * as Databases from "../test-support/databases.ts"
 import * as Older from "./older.ts"
 
 const { now } = Fixtures

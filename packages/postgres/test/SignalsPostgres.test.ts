@@ -8,7 +8,7 @@ import * as SignalsSuite from "@florin/testing/SignalsSuite"
 import { Effect, Layer, Logger, Queue, Redacted, Scope } from "effect"
 import * as Embedded from "../src/Embedded.ts"
 import * as SignalsPostgres from "../src/SignalsPostgres.ts"
-import * as Databases from "./databases.ts"
+import * as Databases from "../test-support/databases.ts"
 
 const database = Databases.database("empty")
 

@@ -23,7 +23,7 @@ import * as Conditions from "../src/storage/Conditions.ts"
 import * as Decisions from "../src/storage/Decisions.ts"
 import * as Outflows from "../src/storage/Outflows.ts"
 import * as Stats from "../src/storage/Stats.ts"
-import { anyTime, database, embedded } from "./databases.ts"
+import { anyTime, database, embedded } from "../test-support/databases.ts"
 import { Asked, pathOf, queryOf, Seed, timeOf } from "./questions.ts"
 
 const { now } = Fixtures

@@ -4,7 +4,7 @@ import * as StorageSuite from "@florin/testing/StorageSuite"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
-import { database, databaseIn } from "./databases.ts"
+import { database, databaseIn } from "../test-support/databases.ts"
 
 layer(Layer.provide(StoragePostgres.layer, database()), { excludeTestServices: true })(
   "the storage's time",

@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
 import * as StorageTime from "../src/StorageTime.ts"
-import { database, embedded } from "./databases.ts"
+import { database, embedded } from "../test-support/databases.ts"
 
 /** The storage of a process whose clock counts. */
 const storage = Layer.provide(

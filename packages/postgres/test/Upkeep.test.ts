@@ -14,7 +14,7 @@ import * as Statement from "effect/sql/Statement"
 import * as Connection from "../src/Connection.ts"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
 import * as StorageTime from "../src/StorageTime.ts"
-import { address, database } from "./databases.ts"
+import { address, database } from "../test-support/databases.ts"
 
 const { now } = Fixtures
 const world = Fixtures.make("upkeep")

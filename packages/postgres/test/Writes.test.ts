@@ -27,7 +27,7 @@ import * as Lanes from "../src/storage/Lanes.ts"
 import * as Ledgers from "../src/storage/Ledgers.ts"
 import * as Outflows from "../src/storage/Outflows.ts"
 import * as Write from "../src/storage/Write.ts"
-import { address, anyTime, database } from "./databases.ts"
+import { address, anyTime, database } from "../test-support/databases.ts"
 
 const { now } = Fixtures
 let worlds = 0

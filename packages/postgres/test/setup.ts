@@ -9,8 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import type { TestProject } from "vitest/node"
-import * as Databases from "./databases.ts"
-import * as Server from "./server.ts"
+import * as Databases from "../test-support/databases.ts"
+import * as Server from "../test-support/server.ts"
 
 declare module "vitest" {
   interface ProvidedContext {

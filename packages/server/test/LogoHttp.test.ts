@@ -5,9 +5,9 @@ import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as LogoHttp from "../src/LogoHttp.ts"
 import type * as Outbound from "../src/Outbound.ts"
-import * as Certificate from "./certificate.ts"
-import * as Pictures from "./pictures.ts"
-import * as Receiver from "./receiver.ts"
+import * as Certificate from "../test-support/certificate.ts"
+import * as Pictures from "../test-support/pictures.ts"
+import * as Receiver from "../test-support/receiver.ts"
 
 const host = "shop.example.com"
 const trusted = Certificate.selfSigned(host)

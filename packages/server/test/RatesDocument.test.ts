@@ -3,7 +3,7 @@ import * as Counts from "@florin/testing/Counts"
 import * as HostileText from "@florin/testing/HostileText"
 import { Result } from "effect"
 import * as RatesDocument from "../src/RatesDocument.ts"
-import * as Tables from "./tables.ts"
+import * as Tables from "../test-support/tables.ts"
 
 const { day, ecb, json } = Tables
 

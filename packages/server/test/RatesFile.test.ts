@@ -12,7 +12,7 @@ import * as RateSourceSuite from "@florin/testing/RateSourceSuite"
 import { Clock, Effect, Fiber, Layer, Logger, Result, Schedule } from "effect"
 import { TestClock } from "effect/testing"
 import * as RatesFile from "../src/RatesFile.ts"
-import * as Tables from "./tables.ts"
+import * as Tables from "../test-support/tables.ts"
 
 const usdc =
   BuiltIn.catalog.assets.find(({ symbol }) => symbol === "USDC") ?? assert.fail("no USDC")

@@ -6,9 +6,9 @@ import * as Service from "@florin/testing/Service"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type * as Outbound from "../src/Outbound.ts"
+import * as Certificate from "../test-support/certificate.ts"
+import * as Receiver from "../test-support/receiver.ts"
 import * as Addresses from "./addresses.ts"
-import * as Certificate from "./certificate.ts"
-import * as Receiver from "./receiver.ts"
 
 const body = '{"type":"payment.created","note":"Ünïcödé"}'
 const headers = {

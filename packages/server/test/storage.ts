@@ -14,7 +14,7 @@ import { Effect, Layer, ManagedRuntime } from "effect"
  */
 const emptied = async (kind: "postgres" | "pglite") => {
   const [Databases, StoragePostgres] = await Promise.all([
-    import("../../postgres/test/databases.ts"),
+    import("../../postgres/test-support/databases.ts"),
     import("../../postgres/src/StoragePostgres.ts"),
   ])
   const client = ManagedRuntime.make(

@@ -8,8 +8,8 @@ import { Context, type Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { Handler } from "../src/Handler.ts"
 import * as WebHandler from "../src/WebHandler.ts"
+import type * as Drawing from "../test-support/drawing.ts"
 import * as Drains from "./drains.ts"
-import type * as Drawing from "./drawing.ts"
 
 type Drain = (typeof Drains.all)[Drains.Worker]
 

@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as KeyFile from "../src/KeyFile.ts"
 import * as SignerSuite from "../src/SignerSuite.ts"
-import { address, key } from "./asked.ts"
+import { address, key } from "../test-support/asked.ts"
 
 const directory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "florin-key-file-"))),

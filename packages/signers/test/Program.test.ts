@@ -17,9 +17,9 @@ import { Effect } from "effect"
 import { inject } from "vitest"
 import * as Program from "../src/Program.ts"
 import * as SignerSuite from "../src/SignerSuite.ts"
-import { address, key, some as asked } from "./asked.ts"
+import { address, key, some as asked } from "../test-support/asked.ts"
 
-const source = fileURLToPath(new URL("./fakeProgram.ts", import.meta.url))
+const source = fileURLToPath(new URL("../test-support/fakeProgram.ts", import.meta.url))
 const fake = inject("programs")?.[source] ?? source
 
 /** A busy machine takes its time to start a process. */

@@ -4,11 +4,11 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Signer from "@florin/evm/Signer"
 import { Effect } from "effect"
-import * as Certificate from "../../server/test/certificate.ts"
+import * as Certificate from "../../server/test-support/certificate.ts"
 import * as SignerSuite from "../src/SignerSuite.ts"
 import * as Web3Signer from "../src/Web3Signer.ts"
-import { address, key, some as asked } from "./asked.ts"
-import * as FakeWeb3Signer from "./fakeWeb3Signer.ts"
+import { address, key, some as asked } from "../test-support/asked.ts"
+import * as FakeWeb3Signer from "../test-support/fakeWeb3Signer.ts"
 
 SignerSuite.suite(
   "Web3Signer",

@@ -79,7 +79,7 @@ const typed = Arbitrary.map(below(95), (index) => String.fromCharCode(0x20 + ind
 
 describe("Harbour, addresses", () => {
   it.prop(
-    "are read in any case, and printed in one",
+    "are accepted in any case, and printed in one",
     [addresses, cases],
     ([address, capitals]) => {
       const text = [...address]
@@ -95,7 +95,7 @@ describe("Harbour, addresses", () => {
   )
 
   it.prop(
-    "are refused with a typing error in any one letter",
+    "are refused with any one letter changed",
     [addresses, typed],
     ([address, letter]) => {
       for (let index = 0; index < address.length; index++) {
@@ -139,7 +139,7 @@ describe("Harbour, signatures", () => {
     { expiresAt: option.expiresAt + 1 },
   ]
 
-  it("fit their own option and no other", () => {
+  it("are valid for their own option only", () => {
     const options = [{}, ...others].map((other) => {
       const changed = { ...option, ...other }
       return { asset: catalog.find(changed.token) ?? assert.fail("no asset"), option: changed }
@@ -163,7 +163,7 @@ describe("Base32", () => {
   })
 
   it.prop(
-    "reads back what it writes",
+    "reads what it writes",
     [bytes(0, 70)],
     ([written]) => assert.deepStrictEqual(Base32.decode(Base32.encode(written)), written),
     { arbitrary: { runs: Counts.of({ usual: 500, full: 10_000 }) } },
@@ -194,8 +194,8 @@ describe("Base32", () => {
   }
 })
 
-describe("SimulatedChain, two families at once", () => {
-  it.effect("offers the tokens of both, each with collecting accounts of its own family", () =>
+describe("SimulatedChain, with two families of chains", () => {
+  it.effect("offers the tokens of both, with collecting accounts of each family", () =>
     Effect.gen(function* () {
       const chain = yield* Chain
       const offered = yield* chain.offered
@@ -213,7 +213,7 @@ describe("SimulatedChain, two families at once", () => {
     }).pipe(Effect.provide(SimulatedChain.layer(two))),
   )
 
-  it.effect("shows what accounts of both hold, each on its own chain", () =>
+  it.effect("returns the balances of accounts of both, on their own chains", () =>
     Effect.gen(function* () {
       const chain = yield* Chain
       const world = yield* SimulatedChain

@@ -43,7 +43,7 @@ ChainSuite.suite(
 )
 
 describe("JoinedChain", () => {
-  it.effect("offers and reads what all adapters do, each on its own chains", () =>
+  it.effect("offers and reads what each adapter does, on its own chains", () =>
     Effect.gen(function* () {
       const chain = yield* Chain
       assert.sameMembers(
@@ -65,7 +65,7 @@ describe("JoinedChain", () => {
     }).pipe(Effect.provide(JoinedChain.layer([evm, harbour]))),
   )
 
-  it.effect("leaves out adapters that do not answer, unless none does", () =>
+  it.effect("leaves out adapters that do not respond, and fails if none does", () =>
     Effect.gen(function* () {
       const world = yield* SimulatedChain
       const one = Layer.succeed(Chain, yield* Chain)
@@ -88,7 +88,7 @@ describe("JoinedChain", () => {
     }).pipe(Effect.provide(evm)),
   )
 
-  it.effect("does not answer for a chain that nobody serves", () =>
+  it.effect("fails for a chain without an adapter", () =>
     Effect.gen(function* () {
       const chain = yield* Chain
       const failed = yield* Effect.flip(chain.finalCheckpoint(Eip155.chainId(77)))
@@ -122,7 +122,7 @@ describe("JoinedChain", () => {
     }).pipe(Effect.provide(evm)),
   )
 
-  it.effect("refuses two adapters of one chain", () =>
+  it.effect("refuses two adapters for one chain", () =>
     Effect.gen(function* () {
       const failed = yield* Effect.flip(Layer.build(JoinedChain.layer([evm, harbour, evm])))
       assert.strictEqual(failed._tag, "ServedTwice")
@@ -136,7 +136,7 @@ describe("JoinedChain", () => {
       Effect.map(Chain, (chain) => ({ ...chain, ...change(chain) })),
     ).pipe(Layer.provide(harbour))
 
-  it.effect("takes the rows of a chain from the adapter that serves it, in either order", () =>
+  it.effect("uses the rows of the adapter that serves a chain, in either order", () =>
     Effect.gen(function* () {
       const [asset = assert.fail()] = BuiltIn.catalog.assets
       const wrong = { ...asset, symbol: "WRONG", decimals: asset.decimals + 12 }
@@ -168,7 +168,7 @@ describe("JoinedChain", () => {
     }),
   )
 
-  it.effect("goes on with the others if an adapter has a fault of its own", () =>
+  it.effect("continues with the other adapters if one has a defect", () =>
     Effect.gen(function* () {
       const chain = yield* Chain
       const ethereum = Eip155Kit.kit.wallet(1).account(Eip155.chainId(1))
@@ -197,7 +197,7 @@ describe("JoinedChain", () => {
     ),
   )
 
-  it.effect("S9: goes on with the others if an adapter never answers", () =>
+  it.effect("S9: continues with the other adapters if one never responds", () =>
     Effect.gen(function* () {
       const chain = yield* Chain
       const ethereum = Eip155Kit.kit.wallet(1).account(Eip155.chainId(1))
@@ -220,7 +220,7 @@ describe("JoinedChain", () => {
     ),
   )
 
-  it.effect("refuses two families of one name: one would read the other's addresses", () =>
+  it.effect("refuses two families of one name, because one would read the other's addresses", () =>
     Effect.gen(function* () {
       const namesake = otherwise(({ catalog }) => ({
         catalog: { ...catalog, families: [{ ...Harbour.family, namespace: "eip155" }] },

@@ -40,7 +40,7 @@ const isOrdered = (exchanges: ReadonlyArray<Evidence.Exchange>): boolean =>
   ).length === 0
 
 describe("The order of calls about one payment", () => {
-  it("is found where calls overlap, and one of them came first", () => {
+  it("exists if calls overlap, and one of them was first", () => {
     assert.isTrue(
       isOrdered([
         call(0, 5, confirm, said(200, { status: "processing" })),
@@ -53,7 +53,7 @@ describe("The order of calls about one payment", () => {
     )
   })
 
-  it("is found if others see a payment in progress while a confirm waits for its end", () => {
+  it("exists if others see a payment in progress while a confirm waits for its end", () => {
     const waits = (path: string, ...others: ReadonlyArray<Evidence.Exchange>) =>
       isOrdered([
         call(0, 9, ["POST", path, {}], said(200, { status: "succeeded" })),
@@ -68,7 +68,7 @@ describe("The order of calls about one payment", () => {
     assert.isFalse(waits(waiting, call(10, 11, cancel, said(200, { status: "cancelled" }))))
   })
 
-  it("is not found if two calls that exclude each other both succeeded", () => {
+  it("does not exist if two calls that exclude each other both succeeded", () => {
     assert.isFalse(
       isOrdered([
         call(0, 5, confirm, said(200, { status: "processing" })),
@@ -77,7 +77,7 @@ describe("The order of calls about one payment", () => {
     )
   })
 
-  it("is not found if a later look shows an earlier status", () => {
+  it("does not exist if a later look shows an earlier status", () => {
     const looks = (first: string, second: string) =>
       isOrdered([
         call(0, 1, confirm, null),
@@ -89,7 +89,7 @@ describe("The order of calls about one payment", () => {
     assert.isFalse(looks("succeeded", "failed"))
   })
 
-  it("is not found if a payment is refunded under two ids", () => {
+  it("does not exist if a payment is refunded under two ids", () => {
     const history = (second: string) => [
       call(0, 1, confirm, said(200, { status: "succeeded" })),
       call(2, 5, refund, refundedAs("rfnd_1")),

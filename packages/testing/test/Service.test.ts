@@ -41,7 +41,7 @@ describe("Service.layer", () => {
     }).pipe(Effect.provide(Service.layer({ chain: { unseenBalance: 100 } }))),
   )
 
-  it.effect("is another service each time", () =>
+  it.effect("is a new service each time", () =>
     Effect.gen(function* () {
       const layer = Service.layer()
       const create = Keys.createPartner({ name: "P", feeTerms: Fixtures.feeTerms })
@@ -57,7 +57,7 @@ describe("Service.layer", () => {
     }),
   )
 
-  it.effect("opens sealed data in its own place only, and only as it was sealed", () =>
+  it.effect("opens sealed data in its own place only, and only unchanged", () =>
     Effect.gen(function* () {
       const vault = yield* Vault
       const plain = new TextEncoder().encode("Ada Lovelace")

@@ -92,8 +92,8 @@ const seek = (movement: Transfer.Movement, relayed: Lane.Transaction) => ({
   attempt: null,
 })
 
-describe("SimulatedChain, what it offers", () => {
-  it.effect("offers every asset of the table on every network", () =>
+describe("SimulatedChain, offers", () => {
+  it.effect("include every asset of the table on every network", () =>
     Effect.gen(function* () {
       const { chain } = yield* worldOf()
       const offered = yield* chain.offered
@@ -112,7 +112,7 @@ describe("SimulatedChain, what it offers", () => {
     }),
   )
 
-  it.effect("offers what its options say", () =>
+  it.effect("are limited by the options", () =>
     Effect.gen(function* () {
       const both: PaymentOption.Flows = ["permit2", "transfer"]
       const { chain } = yield* worldOf({
@@ -128,26 +128,28 @@ describe("SimulatedChain, what it offers", () => {
     }),
   )
 
-  it.effect("gives unseen accounts a balance in each token's own units, but not its own", () =>
-    Effect.gen(function* () {
-      const { chain, world } = yield* worldOf({ unseenBalance: 1000, blocks: "instant" })
-      const payer = unusedWallet()
-      for (const asset of BuiltIn.catalog.assets) {
-        const held = yield* chain.balance(asset.token, payer.address)
-        assert.strictEqual(held, 1000n * 10n ** BigInt(asset.decimals))
-        assert.strictEqual(yield* chain.balance(asset.token, relayer.address), 0n)
-      }
-      yield* world.transfer(payer.address, usdc, relayer.address, Money.Quantity.make(1n))
-      assert.strictEqual(yield* chain.balance(usdc, payer.address), 999_999_999n)
-      assert.strictEqual(yield* chain.balance(usdc, relayer.address), 1n)
-      assert.deepStrictEqual(
-        new Set((yield* world.balances).map(({ quantity }) => quantity)),
-        new Set([999_999_999n, 1n]),
-      )
-    }),
+  it.effect(
+    "start with a balance for unseen accounts in each token's own units, but not for its own accounts",
+    () =>
+      Effect.gen(function* () {
+        const { chain, world } = yield* worldOf({ unseenBalance: 1000, blocks: "instant" })
+        const payer = unusedWallet()
+        for (const asset of BuiltIn.catalog.assets) {
+          const held = yield* chain.balance(asset.token, payer.address)
+          assert.strictEqual(held, 1000n * 10n ** BigInt(asset.decimals))
+          assert.strictEqual(yield* chain.balance(asset.token, relayer.address), 0n)
+        }
+        yield* world.transfer(payer.address, usdc, relayer.address, Money.Quantity.make(1n))
+        assert.strictEqual(yield* chain.balance(usdc, payer.address), 999_999_999n)
+        assert.strictEqual(yield* chain.balance(usdc, relayer.address), 1n)
+        assert.deepStrictEqual(
+          new Set((yield* world.balances).map(({ quantity }) => quantity)),
+          new Set([999_999_999n, 1n]),
+        )
+      }),
   )
 
-  it.effect("answers for no chain that it does not simulate", () =>
+  it.effect("fail for a chain that it does not simulate", () =>
     Effect.gen(function* () {
       const { chain, world } = yield* worldOf()
       const foreign = { chainId: Fixtures.chainId, address: usdc.address }
@@ -166,7 +168,7 @@ describe("SimulatedChain, what it offers", () => {
   )
 })
 
-describe("SimulatedChain, every asset", () => {
+describe("SimulatedChain, for every asset", () => {
   for (const asset of BuiltIn.catalog.assets) {
     for (const flow of [asset.flow, "transfer"] as const) {
       const { token, symbol } = asset
@@ -234,24 +236,26 @@ describe("SimulatedChain, every asset", () => {
 describe("SimulatedChain, quirks of tokens", () => {
   for (const symbol of ["PYUSD", "USDG", "USDC"]) {
     const paxos = symbol !== "USDC"
-    it.effect(`${symbol} answers a used authorization with ${paxos ? "silence" : "a revert"}`, () =>
-      Effect.gen(function* () {
-        const { scene, world } = yield* sceneOf()
-        const { token } = assetOf(symbol)
-        yield* world.mint(token, scene.payer.address, 10n * price)
-        const attempt = yield* scene.attempted("direct", { token })
-        yield* world.cancelAuthorization(attempt.option)
-        const relayed = yield* scene.sent({ _tag: "Collect", attempt })
-        yield* world.mine(1)
-        const mined = (yield* world.history(1)).find(({ hash }) => hash === relayed.hash)
-        assert.strictEqual(mined?.succeeded, paxos)
-        assert.deepStrictEqual(mined?.logs, [])
-        assert.strictEqual(tag(yield* scene.look(attempt, relayed)), "Unseen")
-        yield* scene.settle
-        assert.strictEqual(tag(yield* scene.look(attempt, relayed)), "Impossible")
-        yield* failsWith(scene.chain.verify(attempt), "AttemptRefused")
-        assert.strictEqual(yield* scene.held(scene.payTo, token), 0n)
-      }),
+    it.effect(
+      `${symbol} responds to a used authorization with ${paxos ? "no error" : "a revert"}`,
+      () =>
+        Effect.gen(function* () {
+          const { scene, world } = yield* sceneOf()
+          const { token } = assetOf(symbol)
+          yield* world.mint(token, scene.payer.address, 10n * price)
+          const attempt = yield* scene.attempted("direct", { token })
+          yield* world.cancelAuthorization(attempt.option)
+          const relayed = yield* scene.sent({ _tag: "Collect", attempt })
+          yield* world.mine(1)
+          const mined = (yield* world.history(1)).find(({ hash }) => hash === relayed.hash)
+          assert.strictEqual(mined?.succeeded, paxos)
+          assert.deepStrictEqual(mined?.logs, [])
+          assert.strictEqual(tag(yield* scene.look(attempt, relayed)), "Unseen")
+          yield* scene.settle
+          assert.strictEqual(tag(yield* scene.look(attempt, relayed)), "Impossible")
+          yield* failsWith(scene.chain.verify(attempt), "AttemptRefused")
+          assert.strictEqual(yield* scene.held(scene.payTo, token), 0n)
+        }),
     )
   }
 
@@ -290,7 +294,7 @@ describe("SimulatedChain, quirks of tokens", () => {
     }),
   )
 
-  it.effect("only the payee may hand in a permit", () =>
+  it.effect("only the payee can submit a permit", () =>
     Effect.gen(function* () {
       const { scene, world } = yield* sceneOf()
       const attempt = yield* scene.attempted("allowed")
@@ -302,31 +306,33 @@ describe("SimulatedChain, quirks of tokens", () => {
     }),
   )
 
-  it.effect("a transfer fee is under-delivery: money moves, and it is not the movement", () =>
-    Effect.gen(function* () {
-      const { scene, world } = yield* sceneOf()
-      yield* world.setTransferFee(usdt, 10)
-      const attempt = yield* scene.attempted("allowed")
-      const relayed = yield* scene.sent({ _tag: "Collect", attempt })
-      yield* world.mine(1)
-      assert.strictEqual(tag(yield* scene.look(attempt, relayed)), "Unseen")
-      yield* scene.settle
-      const observation = yield* scene.look(attempt, relayed)
-      assert.deepInclude(observation, { _tag: "Impossible", txHash: relayed.hash })
-      assert.strictEqual(yield* scene.held(scene.payTo, usdt), (price * 999n) / 1000n)
-      const { option } = attempt
-      const late = yield* scene.chain.lookLate({ txHash: relayed.hash, option })
-      assert.strictEqual(tag(late), "Final")
-      assert.strictEqual(evidenceOf(late).movement.quantity, (price * 999n) / 1000n)
-      yield* world.setTransferFee(usdt, 0)
-      const next = yield* scene.attempted("allowed")
-      const again = yield* scene.sent({ _tag: "Collect", attempt: next })
-      yield* scene.settle
-      assert.strictEqual(tag(yield* scene.look(next, again)), "Final")
-    }),
+  it.effect(
+    "a transfer fee makes the transfer smaller, so that it is not the payment's transfer",
+    () =>
+      Effect.gen(function* () {
+        const { scene, world } = yield* sceneOf()
+        yield* world.setTransferFee(usdt, 10)
+        const attempt = yield* scene.attempted("allowed")
+        const relayed = yield* scene.sent({ _tag: "Collect", attempt })
+        yield* world.mine(1)
+        assert.strictEqual(tag(yield* scene.look(attempt, relayed)), "Unseen")
+        yield* scene.settle
+        const observation = yield* scene.look(attempt, relayed)
+        assert.deepInclude(observation, { _tag: "Impossible", txHash: relayed.hash })
+        assert.strictEqual(yield* scene.held(scene.payTo, usdt), (price * 999n) / 1000n)
+        const { option } = attempt
+        const late = yield* scene.chain.lookLate({ txHash: relayed.hash, option })
+        assert.strictEqual(tag(late), "Final")
+        assert.strictEqual(evidenceOf(late).movement.quantity, (price * 999n) / 1000n)
+        yield* world.setTransferFee(usdt, 0)
+        const next = yield* scene.attempted("allowed")
+        const again = yield* scene.sent({ _tag: "Collect", attempt: next })
+        yield* scene.settle
+        assert.strictEqual(tag(yield* scene.look(next, again)), "Final")
+      }),
   )
 
-  it.effect("a counterfeit token moves and logs like any other, and pays nothing", () =>
+  it.effect("a counterfeit token moves and logs like any other, and pays no payment", () =>
     Effect.gen(function* () {
       const { scene, world } = yield* sceneOf()
       const fake = { chainId: ethereum, address: Fixtures.address("counterfeit") }
@@ -344,7 +350,7 @@ describe("SimulatedChain, quirks of tokens", () => {
     }),
   )
 
-  it.effect("an order on another account's money moves nothing of it", () =>
+  it.effect("a signed transfer from another account moves nothing", () =>
     Effect.gen(function* () {
       const { scene, world } = yield* sceneOf()
       const movement = { ...(yield* scene.payout()), from: scene.payer.address }
@@ -355,7 +361,7 @@ describe("SimulatedChain, quirks of tokens", () => {
     }),
   )
 
-  it.effect("a paused token moves for nobody, and others do", () =>
+  it.effect("a paused token moves for no account, and other tokens still do", () =>
     Effect.gen(function* () {
       const { scene, world } = yield* sceneOf()
       const attempt = yield* scene.attempted("direct")
@@ -367,7 +373,7 @@ describe("SimulatedChain, quirks of tokens", () => {
     }),
   )
 
-  it.effect("an address can be blocked by every token at once", () =>
+  it.effect("an address can be blocked by every token in one call", () =>
     Effect.gen(function* () {
       const { scene, world } = yield* sceneOf()
       yield* world.block(scene.payer.address)
@@ -381,7 +387,7 @@ describe("SimulatedChain, quirks of tokens", () => {
     }),
   )
 
-  it.effect("a permit may be used in its last second, an EIP-3009 authorization may not", () =>
+  it.effect("a permit can be used in its last second, an EIP-3009 authorization cannot", () =>
     Effect.gen(function* () {
       for (const role of ["direct", "allowed"] as const) {
         const { scene } = yield* sceneOf()
@@ -398,7 +404,7 @@ describe("SimulatedChain, quirks of tokens", () => {
 })
 
 describe("SimulatedChain, blocks", () => {
-  it.effect("come with time, counted whenever somebody looks", () =>
+  it.effect("are mined with time, whenever the chain is read", () =>
     Effect.gen(function* () {
       const { chain, world } = yield* worldOf()
       const first = (yield* world.head(1)) ?? assert.fail()
@@ -427,7 +433,7 @@ describe("SimulatedChain, blocks", () => {
     }),
   )
 
-  it.effect("make everything final at once where they come with each transaction", () =>
+  it.effect("make a transaction final immediately if each transaction has its own block", () =>
     Effect.gen(function* () {
       const { chain, world } = yield* worldOf({ blocks: "instant", finalityDepth: 2 })
       yield* world.mint(usdc, relayer.address, price)
@@ -440,7 +446,7 @@ describe("SimulatedChain, blocks", () => {
     }),
   )
 
-  it.effect("form one chain of parents, a new one from where a reorganisation began", () =>
+  it.effect("form one chain of parents, with a new branch from the start of a reorganisation", () =>
     Effect.gen(function* () {
       const { world } = yield* worldOf({ blocks: "manual" })
       const headers = Effect.fnUntraced(function* () {
@@ -499,7 +505,7 @@ describe("SimulatedChain, blocks", () => {
     }),
   )
 
-  it.effect("hold conflicting transactions in the branch of a reorganisation", () =>
+  it.effect("contain conflicting transactions in the branch of a reorganisation", () =>
     Effect.gen(function* () {
       const { chain, world } = yield* worldOf({ blocks: "manual" })
       yield* world.mint(usdc, relayer.address, 2n * price)
@@ -519,7 +525,7 @@ describe("SimulatedChain, blocks", () => {
     }),
   )
 
-  it.effect("a reorganisation gives back allowances, and takes nothing that was minted", () =>
+  it.effect("restore allowances in a reorganisation, and keep minted money", () =>
     Effect.gen(function* () {
       const { scene, world } = yield* sceneOf()
       const account = scene.payer.account(1)
@@ -537,7 +543,7 @@ describe("SimulatedChain, blocks", () => {
     }),
   )
 
-  it.effect("a block with several writes to one account is undone to before the first", () =>
+  it.effect("with several writes to one account are undone to the state before the first", () =>
     Effect.gen(function* () {
       const { scene, world } = yield* sceneOf()
       const { payer } = scene
@@ -557,7 +563,7 @@ describe("SimulatedChain, blocks", () => {
     }),
   )
 
-  it.effect("a transaction that a node forgot comes back with its bytes", () =>
+  it.effect("bring a transaction back that a node forgot, with the same bytes", () =>
     Effect.gen(function* () {
       const { scene, world } = yield* sceneOf()
       const movement = yield* scene.payout()
@@ -571,21 +577,23 @@ describe("SimulatedChain, blocks", () => {
     }),
   )
 
-  it.effect("an account that replaces its own transfer has not paid by the first", () =>
-    Effect.gen(function* () {
-      const { scene, world } = yield* sceneOf()
-      const attempt = yield* scene.attempted("sent")
-      const txHash = attempt.outputs._tag === "Sent" ? attempt.outputs.txHash : ""
-      yield* world.forget(1, txHash)
-      yield* world.transfer(scene.payer.address, usdc, Wallet.make(9).address, price)
-      yield* world.mine(1)
-      assert.strictEqual(tag(yield* scene.look(attempt, null)), "Unseen")
-      yield* world.mine(1)
-      assert.strictEqual(tag(yield* scene.look(attempt, null)), "Impossible")
-    }),
+  it.effect(
+    "contain only the replacement of an account's own transfer, so that the first one has not paid",
+    () =>
+      Effect.gen(function* () {
+        const { scene, world } = yield* sceneOf()
+        const attempt = yield* scene.attempted("sent")
+        const txHash = attempt.outputs._tag === "Sent" ? attempt.outputs.txHash : ""
+        yield* world.forget(1, txHash)
+        yield* world.transfer(scene.payer.address, usdc, Wallet.make(9).address, price)
+        yield* world.mine(1)
+        assert.strictEqual(tag(yield* scene.look(attempt, null)), "Unseen")
+        yield* world.mine(1)
+        assert.strictEqual(tag(yield* scene.look(attempt, null)), "Impossible")
+      }),
   )
 
-  it.effect("late money counts whatever its quantity", () =>
+  it.effect("show late money of any quantity", () =>
     Effect.gen(function* () {
       const { scene, world } = yield* sceneOf()
       const option = yield* scene.optionOf("sent")
@@ -600,23 +608,25 @@ describe("SimulatedChain, blocks", () => {
 })
 
 describe("SimulatedChain, faults", () => {
-  it.effect("a lost answer hides what happened, a lost call lets nothing happen", () =>
-    Effect.gen(function* () {
-      const { scene, world } = yield* sceneOf()
-      const movement = yield* scene.payout()
-      const relayed = yield* scene.signed({ _tag: "Send", movement })
-      yield* world.fail({ calls: 1, kinds: ["broadcast"] })
-      yield* failsWith(scene.chain.broadcast(relayed), "ChainUnavailable")
-      assert.deepStrictEqual(yield* world.pending(1), [])
-      yield* world.fail({ calls: 1, kinds: ["broadcast"], when: "after" })
-      yield* failsWith(scene.chain.broadcast(relayed), "ChainUnavailable")
-      assert.deepStrictEqual(yield* world.pending(1), [relayed.hash])
-      yield* scene.settle
-      assert.strictEqual(tag(yield* scene.lookOwn(movement, relayed)), "Final")
-    }),
+  it.effect(
+    "hide the result of a call whose response is lost, and prevent a call that is lost itself",
+    () =>
+      Effect.gen(function* () {
+        const { scene, world } = yield* sceneOf()
+        const movement = yield* scene.payout()
+        const relayed = yield* scene.signed({ _tag: "Send", movement })
+        yield* world.fail({ calls: 1, kinds: ["broadcast"] })
+        yield* failsWith(scene.chain.broadcast(relayed), "ChainUnavailable")
+        assert.deepStrictEqual(yield* world.pending(1), [])
+        yield* world.fail({ calls: 1, kinds: ["broadcast"], when: "after" })
+        yield* failsWith(scene.chain.broadcast(relayed), "ChainUnavailable")
+        assert.deepStrictEqual(yield* world.pending(1), [relayed.hash])
+        yield* scene.settle
+        assert.strictEqual(tag(yield* scene.lookOwn(movement, relayed)), "Final")
+      }),
   )
 
-  it.effect("fail as many calls as told, of the kinds and on the chain that were named", () =>
+  it.effect("fail as many calls as set, of the given kinds and on the given chain", () =>
     Effect.gen(function* () {
       const { chain, world } = yield* worldOf()
       const balance = chain.balance(usdc, relayer.address)
@@ -640,7 +650,7 @@ describe("SimulatedChain, faults", () => {
     }),
   )
 
-  it.effect("leave out a chain that does not answer for holdings", () =>
+  it.effect("leave out a chain that does not respond to a request for balances", () =>
     Effect.gen(function* () {
       const { chain, world } = yield* worldOf()
       const offered = yield* chain.offered
@@ -661,7 +671,7 @@ describe("SimulatedChain, faults", () => {
     }),
   )
 
-  it("fall as their seed says, about as often as told", () => {
+  it("occur as the seed decides, about as often as set", () => {
     const drawn = (plan: Faults.Plan) => {
       const faults = Faults.make()
       faults.disturb(plan)
@@ -678,33 +688,31 @@ describe("SimulatedChain, faults", () => {
     assert.isTrue(drawn({ seed: 7, perMille: 1000 }).every((each) => each !== undefined))
   })
 
-  it.effect(
-    "reads of state are as old as the lag says, and money that was given is always there",
-    () =>
-      Effect.gen(function* () {
-        const { scene, world } = yield* sceneOf()
-        const movement = yield* scene.payout()
-        const before = (yield* scene.chain.nonceFloor(lane)) ?? assert.fail()
-        const relayed = yield* scene.sent({ _tag: "Send", movement })
-        yield* world.mine(1)
-        yield* world.lag(1, 2)
-        assert.strictEqual(yield* scene.held(movement.to), 0n)
-        assert.strictEqual(yield* scene.held(scene.payTo), price)
-        assert.strictEqual(yield* scene.chain.nonceFloor(lane), before)
-        assert.strictEqual(tag(yield* scene.lookOwn(movement, relayed)), "Unseen")
-        yield* world.mine(1, 2)
-        assert.strictEqual(yield* scene.held(movement.to), price)
-        assert.strictEqual(yield* scene.chain.nonceFloor(lane), before + 1)
-        assert.strictEqual(tag(yield* scene.lookOwn(movement, relayed)), "Included")
-        yield* world.lag(1, 0)
-        assert.strictEqual(tag(yield* scene.lookOwn(movement, relayed)), "Final")
-        // What was final stays so, however old the node that answers.
-        yield* world.lag(1, 3)
-        assert.strictEqual(tag(yield* scene.lookOwn(movement, relayed)), "Final")
-      }),
+  it.effect("make state reads as old as the lag, except for money that was minted", () =>
+    Effect.gen(function* () {
+      const { scene, world } = yield* sceneOf()
+      const movement = yield* scene.payout()
+      const before = (yield* scene.chain.nonceFloor(lane)) ?? assert.fail()
+      const relayed = yield* scene.sent({ _tag: "Send", movement })
+      yield* world.mine(1)
+      yield* world.lag(1, 2)
+      assert.strictEqual(yield* scene.held(movement.to), 0n)
+      assert.strictEqual(yield* scene.held(scene.payTo), price)
+      assert.strictEqual(yield* scene.chain.nonceFloor(lane), before)
+      assert.strictEqual(tag(yield* scene.lookOwn(movement, relayed)), "Unseen")
+      yield* world.mine(1, 2)
+      assert.strictEqual(yield* scene.held(movement.to), price)
+      assert.strictEqual(yield* scene.chain.nonceFloor(lane), before + 1)
+      assert.strictEqual(tag(yield* scene.lookOwn(movement, relayed)), "Included")
+      yield* world.lag(1, 0)
+      assert.strictEqual(tag(yield* scene.lookOwn(movement, relayed)), "Final")
+      // What was final stays so, however old the node that answers.
+      yield* world.lag(1, 3)
+      assert.strictEqual(tag(yield* scene.lookOwn(movement, relayed)), "Final")
+    }),
   )
 
-  it.effect("bytes that are no transaction are not taken", () =>
+  it.effect("refuse bytes that are no transaction", () =>
     Effect.gen(function* () {
       const { chain, world } = yield* worldOf({ blocks: "manual" })
       for (const raw of [
@@ -731,8 +739,8 @@ describe("SimulatedChain, faults", () => {
   )
 })
 
-describe("SimulatedChain, what it counts", () => {
-  it.effect("tells each lane's transactions, sent, mined and reverted", () =>
+describe("SimulatedChain, statistics", () => {
+  it.effect("count the transactions of each lane that were sent, mined and reverted", () =>
     Effect.gen(function* () {
       const { scene, world } = yield* sceneOf()
       const movement = yield* scene.payout()
@@ -754,25 +762,27 @@ describe("SimulatedChain, what it counts", () => {
     }),
   )
 
-  it.effect("signs the same order to the same bytes, and another to others", () =>
-    Effect.gen(function* () {
-      const { chain } = yield* worldOf()
-      const movement = movementTo(unusedWallet().address)
-      const order = { _tag: "Send", movement } as const
-      const signed = yield* chain.sign(lane, 4, order)
-      yield* TestClock.adjust("1 minute")
-      const again = yield* chain.sign(lane, 4, order)
-      assert.deepStrictEqual([again.hash, again.raw], [signed.hash, signed.raw])
-      const others = [
-        yield* chain.sign(lane, 5, order),
-        yield* chain.sign({ ...lane, sender: movement.to }, 4, order),
-        yield* chain.sign(lane, 4, { _tag: "Send", movement: movementTo(relayer.address) }),
-      ]
-      assert.strictEqual(new Set([signed, ...others].map(({ hash }) => hash)).size, 4)
-      for (const { raw, hash } of others) {
-        assert.strictEqual(Result.getOrThrow(Transaction.decode(kit, raw)).hash, hash)
-      }
-    }),
+  it.effect(
+    "show that the same order is signed to the same bytes, and another order to others",
+    () =>
+      Effect.gen(function* () {
+        const { chain } = yield* worldOf()
+        const movement = movementTo(unusedWallet().address)
+        const order = { _tag: "Send", movement } as const
+        const signed = yield* chain.sign(lane, 4, order)
+        yield* TestClock.adjust("1 minute")
+        const again = yield* chain.sign(lane, 4, order)
+        assert.deepStrictEqual([again.hash, again.raw], [signed.hash, signed.raw])
+        const others = [
+          yield* chain.sign(lane, 5, order),
+          yield* chain.sign({ ...lane, sender: movement.to }, 4, order),
+          yield* chain.sign(lane, 4, { _tag: "Send", movement: movementTo(relayer.address) }),
+        ]
+        assert.strictEqual(new Set([signed, ...others].map(({ hash }) => hash)).size, 4)
+        for (const { raw, hash } of others) {
+          assert.strictEqual(Result.getOrThrow(Transaction.decode(kit, raw)).hash, hash)
+        }
+      }),
   )
 })
 
@@ -784,7 +794,7 @@ describe("Transaction", () => {
   })
 
   it.prop(
-    "decoding hostile bytes answers a transaction or its own error",
+    "decodes hostile bytes to a transaction or its own error",
     [HostileText.near([raw, "0x"])],
     ([text]) => {
       const decoded = Transaction.decode(kit, text)
@@ -793,7 +803,7 @@ describe("Transaction", () => {
     { arbitrary: { runs: Counts.of({ usual: 1000, full: 10_000 }) } },
   )
 
-  it("reads the calldata that actions are made of", () => {
+  it("reads the calldata that actions contain", () => {
     const to = Wallet.make(5).address
     assert.deepStrictEqual(kit.callOf(usdc.address, Actions.transferData(to, price)), {
       _tag: "Transfer",

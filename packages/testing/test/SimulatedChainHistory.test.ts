@@ -211,9 +211,9 @@ const lives = (history: ReadonlyArray<Happening>, reader: Reader) =>
 
 const histories = Arbitrary.array(Arbitrary.schema(Happening), { minLength: 1, maxLength: 40 })
 
-describe("SimulatedChain, one history", () => {
+describe("SimulatedChain, with one history shown in many ways", () => {
   it.effect.prop(
-    "ends the same however it is shown, and whatever calls fail on the way",
+    "leads to the same end for every delivery order and for failing calls",
     [histories],
     ([history]) =>
       Effect.gen(function* () {
@@ -229,7 +229,7 @@ describe("SimulatedChain, one history", () => {
     { arbitrary: { runs: Counts.of({ usual: 20, full: 2000 }) }, timeout },
   )
 
-  it.effect("calls nothing impossible while a block that may hold it was not read", () =>
+  it.effect("calls no transfer impossible before it has read every block that may contain it", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Fixtures.now)
       const history: ReadonlyArray<Happening> = [
@@ -250,7 +250,7 @@ describe("SimulatedChain, one history", () => {
   )
 
   it.effect.prop(
-    "makes or loses no money, and uses no authorization twice",
+    "neither creates nor loses money, and uses no authorization twice",
     [histories],
     ([history]) =>
       Effect.gen(function* () {
@@ -325,7 +325,7 @@ describe("Delivery", () => {
     flapping: { lookPerBlock: "UUIIF", twoLooksPerBlock: "UUIUIIF", lookPerFourBlocks: "UIF" },
   }
   for (const style of Delivery.styles) {
-    it.effect(`${style} tells a payment in its own way`, () =>
+    it.effect(`${style} shows a payment in its own order`, () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(
           {

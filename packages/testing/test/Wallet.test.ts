@@ -89,7 +89,7 @@ describe("Wallet", () => {
     assert.strictEqual(Wallet.make(anvil).privateKey, `0x${anvil}`)
   })
 
-  it("is the same for the same number, and another for another", () => {
+  it("is the same for the same number, and different for another number", () => {
     assert.strictEqual(Wallet.make(7).address, Wallet.make(7).address)
     const addresses = Array.from({ length: 50 }, (_, seed) => Wallet.make(seed).address)
     assert.strictEqual(new Set(addresses).size, 50)
@@ -129,7 +129,7 @@ describe("Wallet.recover", () => {
   const v = Number.parseInt(signature.slice(130), 16)
   const hex = (value: number) => value.toString(16).padStart(2, "0")
 
-  it("names who signed, with v as 27 and 28 or as 0 and 1", () => {
+  it("returns the signer's address, with v as 27 and 28 or as 0 and 1", () => {
     assert.strictEqual(Wallet.recover(digest, signature), cow.address)
     assert.strictEqual(Wallet.recover(digest, `${body}${hex(v - 27)}`), cow.address)
     assert.strictEqual(
@@ -148,11 +148,11 @@ describe("Wallet.recover", () => {
     }
   })
 
-  it("names nobody for another digest's signature", () => {
+  it("returns another address for another digest", () => {
     assert.notStrictEqual(Wallet.recover(new Uint8Array(32).fill(1), signature), cow.address)
   })
 
-  it("refuses what is no signature", () => {
+  it("refuses malformed signatures", () => {
     const order = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"
     const zeros = "00".repeat(32)
     const s = BigInt(`0x${signature.slice(66, 130)}`)
@@ -191,7 +191,7 @@ describe("Wallet.recover", () => {
 })
 
 describe("Wallet.parseTypedData", () => {
-  it("reads back what Eip712 writes", () => {
+  it("reads what Eip712 writes", () => {
     for (const data of [mail, typedData("eip3009"), typedData("permit2")]) {
       const parsed = Wallet.parseTypedData(Eip712.toJson(data))
       assert.deepStrictEqual(Result.getOrThrow(parsed), data)
@@ -219,7 +219,7 @@ describe("Wallet.parseTypedData", () => {
   })
 
   it.prop(
-    "answers hostile text with its own error",
+    "refuses hostile text with its own error",
     [HostileText.near([Eip712.toJson(typedData("eip3009"))])],
     ([text]) => {
       const parsed = Wallet.parseTypedData(text)
@@ -332,7 +332,7 @@ describe("Wallet.request", () => {
       (error: unknown) => String(error),
     )
 
-  it("answers as the wallet signs", async () => {
+  it("returns the same as the wallet's own methods", async () => {
     const signed = await payer.request({
       chainId: "eip155:1",
       method: "personal_sign",
@@ -341,7 +341,7 @@ describe("Wallet.request", () => {
     assert.strictEqual(signed, payer.signMessage("Some data"))
   })
 
-  it("rejects with why it does not", async () => {
+  it("rejects with the reason", async () => {
     assert.match(
       await rejection({ chainId: "eip155:1", method: "eth_sendTransaction", params: [call] }),
       /this wallet has no node to send through/u,

@@ -58,7 +58,7 @@ const trusting = playing("never")
 
 describe("A live merchant", () => {
   it.effect(
-    "S21: takes its first payment once the operator approved it",
+    "S21: accepts its first payment once the operator has approved it",
     asked(
       Effect.gen(function* () {
         const { approve, create, entries, honest, pay } = yield* start
@@ -89,7 +89,7 @@ describe("A live merchant", () => {
   )
 
   it.effect(
-    "S21: takes payments under its approved name and icon while new ones wait",
+    "S21: shows payments its approved name and icon while changed ones wait for approval",
     asked(
       Effect.gen(function* () {
         const { approve, create, honest, pay, tenantOf } = yield* start
@@ -111,7 +111,7 @@ describe("A live merchant", () => {
   )
 
   it.effect(
-    "S21: shows payers no new support contact before it is approved, but a new color",
+    "S21: shows payers a new color immediately, but a new support contact only after approval",
     asked(
       Effect.gen(function* () {
         const { approve, create, honest, pay, tenantOf } = yield* start
@@ -145,7 +145,7 @@ describe("A live merchant", () => {
   )
 
   it.effect(
-    "S21: takes its first payment immediately where the operator does not ask for that",
+    "S21: accepts its first payment immediately if the operator requires no approval",
     unasked(
       Effect.gen(function* () {
         const { create, honest, pay, tenantOf } = yield* start
@@ -158,9 +158,9 @@ describe("A live merchant", () => {
   )
 })
 
-describe("A name that the operator gives", () => {
+describe("A name that the operator sets", () => {
   it.effect(
-    "S21: is shown to payers at once, while an icon goes on waiting",
+    "S21: is shown to payers immediately, while an icon still waits for approval",
     asked(
       Effect.gen(function* () {
         const { approve, create, entries, honest, pay, tenantOf } = yield* start
@@ -194,7 +194,7 @@ describe("A name that the operator gives", () => {
   )
 
   it.effect(
-    "S21: is compared all the same, a partner's too",
+    "S21: is compared with other names too, also a partner's",
     unasked(
       Effect.gen(function* () {
         const { accounts, create, entries, honest, pay, tenantOf, thief } = yield* start
@@ -229,7 +229,7 @@ describe("A name that the operator gives", () => {
 
 describe("A name that looks like another partner's", () => {
   it.effect(
-    "S21: waits for the operator, who alone is told which it resembles",
+    "S21: waits for the operator, and only the operator learns which name it resembles",
     unasked(
       Effect.gen(function* () {
         const lines: Array<unknown> = []
@@ -262,7 +262,7 @@ describe("A name that looks like another partner's", () => {
   )
 
   it.effect(
-    "S21: waits where a merchant that was approved takes it, and payers do not see it",
+    "S21: waits if an approved merchant changes to it, and payers do not see it",
     unasked(
       Effect.gen(function* () {
         const { create, honest, pay, tenantOf, thief } = yield* start
@@ -283,7 +283,7 @@ describe("A name that looks like another partner's", () => {
   )
 
   it.effect(
-    "S21: is only recorded and logged where the operator approves nothing",
+    "S21: is only recorded and logged if the operator requires no approval",
     trusting(
       Effect.gen(function* () {
         const { create, entries, honest, pay, tenantOf, thief } = yield* start
@@ -303,7 +303,7 @@ describe("A name that looks like another partner's", () => {
   )
 
   it.effect(
-    "S21: is free in test mode, for the same partner, and once the other one is gone",
+    "S21: is accepted in test mode, of the same partner, and after the other one was deleted",
     unasked(
       Effect.gen(function* () {
         const { create, honest, pay, tenantOf, thief } = yield* start
@@ -325,7 +325,7 @@ describe("A name that looks like another partner's", () => {
   )
 
   it.effect(
-    "S21: is found where it is a partner's, too",
+    "S21: is also found if it is the name of a partner",
     unasked(
       Effect.gen(function* () {
         const { accounts, create, entries, honest, pay, thief } = yield* start
@@ -346,7 +346,7 @@ describe("A name that looks like another partner's", () => {
   )
 
   it.effect(
-    "S21: costs a payment no further read, and a repeated creation no second entry",
+    "S21: adds no read to a payment, and no second entry to a repeated creation",
     unasked(
       Effect.gen(function* () {
         const { create, entries, honest, pay, thief } = yield* start

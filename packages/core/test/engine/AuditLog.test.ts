@@ -77,7 +77,7 @@ const deeds = Effect.provideService(
 )
 
 describe("AuditLog", () => {
-  it.effect("S11: says what the operator did to partners and keys, and under which name", () =>
+  it.effect("S11: records what the operator did to partners and keys, and under which name", () =>
     deeds.pipe(Effect.provide(Service.layer())),
   )
 
@@ -105,7 +105,7 @@ describe("AuditLog", () => {
     }).pipe(Effect.provide(Service.layer())),
   )
 
-  it.effect("S11: records nothing for a write that changed nothing", () =>
+  it.effect("S11: records nothing if a write changed nothing", () =>
     Effect.gen(function* () {
       const { partner } = yield* deeds
       const tenant = { partnerId: partner.id, mode: "test" } as const
@@ -139,7 +139,7 @@ describe("AuditLog", () => {
     }).pipe(Effect.provide(Service.layer())),
   )
 
-  it.effect("S11: pages through what a tenant's entries are, newest first, each once", () =>
+  it.effect("S11: returns every entry of a partner exactly once over all pages, newest first", () =>
     Effect.gen(function* () {
       const { partner } = yield* deeds
       yield* deeds

@@ -19,7 +19,7 @@ const has = (chain: number, address: Caip.Address, onChain: bigint | null): Bala
 })
 
 describe("Balances.totals", () => {
-  it("adds up each token on all accounts, and knows nothing of what a chain did not say", () => {
+  it("adds up each token over all accounts; a token has no on-chain sum if one chain did not respond", () => {
     assert.deepStrictEqual(
       Balances.totals([
         has(1, one, 10n),

@@ -42,7 +42,7 @@ const listed = (...asked: Parameters<typeof Events.deliveries>) =>
 
 describe("Events.feed", () => {
   it.effect(
-    "tells a tenant everything that happened, in order, page by page",
+    "lists all events of a partner in order, page by page",
     alone(
       Effect.gen(function* () {
         const { addMerchant, pay, reach, outbox, tenant, world } = yield* begin
@@ -82,7 +82,7 @@ describe("Events.feed", () => {
   )
 
   it.effect(
-    "goes on from where a reader was, also when nothing had happened yet",
+    "continues at the cursor, even if it was issued before the first event",
     alone(
       Effect.gen(function* () {
         const { pay, shop, tenant } = yield* begin
@@ -111,7 +111,7 @@ describe("Events.feed", () => {
   )
 
   it.effect(
-    "refuses another's cursor, another list's, and a limit that is none",
+    "refuses a cursor of another partner or list, and an invalid limit",
     alone(
       Effect.gen(function* () {
         const { createMany, tenant, world } = yield* begin
@@ -136,7 +136,7 @@ describe("Events.feed", () => {
 
 describe("Events.ofPayment", () => {
   it.effect(
-    "answers what was announced of a payment, to its own only",
+    "lists the events of a payment, to its own partner only",
     alone(
       Effect.gen(function* () {
         const scene = yield* begin
@@ -159,7 +159,7 @@ describe("Events.ofPayment", () => {
 
 describe("Events.createEndpoint", () => {
   it.effect(
-    "shows the secret once, and delivers from then on",
+    "shows the secret once, and delivers events from then on",
     alone(
       Effect.gen(function* () {
         const { fanOut, pay, outbox, tenant } = yield* begin
@@ -190,7 +190,7 @@ describe("Events.createEndpoint", () => {
   )
 
   it.effect(
-    "takes the types that are chosen",
+    "delivers only the event types that were chosen",
     alone(
       Effect.gen(function* () {
         const { fanOut, pay, shop, tenant } = yield* begin
@@ -227,7 +227,7 @@ describe("Events.createEndpoint", () => {
     ),
   )
 
-  it.effect("takes private addresses where a setting lets it", () =>
+  it.effect("accepts private addresses if a setting allows them", () =>
     Effect.gen(function* () {
       const { tenant } = yield* begin
       const local = "http://127.0.0.1:3000/hook"
@@ -237,7 +237,7 @@ describe("Events.createEndpoint", () => {
   )
 
   it.effect(
-    "refuses more endpoints than are called for each event",
+    "limits the number of endpoints",
     alone(
       Effect.gen(function* () {
         const { tenant, world } = yield* begin
@@ -256,9 +256,9 @@ describe("Events.createEndpoint", () => {
   )
 })
 
-describe("an endpoint of somebody else", () => {
+describe("another partner's endpoint", () => {
   it.effect(
-    "is not told apart from one that does not exist",
+    "is not found, exactly like an endpoint that does not exist",
     alone(
       Effect.gen(function* () {
         const { fanOut, pay, outbox, tenant, world } = yield* begin
@@ -298,7 +298,7 @@ describe("an endpoint of somebody else", () => {
 
 describe("Events.disableEndpoint", () => {
   it.effect(
-    "stops deliveries, and answers the same again",
+    "stops deliveries, and succeeds again if it is repeated",
     alone(
       Effect.gen(function* () {
         const { fanOut, pay, tenant } = yield* begin
@@ -318,7 +318,7 @@ describe("Events.disableEndpoint", () => {
 
 describe("Events.rotateSecret", () => {
   it.effect(
-    "makes a new secret, and keeps the one before for a day",
+    "creates a new secret, and keeps the previous one valid for a day",
     alone(
       Effect.gen(function* () {
         const { tenant } = yield* begin
@@ -338,7 +338,7 @@ describe("Events.rotateSecret", () => {
   )
 
   it.effect(
-    "makes none for an endpoint that is disabled",
+    "creates no secret for an endpoint that is disabled",
     alone(
       Effect.gen(function* () {
         const { outbox, tenant } = yield* begin
@@ -352,9 +352,9 @@ describe("Events.rotateSecret", () => {
   )
 })
 
-describe("the secrets of webhooks, as they are stored", () => {
+describe("stored webhook secrets", () => {
   it.effect(
-    "S30: cannot be read without the vault, new ones and replaced ones",
+    "S30: cannot be read without the vault, whether new or replaced",
     alone(
       Effect.gen(function* () {
         const { tenant } = yield* begin
@@ -367,7 +367,7 @@ describe("the secrets of webhooks, as they are stored", () => {
   )
 
   it.effect(
-    "S30: are good for their own endpoint only",
+    "S30: can be opened for their own endpoint only",
     alone(
       Effect.gen(function* () {
         const { outbox, tenant } = yield* begin
@@ -382,7 +382,7 @@ describe("the secrets of webhooks, as they are stored", () => {
   )
 
   it.effect(
-    "S30: are sealed where an earlier release stored them readable, of every tenant, and stay the same",
+    "S30: are sealed for every partner if an earlier release stored them in the clear, and stay the same",
     alone(
       Effect.gen(function* () {
         const { accounts, outbox, partner, tenant, world } = yield* begin
@@ -410,7 +410,7 @@ describe("the secrets of webhooks, as they are stored", () => {
   )
 
   it.effect(
-    "S30: are refused where what was sealed is no secret",
+    "S30: are refused if the sealed text is not a secret",
     alone(
       Effect.gen(function* () {
         const { tenant } = yield* begin
@@ -424,7 +424,7 @@ describe("the secrets of webhooks, as they are stored", () => {
   )
 
   it.effect(
-    "S30: are left, and named, where the vault cannot open them, or they are damaged",
+    "S30: are left unchanged and reported if the vault cannot open them, or they are damaged",
     alone(
       Effect.gen(function* () {
         const { accounts, outbox, partner, world } = yield* begin
@@ -447,7 +447,7 @@ describe("the secrets of webhooks, as they are stored", () => {
   )
 })
 
-describe("a change of an endpoint, between another's read and its write", () => {
+describe("concurrent changes of an endpoint", () => {
   /** What becomes of a change when another is made right before it is written. */
   const between = Effect.fnUntraced(function* <A, E, R, E2, R2>(
     change: Effect.Effect<A, E, R>,
@@ -472,7 +472,7 @@ describe("a change of an endpoint, between another's read and its write", () => 
   })
 
   it.effect(
-    "is kept: an endpoint that is disabled meanwhile gets no new secret, and stays disabled",
+    "create no new secret for an endpoint that was disabled meanwhile",
     alone(
       Effect.gen(function* () {
         const { tenant } = yield* begin
@@ -491,7 +491,7 @@ describe("a change of an endpoint, between another's read and its write", () => 
   )
 
   it.effect(
-    "is kept: the secret that was rotated meanwhile outlives the disabling",
+    "keep the secret that was rotated while the endpoint was being disabled",
     alone(
       Effect.gen(function* () {
         const { tenant } = yield* begin
@@ -510,7 +510,7 @@ describe("a change of an endpoint, between another's read and its write", () => 
   )
 
   it.effect(
-    "is kept: of two new secrets the second follows the first",
+    "keep both of two rotations: the second secret replaces the first",
     alone(
       Effect.gen(function* () {
         const { tenant } = yield* begin
@@ -529,7 +529,7 @@ describe("a change of an endpoint, between another's read and its write", () => 
   )
 
   it.effect(
-    "S30: is kept: a secret that is replaced while all are sealed again is sealed, and signs",
+    "S30: keep a secret that is rotated while all secrets are sealed again, sealed and in use",
     alone(
       Effect.gen(function* () {
         const { outbox, tenant, world } = yield* begin
@@ -549,7 +549,7 @@ describe("a change of an endpoint, between another's read and its write", () => 
 
 describe("Events.replay", () => {
   it.effect(
-    "makes a delivery due again, and no other",
+    "makes one delivery due again, and no other",
     alone(
       Effect.gen(function* () {
         const { createMany, fanOut, outbox, tenant } = yield* begin
@@ -576,7 +576,7 @@ describe("Events.replay", () => {
   )
 
   it.effect(
-    "finds only what was meant for the endpoint",
+    "finds only events that were delivered to the endpoint",
     alone(
       Effect.gen(function* () {
         const { fanOut, pay, outbox, tenant, world } = yield* begin
@@ -601,7 +601,7 @@ describe("Events.replay", () => {
   )
 
   it.effect(
-    "does not call a disabled endpoint",
+    "does nothing for a disabled endpoint",
     alone(
       Effect.gen(function* () {
         const { fanOut, pay, outbox, tenant } = yield* begin
@@ -622,7 +622,7 @@ describe("Events.replay", () => {
 
 describe("Events.deliveries", () => {
   it.effect(
-    "shows the latest first, as many as asked for",
+    "lists the latest deliveries first, up to the limit",
     alone(
       Effect.gen(function* () {
         const { createMany, fanOut, outbox, tenant } = yield* begin

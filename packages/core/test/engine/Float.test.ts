@@ -30,7 +30,7 @@ const givenBy = (world: Scene.World) =>
 
 describe("Float.put and Float.take", () => {
   it.effect(
-    "books what the operator moved on chain: ledger and chain agree again",
+    "books a transfer that the operator made on chain, so that ledger and chain agree again",
     play((world) =>
       Effect.gen(function* () {
         const { chain, ledger } = world
@@ -76,7 +76,7 @@ describe("Float.put and Float.take", () => {
   )
 
   it.effect(
-    "books each account by itself, and test and live never mix",
+    "books each account separately, and keeps test and live mode apart",
     play((world) =>
       Effect.gen(function* () {
         const { ledger } = world
@@ -96,7 +96,7 @@ describe("Float.put and Float.take", () => {
   )
 
   it.effect(
-    "takes nothing that is owed, and no more than there is; a refused take leaves its key unused",
+    "refuses to take money that is owed or not there, and then leaves its key unused",
     play((world) =>
       Effect.gen(function* () {
         const { id, option } = yield* world.pay(token)
@@ -121,7 +121,7 @@ describe("Float.put and Float.take", () => {
   )
 
   it.effect(
-    "a refund that waits for money goes on once it is there",
+    "sends a refund that waited for money once it is there",
     play((world) =>
       Effect.gen(function* () {
         const { id, option } = yield* world.pay(token)

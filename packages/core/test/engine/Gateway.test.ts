@@ -74,7 +74,7 @@ const reach = Effect.fnUntraced(function* (world: Scene.World, state: (typeof st
 
 describe("Gateway.info", () => {
   it.effect(
-    "tells the payment, its merchant and its status; the buyer once there is one",
+    "returns the payment, its merchant and its status, and the buyer once there is one",
     play((world) =>
       Effect.gen(function* () {
         const { caller, choose, confirm, create, execute, merchant } = world
@@ -99,7 +99,7 @@ describe("Gateway.info", () => {
   )
 
   it.effect(
-    "says expired as soon as the time is over, whether or not a worker ran",
+    "returns expired as soon as the time is over, whether or not a worker ran",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.create()
@@ -112,14 +112,14 @@ describe("Gateway.info", () => {
   )
 })
 
-describe("Gateway, with a token that is taken in several ways", () => {
+describe("Gateway, for a token that can be paid in several ways", () => {
   const either: PaymentOption.Flows = ["permit2", "transfer"]
   const both = { flow: () => either }
   const token = tokens.permit2
 
   for (const flow of either) {
     it.effect(
-      `takes a payment by ${flow} where both are offered, and the other option then pays nothing`,
+      `accepts a payment by ${flow} if both ways are offered, and the other option then pays nothing`,
       play(
         (world) =>
           Effect.gen(function* () {
@@ -159,9 +159,9 @@ describe("Gateway, with a token that is taken in several ways", () => {
   }
 })
 
-describe("Gateway, whose payment it is", () => {
+describe("Gateway, for callers of other partners", () => {
   it.effect(
-    "is absent for the other mode and for another partner's key, in every call",
+    "responds not found to every call of the other mode, or with another partner's key",
     play((world) =>
       Effect.gen(function* () {
         const { chosen, id, outputs } = yield* world.sign(tokens.eip3009)
@@ -203,7 +203,7 @@ describe("Gateway, whose payment it is", () => {
   )
 
   it.effect(
-    "is reached by the partner's own key",
+    "accepts calls with the payment's own partner key",
     play((world) =>
       Effect.gen(function* () {
         const caller: Keys.Caller = { _tag: "Partner", mode: "test", partner: world.partner }
@@ -222,7 +222,7 @@ describe("Gateway, whose payment it is", () => {
 
 describe("Gateway.options", () => {
   it.effect(
-    "offers each token that an account can pay, under ids that say everything",
+    "offers each token that an account can pay, under ids that contain the whole option",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.create()
@@ -257,7 +257,7 @@ describe("Gateway.options", () => {
 
   for (const state of states) {
     it.effect(
-      `on a payment that is ${state}: ${state === "expired" ? "an error" : "null, and info says why"}`,
+      `on a payment that is ${state}: ${state === "expired" ? "an error" : "null options, and the info says why"}`,
       play((world) =>
         Effect.gen(function* () {
           const id = yield* reach(world, state)
@@ -280,7 +280,7 @@ describe("Gateway.options", () => {
   }
 
   it.effect(
-    "is empty where nothing fits: no accounts, foreign ones, unsupported chains, too little",
+    "is empty without accounts, for foreign accounts, unsupported chains, and too high amounts",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.create()
@@ -308,7 +308,7 @@ describe("Gateway.options", () => {
   )
 
   it.effect(
-    "S15: offers one of our accounts nothing, next to a payer's and alone",
+    "S15: offers nothing to one of our own accounts, alone or next to a payer's",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.create()
@@ -325,7 +325,7 @@ describe("Gateway.options", () => {
   )
 
   it.effect(
-    "names every malformed account by its index, and skips the foreign ones",
+    "names every malformed account by its index, and ignores foreign ones",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.create()
@@ -346,7 +346,7 @@ describe("Gateway.options", () => {
   )
 
   it.effect(
-    "takes 1,000 accounts and no more",
+    "accepts at most 1,000 accounts",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.create()
@@ -365,7 +365,7 @@ describe("Gateway.options", () => {
   )
 
   it.effect(
-    "counts an account once, however it is spelled, and gives it back as it was sent",
+    "counts an account once in any spelling, and returns it as it was sent",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.create()
@@ -387,7 +387,7 @@ describe("Gateway.options", () => {
   )
 
   it.effect(
-    "leaves out refused accounts; where all are, says so and changes nothing",
+    "leaves out accounts that screening refuses; if all are refused, says so and changes nothing",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.create()
@@ -408,7 +408,7 @@ describe("Gateway.options", () => {
   )
 
   it.effect(
-    "takes nothing while screening does not answer",
+    "accepts nothing while screening does not respond",
     play((world) =>
       Effect.gen(function* () {
         const { chosen, id, outputs } = yield* world.sign(tokens.eip3009)
@@ -424,7 +424,7 @@ describe("Gateway.options", () => {
   )
 
   it.effect(
-    "writes nothing: it only reads the storage",
+    "only reads the storage",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.create()
@@ -451,7 +451,7 @@ describe("Gateway.options", () => {
   )
 
   it.effect(
-    "every id stays good until it expires, however often options are asked",
+    "keeps every option id valid until it expires, however often options are requested",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.create(longLived)
@@ -474,7 +474,7 @@ describe("Gateway.options", () => {
   )
 
   it.effect(
-    "options live as long as their payment, five minutes at most",
+    "offers options that live as long as their payment, but at most five minutes",
     play((world) =>
       Effect.gen(function* () {
         const short = yield* world.create({ expiresAt: now / 1000 + 60 })
@@ -501,7 +501,7 @@ describe("Gateway.options", () => {
   ] as const
   for (const [name, policy, expected] of policies) {
     it.effect(
-      `data is needed ${name}: ${expected}, and no more in that session once it was collected`,
+      `asks for the payer's data ${name}: ${expected}, and not again in that session once it was collected`,
       play((world) =>
         Effect.gen(function* () {
           const { id } = yield* world.create()
@@ -543,7 +543,7 @@ describe("Gateway.options", () => {
   }
 
   it.effect(
-    "fails when no chain answers, and leaves out the one that does not",
+    "fails if no chain responds, and leaves out a single chain that does not",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.create()
@@ -578,7 +578,7 @@ describe("Gateway.fetch", () => {
   ]
   for (const [name, allowance, expected] of allowances) {
     it.effect(
-      `resolves Permit2 for USDT with an allowance of ${name}`,
+      `returns Permit2 actions for USDT with an allowance of ${name}`,
       play((world) =>
         Effect.gen(function* () {
           const { id } = yield* world.create()
@@ -600,7 +600,7 @@ describe("Gateway.fetch", () => {
   }
 
   it.effect(
-    "asks for no approval of an account that approved more than it was asked for",
+    "asks for no approval of an account that has approved more than the amount",
     play((world) =>
       Effect.gen(function* () {
         const { chain, choose, confirm, create, execute, finish, statusOf } = world
@@ -633,7 +633,7 @@ describe("Gateway.fetch", () => {
   )
 
   it.effect(
-    "answers inline options too, as they were offered",
+    "returns the same actions as the options, also for options that include them",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.create()
@@ -653,7 +653,7 @@ describe("Gateway.fetch", () => {
   )
 
   it.effect(
-    "refuses data that is not this option's",
+    "refuses build data of another option",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.create()
@@ -676,7 +676,7 @@ describe("Gateway.fetch", () => {
   )
 
   it.effect(
-    "refuses forged ids and another payment's alike",
+    "refuses forged option ids and those of another payment alike",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.create()
@@ -697,7 +697,7 @@ describe("Gateway.fetch", () => {
 
   for (const state of states) {
     it.effect(
-      `refuses a payment that is ${state}, before it looks at the option`,
+      `refuses a payment that is ${state}, before it reads the option`,
       play((world) =>
         Effect.gen(function* () {
           const id = yield* reach(world, state)
@@ -717,7 +717,7 @@ describe("Gateway.fetch", () => {
 describe("Gateway.confirm", () => {
   for (const flow of flows) {
     it.effect(
-      `${flow}: accepts it once, and answers the same confirm with the state as it is, always`,
+      `accepts ${flow} once, and returns the current state to the same confirm whenever it is repeated`,
       play((world) =>
         Effect.gen(function* () {
           const { caller, confirm, finish, sign, typesOf } = world
@@ -743,7 +743,7 @@ describe("Gateway.confirm", () => {
   }
 
   it.effect(
-    "M17: of 50 identical confirms at once one moves the payment, and all get the same answer",
+    "M17: applies one of 50 identical confirms at the same time, and responds to all with the same state",
     play((world) =>
       Effect.gen(function* () {
         for (let seed = 0; seed < Counts.of({ usual: 5, full: 200 }); seed++) {
@@ -769,7 +769,7 @@ describe("Gateway.confirm", () => {
     [", of which screening refuses one,", [stranger.address]],
   ] as const) {
     it.effect(
-      `M17: of different confirms at once${which} one wins, and the others are refused by the state`,
+      `M17: accepts one of different confirms at the same time${which}, and refuses the others for the state`,
       play((world) =>
         Effect.gen(function* () {
           for (let seed = 0; seed < Counts.of({ usual: 5, full: 200 }); seed++) {
@@ -816,7 +816,7 @@ describe("Gateway.confirm", () => {
 
   for (const flow of flows) {
     it.effect(
-      `M1: ${flow}: what was signed for something else is refused, and nothing is written`,
+      `M1: refuses ${flow} signatures for anything but this option, and writes nothing`,
       play((world) =>
         Effect.gen(function* () {
           const { choose, confirm, create, execute, get, sign } = world
@@ -908,7 +908,7 @@ describe("Gateway.confirm", () => {
   ]
   for (const [name, spell, taken] of spellings) {
     it.effect(
-      `M2: another spelling of the signature, ${name}: one transfer at most`,
+      `M2: makes at most one transfer for another spelling of the signature: ${name}`,
       play((world) =>
         Effect.gen(function* () {
           const { chain, confirm, finish, pay, sign, statusOf, transfers } = world
@@ -937,7 +937,7 @@ describe("Gateway.confirm", () => {
   }
 
   it.effect(
-    "M9: outputs are read against the kind of each action, their number and their order",
+    "M9: checks outputs against the kind of each action, their number and their order",
     play((world) =>
       Effect.gen(function* () {
         const hash = `0x${"12".repeat(32)}`
@@ -967,7 +967,7 @@ describe("Gateway.confirm", () => {
   )
 
   it.effect(
-    "asks for the payer's data first, names what is wrong, and keeps it sealed with the confirm only",
+    "asks for the payer's data first, names what is wrong, and stores it sealed, only with the confirm",
     play((world) =>
       Effect.gen(function* () {
         const { confirm, sign, payments, outbox } = world
@@ -1022,7 +1022,7 @@ describe("Gateway.confirm", () => {
   )
 
   it.effect(
-    "A15: data of another account or another payment does not count; the hosted form's does",
+    "A15: ignores data of another account or payment, and accepts the hosted form's",
     play((world) =>
       Effect.gen(function* () {
         const { choose, confirm, create, execute, sign } = world
@@ -1047,7 +1047,7 @@ describe("Gateway.confirm", () => {
   )
 
   it.effect(
-    "S13: what a stranger tells for an account counts for no confirm but the stranger's own",
+    "S13: uses data that a stranger sent for an account only in the stranger's own confirm",
     play((world) =>
       Effect.gen(function* () {
         const { choose, confirm, payments, sign } = world
@@ -1082,7 +1082,7 @@ describe("Gateway.confirm", () => {
   )
 
   it.effect(
-    "S13: data that is sent with a confirm replaces the form's of its session",
+    "S13: replaces the form's data of a session with data that is sent with a confirm",
     play((world) =>
       Effect.gen(function* () {
         const { confirm, payments, sign } = world
@@ -1100,7 +1100,7 @@ describe("Gateway.confirm", () => {
   )
 
   it.effect(
-    "S13: strangers who fill all places push nobody out, and a payer may send the data with the confirm",
+    "S13: keeps earlier data if strangers fill all places, and lets the payer send data with the confirm",
     play((world) =>
       Effect.gen(function* () {
         const { choose, confirm, payments, sign } = world
@@ -1125,7 +1125,7 @@ describe("Gateway.confirm", () => {
   )
 
   it.effect(
-    "leaves the relayer out only where the wallet sends the payment itself",
+    "skips the relayer only for an option that the wallet sends itself",
     play((world) =>
       Effect.gen(function* () {
         for (const flow of flows) {
@@ -1146,7 +1146,7 @@ describe("Gateway.confirm", () => {
   )
 
   it.effect(
-    "a payer whom screening refuses at confirm ends the payment, and nothing is collected",
+    "declines a payment whose payer is refused by screening at confirm, and collects nothing",
     play((world) =>
       Effect.gen(function* () {
         const { chain, confirm, denied, finish, sign, typesOf } = world
@@ -1168,7 +1168,7 @@ describe("Gateway.confirm", () => {
   )
 
   it.effect(
-    "a refused signature does not get a payer declined: the signature is judged first",
+    "checks the signature before screening, so that a wrong signature declines no payer",
     play((world) =>
       Effect.gen(function* () {
         const { chosen, id } = yield* world.sign(tokens.eip3009)
@@ -1182,7 +1182,7 @@ describe("Gateway.confirm", () => {
   )
 
   it.effect(
-    "an unanswered chain is no verdict: nothing is written, and the same confirm may come again",
+    "writes nothing if the chain does not respond, and accepts the same confirm later",
     play((world) =>
       Effect.gen(function* () {
         const { chosen, id, outputs } = yield* world.sign(tokens.eip3009)
@@ -1198,10 +1198,10 @@ describe("Gateway.confirm", () => {
   )
 })
 
-describe("Gateway, with a seal key that leaked", () => {
+describe("Gateway, with a leaked seal key", () => {
   for (const flow of flows) {
     it.effect(
-      `S30: an authentic ${flow} option that pays to an account of another is not found`,
+      `S30: does not find a correctly sealed ${flow} option that pays to a foreign account`,
       play((world) =>
         Effect.gen(function* () {
           const { id } = yield* world.create()
@@ -1228,7 +1228,7 @@ describe("Gateway, with a seal key that leaked", () => {
   }
 })
 
-describe("Gateway, the order of checks", () => {
+describe("Gateway, order of checks", () => {
   const wrong = [`0x${"ab".repeat(65)}`]
   const malformed: Partial<Confirmation.Confirm> = { results: [] }
   const badData: Partial<Confirmation.Confirm> = {
@@ -1354,7 +1354,7 @@ describe("Gateway, the order of checks", () => {
   }
 
   it.effect(
-    "options: a malformed account before existence and state",
+    "reports a malformed account before a missing payment or a wrong state",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.create()
@@ -1367,12 +1367,12 @@ describe("Gateway, the order of checks", () => {
   )
 })
 
-describe("Gateway, races", () => {
+describe("Gateway, with concurrent calls", () => {
   const rounds = Counts.of({ usual: 30, full: 1000 })
   const races = ["cancel by the payer", "cancel by the merchant", "expiry"] as const
   for (const race of races) {
     it.effect(
-      `M17: confirm against ${race}: exactly one wins`,
+      `M17: lets exactly one win of confirm and ${race}`,
       play((world) =>
         Effect.gen(function* () {
           const winners = new Map<string, number>()
@@ -1412,7 +1412,7 @@ describe("Gateway, races", () => {
 
 describe("Gateway.status", () => {
   it.effect(
-    "answers at once without a wait, and where the payment is final",
+    "returns immediately without a wait, or if the payment is final",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.create()
@@ -1426,7 +1426,7 @@ describe("Gateway.status", () => {
   )
 
   it.effect(
-    "waits for the next status: a confirm wakes it, and so does the end",
+    "waits for the next status: a confirm wakes it, and so does the end of the payment",
     play((world) =>
       Effect.gen(function* () {
         const { chosen, id, outputs } = yield* world.sign(tokens.eip3009)
@@ -1447,7 +1447,7 @@ describe("Gateway.status", () => {
   )
 
   it.effect(
-    "a confirm waits until the payment is final, and a repeated one joins it",
+    "lets a confirm wait until the payment is final, and a repeated one waits with it",
     play((world) =>
       Effect.gen(function* () {
         const { chosen, id, outputs } = yield* world.sign(tokens.eip3009)
@@ -1468,7 +1468,7 @@ describe("Gateway.status", () => {
   )
 
   it.effect(
-    "answers what is when the wait is over",
+    "returns the current status when the wait is over",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.create()
@@ -1484,7 +1484,7 @@ describe("Gateway.status", () => {
 
 describe("Gateway.cancel", () => {
   it.effect(
-    "ends an open payment, and answers the same when asked again, by whomever",
+    "cancels an open payment, and returns the same to every caller that repeats it",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.create()

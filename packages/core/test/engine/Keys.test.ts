@@ -57,7 +57,7 @@ describe("Keys.authenticate", () => {
   )
 
   it.effect(
-    "looks a key and its partner up in one read",
+    "reads a key and its partner in one read",
     alone(
       Effect.gen(function* () {
         const { issue, accounts } = yield* start
@@ -79,7 +79,7 @@ describe("Keys.authenticate", () => {
   )
 
   it.effect(
-    "notes when a key was last used, once in a while",
+    "records when a key was last used, at most once in a while",
     alone(
       Effect.gen(function* () {
         const { issue, accounts } = yield* start
@@ -100,7 +100,7 @@ describe("Keys.authenticate", () => {
   )
 
   it.effect(
-    "lets a key in whose use cannot be noted",
+    "accepts a key although its use cannot be recorded",
     alone(
       Effect.gen(function* () {
         const { issue, accounts } = yield* start
@@ -120,7 +120,7 @@ describe("Keys.authenticate", () => {
   )
 
   it.effect(
-    "finds the wallet of a key, as the key names it",
+    "finds the wallet that a key names",
     alone(
       Effect.gen(function* () {
         const { issue } = yield* start
@@ -133,7 +133,7 @@ describe("Keys.authenticate", () => {
   )
 
   it.effect(
-    "refuses what was never a key, in one message",
+    "refuses texts that were never a key, with one message",
     alone(
       Effect.gen(function* () {
         const { issue } = yield* start
@@ -170,7 +170,7 @@ describe("Keys.authenticate", () => {
   )
 
   it.effect(
-    "refuses a key whose partner is not there",
+    "refuses a key whose partner does not exist",
     alone(
       Effect.gen(function* () {
         const { issue } = yield* start
@@ -184,7 +184,7 @@ describe("Keys.authenticate", () => {
 
 describe("Keys.createPartner", () => {
   it.effect(
-    "pins a partner to the newest stable version, unless told otherwise",
+    "pins a partner to the newest stable version by default",
     alone(
       Effect.gen(function* () {
         const { accounts } = yield* start
@@ -206,7 +206,7 @@ describe("Keys.createPartner", () => {
   )
 
   it.effect(
-    "refuses a pin to a preview, of a partner and of a wallet's key, and writes nothing",
+    "refuses to pin a partner or a wallet's key to a preview version, and writes nothing",
     alone(
       Effect.gen(function* () {
         const { accounts, issue } = yield* start
@@ -221,7 +221,7 @@ describe("Keys.createPartner", () => {
   )
 
   it.effect(
-    "refuses a name that is none, and writes nothing",
+    "refuses an invalid name, and writes nothing",
     alone(
       Effect.gen(function* () {
         const { accounts } = yield* start
@@ -242,7 +242,7 @@ describe("Keys.ensurePartner", () => {
   const { feeTerms } = Fixtures
 
   it.effect(
-    "creates one partner for a key, and records it once, however many ask at the same time",
+    "creates one partner for a key, and records it once, from requests at the same time",
     alone(
       Effect.gen(function* () {
         const { accounts } = yield* start
@@ -267,7 +267,7 @@ describe("Keys.ensurePartner", () => {
   )
 
   it.effect(
-    "leaves a partner as the operator changed it",
+    "does not undo what the operator changed of a partner",
     alone(
       Effect.gen(function* () {
         const { accounts } = yield* start
@@ -289,7 +289,7 @@ describe("Keys.ensurePartner", () => {
 
 describe("Keys.issue", () => {
   it.effect(
-    "keeps a hash and a hint, and never the key",
+    "stores a hash and a hint, never the key",
     alone(
       Effect.gen(function* () {
         const { issue, partner, accounts } = yield* start
@@ -305,7 +305,7 @@ describe("Keys.issue", () => {
   )
 
   it.effect(
-    "refuses a key without a name or a future, and writes nothing",
+    "refuses a key without a name, or that expires in the past, and writes nothing",
     alone(
       Effect.gen(function* () {
         const { issue, partner, accounts } = yield* start
@@ -322,7 +322,7 @@ describe("Keys.issue", () => {
 
 describe("Keys.rotate", () => {
   it.effect(
-    "gives a key a successor, and lets both in for the grace period",
+    "gives a key a successor, and accepts both during the grace period",
     alone(
       Effect.gen(function* () {
         const { issue } = yield* start
@@ -341,7 +341,7 @@ describe("Keys.rotate", () => {
   )
 
   it.effect(
-    "refuses a key that is not good, was rotated, or is not there",
+    "refuses a key that is expired, revoked, rotated already or unknown",
     alone(
       Effect.gen(function* () {
         const { issue, partner, accounts } = yield* start
@@ -366,7 +366,7 @@ describe("Keys.rotate", () => {
 
 describe("Keys.revoke", () => {
   it.effect(
-    "ends a key at once, and only that one",
+    "ends one key immediately, and no other",
     alone(
       Effect.gen(function* () {
         const { issue } = yield* start
@@ -385,7 +385,7 @@ describe("Keys.revoke", () => {
 
 describe("Keys.list", () => {
   it.effect(
-    "shows a partner's keys newest first, and wallets' keys on their own",
+    "lists a partner's keys newest first, and wallets' keys separately",
     alone(
       Effect.gen(function* () {
         const { issue, partner, world } = yield* start

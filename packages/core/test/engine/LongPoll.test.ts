@@ -30,7 +30,7 @@ const start = Effect.gen(function* () {
 
 describe("LongPoll.hold", () => {
   it.effect(
-    "answers at once where there is nothing to wait for",
+    "returns immediately if there is nothing to wait for",
     alone(
       Effect.gen(function* () {
         const { payment, signals } = yield* start
@@ -43,7 +43,7 @@ describe("LongPoll.hold", () => {
   )
 
   it.effect(
-    "answers the change that a signal tells of, at once",
+    "returns a change immediately when a signal reports it",
     alone(
       Effect.gen(function* () {
         const { payment, signals, touch } = yield* start
@@ -59,7 +59,7 @@ describe("LongPoll.hold", () => {
   )
 
   it.effect(
-    "waits on where a signal tells of nothing new",
+    "keeps waiting if a signal comes without a change",
     alone(
       Effect.gen(function* () {
         const { payment, signals } = yield* start
@@ -79,7 +79,7 @@ describe("LongPoll.hold", () => {
   )
 
   it.effect(
-    "does not wake for another payment",
+    "does not wake for a signal of another payment",
     alone(
       Effect.gen(function* () {
         const { pay, payment, signals, touch } = yield* start
@@ -97,7 +97,7 @@ describe("LongPoll.hold", () => {
   )
 
   it.effect(
-    "finds a change that nobody signalled when it reads again",
+    "finds a change without a signal at its next read",
     alone(
       Effect.gen(function* () {
         const { payment, touch } = yield* start
@@ -113,7 +113,7 @@ describe("LongPoll.hold", () => {
   )
 
   it.effect(
-    "sees a change that came before it began to watch",
+    "finds a change that came before it started to watch",
     alone(
       Effect.gen(function* () {
         const { payment, signals, touch } = yield* start
@@ -126,7 +126,7 @@ describe("LongPoll.hold", () => {
   )
 
   it.effect(
-    "is held no longer than the service allows, whatever is asked",
+    "waits no longer than the service allows, whatever is asked for",
     alone(
       Effect.gen(function* () {
         const { pay } = yield* start
@@ -143,7 +143,7 @@ describe("LongPoll.hold", () => {
   )
 
   it.effect(
-    "wakes when time expires the payment, to the millisecond",
+    "returns at the millisecond when the payment expires",
     alone(
       Effect.gen(function* () {
         const { pay } = yield* start
@@ -160,7 +160,7 @@ describe("LongPoll.hold", () => {
   )
 
   it.effect(
-    "A10: frees its place when the caller goes away",
+    "A10: frees its place when the caller disconnects",
     alone(
       Effect.gen(function* () {
         const { payment, signals } = yield* start
@@ -174,7 +174,7 @@ describe("LongPoll.hold", () => {
   )
 
   it.effect(
-    "wakes everybody who waits",
+    "wakes all callers that wait",
     alone(
       Effect.gen(function* () {
         const { payment, signals, touch } = yield* start
@@ -193,7 +193,7 @@ describe("LongPoll.hold", () => {
   )
 
   it.effect(
-    "A10: answers at once at capacity, and waits just below it",
+    "A10: returns immediately at capacity, and still waits just below it",
     alone(
       Effect.gen(function* () {
         const { payment, signals } = yield* start

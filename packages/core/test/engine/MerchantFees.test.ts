@@ -9,7 +9,7 @@ const { alone, begin, failsWith, first } = Scene
 
 describe("the fees of a merchant", () => {
   it.effect(
-    "are its partner's until it has its own, for payments from then on",
+    "are its partner's until it has its own, which apply to payments created later",
     alone(
       Effect.gen(function* () {
         const { addMerchant, partner, pay, shop, tenant } = yield* begin
@@ -39,7 +39,7 @@ describe("the fees of a merchant", () => {
   )
 
   it.effect(
-    "are those of the only merchant, where none is named",
+    "apply to a payment without a merchant id if the partner has only one merchant",
     alone(
       Effect.gen(function* () {
         const { pay, shop, tenant } = yield* begin
@@ -52,7 +52,7 @@ describe("the fees of a merchant", () => {
   )
 
   it.effect(
-    "decide whether a payment could be paid at all, in place of the partner's",
+    "decide instead of the partner's whether an amount is too small to be paid",
     alone(
       Effect.gen(function* () {
         const { pay, partner, shop, tenant } = yield* begin

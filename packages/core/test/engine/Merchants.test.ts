@@ -13,7 +13,7 @@ const input = { name: "Café", email: "cafe@example.com", iconUrl: "https://cafe
 
 describe("Merchants.create", () => {
   it.effect(
-    "creates an active merchant of the tenant",
+    "creates an active merchant of the partner",
     alone(
       Effect.gen(function* () {
         const { accounts, tenant } = yield* begin
@@ -37,7 +37,7 @@ describe("Merchants.create", () => {
   )
 
   it.effect(
-    "answers a repeated request with the merchant as it was created",
+    "returns the merchant as it was created if the request is repeated",
     alone(
       Effect.gen(function* () {
         const { tenant, traces } = yield* begin
@@ -72,7 +72,7 @@ describe("Merchants.create", () => {
   )
 
   it.effect(
-    "keeps the keys of partners and modes apart",
+    "lets two partners, and both modes, use the same key",
     alone(
       Effect.gen(function* () {
         const { world } = yield* begin
@@ -87,7 +87,7 @@ describe("Merchants.create", () => {
   )
 
   it.effect(
-    "needs a key, looks at it before the request, and writes nothing where either is wrong",
+    "checks the key before the request, and writes nothing if either is wrong",
     alone(
       Effect.gen(function* () {
         const { tenant, traces } = yield* begin
@@ -115,7 +115,7 @@ describe("Merchants.create", () => {
   )
 
   it.effect(
-    "creates one merchant for all who ask at once",
+    "creates one merchant from identical requests at the same time",
     alone(
       Effect.gen(function* () {
         const { tenant, traces } = yield* begin
@@ -134,9 +134,9 @@ describe("Merchants.create", () => {
   )
 })
 
-describe("a merchant of somebody else", () => {
+describe("another partner's merchant", () => {
   it.effect(
-    "is not told apart from one that does not exist",
+    "is not found, exactly like a merchant that does not exist",
     alone(
       Effect.gen(function* () {
         const { shop, traces, world } = yield* begin
@@ -168,7 +168,7 @@ describe("a merchant of somebody else", () => {
 
 describe("Merchants.get", () => {
   it.effect(
-    "answers the merchant with its destinations",
+    "returns the merchant with its destinations",
     alone(
       Effect.gen(function* () {
         const { shop, tenant, world } = yield* begin
@@ -191,7 +191,7 @@ describe("Merchants.get", () => {
 
 describe("Merchants.update", () => {
   it.effect(
-    "changes what is named, and nothing else",
+    "changes only the fields that are sent",
     alone(
       Effect.gen(function* () {
         const { shop, tenant } = yield* begin
@@ -206,7 +206,7 @@ describe("Merchants.update", () => {
   )
 
   it.effect(
-    "looks at the change before the merchant, and writes nothing where it is wrong",
+    "checks the change before it looks up the merchant, and writes nothing if it is wrong",
     alone(
       Effect.gen(function* () {
         const { shop, tenant, traces } = yield* begin
@@ -226,7 +226,7 @@ describe("Merchants.update", () => {
 
 describe("Merchants.remove", () => {
   it.effect(
-    "hides the merchant, and answers the same again",
+    "hides the merchant, and succeeds again if it is repeated",
     alone(
       Effect.gen(function* () {
         const { shop, tenant } = yield* begin
@@ -264,7 +264,7 @@ describe("Merchants.setStatus", () => {
 
 describe("Merchants.list", () => {
   it.effect(
-    "shows the tenant's merchants that were not deleted, newest first",
+    "lists the partner's merchants except deleted ones, newest first",
     alone(
       Effect.gen(function* () {
         const { addMerchant, shop, tenant, world } = yield* begin
@@ -282,7 +282,7 @@ describe("Merchants.list", () => {
   )
 
   it.effect(
-    "filters by status, and by text of the name or the id, taken literally",
+    "filters by status, and by literal text of the name or the id",
     alone(
       Effect.gen(function* () {
         const { addMerchant, shop, tenant } = yield* begin
@@ -305,7 +305,7 @@ describe("Merchants.list", () => {
   )
 
   it.effect(
-    "pages through everything once, with any size of page",
+    "returns every merchant exactly once over all pages, for any page size",
     alone(
       Effect.gen(function* () {
         const { addMerchant, tenant } = yield* begin
@@ -334,7 +334,7 @@ describe("Merchants.list", () => {
   )
 
   it.effect(
-    "shows 50 where no limit is sent",
+    "returns 50 merchants by default",
     alone(
       Effect.gen(function* () {
         const { addMerchant, tenant } = yield* begin
@@ -348,7 +348,7 @@ describe("Merchants.list", () => {
   )
 
   it.effect(
-    "refuses a cursor of another list, whoever's it is",
+    "refuses a cursor of another list, of this partner or another one",
     alone(
       Effect.gen(function* () {
         const { addMerchant, tenant, world } = yield* begin
@@ -372,7 +372,7 @@ describe("Merchants.list", () => {
   )
 
   it.effect(
-    "tells everything that is wrong with a query",
+    "reports everything that is wrong with a query",
     alone(
       Effect.gen(function* () {
         const { tenant } = yield* begin

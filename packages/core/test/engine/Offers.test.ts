@@ -92,21 +92,23 @@ const unitOf = Effect.fnUntraced(function* (symbol: string) {
 })
 
 describe("a fixed fee", () => {
-  it.effect("hides no token: it is exchanged over one that both currencies have a rate of", () =>
-    Effect.gen(function* () {
-      const scene = yield* Scene.begin
-      const usd = feeTerms(part("USD", 10n))
-      // 10 EUR are 12.50 USDC; 0.10 USD are 0.08 EUR.
-      const both = { USDC: [12_500_000n, 100_000n], EURC: [10_000_000n, 80_000n] }
-      assert.deepStrictEqual(yield* offered(scene, usd, "iso4217/EUR"), both)
-      assert.deepStrictEqual(yield* offered(scene, usd, yield* unitOf("EURC"), "5000000"), {
-        EURC: [5_000_000n, 80_000n],
-      })
-    }).pipe(on(ratesOf(euroInUsdc))),
+  it.effect(
+    "is converted through a token that both currencies have a rate of, so that no token is left out",
+    () =>
+      Effect.gen(function* () {
+        const scene = yield* Scene.begin
+        const usd = feeTerms(part("USD", 10n))
+        // 10 EUR are 12.50 USDC; 0.10 USD are 0.08 EUR.
+        const both = { USDC: [12_500_000n, 100_000n], EURC: [10_000_000n, 80_000n] }
+        assert.deepStrictEqual(yield* offered(scene, usd, "iso4217/EUR"), both)
+        assert.deepStrictEqual(yield* offered(scene, usd, yield* unitOf("EURC"), "5000000"), {
+          EURC: [5_000_000n, 80_000n],
+        })
+      }).pipe(on(ratesOf(euroInUsdc))),
   )
 
   it.effect(
-    "is what was agreed in the currency of the payment, else of the token, whatever the rates",
+    "is the amount agreed in the payment's currency, else in the token's, whatever the rates",
     () =>
       Effect.gen(function* () {
         const scene = yield* Scene.begin
@@ -124,7 +126,7 @@ describe("a fixed fee", () => {
       }).pipe(on(ratesOf(euroInUsdc))),
   )
 
-  it.effect("that is stated in the currency of the payment needs no rate at all", () =>
+  it.effect("needs no rate if it is agreed in the payment's currency", () =>
     Effect.gen(function* () {
       const scene = yield* Scene.begin
       const both = feeTerms(part("USD", 10n), part("EUR", 9n))
@@ -134,7 +136,7 @@ describe("a fixed fee", () => {
     }).pipe(on(RateSource.layerPegs)),
   )
 
-  it.effect("counts one to one in a token of its currency that has no rate for now", () =>
+  it.effect("converts one to one into a token of its currency whose rate is not available", () =>
     Effect.gen(function* () {
       const scene = yield* Scene.begin
       const unit = yield* unitOf("USDC")
@@ -144,7 +146,7 @@ describe("a fixed fee", () => {
     }).pipe(on(Layer.provide(lacking("USD.USDC"), RateSource.layerPegs))),
   )
 
-  it.effect("leaves a token out while the rate that it needs is lacking, and never guesses", () =>
+  it.effect("leaves a token out while the rate that it needs is not available", () =>
     Effect.gen(function* () {
       const scene = yield* Scene.begin
       assert.deepStrictEqual(yield* offered(scene, feeTerms(part("USD", 10n)), "iso4217/EUR"), {})
@@ -154,15 +156,13 @@ describe("a fixed fee", () => {
     }).pipe(on(Layer.provide(lacking("EUR.USDC"), ratesOf(euroInUsdc)))),
   )
 
-  it.effect(
-    "that nothing could ever price refuses the payment, and the missing rate is named",
-    () =>
-      Effect.gen(function* () {
-        const scene = yield* Scene.begin
-        assert.include(
-          yield* offered(scene, feeTerms(part("USD", 10n)), "iso4217/EUR"),
-          "no rate from USD to EUR is configured",
-        )
-      }).pipe(on(RateSource.layerPegs)),
+  it.effect("refuses the payment, and names the missing rate, if no rate is configured", () =>
+    Effect.gen(function* () {
+      const scene = yield* Scene.begin
+      assert.include(
+        yield* offered(scene, feeTerms(part("USD", 10n)), "iso4217/EUR"),
+        "no rate from USD to EUR is configured",
+      )
+    }).pipe(on(RateSource.layerPegs)),
   )
 })

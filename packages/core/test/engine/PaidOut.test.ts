@@ -68,7 +68,7 @@ const sendsNoMore = Effect.fnUntraced(function* (world: Scene.World) {
 
 describe("PaidOut.record", () => {
   it.effect(
-    "writes down a payout that only the chain knows of: it is not sent again",
+    "records a payout that only the chain shows, so that it is not sent again",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -94,7 +94,7 @@ describe("PaidOut.record", () => {
   )
 
   it.effect(
-    "writes down a refund that only the chain knows of",
+    "records a refund that only the chain shows",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -116,7 +116,7 @@ describe("PaidOut.record", () => {
   )
 
   it.effect(
-    "writes nothing down but a final transfer of exactly this money",
+    "records only a final transfer of exactly this quantity from our account to this destination",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -150,7 +150,7 @@ describe("PaidOut.record", () => {
   )
 
   it.effect(
-    "takes no transaction for two payments, nor one that the ledger knows of",
+    "refuses a transaction for a second payment, or one that the ledger has",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -191,7 +191,7 @@ describe("PaidOut.record", () => {
   )
 
   it.effect(
-    "takes no transaction that the ledger knows of, nor one of its nonces, because a node is behind",
+    "refuses a transaction or a nonce that the ledger has, even if a node that is behind does not show it",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -233,7 +233,7 @@ describe("PaidOut.record", () => {
     ["after its refund was asked for", "request", "payout"],
   ] as const) {
     it.effect(
-      `writes a payout down ${order}: the merchant owes what it keeps`,
+      `records a payout ${order}: the merchant then owes its share`,
       play(
         (world) =>
           Effect.gen(function* () {
@@ -267,7 +267,7 @@ describe("PaidOut.record", () => {
   }
 
   it.effect(
-    "says so where a refund was sent as if the merchant had nothing",
+    "refuses a payout, and says why, after its refund was recorded as taken from the merchant's share",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -285,7 +285,7 @@ describe("PaidOut.record", () => {
   )
 
   it.effect(
-    "takes another transaction for one that was signed only where that can never be mined",
+    "replaces a signed transaction with another one only if the signed one can never be mined",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -316,7 +316,7 @@ describe("PaidOut.record", () => {
   )
 
   it.effect(
-    "writes nothing down where a worker signs anew while the chain is asked",
+    "records nothing if a worker signs a transaction again while the chain is asked",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -365,7 +365,7 @@ describe("PaidOut.recordPayout", () => {
     world.ledger.balance("test", { _tag: "Debt", merchantId: world.merchant.id }, token)
 
   it.effect(
-    "books a batch against the shares that are owed to its destination: none is sent again",
+    "books a batch against the shares that its destination is owed, so that none is sent again",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -396,7 +396,7 @@ describe("PaidOut.recordPayout", () => {
   )
 
   it.effect(
-    "pays the oldest shares first; the rest is an advance that the next payout deducts",
+    "pays the oldest shares first, and treats the rest as an advance that the next payout deducts",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -431,7 +431,7 @@ describe("PaidOut.recordPayout", () => {
   )
 
   it.effect(
-    "books what was gathered and not sent, and frees what the batch did not pay",
+    "books a batch that was gathered and not sent, and frees the shares that it did not pay",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -453,7 +453,7 @@ describe("PaidOut.recordPayout", () => {
   )
 
   it.effect(
-    "refuses what is no payout of ours, not final, or known",
+    "refuses a transaction that is not one of our payouts, not final, or recorded already",
     play(
       (world) =>
         Effect.gen(function* () {

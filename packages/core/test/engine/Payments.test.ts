@@ -20,7 +20,7 @@ const nobody = PaymentId.PaymentId.make("pay_nobody")
 
 describe("Payments.create", () => {
   it.effect(
-    "creates the payment of the merchant that is named",
+    "creates a payment of the named merchant",
     alone(
       Effect.gen(function* () {
         const { partner, pay, shop, payments, work, outbox, tenant } = yield* begin
@@ -57,7 +57,7 @@ describe("Payments.create", () => {
   )
 
   it.effect(
-    "takes the only merchant that takes payments where none is named",
+    "uses the only merchant that accepts payments if none is named",
     alone(
       Effect.gen(function* () {
         const { addMerchant, pay, shop, world } = yield* begin
@@ -73,7 +73,7 @@ describe("Payments.create", () => {
   )
 
   it.effect(
-    "asks for a merchant where there are two, or none",
+    "asks for a merchant id if several merchants accept payments, or none does",
     alone(
       Effect.gen(function* () {
         const { addMerchant, pay, shop, tenant, traces } = yield* begin
@@ -90,7 +90,7 @@ describe("Payments.create", () => {
   )
 
   it.effect(
-    "S18: takes no new payment for a suspended merchant, or for one of a suspended partner",
+    "S18: refuses new payments of a suspended merchant, or of a suspended partner's merchant",
     alone(
       Effect.gen(function* () {
         const { addMerchant, pay, shop, tenant, traces } = yield* begin
@@ -114,7 +114,7 @@ describe("Payments.create", () => {
   )
 
   it.effect(
-    "refuses every merchant that it cannot pay in the same words",
+    "refuses unknown and malformed merchant ids with the same message",
     alone(
       Effect.gen(function* () {
         const { addMerchant, pay, traces, world } = yield* begin
@@ -141,7 +141,7 @@ describe("Payments.create", () => {
   )
 
   it.effect(
-    "looks at the merchant's name, the key, the request and the merchant, in this order",
+    "checks that a merchant is named, then the key, the request and the merchant",
     alone(
       Effect.gen(function* () {
         const { addMerchant, pay, traces } = yield* begin
@@ -173,7 +173,7 @@ describe("Payments.create", () => {
   )
 
   it.effect(
-    "tells everything that is wrong with a request, and writes nothing",
+    "reports everything that is wrong with a request, and writes nothing",
     alone(
       Effect.gen(function* () {
         const { pay, traces } = yield* begin
@@ -200,7 +200,7 @@ describe("Payments.create", () => {
   )
 
   it.effect(
-    "creates another payment at every call without a key",
+    "creates a new payment for each call without a key",
     alone(
       Effect.gen(function* () {
         const { pay } = yield* begin
@@ -214,7 +214,7 @@ describe("Payments.create with an Idempotency-Key", () => {
   const keyed = { idempotencyKey: "key" }
 
   it.effect(
-    "answers a repeated request with the payment as it was created",
+    "returns the payment as it was created if the request is repeated",
     alone(
       Effect.gen(function* () {
         const { pay, shop, payments, tenant, traces } = yield* begin
@@ -244,7 +244,7 @@ describe("Payments.create with an Idempotency-Key", () => {
   )
 
   it.effect(
-    "answers it also where the request would be refused by now",
+    "returns it even if the same request would be refused by now",
     alone(
       Effect.gen(function* () {
         const { addMerchant, pay, shop, tenant, traces } = yield* begin
@@ -296,7 +296,7 @@ describe("Payments.create with an Idempotency-Key", () => {
   )
 
   it.effect(
-    "forgets a key after its time, and not before",
+    "remembers a key until it expires",
     alone(
       Effect.gen(function* () {
         const { pay } = yield* begin
@@ -312,7 +312,7 @@ describe("Payments.create with an Idempotency-Key", () => {
   )
 
   it.effect(
-    "keeps the keys of partners and modes apart",
+    "lets two partners, and both modes, use the same key",
     alone(
       Effect.gen(function* () {
         const { addMerchant, pay, world } = yield* begin
@@ -334,7 +334,7 @@ describe("Payments.create with an Idempotency-Key", () => {
   )
 
   it.effect(
-    "does not remember a refusal",
+    "does not remember a refused request",
     alone(
       Effect.gen(function* () {
         const { pay } = yield* begin
@@ -349,7 +349,7 @@ describe("Payments.create with an Idempotency-Key", () => {
   )
 
   it.effect(
-    "creates one payment for all who ask at once",
+    "creates one payment from identical requests at the same time",
     alone(
       Effect.gen(function* () {
         const { pay, traces } = yield* begin
@@ -366,9 +366,9 @@ describe("Payments.create with an Idempotency-Key", () => {
   )
 })
 
-describe("a payment of somebody else", () => {
+describe("another partner's payment", () => {
   it.effect(
-    "is not told apart from one that does not exist",
+    "is not found, exactly like a payment that does not exist",
     alone(
       Effect.gen(function* () {
         const scene = yield* begin
@@ -400,7 +400,7 @@ describe("a payment of somebody else", () => {
 
 describe("Payments.get", () => {
   it.effect(
-    "answers the payment to its partner, with or without its merchant",
+    "returns the payment to its partner, with or without the merchant id",
     alone(
       Effect.gen(function* () {
         const { pay, shop, tenant } = yield* begin
@@ -418,7 +418,7 @@ describe("Payments.status", () => {
   const poll = 10_000
 
   it.effect(
-    "answers at once without a wait",
+    "returns immediately if no wait was asked for",
     alone(
       Effect.gen(function* () {
         const { pay, shop, tenant } = yield* begin
@@ -429,7 +429,7 @@ describe("Payments.status", () => {
   )
 
   it.effect(
-    "answers as soon as the status changes",
+    "returns as soon as the status changes",
     alone(
       Effect.gen(function* () {
         const { pay, shop, tenant } = yield* begin
@@ -444,7 +444,7 @@ describe("Payments.status", () => {
   )
 
   it.effect(
-    "answers what has not changed when the time is up",
+    "returns the unchanged status when the wait is over",
     alone(
       Effect.gen(function* () {
         const { pay, shop, tenant } = yield* begin
@@ -459,7 +459,7 @@ describe("Payments.status", () => {
   )
 
   it.effect(
-    "answers when time expires the payment",
+    "returns when the payment expires",
     alone(
       Effect.gen(function* () {
         const { pay, shop, tenant } = yield* begin
@@ -474,7 +474,7 @@ describe("Payments.status", () => {
   )
 
   it.effect(
-    "answers a change that began before the end",
+    "returns a change that started before the wait was over",
     alone(
       Effect.gen(function* () {
         const { reach, shop, payments, tenant } = yield* begin
@@ -494,7 +494,7 @@ describe("Payments.status", () => {
   )
 
   it.effect(
-    "does not hold what is final",
+    "returns a final status immediately",
     alone(
       Effect.gen(function* () {
         const { reach, shop, tenant } = yield* begin
@@ -509,7 +509,7 @@ describe("Payments.status", () => {
 
 describe("Payments.cancel", () => {
   it.effect(
-    "calls an open payment off, and answers the same again",
+    "cancels an open payment, and succeeds again if it is repeated",
     alone(
       Effect.gen(function* () {
         const { pay, shop, payments, work, outbox, tenant } = yield* begin
@@ -534,7 +534,7 @@ describe("Payments.cancel", () => {
   )
 
   it.effect(
-    "answers what the payer called off before",
+    "returns a payment that the payer had cancelled before",
     alone(
       Effect.gen(function* () {
         const { reach, shop, tenant } = yield* begin
@@ -545,7 +545,7 @@ describe("Payments.cancel", () => {
   )
 
   it.effect(
-    "is refused once money may move or the time is over",
+    "refuses a payment whose money may move, or that expired",
     alone(
       Effect.gen(function* () {
         const { reach, shop, payments, tenant } = yield* begin
@@ -567,7 +567,7 @@ describe("Payments.cancel", () => {
   )
 
   it.effect(
-    "is refused at the very end of the payment's time",
+    "refuses a payment in its last millisecond",
     alone(
       Effect.gen(function* () {
         const { pay, shop, tenant } = yield* begin
@@ -583,7 +583,7 @@ describe("Payments.cancel", () => {
   )
 
   it.effect(
-    "cancels once, however many ask at once",
+    "cancels once if several requests come at the same time",
     alone(
       Effect.gen(function* () {
         const { pay, shop, outbox, tenant } = yield* begin
@@ -601,7 +601,7 @@ describe("Payments.cancel", () => {
 
 describe("Payments.list", () => {
   it.effect(
-    "shows the partner's payments, newest first, with their merchants",
+    "lists the partner's payments with their merchants, newest first",
     alone(
       Effect.gen(function* () {
         const { addMerchant, pay, shop, tenant, world } = yield* begin
@@ -632,7 +632,7 @@ describe("Payments.list", () => {
   )
 
   it.effect(
-    "narrows to a merchant, a deleted one too",
+    "filters by merchant, even a deleted one",
     alone(
       Effect.gen(function* () {
         const { addMerchant, pay, shop, tenant } = yield* begin
@@ -655,7 +655,7 @@ describe("Payments.list", () => {
   )
 
   it.effect(
-    "does not find another's merchant, like one that does not exist",
+    "does not find another partner's merchant, exactly like one that does not exist",
     alone(
       Effect.gen(function* () {
         const { addMerchant, tenant, world } = yield* begin
@@ -676,7 +676,7 @@ describe("Payments.list", () => {
   )
 
   it.effect(
-    "pages through everything once, and sums up the whole on every page",
+    "returns every payment exactly once over all pages, with the totals of the whole list on each",
     alone(
       Effect.gen(function* () {
         const { createMany, reach, tenant } = yield* begin
@@ -706,7 +706,7 @@ describe("Payments.list", () => {
   )
 
   it.effect(
-    "refuses a cursor of another list, whoever's it is",
+    "refuses a cursor of another list, of this partner or another one",
     alone(
       Effect.gen(function* () {
         const { addMerchant, createMany, shop, tenant, world } = yield* begin
@@ -733,7 +733,7 @@ describe("Payments.list", () => {
   )
 
   it.effect(
-    "takes cancelled as a filter only where it is told to",
+    "accepts the filter cancelled only in API versions that have this status",
     alone(
       Effect.gen(function* () {
         const { pay, reach, tenant } = yield* begin
@@ -751,7 +751,7 @@ describe("Payments.list", () => {
   )
 
   it.effect(
-    "reads all merchants of a page at once, however many there are",
+    "reads the merchants of a page in one read, however many there are",
     alone(
       Effect.gen(function* () {
         const { addMerchant, pay, tenant } = yield* begin
@@ -771,7 +771,7 @@ describe("Payments.list", () => {
   )
 
   it.effect(
-    "asks for the page and the sums at once",
+    "reads the page and the totals concurrently",
     alone(
       Effect.gen(function* () {
         const { payments, tenant } = yield* begin
@@ -793,7 +793,7 @@ describe("Payments.list", () => {
   )
 
   it.effect(
-    "fails rather than leave out a payment whose merchant is gone",
+    "fails instead of leaving out a payment whose merchant is missing",
     alone(
       Effect.gen(function* () {
         const { accounts, create, tenant } = yield* begin

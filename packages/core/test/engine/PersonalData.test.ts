@@ -52,9 +52,9 @@ const logged = ({ tenant }: Effect.Success<typeof begin>) =>
       .toReversed(),
   )
 
-describe("what a payer told", () => {
+describe("a payer's personal data", () => {
   it.effect(
-    "is shown of a payment, and of an account in all payments, which is recorded",
+    "can be shown for a payment, and for an account over all payments, and each look is recorded",
     alone(
       Effect.gen(function* () {
         const scene = yield* told
@@ -82,7 +82,7 @@ describe("what a payer told", () => {
   )
 
   it.effect(
-    "is exported as JSON, with the payment that it belongs to",
+    "can be exported as JSON, with the payment that it belongs to",
     alone(
       Effect.gen(function* () {
         const scene = yield* told
@@ -118,7 +118,7 @@ describe("what a payer told", () => {
   )
 
   it.effect(
-    "is erased of an account and no other, and of a payment, once",
+    "can be erased, once, for a payment or an account, without touching other accounts",
     alone(
       Effect.gen(function* () {
         const scene = yield* told
@@ -142,7 +142,7 @@ describe("what a payer told", () => {
   )
 
   it.effect(
-    "is read by nobody without its own key, not even with the vault",
+    "can be read only with its own key, not with the vault's",
     alone(
       Effect.gen(function* () {
         const { one } = yield* told
@@ -157,7 +157,7 @@ describe("what a payer told", () => {
   )
 
   it.effect(
-    "is told to be there where the vault cannot open it",
+    "is reported as present if the vault cannot open it",
     alone(
       Effect.gen(function* () {
         const { create, payments, world } = yield* begin
@@ -169,7 +169,7 @@ describe("what a payer told", () => {
   )
 
   it.effect(
-    "is asked for by a payment or an account, and nothing else",
+    "can be looked up only by a payment or an account",
     alone(
       Effect.gen(function* () {
         yield* begin

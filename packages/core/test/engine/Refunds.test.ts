@@ -15,7 +15,7 @@ const nobody = PaymentId.PaymentId.make("pay_nobody")
 
 describe("Refunds.request", () => {
   it.effect(
-    "gives the whole payment back, and takes the share that was not sent",
+    "refunds the whole payment, from the share if it was not paid out yet",
     alone(
       Effect.gen(function* () {
         const { reach, shop, payments, work, outbox, tenant } = yield* begin
@@ -46,7 +46,7 @@ describe("Refunds.request", () => {
   )
 
   it.effect(
-    "draws on the float once the share was sent",
+    "uses the float if the share was paid out",
     alone(
       Effect.gen(function* () {
         const { reach, tenant } = yield* begin
@@ -60,7 +60,7 @@ describe("Refunds.request", () => {
   )
 
   it.effect(
-    "refuses a payment that did not succeed or was refunded, and writes nothing",
+    "refuses a payment that has not succeeded or was refunded already, and writes nothing",
     alone(
       Effect.gen(function* () {
         const { reach, shop, payments, tenant } = yield* begin
@@ -85,7 +85,7 @@ describe("Refunds.request", () => {
   )
 
   it.effect(
-    "refunds once, however many ask at once",
+    "creates one refund from requests at the same time",
     alone(
       Effect.gen(function* () {
         const { reach, shop, outbox, tenant } = yield* begin
@@ -109,7 +109,7 @@ describe("Refunds.request", () => {
   )
 
   it.effect(
-    "wakes who watches the payment",
+    "wakes requests that wait for the payment",
     alone(
       Effect.gen(function* () {
         const { reach, shop, tenant } = yield* begin
@@ -126,9 +126,9 @@ describe("Refunds.request", () => {
   )
 })
 
-describe("a refund of somebody else", () => {
+describe("another partner's refund", () => {
   it.effect(
-    "is not told apart from one that does not exist",
+    "is not found, exactly like a refund that does not exist",
     alone(
       Effect.gen(function* () {
         const scene = yield* begin
@@ -156,7 +156,7 @@ describe("a refund of somebody else", () => {
 
 describe("Refunds.get", () => {
   it.effect(
-    "answers the refund with its payment, as they are now",
+    "returns the current refund with its payment",
     alone(
       Effect.gen(function* () {
         const { reach, shop, tenant } = yield* begin
@@ -211,7 +211,7 @@ describe("Refunds.retryHeld", () => {
 
 describe("Refunds.stuck", () => {
   it.effect(
-    "lists what only an operator moves on, of one mode",
+    "lists the refunds that need an operator, of one mode",
     alone(
       Effect.gen(function* () {
         const { reach } = yield* begin

@@ -15,7 +15,7 @@ import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
 import { Clock, Deferred, Effect, Exit, Logger, Result } from "effect"
 import { TestClock } from "effect/testing"
-import { onChains, versionOf } from "../workers/bidding.ts"
+import { onChains, versionOf } from "../../test-support/bidding.ts"
 import * as Scene from "../workers/scene.ts"
 
 const { play, stranger, tokens } = Scene
@@ -110,7 +110,7 @@ const minedOf = (world: Scene.World) =>
 
 describe("Relayer.send", () => {
   it.effect(
-    "warns of a transaction that no node takes, and the payment goes on waiting for it",
+    "logs a warning if no node accepts a transaction, and the payment keeps waiting for it",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -137,9 +137,9 @@ describe("Relayer.send", () => {
   )
 })
 
-describe("Relayer.send from an account that delegates", () => {
+describe("Relayer.send, from an account that delegates", () => {
   it.effect(
-    "M15: every payment is collected and paid out, a transaction for each block",
+    "M15: collects and pays out every payment, with one transaction per block",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -188,9 +188,9 @@ const sendElsewhere = Effect.fnUntraced(function* (world: Scene.World, count: nu
   }
 })
 
-describe("Relayer.send, where the account sent what the ledger does not know", () => {
+describe("Relayer.send, if the account sent transactions that the ledger does not know", () => {
   it.effect(
-    "is told of also while the chain is stopped for something else",
+    "reports them even while the chain is halted for another reason",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -211,7 +211,7 @@ describe("Relayer.send, where the account sent what the ledger does not know", (
   )
 
   it.effect(
-    "is not believed to one answer either while another process sends",
+    "does not believe a single response of a node while another process sends",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -266,13 +266,13 @@ describe("Relayer.send, where the account sent what the ledger does not know", (
   )
 })
 
-describe("Relayer.sendAgain, where more is bid", () => {
+describe("Relayer.sendAgain, if the fee bid is raised", () => {
   for (const [name, begin] of [
     ["collection", collecting],
     ["settlement", settling],
   ] as const) {
     it.effect(
-      `the next version of a ${name} is stored, waited for and sent, and completes it`,
+      `stores the next version of a ${name}, waits for it, sends it and completes with it`,
       play(
         (world) =>
           Effect.gen(function* () {
@@ -300,7 +300,7 @@ describe("Relayer.sendAgain, where more is bid", () => {
     )
 
     it.effect(
-      `a ${name} is complete where an earlier version is mined`,
+      `completes a ${name} if an earlier version of it is mined`,
       play(
         (world) =>
           Effect.gen(function* () {
@@ -326,7 +326,7 @@ describe("Relayer.sendAgain, where more is bid", () => {
     )
 
     it.effect(
-      `a crash between storing a ${name}'s next version and sending it loses nothing`,
+      `loses nothing in a crash between storing the next version of a ${name} and sending it`,
       play(
         (world) =>
           Effect.gen(function* () {
@@ -351,7 +351,7 @@ describe("Relayer.sendAgain, where more is bid", () => {
   }
 
   it.effect(
-    "bids for the head of the lane, whichever payment it belongs to",
+    "raises the bid of the first transaction of the lane, whichever payment it belongs to",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -376,7 +376,7 @@ describe("Relayer.sendAgain, where more is bid", () => {
   )
 
   it.effect(
-    "bids for the head of the lane also where its payment ended without it",
+    "raises that bid even if the payment of the first transaction has ended without it",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -408,7 +408,7 @@ describe("Relayer.sendAgain, where more is bid", () => {
   )
 
   it.effect(
-    "of two workers that bid at once, one does, and only its version goes out",
+    "raises the bid once if two workers try at the same time, and sends only the stored version",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -437,7 +437,7 @@ describe("Relayer.sendAgain, where more is bid", () => {
   )
 
   it.effect(
-    "sends the stored bytes where no more is bid, and before them what they wait for",
+    "sends the stored transactions of the lane up to its own, in order, if the bid stays",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -462,7 +462,7 @@ describe("Relayer.sendAgain, where more is bid", () => {
   )
 
   it.effect(
-    "bids nothing for what waits behind a gap, or is on the chain already",
+    "raises no bid for a transaction that waits behind a gap, or is mined already",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -511,9 +511,9 @@ const filling = () => {
   }
 }
 
-describe("Relayer.sendAgain, where a node told too high a nonce", () => {
+describe("Relayer.sendAgain, after a node reported too high a nonce", () => {
   it.effect(
-    "what fills a gap is stored before it is sent: after a crash the same bytes go out",
+    "stores the transaction that fills a gap before it is sent: after a crash the same bytes are sent",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -534,7 +534,7 @@ describe("Relayer.sendAgain, where a node told too high a nonce", () => {
   )
 
   it.effect(
-    "fills nothing in a lane without gaps, nor behind the transaction that waits",
+    "fills no gap if the lane has none before the transaction that waits",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -551,7 +551,7 @@ describe("Relayer.sendAgain, where a node told too high a nonce", () => {
   )
 })
 
-describe("Relayer.send, up to what an account may spend", () => {
+describe("Relayer.send, with an account's spending limit", () => {
   const feeMax = Fixtures.quantity(10n)
   const limited = (limit: bigint) =>
     onChains((chain) => ({
@@ -577,7 +577,7 @@ describe("Relayer.send, up to what an account may spend", () => {
     )
 
   it.effect(
-    "over the limit nothing is stored or sent: the work waits, and goes on in the next hour",
+    "stores and sends nothing over the limit: the work waits until the next hour",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -615,7 +615,7 @@ describe("Relayer.send, up to what an account may spend", () => {
   )
 
   it.effect(
-    "each account by itself, and one that may spend nothing sends nothing",
+    "applies the limit to each account separately, and sends nothing from one without a budget",
     play((world) =>
       Effect.gen(function* () {
         const ids = yield* owed(world, [tokens.eip3009, tokens.permit2])
@@ -629,7 +629,7 @@ describe("Relayer.send, up to what an account may spend", () => {
   )
 
   it.effect(
-    "says which chain's limit was reached",
+    "names the chain whose limit was reached",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -645,7 +645,7 @@ describe("Relayer.send, up to what an account may spend", () => {
   )
 })
 
-describe("Relayer.sendAgain, up to what an account may spend", () => {
+describe("Relayer.sendAgain, with an account's spending limit", () => {
   /** Ten for each transaction, four more for each next version of it, and three to fill a gap. */
   const priced = (limit: bigint) => {
     const sent: Array<string> = []
@@ -681,7 +681,7 @@ describe("Relayer.sendAgain, up to what an account may spend", () => {
   const hourInMs = 3_600_000
 
   it.effect(
-    "S16: without the account's key no more is bid, which is told, and what was signed goes out again",
+    "S16: raises no bid without the account's key, logs a warning, and sends the signed transaction again",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -703,7 +703,7 @@ describe("Relayer.sendAgain, up to what an account may spend", () => {
   )
 
   it.effect(
-    "S16: a signer that is down or lies keeps nothing from being sent again that it signed before",
+    "S16: sends a signed transaction again although the signer is down or lies",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -727,7 +727,7 @@ describe("Relayer.sendAgain, up to what an account may spend", () => {
   )
 
   it.effect(
-    "S16: work of a signer that is down or lies is put off, nothing is stored, and it is done later",
+    "S16: postpones work while the signer is down or lies, stores nothing, and completes it later",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -749,7 +749,7 @@ describe("Relayer.sendAgain, up to what an account may spend", () => {
   )
 
   it.effect(
-    "over the limit no more is bid: what was bid goes out again, and the next hour bids more",
+    "raises no bid over the limit: it sends the last version again, and raises it in the next hour",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -779,7 +779,7 @@ describe("Relayer.sendAgain, up to what an account may spend", () => {
   )
 
   it.effect(
-    "what is bid more leaves less for what comes after",
+    "counts raised bids against the limit of later transactions",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -797,7 +797,7 @@ describe("Relayer.sendAgain, up to what an account may spend", () => {
   )
 
   it.effect(
-    "over the limit no gap is filled",
+    "fills no gap over the limit",
     play(
       (world) =>
         Effect.gen(function* () {

@@ -12,7 +12,7 @@ import { RateSource } from "@florin/core/ports/RateSource"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Clock, Effect } from "effect"
-import { onChains } from "../workers/bidding.ts"
+import { onChains } from "../../test-support/bidding.ts"
 import * as Scene from "../workers/scene.ts"
 
 const { payer, play, tokens } = Scene
@@ -58,9 +58,9 @@ const pricing =
       }),
     )
 
-describe("what is collected for payers", () => {
+describe("options that the service collects for payers", () => {
   it.effect(
-    "S1: is nothing while a chain's gas is spent, and plain transfers stay",
+    "S1: are not offered while a chain's gas budget is spent; plain transfers still are",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.create()
@@ -77,7 +77,7 @@ describe("what is collected for payers", () => {
   )
 
   it.effect(
-    "S1: is left out of the list of assets while a chain's gas is spent, with the reason",
+    "S1: are missing from the list of assets while a chain's gas budget is spent, with the reason",
     play(() =>
       Effect.gen(function* () {
         const show = Effect.map(AcceptedAssets.list("test"), (all) =>
@@ -106,7 +106,7 @@ describe("what is collected for payers", () => {
   )
 
   it.effect(
-    "S1: leaves accounts without code the gas that those with code cannot use",
+    "S1: are still offered to accounts without code if those with code have used up their part of the gas",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.create()
@@ -136,7 +136,7 @@ describe("what is collected for payers", () => {
   )
 
   it.effect(
-    "S1: costs no more than the fee or the allowance for an account with code",
+    "S1: are offered to an account with code only if its gas costs at most the fee or the allowance",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.create()
@@ -151,7 +151,7 @@ describe("what is collected for payers", () => {
   )
 
   it.effect(
-    "S1 A14: is nothing for an account that failed at our cost, until time refills its budget",
+    "S1 A14: are not offered to an account whose collections failed at our cost, until its budget refills",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.create()
@@ -178,7 +178,7 @@ describe("what is collected for payers", () => {
   )
 
   it.effect(
-    "S12: is no less than collecting and paying out cost, where a source prices the coin",
+    "S12: are not offered below the cost of collection and payout, if a rate for the chain's coin is known",
     play((world) =>
       Effect.gen(function* () {
         // It asks for 10 USD, and gas is a thousandth of a coin.
@@ -193,7 +193,7 @@ describe("what is collected for payers", () => {
 })
 
 describe("Spending.isWithin", () => {
-  it("S1: lets accounts with code use a quarter, and outbids for them count for all", () => {
+  it("S1: allows accounts with code a quarter of the limit, and counts raised bids for all accounts", () => {
     const spending = { hour: 0, quantity: 100n, byCode: 25n }
     assert.isTrue(Spending.isWithin(100n, spending))
     assert.isFalse(Spending.isWithin(100n, { ...spending, byCode: 26n }))

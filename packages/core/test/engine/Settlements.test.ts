@@ -32,7 +32,7 @@ const start = Effect.map(begin, (scene) => ({
 
 describe("Settlements.create", () => {
   it.effect(
-    "registers destinations in the order they were sent, in the words they were sent in",
+    "registers destinations in the order and the spelling of the request",
     alone(
       Effect.gen(function* () {
         const { create, shop, accounts } = yield* start
@@ -60,7 +60,7 @@ describe("Settlements.create", () => {
   )
 
   it.effect(
-    "registers all or none",
+    "registers all destinations or none",
     alone(
       Effect.gen(function* () {
         const { create, traces } = yield* start
@@ -94,7 +94,7 @@ describe("Settlements.create", () => {
   )
 
   it.effect(
-    "looks at the key, the entries and the merchant, in this order, and writes nothing",
+    "checks the key, then the entries and the merchant, and writes nothing if one is wrong",
     alone(
       Effect.gen(function* () {
         const { create, traces } = yield* start
@@ -113,7 +113,7 @@ describe("Settlements.create", () => {
   )
 
   it.effect(
-    "answers a repeated request with what was registered then",
+    "returns the original response if the request is repeated",
     alone(
       Effect.gen(function* () {
         const { create, shop, accounts, tenant } = yield* start
@@ -135,7 +135,7 @@ describe("Settlements.create", () => {
   )
 
   it.effect(
-    "keeps the keys of merchants apart",
+    "lets two merchants use the same key",
     alone(
       Effect.gen(function* () {
         const { addMerchant, create, accounts } = yield* start
@@ -148,7 +148,7 @@ describe("Settlements.create", () => {
   )
 
   it.effect(
-    "registers an asset once, however many ask at once",
+    "registers an asset once from requests at the same time",
     alone(
       Effect.gen(function* () {
         const { create, shop, accounts } = yield* start
@@ -174,9 +174,9 @@ describe("Settlements.create", () => {
   )
 })
 
-describe("destinations of somebody else", () => {
+describe("another partner's destinations", () => {
   it.effect(
-    "are not told apart from those that do not exist",
+    "are not found, exactly like those that do not exist",
     alone(
       Effect.gen(function* () {
         const scene = yield* start
@@ -231,7 +231,7 @@ describe("destinations of somebody else", () => {
 
 describe("Settlements.list, changeDestination and remove", () => {
   it.effect(
-    "show, change and forget a destination",
+    "show, change and remove a destination",
     alone(
       Effect.gen(function* () {
         const { create, shop, tenant } = yield* start
@@ -258,7 +258,7 @@ describe("Settlements.list, changeDestination and remove", () => {
   )
 
   it.effect(
-    "refuse a destination that the asset cannot go to, and keep the one before",
+    "refuse a destination that the asset cannot be sent to, and keep the previous one",
     alone(
       Effect.gen(function* () {
         const { create, shop, tenant, traces } = yield* start
@@ -277,7 +277,7 @@ describe("Settlements.list, changeDestination and remove", () => {
   )
 
   it.effect(
-    "leave a share where it was going",
+    "do not change the destination of a share that exists already",
     alone(
       Effect.gen(function* () {
         const { reach, shop, payments, tenant } = yield* start
@@ -302,7 +302,7 @@ describe("Settlements.retry", () => {
   })
 
   it.effect(
-    "sends a held or owed share to where the merchant wants it now, and wakes who waits",
+    "sends a held or owed share to the merchant's current destination, and wakes requests that wait",
     alone(
       Effect.gen(function* () {
         const scene = yield* begin
@@ -329,7 +329,7 @@ describe("Settlements.retry", () => {
   )
 
   it.effect(
-    "is refused where there is nothing to send or nowhere to send it",
+    "refuses a payment whose share is not held or owed, or whose merchant has no destination",
     alone(
       Effect.gen(function* () {
         const scene = yield* begin

@@ -84,7 +84,7 @@ const watching = (id: PaymentId.PaymentId) =>
 
 describe("a stream of a payment's status", () => {
   it.effect(
-    "tells the state at once, then the transaction and its blocks in order, and ends with the end",
+    "sends the state immediately, then the transaction and its blocks in order, and ends when the payment does",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -121,7 +121,7 @@ describe("a stream of a payment's status", () => {
   )
 
   it.effect(
-    "names what the wallet sent as soon as it is confirmed",
+    "names the transaction that the wallet sent as soon as it is confirmed",
     play((world) =>
       Effect.gen(function* () {
         const { watch } = yield* start
@@ -134,7 +134,7 @@ describe("a stream of a payment's status", () => {
   )
 
   it.effect(
-    "costs one look for all its watchers, one chain request a second, and nothing without one",
+    "reads storage once for all its readers, the chain once a second, and nothing without readers",
     play((world) =>
       Effect.gen(function* () {
         const { counts, watch } = yield* start
@@ -162,7 +162,7 @@ describe("a stream of a payment's status", () => {
   )
 
   it.effect(
-    "asks no chain while no transaction is known",
+    "makes no chain request while no transaction is known",
     play((world) =>
       Effect.gen(function* () {
         const { counts, watch } = yield* start
@@ -177,7 +177,7 @@ describe("a stream of a payment's status", () => {
   )
 
   it.effect(
-    "asks the chain no more often where signals come all the time",
+    "makes no more chain requests if signals arrive all the time",
     play((world) =>
       Effect.gen(function* () {
         const { counts, watch } = yield* start
@@ -195,7 +195,7 @@ describe("a stream of a payment's status", () => {
   )
 
   it.effect(
-    "A10: asks one chain at most so often, however many payments are watched, and asks for all of them",
+    "A10: limits the requests to one chain, however many payments are watched, and gets to all of them",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -224,7 +224,7 @@ describe("a stream of a payment's status", () => {
   )
 
   it.effect(
-    "tells a change though the chain hangs",
+    "sends a change although the chain does not respond",
     play((world) =>
       Effect.gen(function* () {
         const { hang, watch } = yield* start
@@ -246,7 +246,7 @@ describe("a stream of a payment's status", () => {
   )
 
   it.effect(
-    "is there again after the storage was away, though a slow reader still holds what failed",
+    "recovers after an outage of the storage, even while a slow reader still holds the failed read",
     play((world) =>
       Effect.gen(function* () {
         const { fail, streams, watch } = yield* start
@@ -268,7 +268,7 @@ describe("a stream of a payment's status", () => {
   )
 
   it.effect(
-    "tells that the payment expired when its time is up, without a signal",
+    "reports that the payment expired when its time is up, without a signal",
     play((world) =>
       Effect.gen(function* () {
         const { watch } = yield* start
@@ -285,7 +285,7 @@ describe("a stream of a payment's status", () => {
   )
 
   it.effect(
-    "of a payment that is over tells that, and ends",
+    "sends the final state of a payment that is over, and ends",
     play((world) =>
       Effect.gen(function* () {
         const { watch } = yield* start
@@ -299,7 +299,7 @@ describe("a stream of a payment's status", () => {
   )
 
   it.effect(
-    "ends after 10 minutes, and its reader connects again",
+    "ends after 10 minutes, and its reader can connect again",
     play((world) =>
       Effect.gen(function* () {
         const { watch } = yield* start
@@ -315,7 +315,7 @@ describe("a stream of a payment's status", () => {
   )
 
   it.effect(
-    "A10: beyond the bounds of a payment and of an address tells the state once and ends, until places are free",
+    "A10: beyond the limit for a payment or an IP address, sends the state once and ends, until readers leave",
     play((world) =>
       Effect.gen(function* () {
         const { watch } = yield* start

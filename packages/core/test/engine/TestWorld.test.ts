@@ -72,7 +72,7 @@ const expected: { readonly [N in TestOutcome.Name]: ReadonlyArray<string> } = {
 }
 
 describe("TestWorld", () => {
-  it.effect("changes only what the outcome of a test payment is about", () =>
+  it.effect("changes only the results that the outcome of a test payment is about", () =>
     Effect.gen(function* () {
       for (const name of TestOutcome.names) {
         assert.deepStrictEqual(yield* differences("test", name), expected[name], name)
@@ -81,7 +81,7 @@ describe("TestWorld", () => {
     }).pipe(Effect.provide(Service.layer())),
   )
 
-  it.effect("is no part of live mode, in which not even a payment is read", () =>
+  it.effect("does not exist in live mode, and reads no payment there", () =>
     Effect.gen(function* () {
       assert.strictEqual(
         yield* World.of("live"),
@@ -93,7 +93,7 @@ describe("TestWorld", () => {
     }).pipe(Effect.provide(Service.layer())),
   )
 
-  it.effect("is a part of test mode only where a service adds it", () =>
+  it.effect("exists in test mode only if the service adds it", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* World.of("test"), yield* World.of("live"))
       assert.notStrictEqual(

@@ -16,7 +16,7 @@ import * as HarbourKit from "@florin/testing/harbour/HarbourKit"
 import * as Shares from "@florin/testing/Shares"
 import { Clock, Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
-import { onChains, versionOf } from "../workers/bidding.ts"
+import { onChains, versionOf } from "../../test-support/bidding.ts"
 import * as Scene from "../workers/scene.ts"
 
 const { chainId } = Harbour
@@ -112,9 +112,9 @@ const watching = (bid: number | null = null) => {
   }
 }
 
-describe("Relayer.send, where the chain numbers nothing", () => {
+describe("Relayer.send, on a chain without nonces", () => {
   it.effect(
-    "counts the lane itself from 0 on, and writes each number into what it signs",
+    "numbers the transactions of the lane itself, from 0 on, and signs the number",
     play((world) =>
       Effect.gen(function* () {
         assert.isNull(yield* (yield* Chains).of("test").nonceFloor(lane))
@@ -145,7 +145,7 @@ describe("Relayer.send, where the chain numbers nothing", () => {
   )
 
   it.effect(
-    "signs nothing while the chain's lanes are stopped, and goes on where it was",
+    "signs nothing while the chain is halted, and continues with the next number",
     play((world) =>
       Effect.gen(function* () {
         const first = yield* collecting(world)
@@ -174,7 +174,7 @@ describe("Relayer.send, where the chain numbers nothing", () => {
   )
 
   it.effect(
-    "signs one that ran out again in the next slot, and it pays once",
+    "signs an expired transaction again under the next number, and it pays once",
     play((world) =>
       Effect.gen(function* () {
         const [first, second] = [yield* collecting(world), yield* collecting(world)]
@@ -212,7 +212,7 @@ describe("Relayer.send, where the chain numbers nothing", () => {
   )
 })
 
-describe("Relayer.sendAgain, where the chain numbers nothing", () => {
+describe("Relayer.sendAgain, on a chain without nonces", () => {
   const three = Effect.fnUntraced(function* (world: Scene.World) {
     const all = [yield* collecting(world), yield* collecting(world), yield* collecting(world)]
     for (const { relayed } of all) yield* world.chain.forget(chainId, relayed.hash)
@@ -221,7 +221,7 @@ describe("Relayer.sendAgain, where the chain numbers nothing", () => {
   })
 
   it.effect(
-    "broadcasts that transaction alone, whatever else waits in its lane, and fills no gap",
+    "broadcasts only the given transaction, and fills no gap",
     play((world) =>
       Effect.gen(function* () {
         const all = yield* three(world)
@@ -253,7 +253,7 @@ describe("Relayer.sendAgain, where the chain numbers nothing", () => {
   )
 
   it.effect(
-    "never bids more: no number keeps two versions of a payout from being mined both",
+    "never raises a bid, because two versions of a payout could both be mined",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.pay(token, payer)
@@ -288,7 +288,7 @@ describe("Relayer.sendAgain, where the chain numbers nothing", () => {
   )
 
   it.effect(
-    "sends the same bytes after a crash, also while the chain's lanes are stopped",
+    "sends the same bytes again after a crash, even while the chain is halted",
     play((world) =>
       Effect.gen(function* () {
         const dying = onChains(() => ({ broadcast: () => Effect.interrupt }))
@@ -310,9 +310,9 @@ describe("Relayer.sendAgain, where the chain numbers nothing", () => {
   )
 })
 
-describe("PaidOut.record, where the chain numbers nothing", () => {
+describe("PaidOut.record, on a chain without nonces", () => {
   it.effect(
-    "writes down a payout that was sent by hand, whatever number it carries",
+    "records a payout that was sent by hand, whatever number it has",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.pay(token, payer)

@@ -128,7 +128,7 @@ const anotherMerchant = Effect.fnUntraced(function* (
 
 describe("payouts in batches", () => {
   it.effect(
-    "pay all shares of one destination in one transfer, so long after the first of them",
+    "pay all shares of one destination in one transfer, a set time after the first of them",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -171,7 +171,7 @@ describe("payouts in batches", () => {
   )
 
   it.effect(
-    "leave before their time once shares of so many units wait",
+    "are sent early once shares of a set amount wait",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -197,7 +197,7 @@ describe("payouts in batches", () => {
   )
 
   it.effect(
-    "follow the merchant's own policy, else its partner's, else the service's",
+    "follow the merchant's policy, else its partner's, else the service's",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -223,7 +223,7 @@ describe("payouts in batches", () => {
   )
 
   it.effect(
-    "pay merchants of one partner together if they have one destination, and never another's",
+    "combine merchants of one partner with the same destination, but never those of different partners",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -276,7 +276,7 @@ describe("payouts in batches", () => {
   }
 
   it.effect(
-    "to a blocked destination hold nobody else's; all that were held together are retried together",
+    "to a blocked destination delay no other merchant, and are retried with all their shares",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -312,7 +312,7 @@ describe("payouts in batches", () => {
   )
 
   it.effect(
-    "that revert leave every share as it was: owed, and not booked",
+    "leave every share owed, and book nothing, if they revert",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -341,7 +341,7 @@ describe("payouts in batches", () => {
   )
 
   it.effect(
-    "lose a share that is refunded before they are sent, and pay the others",
+    "pay the other shares if one is refunded before they are sent",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -368,7 +368,7 @@ describe("payouts in batches", () => {
   )
 
   it.effect(
-    "keep a share that is refunded while they are held, as its money never left",
+    "release a share that is refunded while they are held, because its money never left",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -389,7 +389,7 @@ describe("payouts in batches", () => {
   )
 
   it.effect(
-    "race with refunds of any of their shares: each share goes one way",
+    "either pay or refund each share if they race with refunds",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -431,7 +431,7 @@ describe("payouts in batches", () => {
   )
 
   it.effect(
-    "net a debt of the merchant once, from its oldest shares",
+    "deduct a debt of the merchant once, from its oldest shares",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -449,7 +449,7 @@ describe("payouts in batches", () => {
   )
 
   it.effect(
-    "gather what was gathered against another debt again, as it was paid off meanwhile",
+    "are put together again if another batch paid off the debt that they deducted",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -480,7 +480,7 @@ describe("payouts in batches", () => {
   )
 
   it.effect(
-    "are split if one transfer would pay too many",
+    "are split if one transfer would pay too many shares",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -509,7 +509,7 @@ describe("payouts in batches", () => {
   )
 
   it.effect(
-    "are not retried for a share that nobody holds",
+    "cannot be retried if they are not held",
     play(
       (world) =>
         Effect.gen(function* () {

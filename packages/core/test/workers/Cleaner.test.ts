@@ -34,7 +34,7 @@ const answer = Effect.fnUntraced(function* (world: Scene.World, at: number) {
 
 describe("Cleaner", () => {
   it.effect(
-    "deletes what is past its time, and nothing else",
+    "deletes exactly the records whose retention time is over",
     play((world) =>
       Effect.gen(function* () {
         const past = yield* collect(world, 3, now)
@@ -52,7 +52,7 @@ describe("Cleaner", () => {
   )
 
   it.effect(
-    "deletes a long backlog by writes of a bounded size",
+    "deletes a long backlog in writes of a bounded size",
     play((world) =>
       Effect.gen(function* () {
         const { payments } = world
@@ -73,7 +73,7 @@ describe("Cleaner", () => {
   )
 
   it.effect(
-    "as a layer does so while its scope lives, also after the storage failed",
+    "runs while the scope of its layer is open, even after the storage failed",
     play((world) =>
       Effect.gen(function* () {
         const { payments } = world

@@ -41,10 +41,10 @@ const laneOf = (option: PaymentOption.PaymentOption): Lane.Lane => ({
   sender: option.payTo,
 })
 
-describe("Collector, a whole life", () => {
+describe("Collector, from confirm to payout", () => {
   for (const flow of [...flows, "paxos"] as const) {
     it.effect(
-      `${flow}: collected once, settled once, and the books agree with the chain`,
+      `${flow}: collects once, pays out once, and the books match the chain`,
       play((world) =>
         Effect.gen(function* () {
           const paid = yield* world.pay(tokens[flow])
@@ -61,7 +61,7 @@ describe("Collector, a whole life", () => {
     )
 
     it.effect(
-      `${flow}: processing until the transfer is final, and not a block longer`,
+      `${flow}: keeps the payment processing until the transfer is final, and no block longer`,
       play(
         (world) =>
           Effect.gen(function* () {
@@ -83,7 +83,7 @@ describe("Collector, a whole life", () => {
   }
 
   it.effect(
-    "what was signed is stored and broadcast at once",
+    "stores and broadcasts a transaction as soon as it is signed",
     play((world) =>
       Effect.gen(function* () {
         const { chain, pay, lanes } = world
@@ -116,7 +116,7 @@ describe("Collector, a whole life", () => {
 
   for (const flow of signedFlows) {
     it.effect(
-      `S27: ${flow}: ends at once if the token bars the payer for sure, and sends nothing`,
+      `S27: ${flow}: fails the payment immediately if the token has blocked the payer, and sends nothing`,
       play((world) =>
         Effect.gen(function* () {
           const { id, option } = yield* world.pay(tokens[flow])
@@ -133,7 +133,7 @@ describe("Collector, a whole life", () => {
     )
 
     it.effect(
-      `S27: ${flow}: waits while one of our transactions is out, even if the token bars the payer`,
+      `S27: ${flow}: waits while one of our transactions is unconfirmed, even if the token has blocked the payer`,
       play((world) =>
         Effect.gen(function* () {
           const { id, option } = yield* world.pay(tokens[flow])
@@ -151,7 +151,7 @@ describe("Collector, a whole life", () => {
   }
 
   it.effect(
-    "USDT with an allowance left over: reset, approved, collected",
+    "resets, approves and collects USDT if an allowance is left over",
     play((world) =>
       Effect.gen(function* () {
         yield* world.chain.setAllowance(tokens.permit2, payer.address, 1n)
@@ -164,7 +164,7 @@ describe("Collector, a whole life", () => {
   )
 
   it.effect(
-    "M10: an approval that never comes collects nothing, and the payment fails",
+    "M10: collects nothing and fails the payment if the approval never comes",
     play((world) =>
       Effect.gen(function* () {
         const { chain, confirm, finish, sign } = world
@@ -179,10 +179,10 @@ describe("Collector, a whole life", () => {
   )
 })
 
-describe("Collector, somebody else's transactions", () => {
+describe("Collector, with transactions of strangers", () => {
   for (const first of ["in the same block", "before we look"] as const) {
     it.effect(
-      `M4: an authorization that a stranger hands in ${first} pays once, by that transaction`,
+      `M4: pays once with the stranger's transaction if a stranger submits the authorization ${first}`,
       play((world) =>
         Effect.gen(function* () {
           const { chain, finish, pay, succeeded } = world
@@ -201,7 +201,7 @@ describe("Collector, somebody else's transactions", () => {
 
   for (const flow of ["eip3009", "paxos"] as const) {
     it.effect(
-      `M5: ${flow}: an authorization that was used up without a transfer fails the payment`,
+      `M5: ${flow}: fails the payment if the authorization was used without a transfer`,
       play((world) =>
         Effect.gen(function* () {
           const { chain, finish, pay } = world
@@ -219,7 +219,7 @@ describe("Collector, somebody else's transactions", () => {
   }
 
   it.effect(
-    "M6: one transfer that payments claim at once pays one of them",
+    "M6: pays one of several payments that claim the same transfer",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -264,7 +264,7 @@ describe("Collector, somebody else's transactions", () => {
   const stolen = ["before it was sent", "while it waits", "after it was confirmed"] as const
   for (const moment of stolen) {
     it.effect(
-      `M7: a transfer of another payer, claimed ${moment}, pays its own payment only`,
+      `M7: pays only the other payer's payment with a transfer that was claimed ${moment}`,
       play(
         (world) =>
           Effect.gen(function* () {
@@ -311,7 +311,7 @@ describe("Collector, somebody else's transactions", () => {
   }
 
   it.effect(
-    "M8: a transaction of the payer that is not the transfer asked for is refused or fails",
+    "M8: refuses or fails a payment whose transaction is not the transfer that was asked for",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -350,7 +350,7 @@ describe("Collector, somebody else's transactions", () => {
   )
 })
 
-describe("Collector, reorganisations", () => {
+describe("Collector, with reorganisations", () => {
   const finalityDepth = 3
   /** Mines a transfer, buries it under some blocks, and takes back as many as it says. */
   const cases = [1, 2, 3].flatMap((depth) =>
@@ -361,7 +361,7 @@ describe("Collector, reorganisations", () => {
       ? (["waits again"] as const)
       : (["waits again", "dropped"] as const)) {
       it.effect(
-        `M12: ${flow}: at every depth and moment within finality, what was taken back is ${fate}`,
+        `M12: ${flow}: at every depth and moment before finality, the removed transaction is ${fate}`,
         play(
           (world) =>
             Effect.gen(function* () {
@@ -396,7 +396,7 @@ describe("Collector, reorganisations", () => {
   }
 
   it.effect(
-    "M12: nothing is settled while the collection may still vanish",
+    "M12: pays nothing out while a reorganisation may still remove the collection",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -421,7 +421,7 @@ describe("Collector, reorganisations", () => {
 
   for (const stage of ["collection", "settlement"] as const) {
     it.effect(
-      `a ${stage} whose nonce went to another transaction stops the chain, and is signed again, once`,
+      `halts the chain if another transaction used the nonce of a ${stage}, and signs it again once`,
       play((world) =>
         Effect.gen(function* () {
           const { chain, finish, finishUntil, pay, lanes } = world
@@ -456,12 +456,12 @@ describe("Collector, reorganisations", () => {
   }
 })
 
-describe("Collector, a chain that fails", () => {
+describe("Collector, with a chain that fails", () => {
   for (const when of ["before", "after"] as const) {
     for (const kind of ["look", "rehearse", "nonceFloor", "sign", "broadcast"] as const) {
       for (const flow of flows) {
         it.effect(
-          `C1, C3: ${flow}: ${kind} fails three times ${when} it had its effect, and nothing is doubled`,
+          `C1, C3: ${flow}: sends nothing twice if ${kind} fails three times ${when} it had its effect`,
           play((world) =>
             Effect.gen(function* () {
               const { chain, finish, finishUntil, pay } = world
@@ -482,7 +482,7 @@ describe("Collector, a chain that fails", () => {
   }
 
   it.effect(
-    "C1: a node that is behind, that flaps or that answers twice leads to the same end",
+    "C1: reaches the same end with a node that is behind, flaps or responds twice",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -508,7 +508,7 @@ describe("Collector, a chain that fails", () => {
   )
 
   it.effect(
-    "C5: while the chain stands still nothing fails, ends or is sent twice",
+    "C5: fails, ends and sends nothing again while the chain produces no blocks",
     play((world) =>
       Effect.gen(function* () {
         const { chain, finish, pay, statusOf } = world
@@ -530,10 +530,10 @@ describe("Collector, a chain that fails", () => {
   )
 })
 
-describe("Collector, an authorization that runs out", () => {
+describe("Collector, with an authorization that expires", () => {
   for (const flow of signedFlows) {
     it.effect(
-      `M16, C4, C5: ${flow}: the payment fails when the chain's own time says so, not ours`,
+      `M16, C4, C5: ${flow}: fails the payment when the chain's time reaches the end, not our clock`,
       play((world) =>
         Effect.gen(function* () {
           const { chain, finish, settleAll, sign, statusOf } = world
@@ -559,7 +559,7 @@ describe("Collector, an authorization that runs out", () => {
     // A permit's own two are told apart in Permits.test.ts.
     if (flow === "permit") continue
     it.effect(
-      `M16: ${flow}: nothing is sent within the margin before the end, and just before it is`,
+      `M16: ${flow}: sends nothing within the margin before the end, and still sends just before it`,
       play(
         (world) =>
           Effect.gen(function* () {
@@ -586,7 +586,7 @@ describe("Collector, an authorization that runs out", () => {
   }
 
   it.effect(
-    "M13: a collection that was forgotten until it ran out leaves no gap in its lane",
+    "M13: leaves no gap in the lane if a collection was forgotten by the nodes until it expired",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -611,7 +611,7 @@ describe("Collector, an authorization that runs out", () => {
   )
 
   it.effect(
-    "M13: a collection that a stranger made needless leaves no gap in its lane",
+    "M13: leaves no gap in the lane if a stranger's transaction made a collection needless",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -630,10 +630,10 @@ describe("Collector, an authorization that runs out", () => {
   )
 })
 
-describe("Collector, a payer whom screening refuses", () => {
+describe("Collector, with a payer that screening refuses", () => {
   for (const flow of signedFlows) {
     it.effect(
-      `${flow}: before anything was sent, the payment is declined and nothing moves`,
+      `${flow}: declines the payment and moves nothing if nothing was sent yet`,
       play((world) =>
         Effect.gen(function* () {
           const { chain, denied, finish, get, pay } = world
@@ -650,7 +650,7 @@ describe("Collector, a payer whom screening refuses", () => {
 
     if (flow === "permit") continue
     it.effect(
-      `${flow}: once it was sent, the money is on its way and the payment succeeds`,
+      `${flow}: completes the payment if the transaction was sent already`,
       play((world) =>
         Effect.gen(function* () {
           const { denied, finish, pay } = world
@@ -665,9 +665,9 @@ describe("Collector, a payer whom screening refuses", () => {
   }
 })
 
-describe("Collector, transfers that wallets send", () => {
+describe("Collector, with transfers that wallets send", () => {
   it.effect(
-    "one that the wallet replaces fails the payment once that is final",
+    "fails the payment once the wallet's replacement of the transaction is final",
     play((world) =>
       Effect.gen(function* () {
         const { chain, confirm, finish, sign, statusOf } = world
@@ -690,7 +690,7 @@ describe("Collector, transfers that wallets send", () => {
   )
 
   it.effect(
-    "one that nobody ever finds ends the payment after a day, and not before",
+    "fails the payment after a day, not earlier, if nobody finds the transfer",
     play((world) =>
       Effect.gen(function* () {
         const { chain, confirm, finish, sign, statusOf } = world
@@ -715,7 +715,7 @@ describe("Collector, transfers that wallets send", () => {
 
   for (const looksBefore of [0, 1]) {
     it.effect(
-      `S26: one that only one of two machines shows after a day does not end it, after ${looksBefore} looks`,
+      `S26: waits longer than a day if one of two nodes shows the transfer, after ${looksBefore} looks`,
       play((world) =>
         Effect.gen(function* () {
           const { chain, confirm, finish, sign, statusOf } = world
@@ -736,7 +736,7 @@ describe("Collector, transfers that wallets send", () => {
   }
 
   it.effect(
-    "M11: a token that keeps a fee of the transfer: never succeeds, and what came is kept for the payer",
+    "M11: fails the payment if the token kept a fee of the transfer, and keeps what arrived for the payer",
     play((world) =>
       Effect.gen(function* () {
         const { chain, confirm, finish, get, sign, typesOf } = world
@@ -764,7 +764,7 @@ describe("Collector, transfers that wallets send", () => {
   for (const flow of signedFlows) {
     for (const moment of ["before it is collected", "while it waits for its block"] as const) {
       it.effect(
-        `M11: ${flow}: a fee that is switched on ${moment}: never succeeds, and what came can be returned`,
+        `M11: ${flow}: fails the payment if a fee is switched on ${moment}, and can return what arrived`,
         play((world) =>
           Effect.gen(function* () {
             const { chain, finish, get, pay, typesOf } = world
@@ -805,7 +805,7 @@ describe("Collector, transfers that wallets send", () => {
   }
 
   it.effect(
-    "M11: what a payment failed by is looked for, and pays nothing where it moved nothing to us",
+    "M11: looks for money in the transaction that a payment failed by, and books none if it moved none to us",
     play((world) =>
       Effect.gen(function* () {
         const signed = yield* world.pay(tokens.eip3009)

@@ -151,7 +151,7 @@ describe("a process that dies at any call", () => {
   for (const { live, name } of lives) {
     for (const when of ["before", "after"] as const) {
       it.effect(
-        `M13: ${name}: nothing is lost or doubled, dying ${when} the call`,
+        `M13: ${name}: loses and doubles nothing, dying ${when} the call`,
         () =>
           Effect.gen(function* () {
             let deaths = 0

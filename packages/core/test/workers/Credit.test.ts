@@ -61,9 +61,9 @@ const paidOut = Effect.fnUntraced(function* (world: Scene.World) {
   return paid
 })
 
-describe("credit", () => {
+describe("a partner's credit", () => {
   it.effect(
-    "S3: without credit, refunds after the payout leave the operator's float alone",
+    "S3: of zero keeps refunds after a payout from using the operator's float",
     lending(Credit.none, (world) =>
       Effect.gen(function* () {
         yield* world.fund(token, only.address, 50_000_000n)
@@ -83,7 +83,7 @@ describe("credit", () => {
   )
 
   it.effect(
-    "S3: refunds after the payout draw on the credit, whichever merchant they are of, and no further",
+    "S3: limits refunds after payouts, over all merchants of the partner",
     lending(dollars(2500n), (world) =>
       Effect.gen(function* () {
         // Two payments of about 10 USD, and not three.
@@ -113,7 +113,7 @@ describe("credit", () => {
   )
 
   it.effect(
-    "S5: while a refund waits, the merchant's later shares are kept for it, and it is paid from them",
+    "S5: keeps the merchant's later shares for a refund that waits, until they pay it",
     lending(Credit.none, (world) =>
       Effect.gen(function* () {
         const { id } = yield* paidOut(world)
@@ -159,7 +159,7 @@ describe("credit", () => {
   )
 
   it.effect(
-    "S5: a payout that was gathered before the refund was asked for is gathered again",
+    "S5: gathers a payout again that was gathered before the refund was asked for",
     lending(Credit.none, (world) =>
       Effect.gen(function* () {
         const { id } = yield* paidOut(world)

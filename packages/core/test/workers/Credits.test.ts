@@ -470,7 +470,7 @@ const live = (count: number, isChecked: boolean) =>
 
 describe("credit over many lives", () => {
   it.effect(
-    "S3: whatever partners do, the operator can lose no more than the credit that it granted",
+    "S3: limits the operator's loss to the credit that it granted, whatever partners do",
     () =>
       Effect.gen(function* () {
         const { counts } = yield* live(steps, true)
@@ -484,7 +484,7 @@ describe("credit over many lives", () => {
   )
 
   it.effect(
-    "S3: and such lives lose money at once if nobody looks at the credit",
+    "S3: without the check of the credit, the same histories lose money",
     () =>
       Effect.gen(function* () {
         // It ends with the first loss.

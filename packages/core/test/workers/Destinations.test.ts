@@ -119,7 +119,7 @@ const changesOf = (world: Scene.World) =>
 
 describe("a change of a destination", () => {
   it.effect(
-    "S11: for a minute, and back again: nothing goes to the new account, and the payout to the old one",
+    "S11: for a minute, and back: sends nothing to the new account, and pays the old one",
     play((world) =>
       Effect.gen(function* () {
         const before = yield* collected(world)
@@ -194,7 +194,7 @@ describe("a change of a destination", () => {
   )
 
   it.effect(
-    "S11: has what falls due wait for a day, neither for the old account nor for the new one, and says why",
+    "S11: delays all payouts for a day, to the old account and the new one, and shows why",
     play((world) =>
       Effect.gen(function* () {
         const before = yield* collected(world)
@@ -230,7 +230,7 @@ describe("a change of a destination", () => {
   )
 
   it.effect(
-    "S11: waits again from its last account on, and the same account in other letters is none",
+    "S11: starts the wait again if the account changes again, but not for another spelling of it",
     play((world) =>
       Effect.gen(function* () {
         yield* move(world, toThief)
@@ -267,7 +267,7 @@ describe("a change of a destination", () => {
   )
 
   it.effect(
-    "S11: is confirmed by the operator, who names the account",
+    "S11: can be confirmed by the operator, who names the account",
     play((world) =>
       Effect.gen(function* () {
         const { merchant, tenant } = world
@@ -293,9 +293,9 @@ describe("a change of a destination", () => {
   )
 })
 
-describe("a registration", () => {
+describe("a registration of a destination", () => {
   it.effect(
-    "S11: after a deletion is a change, and what waited by then goes where the new one says",
+    "S11: after a deletion counts as a change, and waiting shares go to the new account",
     play((world) =>
       Effect.gen(function* () {
         const before = yield* collected(world)
@@ -331,7 +331,7 @@ describe("a registration", () => {
   )
 
   it.effect(
-    "S11: that is deleted before it was in effect is never paid",
+    "S11: that is deleted before it took effect is never paid",
     play((world) =>
       Effect.gen(function* () {
         const before = yield* collected(world)
@@ -354,7 +354,7 @@ describe("a registration", () => {
   )
 
   it.effect(
-    "S11: of a change that waits, deleted, leaves the old account to what waited",
+    "S11: that is deleted while a change waits leaves waiting shares to the old account",
     play((world) =>
       Effect.gen(function* () {
         const before = yield* collected(world)
@@ -369,7 +369,7 @@ describe("a registration", () => {
   )
 
   it.effect(
-    "S11: is in effect at once only if the merchant never had one and nothing is owed",
+    "S11: takes effect immediately only if the merchant never had one and is owed nothing",
     play((world) =>
       Effect.gen(function* () {
         const { accounts, tenant } = world
@@ -432,9 +432,9 @@ const changingBefore = (world: Scene.World, method: "modify" | "modifyInLane") =
     return { racing, count: () => count }
   })
 
-describe("a change while shares are gathered", () => {
+describe("a change of a destination while shares are gathered", () => {
   it.effect(
-    "S11: comes first or after, and never between the read and the booking",
+    "S11: sends nothing to either account if it comes between the read and the booking",
     play((world) =>
       Effect.gen(function* () {
         const id = yield* collected(world)
@@ -454,7 +454,7 @@ describe("a change while shares are gathered", () => {
   )
 
   it.effect(
-    "S11: gathers again what was gathered and not signed",
+    "S11: has shares gathered again that were not signed yet",
     play((world) =>
       Effect.gen(function* () {
         const id = yield* collected(world)
@@ -472,7 +472,7 @@ describe("a change while shares are gathered", () => {
   )
 
   it.effect(
-    "S11: signs nothing that was asked to go elsewhere while it was being signed",
+    "S11: signs nothing for the old account if it comes during signing",
     play((world) =>
       Effect.gen(function* () {
         const id = yield* collected(world)
@@ -491,7 +491,7 @@ describe("a change while shares are gathered", () => {
   )
 
   it.effect(
-    "S11: sends what was signed for the old account before",
+    "S11: still sends a transaction to the old account that was signed before it",
     play((world) =>
       Effect.gen(function* () {
         const id = yield* collected(world)
@@ -505,7 +505,7 @@ describe("a change while shares are gathered", () => {
   )
 
   it.effect(
-    "S11: signs nothing again for the old account, if another transaction used the nonce of what was signed before",
+    "S11: signs nothing again for the old account if the nonce of the signed transaction was used elsewhere",
     play((world) =>
       Effect.gen(function* () {
         const { chain, lanes } = world
@@ -534,7 +534,7 @@ describe("a change while shares are gathered", () => {
   )
 })
 
-describe("a destination whose account is to sign", () => {
+describe("a destination whose account must sign", () => {
   /** The same in a service that asks for that, where no change waits. */
   const proving = (body: (world: Scene.World) => Effect.Effect<unknown, unknown, Scene.Ports>) =>
     Scene.play((world) =>
@@ -551,7 +551,7 @@ describe("a destination whose account is to sign", () => {
     Settlements.prove(world.tenant, world.merchant.id, id, to, signature)
 
   it.effect(
-    "S15: is paid once it signed what names it, its merchant and the mode, and not before",
+    "S15: is paid only once the account signed a text with its name, its merchant and the mode",
     proving((world) =>
       Effect.gen(function* () {
         yield* remove(world)
@@ -589,7 +589,7 @@ describe("a destination whose account is to sign", () => {
   )
 
   it.effect(
-    "S15: changed or deleted before it signed, is paid at none of its accounts",
+    "S15: is never paid if it is changed or deleted before the account signed",
     proving((world) =>
       Effect.gen(function* () {
         const moved = yield* move(world, toThief)

@@ -12,7 +12,7 @@ const endsAt = now + Limits.paymentLifeDefaultInS * 1000
 
 describe("Expirer", () => {
   it.effect(
-    "writes down that the time is over, with its event, to the millisecond and once",
+    "expires a payment at the millisecond, once, with its event",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.create()
@@ -33,7 +33,7 @@ describe("Expirer", () => {
   )
 
   it.effect(
-    "leaves alone what was confirmed or cancelled in time, however long that takes",
+    "ignores payments that were confirmed or cancelled in time, however long they take",
     play((world) =>
       Effect.gen(function* () {
         const processing = yield* world.pay(tokens.eip3009)
@@ -49,7 +49,7 @@ describe("Expirer", () => {
   )
 
   it.effect(
-    "takes each payment at its own time",
+    "expires each payment at its own time",
     play((world) =>
       Effect.gen(function* () {
         const payments = yield* Effect.forEach([60, 120, 180], (seconds) =>

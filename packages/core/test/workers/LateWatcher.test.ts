@@ -76,7 +76,7 @@ const returnedOnce = Effect.fnUntraced(function* (
 describe("late money", () => {
   for (const how of ["cancelled", "expired"] as const) {
     it.effect(
-      `M17: a transfer for a payment that is ${how}: kept, listed, returned, and never what pays it`,
+      `M17: for a payment that is ${how} is kept, listed and returned, and never pays it`,
       play((world) =>
         Effect.gen(function* () {
           const { chain, confirm, finish, get, sign, statusOf, typesOf } = world
@@ -116,7 +116,7 @@ describe("late money", () => {
   }
 
   it.effect(
-    "M17: a confirm that loses against a cancellation keeps the transfer that it names",
+    "M17: of a confirm that loses against a cancellation is kept",
     play((world) =>
       Effect.gen(function* () {
         const outcomes = new Set<string>()
@@ -148,7 +148,7 @@ describe("late money", () => {
   )
 
   it.effect(
-    "a transfer confirmed after its option expired is kept, and the payment stays open",
+    "is kept if it is confirmed after its option expired, and the payment stays open",
     play((world) =>
       Effect.gen(function* () {
         const { chain, choose, confirm, finish, sign, statusOf } = world
@@ -173,7 +173,7 @@ describe("late money", () => {
   )
 
   it.effect(
-    "S14: a payer whom screening refuses gets a transfer back from suspense once it is refused no more",
+    "S14: of a payer that screening refuses is returned once screening accepts the payer",
     play((world) =>
       Effect.gen(function* () {
         const { confirm, denied, finish, get, sign } = world
@@ -200,7 +200,7 @@ describe("late money", () => {
   )
 
   it.effect(
-    "a second transfer for a payment that is being paid is kept; the first one pays",
+    "is kept if a payment that is being paid gets a second transfer; the first one pays",
     play((world) =>
       Effect.gen(function* () {
         const { choose, confirm, execute, finish, sign } = world
@@ -221,7 +221,7 @@ describe("late money", () => {
 
   for (const moment of ["processing", "succeeded"] as const) {
     it.effect(
-      `another spelling of the confirm of a ${moment} payment does not make its own transfer late`,
+      `is not made of the transfer of a ${moment} payment by another spelling of its confirm`,
       play((world) =>
         Effect.gen(function* () {
           const { confirm, finish, pay, statusOf } = world
@@ -243,7 +243,7 @@ describe("late money", () => {
   }
 
   it.effect(
-    "a transfer that was reported as late and is then confirmed in time pays, whoever looks first",
+    "pays if its transfer is confirmed in time after it was reported, whichever worker looks first",
     play((world) =>
       Effect.gen(function* () {
         const { chain, choose, confirm, finish, sign, statusOf } = world
@@ -267,7 +267,7 @@ describe("late money", () => {
   )
 
   it.effect(
-    "M7: a stranger cannot report a payer's transfer, nor a payer one of another payment",
+    "M7: cannot be reported by a stranger, or by a payer for another payment",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -299,7 +299,7 @@ describe("late money", () => {
   )
 
   it.effect(
-    "M6: a transfer that is late for two payments is in suspense once",
+    "M6: for two payments is in suspense once",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -326,7 +326,7 @@ describe("late money", () => {
   )
 
   it.effect(
-    "a chain that does not answer is no reason to forget: the confirm fails so that it comes again",
+    "is not forgotten if the chain does not respond: the confirm fails so that the wallet repeats it",
     play((world) =>
       Effect.gen(function* () {
         const { chain, confirm, finish, sign } = world
@@ -344,7 +344,7 @@ describe("late money", () => {
   )
 
   it.effect(
-    "signed options and forged ones leave nothing behind",
+    "is not recorded for signed options and forged ones",
     play((world) =>
       Effect.gen(function* () {
         const { confirm, sign } = world
@@ -362,7 +362,7 @@ describe("late money", () => {
   )
 
   it.effect(
-    "one that nobody finds is looked for during a week, and then let go",
+    "is looked for during a week, and then given up, if nobody finds the transfer",
     play((world) =>
       Effect.gen(function* () {
         const { chain, confirm, sign } = world
@@ -386,7 +386,7 @@ describe("late money", () => {
 
 describe("the return of late money", () => {
   it.effect(
-    "at once from several sides sends one transfer",
+    "sends one transfer if it is asked for several times",
     play((world) =>
       Effect.gen(function* () {
         for (let seed = 0; seed < Counts.of({ usual: 5, full: 100 }); seed++) {
@@ -438,7 +438,7 @@ describe("the return of late money", () => {
   )
 
   it.effect(
-    "S7: one that reverts while the token is paused goes back by itself once it is not",
+    "S7: waits if the transfer reverts while the token is paused, and is sent once it is not",
     play((world) =>
       Effect.gen(function* () {
         const { chain } = world
@@ -460,7 +460,7 @@ describe("the return of late money", () => {
   )
 
   it.effect(
-    "S24: one that was mined and moved something else is not sent again",
+    "S24: is not sent again if the transfer was mined and moved another amount",
     play((world) =>
       Effect.gen(function* () {
         const { chain } = world
@@ -479,7 +479,7 @@ describe("the return of late money", () => {
   )
 
   it.effect(
-    "M12: survives a reorganisation, a lost broadcast and a lost nonce",
+    "M12: arrives once despite a reorganisation, a lost broadcast and a lost nonce",
     play((world) =>
       Effect.gen(function* () {
         const { chain, lanes } = world

@@ -86,7 +86,7 @@ const resume = Lanes.resume("live", chainId)
 
 describe("Notifier", () => {
   it.effect(
-    "tells once what needs the operator, signed by each secret, and once that it is over",
+    "sends one alert that each secret signed, and one when the problem is over",
     play(() =>
       Effect.gen(function* () {
         const { calls, provide, types } = receiver()
@@ -111,7 +111,7 @@ describe("Notifier", () => {
   )
 
   it.effect(
-    "tries again under the same id until the receiver takes it",
+    "sends an alert again under the same id until the receiver accepts it",
     play(() =>
       Effect.gen(function* () {
         let answer: Answer = "fails"
@@ -133,7 +133,7 @@ describe("Notifier", () => {
   )
 
   it.effect(
-    "leaves it to one of several processes, and to another once that one is gone",
+    "sends from only one of several processes, and from another one once that is gone",
     play(() =>
       Effect.gen(function* () {
         const { provide, types } = receiver()
@@ -157,7 +157,7 @@ describe("Notifier", () => {
   )
 
   it.effect(
-    "loses nothing with a process that dies before or after any of its writes, and sends twice only under one id",
+    "loses no alert if a process dies before or after any write, and repeats one only under the same id",
     play(() =>
       Effect.gen(function* () {
         for (const when of ["before", "after"] as const) {
@@ -182,7 +182,7 @@ describe("Notifier", () => {
   )
 
   it.effect(
-    "does not say that something is over which it could not read",
+    "does not report a problem as over while it cannot be read",
     play(() =>
       Effect.gen(function* () {
         const { provide, types } = receiver()
@@ -201,7 +201,7 @@ describe("Notifier", () => {
   )
 
   it.effect(
-    "works for as long as its layer lives, and begins again after a storage that was down",
+    "runs while its layer is open, and recovers after an outage of the storage",
     play(() =>
       Effect.gen(function* () {
         const { provide, types } = receiver()
@@ -226,7 +226,7 @@ describe("Notifier", () => {
   )
 
   it.effect(
-    "sends a test, and says why the receiver did not take it",
+    "sends a test alert, and shows why the receiver did not accept it",
     play(() =>
       Effect.gen(function* () {
         const bodies: Array<string> = []
@@ -263,7 +263,7 @@ describe("Alerting", () => {
   const lookOf = (...found: ReadonlyArray<Status.Found>) =>
     Alerting.lookOf(status(...found), BuiltIn.catalog)
 
-  it("knows the same matter again whatever its numbers, and two matters apart", () => {
+  it("recognizes the same problem with other numbers, and distinguishes two problems", () => {
     const lags = (id: string, count: number): Status.Found => ({
       _tag: "WebhookLags",
       endpointId: Webhook.EndpointId.make(`whk_${id}`),
@@ -293,7 +293,7 @@ describe("Alerting", () => {
     assert.deepStrictEqual(keys(waits(2)), ["merchants_wait"])
   })
 
-  it("leaves out what needs nobody", () => {
+  it("leaves out what needs no action", () => {
     const { found } = Alerting.lookOf(
       {
         ...status(),
@@ -304,7 +304,7 @@ describe("Alerting", () => {
     assert.deepStrictEqual(found, [])
   })
 
-  it("takes a silent storage for all that is read of it, and for nothing else", () => {
+  it("treats everything that is read from the storage as unread if the storage is down, and nothing else", () => {
     const unread = (part: Status.Part, of: Caip.ChainId | null) =>
       lookOf({ _tag: "Unread", part, chainId: of }).unread.map((each) => each.part)
     const silent = unread("storage", null)
@@ -314,7 +314,7 @@ describe("Alerting", () => {
     assert.deepStrictEqual(unread("nodes", chainId), ["nodes"])
   })
 
-  it("says nothing of payers: neither why their chain refused, nor their accounts", () => {
+  it("contains no payer's account, and no reason for a refusal of the chain", () => {
     const payer = Fixtures.account("payer", chainId)
     const movement = {
       token,

@@ -43,7 +43,7 @@ const tagsOf = (world: Scene.World, ids: ReadonlyArray<PaymentId.PaymentId>) =>
 
 describe("shares that are owed without a destination", () => {
   it.effect(
-    "are paid by themselves once one is registered, and nobody looks at them before",
+    "are paid once a destination is registered, and no worker looks at them before",
     play((world) =>
       Effect.gen(function* () {
         const shop = yield* shopOf(world)
@@ -66,7 +66,7 @@ describe("shares that are owed without a destination", () => {
   )
 
   it.effect(
-    "are written in bounded parts, however many there are",
+    "are released in bounded parts, however many there are",
     play((world) =>
       Effect.gen(function* () {
         const shop = yield* shopOf(world)
@@ -103,7 +103,7 @@ describe("shares that are owed without a destination", () => {
   )
 
   it.effect(
-    "are paid if the destination was being registered when the payment succeeded",
+    "are paid if the destination was registered while the payment succeeded",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* world.pay(token)

@@ -70,7 +70,7 @@ const shareOf = (world: Scene.World, id: Payment.Payment["id"]) =>
 
 describe("limits of a partner", () => {
   it.effect(
-    "S3: a payout waits until its payment succeeded long enough ago",
+    "S3: delay a payout until its payment succeeded long enough ago",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -98,7 +98,7 @@ describe("limits of a partner", () => {
   )
 
   it.effect(
-    "S3: a reserve of each payout is kept for its time, and pays refunds first",
+    "S3: keep a reserve of each payout for its time, and use it first for refunds",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -139,7 +139,7 @@ describe("limits of a partner", () => {
   )
 
   it.effect(
-    "S3: no more is paid out in a day than the limit, and what waits says why and until when",
+    "S3: pay out no more per day than the limit, and show why and until when the rest waits",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -184,7 +184,7 @@ describe("limits of a partner", () => {
   )
 
   it.effect(
-    "S3: no more is refunded in a day than the limit, whichever merchant asks",
+    "S3: refund no more per day than the limit, over all merchants",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -224,7 +224,7 @@ describe("limits of a partner", () => {
   )
 
   it.effect(
-    "S3: a refund takes what other merchants of the partner have coming only if the operator says so",
+    "S3: use other merchants' shares for a refund only if the operator allows it",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -263,7 +263,7 @@ describe("limits of a partner", () => {
   )
 
   it.effect(
-    "S3: are in the audit log, each as it was and as it became",
+    "S3: record each change in the audit log, with the old and the new value",
     play((world) =>
       Effect.gen(function* () {
         yield* limit(world, { payoutDelayInMs: day, refundsPerDay: dollars(100n) })

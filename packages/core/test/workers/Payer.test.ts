@@ -123,7 +123,7 @@ describe("Payer", () => {
       Effect.map(world.get(id), (payment) => Payment.refundOf(payment)?.state._tag)
 
     it.effect(
-      `S18: gathers nothing for a frozen ${who}, and pays it out afterwards`,
+      `S18: gathers nothing for a frozen ${who}, and pays the share out once that is over`,
       play((world) =>
         Effect.gen(function* () {
           const { id } = yield* collected(world)
@@ -169,7 +169,7 @@ describe("Payer", () => {
   }
 
   it.effect(
-    "S18: sends what was signed before the merchant was frozen",
+    "S18: still sends a transaction that was signed before the merchant was frozen",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* collected(world)
@@ -184,7 +184,7 @@ describe("Payer", () => {
   )
 
   it.effect(
-    "M19: settles what a deleted merchant is owed",
+    "M19: pays what it owes to a deleted merchant",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* collected(world)
@@ -197,7 +197,7 @@ describe("Payer", () => {
   )
 
   it.effect(
-    "owes a share that has nowhere to go, until the operator asks with a destination",
+    "leaves a share without a destination owed, until the operator retries it with one",
     play((world) =>
       Effect.gen(function* () {
         const { merchant, accounts, tenant } = world
@@ -232,7 +232,7 @@ describe("Payer", () => {
 
   for (const moment of ["before it is sent", "while it waits for its block"] as const) {
     it.effect(
-      `M19: the destination is blocklisted ${moment}: held, visible, and tried again only on request`,
+      `M19: holds a payout if its destination is blocked ${moment}, and retries it only on request`,
       play((world) =>
         Effect.gen(function* () {
           const { chain } = world
@@ -268,7 +268,7 @@ describe("Payer", () => {
   }
 
   it.effect(
-    "S24: a payout that was mined and moved something else is not sent again, nor refunded as if it never was",
+    "S24: neither sends a payout again that moved another amount, nor refunds it as if it was never sent",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -318,7 +318,7 @@ describe("Payer", () => {
   )
 
   it.effect(
-    "S24: after a payout that moved something else the token's payouts wait, until an operator lets it go on",
+    "S24: stops the token's payouts after one moved another amount, until an operator resumes them",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -372,7 +372,7 @@ describe("Payer", () => {
   )
 
   it.effect(
-    "a held share goes where the merchant's destination is when it is tried again",
+    "sends a held share to the merchant's current destination when it is retried",
     play((world) =>
       Effect.gen(function* () {
         const { id } = yield* collected(world)
@@ -395,7 +395,7 @@ describe("Payer", () => {
   )
 
   it.effect(
-    "waits where the account holds too little, and goes on when it holds enough",
+    "waits while the account holds too little, and continues when it holds enough",
     play((world) =>
       Effect.gen(function* () {
         const { chain } = world
@@ -428,7 +428,7 @@ describe("Payer", () => {
   )
 
   it.effect(
-    "S2: nothing is sent from an account that holds a unit less than the ledger says, until it does",
+    "S2: sends nothing from an account that holds a unit less than the ledger says, until it does",
     play((world) =>
       Effect.gen(function* () {
         const { id, option } = yield* collected(world)
@@ -473,7 +473,7 @@ describe("Payer", () => {
   )
 
   it.effect(
-    "M19: several workers at once send each share once",
+    "M19: sends each share once if several workers run",
     play((world) =>
       Effect.gen(function* () {
         for (let seed = 0; seed < Counts.of({ usual: 5, full: 200 }); seed++) {
@@ -506,7 +506,7 @@ describe("Payer", () => {
   )
 
   it.effect(
-    "M19: a worker whose lease lapsed while it worked sends nothing",
+    "M19: sends nothing if the worker's lease expired while it worked",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -555,7 +555,7 @@ describe("Payer", () => {
   ]
   for (const { later, name, tags } of nettings) {
     it.effect(
-      `nets what the merchant owes after a refund: ${name}`,
+      `deducts what the merchant owes after a refund: ${name}`,
       play(
         (world) =>
           Effect.gen(function* () {
@@ -597,7 +597,7 @@ describe("Payer", () => {
   }
 
   it.effect(
-    "M19: payments settled at once net a debt once",
+    "M19: deducts a debt once from payments that settle at the same time",
     play(
       (world) =>
         Effect.gen(function* () {

@@ -59,7 +59,7 @@ const approve = (world: Scene.World, { option }: Pick<Paid, "option">, quantity:
 
 describe("A permit", () => {
   it.effect(
-    "is landed first and is no payment: then the money is taken, and exactly once",
+    "is submitted first, which is not yet a payment: then the transfer is made, exactly once",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -79,7 +79,7 @@ describe("A permit", () => {
   )
 
   it.effect(
-    "that landed pays nothing where the money is gone: the payment fails once its time is over",
+    "that was submitted pays nothing if the payer's money is gone: the payment fails when its time is over",
     play((world) =>
       Effect.gen(function* () {
         const paid = yield* world.pay(token)
@@ -100,7 +100,7 @@ describe("A permit", () => {
   )
 
   it.effect(
-    "is one option that signs at once, by the nonce of the account",
+    "asks for one signature, with the account's current permit nonce",
     play((world) =>
       Effect.gen(function* () {
         for (const nonce of [0n, 1n]) {
@@ -126,7 +126,7 @@ describe("A permit", () => {
 
   for (const moment of ["before we send it", "while ours waits for its block"] as const) {
     it.effect(
-      `that a stranger hands in ${moment} is as good as ours`,
+      `that a stranger submits ${moment} works like one that we submit`,
       play((world) =>
         Effect.gen(function* () {
           const paid = yield* world.pay(token)
@@ -151,7 +151,7 @@ describe("A permit", () => {
   }
 
   it.effect(
-    "whose nonce the payer uses for something else ends the payment once that is final",
+    "whose nonce the payer uses for something else fails the payment once that is final",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -169,7 +169,7 @@ describe("A permit", () => {
   )
 
   it.effect(
-    "that the payer takes back after it landed ends the payment, and nothing is taken",
+    "that the payer revokes after it was submitted fails the payment, and takes nothing",
     play((world) =>
       Effect.gen(function* () {
         const paid = yield* world.pay(token)
@@ -183,7 +183,7 @@ describe("A permit", () => {
   )
 
   it.effect(
-    "takes what it says, whatever the payer approved meanwhile",
+    "takes exactly its amount, whatever else the payer approved meanwhile",
     play((world) =>
       Effect.gen(function* () {
         const paid = yield* world.pay(token)
@@ -197,7 +197,7 @@ describe("A permit", () => {
   )
 
   it.effect(
-    "is neither offered nor taken while the collecting account may take something",
+    "is neither offered nor accepted while the collecting account has an allowance",
     play((world) =>
       Effect.gen(function* () {
         const signed = yield* world.sign(token)
@@ -216,7 +216,7 @@ describe("A permit", () => {
   )
 
   it.effect(
-    "that was signed for a payment pays no other, though both are asked in the same words",
+    "that was signed for one payment pays no other with the same terms",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -244,7 +244,7 @@ describe("A permit", () => {
   )
 
   it.effect(
-    "is refused while another of the account is not collected, and good as soon as that is",
+    "is refused while another one of the account is not collected, and accepted after that",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -281,7 +281,7 @@ describe("A permit", () => {
   )
 
   it.effect(
-    "whose nonce was used for something else takes nothing of what the next one allows",
+    "whose nonce was used for something else takes nothing of the next one's allowance",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -304,7 +304,7 @@ describe("A permit", () => {
   )
 
   it.effect(
-    "and the transfer are both taken back by a reorganisation, in any part, and collected once",
+    "is collected once after a reorganisation removes it, its transfer, or both",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -332,7 +332,7 @@ describe("A permit", () => {
   )
 
   it.effect(
-    "lands just before the margin of its end, and what it allows is not taken within it",
+    "is submitted until just before the margin of its deadline, and its allowance is not used within it",
     play((world) =>
       Effect.gen(function* () {
         const { chain, confirm, finish, sign } = world
@@ -357,7 +357,7 @@ describe("A permit", () => {
   )
 
   it.effect(
-    "that landed is not used of a payer whom screening refuses since",
+    "that was submitted is not used if screening refuses the payer meanwhile",
     play((world) =>
       Effect.gen(function* () {
         const paid = yield* world.pay(token)
@@ -372,7 +372,7 @@ describe("A permit", () => {
   )
 
   it.effect(
-    "stands next to other ways, and is told in the steps as it was offered",
+    "is offered next to other ways to pay, with the same steps that fetch returns",
     play(
       (world) =>
         Effect.gen(function* () {

@@ -85,9 +85,9 @@ const lateOf = (world: Scene.World, { id }: Asked) => world.lateOf(id)
 
 const unsent = Fixtures.hash
 
-describe("a transaction that pays several payments", () => {
+describe("a transaction with transfers for several payments", () => {
   it.effect(
-    "S17: pays each payment whose statement names it, by a log of its own",
+    "S17: pays each payment whose statement names it, with a transfer of its own",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -109,7 +109,7 @@ describe("a transaction that pays several payments", () => {
   )
 
   it.effect(
-    "S17: pays no payment that it holds no equal transfer for, and what is left is kept under that one",
+    "S17: pays no payment whose amount it does not contain, and keeps the other transfer as that payment's late money",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -136,7 +136,7 @@ describe("a transaction that pays several payments", () => {
   )
 
   it.effect(
-    "S17: late money waits while an accepted confirm names the same transaction",
+    "S17: leaves its late money undecided while an accepted confirm names the same transaction",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -160,7 +160,7 @@ describe("a transaction that pays several payments", () => {
 
   const runs = Counts.of({ usual: 25, full: 2000 })
   it.effect(
-    `S17: each log counts for one payment at most, and nobody goes without while one is free: ${runs} times`,
+    `S17: pays at most one payment per transfer, and every payment while a transfer is left: ${runs} times`,
     play(
       (world) =>
         Effect.gen(function* () {
@@ -223,7 +223,7 @@ describe("a transaction that pays several payments", () => {
   )
 
   it.effect(
-    "S17: after a deep reorganisation that shifts its logs, each payment has one again",
+    "S17: pays each payment again after a deep reorganisation reorders its transfers",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -278,7 +278,7 @@ describe("a transaction that pays several payments", () => {
 
 describe("an exact transfer", () => {
   it.effect(
-    "S17: pays the payment that it is reported for, wherever a deep reorganisation put it meanwhile",
+    "S17: pays the payment that it was reported for, wherever a deep reorganisation puts it",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -318,7 +318,7 @@ describe("an exact transfer", () => {
   )
 
   it.effect(
-    "S17: pays the payment that the payer's statement names, never one of the same amount",
+    "S17: pays the payment that the payer's statement names, never another one of the same amount",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -344,9 +344,9 @@ describe("an exact transfer", () => {
   )
 })
 
-describe("a transfer that counts already", () => {
+describe("a transfer that was used already", () => {
   it.effect(
-    "S17: is asked for once where a wallet sends, and never where it signs",
+    "S17: is looked up once for an option that a wallet sends, and never for one that it signs",
     play((world) =>
       Effect.gen(function* () {
         for (const [each, reads] of [
@@ -369,7 +369,7 @@ describe("a transfer that counts already", () => {
   )
 
   it.effect(
-    "S17: is refused for another payment before it is accepted, and that one can still be paid",
+    "S17: is refused for another payment before that is accepted, which can still be paid",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -390,7 +390,7 @@ describe("a transfer that counts already", () => {
   )
 
   it.effect(
-    "S17: is refused while it is in suspense, and pays nothing twice after it went back",
+    "S17: is refused while it is in suspense, and pays nothing after it was returned",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -411,11 +411,11 @@ describe("a transfer that counts already", () => {
   )
 })
 
-describe("9.99 sent for 10", () => {
+describe("9.99 USD sent for 10 USD", () => {
   const short = Fixtures.quantity(price - 10_000n)
 
   it.effect(
-    "S17: pays nothing: the payment fails, and what came is in suspense under it, and goes back",
+    "S17: fails the payment, is kept in suspense for it, and is returned",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -466,7 +466,7 @@ describe("9.99 sent for 10", () => {
 
 describe("reports of late transfers", () => {
   it.effect(
-    "S17: a second one of the same transaction finds its second log, for the same payment or another",
+    "S17: find a second transfer of the same transaction, for the same payment or another",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -499,7 +499,7 @@ describe("reports of late transfers", () => {
   )
 
   it.effect(
-    "S17: that strangers make up keep the payer's from nothing, mined before it was reported or after",
+    "S17: by strangers do not hide the payer's transfer, mined before or after the report",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -541,7 +541,7 @@ describe("reports of late transfers", () => {
   )
 
   it.effect(
-    "S17: of a hash that a stranger's contract named first count for the payer all the same",
+    "S17: by strangers of the same transaction do not replace the payer's report",
     play(
       (world) =>
         Effect.gen(function* () {

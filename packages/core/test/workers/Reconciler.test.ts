@@ -12,7 +12,7 @@ const { failsWith, play, stranger, tokens, traces } = Scene
 
 describe("Reconciler.check", () => {
   it.effect(
-    "has a line for each token on each account of ours, and no difference where nothing is wrong",
+    "returns a line for each token on each of our accounts, and no difference if everything is right",
     play((world) =>
       Effect.gen(function* () {
         const empty = yield* Reconciler.check("test")
@@ -44,7 +44,7 @@ describe("Reconciler.check", () => {
   )
 
   it.effect(
-    "M22: finds a unit too little and a unit too much, and changes nothing",
+    "M22: finds a missing unit and an extra unit, and changes nothing",
     play((world) =>
       Effect.gen(function* () {
         const { chain } = world
@@ -78,7 +78,7 @@ describe("Reconciler.check", () => {
   )
 
   it.effect(
-    "tells accounts that are on the wrong side of zero",
+    "reports ledger accounts on the wrong side of zero",
     play((world) =>
       Effect.gen(function* () {
         const { option } = yield* world.pay(tokens.eip3009)
@@ -103,7 +103,7 @@ describe("Reconciler.check", () => {
   )
 
   it.effect(
-    "names what is on chains that are not served any more, and compares the others",
+    "names money on chains that are not served any more, and compares the others",
     play((world) =>
       Effect.gen(function* () {
         const paid = yield* Effect.forEach(Scene.flows, (flow) => world.pay(tokens[flow]))
@@ -140,7 +140,7 @@ describe("Reconciler.check", () => {
   )
 
   it.effect(
-    "says nothing where a chain does not answer",
+    "reports no difference for a chain that does not respond",
     play((world) =>
       Effect.gen(function* () {
         yield* world.pay(tokens.eip3009)
@@ -154,7 +154,7 @@ describe("Reconciler.check", () => {
 
 describe("Reconciler.layer", () => {
   it.effect(
-    "checks every minute while its scope lives, whatever one check came to",
+    "checks every minute while its scope is open, whatever the result",
     play((world) =>
       Effect.gen(function* () {
         const { chain } = world

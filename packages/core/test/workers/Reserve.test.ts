@@ -71,9 +71,9 @@ const look = Treasurer.round(null)
 
 const given = <A>(value: A | undefined): A => value ?? assert.fail("it is not there")
 
-describe("What is owed from an account", () => {
+describe("Money that is missing on one account", () => {
   it.effect(
-    "S4: a refund waits, and takes nothing of what another payment left on the same account",
+    "S4: makes a refund wait, instead of using money that another payment left on the account",
     play((world) =>
       Effect.gen(function* () {
         const { first, honest, left } = yield* shortOn(world)
@@ -95,7 +95,7 @@ describe("What is owed from an account", () => {
   )
 
   it.effect(
-    "S4: the service moves its own money to where a refund waits for it, once, and the refund is paid",
+    "S4: is moved there once from the service's own money on another account, and the refund is paid",
     play((world) =>
       Effect.gen(function* () {
         const { first, honest, left, right } = yield* shortOn(world)
@@ -130,7 +130,7 @@ describe("What is owed from an account", () => {
   )
 
   it.effect(
-    "S5: what is kept for a refund on another account is the operator's there once the refund is paid",
+    "S5: is paid by the operator, who gets the money that was kept for the refund on another account",
     play((world) =>
       Effect.gen(function* () {
         const [left = assert.fail(), right = assert.fail()] = own
@@ -174,7 +174,7 @@ describe("What is owed from an account", () => {
   )
 
   it.effect(
-    "S4: a move that failed on chain gives the money back to the account that it left",
+    "S4: returns to the account that it left if the move failed on chain",
     play((world) =>
       Effect.gen(function* () {
         const { left, right } = yield* shortOn(world)
@@ -218,7 +218,7 @@ describe("The operator's own money", () => {
   })
 
   it.effect(
-    "S6: is taken out through the lane, to an account that the settings list",
+    "S6: is withdrawn through the lane, to an account that the settings list",
     play((world) =>
       Effect.gen(function* () {
         yield* world.fund(token, left, units(500n))
@@ -244,7 +244,7 @@ describe("The operator's own money", () => {
   )
 
   it.effect(
-    "S6: is refused what is owed, what is not listed, and what is no account of ours",
+    "S6: is not withdrawn if it is owed, or to an account that is not listed or one of our own",
     play((world) =>
       Effect.gen(function* () {
         yield* world.fund(token, left, units(500n))
@@ -275,7 +275,7 @@ describe("The operator's own money", () => {
   )
 
   it.effect(
-    "S6: that waits beyond the float is listed with what is missing, can be given up, and is in the audit log",
+    "S6: is listed with the missing amount if a withdrawal waits for float, which can be cancelled and is audited",
     play((world) =>
       Effect.gen(function* () {
         yield* world.fund(token, left, units(500n))
@@ -311,7 +311,7 @@ describe("The operator's own money", () => {
   )
 
   it.effect(
-    "S6: is swept once in a period, down to what is owed and what an account keeps",
+    "S6: is swept once per period, except for what is owed and what an account keeps",
     play((world) =>
       Effect.gen(function* () {
         const id = yield* payTo(world, left)
@@ -349,7 +349,7 @@ describe("The operator's own money", () => {
   )
 
   it.effect(
-    "S4, S6: a process may die at every call while it moves money: it arrives once",
+    "S4, S6: arrives once, at whichever call the process dies",
     () =>
       Effect.forEach(
         ["before", "after"] as const,

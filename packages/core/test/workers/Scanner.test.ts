@@ -64,7 +64,7 @@ const soleOf = Effect.fnUntraced(function* (txHash: string) {
 
 describe("money that no payment claims", () => {
   it.effect(
-    "S17: a transfer that nobody reported is seen, booked once, and given back once",
+    "S17: finds a transfer that nobody reported, books it once, and returns it once",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -98,7 +98,7 @@ describe("money that no payment claims", () => {
   )
 
   it.effect(
-    "S17: 9.99 for 10, and a transfer of the right amount by nobody who signed, pay nothing",
+    "S17: pays no payment with 9.99 for 10, or with the right amount from an account that signed nothing",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -121,7 +121,7 @@ describe("money that no payment claims", () => {
   )
 
   it.effect(
-    "S17: a payment takes the transfer that its payer's statement names, though it was booked before",
+    "S17: pays a payment with the transfer that its payer's statement names, even if it was booked before",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -154,7 +154,7 @@ describe("money that no payment claims", () => {
   )
 
   it.effect(
-    "S36: what our own transaction collects is not reported as nobody's while its collector is slow",
+    "S36: does not report a transfer of our own collection as unclaimed while the collector is slow",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -186,7 +186,7 @@ describe("money that no payment claims", () => {
   )
 
   it.effect(
-    "S17: a late transfer that was booked before its report is the payment's late money",
+    "S17: assigns a late transfer to its payment even if it was booked before the report",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -207,7 +207,7 @@ describe("money that no payment claims", () => {
   )
 
   it.effect(
-    "S17: what was given back pays nothing any more",
+    "S17: pays nothing with a transfer that was returned",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -227,7 +227,7 @@ describe("money that no payment claims", () => {
   )
 
   it.effect(
-    "S17: dust is booked to the last unit, and told as a sum",
+    "S17: books dust to the last unit, and reports it as a sum",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -246,7 +246,7 @@ describe("money that no payment claims", () => {
   )
 
   it.effect(
-    "nothing that our accounts send to each other, and nothing that pays, is unclaimed",
+    "ignores transfers between our accounts, and transfers that pay a payment",
     play((world) =>
       Effect.gen(function* () {
         yield* scan(world)
@@ -261,7 +261,7 @@ describe("money that no payment claims", () => {
 
   for (const first of ["the scan", "the operator"] as const) {
     it.effect(
-      `what the operator sent is float, once, whether ${first} is first`,
+      `books the operator's own transfer as float once, whether ${first} is first`,
       play(
         (world) =>
           Effect.gen(function* () {
@@ -289,7 +289,7 @@ describe("money that no payment claims", () => {
   }
 
   it.effect(
-    "a scan goes on where it broke off, and never counts anything twice",
+    "continues an interrupted scan, and counts no transfer twice",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -312,7 +312,7 @@ describe("money that no payment claims", () => {
   )
 
   it.effect(
-    "S17: a transfer that one source makes up is not booked, holds up the scan, and is told",
+    "S17: does not book a transfer that only one source reports, stops the scan there, and reports it",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -349,7 +349,7 @@ describe("money that no payment claims", () => {
   )
 
   it.effect(
-    "a reorganisation deeper than the policy: what comes again stays, and what does not is given up",
+    "after a deep reorganisation keeps transfers that were mined again, and removes the others",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -383,7 +383,7 @@ describe("money that no payment claims", () => {
   )
 
   it.effect(
-    "a payment rests on the block where it found its transfer, though the scan saw it in another",
+    "records the block where a payment found its transfer, even if the scan saw another block",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -418,7 +418,7 @@ describe("money that no payment claims", () => {
   )
 
   it.effect(
-    "float that a reorganisation took after it was spent waits for the books, and holds up no scan",
+    "keeps booked float that a reorganisation removed after it was spent, and continues the scan",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -454,7 +454,7 @@ describe("money that no payment claims", () => {
   )
 
   it.effect(
-    "a chain that was never scanned is scanned from then on",
+    "starts the scan of a new chain at its current block",
     play(
       (world) =>
         Effect.gen(function* () {

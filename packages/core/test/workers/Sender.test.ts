@@ -83,13 +83,13 @@ const twoDue = Effect.fnUntraced(function* (world: Scene.World) {
   return { settled, refunded }
 })
 
-describe("Sender: what passes by itself", () => {
+describe("Sender, with obstacles that go away", () => {
   for (const { begin, code, end, name } of obstacles) {
     for (const moment of ["before it is sent", "while it waits for its block"] as const) {
       // A node that fails makes nothing revert.
       if (code === "node" && moment === "while it waits for its block") continue
       it.effect(
-        `S7: ${name} ${moment}: payouts and refunds wait, say why and since when, and all are paid`,
+        `S7: ${name} ${moment}: payouts and refunds wait, show the reason and since when, and all are paid`,
         play(
           (world) =>
             Effect.gen(function* () {
@@ -134,7 +134,7 @@ describe("Sender: what passes by itself", () => {
   }
 
   it.effect(
-    "S9: a node that fails is told to the worker, which leaves its chain alone",
+    "S9: reports a failing node to the worker, which pauses that chain",
     play((world) =>
       Effect.gen(function* () {
         yield* paid(world, "unsent")
@@ -151,7 +151,7 @@ describe("Sender: what passes by itself", () => {
   )
 
   it.effect(
-    "S7: the pauses grow, and what waits is written once",
+    "S7: pauses longer each time, and writes the obstacle once",
     play((world) =>
       Effect.gen(function* () {
         yield* paid(world, "unsent")
@@ -173,7 +173,7 @@ describe("Sender: what passes by itself", () => {
   )
 
   it.effect(
-    "S7: what reverts again and again though nothing is in its way is held: each time costs gas",
+    "S7: holds a payout that reverts repeatedly for no known reason, because each attempt costs gas",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -198,10 +198,10 @@ describe("Sender: what passes by itself", () => {
   )
 })
 
-describe("Sender: refunds", () => {
+describe("Sender, with refunds", () => {
   for (const flow of flows) {
     it.effect(
-      `${flow}: before the share was sent: cancels it in the same decision, and all of it goes back`,
+      `${flow}: a refund before the payout cancels the share, and returns the whole amount`,
       play((world) =>
         Effect.gen(function* () {
           const { work } = world
@@ -232,7 +232,7 @@ describe("Sender: refunds", () => {
     )
 
     it.effect(
-      `${flow}: after the settlement: waits for the float, visibly, and goes on when there is enough`,
+      `${flow}: a refund after the payout waits for the float, and continues when there is enough`,
       play((world) =>
         Effect.gen(function* () {
           const payment = yield* paid(world, "settled", tokens[flow])
@@ -267,7 +267,7 @@ describe("Sender: refunds", () => {
   }
 
   it.effect(
-    "S24: a refund that was mined and moved something else is not sent again",
+    "S24: does not send a refund again that was mined and moved another amount",
     play((world) =>
       Effect.gen(function* () {
         const payment = yield* paid(world, "unsent")
@@ -299,7 +299,7 @@ describe("Sender: refunds", () => {
   )
 
   it.effect(
-    "M18: of many requests at once one is taken, and one transfer goes back",
+    "M18: accepts one of many refund requests at the same time, and sends one transfer",
     play((world) =>
       Effect.gen(function* () {
         for (let seed = 0; seed < Counts.of({ usual: 3, full: 100 }); seed++) {
@@ -326,7 +326,7 @@ describe("Sender: refunds", () => {
   )
 
   it.effect(
-    "a payment that did not succeed has nothing to give back",
+    "refuses to refund a payment that has not succeeded",
     play((world) =>
       Effect.gen(function* () {
         const open = yield* world.sign(token)
@@ -340,7 +340,7 @@ describe("Sender: refunds", () => {
   )
 
   it.effect(
-    "M17: against the settlement: the share is sent or given back, and the books tell which",
+    "M17: either pays the share out or refunds it if both are asked for at the same time",
     play((world) =>
       Effect.gen(function* () {
         const outcomes = new Set<string>()
@@ -378,7 +378,7 @@ describe("Sender: refunds", () => {
 
   for (const moment of ["before it is sent", "while it waits for its block"] as const) {
     it.effect(
-      `a payer who is blocklisted ${moment}: held, visible, and tried again only on request`,
+      `holds the refund of a payer that is blocked ${moment}, and retries it only on request`,
       play((world) =>
         Effect.gen(function* () {
           const { chain, payments } = world
@@ -408,7 +408,7 @@ describe("Sender: refunds", () => {
   }
 
   it.effect(
-    "two refunds that the float covers once: one goes back, the other waits for more",
+    "pays one of two refunds if the float covers only one, and the other one waits",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -440,7 +440,7 @@ describe("Sender: refunds", () => {
   )
 
   it.effect(
-    "M12, M18: a refund that a reorganisation takes back is sent again, and arrives once",
+    "M12, M18: sends a refund again that a reorganisation removed, and it arrives once",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -466,7 +466,7 @@ describe("Sender: refunds", () => {
   )
 
   it.effect(
-    "a refund whose nonce went to another transaction stops the chain, and is signed again, once",
+    "halts the chain if another transaction used the nonce of a refund, and signs it again once",
     play((world) =>
       Effect.gen(function* () {
         const { chain, lanes } = world
@@ -494,7 +494,7 @@ describe("Sender: refunds", () => {
   for (const when of ["before", "after"] as const) {
     for (const kind of ["look", "rehearse", "nonceFloor", "sign", "broadcast"] as const) {
       it.effect(
-        `C1, C3: ${kind} fails three times ${when} it had its effect, and one refund arrives`,
+        `C1, C3: sends one refund if ${kind} fails three times ${when} it had its effect`,
         play((world) =>
           Effect.gen(function* () {
             const payment = yield* paid(world, "unsent")

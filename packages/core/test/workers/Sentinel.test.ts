@@ -145,7 +145,7 @@ const isAudited = Effect.fnUntraced(function* (world: Scene.World, id: PaymentId
 
 describe("Sentinel.round", () => {
   it.effect(
-    "keeps a final block of every chain in mind, and a newer one as blocks come",
+    "remembers a final block of every chain, and a newer one as blocks come",
     play((world) =>
       Effect.gen(function* () {
         const { chain, lanes } = world
@@ -179,7 +179,7 @@ describe("Sentinel.round", () => {
   )
 
   it.effect(
-    "is not alarmed by a reorganisation that the policy allows",
+    "ignores a reorganisation that the policy allows",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -198,7 +198,7 @@ describe("Sentinel.round", () => {
 
   for (const deeper of [1, 2, 5, 40]) {
     it.effect(
-      `stops a chain's lanes over a reorganisation ${deeper} deeper than the policy, and says so once`,
+      `halts a chain after a reorganisation ${deeper} deeper than the policy, and reports it once`,
       play(
         (world) =>
           Effect.gen(function* () {
@@ -227,7 +227,7 @@ describe("Sentinel.round", () => {
   }
 
   it.effect(
-    "concludes nothing from a node that is behind, or does not answer",
+    "decides nothing if a node is behind or does not respond",
     play((world) =>
       Effect.gen(function* () {
         const { chain } = world
@@ -248,7 +248,7 @@ describe("Sentinel.round", () => {
   )
 
   it.effect(
-    "a chain that does not answer holds up no other",
+    "checks other chains while one does not respond",
     play((world) =>
       Effect.gen(function* () {
         yield* world.chain.mine(8453, 5)
@@ -264,7 +264,7 @@ describe("Sentinel.round", () => {
   )
 
   it.effect(
-    "finds a transfer that is gone although the newest checkpoint stands, as it is newer than that",
+    "finds a missing transfer that is newer than the newest checkpoint, which still exists",
     play((world) =>
       Effect.gen(function* () {
         yield* world.settleAll
@@ -284,7 +284,7 @@ describe("Sentinel.round", () => {
   )
 
   it.effect(
-    "finds more transfers than a page holds",
+    "finds more missing transfers than fit on a page",
     play((world) =>
       Effect.gen(function* () {
         yield* world.settleAll
@@ -327,7 +327,7 @@ describe("Sentinel.round", () => {
   )
 
   it.effect(
-    "runs every few seconds while its scope lives, whatever one round came to",
+    "runs every few seconds while its scope is open, whatever the result of a round",
     play((world) =>
       Effect.gen(function* () {
         const { chain } = world
@@ -348,7 +348,7 @@ describe("Sentinel.round", () => {
   )
 
   it.effect(
-    "S9: a chain that never answers does not keep others from being watched",
+    "S9: watches other chains while one never responds",
     play(() =>
       Effect.gen(function* () {
         const chains = yield* Chains
@@ -412,7 +412,7 @@ const reach = Effect.fnUntraced(function* (world: Scene.World, point: (typeof po
 describe("a reorganisation deeper than the policy", () => {
   for (const point of points) {
     it.effect(
-      `of a payment that is ${point}: what is mined again is moved there`,
+      `of a payment that is ${point}: records its new block if its transfer is mined again`,
       play(
         (world) =>
           Effect.gen(function* () {
@@ -443,7 +443,7 @@ describe("a reorganisation deeper than the policy", () => {
     )
 
     it.effect(
-      `of a payment that is ${point}: what nodes forgot of ours is sent again, though the lanes are stopped`,
+      `of a payment that is ${point}: sends our transactions again that nodes forgot, although the chain is halted`,
       play(
         (world) =>
           Effect.gen(function* () {
@@ -462,7 +462,7 @@ describe("a reorganisation deeper than the policy", () => {
   }
 
   it.effect(
-    "books a payment whose transfer can never come back as a loss, once, and pays the merchant all the same",
+    "books a payment whose transfer can never return as a loss, once, and still pays the merchant",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -509,7 +509,7 @@ describe("a reorganisation deeper than the policy", () => {
   )
 
   it.effect(
-    "books in the order that the books allow, where the account holds nothing else",
+    "books losses in an order that the ledger allows if the account holds nothing else",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -540,7 +540,7 @@ describe("a reorganisation deeper than the policy", () => {
   )
 
   it.effect(
-    "books what it can where a refund that is gone cannot be, as its debt was paid off",
+    "books the loss of a payment even if its lost refund cannot be booked because the debt was paid off",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -583,7 +583,7 @@ describe("a reorganisation deeper than the policy", () => {
   )
 
   it.effect(
-    "books late money as the sum that it is after a reorganisation",
+    "books late money with the amount that it has after the reorganisation",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -607,7 +607,7 @@ describe("a reorganisation deeper than the policy", () => {
   )
 
   it.effect(
-    "waits a day for a transfer that only the payer's wallet can send again, and books it then",
+    "waits a day for a transfer that only the payer's wallet can send again, then books the loss",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -636,7 +636,7 @@ describe("a reorganisation deeper than the policy", () => {
   )
 
   it.effect(
-    "does not take one of ours for what a stranger handed in with the same nonce",
+    "does not take our transaction for a stranger's with the same nonce",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -718,7 +718,7 @@ describe("a reorganisation deeper than the policy", () => {
   }
 
   it.effect(
-    "waits where nodes differ over whether a block is there",
+    "waits while nodes disagree whether a block exists",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -745,7 +745,7 @@ describe("a reorganisation deeper than the policy", () => {
   )
 
   it.effect(
-    "finds what was written about a branch that is gone after it was looked at",
+    "finds results of a removed branch that were written after the check",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -789,7 +789,7 @@ describe("a reorganisation deeper than the policy", () => {
   )
 
   it.effect(
-    "never gives up one of ours that may still be mined, however long it takes",
+    "never gives up one of our transactions that may still be mined, however long it takes",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -809,7 +809,7 @@ describe("a reorganisation deeper than the policy", () => {
 
   for (const point of points) {
     it.effect(
-      `holds what was sent out for a payment that is ${point}, where another transaction took its place`,
+      `of a payment that is ${point}: holds outgoing money whose nonce another transaction used`,
       play(
         (world) =>
           Effect.gen(function* () {
@@ -858,7 +858,7 @@ describe("a reorganisation deeper than the policy", () => {
   }
 
   it.effect(
-    "sends nothing new on the chain until an operator says so, and then all that waited",
+    "halts new transactions on the chain until an operator resumes it, and then sends all that waited",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -900,7 +900,7 @@ describe("a reorganisation deeper than the policy", () => {
   )
 
   it.effect(
-    "gives nothing back from suspense meanwhile",
+    "returns nothing from suspense while the chain is halted",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -927,7 +927,7 @@ describe("a reorganisation deeper than the policy", () => {
   )
 
   it.effect(
-    "forgets suspended money that never came, and books as a loss what was given back of it",
+    "removes suspended money that never came again, and books a loss if it had been returned",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -1062,7 +1062,7 @@ const ordeal = (seed: number) =>
 
 describe("deep reorganisations at any time, with processes that die", () => {
   it.effect(
-    "end with books that agree with the chain, and no status changed",
+    "leave books that match the chain, and change no status",
     () =>
       Effect.gen(function* () {
         let lost = 0

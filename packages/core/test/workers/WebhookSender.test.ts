@@ -60,7 +60,7 @@ const replay = (world: Scene.World, { id }: Webhook.Delivery, at: number) =>
 
 describe("WebhookSender", () => {
   it.effect(
-    "A7: tells every event of a payment once, signed so that the receiver can believe it",
+    "A7: delivers every event of a payment once, with a signature that the receiver can check",
     play((world) =>
       Effect.gen(function* () {
         const endpoint = yield* begin(world)
@@ -104,7 +104,7 @@ describe("WebhookSender", () => {
   )
 
   it.effect(
-    "S30: opens the secrets that the vault sealed to sign, and nothing else",
+    "S30: signs with secrets that the vault sealed, and opens nothing else",
     play((world) =>
       Effect.gen(function* () {
         const { tenant } = world
@@ -124,7 +124,7 @@ describe("WebhookSender", () => {
   )
 
   it.effect(
-    "S30: a secret that cannot be opened fails the call in our words, and stops no other",
+    "S30: fails one call with our own message if its secret cannot be opened, and continues with the others",
     play((world) =>
       Effect.gen(function* () {
         const lost = yield* begin(world, {
@@ -156,7 +156,7 @@ describe("WebhookSender", () => {
   )
 
   it.effect(
-    "signs with the secret before the last one too, while that is good",
+    "also signs with the previous secret while it is valid",
     play((world) =>
       Effect.gen(function* () {
         const first = yield* begin(world)
@@ -180,7 +180,7 @@ describe("WebhookSender", () => {
   )
 
   it.effect(
-    "calls an endpoint no more once it is disabled, also for what was due before",
+    "stops calling an endpoint that is disabled, even for earlier events",
     play((world) =>
       Effect.gen(function* () {
         const endpoint = yield* begin(world)
@@ -199,7 +199,7 @@ describe("WebhookSender", () => {
   )
 
   it.effect(
-    "tells only what was chosen, to whom it belongs, while the endpoint is on",
+    "delivers only chosen event types, only to their partner, and only while the endpoint is enabled",
     play((world) =>
       Effect.gen(function* () {
         const chosen = yield* begin(world, { types: ["payment.cancelled"] })
@@ -219,7 +219,7 @@ describe("WebhookSender", () => {
   )
 
   it.effect(
-    "shows an event in the endpoint's version, or in the one that the partner is pinned to",
+    "shows an event in the endpoint's API version, or in the one that the partner is pinned to",
     play((world) =>
       Effect.gen(function* () {
         const pinned = yield* begin(world)
@@ -239,7 +239,7 @@ describe("WebhookSender", () => {
   )
 
   it.effect(
-    "keeps to the version that a delivery was made in, at every attempt and at a replay",
+    "keeps a delivery's API version in every attempt and replay",
     play((world) =>
       Effect.gen(function* () {
         const endpoint = yield* begin(world)
@@ -278,7 +278,7 @@ describe("WebhookSender", () => {
   ]
   for (const [answer, status] of refusals) {
     it.effect(
-      `an answer of ${answer} is tried again on schedule, and given up after the last time`,
+      `retries on schedule after the response ${answer}, and gives up after the last attempt`,
       play((world) =>
         Effect.gen(function* () {
           const endpoint = yield* begin(world)
@@ -322,7 +322,7 @@ describe("WebhookSender", () => {
   }
 
   it.effect(
-    "is delivered once the receiver takes it, and not sent any more",
+    "stops sending a delivery once the receiver accepts it",
     play((world) =>
       Effect.gen(function* () {
         const endpoint = yield* begin(world)
@@ -347,7 +347,7 @@ describe("WebhookSender", () => {
   )
 
   it.effect(
-    "A7: a process that dies over a delivery leaves it due: at least once, never lost",
+    "A7: delivers again if the process dies during a delivery: at least once, never lost",
     play((world) =>
       Effect.gen(function* () {
         const endpoint = yield* begin(world)
@@ -369,7 +369,7 @@ describe("WebhookSender", () => {
   )
 
   it.effect(
-    "an event that cannot be fanned out does not stop what was made before",
+    "delivers earlier events if a later one cannot be fanned out",
     play((world) =>
       Effect.gen(function* () {
         const endpoint = yield* begin(world)
@@ -391,7 +391,7 @@ describe("WebhookSender", () => {
   )
 
   it.effect(
-    "one receiver that breaks does not stop the others",
+    "delivers to other receivers if one breaks",
     play((world) =>
       Effect.gen(function* () {
         const broken = yield* begin(world)
@@ -415,7 +415,7 @@ describe("WebhookSender", () => {
     ).pipe(Effect.provideService(WebhookTransport, { post }))
 
   it.effect(
-    "receivers that take their time are told once by two senders",
+    "delivers once to slow receivers although two senders run",
     play((world) =>
       Effect.scoped(
         Effect.gen(function* () {
@@ -443,7 +443,7 @@ describe("WebhookSender", () => {
   )
 
   it.effect(
-    "a call that never ends is given up, and written so, before somebody else takes it up",
+    "gives up a call that never ends, and records it before another sender retries it",
     play((world) =>
       Effect.scoped(
         Effect.gen(function* () {
@@ -474,7 +474,7 @@ describe("WebhookSender", () => {
   )
 
   it.effect(
-    "receivers that do not answer hold nobody else's events up",
+    "delivers other partners' events while receivers do not respond",
     play((world) =>
       Effect.scoped(
         Effect.gen(function* () {
@@ -497,54 +497,56 @@ describe("WebhookSender", () => {
   it.effect.each([
     { what: "never answers", answer: Effect.never },
     { what: "fails at once", answer: new CallFailed({ message: "the endpoint did not respond" }) },
-  ])("S10: an endpoint that $what delays no other, and is tried at its own pace", ({ answer }) =>
-    play((world) =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const failing = yield* begin(world)
-          const tried: Array<number> = []
-          let isMended = false
-          for (let count = 0; count < 150; count++) yield* world.create()
-          yield* senders(1, ({ url }) =>
-            Effect.gen(function* () {
-              if (url !== failing.url || isMended) return 200
-              tried.push(yield* Clock.currentTimeMillis)
-              return yield* answer
-            }),
-          )
-          yield* TestClock.adjust(Worker.defaults.idleInMs)
-          const well = yield* begin(world, { partnerId: world.fixtures.other.partnerId })
-          const another = world.fixtures.createPayment
-          for (let count = 0; count < 100; count++) {
-            const change = another({ partnerId: world.fixtures.other.partnerId })
-            yield* world.payments.createPayment(change, null, "{}", now)
-          }
-          for (let turn = 0; turn < 10; turn++) yield* TestClock.adjust(Worker.defaults.idleInMs)
-          const states = (yield* deliveriesOf(world, well)).map(({ state }) => state)
-          assert.lengthOf(states, 100)
-          assert.deepStrictEqual(new Set(states), new Set(["delivered"]))
-          for (let second = 0; second < 600; second++) yield* TestClock.adjust("1 second")
-          // A handful at a time, with a pause that grows up to a quarter of a minute.
-          const inLastMinute = tried.filter((at) => at > now + 540_000)
-          assert.isAtLeast(inLastMinute.length, 1)
-          assert.isAtMost(inLastMinute.length, 48)
-          isMended = true
-          for (let second = 0; second < 60; second++) yield* TestClock.adjust("1 second")
-          const deliveries = (yield* world.outbox.deliveries(failing.id, 1000)).map(
-            (each) => each.delivery,
-          )
-          assert.lengthOf(deliveries, 150)
-          const at = yield* Clock.currentTimeMillis
-          assert.isTrue(
-            deliveries.every(({ dueAt, state }) => state === "delivered" || (dueAt ?? 0) > at),
-          )
-        }),
-      ),
-    )(),
+  ])(
+    "S10: delivers to others without delay, and at its own pace to an endpoint that $what",
+    ({ answer }) =>
+      play((world) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const failing = yield* begin(world)
+            const tried: Array<number> = []
+            let isMended = false
+            for (let count = 0; count < 150; count++) yield* world.create()
+            yield* senders(1, ({ url }) =>
+              Effect.gen(function* () {
+                if (url !== failing.url || isMended) return 200
+                tried.push(yield* Clock.currentTimeMillis)
+                return yield* answer
+              }),
+            )
+            yield* TestClock.adjust(Worker.defaults.idleInMs)
+            const well = yield* begin(world, { partnerId: world.fixtures.other.partnerId })
+            const another = world.fixtures.createPayment
+            for (let count = 0; count < 100; count++) {
+              const change = another({ partnerId: world.fixtures.other.partnerId })
+              yield* world.payments.createPayment(change, null, "{}", now)
+            }
+            for (let turn = 0; turn < 10; turn++) yield* TestClock.adjust(Worker.defaults.idleInMs)
+            const states = (yield* deliveriesOf(world, well)).map(({ state }) => state)
+            assert.lengthOf(states, 100)
+            assert.deepStrictEqual(new Set(states), new Set(["delivered"]))
+            for (let second = 0; second < 600; second++) yield* TestClock.adjust("1 second")
+            // A handful at a time, with a pause that grows up to a quarter of a minute.
+            const inLastMinute = tried.filter((at) => at > now + 540_000)
+            assert.isAtLeast(inLastMinute.length, 1)
+            assert.isAtMost(inLastMinute.length, 48)
+            isMended = true
+            for (let second = 0; second < 60; second++) yield* TestClock.adjust("1 second")
+            const deliveries = (yield* world.outbox.deliveries(failing.id, 1000)).map(
+              (each) => each.delivery,
+            )
+            assert.lengthOf(deliveries, 150)
+            const at = yield* Clock.currentTimeMillis
+            assert.isTrue(
+              deliveries.every(({ dueAt, state }) => state === "delivered" || (dueAt ?? 0) > at),
+            )
+          }),
+        ),
+      )(),
   )
 
   it.effect(
-    "S10: of a partner's 20 endpoints, 5 that never answer and 5 that fail delay none of the others",
+    "S10: delivers to 10 of a partner's 20 endpoints without delay while 5 never respond and 5 fail",
     play((world) =>
       Effect.scoped(
         Effect.gen(function* () {
@@ -573,7 +575,7 @@ describe("WebhookSender", () => {
   )
 
   it.effect(
-    "as a layer it delivers while its scope lives, also after a receiver broke",
+    "delivers while the scope of its layer is open, even after a receiver broke",
     play((world) =>
       Effect.gen(function* () {
         const answers: Array<Answer> = ["breaks"]

@@ -41,7 +41,7 @@ const watch = Worker.payments("audit")
 const done = (claimed: Claimed) => Worker.write(claimed, () => Result.succeed(null))
 
 describe("Worker.pauseInMs", () => {
-  it("doubles from half a second on, up to a minute", () => {
+  it("doubles from half a second up to a minute", () => {
     const pauses = [0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 1000].map(Worker.pauseInMs)
     assert.deepStrictEqual(
       pauses,
@@ -51,14 +51,14 @@ describe("Worker.pauseInMs", () => {
 })
 
 describe("Worker.lookAgainInMs", () => {
-  it("is an eighth of the wait, at least half a second and at most a minute", () => {
+  it("is an eighth of the time waited so far, at least half a second and at most a minute", () => {
     const pauses = [0, 1, 4000, 4008, 8000, 100_007, 480_000, 480_008, 10 ** 9].map(
       Worker.lookAgainInMs,
     )
     assert.deepStrictEqual(pauses, [500, 500, 500, 501, 1000, 12_500, 60_000, 60_000, 60_000])
   })
 
-  it("sees what takes some time at most an eighth of it late, or half a second", () => {
+  it("finds a change at most an eighth of the time waited late, or half a second", () => {
     const looks: Array<number> = []
     for (let at = 0; at < 3_600_000; at += Worker.lookAgainInMs(at)) looks.push(at)
     for (const [index, look] of looks.entries()) {
@@ -74,7 +74,7 @@ describe("Worker.lookAgainInMs", () => {
 
 describe("Worker.wait", () => {
   it.effect(
-    "puts work off by how long it waits, however often it was looked for",
+    "postpones work by the time that it waits, however often it was looked at",
     play((world) =>
       Effect.gen(function* () {
         const [id = assert.fail()] = yield* due(world, 1)
@@ -100,7 +100,7 @@ describe("Worker.wait", () => {
   )
 
   it.effect(
-    "is no failure: the first fault after it pauses the work for half a second",
+    "does not count as a failure: the first fault after it postpones the work by half a second",
     play((world) =>
       Effect.gen(function* () {
         yield* due(world, 1)
@@ -127,7 +127,7 @@ describe("Worker.wait", () => {
   )
 
   it.effect(
-    "writes nothing once somebody else holds the work",
+    "writes nothing once another worker holds the work",
     play((world) =>
       Effect.gen(function* () {
         yield* due(world, 1)
@@ -146,7 +146,7 @@ describe("Worker.wait", () => {
 
 describe("Worker.drain", () => {
   it.effect(
-    "puts off what fails, a little longer each time, and never gives it up",
+    "postpones work that fails, a little longer each time, and never gives up",
     play((world) =>
       Effect.gen(function* () {
         yield* due(world, 1)
@@ -177,7 +177,7 @@ describe("Worker.drain", () => {
   )
 
   it.effect(
-    "logs why work was put off: what failed, and all of what broke",
+    "logs why work was postponed: what failed, and every cause",
     play((world) =>
       Effect.gen(function* () {
         const logged: Array<{ readonly message: unknown; readonly level: string }> = []
@@ -208,29 +208,27 @@ describe("Worker.drain", () => {
     ),
   )
 
-  it.effect(
-    "S8: looks again while the clock is off, and leaves it to the storage to log that",
-    () =>
-      Effect.gen(function* () {
-        const logged: Array<string> = []
-        const logger = Logger.make(({ message }) => {
-          logged.push(JSON.stringify(message))
-        })
-        let round = 0
-        const next = Effect.suspend(() => {
-          round += 1
-          return new StorageUnavailable({ message: "the clock is off", clockDriftInMs: 1_200_000 })
-        })
-        yield* Layer.build(Worker.layerRepeating(next, 1000)).pipe(
-          Effect.provide(Logger.layer([logger])),
-        )
-        yield* TestClock.adjust("10 seconds")
-        assert.strictEqual(round, 11)
-        assert.deepStrictEqual(logged, [])
-      }),
+  it.effect("S8: retries while the clock is off, and leaves it to the storage to log that", () =>
+    Effect.gen(function* () {
+      const logged: Array<string> = []
+      const logger = Logger.make(({ message }) => {
+        logged.push(JSON.stringify(message))
+      })
+      let round = 0
+      const next = Effect.suspend(() => {
+        round += 1
+        return new StorageUnavailable({ message: "the clock is off", clockDriftInMs: 1_200_000 })
+      })
+      yield* Layer.build(Worker.layerRepeating(next, 1000)).pipe(
+        Effect.provide(Logger.layer([logger])),
+      )
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(round, 11)
+      assert.deepStrictEqual(logged, [])
+    }),
   )
 
-  it.effect("goes on after a round that failed or broke, and logs why it did", () =>
+  it.effect("continues after a round that failed or died, and logs why it did", () =>
     Effect.gen(function* () {
       const logged: Array<string> = []
       const logger = Logger.make(({ message }) => {
@@ -257,7 +255,7 @@ describe("Worker.drain", () => {
   )
 
   it.effect(
-    "one piece of work that fails or breaks does not stop the others",
+    "continues with other work if one piece fails or dies",
     play((world) =>
       Effect.gen(function* () {
         const ids = yield* due(world, 100)
@@ -283,7 +281,7 @@ describe("Worker.drain", () => {
   )
 
   it.effect(
-    "does each piece once, whatever the batch and however many at once",
+    "does each piece once, for any batch size and concurrency",
     play((world) =>
       Effect.gen(function* () {
         for (const [batch, concurrency] of [
@@ -314,7 +312,7 @@ describe("Worker.drain", () => {
   )
 
   it.effect(
-    "work that was interrupted is done again when its lease lapses, and not before",
+    "repeats interrupted work when its lease expires, and not earlier",
     play((world) =>
       Effect.gen(function* () {
         yield* due(world, 1)
@@ -339,7 +337,7 @@ describe("Worker.drain", () => {
 
 describe("Worker.write", () => {
   it.effect(
-    "M19: writes nothing once somebody else holds the work",
+    "M19: writes nothing once another worker holds the work",
     play((world) =>
       Effect.gen(function* () {
         const [id = assert.fail()] = yield* due(world, 1)
@@ -376,7 +374,7 @@ const workers = Layer.mergeAll(
 
 describe("Worker.layer", () => {
   it.effect(
-    "works for as long as its scope lives, and not a moment longer",
+    "runs exactly while its scope is open",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -400,7 +398,7 @@ describe("Worker.layer", () => {
   )
 
   it.effect(
-    "goes on after the storage did not answer, and after it broke",
+    "continues after the storage did not respond, and after it broke",
     play((world) =>
       Effect.gen(function* () {
         const trouble = [
@@ -502,7 +500,7 @@ describe("Worker.layer", () => {
     { what: "times out", hang: Effect.andThen(Effect.sleep("8 seconds"), outOfReach) },
     { what: "is out of reach", hang: outOfReach },
   ])(
-    "S9: a chain that $what holds up no other, and is left alone with growing pauses",
+    "S9: works on other chains while one $what, and pauses that one longer each time",
     ({ hang }) =>
       play((world) =>
         Effect.gen(function* () {
@@ -533,7 +531,7 @@ describe("Worker.layer", () => {
   )
 
   it.effect(
-    "S9: a failure of one piece of work is not taken for the chain's",
+    "S9: does not pause a chain for the failure of one piece of work",
     play((world) =>
       Effect.gen(function* () {
         const ids = yield* due(world, 30, tokens.eip3009)

@@ -6,7 +6,7 @@
 import { assert, layer } from "@effect/vitest"
 import * as Counts from "@florin/testing/Counts"
 import * as Effect from "effect/Effect"
-import * as Payers from "../payers.ts"
+import * as Payers from "../../test-support/payers.ts"
 import * as Scene from "./scene.ts"
 
 const { play, price, tokens, unused } = Scene

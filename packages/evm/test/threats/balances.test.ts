@@ -10,7 +10,7 @@ import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Counts from "@florin/testing/Counts"
 import type * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"
-import * as Payers from "../payers.ts"
+import * as Payers from "../../test-support/payers.ts"
 import * as Scene from "./scene.ts"
 
 const { play, price, tokens, unused } = Scene

@@ -10,7 +10,7 @@ import * as Fixtures from "@florin/testing/Fixtures"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Queries from "../../src/Queries.ts"
-import * as Payers from "../payers.ts"
+import * as Payers from "../../test-support/payers.ts"
 import * as Scene from "./scene.ts"
 
 const { price, tokens, unused } = Scene

@@ -10,9 +10,9 @@ import * as Effect from "effect/Effect"
 import * as Calls from "../../src/Calls.ts"
 import * as Logs from "../../src/Logs.ts"
 import * as Queries from "../../src/Queries.ts"
-import * as Payers from "../payers.ts"
-import * as Service from "../service.ts"
-import * as Shop from "../shop.ts"
+import * as Payers from "../../test-support/payers.ts"
+import * as Service from "../../test-support/service.ts"
+import * as Shop from "../../test-support/shop.ts"
 import * as Scene from "./scene.ts"
 
 const { play, tokens, unused } = Scene

@@ -18,7 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { toHex } from "viem/utils"
 import * as Queries from "../../src/Queries.ts"
-import * as Accounts from "../accounts.ts"
+import * as Accounts from "../../test-support/accounts.ts"
 import * as Scene from "./scene.ts"
 
 const { play, tokens, unused } = Scene

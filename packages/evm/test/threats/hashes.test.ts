@@ -13,15 +13,15 @@ import * as Fixtures from "@florin/testing/Fixtures"
 import type * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"
 import { encodeFunctionData, parseAbi } from "viem/utils"
-import * as Drawing from "../../../server/test/drawing.ts"
+import * as Drawing from "../../../server/test-support/drawing.ts"
 import * as Judge from "../../src/Judge.ts"
 import type { Link } from "../../src/Link.ts"
 import * as Logs from "../../src/Logs.ts"
 import * as Queries from "../../src/Queries.ts"
 import { hex } from "../../src/Queries.ts"
 import * as Sight from "../../src/Sight.ts"
-import * as Payers from "../payers.ts"
-import * as Seed from "../seed.ts"
+import * as Payers from "../../test-support/payers.ts"
+import * as Seed from "../../test-support/seed.ts"
 
 const { call, on, payTo, price, sent, sign, stranger } = Payers
 

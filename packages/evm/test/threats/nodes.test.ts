@@ -9,10 +9,10 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { toHex } from "viem/utils"
-import * as ByHand from "../byHand.ts"
-import * as Lies from "../lies.ts"
-import * as Payers from "../payers.ts"
-import * as Shop from "../shop.ts"
+import * as ByHand from "../../test-support/byHand.ts"
+import * as Lies from "../../test-support/lies.ts"
+import * as Payers from "../../test-support/payers.ts"
+import * as Shop from "../../test-support/shop.ts"
 
 /** A shop on a chain with two nodes, of which one or both may lie. */
 const make = Effect.gen(function* () {

@@ -15,8 +15,8 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as Service from "../service.ts"
-import * as Shop from "../shop.ts"
+import * as Service from "../../test-support/service.ts"
+import * as Shop from "../../test-support/shop.ts"
 
 export const points = ["before it decides", "before it stores", "before it broadcasts"] as const
 export type Point = (typeof points)[number]

@@ -359,7 +359,7 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
 
   it("is a React component", async (test) => {
     const { frame, made, page, shop } = await arrive(test)
-    const entry = fileURLToPath(new URL("../../../embed/test/Cart.tsx", import.meta.url))
+    const entry = fileURLToPath(new URL("../../../embed/test-support/Cart.tsx", import.meta.url))
     const { outputFiles } = await build({
       stdin: {
         contents: `import { createRoot } from "react-dom/client"

@@ -6,7 +6,7 @@
  */
 import * as Version from "@florin/core/domain/ground/Version"
 import * as OpenApiDocument from "../../../api/src/OpenApiDocument.ts"
-import * as Judge from "../../../server/test/judge.ts"
+import * as Judge from "../../../server/test-support/judge.ts"
 
 export type Json =
   | string

@@ -17,7 +17,9 @@ import * as Serving from "../serving.ts"
 import * as Listener from "./Listener.ts"
 import type * as Plants from "./Plants.ts"
 
-const fakeProgram = fileURLToPath(new URL("../../../signers/test/fakeProgram.ts", import.meta.url))
+const fakeProgram = fileURLToPath(
+  new URL("../../../signers/test-support/fakeProgram.ts", import.meta.url),
+)
 
 /** A program that signs; while a file is there it fails, and tells all that it was told. */
 const signing = 'if [ -e "$0" ]; then cat >&2; echo "$FAKE_KEY" >&2; exit 3; fi; exec "$1" "$2"'

@@ -9,7 +9,7 @@ import { mkdtempSync, rmdirSync, statfsSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import * as Server from "../../../postgres/test/server.ts"
+import * as Server from "../../../postgres/test-support/server.ts"
 
 export interface Database {
   /** Where processes and operators reach it. */

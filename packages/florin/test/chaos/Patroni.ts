@@ -12,7 +12,7 @@ import { join } from "node:path"
 import { env, kill } from "node:process"
 import { setTimeout } from "node:timers/promises"
 import * as Effect from "effect/Effect"
-import * as Server from "../../../postgres/test/server.ts"
+import * as Server from "../../../postgres/test-support/server.ts"
 import * as Port from "./Port.ts"
 
 const debian = "/usr/lib/postgresql"

@@ -6,7 +6,7 @@
 import { setTimeout } from "node:timers/promises"
 import { makePartner } from "@florin/client"
 import type * as Evidence from "@florin/testing/oracle/Evidence"
-import * as Drawing from "../../../server/test/drawing.ts"
+import * as Drawing from "../../../server/test-support/drawing.ts"
 import type * as Cluster from "./Cluster.ts"
 import type * as Load from "./Load.ts"
 import type * as Florin from "./Member.ts"

@@ -5,7 +5,7 @@
  */
 import { setTimeout } from "node:timers/promises"
 import * as Effect from "effect/Effect"
-import * as Drawing from "../../../server/test/drawing.ts"
+import * as Drawing from "../../../server/test-support/drawing.ts"
 import * as Cluster from "./Cluster.ts"
 import type * as Database from "./Database.ts"
 import type * as Member from "./Member.ts"

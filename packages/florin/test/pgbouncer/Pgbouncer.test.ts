@@ -5,8 +5,8 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Databases from "../../../postgres/test/databases.ts"
-import * as Pgbouncer from "../../../postgres/test/pgbouncer.ts"
+import * as Databases from "../../../postgres/test-support/databases.ts"
+import * as Pgbouncer from "../../../postgres/test-support/pgbouncer.ts"
 import * as Program from "../program.ts"
 import * as Serving from "../serving.ts"
 

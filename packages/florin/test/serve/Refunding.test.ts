@@ -142,9 +142,9 @@ const refundBesideOthers = async (
   await florin("reconcile")
 }
 
-describe("A refund of money that a merchant had", () => {
+describe("a refund after the merchant was paid out", () => {
   it.live(
-    "S3, S4, S5: takes neither the operator's money nor another merchant's, and comes before its own payouts",
+    "S3, S4, S5: uses neither the operator's money nor another merchant's, and is paid before the merchant's next payouts",
     () => Serving.on([8453], refundBesideOthers),
     timeout,
   )

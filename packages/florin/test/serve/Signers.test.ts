@@ -10,8 +10,8 @@ import { makePartner, pay } from "@florin/client"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect } from "effect"
-import * as Asked from "../../../signers/test/asked.ts"
-import * as FakeWeb3Signer from "../../../signers/test/fakeWeb3Signer.ts"
+import * as Asked from "../../../signers/test-support/asked.ts"
+import * as FakeWeb3Signer from "../../../signers/test-support/fakeWeb3Signer.ts"
 import * as LocalChains from "../../src/dev/LocalChains.ts"
 import * as Payer from "../../src/pay/Payer.ts"
 import * as Program from "../program.ts"
@@ -21,7 +21,9 @@ const [base, polygon] = [8453, 137]
 
 /** The key behind the program; that behind the fake Web3Signer is its own. */
 const behindProgram = Wallet.make(80)
-const fakeProgram = fileURLToPath(new URL("../../../signers/test/fakeProgram.ts", import.meta.url))
+const fakeProgram = fileURLToPath(
+  new URL("../../../signers/test-support/fakeProgram.ts", import.meta.url),
+)
 
 /** A machine with much else to do takes minutes. */
 const timeout = 360_000

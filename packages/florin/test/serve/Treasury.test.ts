@@ -9,7 +9,7 @@ import { makePartner, pay } from "@florin/client"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Effect } from "effect"
-import * as Databases from "../../../postgres/test/databases.ts"
+import * as Databases from "../../../postgres/test-support/databases.ts"
 import * as LocalChains from "../../src/dev/LocalChains.ts"
 import * as Payer from "../../src/pay/Payer.ts"
 import * as Program from "../program.ts"
@@ -114,9 +114,9 @@ const moveThroughKills = (reached: LocalChains.Reached, database: string) =>
     await Serving.end(service, "SIGTERM")
   })
 
-describe("The operator's money in a process that is killed", () => {
+describe("the operator's money, if a process is killed", () => {
   it.live(
-    "S4, S6: is taken out once, and moved once to the account where a refund waits",
+    "S4, S6: is withdrawn once, and moved once to the account where a refund waits",
     () =>
       Effect.gen(function* () {
         const [reached] = yield* LocalChains.start([chainId], null)

@@ -5,10 +5,7 @@ import * as Countries from "../../src/collect/Countries.ts"
 import * as Form from "../../src/collect/Form.ts"
 
 /** What the service really gives: its own golden file. */
-const golden = new URL(
-  "../../../core/test/domain/payment/collect-data.schema.json",
-  import.meta.url,
-)
+const golden = new URL("../../../core/test-support/collect-data.schema.json", import.meta.url)
 const schema: { readonly [key: string]: unknown } = JSON.parse(readFileSync(golden, "utf8"))
 
 const field = (

@@ -14,8 +14,8 @@ import * as Connection from "../../src/Connection.ts"
 import * as Migrations from "../../src/Migrations.ts"
 import * as Pooler from "../../src/Pooler.ts"
 import * as SignalsPostgres from "../../src/SignalsPostgres.ts"
-import * as Databases from "../databases.ts"
-import * as Pgbouncer from "../pgbouncer.ts"
+import * as Databases from "../../test-support/databases.ts"
+import * as Pgbouncer from "../../test-support/pgbouncer.ts"
 
 Pgbouncer.announce("the storage was")
 

@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import * as StoragePostgres from "../../../postgres/src/StoragePostgres.ts"
-import * as Databases from "../../../postgres/test/databases.ts"
+import * as Databases from "../../../postgres/test-support/databases.ts"
 import * as Scene from "../scene.ts"
 
 const canary = "Canary7Quill"

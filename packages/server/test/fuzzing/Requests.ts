@@ -6,8 +6,8 @@
 import { Buffer } from "node:buffer"
 import type * as OpenApiDocument from "@florin/api/OpenApiDocument"
 import * as HostileText from "@florin/testing/HostileText"
-import { type Draw, oneOf } from "../drawing.ts"
-import * as Judge from "../judge.ts"
+import { type Draw, oneOf } from "../../test-support/drawing.ts"
+import * as Judge from "../../test-support/judge.ts"
 import type * as Scene from "../scene.ts"
 
 type Json = Scene.Json

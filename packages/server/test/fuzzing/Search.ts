@@ -7,7 +7,7 @@
 import { cpuUsage } from "node:process"
 import { isDeepStrictEqual } from "node:util"
 import * as HostileText from "@florin/testing/HostileText"
-import * as Drawing from "../drawing.ts"
+import * as Drawing from "../../test-support/drawing.ts"
 import type * as Coverage from "./Coverage.ts"
 
 /** What reads the texts of strangers. */

@@ -7,7 +7,7 @@ import { Buffer } from "node:buffer"
 import { assert } from "@effect/vitest"
 import * as HostileText from "@florin/testing/HostileText"
 import { Effect } from "effect"
-import * as Drawing from "../drawing.ts"
+import * as Drawing from "../../test-support/drawing.ts"
 import * as Wire from "../wire.ts"
 
 const json = '{"referenceId":"","amount":{"unit":"iso4217/USD","value":"1"}}'

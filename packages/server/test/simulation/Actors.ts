@@ -16,7 +16,7 @@ import * as Reading from "@florin/testing/oracle/Reading"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import * as Wallet from "@florin/testing/Wallet"
 import { Context, Effect, Result } from "effect"
-import type * as Drawing from "../drawing.ts"
+import type * as Drawing from "../../test-support/drawing.ts"
 import type * as World from "./World.ts"
 
 type Json = Evidence.Json

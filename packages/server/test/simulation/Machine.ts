@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as References from "effect/References"
 import type * as Scheduler from "effect/Scheduler"
-import type * as Drawing from "../drawing.ts"
+import type * as Drawing from "../../test-support/drawing.ts"
 
 /** One life of a process: from its start until it dies. */
 export interface Process {

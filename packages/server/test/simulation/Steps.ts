@@ -31,7 +31,7 @@ import * as Delivery from "@florin/testing/simulated/Delivery"
 import { collectingWallets, SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Context, Effect } from "effect"
 import * as WebhookBody from "../../src/WebhookBody.ts"
-import * as Drawing from "../drawing.ts"
+import * as Drawing from "../../test-support/drawing.ts"
 import * as Actors from "./Actors.ts"
 import type * as World from "./World.ts"
 

@@ -21,11 +21,11 @@ import * as Reading from "@florin/testing/oracle/Reading"
 import * as Service from "@florin/testing/Service"
 import * as Stores from "@florin/testing/Stores"
 import { Cause, Clock, Context, Effect, Exit, Layer, Scheduler, Scope, Semaphore } from "effect"
-import * as Bidding from "../../../core/test/workers/bidding.ts"
+import * as Bidding from "../../../core/test-support/bidding.ts"
 import * as Exchange from "../../src/Exchange.ts"
 import * as Florin from "../../src/Florin.ts"
 import { Handler } from "../../src/Handler.ts"
-import * as Drawing from "../drawing.ts"
+import * as Drawing from "../../test-support/drawing.ts"
 import * as Machine from "./Machine.ts"
 
 /** What may go wrong, in parts of a thousand calls of ports. */

@@ -42,7 +42,7 @@ const paid: ReadonlyArray<Fixtures.Stage> = [
 const unpaid: ReadonlyArray<Fixtures.Stage> = ["created", "relayed", "failed", "lateReturned"]
 
 describe("Audit.entryOf", () => {
-  it("is what paid the payment", () => {
+  it("is the transfer that paid the payment", () => {
     for (const stage of paid) {
       const payment = at(stage)
       assert.deepStrictEqual(transferOf(payment), succeeded(payment).transfer)
@@ -50,7 +50,7 @@ describe("Audit.entryOf", () => {
     for (const stage of unpaid) assert.isNull(Audit.entryOf(at(stage)))
   })
 
-  it("names the block that it was found in", () => {
+  it("contains the block that the transfer was found in", () => {
     const evidence = transferOf(at("owed"))
     assert.deepStrictEqual(Audit.checkpointOf(evidence), {
       number: evidence.blockNumber,
@@ -60,7 +60,7 @@ describe("Audit.entryOf", () => {
 })
 
 describe("Audit.request", () => {
-  it("has the payment looked at, since the first time it was asked for", () => {
+  it("makes the check of the payment due, and records when it was first asked for", () => {
     const payment = at("settled")
     const checkpoint = Audit.checkpointOf(transferOf(payment))
     const change = given(Audit.request(payment, checkpoint, later))
@@ -72,14 +72,14 @@ describe("Audit.request", () => {
     assert.strictEqual(again.payment.auditedSince, later)
   })
 
-  it("leaves a payment alone of which nothing was in that block", () => {
+  it("does not change a payment without a transfer in that block", () => {
     assert.isNull(Audit.request(at("settled"), { number: 100, hash: "0x" }, now))
     assert.isNull(Audit.request(at("created"), { number: 100, hash: "0x" }, now))
   })
 })
 
 describe("Audit.checkAgain and Audit.finish", () => {
-  it("looks once more, until all stand", () => {
+  it("repeats the check until every transfer exists again", () => {
     const payment = at("settled")
     const evidence = transferOf(payment)
     const audited = given(Audit.request(payment, Audit.checkpointOf(evidence), now)).payment
@@ -94,7 +94,7 @@ describe("Audit.checkAgain and Audit.finish", () => {
 })
 
 describe("Audit.isOverdue", () => {
-  it("is so once a missing transfer was waited for a day", () => {
+  it("is true once a missing transfer was waited for a day", () => {
     const day = Limits.goneAwaitedInMs
     const payment = { ...at("settled"), auditedSince: now }
     assert.isFalse(Audit.isOverdue(payment, now + day - 1))
@@ -104,7 +104,7 @@ describe("Audit.isOverdue", () => {
 })
 
 describe("Audit.move", () => {
-  it.each(paid)("of what paid a payment that is %s", (stage) => {
+  it.each(paid)("records the new block of the transfer that paid a payment that is %s", (stage) => {
     const payment = at(stage)
     const from = transferOf(payment)
     const to = elsewhere(from)
@@ -124,7 +124,7 @@ const lose = (payment: Payment.Payment): Change.Change | null =>
   Audit.recordLost(payment, transferOf(payment), "it is gone", later)
 
 describe("Audit.recordLost", () => {
-  it("books the payer's transfer as a loss, once; the payment stays paid, and owes what it owed", () => {
+  it("books the payer's transfer as a loss, once; the payment stays paid, and the share stays owed", () => {
     const payment = at("owed")
     const evidence = transferOf(payment)
     const change = given(lose(payment))
@@ -146,7 +146,7 @@ describe("Audit.recordLost", () => {
     assert.isNull(Audit.recordLost(change.payment, evidence, "again", later))
   })
 
-  it("leaves alone what the payment does not rest on any more", () => {
+  it("does not change a payment whose transfer was found elsewhere", () => {
     const payment = at("settled")
     const stale = elsewhere(transferOf(payment))
     assert.isNull(Audit.recordLost(payment, stale, "it is gone", later))
@@ -188,26 +188,32 @@ const heldIn = (books: Books.Books): bigint =>
     .filter(({ account }) => account._tag === "Collecting")
     .reduce((sum, { balance }) => sum + balance, 0n)
 
-describe("what a deep reorganisation takes, in whatever order", () => {
-  it.each(paid)("keeps the books of a payment that is %s in step with what stands", (stage) => {
-    for (const gone of subsetsOf(goneOf(Fixtures.statesAfter(world.path(stage))))) {
-      for (const order of [gone, gone.toReversed()]) {
-        const path = [...world.path(stage)]
-        const before = Fixtures.statesAfter(path)
-        for (const each of order) path.push(vanish(Fixtures.statesAfter(path), each))
-        const after = Fixtures.statesAfter(path)
-        const broughtIn = gone.includes("Collected")
-          ? 0n
-          : transferOf(before.payment).movement.quantity
-        const { outflow } = before
-        const isOut =
-          outflow !== null &&
-          OutflowState.isBooked[Outflow.status(outflow)] &&
-          !gone.includes("Ours")
-        const paidOut = isOut ? outflow.movement.quantity : 0n
-        assert.strictEqual(heldIn(Books.of(path)), broughtIn - paidOut)
-        assert.strictEqual(Payment.status(after.payment, now), Payment.status(before.payment, now))
+describe("a deep reorganisation that removes transfers in any order", () => {
+  it.each(paid)(
+    "leaves books that match the remaining transfers of a payment that is %s",
+    (stage) => {
+      for (const gone of subsetsOf(goneOf(Fixtures.statesAfter(world.path(stage))))) {
+        for (const order of [gone, gone.toReversed()]) {
+          const path = [...world.path(stage)]
+          const before = Fixtures.statesAfter(path)
+          for (const each of order) path.push(vanish(Fixtures.statesAfter(path), each))
+          const after = Fixtures.statesAfter(path)
+          const broughtIn = gone.includes("Collected")
+            ? 0n
+            : transferOf(before.payment).movement.quantity
+          const { outflow } = before
+          const isOut =
+            outflow !== null &&
+            OutflowState.isBooked[Outflow.status(outflow)] &&
+            !gone.includes("Ours")
+          const paidOut = isOut ? outflow.movement.quantity : 0n
+          assert.strictEqual(heldIn(Books.of(path)), broughtIn - paidOut)
+          assert.strictEqual(
+            Payment.status(after.payment, now),
+            Payment.status(before.payment, now),
+          )
+        }
       }
-    }
-  })
+    },
+  )
 })

@@ -58,7 +58,7 @@ const owed = (parts: ReadonlyArray<Entry.Part>, ...booked: ReadonlyArray<Outflow
 }
 
 describe("Balance.owed", () => {
-  it.each(cases)("of a share that %s is what nothing booked took", (_, parts, ...expected) => {
+  it.each(cases)("of a share that %s is what was not booked out yet", (_, parts, ...expected) => {
     assert.deepStrictEqual(
       [owed(parts), owed(parts, earlier), owed(parts, earlier, outflowId)],
       expected,

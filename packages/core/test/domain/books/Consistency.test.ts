@@ -63,7 +63,7 @@ describe("Consistency", () => {
     "a payment and its events": areComplete(payment, events),
   }
   for (const [name, found] of Object.entries(agreeing)) {
-    it(`finds nothing about ${name}`, () => assert.deepStrictEqual([...found], []))
+    it(`finds no contradiction in ${name}`, () => assert.deepStrictEqual([...found], []))
   }
 
   const contradicting: ReadonlyArray<readonly [Iterable<string>, ...ReadonlyArray<string>]> = [

@@ -54,7 +54,7 @@ const paid =
   Outflow.pay(sent, world.evidenceOf(waiting.movement), now) ?? assert.fail("it was not paid")
 
 describe("InflowId", () => {
-  it("follows from the log and its block, which a reorganisation may give to another log", () => {
+  it("is made of the log and its block, because a reorganisation can give the log index to another log", () => {
     const elsewhere = { ...log, blockNumber: 10, blockHash: Fixtures.hash("another") }
     assert.strictEqual(InflowId.of(log), InflowId.of({ ...log }))
     assert.notStrictEqual(InflowId.of(log), InflowId.of(elsewhere))
@@ -71,7 +71,7 @@ describe("an inflow", () => {
     assert.deepInclude(inflow, { id: InflowId.of(log), foundAt: now, revision: 0 })
   })
 
-  it("S17: a payment takes it with its claim, which it does not make a second time", () => {
+  it("S17: is taken by a payment together with its claim, which is not made twice", () => {
     const write = writeOf(Incoming.take(missed, taking, log, now))
     const [change] = write.payments
     assert.deepStrictEqual(change?.claims, [])
@@ -81,7 +81,7 @@ describe("an inflow", () => {
     assert.isUndefined(next.missedSince)
   })
 
-  it("is moved first to where the payment found it, so that the payment rests on that block", () => {
+  it("is moved to the block where the payment found it before the payment takes it", () => {
     const elsewhere = { ...log, blockNumber: 10, blockHash: Fixtures.hash("another") }
     const first = Incoming.take(missed, taking, elsewhere, now)
     assert.isFalse(first?.isWhole)
@@ -92,7 +92,7 @@ describe("an inflow", () => {
     assert.isTrue(Incoming.take(step.inflow, taking, elsewhere, now)?.isWhole)
   })
 
-  it("leaves the books of the other mode first, where both share a chain", () => {
+  it("is first booked back in the other mode if both modes share a chain", () => {
     const other = { ...suspended, mode: "live" } as const
     const first = Incoming.take(other, taking, log, now)
     assert.isFalse(first?.isWhole)
@@ -109,7 +109,7 @@ describe("an inflow", () => {
     assert.isNull(Incoming.take(step.inflow, elses, log, now))
   })
 
-  it("goes back to its sender in an outflow of no partner", () => {
+  it("is returned to its sender in an outflow without a partner", () => {
     assert.deepInclude(waiting, {
       movement: { token, from: collecting, to: from, quantity },
       purpose: { _tag: "Return", inflowId: suspended.id },
@@ -132,7 +132,7 @@ describe("an inflow", () => {
     assert.isNull(Outgoing.giveUp({ outflow: waiting, payments: [] }, now))
   })
 
-  it("is float where the operator says so, once", () => {
+  it("becomes float once the operator says so", () => {
     const back = Ledger.reversal(Ledger.suspension(late))
     assert.deepStrictEqual(changeOf(Incoming.fund(suspended, false, now)).ledger, [
       back,
@@ -141,7 +141,7 @@ describe("an inflow", () => {
     assert.deepStrictEqual(changeOf(Incoming.fund(suspended, true, now)).ledger, [back])
   })
 
-  it("S17: leaves suspense once: whatever is taken, given back, float or gone is neither", () => {
+  it("S17: leaves suspense once: after it was taken, returned, booked as float or removed, it cannot again", () => {
     for (const inflow of [returning, funded, taken, gone]) {
       assert.isNull(Incoming.take(inflow, taking, log, now))
       assert.isNull(Incoming.giveBack(inflow, outflowId, now))
@@ -150,8 +150,8 @@ describe("an inflow", () => {
   })
 })
 
-describe("an inflow that a reorganisation takes", () => {
-  it("is missed where its own block is gone, and is not given back then", () => {
+describe("an inflow that a reorganisation removes", () => {
+  it("is missing if its own block is gone, and is not returned then", () => {
     assert.strictEqual(missed.missedSince, now + 1)
     const again = Incoming.miss(missed, log.blockHash, now + 5)
     assert.strictEqual(after(again).missedSince, now + 1)
@@ -162,7 +162,7 @@ describe("an inflow that a reorganisation takes", () => {
     assert.isNull(Incoming.giveBack(missed, outflowId, now))
   })
 
-  it("is found where it came again", () => {
+  it("is found in its new block", () => {
     const elsewhere = { ...log, blockNumber: 12 }
     const { inflow, moved } = changeOf(Incoming.find(missed, elsewhere, now))
     assert.deepStrictEqual(moved, { from: log, to: elsewhere })
@@ -171,7 +171,7 @@ describe("an inflow that a reorganisation takes", () => {
     assert.isNull(Incoming.find(suspended, elsewhere, now))
   })
 
-  it("is booked as another quantity if it came again as that, unless the first was used", () => {
+  it("is booked with its new quantity if that changed, unless the old one was used", () => {
     const less = { ...log, movement: { ...log.movement, quantity: Fixtures.quantity(3n) } }
     assert.deepStrictEqual(changeOf(Incoming.find(missed, less, now)).ledger, [
       Ledger.reversal(Ledger.suspension(late)),
@@ -188,7 +188,7 @@ describe("an inflow that a reorganisation takes", () => {
     assert.isTrue(Incoming.isOverdue(missed, now + 1 + Limits.goneAwaitedInMs))
   })
 
-  it("never was in suspense or float; what was given back of it is the operator's loss", () => {
+  it("is booked out of suspense or float; if it was returned, that is the operator's loss", () => {
     const miss = (inflow: Inflow.Inflow) => after(Incoming.miss(inflow, log.blockHash, now))
     const ledgerOf = (inflow: Inflow.Inflow, outflow?: Outflow.Outflow) =>
       changeOf(Incoming.vanish(miss(inflow), outflow, now)).ledger
@@ -201,7 +201,7 @@ describe("an inflow that a reorganisation takes", () => {
     assert.strictEqual(outflowOf(cancelled).state._tag, "Cancelled")
   })
 
-  it("is not decided while it is on its way back, nor where it is not missed", () => {
+  it("cannot be removed while its return is under way, or if it is not missing", () => {
     const lost = after(Incoming.miss(returning, log.blockHash, now))
     assert.isNull(Incoming.vanish(lost, sent, now))
     assert.isNull(Incoming.vanish(lost, undefined, now))
@@ -211,7 +211,7 @@ describe("an inflow that a reorganisation takes", () => {
   })
 })
 
-describe("the return of an inflow that is gone itself", () => {
+describe("the return of an inflow that was removed", () => {
   const otherwise = { reason: "it moved less", code: "moved", movedOtherwise: true } as const
   const lost = after(
     Incoming.vanish(after(Incoming.miss(returning, log.blockHash, now)), paid, now),
@@ -224,13 +224,13 @@ describe("the return of an inflow that is gone itself", () => {
   const sums = (all: ReadonlyArray<Ledger.Transaction>) =>
     [...Ledger.balances(all).values()].filter(({ balance }) => balance !== 0n)
 
-  it("leaves nothing of either where both transfers are taken", () => {
+  it("leaves no bookings if both transfers were removed", () => {
     const write = revoked({ reason: "it is gone", code: "lost" })
     assert.strictEqual(outflowOf(write).state._tag, "Cancelled")
     assert.deepStrictEqual(sums([...before, ...ledgerOf(write)]), [])
   })
 
-  it("S24: stays held where it moved something else, and is never sent again", () => {
+  it("S24: stays held if it moved another amount, and is never sent again", () => {
     const write = revoked(otherwise)
     assert.isTrue(Outflow.movedOtherwise(outflowOf(write)))
     assert.deepStrictEqual(sums([...before, ...ledgerOf(write)]), [])
@@ -240,7 +240,7 @@ describe("the return of an inflow that is gone itself", () => {
     assert.strictEqual(outflowOf(Outgoing.retry(looked, new Map(), now)).state._tag, "Cancelled")
   })
 
-  it("is cancelled where the money was lost while its return was held", () => {
+  it("is cancelled if the inflow was lost while the return was held", () => {
     const held = given(Outflow.hold(sent, { reason: "blocked", code: "payee" }, now))
     const write = Incoming.vanish(after(Incoming.miss(returning, log.blockHash, now)), held, now)
     assert.strictEqual(outflowOf(write).state._tag, "Cancelled")
@@ -248,7 +248,7 @@ describe("the return of an inflow that is gone itself", () => {
   })
 })
 
-describe("what an inflow was for", () => {
+describe("the payment of an inflow", () => {
   const option = Samples.option({
     token,
     payTo: collecting,
@@ -260,7 +260,7 @@ describe("what an inflow was for", () => {
   const recognized = given(Incoming.recognize(suspended, reported, report, now))
   const hinted = after(recognized)
 
-  it("is the payment whose payer reported it, which then forgets the report", () => {
+  it("is the one whose payer reported it, which then forgets the report", () => {
     assert.deepStrictEqual(hinted.hint, { paymentId: payment.id, partnerId: payment.partnerId })
     assert.deepStrictEqual(hinted.state, { _tag: "Suspended" })
     assert.deepStrictEqual(recognized.payments[0]?.payment.reports, [])
@@ -268,18 +268,18 @@ describe("what an inflow was for", () => {
     assert.isNull(Incoming.recognize(hinted, reported, report, now), "it was for another")
   })
 
-  it("S17: lets no other payment take it", () => {
+  it("S17: is the only one that can take it", () => {
     assert.isNull(Incoming.take(hinted, taking, log, now))
   })
 
-  it("makes its return wait with the merchant and partner of that payment", () => {
+  it("decides with its merchant and partner whether the return has to wait", () => {
     const outflow = outflowOf(Incoming.giveBack(hinted, outflowId, now))
     assert.strictEqual(outflow.partnerId, payment.partnerId)
     assert.deepStrictEqual(Outflow.paymentIds(outflow), [payment.id])
     assert.deepStrictEqual(Outflow.inflowIds(outflow), [hinted.id])
   })
 
-  it("S17: is found by account, token and transaction: first in suspense, then of its quantity", () => {
+  it("S17: is found by account, token and transaction: first inflows in suspense, then those of its amount", () => {
     const other = { ...suspended, transfer: { ...log, logIndex: 1 } }
     const less = Fixtures.quantity(3n)
     const short = { ...other, transfer: { ...log, movement: { ...log.movement, quantity: less } } }
@@ -316,7 +316,7 @@ describe("Inflow.follows", () => {
       Gone: [],
     }
 
-  it("is all that any decision does, and no more", () => {
+  it("lists exactly the states that decisions can reach", () => {
     for (const inflow of Object.values(all)) {
       const missing = { ...inflow, missedSince: now }
       const reached = [

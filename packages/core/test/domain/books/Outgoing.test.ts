@@ -243,7 +243,7 @@ for (const [name, row] of Object.entries(rows)) {
   const changeOf = (write: Change.Write) => given(write.outflows[0])
 
   describe(name, () => {
-    it("is booked, in its payments' history, when it is sent, and due to be followed", () => {
+    it("is booked, in its payments' history, when it is sent, and due to be checked", () => {
       const begun = row.begin()
       for (const payment of currentOf(begun).payments) {
         assert.strictEqual(row.tagOf(payment), row.tags.waiting)
@@ -263,7 +263,7 @@ for (const [name, row] of Object.entries(rows)) {
       isRefused(sent, send)
     })
 
-    it("is sent by the payments that it asks to be shown", () => {
+    it("can be sent with only the payments that it asks to read", () => {
       const { outflow, payments } = currentOf(row.begin())
       const ids = Outgoing.shownToSend(outflow)
       const shown = payments.filter(({ id }) => ids.includes(id))
@@ -272,7 +272,7 @@ for (const [name, row] of Object.entries(rows)) {
       assert.strictEqual(ids.length, isSettle ? 0 : 1)
     })
 
-    it("never moves money that would not be booked, as where its payment is not shown", () => {
+    it("does not move money without its booking, such as when its payment was not read", () => {
       const unseen = (begun: Begun): Outgoing.Current => ({ ...currentOf(begun), payments: [] })
       const begun = row.begin()
       const sent = step(begun, send)
@@ -281,7 +281,7 @@ for (const [name, row] of Object.entries(rows)) {
       }
     })
 
-    it("is sent in another slot where its nonce was taken, and booked once", () => {
+    it("is sent under another nonce if its own was used, and booked once", () => {
       const sent = step(row.begin(), send)
       const another = world.sent()
       const again = step(sent, (current) => Outgoing.resend(current, another, later))
@@ -292,7 +292,7 @@ for (const [name, row] of Object.entries(rows)) {
       isRefused(row.begin(), (current) => Outgoing.resend(current, another, later))
     })
 
-    it("claims its transfer when it is paid, and tells each payment once", () => {
+    it("claims its transfer when it is paid, and announces it once in each payment", () => {
       const sent = step(row.begin(), send)
       const transfer = evidenceOf(currentOf(sent))
       const paid = step(sent, (current) => Outgoing.pay(current, transfer, later))
@@ -304,7 +304,7 @@ for (const [name, row] of Object.entries(rows)) {
       isRefused(paid, pay)
     })
 
-    it("is booked when it is paid without being sent, as an operator records it", () => {
+    it("is booked if it is paid without being sent, as when an operator records it", () => {
       for (const begun of [row.begin(), step(row.begin(), hold())]) {
         const paid = step(begun, pay)
         assert.deepStrictEqual(bookedBy(paid.write), row.booked(begun))
@@ -312,7 +312,7 @@ for (const [name, row] of Object.entries(rows)) {
       }
     })
 
-    it("takes back what was booked when it is held, and only then", () => {
+    it("is booked back when it is held, and only then", () => {
       const begun = row.begin()
       const unsent = step(begun, hold())
       assert.deepStrictEqual(bookedBy(unsent.write), [])
@@ -332,7 +332,7 @@ for (const [name, row] of Object.entries(rows)) {
       }
     })
 
-    it("is retried only while it is held", () => {
+    it("can be retried only while it is held", () => {
       const held = step(step(row.begin(), send), hold())
       const retried = step(held, retry())
       assert.strictEqual(stateOf(retried), row.retried)
@@ -344,7 +344,7 @@ for (const [name, row] of Object.entries(rows)) {
       isRefused(step(step(row.begin(), send), pay), retry())
     })
 
-    it("S24: is neither retried nor gathered again where it moved something else", () => {
+    it("S24: can be neither retried nor gathered again if it moved another amount", () => {
       for (const begun of [
         step(step(row.begin(), send), hold(otherwise)),
         step(step(step(row.begin(), send), pay), revoke(otherwise)),
@@ -358,7 +358,7 @@ for (const [name, row] of Object.entries(rows)) {
       }
     })
 
-    describe("S24: moved something else", () => {
+    describe("S24: an outflow that moved another amount", () => {
       const quantity = outflowOf(row.begin()).movement.quantity
       /** What our account has less of after it, by all that is booked. */
       const goneBy = ({ books: { lines }, id }: Begun) =>
@@ -392,7 +392,7 @@ for (const [name, row] of Object.entries(rows)) {
         const sent = () => step(row.begin(), send)
         const held = () => step(sent(), (current) => hold(how(current))(current))
 
-        it(`${move.name}: the ledger has it as lost, and the payments are told nothing else`, () => {
+        it(`${move.name}: is booked as a loss, and announced to its payments only as held`, () => {
           const paid = step(sent(), pay)
           const revoked = step(paid, (current) => revoke(how(current))(current))
           for (const each of [held(), revoked]) {
@@ -406,7 +406,7 @@ for (const [name, row] of Object.entries(rows)) {
           becomes(held(), "held")
         })
 
-        it(`${move.name}: accepted, it is paid, and the ledger has as much less as the chain`, () => {
+        it(`${move.name}: is paid if it is accepted, and the ledger then matches the chain`, () => {
           const accepted = step(held(), (current) => Outgoing.accept(current, later))
           assert.strictEqual(goneBy(accepted), move.left)
           becomes(accepted, "paid")
@@ -415,7 +415,7 @@ for (const [name, row] of Object.entries(rows)) {
           isRefused(accepted, (current) => Outgoing.accept(current, later))
         })
 
-        it(`${move.name}: it is sent again only if nothing arrived`, () => {
+        it(`${move.name}: is sent again only if nothing arrived`, () => {
           const again = (current: Outgoing.Current) =>
             Outgoing.retryAstray(current, new Map(), later)
           if (move.arrived > 0n) return isRefused(held(), again)
@@ -425,7 +425,7 @@ for (const [name, row] of Object.entries(rows)) {
         })
       }
 
-      it("is not accepted where nothing left our account, or nobody knows what did", () => {
+      it("is not accepted if nothing left our account, or if what left is unknown", () => {
         const accept = (current: Outgoing.Current) => Outgoing.accept(current, later)
         const nothing = astray({ left: 0n, arrived: 0n })
         isRefused(
@@ -437,7 +437,7 @@ for (const [name, row] of Object.entries(rows)) {
       })
     })
 
-    it("is gathered again only if it pays shares, and was not sent", () => {
+    it("is gathered again only if it pays shares and was not sent", () => {
       isRefused(step(row.begin(), send), regather)
       isRefused(step(step(row.begin(), send), pay), regather)
       for (const begun of [row.begin(), step(step(row.begin(), send), hold())]) {
@@ -446,7 +446,7 @@ for (const [name, row] of Object.entries(rows)) {
       }
     })
 
-    it("S7: waits, says why, and keeps the work that it is due by; a refund says if it waits for the float", () => {
+    it("S7: waits with a reason, and stays due; a refund shows whether it waits for the float", () => {
       const begun = row.begin()
       const obstacle = { code: "float", reason: "too little" } as const
       const write = given(Outgoing.wait(currentOf(begun), obstacle, later + 5, later))
@@ -464,7 +464,7 @@ for (const [name, row] of Object.entries(rows)) {
       )
     })
 
-    it("S7: what reverted waits again: its booking is taken back, and it is due", () => {
+    it("S7: is booked back and waits again if its transaction reverted", () => {
       const begun = row.begin()
       const sent = step(begun, send)
       const obstacle = { code: "paused", reason: "the token is paused" } as const
@@ -484,7 +484,7 @@ for (const [name, row] of Object.entries(rows)) {
       )
     })
 
-    it("is held again, and its booking taken back, where a reorganisation takes its transfer for good", () => {
+    it("is held and booked back if a reorganisation removes its transfer for good", () => {
       const begun = row.begin()
       const paid = step(step(begun, send), pay)
       const { state } = outflowOf(paid)
@@ -504,7 +504,7 @@ for (const [name, row] of Object.entries(rows)) {
       assert.strictEqual(stateOf(step(revoked, retry())), row.retried)
     })
 
-    it("is looked for again since its block is gone, until it stands", () => {
+    it("is due to be checked from when its block is gone until its transfer exists again", () => {
       const paid = step(step(row.begin(), send), pay)
       const { state } = outflowOf(paid)
       assert(state._tag === "Paid")
@@ -525,7 +525,7 @@ for (const [name, row] of Object.entries(rows)) {
       isRefused(row.begin(), (current) => Outgoing.recheck(current, checkpoint, later))
     })
 
-    it("is paid by the transfer that was found elsewhere, under its hash of there", () => {
+    it("is paid by the transfer that was found under another hash, and records that hash", () => {
       const paid = step(step(row.begin(), send), pay)
       const { state } = outflowOf(paid)
       assert(state._tag === "Paid")
@@ -551,7 +551,7 @@ for (const [name, row] of Object.entries(rows)) {
       isRefused(row.begin(), (current) => Outgoing.move(current, from, from, later))
     })
 
-    it("has nothing to do any more once that is written", () => {
+    it("has no work left once that is written", () => {
       const paid = step(step(row.begin(), send), pay)
       for (const kind of ["send", "recheck"] as const) {
         const done = step(paid, (current) => Outgoing.finishWork(current, kind, later))
@@ -564,7 +564,7 @@ for (const [name, row] of Object.entries(rows)) {
 }
 
 describe("Outgoing.retry of a payout", () => {
-  it("has shares gathered again for the destinations that their merchants have now", () => {
+  it("frees its shares to be gathered for the merchants' current destinations", () => {
     const held = step(step(settleMany(), send), hold())
     const elsewhere = Fixtures.account("elsewhere")
     const retried = step(held, retry(new Map([[firstMerchant, elsewhere]])))
@@ -579,7 +579,7 @@ describe("Outgoing.retry of a payout", () => {
 })
 
 describe("Outgoing.regather", () => {
-  it("cancels what cannot be sent as it was gathered; its shares wait a while", () => {
+  it("cancels a payout that cannot be sent as it was gathered; its shares wait a while", () => {
     const again = step(settleMany(), regather)
     assert.deepStrictEqual(outflowOf(again).state, { _tag: "Cancelled", cancelledAt: later })
     assert.deepStrictEqual(given(again.write.outflows[0]).due, { send: null })
@@ -609,7 +609,7 @@ describe("Outgoing.refund", () => {
 
   const firstOf = (begun: Begun): PaymentId.PaymentId => given(currentOf(begun).payments[0]).id
 
-  it("takes a share out of a payout that was not sent: the others wait to be gathered again", () => {
+  it("takes a share out of a payout that was not sent, and frees the others", () => {
     for (const begun of [settleMany(), step(step(settleMany(), send), hold())]) {
       const refundedId = firstOf(begun)
       const write = Result.getOrThrow(refundOf(begun, refundedId))
@@ -630,7 +630,7 @@ describe("Outgoing.refund", () => {
     }
   })
 
-  it("pays nobody twice: the others are paid by their new payout, and the payer by the refund", () => {
+  it("pays nobody twice: the others are paid by a new payout, and the payer by the refund", () => {
     const begun = settleMany()
     const refundedId = firstOf(begun)
     const refundId = world.outflowId()
@@ -663,7 +663,7 @@ describe("Outgoing.refund", () => {
     assert.deepStrictEqual(owed, [0n, 0n])
   })
 
-  it("leaves a payout alone that was sent, or may have been: the refund draws on the float", () => {
+  it("does not change a payout that was sent, or may have been: the refund uses the float", () => {
     for (const begun of [
       step(settleMany(), send),
       step(step(settleMany(), send), pay),
@@ -684,7 +684,7 @@ describe("Outgoing.refund", () => {
     }
   })
 
-  it("needs no payout where the share waits, is owed, or was netted", () => {
+  it("needs no payout if the share waits, is owed, or was netted", () => {
     const cases = [
       ["settlementPending", "cancelled", false],
       ["owed", "cancelled", false],
@@ -705,7 +705,7 @@ describe("Outgoing.refund", () => {
     }
   })
 
-  it("is refused where the payment did not succeed, or was refunded already", () => {
+  it("is refused if the payment has not succeeded, or was refunded already", () => {
     const begun = settleMany()
     const refundedId = firstOf(begun)
     const books = written(begun.books, Result.getOrThrow(refundOf(begun, refundedId)))
@@ -720,19 +720,19 @@ describe("Outgoing.refund", () => {
 describe("Outgoing.drawOf", () => {
   const drawOf = (stage: Fixtures.Stage): bigint => Outgoing.drawOf(currentOf(begunAt(stage)))
 
-  it("S4: is nothing where the payee's own money is paid: a share, or late money", () => {
+  it("S4: is null for a share or late money, which is the payee's own", () => {
     assert.strictEqual(Outgoing.drawOf(currentOf(settleMany())), 0n)
     assert.strictEqual(drawOf("lateReturning"), 0n)
   })
 
-  it("S4: is what the operator adds to a refund: the fee, or all that the merchant had", () => {
+  it("S4: is what the operator adds to a refund: the fee, or all of it after a payout", () => {
     const { payments } = currentOf(refundBefore())
     const { quantity } = outflowOf(refundBefore()).movement
     assert.strictEqual(drawOf("refundPending"), quantity - Books.netOf(given(payments[0])))
     assert.strictEqual(drawOf("refundAfterSettlement"), quantity)
   })
 
-  it("S5: is less by what is kept for a refund on the account that it leaves, and there only", () => {
+  it("S5: is reduced by what is kept for a refund on the account that it leaves, but not on others", () => {
     const { outflow, payments } = currentOf(refundAfter())
     const keeping = (collecting: typeof world.payTo, quantity: bigint) =>
       Outgoing.drawOf({
@@ -751,7 +751,7 @@ describe("Outgoing.sendOnCredit", () => {
   const terms: Credit.Terms = { credit: Credit.none, assets: BuiltIn.catalog }
   const onCredit = Outgoing.sendOnCredit(terms)
 
-  it("S3: is sent as any, and draws on the partner's credit for what nobody else pays", () => {
+  it("S3: sends an outflow, and counts what the operator lends against the partner's credit", () => {
     const current = currentOf(refundAfter())
     const [payment] = current.payments
     const { merchantId, partnerId } = given(payment)
@@ -775,14 +775,14 @@ describe("Outgoing.sendOnCredit", () => {
     assert.strictEqual(write.outflows[0]?.credit?.lent, 0n)
   })
 
-  it("sends nothing that could not be sent without credit", () => {
+  it("does not send what could not be sent without credit", () => {
     assert.isNull(onCredit(currentOf(step(refundAfter(), send)), slot, later))
     assert.isNull(onCredit({ ...currentOf(refundAfter()), payments: [] }, slot, later))
   })
 })
 
 describe("Outgoing.finishWork", () => {
-  it("looks again at what is still under way: a refused decision is no reason to forget money", () => {
+  it("checks an outflow under way again, because a refused decision is no reason to forget money", () => {
     for (const begun of [settleOne(), step(settleOne(), send)]) {
       const write = Outgoing.finishWork(currentOf(begun), "send", later)
       const [due] = write.outflows.map((change) => change.due.send)
@@ -792,7 +792,7 @@ describe("Outgoing.finishWork", () => {
 })
 
 describe("Outgoing.decideOn", () => {
-  it("decides on the outflow that storage shows, and on nothing where it shows none", () => {
+  it("decides on the outflow that storage returns, and returns null if there is none", () => {
     const { outflow, payments } = currentOf(settleOne())
     const decide = Outgoing.decideOn(
       (current) => ({ result: current.payments.length, write: send(current) }),

@@ -75,44 +75,47 @@ const reversed = (transactions: ReadonlyArray<Ledger.Transaction>) =>
   transactions.toReversed().map(Ledger.reversal)
 
 describe("OwnMoney.request", () => {
-  it.each(purposes)("of %s is an outflow of no partner, due now, and not booked yet", (purpose) => {
-    const claims: Change.OutflowChange["claims"] = [
-      { _tag: "Sweep", mode: "test", token: world.token, address: movement.from, period: 7 },
-    ]
-    const { outflows, payments } = request(purpose, claims)
-    assert.deepStrictEqual(payments, [])
-    const { outflow, ...effects } = given(outflows[0])
-    assert.deepStrictEqual(effects, { ledger: [], claims, due: { send: now } })
-    assert.deepStrictEqual(outflow, {
-      id: outflow.id,
-      mode: "test",
-      movement,
-      purpose: { _tag: purpose },
-      state: { _tag: "Waiting" },
-      createdAt: now,
-      updatedAt: now,
-      revision: 0,
-    })
-    assert.isTrue(Outflow.isOwn(outflow))
-    assert.deepStrictEqual(Outflow.paymentIds(outflow), [])
-  })
+  it.each(purposes)(
+    "to %s creates an outflow without a partner, due now, and not booked yet",
+    (purpose) => {
+      const claims: Change.OutflowChange["claims"] = [
+        { _tag: "Sweep", mode: "test", token: world.token, address: movement.from, period: 7 },
+      ]
+      const { outflows, payments } = request(purpose, claims)
+      assert.deepStrictEqual(payments, [])
+      const { outflow, ...effects } = given(outflows[0])
+      assert.deepStrictEqual(effects, { ledger: [], claims, due: { send: now } })
+      assert.deepStrictEqual(outflow, {
+        id: outflow.id,
+        mode: "test",
+        movement,
+        purpose: { _tag: purpose },
+        state: { _tag: "Waiting" },
+        createdAt: now,
+        updatedAt: now,
+        revision: 0,
+      })
+      assert.isTrue(Outflow.isOwn(outflow))
+      assert.deepStrictEqual(Outflow.paymentIds(outflow), [])
+    },
+  )
 })
 
-describe.each(purposes)("the operator's own money: %s", (purpose) => {
+describe.each(purposes)("an outflow of the operator's own money: %s", (purpose) => {
   const { arrival, departure } = ledger[purpose]
 
-  it("S6: leaves the books of its account when it is sent, and takes all of it from the float", () => {
+  it("S6: is booked when it is sent, and leaves the float completely", () => {
     assert.deepStrictEqual(after(purpose, "send").booked, departure)
     assert.strictEqual(Outgoing.drawOf(begin(purpose)), movement.quantity)
   })
 
-  it("S6: may be spent where it went only once it is final there", () => {
+  it("S6: can be spent at its destination only once it is final there", () => {
     assert.deepStrictEqual(after(purpose, "send", "pay").booked, arrival)
     const recorded = after(purpose, "pay").booked
     assert.deepStrictEqual(recorded, [...departure, ...arrival], "as an operator records it")
   })
 
-  it("is back in the books where it failed, and once it is retried waits to be sent", () => {
+  it("is booked back if it fails, and waits to be sent if it is retried", () => {
     assert.deepStrictEqual(after(purpose, "hold").booked, [])
     for (const step of ["hold", "wait"] as const) {
       assert.deepStrictEqual(after(purpose, "send", step).booked, reversed(departure))
@@ -125,12 +128,12 @@ describe.each(purposes)("the operator's own money: %s", (purpose) => {
     }
   })
 
-  it("takes back all that was booked if a reorganisation takes its transfer", () => {
+  it("is booked back completely if a reorganisation removes its transfer", () => {
     const booked = [...departure, ...arrival]
     assert.deepStrictEqual(after(purpose, "send", "pay", "revoke").booked, reversed(booked))
   })
 
-  it("is given up only while nothing of it was sent", () => {
+  it("can be cancelled only while nothing was sent", () => {
     const ended = after(purpose, "giveUp")
     assert.strictEqual(Outflow.status(ended.outflow), "cancelled")
     assert.deepStrictEqual(ended.booked, [])
@@ -140,7 +143,7 @@ describe.each(purposes)("the operator's own money: %s", (purpose) => {
     }
   })
 
-  it("is found under another hash without a word to any payment", () => {
+  it("changes no payment if its transfer is found under another hash", () => {
     const paid = after(purpose, "send", "pay")
     const found = { ...transfer, txHash: Fixtures.hash("ownMoney/found") }
     assert.deepStrictEqual(stepped(Outgoing.move(paid, transfer, found, later)).booked, [])
@@ -148,7 +151,7 @@ describe.each(purposes)("the operator's own money: %s", (purpose) => {
 })
 
 describe("Outgoing.giveUp", () => {
-  it("never gives up what is others' money", () => {
+  it("never cancels a payout or a refund", () => {
     for (const stage of ["gathered", "refundPending", "lateReturning"] as const) {
       const { outflow, payment } = Fixtures.statesAfter(world.path(stage))
       assert.isNull(Outgoing.giveUp({ outflow: given(outflow), payments: [payment] }, now))
@@ -165,7 +168,7 @@ describe("the books of the operator's own money", () => {
   })
 
   it.prop(
-    "S6: have it in one place at any time, however often it fails and is tried again",
+    "S6: contain it exactly once at any time, however often it fails and is retried",
     [Life],
     ([life]) => {
       let current = begin(life.purpose)
@@ -191,7 +194,7 @@ describe("the books of the operator's own money", () => {
   )
 })
 
-describe("the operator's own money that moved otherwise", () => {
+describe("an outflow of the operator's own money that moved another amount", () => {
   const arrived = { ...transfer, movement: { ...movement, quantity: quantity(39n) } }
   const astray = {
     reason: "it moved something else (0x1)",
@@ -207,7 +210,7 @@ describe("the operator's own money that moved otherwise", () => {
     )
 
   for (const purpose of purposes) {
-    it(`S24: ${purpose}: the ledger says what the chain says of both accounts, before and after it is accepted`, () => {
+    it(`S24: ${purpose}: leaves a ledger that matches the chain for both accounts, before and after it is accepted`, () => {
       const sent = after(purpose, "send")
       const held = stepped(Outgoing.hold(sent, astray, later))
       const accepted = stepped(Outgoing.accept(held, later))

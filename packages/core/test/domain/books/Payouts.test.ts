@@ -92,7 +92,7 @@ const changing = (takesEffectAt: number): SettlementDestination.SettlementDestin
   before: { destination, destinationText: "" },
 })
 
-describe("where a share goes", () => {
+describe("the destination of a share", () => {
   const { aim, routeOf, tokenOfWaiting } = Balance
   const { gather: gatherShares, maySend } = Payouts
   const owed = succeeded()
@@ -100,7 +100,7 @@ describe("where a share goes", () => {
     aim(payment, routeOf(payment, last, now + 3), now + 3)
   const terms = (last: ReturnType<typeof changing>) => ({ debts: owing(), lasts: [last] })
 
-  it("S11: is looked at only while it waits or is owed", () => {
+  it("S11: is looked up only while the share waits or is owed", () => {
     for (const payment of [pending, owed]) {
       assert.deepStrictEqual(tokenOfWaiting(payment), token)
     }
@@ -138,7 +138,7 @@ describe("where a share goes", () => {
     assert.isNull(dueAt(pending, registered(token)))
   })
 
-  it("S11: keeps what is kept of the share for refunds", () => {
+  it("S11: can change without forgetting what is kept of the share for refunds", () => {
     const { state } = pending
     assert(state._tag === "Succeeded")
     const entry = Entry.take(state.entry, { _tag: "Netted", netted: quantity(7n) })
@@ -150,7 +150,7 @@ describe("where a share goes", () => {
     assert.deepStrictEqual(entryOf(aimed).parts, entry.parts)
   })
 
-  it("S11: is decided again when it is gathered, and when it is signed", () => {
+  it("S11: is decided again when the share is gathered, and when the payout is signed", () => {
     const group = groupOf(pending)
     assert.isNotNull(gatherShares([pending], group, terms(registered(token)), outflowId, now))
     for (const last of [changing(now + 1), changing(now)]) {
@@ -186,7 +186,7 @@ describe("Balance.match", () => {
 })
 
 describe("Balance.groupOf", () => {
-  it("is what one transfer can pay: partner, mode, token, and both ends of it", () => {
+  it("contains what one transfer can pay: partner, mode, token, sender and destination", () => {
     assert.deepStrictEqual(groupOf(pending), {
       partnerId: Samples.partnerId,
       mode: "live",
@@ -196,7 +196,7 @@ describe("Balance.groupOf", () => {
     })
   })
 
-  it("is nothing unless a share waits to be gathered", () => {
+  it("is null unless the share waits to be gathered", () => {
     for (const payment of [succeeded(), processing(), gathered, held, paid]) {
       assert.isNull(Balance.groupOf(payment))
       assert.strictEqual(Balance.pendingQuantity(payment), 0n)
@@ -204,7 +204,7 @@ describe("Balance.groupOf", () => {
     assert.strictEqual(Balance.pendingQuantity(pending), wholeShare)
   })
 
-  it("has a key of its own for each group", () => {
+  it("has a different key for each group", () => {
     const group = groupOf(pending)
     const groups: ReadonlyArray<Balance.Group> = [
       group,
@@ -222,7 +222,7 @@ describe("Balance.groupOf", () => {
 })
 
 describe("Balance.sharesOf", () => {
-  it("sends the net where the merchant owes nothing", () => {
+  it("pays the whole net if the merchant owes nothing", () => {
     assert.deepStrictEqual(Balance.sharesOf([pending], owing()), [
       {
         paymentId: pending.id,
@@ -270,7 +270,7 @@ describe("Payouts.gather", () => {
     settledAt: now + 3,
   })
 
-  it("makes one outflow of all shares, in the order of the payments", () => {
+  it("creates one outflow of all shares, in the order of the payments", () => {
     const payments = [share(right), share(left), share(right)]
     const write = gatherAll(payments)
     assert.deepStrictEqual(
@@ -318,7 +318,7 @@ describe("Payouts.gather", () => {
     }
   })
 
-  it("nets each merchant's shares against that merchant's debt alone, the first ones first", () => {
+  it("deducts each merchant's debt only from that merchant's shares, the first ones first", () => {
     const payments = [share(left), share(right), share(left), share(right), share(left)]
     const write = gatherAll(payments, owing([left, 100n], [right, 5n]))
     assert.deepStrictEqual(
@@ -337,7 +337,7 @@ describe("Payouts.gather", () => {
     )
   })
 
-  it("pays off debt with a whole share, and announces it as settled", () => {
+  it("uses a whole share to pay off debt, and announces it as settled", () => {
     const payment = share(left)
     const write = gatherAll([payment], owing([left, 99n]))
     const [change] = write.payments
@@ -355,7 +355,7 @@ describe("Payouts.gather", () => {
     assert.deepStrictEqual(write.outflows, [], "nothing is left to send")
   })
 
-  it("books nothing where fees took everything", () => {
+  it("books nothing if fees took everything", () => {
     const payment = share(left)
     const { state } = payment
     assert(state._tag === "Succeeded")
@@ -373,7 +373,7 @@ describe("Payouts.gather", () => {
     assert.deepStrictEqual(write.outflows, [])
   })
 
-  it("leaves out what goes elsewhere, and what waits no more", () => {
+  it("leaves out shares with another destination, and shares that do not wait any more", () => {
     const first = share(left)
     const others = [
       Fixtures.paymentAfter(world.path("owed")),
@@ -411,7 +411,7 @@ describe("Payouts.gather", () => {
     const most = Books.netOf(huge)
     const rest = Limits.maxQuantity - most
 
-    it("stops before the share that does not fit, and leaves it and all after it waiting", () => {
+    it("stops before the share that does not fit, and leaves it and all later ones waiting", () => {
       const fits = share(left, 100n)
       const write = gatherAll([fits, huge, share(left, Limits.maxQuantity), share(left)])
       assert.deepStrictEqual(
@@ -443,7 +443,7 @@ describe("Payouts.gather", () => {
     })
   })
 
-  it("mixes shares that are sent, netted in part, and netted whole", () => {
+  it("mixes shares that are sent, partly netted, and fully netted", () => {
     const payments = [share(left), share(left), share(right)]
     assert.deepStrictEqual(
       settlements(payments, owing([left, 100n], [right, 0n])).map(({ status }) => status),
@@ -508,7 +508,7 @@ describe("Balance.keep", () => {
   })
   const keptFor = (played: Scene) => Payment.refundOf(at(played, played.refundedId))?.kept
 
-  it("S5: keeps the shares in their order, and only what is needed of the last one", () => {
+  it("S5: keeps the shares in order, and only as much as needed of the last one", () => {
     const before = scene(100n, [
       ["own", 60n],
       ["own", 60n],
@@ -548,7 +548,7 @@ describe("Balance.keep", () => {
     assert.deepStrictEqual(write.outflows, [], "nothing is sent")
   })
 
-  it("S5: moves nothing between accounts of ours: each share is kept where it was collected", () => {
+  it("S5: keeps each share on the account where it was collected", () => {
     const after = kept(
       scene(100n, [
         ["own", 40n],
@@ -563,13 +563,13 @@ describe("Balance.keep", () => {
     ])
   })
 
-  it("S5: takes nothing of other merchants, modes or tokens, nor what does not wait", () => {
+  it("S5: uses no shares of other merchants, modes or tokens, or that do not wait", () => {
     const kinds = ["ofStranger", "live", "otherToken", "gathered", "owed"] as const
     for (const kind of kinds) assert.isNull(keep(scene(100n, [[kind, 100n]])), kind)
     assert.isNull(keep(scene(100n, [])))
   })
 
-  it("keeps nothing where no refund needs it", () => {
+  it("keeps nothing if no refund needs it", () => {
     const waiting = Fixtures.paymentAfter(world.path("settlementPending"))
     for (const stage of ["created", "settled", "refundPending", "refunding"] as const) {
       const payment = Fixtures.paymentAfter(world.path(stage))
@@ -577,7 +577,7 @@ describe("Balance.keep", () => {
     }
   })
 
-  it("S5: keeps the refunded payment's own share too, if that is free again", () => {
+  it("S5: also keeps the refunded payment's own share if it is free again", () => {
     const path = world.path("settling")
     const { outflow: payout, payment } = Fixtures.statesAfter(path)
     const id = given(payout).id
@@ -601,7 +601,7 @@ describe("Balance.keep", () => {
   const Share = Schema.Tuple([Schema.Literals(Struct.keys(paths)), part])
 
   it.prop(
-    "S5: keeps what the refund needs and no more, and every unit is either kept or still paid out",
+    "S5: keeps exactly what the refund needs, and pays out every other unit",
     [part, Schema.Array(Share).check(Schema.isMaxLength(6))],
     ([total, drawn]) => {
       const before = scene(total, drawn)
@@ -644,7 +644,7 @@ describe("Balance.keep", () => {
     { arbitrary: { runs: Counts.of({ usual: 200, full: 3_000 }) } },
   )
 
-  describe("and then", () => {
+  describe("afterwards", () => {
     /** A share of which a part is kept, and what is left of it. */
     const cutShare = () => {
       const after = kept(scene(50n, [["own", 100n]]))
@@ -658,7 +658,7 @@ describe("Balance.keep", () => {
       return { id, books: Books.written(books, given(write)) }
     }
 
-    it("S5: pays out what is left of a share", () => {
+    it("S5: pays out the rest of a share", () => {
       const { books, left, share } = cutShare()
       const gatheredShare = gatherIn(books, share)
       const { outflow: payout } = Books.current(gatheredShare.books, gatheredShare.id)
@@ -666,7 +666,7 @@ describe("Balance.keep", () => {
       assert.strictEqual(payout.movement.quantity, left)
     })
 
-    it("S5: remembers what is kept wherever the share goes: it is never paid out again", () => {
+    it("S5: remembers what is kept through every later state, and never pays it out", () => {
       const { books, left, share } = cutShare()
       const step = (
         { books: from, id }: { readonly books: Books.Books; readonly id: OutflowId.OutflowId },
@@ -692,7 +692,7 @@ describe("Balance.keep", () => {
       }
     })
 
-    it("S5: remembers what is kept of a share that was paid without this ledger's knowing", () => {
+    it("S5: remembers what is kept of a share whose payout was recorded later", () => {
       const { share } = cutShare()
       const own = given(Balance.sharesOf([share], owing())[0])
       const carrying = { ...outflow, id: outflowId }
@@ -723,7 +723,7 @@ describe("Balance.paid", () => {
     assert.deepStrictEqual(change.due, { settle: null })
   })
 
-  it("settles a share that was held, once it proves to be paid", () => {
+  it("settles a share that was held if it turns out to be paid", () => {
     const change = given(Payouts.recordPaid(held, outflow, transfer, now + 4))
     assert.deepInclude(Shares.of(change.payment), {
       status: "paid",
@@ -732,7 +732,7 @@ describe("Balance.paid", () => {
     })
   })
 
-  it("settles a share once, and only one that this outflow carries", () => {
+  it("settles a share once, and only by its own outflow", () => {
     assert.isNull(Payouts.recordPaid(paid, outflow, transfer, now))
     assert.isNull(Payouts.recordPaid(pending, outflow, transfer, now))
     assert.isNull(Payouts.recordPaid(gathered, otherOutflow, transfer, now))
@@ -740,7 +740,7 @@ describe("Balance.paid", () => {
 })
 
 describe("Payouts.recordHeld", () => {
-  it("keeps the share and where it goes, and tells why it was not paid", () => {
+  it("keeps the share and its destination, and records why it was not paid", () => {
     for (const payment of [gathered, paid]) {
       const change = given(Payouts.recordHeld(payment, outflow, failure, now + 5))
       assert.deepInclude(Shares.of(change.payment), {
@@ -757,12 +757,12 @@ describe("Payouts.recordHeld", () => {
     }
   })
 
-  it("S24: remembers that something else was moved", () => {
+  it("S24: remembers that the transaction moved another amount", () => {
     const change = given(Payouts.recordHeld(gathered, outflow, otherwise, now))
     assert.deepInclude(Shares.of(change.payment), otherwise)
   })
 
-  it("leaves a share alone that is owed, waits, is not there yet, or is another outflow's", () => {
+  it("does not change a share that is owed, waits, does not exist yet, or belongs to another outflow", () => {
     for (const payment of [succeeded(), pending, processing(), held]) {
       assert.isNull(Payouts.recordHeld(payment, outflow, failure, now))
     }
@@ -771,7 +771,7 @@ describe("Payouts.recordHeld", () => {
 })
 
 describe("Balance.released", () => {
-  it("waits to be gathered again, for the same destination or another one", () => {
+  it("makes the share wait to be gathered again, for the same destination or another one", () => {
     for (const payment of [gathered, held]) {
       const same = given(Payouts.release(payment, outflow, { dueAt: now + 60 }, now + 6))
       assert.deepInclude(Shares.of(same.payment), { status: "waiting", destination })
@@ -787,7 +787,7 @@ describe("Balance.released", () => {
     }
   })
 
-  it("leaves every other share alone", () => {
+  it("does not change any other share", () => {
     for (const payment of [succeeded(), pending, paid, processing()]) {
       assert.isNull(Payouts.release(payment, outflow, { dueAt: now }, now))
     }
@@ -796,7 +796,7 @@ describe("Balance.released", () => {
 })
 
 describe("Balance.due", () => {
-  it("has an owed share gathered once the merchant has a destination, and no other", () => {
+  it("makes an owed share due once the merchant has a destination, and no other share", () => {
     const change = given(Balance.due(succeeded(), destination, now + 7))
     assert.deepInclude(Shares.of(change.payment), { status: "waiting", destination })
     assert.deepStrictEqual(change.due, { settle: now + 7 })
@@ -807,7 +807,7 @@ describe("Balance.due", () => {
 })
 
 describe("Balance.moved", () => {
-  it("names the hash under which the transfer was found instead", () => {
+  it("records the other hash under which the transfer was found", () => {
     const found = { ...transfer, txHash: `0x${"2".repeat(64)}` }
     const change = given(Payouts.recordMoved(paid, outflow, found, now))
     const share = Shares.of(paid)
@@ -820,7 +820,7 @@ describe("Balance.moved", () => {
 })
 
 describe("Payouts.bookings", () => {
-  it("is one for each share, in its payment's history, and one for what is owed back", () => {
+  it("returns one booking for each share, in its payment's history, and one for an advance", () => {
     const { outflow: sent, payment } = carried(5n)
     assert(sent.purpose._tag === "Settle")
     const paidTo = {
@@ -853,12 +853,12 @@ describe("Balance.isUnpaid", () => {
   const cancelled = Result.getOrThrow(Refunding.request(pending, refundIds, null, now))
   const isUnpaid = (payment: Payment.Payment, to = destination) => Balance.isUnpaid(payment, to)
 
-  it("is a share that waits for that destination", () => {
+  it("is true for a share that waits for that destination", () => {
     assert.isTrue(isUnpaid(pending))
     assert.isFalse(isUnpaid(pending, elsewhere))
   })
 
-  it("is a share that a refund cancelled of which nothing was sent", () => {
+  it("is true for a share that a refund cancelled before any of it was sent", () => {
     const { payment } = cancelled.change
     assert.isTrue(isUnpaid(payment))
     assert.isFalse(isUnpaid(payment, elsewhere))
@@ -868,7 +868,7 @@ describe("Balance.isUnpaid", () => {
     assert.isFalse(isUnpaid(refunding))
   })
 
-  it("is nothing where the share went nowhere, is in a payout, or was paid", () => {
+  it("is false for a share without a destination, in a payout, or paid", () => {
     const owed = Result.getOrThrow(Refunding.request(succeeded(), refundIds, null, now)).change
     for (const payment of [owed.payment, succeeded(), gathered, held, paid, processing()]) {
       assert.isFalse(isUnpaid(payment))
@@ -881,7 +881,7 @@ describe("Balance.recorded", () => {
   const recordedOf = (payment: Payment.Payment) =>
     recordPaidElsewhere(payment, share, { outflowId, transfer }, now + 8)
 
-  it("settles the share by the transfer, and announces it", () => {
+  it("settles the share with the transfer, and announces it", () => {
     const change = recordedOf(pending)
     assert.deepInclude(Shares.of(change.payment), {
       status: "paid",
@@ -896,7 +896,7 @@ describe("Balance.recorded", () => {
     assert.deepStrictEqual(change.due, { settle: null })
   })
 
-  it("has a refund draw on the float that is still to be sent", () => {
+  it("lets a refund that is not sent yet use the float", () => {
     const { payment } = Result.getOrThrow(Refunding.request(pending, refundIds, null, now)).change
     const { state } = recordedOf(payment).payment
     assert(state._tag === "Succeeded")
@@ -912,7 +912,7 @@ describe("Entry.refund", () => {
   const waiting = outflow
   const sent = given(Outflow.send(outflow, slot(1), now))
 
-  it("is a share that a refund takes back, with where it would have gone", () => {
+  it("takes a share back, and remembers its destination", () => {
     for (const payment of [succeeded(), pending, gathered, held]) {
       const { destination: to, quantity: netted } = entryOf(payment)
       assert.deepStrictEqual(Entry.refund(entryOf(payment), waiting), {
@@ -943,7 +943,7 @@ describe("Entry.refund", () => {
 })
 
 describe("Entry.outflowOf", () => {
-  it("is what carries the share, or failed to pay it", () => {
+  it("is the payout that contains the share, or that failed to pay it", () => {
     assert.deepStrictEqual(
       [succeeded(), pending, gathered, held, paid].map((payment) => Shares.of(payment).outflowId),
       [null, null, outflowId, outflowId, outflowId],
@@ -951,7 +951,7 @@ describe("Entry.outflowOf", () => {
   })
 })
 
-describe("S3: a reserve", () => {
+describe("S3: a partner's reserve", () => {
   const day = 24 * 60 * 60 * 1000
   const limits = Result.getOrThrow(
     Result.map(PartnerLimits.parseReserve("10% 7d"), (reserve) => ({ reserve })),
@@ -985,7 +985,7 @@ describe("S3: a reserve", () => {
   const ending = gathering(part.payment, second, at)
   const end = pay(ending.payment, ending.outflow)
 
-  it("S11: is not forgotten, nor is what was paid before it, while a changed destination waits", () => {
+  it("S11: is not forgotten, nor what was paid before it, while a changed destination waits", () => {
     const change = changing(at + 9)
     const aimed = (payment: Payment.Payment, time: number) =>
       given(Balance.aim(payment, Balance.routeOf(payment, change, time), time)).payment
@@ -1024,7 +1024,7 @@ describe("S3: a reserve", () => {
     assert.includeMembers([...Payment.outflowIds(end.payment)], [first, second])
   })
 
-  it("is what a refund takes first, which does not cancel what was paid", () => {
+  it("is used first by a refund, which does not cancel what was paid out", () => {
     const ids = { refund: refundIds.refund, outflow: refundIds.outflow }
     const { change } = given(Result.getOrThrow(Refunding.request(part.payment, ids, null, now + 5)))
     assert.isTrue(Payment.refundOf(change.payment)?.drawsOnFloat)
@@ -1039,7 +1039,7 @@ describe("S3: a reserve", () => {
     assert.strictEqual(given(own).event, "payment.settled")
   })
 
-  it("stays after a debt took the rest, and pays the rest of the debt off later", () => {
+  it("remains after a debt took the rest of the share, and pays off the remaining debt later", () => {
     const netted = given(given(into(pending, first, now + 3, wholeShare)).payments[0])
     assert.isFalse("event" in netted)
     assert.strictEqual(Balance.pendingQuantity(netted.payment), 980_000n)
@@ -1050,7 +1050,7 @@ describe("S3: a reserve", () => {
     })
   })
 
-  it("is not forgotten while the payout of the rest is cancelled or held", () => {
+  it("is not forgotten if the payout of the rest is cancelled or held", () => {
     const freed = given(Payouts.release(ending.payment, ending.outflow, { dueAt: at }, at))
     assert.strictEqual(Balance.pendingQuantity(freed.payment), 980_000n)
     const stopped = given(Payouts.recordHeld(ending.payment, ending.outflow, failure, at))
@@ -1061,7 +1061,7 @@ describe("S3: a reserve", () => {
     assert.strictEqual(Balance.pendingQuantity(again.payment), 980_000n)
   })
 
-  it("has a part paid again that a reorganisation took back", () => {
+  it("pays a part again that a reorganisation removed", () => {
     for (const [payment, left] of [
       [part.payment, wholeShare],
       [end.payment, wholeShare - 980_000n],
@@ -1086,7 +1086,7 @@ describe("S3: a reserve", () => {
     assert.strictEqual(Balance.pendingQuantity(rest.payment), wholeShare - 980_000n)
   })
 
-  it("is held back for others to be gathered, as is a share before its delay is over", () => {
+  it("delays the share until it can be gathered, as a payout delay does", () => {
     const back = { from: at, dueAt: at + 1 }
     const change = given(Balance.holdBack(part.payment, back, now + 5))
     assert.strictEqual(Balance.heldUntil(change.payment), at)
@@ -1101,7 +1101,7 @@ describe("S3: a reserve", () => {
   })
 })
 
-describe("S3: the most that a payout carries", () => {
+describe("S3: the maximum of a payout", () => {
   const other = (id: string) => ({ ...pending, id: PaymentId.PaymentId.make(id) })
   const others = [other("pay_a"), other("pay_b")]
   const carrying = (most: bigint) =>
@@ -1119,21 +1119,21 @@ describe("S3: the most that a payout carries", () => {
       ),
     ).payments.length
 
-  it("is what a day can send, and one share at least", () => {
+  it("is the daily limit, and at least one share", () => {
     assert.strictEqual(carrying(3n * wholeShare), 3)
     assert.strictEqual(carrying(3n * wholeShare - 1n), 2)
     assert.strictEqual(carrying(0n), 1)
   })
 })
 
-describe("S3: Balance.keep over merchants", () => {
+describe("S3: Balance.keep, over several merchants", () => {
   const other = MerchantId.MerchantId.make("mrch_other")
   const share = { ...pending, id: PaymentId.PaymentId.make("pay_other"), merchantId: other }
   const { change } = given(Result.getOrThrow(Refunding.request(paid, refundIds, null, now)))
   const keep = (from: Payment.Payment, nets?: boolean) =>
     Balance.keep(change.payment, [from], now, nets)
 
-  it("takes shares of others only if the operator said so, and of the same partner alone", () => {
+  it("uses shares of others only if the operator allows it, and only of the same partner", () => {
     assert.isNull(keep(share))
     const stranger = { ...share, partnerId: PartnerId.PartnerId.make("prtn_other") }
     assert.isNull(keep(stranger, true))

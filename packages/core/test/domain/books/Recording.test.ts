@@ -129,7 +129,7 @@ describe("Recording.record of exactly what is owed", () => {
   const payments = [share(), share(debtor), share()]
   const { outflowId, transfer, write } = record({ quantity: 3n * 99n, payments })
 
-  it("settles every share by the transfer, and announces it", () => {
+  it("settles every share with the transfer, and announces it", () => {
     assert.deepStrictEqual(tagsIn(write), tagsOf("paid", payments))
     for (const change of given(write).payments) {
       assert.deepInclude(Shares.of(change.payment), {
@@ -146,7 +146,7 @@ describe("Recording.record of exactly what is owed", () => {
     }
   })
 
-  it("makes an outflow that is paid already, claims the transfer and books it", () => {
+  it("creates an outflow that is paid already, claims the transfer and books it", () => {
     const [change, ...others] = given(write).outflows
     assert.deepStrictEqual(others, [])
     const { claims, due, ledger, outflow } = given(change)
@@ -180,7 +180,7 @@ describe("Recording.record of exactly what is owed", () => {
     assert.deepStrictEqual([owed(merchantId), owed(debtor)], [2n * 99n, 99n])
   })
 
-  it("deducts what merchants owed, as a payout would have", () => {
+  it("deducts what merchants owe, as a payout would", () => {
     const one = share(debtor)
     const deducted = record({
       quantity: 94n,
@@ -195,7 +195,7 @@ describe("Recording.record of exactly what is owed", () => {
 })
 
 describe("Recording.record of a part", () => {
-  it("pays the oldest shares, and leaves the others as they are", () => {
+  it("pays the oldest shares, and does not change the others", () => {
     const [young, oldest, middle] = [share(), share(merchantId, 2000), share(merchantId, 1000)]
     const { write } = record({ quantity: 2n * 99n, payments: [young, oldest, middle] })
     assert.deepStrictEqual(
@@ -214,7 +214,7 @@ describe("Recording.record of a part", () => {
     assert.deepStrictEqual(tagsIn(write), tagsOf("paid", [first]))
   })
 
-  it("stops before the first share that it does not cover, and never splits one", () => {
+  it("stops before the first share that is not covered, and never splits a share", () => {
     const [small, large, last] = [
       share(merchantId, 3000),
       share(merchantId, 2000, 1000n),
@@ -232,7 +232,7 @@ describe("Recording.record of a part", () => {
     })
   })
 
-  it("leaves a share alone of which a debt would have left nothing to send", () => {
+  it("skips a share that the merchant's debt uses up completely", () => {
     const [whole, next] = [share(debtor, 1000), share(merchantId)]
     const { write } = record({
       quantity: 99n,
@@ -244,7 +244,7 @@ describe("Recording.record of a part", () => {
 })
 
 describe("Recording.record of more than is owed", () => {
-  it("has whoever is named owe the rest, in no payment's history", () => {
+  it("books the rest as a debt of the named merchant, without a payment", () => {
     const payment = share()
     const { transfer, write } = record({ quantity: 150n, payments: [payment], advanceTo: debtor })
     assert.deepStrictEqual(purposeOf(write).advance, {
@@ -270,12 +270,12 @@ describe("Recording.record of more than is owed", () => {
     )
   })
 
-  it("is refused while nobody is known to owe the rest", () => {
+  it("is refused if no merchant is named who owes the rest", () => {
     assert.isNull(record({ quantity: 150n, payments: [share()] }).write)
     assert.isNull(record({ quantity: 150n, payments: [] }).write)
   })
 
-  it("is all an advance where no share is covered", () => {
+  it("books everything as an advance if no share is covered", () => {
     const { write } = record({ quantity: 50n, payments: [share()], advanceTo: merchantId })
     assert.deepStrictEqual(given(write).payments, [])
     assert.deepStrictEqual(purposeOf(write), {
@@ -287,13 +287,13 @@ describe("Recording.record of more than is owed", () => {
 })
 
 describe("Recording.record for a named payment", () => {
-  it("pays its share and no other, if that is the whole transfer", () => {
+  it("pays only that payment's share, if it is the whole transfer", () => {
     const [older, named] = [share(merchantId, 1000), share()]
     const { write } = record({ quantity: 99n, payments: [older, named], named })
     assert.deepStrictEqual(tagsIn(write), tagsOf("paid", [named]))
   })
 
-  it("has the other shares gathered again of the payout that carried it", () => {
+  it("frees the other shares of the payout that contained it", () => {
     const current = gather([share(merchantId, 1000), share(merchantId, 500), share()])
     const [first, second, named] = current.payments
     const { write } = record({ quantity: 99n, outflows: [current], named: given(named) })
@@ -303,7 +303,7 @@ describe("Recording.record for a named payment", () => {
     ])
   })
 
-  it("books nothing if it is not exactly the share of that payment", () => {
+  it("books nothing if the transfer is not exactly the share of that payment", () => {
     const [older, named] = [share(merchantId, 1000), share(merchantId, 0, 1000n)]
     for (const quantity of [98n, 99n, 100n]) {
       assert.isNull(record({ quantity, payments: [older, named], named }).write)
@@ -316,7 +316,7 @@ describe("Recording.record for a named payment", () => {
     return given(write.payments[0]).payment
   }
 
-  it("pays a share that a refund took back: the refund draws on the float", () => {
+  it("pays a share that a refund took, and lets the refund use the float", () => {
     const named = cancelled(share())
     const { write } = record({ quantity: 99n, payments: [named], named })
     assert.deepStrictEqual(tagsIn(write), tagsOf("paid", [named]))
@@ -324,7 +324,7 @@ describe("Recording.record for a named payment", () => {
     assert.isTrue(Payment.refundOf(given(change).payment)?.drawsOnFloat)
   })
 
-  it("pays no cancelled share that nobody named", () => {
+  it("pays a cancelled share only if its payment is named", () => {
     const [taken, other] = [cancelled(share(merchantId, 1000)), share()]
     const { write } = record({ quantity: 99n, payments: [taken, other] })
     assert.deepStrictEqual(tagsIn(write), tagsOf("paid", [other]))
@@ -332,12 +332,12 @@ describe("Recording.record for a named payment", () => {
   })
 })
 
-describe("Recording.record of what payouts carry that were not sent", () => {
+describe("Recording.record of shares in payouts that were not sent", () => {
   for (const [name, current] of [
     ["waits", gather([share(), share(), share()])],
     ["is held", heldOf(sentOf(gather([share(), share(), share()])))],
   ] as const) {
-    it(`pays shares of a payout that ${name}, and has the others gathered again`, () => {
+    it(`pays shares of a payout that ${name}, and frees the others`, () => {
       const { outflowId, write } = record({ quantity: 2n * 99n, outflows: [current] })
       const paid = current.payments.slice(0, 2)
       const freed = current.payments.slice(2)
@@ -375,7 +375,7 @@ describe("Recording.record of what payouts carry that were not sent", () => {
     ["waits", false],
     ["is in another payout", true],
   ] as const) {
-    it(`counts no part of a share as paid that a held payout failed to pay, if the rest ${name}`, () => {
+    it(`does not count a part as paid that a held payout failed to pay, if the rest ${name}`, () => {
       const reserve = { percentage: Fees.Percentage.make(50_000_000), forInMs: 1000 }
       const sent = sentOf(gather([share()], { limits: { reserve }, most: null }))
       const paid = after(sent, Outgoing.pay(sent, world.evidenceOf(sent.outflow.movement), now))
@@ -404,7 +404,7 @@ describe("Recording.record of what payouts carry that were not sent", () => {
     })
   }
 
-  it("pays shares of several payouts and shares that wait, the oldest first", () => {
+  it("pays shares of several payouts, and waiting shares, the oldest first", () => {
     const old = gather([share(merchantId, 3000)])
     const held = heldOf(gather([share(merchantId, 1000)]))
     const waiting = share(merchantId, 2000)
@@ -419,7 +419,7 @@ describe("Recording.record of what payouts carry that were not sent", () => {
     )
   })
 
-  it("S24: never touches a payout that moved something else", () => {
+  it("S24: does not change a payout that moved another amount", () => {
     const maybePaid = heldOf(sentOf(gather([share()])), {
       reason: "it moved something else",
       code: "moved",
@@ -429,13 +429,13 @@ describe("Recording.record of what payouts carry that were not sent", () => {
     assert.isNull(record({ quantity: 99n, outflows: [maybePaid], payments: [share()] }).write)
   })
 
-  it("never touches a payout that was sent: its own transaction may still be mined", () => {
+  it("does not change a payout that was sent, because its own transaction may still be mined", () => {
     const sent = sentOf(gather([share()]))
     assert.isNull(record({ quantity: 99n, outflows: [sent] }).write)
     assert.isNull(record({ quantity: 99n, outflows: [sent], payments: [share()] }).write)
   })
 
-  it("pays no share of a payout that is not shown", () => {
+  it("pays no share whose payout was not read", () => {
     const { payments } = gather([share()])
     assert.isNull(record({ quantity: 99n, payments }).write)
     assert.strictEqual(Outflow.status(gather([share()]).outflow), "waiting")
@@ -463,7 +463,7 @@ describe("Recording.release", () => {
   const bookedOf = ({ outflows }: Change.Write) =>
     Ledger.balances(outflows.flatMap(({ ledger }) => ledger.map(({ transaction }) => transaction)))
 
-  it("S24: pays the shares that are covered; the others wait, and deduct what arrived of them", () => {
+  it("S24: pays the shares that the transfer covers; the others wait, less the rest of it", () => {
     const current = astray(2n * 99n - 10n)
     const write = release(current)
     const [first, second, third] = current.payments.map(({ id }) => id)
@@ -482,7 +482,7 @@ describe("Recording.release", () => {
     assert.deepStrictEqual([debtOf(write, merchantId), debtOf(write, debtor)], [0n, 89n])
   })
 
-  it("S24: leaves as lost what left and did not arrive, and takes nothing more from our account", () => {
+  it("S24: keeps what left the account without arriving as a loss, and takes nothing else from the account", () => {
     for (const arrived of [1n, 99n, 3n * 99n - 1n, 3n * 99n]) {
       const booked = bookedOf(release(astray(arrived)))
       const collecting: Ledger.Account = {
@@ -495,7 +495,7 @@ describe("Recording.release", () => {
     }
   })
 
-  it("S24: is nothing for what did not move otherwise, or did not arrive", () => {
+  it("S24: does nothing if the payout moved the right amount, or if nothing arrived", () => {
     const id = world.outflowId()
     assert.isNull(Recording.release(astray(0n), new Map(), id, later))
     assert.isNull(Recording.release(heldOf(gather([share()])), new Map(), id, later))

@@ -80,7 +80,7 @@ const back = {
 const transfer = Samples.evidence(back)
 
 describe("Refunding.request", () => {
-  it("gives the whole amount back to the account that paid", () => {
+  it("refunds the whole amount to the account that paid", () => {
     const { change } = requestOf(succeeded(), null, now + 6)
     assert.deepStrictEqual(Payment.refundOf(change.payment), {
       id: ids.refund,
@@ -95,7 +95,7 @@ describe("Refunding.request", () => {
     assert.strictEqual(change.event, "refund.pending")
   })
 
-  it("goes from the collecting account to the payer, in an outflow of its own that is due now", () => {
+  it("creates an outflow of its own, due now, from the collecting account to the payer", () => {
     const change = requestOf(succeeded(), null, now + 6).outflow
     assert.deepStrictEqual(change, {
       outflow: {
@@ -124,7 +124,7 @@ describe("Refunding.request", () => {
     }
   })
 
-  it("draws on the float once the merchant has its share, or may have it", () => {
+  it("uses the float if the share was sent, or may have been", () => {
     const { payment, payout } = gathered()
     const sentPayout = given(Outflow.send(payout, slot(1), now))
     const onItsWay = requestOf(payment, sentPayout).change
@@ -137,7 +137,7 @@ describe("Refunding.request", () => {
     }
   })
 
-  it("is refused for a payment that did not succeed, and a second time", () => {
+  it("refuses a payment that has not succeeded, and a second refund", () => {
     const early = Refunding.request(Samples.processing(), ids, null, now)
     assert.isTrue(Result.isFailure(early) && early.failure._tag === "PaymentNotSucceeded")
     const second = { refund: Refund.RefundId.make("rfnd_2"), outflow: payoutId }
@@ -150,21 +150,21 @@ describe("Refunding.request", () => {
 })
 
 describe("Payment.refundOf", () => {
-  it("is nothing where none was asked for", () => {
+  it("is null if no refund was asked for", () => {
     assert.isNull(Payment.refundOf(Samples.created()))
     assert.isNull(Payment.refundOf(succeeded()))
   })
 })
 
 describe("Refund.amount", () => {
-  it("is what goes back", () => {
+  it("is the quantity that the payer gets", () => {
     const refund = given(Payment.refundOf(requested(succeeded())))
     assert.strictEqual(Refund.amount(refund).quantity, back.quantity)
   })
 })
 
 describe("Refunding.bookings", () => {
-  it("says whose money goes back", () => {
+  it("takes the money from the share before a payout, and from the float after it", () => {
     const cases = [
       [succeeded(), Ledger.refundedBeforeSettlement(paid)],
       [settled(), Ledger.refundedAfterSettlement(paid)],
@@ -194,7 +194,7 @@ const refundOf = (payment: Payment.Payment): Refund.Refund => given(Payment.refu
 const { net } = paid.charge
 
 describe("Refunding.needOf", () => {
-  it("S5: is the merchant's share that it had, less what is kept for the refund already", () => {
+  it("S5: is the merchant's share that was paid out, less what is kept for the refund already", () => {
     const payment = requested(settled())
     assert.strictEqual(Refunding.needOf(payment), net)
     for (const [of, need] of [
@@ -205,7 +205,7 @@ describe("Refunding.needOf", () => {
     }
   })
 
-  it("is nothing where the refund took the payment's own share, or is not waiting any more", () => {
+  it("is null if the refund took the payment's own share, or does not wait any more", () => {
     const done = given(Refunding.recordPaid(sent(settled()), outflow, transfer, now)).payment
     const held = given(
       Refunding.recordHeld(sent(settled()), outflow, { reason: "x", code: "lost" }, now),
@@ -221,7 +221,7 @@ describe("Refunding.needOf", () => {
     }
   })
 
-  it("is nothing where nothing is to go back", () => {
+  it("is null if there is nothing to refund", () => {
     for (const payment of [settled(), succeeded(), Samples.processing()]) {
       assert.strictEqual(Refunding.needOf(payment), 0n)
     }
@@ -229,7 +229,7 @@ describe("Refunding.needOf", () => {
 })
 
 describe("Refunding.keepShares", () => {
-  it("S5: adds up what is kept on each account of ours", () => {
+  it("S5: adds up what is kept on each of our accounts", () => {
     const [one, two] = [Samples.collector, Samples.address("9")]
     const first = Refunding.keepShares(requested(settled()), [kept(3n, one), kept(4n, two)])
     const second = Refunding.keepShares(first, [kept(5n, one)])
@@ -241,7 +241,7 @@ describe("Refunding.keepShares", () => {
     })
   })
 
-  it("leaves a payment alone that is not refunded", () => {
+  it("does not change a payment without a refund", () => {
     for (const payment of [settled(), Samples.processing()]) {
       assert.strictEqual(Refunding.keepShares(payment, [kept(3n)]), payment)
     }
@@ -251,13 +251,13 @@ describe("Refunding.keepShares", () => {
 describe("Refunding.needKeyOf", () => {
   const payment = requested(settled())
 
-  it("is the same text for refunds that the same shares are kept for", () => {
+  it("is equal for refunds that can use the same shares", () => {
     const own = Refunding.needKey("live", token, Samples.merchantId)
     assert.strictEqual(Refunding.needKeyOf(payment), own)
     assert.strictEqual(Refunding.needKeyOf(Refunding.keepShares(payment, [kept(1n)])), own)
   })
 
-  it("is another one for another mode, token or merchant", () => {
+  it("is different for another mode, token or merchant", () => {
     const stranger = MerchantId.MerchantId.make("mrch_stranger")
     const keys = [
       Refunding.needKey("live", token, Samples.merchantId),
@@ -268,7 +268,7 @@ describe("Refunding.needKeyOf", () => {
     assert.strictEqual(new Set(keys).size, keys.length)
   })
 
-  it("is none once all is kept that it needs, or where it needs nothing", () => {
+  it("is null once everything that the refund needs is kept, or if it needs nothing", () => {
     const others = [requested(succeeded()), sent(settled()), settled(), Samples.processing()]
     for (const each of [Refunding.keepShares(payment, [kept(net)]), ...others]) {
       assert.isNull(Refunding.needKeyOf(each))
@@ -277,13 +277,13 @@ describe("Refunding.needKeyOf", () => {
 })
 
 describe("Refund.keptOf", () => {
-  it("is nothing before anything is kept", () => {
+  it("is empty before anything is kept", () => {
     assert.strictEqual(Refund.keptOf(refundOf(requested(settled()))), 0n)
   })
 })
 
 describe("Refund.lack", () => {
-  it("says what a refund that is not sent waits for, if for anything but a worker", () => {
+  it("is credit or float while the refund waits for that, else null", () => {
     const waiting = (code: "credit" | "float" | "paused") =>
       Refunding.wait(requested(settled()), outflow, { code, reason: "it waits" }, now)?.payment ??
       requested(settled())
@@ -298,7 +298,7 @@ describe("Refund.lack", () => {
 })
 
 describe("Refunding.sent", () => {
-  it("is on its way, and says so", () => {
+  it("shows the refund as sent, and announces it", () => {
     const change = given(Refunding.recordSent(requested(succeeded()), outflow, now))
     assert.deepStrictEqual(stateOf(change.payment), { _tag: "Processing" })
     assert.strictEqual(change.event, "refund.processing")
@@ -306,7 +306,7 @@ describe("Refunding.sent", () => {
     assert.deepStrictEqual(change.ledger, [])
   })
 
-  it("happens once, and by its own outflow", () => {
+  it("is accepted once, and only from the refund's own outflow", () => {
     assert.isNull(Refunding.recordSent(sent(succeeded()), outflow, now))
     assert.isNull(Refunding.recordSent(succeeded(), outflow, now))
     assert.isNull(Refunding.recordSent(requested(succeeded()), other, now))
@@ -316,7 +316,7 @@ describe("Refunding.sent", () => {
 const why = (code: Obstacle.WaitCode) => ({ code, reason: "it waits" })
 
 describe("Refunding.wait", () => {
-  it("stays pending, and says once what is short", () => {
+  it("keeps the refund pending, and announces once what is missing", () => {
     const change = given(Refunding.wait(requested(settled()), outflow, why("float"), now))
     assert.deepStrictEqual(stateOf(change.payment), { _tag: "Pending", waitsForFloat: true })
     assert.isFalse("event" in change)
@@ -334,7 +334,7 @@ describe("Refunding.wait", () => {
     assert.isNull(Refunding.wait(requested(settled()), other, why("float"), now))
   })
 
-  it("S7: is pending again, and announces it, if its transaction reverted", () => {
+  it("S7: makes a refund whose transaction reverted pending again, and announces it", () => {
     const change = given(Refunding.wait(sent(settled()), outflow, why("paused"), now))
     assert.deepStrictEqual(stateOf(change.payment), { _tag: "Pending", waitsForFloat: false })
     assert.strictEqual(change.event, "refund.pending")
@@ -342,7 +342,7 @@ describe("Refunding.wait", () => {
 })
 
 describe("Refunding.paid", () => {
-  it("is final, and announces it", () => {
+  it("is final, and announces the refund", () => {
     const held = given(
       Refunding.recordHeld(sent(succeeded()), outflow, { reason: "x", code: "lost" }, now),
     ).payment
@@ -363,7 +363,7 @@ describe("Refunding.paid", () => {
 })
 
 describe("Refunding.held and Refunding.released", () => {
-  it("keeps the money for the payer, and says so", () => {
+  it("keeps the money for the payer, and announces that the refund is held", () => {
     const done = given(Refunding.recordPaid(sent(succeeded()), outflow, transfer, now)).payment
     // What was paid is held again where a deep reorganisation took it.
     for (const payment of [requested(succeeded()), sent(settled()), done]) {
@@ -387,7 +387,7 @@ describe("Refunding.held and Refunding.released", () => {
     )
   })
 
-  it("tries a held refund again, and nothing else", () => {
+  it("retries a held refund, and no other", () => {
     const held = given(
       Refunding.recordHeld(
         requested(succeeded()),
@@ -404,7 +404,7 @@ describe("Refunding.held and Refunding.released", () => {
     assert.isNull(Refunding.release(succeeded(), outflow, now))
   })
 
-  it("S24: remembers that something else was moved", () => {
+  it("S24: remembers that the transaction moved another amount", () => {
     const failure = { reason: "x (0x1)", code: "moved", movedOtherwise: true } as const
     const held = given(Refunding.recordHeld(sent(settled()), outflow, failure, now)).payment
     assert.deepStrictEqual(stateOf(held), { _tag: "Held", ...failure, heldAt: now })
@@ -412,7 +412,7 @@ describe("Refunding.held and Refunding.released", () => {
 })
 
 describe("Refunding.moved", () => {
-  it("names the hash under which the transfer was found instead", () => {
+  it("records the other hash under which the transfer was found", () => {
     const done = given(Refunding.recordPaid(sent(succeeded()), outflow, transfer, now + 8)).payment
     const found = { ...transfer, txHash: `0x${"2".repeat(64)}` }
     const change = given(Refunding.recordMoved(done, outflow, found, now + 9))
@@ -428,7 +428,7 @@ describe("Refunding.moved", () => {
 })
 
 describe("Refunding.fromFloat", () => {
-  it("draws on the float where the merchant had its share after all", () => {
+  it("uses the float if the merchant turns out to have the share", () => {
     const payment = requested(succeeded(destination))
     assert.isTrue(Payment.refundOf(Refunding.fromFloat(payment))?.drawsOnFloat)
     assert.strictEqual(Refunding.fromFloat(succeeded()).state._tag, "Succeeded")
@@ -437,7 +437,7 @@ describe("Refunding.fromFloat", () => {
 })
 
 describe("Refund.status", () => {
-  it("names each state", () => {
+  it("has a name for each state", () => {
     const statusOf = (payment: Payment.Payment) => Refund.status(given(Payment.refundOf(payment)))
     const processing = sent(succeeded())
     assert.deepStrictEqual(

@@ -73,20 +73,20 @@ const carried = (debt = 0n) => {
 const none = quantity(0n)
 const nothing = { outflowId: null, dueAt: null, netted: none }
 
-describe("what becomes of a share", () => {
-  it("is told of payments that succeeded only", () => {
+describe("the shown state of a share", () => {
+  it("exists only for payments that succeeded", () => {
     assert.isNull(SharePayout.of(Samples.processing(), around(), now))
     assert.isNull(SharePayout.of(Samples.created(), null, now))
   })
 
-  it("waits for a destination: where there is none, and while a change waits", () => {
+  it("waits for a destination if there is none, or while a change waits", () => {
     const waits = { ...nothing, state: "waiting", reason: "destination" } as const
     assert.deepStrictEqual(of(succeeded()), waits)
     const aimed = Balance.aim(pending, { _tag: "Waits", until: now + 9 }, now)
     assert.deepStrictEqual(of(given(aimed).payment), waits)
   })
 
-  it("waits for the payout policy, and says until when", () => {
+  it("waits for the payout policy, and shows until when", () => {
     assert.deepStrictEqual(of(pending), {
       ...nothing,
       state: "waiting",
@@ -119,7 +119,7 @@ describe("what becomes of a share", () => {
     }
   })
 
-  it("is carried by a payout that waits, is hindered, or was sent", () => {
+  it("is in a payout that waits, is delayed, or was sent", () => {
     const { outflow, payment } = carried()
     const shown = (carrying: Outflow.Outflow | null | undefined) => {
       const { dueAt, reason, ...rest } = of(payment, { outflow: carrying ?? undefined })
@@ -133,14 +133,14 @@ describe("what becomes of a share", () => {
     assert.deepStrictEqual(shown(null), [null, null])
   })
 
-  it("is held, and says why", () => {
+  it("is held, and shows why", () => {
     const { outflow, payment } = carried()
     const failure = { reason: "blocked", code: "payee" } as const
     const held = given(Payouts.recordHeld(payment, outflow, failure, now)).payment
     assert.deepStrictEqual(of(held), { ...nothing, state: "held", reason: "payee", outflowId })
   })
 
-  it("is cancelled by a refund that came first", () => {
+  it("is cancelled if a refund came first", () => {
     const ids = {
       refund: Refund.RefundId.make("rfnd_1"),
       outflow: OutflowId.OutflowId.make("out_2"),
@@ -149,7 +149,7 @@ describe("what becomes of a share", () => {
     assert.deepStrictEqual(of(change.payment), { ...nothing, state: "cancelled", reason: null })
   })
 
-  it("says what was netted: once it is paid, in part or all of it", () => {
+  it("shows what was netted once it is paid, in part or completely", () => {
     for (const debt of [0n, 1n, wholeShare - 1n]) {
       const { outflow, payment } = carried(debt)
       assert.strictEqual(of(payment, { outflow }).netted, 0n)
@@ -172,7 +172,7 @@ describe("what becomes of a share", () => {
     })
   })
 
-  it("counts what was kept for refunds, and what was netted with earlier parts", () => {
+  it("adds up what was kept for refunds and what was netted with earlier parts", () => {
     const { state } = pending
     if (state._tag !== "Succeeded") return assert.fail("it succeeded")
     const kept = Entry.take(state.entry, { _tag: "Netted", netted: quantity(5n) })
@@ -186,7 +186,7 @@ describe("what becomes of a share", () => {
     assert.strictEqual(of({ ...pending, state: { ...state, entry } }).netted, 7n)
   })
 
-  it("says without anything around it what the payment knows", () => {
+  it("shows only what the payment knows if nothing else is given", () => {
     const alone = (payment: Payment.Payment) => given(SharePayout.of(payment, null, now + 3000))
     assert.deepStrictEqual(alone(pending), { ...nothing, state: "waiting", reason: "policy" })
     const from = now + 9000
@@ -196,7 +196,7 @@ describe("what becomes of a share", () => {
     assert.isNull(alone(carried().payment).reason)
   })
 
-  it("of every payment.settled is where the money went", () => {
+  it("is contained in every payment.settled event", () => {
     const { outflow, payment } = carried(5n)
     const settled = [
       given(gather(wholeShare).payments[0]),

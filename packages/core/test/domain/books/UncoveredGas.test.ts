@@ -28,12 +28,12 @@ describe("The gas of refunds", () => {
     assert.strictEqual(charge(2n, 10n, 3), (3 * FailureBudget.hourInMs) / 200)
   })
 
-  it("is compared with an ordinary cost if the operator allows nothing, and with nothing where gas is free", () => {
+  it("is compared with a usual cost if the operator allows nothing, and ignored if gas is free", () => {
     assert.strictEqual(charge(2n, 0n, 2), FailureBudget.hourInMs / 20)
     assert.strictEqual(charge(0n, 0n), 0)
   })
 
-  it("S32: never closes a partner for longer than a few hours by one refund, whatever gas costs", () => {
+  it("S32: never blocks a partner for longer than a few hours by one refund, whatever gas costs", () => {
     for (const ordinary of [10n ** 6n, 10n ** 15n, 10n ** 30n, 10n ** 400n]) {
       assert.strictEqual(charge(ordinary, 1n), 3 * FailureBudget.hourInMs)
     }

@@ -48,7 +48,7 @@ const made = (purpose: Outflow.Purpose): Outflow.Outflow =>
   )
 
 describe("S3: DailyLimit", () => {
-  it("counts payouts and refunds, each by themselves, and nothing else", () => {
+  it("counts payouts and refunds separately, and nothing else", () => {
     const kinds = purposes.map((purpose) => DailyLimit.countedOf(made(purpose))?.kind ?? null)
     assert.deepStrictEqual(kinds, ["payouts", "refunds", null, null])
     const { partnerId: _, ...own } = made({ _tag: "Settle", shares: [] })
@@ -71,7 +71,7 @@ describe("S3: DailyLimit", () => {
     assert.isNull(DailyLimit.sentOf(before))
   })
 
-  it("bounds a payout by what a day can send of its token", () => {
+  it("limits a payout to what may be sent of its token in a day", () => {
     const most = (text: string, asset = usdcOnBase) => DailyLimit.payoutMost(limitsOf(text), asset)
     assert.isNull(DailyLimit.payoutMost(PartnerLimits.none, usdcOnBase))
     assert.isNull(most("unlimited"))
@@ -81,14 +81,14 @@ describe("S3: DailyLimit", () => {
     assert.strictEqual(DailyLimit.payoutMost(limitsOf("1 USD"), undefined), 0n)
   })
 
-  it("says never, where one is more than a day may send", () => {
+  it("returns null if one payout is more than a day's limit", () => {
     const wanted = { token, quantity: 1_000_001n }
     assert.isNull(DailyLimit.goesOnAt(drawOf("1 USD"), [], wanted))
     assert.isNull(DailyLimit.goesOnAt(drawOf("1 EUR"), [], { token, quantity: 1n }))
   })
 
   it.prop(
-    "says the first moment at which as much may be sent",
+    "returns the first time at which the amount may be sent",
     [entries],
     ([found]) => {
       const sent = found.map(({ ago, cents }) => ({

@@ -10,7 +10,7 @@ const count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000
 
 describe("Lane.nextNonce", () => {
   it.prop(
-    "is used neither by a stored transaction nor, as the chain says, by any other, and leaves no gap",
+    "follows the stored transactions and the chain's nonce, without a gap",
     [Schema.NullOr(count), Schema.NullOr(count)],
     ([nextNonce, floor]) => {
       const state: Lane.State = {
@@ -29,14 +29,14 @@ describe("Lane.nextNonce", () => {
 })
 
 describe("Lane.slotOf", () => {
-  it("is the nonce of its lane, taken when it was signed", () => {
+  it("is the nonce in its lane, with the time when it was signed", () => {
     const signed = Fixtures.laneTransaction(lane, 7, { signedAt: 5 })
     assert.deepStrictEqual(Lane.slotOf(signed), { lane, nonce: 7, takenAt: 5 })
   })
 })
 
 describe("Lane.hashes", () => {
-  it("are those of every version: any of them may be the one that is mined", () => {
+  it("lists every version of the transaction, because any of them may be mined", () => {
     const signed = Fixtures.laneTransaction(lane, 0, { hash: "0x3" })
     assert.deepStrictEqual(Lane.hashes(signed), ["0x3"])
     assert.deepStrictEqual(Lane.hashes({ ...signed, earlierHashes: ["0x2", "0x1"] }), [

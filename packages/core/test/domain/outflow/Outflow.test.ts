@@ -100,7 +100,7 @@ const transitions: {
 }
 
 describe("Outflow.make", () => {
-  it("waits to be sent, as the first revision of itself", () => {
+  it("creates an outflow that waits to be sent, as revision 1", () => {
     assert.deepStrictEqual(made, {
       id: made.id,
       ...world.tenant,
@@ -145,11 +145,11 @@ describe("Outflow transitions", () => {
     }
   }
 
-  it("never go back in time, whatever clock wrote last", () => {
+  it("never go back in time, whichever clock wrote last", () => {
     assert.strictEqual(Outflow.send(made, slot, now - 5000)?.updatedAt, now)
   })
 
-  it("forget, with a revoked transfer, since when it was missed", () => {
+  it("forget since when a transfer was missing once it is revoked", () => {
     const missed = { ...inState(states.paid), auditedSince: now }
     assert.notProperty(given(Outflow.revoke(missed, failure, later)), "auditedSince")
   })
@@ -158,7 +158,7 @@ describe("Outflow transitions", () => {
 describe("Outflow.wait", () => {
   const waiting = given(Outflow.wait(made, obstacle, later))
 
-  it("S7: keeps since when it waits for the same, and begins anew for something else", () => {
+  it("S7: keeps the start of the wait for the same reason, and restarts it for another one", () => {
     assert.isTrue(Outflow.isHindered(waiting, "paused"))
     assert.isNull(Outflow.wait(waiting, { ...obstacle, reason: "still" }, later + 1))
     const short = { code: "short", reason: "too little" } as const
@@ -167,7 +167,7 @@ describe("Outflow.wait", () => {
     })
   })
 
-  it("S7: counts what reverted, until an operator retries it", () => {
+  it("S7: counts reverted transactions until an operator retries", () => {
     const sent = given(Outflow.send(waiting, slot, later))
     const again = given(Outflow.send(given(Outflow.wait(sent, obstacle, later)), slot, later))
     const twice = given(Outflow.wait(again, obstacle, later))
@@ -184,21 +184,21 @@ describe("Outflow.wait", () => {
 describe("Outflow.movedOtherwise", () => {
   const maybePaid = inState(heldBy(otherwise))
 
-  it("is so only while it is held for that reason", () => {
+  it("is true only while the outflow is held for that reason", () => {
     assert.isTrue(Outflow.movedOtherwise(maybePaid))
     for (const status of OutflowState.statuses) {
       assert.isFalse(Outflow.movedOtherwise(inState(states[status])))
     }
   })
 
-  it("S24: never releases or cancels what moved something else: its payee may be paid twice", () => {
+  it("S24: keeps it from being released or cancelled, because its payee might be paid twice", () => {
     assert.isNull(Outflow.release(maybePaid, later))
     assert.isNull(Outflow.cancel(maybePaid, later))
     assert.isNull(Outflow.send(maybePaid, slot, later))
     assert.isNull(Outflow.resend(maybePaid, slot, later))
   })
 
-  it("S24: is paid once an operator records which transfer paid it", () => {
+  it("S24: lets it be paid once an operator records which transfer paid it", () => {
     assert.deepStrictEqual(Outflow.pay(maybePaid, transfer, later)?.state, {
       _tag: "Paid",
       transfer,
@@ -214,7 +214,7 @@ const own: Outflow.Outflow = Outflow.make(
 )
 
 describe("Outflow.turnKey", () => {
-  it("S6: is one for all of the operator's own money that is under way from an account, in a token", () => {
+  it("S6: is the same for all of the operator's own money under way from an account in a token", () => {
     const [waiting, ...others] = [
       own,
       { ...own, state: states.sent },
@@ -226,7 +226,7 @@ describe("Outflow.turnKey", () => {
     for (const key of others) assert.strictEqual(key, waiting)
   })
 
-  it("S6: is another one for another account, token or mode", () => {
+  it("S6: is different for another account, token or mode", () => {
     const keys = [
       own,
       { ...own, mode: "live" as const },
@@ -236,7 +236,7 @@ describe("Outflow.turnKey", () => {
     assert.strictEqual(new Set(keys).size, keys.length)
   })
 
-  it("is none once it is not under way any more, nor of others' money", () => {
+  it("is null once the outflow is not under way any more, and for payouts and refunds", () => {
     for (const status of ["paid", "held", "cancelled"] as const) {
       assert.isNull(Outflow.turnKey({ ...own, state: states[status] }))
     }
@@ -247,14 +247,14 @@ describe("Outflow.turnKey", () => {
 })
 
 describe("Outflow.obstacleOf", () => {
-  it("S7: says why it does not go on, and since when", () => {
+  it("S7: contains the reason of the wait, and its start", () => {
     const waiting = given(Outflow.wait(made, obstacle, later))
     assert.deepStrictEqual(Outflow.obstacleOf(waiting), { ...obstacle, since: later })
     const held = inState(heldBy({ ...failure, code: "payee" }))
     assert.deepStrictEqual(Outflow.obstacleOf(held), { ...failure, code: "payee", since: now })
   })
 
-  it("is nothing while nothing is in its way", () => {
+  it("is null while the outflow does not wait", () => {
     for (const status of ["waiting", "sent", "paid", "cancelled"] as const) {
       assert.isNull(Outflow.obstacleOf(inState(states[status])))
     }
@@ -262,7 +262,7 @@ describe("Outflow.obstacleOf", () => {
 })
 
 describe("Outflow.paymentIds", () => {
-  it("names every payment that it carries money of", () => {
+  it("lists every payment whose money the outflow carries", () => {
     assert.deepStrictEqual(Outflow.paymentIds(made), [first, second])
     assert.deepStrictEqual(
       Outflow.paymentIds({ ...made, purpose: { _tag: "Refund", paymentId: first } }),
@@ -294,14 +294,14 @@ describe("Outflow.paymentIds", () => {
 })
 
 describe("Outflow.isOwn", () => {
-  it("is so of what belongs to no partner", () => {
+  it("is true for an outflow without a partner", () => {
     assert.isTrue(Outflow.isOwn(own))
     assert.isFalse(Outflow.isOwn(made))
   })
 })
 
 describe("OutflowId.OutflowId", () => {
-  it("begins with out_", () => {
+  it("starts with out_", () => {
     for (const text of ["out_1", `out_${"a".repeat(64)}`]) {
       assert.isTrue(Schema.is(OutflowId.OutflowId)(text))
     }

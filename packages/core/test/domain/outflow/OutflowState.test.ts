@@ -23,7 +23,7 @@ const { next, events, isBooked, isOpen, statuses, table } = OutflowState
 const movesTo = (status: OutflowState.Status) => events.map((event) => next(status, event))
 
 describe("OutflowState", () => {
-  it("knows five statuses and eight events", () => {
+  it("has five statuses and eight events", () => {
     assert.deepStrictEqual([...statuses], ["waiting", "sent", "paid", "held", "cancelled"])
     assert.deepStrictEqual(Object.keys(table), [...statuses])
     for (const status of statuses) {
@@ -58,7 +58,7 @@ describe("OutflowState", () => {
     )
   })
 
-  it("never leaves cancelled, and leaves paid only by a reorganisation", () => {
+  it("never leaves cancelled, and leaves paid only after a reorganisation", () => {
     assert.deepStrictEqual(new Set(movesTo("cancelled")), new Set([null]))
     assert.deepStrictEqual(
       events.filter((event) => next("paid", event) !== null),
@@ -66,13 +66,13 @@ describe("OutflowState", () => {
     )
   })
 
-  it("never leaves sent by anybody's wish", () => {
+  it("cannot be changed by a request while it is sent", () => {
     for (const event of ["send", "release", "cancel"] as const) {
       assert.isNull(next("sent", event))
     }
   })
 
-  it("is sent for the first time only while it waits, so that nothing is sent twice", () => {
+  it("can be sent for the first time only while it waits, so that nothing is sent twice", () => {
     assert.deepStrictEqual(
       statuses.filter((status) => next(status, "send") !== null),
       ["waiting"],

@@ -15,7 +15,7 @@ const signed = (signedAt: number, feeMax?: bigint) =>
   })
 
 describe("Spending.hourOf", () => {
-  it("counts hours of the clock from the epoch", () => {
+  it("counts hours since the epoch", () => {
     assert.deepStrictEqual(
       [0, 1, hourInMs - 1, hourInMs, 2 * hourInMs - 1, 2 * hourInMs].map(Spending.hourOf),
       [0, 0, 0, 1, 1, 2],
@@ -24,7 +24,7 @@ describe("Spending.hourOf", () => {
 })
 
 describe("Spending.add", () => {
-  it("adds up what is signed in one hour, and begins anew in the next", () => {
+  it("adds up what is signed in one hour, and starts again in the next", () => {
     const hour = 400_000
     const at = hour * hourInMs
     const first = Spending.add(Spending.none, signed(at, 5n))
@@ -39,7 +39,7 @@ describe("Spending.add", () => {
     })
   })
 
-  it("counts what was signed before the hour changed in the hour that it is", () => {
+  it("counts a transaction that was signed before the hour changed in the current hour", () => {
     const hour = 400_000
     const before = { hour, quantity: 5n }
     const late = signed(hour * hourInMs - 1, 7n)
@@ -48,7 +48,7 @@ describe("Spending.add", () => {
     assert.deepStrictEqual(Spending.place(before, late, first), { hour, quantity: 8n })
   })
 
-  it("counts nothing for a transaction whose gas costs nothing", () => {
+  it("ignores a transaction whose gas costs nothing", () => {
     assert.deepStrictEqual(Spending.add(Spending.none, signed(hourInMs)), {
       hour: 1,
       quantity: 0n,
@@ -58,7 +58,7 @@ describe("Spending.add", () => {
   })
 
   it.prop(
-    "is the sum of the fees of the newest hour",
+    "is the sum of the fees of the latest hour",
     [
       Arbitrary.array(
         Arbitrary.schema(
@@ -91,7 +91,7 @@ describe("Spending.place", () => {
   const at = hour * hourInMs
   const before = { hour, quantity: 10n }
 
-  it("counts what the next version may cost more than the last one, whenever that was signed", () => {
+  it("adds the extra cost of a new version, whenever the last version was signed", () => {
     const last = signed(at - 5 * hourInMs, 4n)
     assert.deepStrictEqual(Spending.place(before, signed(at, 7n), last), {
       hour,
@@ -103,13 +103,13 @@ describe("Spending.place", () => {
     })
   })
 
-  it("gives nothing back for one that may cost less: any version may be the one that is mined", () => {
+  it("subtracts nothing for a cheaper version, because any version may be mined", () => {
     for (const next of [signed(at, 3n), signed(at, 4n), signed(at)]) {
       assert.deepStrictEqual(Spending.place(before, next, signed(at, 4n)), before)
     }
   })
 
-  it("counts all of what takes nobody's place, or that of one whose gas cost nothing", () => {
+  it("adds the whole cost if there was no earlier version, or if its gas cost nothing", () => {
     const all = { hour, quantity: 17n }
     assert.deepStrictEqual(Spending.place(before, signed(at, 7n), null), all)
     assert.deepStrictEqual(Spending.place(before, signed(at, 7n), signed(at)), all)
@@ -129,7 +129,7 @@ describe("Spending.inHourOf", () => {
     })
   })
 
-  it("gives back no hour to a clock that runs behind", () => {
+  it("does not reset for a clock that runs behind", () => {
     assert.strictEqual(Spending.inHourOf(spent, (hour - 1) * hourInMs), spent)
   })
 })
@@ -139,7 +139,7 @@ describe("Spending.hasRoom", () => {
   const room = (spending: Spending.Spending, feeMax: bigint, byCode = false) =>
     Spending.hasRoom(100n, spending, { feeMax, ...(byCode && { byCode: true }) }, now)
 
-  it("fills the limit of an hour to the last unit, and no further", () => {
+  it("allows spending up to exactly the limit of an hour", () => {
     assert.isTrue(room(Spending.none, 100n))
     assert.isFalse(room(Spending.none, 101n))
     const spent = { hour: Spending.hourOf(now), quantity: 60n }
@@ -148,7 +148,7 @@ describe("Spending.hasRoom", () => {
     assert.isTrue(room({ ...spent, hour: spent.hour - 1 }, 100n), "an hour later")
   })
 
-  it("S1: leaves accounts with code a quarter of it, so that they cannot use up what is for all", () => {
+  it("S1: allows accounts with code a quarter of it, so that they cannot use up the others' part", () => {
     assert.isTrue(room(Spending.none, 25n, true))
     assert.isFalse(room(Spending.none, 26n, true))
     const spent = { hour: Spending.hourOf(now), quantity: 25n, byCode: 25n }
@@ -157,7 +157,7 @@ describe("Spending.hasRoom", () => {
     assert.isFalse(room({ ...spent, quantity: 90n, byCode: 0n }, 20n, true))
   })
 
-  it("S1: is everybody's that is bid more for a transaction which the whole lane waits for", () => {
+  it("S1: counts a raised bid for all accounts, because the whole lane waits for the transaction", () => {
     const byCode = { byCode: true } as const
     const first = { ...signed(now, 10n), ...byCode }
     const spent = Spending.add(Spending.none, first)
@@ -168,7 +168,7 @@ describe("Spending.hasRoom", () => {
 
   const fee = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 60n }))
   it.prop(
-    "S1: never lets an hour go beyond its limit, nor accounts with code beyond their part of it",
+    "S1: never exceeds the limit of an hour, nor the part of accounts with code",
     [Schema.Array(Schema.Struct({ fee, byCode: Schema.Boolean }))],
     ([costs]) => {
       let spending = Spending.none

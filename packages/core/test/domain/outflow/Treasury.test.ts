@@ -29,7 +29,7 @@ const move = (from: string, to: string, of: bigint) => ({
 })
 
 describe("Treasury.moves", () => {
-  it("brings what is missing from the places that have the most to spare", () => {
+  it("moves what is missing from the accounts with the most to spare", () => {
     const places = [
       place("a", { float: 10n, wanted: 100n }),
       place("b", { float: 60n }),
@@ -38,14 +38,14 @@ describe("Treasury.moves", () => {
     assert.deepStrictEqual(Treasury.moves(places), [move("c", "a", 70n), move("b", "a", 20n)])
   })
 
-  it("counts what is on its way, and leaves alone what is leaving already", () => {
+  it("counts what is on its way, and does not touch what is being moved already", () => {
     const wanting = place("a", { wanted: 100n, coming: 100n })
     assert.deepStrictEqual(Treasury.moves([wanting, place("b", { float: 100n })]), [])
     const busy = place("b", { float: 100n, isLeaving: true })
     assert.deepStrictEqual(Treasury.moves([place("a", { wanted: 5n }), busy]), [])
   })
 
-  it("makes up for no loss by itself", () => {
+  it("does not replace a loss by itself", () => {
     assert.deepStrictEqual(
       Treasury.moves([place("a", { float: -5n }), place("b", { float: 100n })]),
       [],
@@ -53,7 +53,7 @@ describe("Treasury.moves", () => {
   })
 
   it.prop(
-    "S4: never takes from a place what waits on it, nor twice, nor brings more than is missing",
+    "S4: never takes money that is waited for on its account, moves nothing twice, and no more than is missing",
     [Schema.Array(Place).check(Schema.isMaxLength(6))],
     ([drawn]) => {
       const places = drawn.map((each, index) => place(`${index}`, each))
@@ -75,7 +75,7 @@ describe("Treasury.moves", () => {
 })
 
 describe("Treasury.excess", () => {
-  it("S6: leaves what waits and the limit", () => {
+  it("S6: is what exceeds waiting outflows and the limit", () => {
     const limit = Fixtures.quantity(30n)
     const excess = (of: Partial<Treasury.Place>) => Treasury.excess(place("a", of), limit)
     assert.strictEqual(excess({ float: 100n, wanted: 20n }), 50n)
@@ -119,26 +119,26 @@ describe("Treasury.mayLeave", () => {
       accounts,
     )
 
-  it("S6: moves money to another of our accounts on that chain, and nowhere else", () => {
+  it("S6: allows moves only to another of our accounts on the same chain", () => {
     assert.isTrue(to(second, "Move"))
     assert.isFalse(to(hot, "Move"), "it is there already")
     for (const account of [cold, listed, stranger]) assert.isFalse(to(account, "Move"))
     assert.isFalse(to(second, "Move", { on: other }), "ours, on another chain")
   })
 
-  it("S6: takes money out to the accounts that the settings list on that chain, and nowhere else", () => {
+  it("S6: allows withdrawals only to accounts that the settings list for the chain", () => {
     assert.isTrue(to(listed, "Withdraw"))
     for (const account of [hot, second, cold, stranger]) assert.isFalse(to(account, "Withdraw"))
     assert.isFalse(to(listed, "Withdraw", { on: other }))
   })
 
-  it("S6: sweeps to the account that the settings name for that chain, and nowhere else", () => {
+  it("S6: allows sweeps only to the account that the settings name for the chain", () => {
     assert.isTrue(to(cold, "Sweep"))
     for (const account of [hot, second, listed, stranger]) assert.isFalse(to(account, "Sweep"))
     assert.isFalse(to(cold, "Sweep", { on: other }))
   })
 
-  it("S6: lets nothing out of the service by default, and may still move it within", () => {
+  it("S6: allows only moves by default, nothing out of the service", () => {
     const by = Treasury.closedPolicy
     assert.isTrue(to(second, "Move", { by }))
     for (const account of [hot, second, cold, listed, stranger]) {
@@ -147,7 +147,7 @@ describe("Treasury.mayLeave", () => {
     }
   })
 
-  it("S6: takes no account of ours for one of the operator's, on any chain: its key is hot", () => {
+  it("S6: refuses our own accounts as the operator's, on any chain, because their keys are hot", () => {
     const listing = (account: Caip.Account): Treasury.Policy => ({
       accounts: [account],
       sweep: { ...sweep, to: [account] },
@@ -160,7 +160,7 @@ describe("Treasury.mayLeave", () => {
     }
   })
 
-  it("leaves it to the storage where the money of others goes", () => {
+  it("allows payouts and refunds, whose destinations the storage decides", () => {
     const { outflow } = Fixtures.statesAfter(Fixtures.make("mayLeave").path("gathered"))
     assert(outflow !== null)
     assert.isTrue(Treasury.mayLeave(outflow, Treasury.closedPolicy, own))

@@ -174,9 +174,12 @@ const bad: ReadonlyArray<readonly [name: string, value: unknown, ...issues: Arra
 ]
 
 describe("CollectData.schema", () => {
-  it("has the shape of the interface, as pinned", () => {
+  it("equals the pinned JSON schema of the interface", () => {
     const golden: unknown = JSON.parse(
-      readFileSync(new URL("collect-data.schema.json", import.meta.url), "utf8"),
+      readFileSync(
+        new URL("../../../test-support/collect-data.schema.json", import.meta.url),
+        "utf8",
+      ),
     )
     assert.strictEqual(
       JSON.stringify(CollectData.schema, undefined, 2),
@@ -204,7 +207,7 @@ describe("CollectData.schema", () => {
     })
   })
 
-  it("is what the definition says, alternatives included", () => {
+  it("is generated from the definition, with its alternatives", () => {
     const { schema } = Schema.toJsonSchemaDocument(CollectData.CollectedData)
     assert.deepEqual<unknown>(schema["allOf"], [{ anyOf: CollectData.schema.anyOf }])
   })
@@ -245,7 +248,7 @@ describe("CollectData.fromObject", () => {
     assert.strictEqual(result.failure.message, issues.join("; "))
   })
 
-  it("knows each day of the calendar", () => {
+  it("accepts exactly the days of the calendar", () => {
     for (const year of ["0000", "1600", "1700", "1900", "2000", "2023", "2024", "2100", "9999"]) {
       for (let month = 0; month <= 13; month++) {
         for (let day = 0; day <= 32; day++) {
@@ -260,13 +263,13 @@ describe("CollectData.fromObject", () => {
     }
   })
 
-  it("tells many unknown fields once", () => {
+  it("reports many unknown fields in one issue", () => {
     const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`x${index}`, 1]))
     assert.deepStrictEqual(issuesOf(CollectData.fromObject({ ...ada, ...many })), [unknown])
   })
 
   it.prop(
-    "reads every value of its schema, and so does the JSON Schema",
+    "accepts exactly the values that its JSON schema accepts",
     [Schema.Union([withBirth, withResidence])],
     ([data]) => {
       assert.deepEqual<unknown>(Result.getOrThrow(CollectData.fromObject(data)), data)
@@ -294,7 +297,7 @@ describe("CollectData.fields", () => {
     ])
   })
 
-  it("mirrors the schema", () => {
+  it("has the same rules as the schema", () => {
     const { properties, required } = CollectData.schema as {
       properties?: object
       required?: unknown
@@ -318,12 +321,12 @@ describe("CollectData.fromFields", () => {
     assert.deepEqual<unknown>(Result.getOrThrow(CollectData.fromFields(asFields(value))), value)
   })
 
-  it("tells an unknown field that is given twice without repeating it", () => {
+  it("reports an unknown field that is given twice without repeating it", () => {
     const twice = [...asFields(ada), { id: "secret", value: "x" }, { id: "secret", value: "x" }]
     assert.deepStrictEqual(issuesOf(CollectData.fromFields(twice)), [unknown])
   })
 
-  it("S33: refuses what is longer as a whole, and takes the longest that its fields allow", () => {
+  it("S33: limits the length of all data, and accepts the longest valid fields", () => {
     const tooLong = [`${whole}: must have at most 4096 bytes`]
     const many = Array.from({ length: 100_000 }, () => ({ id: "", value: "" }))
     assert.deepStrictEqual(issuesOf(CollectData.fromFields(many)), tooLong)
@@ -350,13 +353,13 @@ describe("CollectData.fromFields", () => {
     }
   })
 
-  it("takes fields in any order", () => {
+  it("accepts fields in any order", () => {
     const shuffled = asFields(ada).toReversed()
     assert.deepEqual<unknown>(Result.getOrThrow(CollectData.fromFields(shuffled)), ada)
   })
 
   it.each(["True", "TRUE", "false", "1", "", " true", "true\n", "yes", "on"])(
-    "takes %j for no consent",
+    "does not accept %j as consent",
     (tosConfirmed) => {
       const list = asFields({ ...ada, tosConfirmed })
       assert.deepStrictEqual(issuesOf(CollectData.fromFields(list)), [
@@ -365,7 +368,7 @@ describe("CollectData.fromFields", () => {
     },
   )
 
-  it("leaves the text true of other fields a text", () => {
+  it("keeps the word true as text in other fields", () => {
     const trusting = { ...ada, fullName: "true", pobAddress: "true" }
     assert.deepEqual<unknown>(
       Result.getOrThrow(CollectData.fromFields(asFields(trusting))),
@@ -383,7 +386,7 @@ describe("CollectData.fromFields", () => {
     },
   )
 
-  it("refuses a field that is given twice, also with the same value", () => {
+  it("refuses a field that is given twice, even with the same value", () => {
     const list = [...asFields(ada), ...asFields(ada)]
     assert.deepStrictEqual(
       issuesOf(CollectData.fromFields(list)),
@@ -391,7 +394,7 @@ describe("CollectData.fromFields", () => {
     )
   })
 
-  it("tells one issue for each field, in order", () => {
+  it("reports one issue for each field, in order", () => {
     assert.deepStrictEqual(
       issuesOf(
         CollectData.fromFields([
@@ -415,7 +418,7 @@ describe("CollectData.fromFields", () => {
 
   const ids = [...Object.keys(ada), "porCountry", "porAddress", "__proto__", "hasOwnProperty"]
   it.prop(
-    "answers any list, and never repeats a value",
+    "returns a result for any list, and never repeats a value",
     [
       Schema.Array(
         Schema.Struct({
@@ -442,7 +445,7 @@ describe("CollectData.fromFields", () => {
 })
 
 describe("CollectData.requirement", () => {
-  it("A15: needs data that is asked for and was not collected", () => {
+  it("A15: requires data that is asked for and was not collected", () => {
     const table = [
       [true, false, "needed"],
       [true, true, "not needed"],
@@ -454,7 +457,7 @@ describe("CollectData.requirement", () => {
     }
   })
 
-  it("has a top level when any option needs data", () => {
+  it("is required for the payment if any option requires data", () => {
     assert.strictEqual(CollectData.topLevelRequirement([]), "not needed")
     assert.strictEqual(CollectData.topLevelRequirement(["not needed"]), "not needed")
     assert.strictEqual(CollectData.topLevelRequirement(["needed"]), "needed")
@@ -467,7 +470,7 @@ const paymentId = Result.getOrThrow(PaymentId.parse("pay_1"))
 const service = { payLinkHost: "pay.example" }
 
 describe("CollectData.url", () => {
-  it("names the payment, the accounts and the session", () => {
+  it("contains the payment, the accounts and the session", () => {
     const accounts = ["eip155:8453:0xaB", "eip155:1:0xCd"]
     const text = CollectData.url(service, paymentId, accounts, "sealed")
     assert.strictEqual(
@@ -479,21 +482,21 @@ describe("CollectData.url", () => {
     assert.deepStrictEqual(url.searchParams.get("accounts")?.split(","), accounts)
   })
 
-  it("cannot be broken out of", () => {
+  it("escapes accounts, so that they cannot change the address", () => {
     const url = new URL(CollectData.url(service, paymentId, ["a&pid=pay_2#\ud800 +%"], "sealed"))
     assert.deepStrictEqual(url.searchParams.getAll("pid"), ["pay_1"])
     assert.strictEqual(url.searchParams.get("accounts"), "a&pid=pay_2#\ufffd +%")
     assert.strictEqual(url.hash, "")
   })
 
-  it("takes no account", () => {
+  it("accepts an empty list of accounts", () => {
     assert.strictEqual(
       CollectData.url(service, paymentId, [], "sealed"),
       "https://pay.example/collect/?pid=pay_1&accounts=&session=sealed",
     )
   })
 
-  it("is part of what a wallet is given", () => {
+  it("is part of what a wallet receives", () => {
     assert.deepStrictEqual(CollectData.make(service, paymentId, ["a"], "sealed"), {
       fields: CollectData.fields,
       schema: CollectData.schema,

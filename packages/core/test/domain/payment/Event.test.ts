@@ -5,7 +5,7 @@ import * as Event from "@florin/core/domain/payment/Event"
 import * as Samples from "../samples.ts"
 
 describe("Event.make", () => {
-  it("holds the payment as it was right after the change, when that was, and its version", () => {
+  it("contains the payment right after the change, the time of the change, and its version", () => {
     const payment = { ...Samples.processing(), stateVersion: 12, updatedAt: Samples.now + 7 }
     assert.deepStrictEqual(Event.make("payment.processing", payment), {
       id: "evt_0000000000test0012",
@@ -38,7 +38,7 @@ describe("Event.ofDestination", () => {
   const by = { partnerId: Samples.partnerId, mode: "live", acting, now: Samples.now } as const
   const delay = { delayInMs: 60, now: Samples.now }
 
-  it("S11: tells both accounts, when the new one counts, who did it, and its number", () => {
+  it("S11: contains both accounts, when the new one takes effect, who changed it, and its number", () => {
     const after = SettlementDestination.change(before, next ?? assert.fail(), delay)
     const event = Event.ofDestination(before, after, by)
     const told = {
@@ -81,7 +81,7 @@ describe("Event.ofDestination", () => {
     })
   })
 
-  it("S11: is none for a first registration, and for the same account in other letters", () => {
+  it("S11: is null for a first registration, and for the same account in another spelling", () => {
     assert.isNull(Event.ofDestination(null, before, by))
     const spelled = { ...before, destinationText: "another spelling" }
     const after = SettlementDestination.change(before, spelled, delay)
@@ -89,7 +89,7 @@ describe("Event.ofDestination", () => {
     assert.isNull(Event.ofDestination(before, after, by))
   })
 
-  it("S11: a payment's event is its partner's", () => {
+  it("S11: of a payment belongs to its partner", () => {
     const payment = Samples.processing()
     const event = Event.make("payment.processing", payment)
     assert.isTrue(Event.isOfPayment(event))

@@ -50,7 +50,7 @@ const failures = (count: number, hasCode: boolean) => {
 }
 
 describe("FailureBudget", () => {
-  it("S1: allows as many failures as its limit, and one more for each part of an hour", () => {
+  it("S1: allows as many failures as its limit, and another one after each part of an hour", () => {
     const levels = failures(limits.merchant, true)
     assert.strictEqual(FailureBudget.firstExhausted(limits, payer, true, levels, now), "merchant")
     assert.isNull(charged(levels, FailureBudget.reserve(limits, payer, levels)))
@@ -63,7 +63,7 @@ describe("FailureBudget", () => {
     assert.isNotNull(charged(levels, FailureBudget.reserve(limits, payer, levels), soon))
   })
 
-  it("S1: closes an account for its own failures, with code or without, however often it paid", () => {
+  it("S1: refuses an account for its own failures, with or without code, however often it paid", () => {
     const [own] = FailureBudget.chargeFailed(limits, payer, [])
     assert.isDefined(own)
     for (const hasPaid of [true, false]) {
@@ -77,7 +77,7 @@ describe("FailureBudget", () => {
     }
   })
 
-  it("S31: charges an account without code from its second collect in progress on", () => {
+  it("S31: charges an account without code from its second collection in progress on", () => {
     const only = FailureBudget.reservePlain(limits, payer.account, true)
     const more = FailureBudget.reservePlain(limits, payer.account, false)
     assert.deepStrictEqual(FailureBudget.reservedBy(only), [])
@@ -100,13 +100,13 @@ describe("FailureBudget", () => {
     )
   })
 
-  it("S31: takes one collect at a time of an account for whose failures nothing is paid", () => {
+  it("S31: allows an account with an exhausted budget one collection at a time", () => {
     const none = { ...limits, account: 0 }
     assert.deepStrictEqual(FailureBudget.reservePlain(none, payer.account, true), [])
     assert.isNull(charged([], FailureBudget.reservePlain(none, payer.account, false)))
   })
 
-  it("S1: closes nothing else for accounts without code, or which have paid", () => {
+  it("S1: refuses accounts without code, or which have paid, only for their own failures", () => {
     const levels = failures(limits.merchant, false)
     assert.isNull(FailureBudget.firstExhausted(limits, payer, false, levels, now))
     assert.strictEqual(FailureBudget.firstExhausted(limits, payer, true, levels, now), "merchant")
@@ -117,7 +117,7 @@ describe("FailureBudget", () => {
     assert.deepStrictEqual(FailureBudget.reserve(limits, payer, known), [own])
   })
 
-  it("S1: gives back what a collect did not cost, and charges what it did once", () => {
+  it("S1: returns what a successful collection reserved, and charges a failed one once", () => {
     const entries = FailureBudget.reserve(limits, payer, [])
     const levels = charged([], entries) ?? assert.fail()
     const reserved = reservedOf(entries)
@@ -139,7 +139,7 @@ describe("FailureBudget", () => {
     )
   })
 
-  it("S1: gains nothing from what was refilled before it was given back", () => {
+  it("S1: does not return more than was reserved after a refill", () => {
     const entries = FailureBudget.reserve(limits, payer, [])
     const levels = charged([], entries) ?? assert.fail()
     const later = now + 120 * minuteInMs
@@ -151,7 +151,7 @@ describe("FailureBudget", () => {
     assert.isNull(spent)
   })
 
-  it("S1: has no key for a page of ours, and relays nothing of new accounts where a limit is 0", () => {
+  it("S1: ignores the key's budget for our own pages, and relays nothing of new accounts if a limit is 0", () => {
     const page = { ...payer, key: undefined }
     assert.lengthOf(FailureBudget.reserve(limits, page, []), 3)
     const none = { ...limits, key: 0 }

@@ -39,7 +39,7 @@ const full = adding(
 )
 
 describe("LateReports.add", () => {
-  it("keeps each report once, and notes when more than the payer's word says so", () => {
+  it("keeps each report once, and notes when it is confirmed by more than the payer's word", () => {
     const all = adding([], [unproven("one"), unproven("one"), unproven("two")])
     assert.deepStrictEqual(hashes(all), [Fixtures.hash("one"), Fixtures.hash("two")])
     assert.isNull(LateReports.add(all, unproven("one"), now))
@@ -50,14 +50,14 @@ describe("LateReports.add", () => {
     assert.isNull(LateReports.add(noted, unproven("one"), now))
   })
 
-  it("S17: takes a stranger's report of a hash for no report of the payer's", () => {
+  it("S17: does not treat a stranger's report of a hash as the payer's", () => {
     const all = adding([], [unproven("one", stranger(1)), unproven("one")])
     assert.strictEqual(all.length, 2)
     const elsewhere = Samples.option({ flow: "transfer", payTo: Fixtures.address("another") })
     assert.strictEqual(adding(all, [unproven("one", elsewhere)]).length, 3)
   })
 
-  it("S17: keeps a few of an account that the chain does not show: its newest replaces its oldest", () => {
+  it("S17: keeps a limited number of unproven reports per account, replacing the oldest", () => {
     const names = Array.from(
       { length: Limits.lateUnprovenPerAccountMax + 2 },
       (_, each) => `${each}`,
@@ -71,12 +71,12 @@ describe("LateReports.add", () => {
     assert.deepStrictEqual(hashes(all), ["other", "shown", ...last].map(Fixtures.hash))
   })
 
-  it("S17: keeps so many in all that the chain does not show, and no more", () => {
+  it("S17: keeps a limited number of unproven reports in total", () => {
     assert.strictEqual(full.length, Limits.lateUnprovenPerPaymentMax)
     assert.isNull(LateReports.add(full, unproven("one more"), now))
   })
 
-  it("S17: always keeps one that the chain shows, whatever was made up before", () => {
+  it("S17: always keeps a report that the chain shows, whatever was reported before", () => {
     const shown = Array.from({ length: 50 }, (_, index) => firm(`shown ${index}`))
     const all = adding(full, shown)
     for (const report of shown) assert.include(hashes(all), report.txHash)
@@ -87,7 +87,7 @@ describe("LateReports.add", () => {
 describe("LateReports.drop", () => {
   const payment = { ...Fixtures.make("reports").createPayment().payment, reports: full }
 
-  it("drops what was found, and looks on for the others", () => {
+  it("removes a report whose transfer was found, and keeps looking for the others", () => {
     const [first] = full
     const change = given(LateReports.drop(payment, (each) => each === first, now))
     assert.deepStrictEqual(change.payment.reports, full.slice(1))
@@ -96,7 +96,7 @@ describe("LateReports.drop", () => {
     assert.deepStrictEqual(given(LateReports.drop(payment, () => true, now)).due, { watch: null })
   })
 
-  it("looks for a report during a week", () => {
+  it("keeps a report for a week", () => {
     const [report = assert.fail("there is none")] = full
     assert.isFalse(LateReports.isOverdue(report, now + Limits.lateWatchedInMs))
     assert.isTrue(LateReports.isOverdue(report, now + Limits.lateWatchedInMs + 1))

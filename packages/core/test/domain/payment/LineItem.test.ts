@@ -21,7 +21,7 @@ const issuesOf = (...items: ReadonlyArray<LineItem.Request>) =>
 const lines = (count: number) => Array.from({ length: count }, () => ({ name: "Tea" }))
 
 describe("LineItem.read", () => {
-  it("reads one piece if no number is given, and keeps the total in the payment's unit", () => {
+  it("reads one piece if no quantity is given, and keeps the total in the payment's unit", () => {
     assert.deepStrictEqual(
       Result.getOrThrow(
         read([
@@ -38,12 +38,12 @@ describe("LineItem.read", () => {
     )
   })
 
-  it("adds nothing up: the lines may be more or less than the payment", () => {
+  it("does not add up lines: their sum may differ from the payment's amount", () => {
     const value = (10n ** 50n).toString()
     assert.deepStrictEqual(issuesOf({ name: "a", amount: dollars(value) }), [])
   })
 
-  it("names the line and the member that breaks a rule, all at once", () => {
+  it("names every line and member that breaks a rule", () => {
     assert.deepStrictEqual(
       issuesOf(
         { name: "", quantity: 0 },
@@ -66,7 +66,7 @@ describe("LineItem.read", () => {
     )
   })
 
-  it("takes 50 lines, names of 120 characters and a million pieces", () => {
+  it("accepts up to 50 lines, names of 120 characters and a million pieces", () => {
     assert.deepStrictEqual(issuesOf(...lines(50)), [])
     assert.deepStrictEqual(issuesOf(...lines(51)), ["lineItems"])
     assert.deepStrictEqual(issuesOf({ name: "😀".repeat(120), quantity: 1_000_000 }), [])
@@ -76,7 +76,7 @@ describe("LineItem.read", () => {
     }
   })
 
-  it("compares the unit as a token, however it is written, and not with a wrong one", () => {
+  it("compares the unit as a token, in any spelling, and refuses a malformed one", () => {
     const token = "caip19/eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
     const { unit } = Result.getOrThrow(Amount.parse({ unit: token, value: "1" }, Samples.catalog))
     const checksummed = token.replace("833589fcd6edb6e0", "833589fCD6eDb6E0")
@@ -87,7 +87,7 @@ describe("LineItem.read", () => {
   })
 
   it.prop(
-    "takes a name as it was sent, or refuses it",
+    "accepts a name unchanged, or refuses it",
     [HostileText.near(["Coffee beans", "注文 №1"])],
     ([name]) => {
       const result = read([{ name }])

@@ -27,7 +27,7 @@ describe("Metadata.issues", () => {
     { " ": " ", "\t": "\n", "[a].b": "\u001b", "ä\u0301": "\u202e", constructor: "toString" },
     JSON.parse('{"__proto__": "kept"}'),
   ]
-  it("finds nothing wrong with what can be kept", () => {
+  it("accepts valid metadata", () => {
     for (const metadata of good) assert.deepStrictEqual(messagesOf(metadata), [])
   })
 
@@ -45,7 +45,7 @@ describe("Metadata.issues", () => {
     [{ "\udc00\ud800": "a" }, [textRule]],
     [{ ...pairs(21), "": "\0", b: "v".repeat(501) }, [entriesRule, keyRule, valueRule, textRule]],
   ]
-  it("tells every rule that is broken, and repeats neither keys nor values", () => {
+  it("reports every broken rule, and repeats neither keys nor values", () => {
     for (const [metadata, messages] of bad) assert.deepStrictEqual(messagesOf(metadata), messages)
   })
 })

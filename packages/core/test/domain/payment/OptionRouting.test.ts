@@ -72,7 +72,7 @@ const names = (routed: ReadonlyArray<OptionRouting.Routed>) =>
   )
 
 describe("OptionRouting.price", () => {
-  it("rounds a fiat amount up into the token", () => {
+  it("rounds a fiat amount up to the token's unit", () => {
     const rate = { currency: "USD", numerator: 1n, denominator: 3n, observedAt: now } as const
     assert.strictEqual(
       OptionRouting.price(request(), offer(usdcOnBase, { price: rate })),
@@ -80,7 +80,7 @@ describe("OptionRouting.price", () => {
     )
   })
 
-  it("takes an amount asked in a token as it is, in that token only", () => {
+  it("keeps an amount in a token unchanged, and prices it in that token only", () => {
     const asked = request({
       amount: { unit: Amount.token(usdcOnBase.token), quantity: quantity(7n) },
     })
@@ -88,21 +88,21 @@ describe("OptionRouting.price", () => {
     assert.isUndefined(OptionRouting.price(asked, offer(eurc)))
   })
 
-  it("is unknown without a rate, and with a rate of another currency", () => {
+  it("is null without a rate, or with a rate of another currency", () => {
     assert.isUndefined(OptionRouting.price(request(), offer(usdcOnBase, { price: undefined })))
     assert.isUndefined(
       OptionRouting.price(request(), offer(usdcOnBase, { price: Rates.peg("EUR", now) })),
     )
   })
 
-  it("is unknown where it does not fit into a token", () => {
+  it("is null if the amount does not fit into a token", () => {
     const huge = request({
       amount: { unit: Amount.fiat("USD"), quantity: quantity(Limits.maxQuantity) },
     })
     assert.isUndefined(OptionRouting.price(huge, offer(usdcOnBase)))
   })
 
-  it("is unknown for nothing: no option costs 0", () => {
+  it("is null for an amount that rounds to zero", () => {
     const nothing = request({ amount: { unit: Amount.fiat("USD"), quantity: Money.zero } })
     assert.isUndefined(OptionRouting.price(nothing, offer(usdcOnBase)))
   })
@@ -119,7 +119,7 @@ describe("OptionRouting.collectingAccount", () => {
     )
   })
 
-  it("spreads payments over the accounts", () => {
+  it("distributes payments over the accounts", () => {
     const counts = active.map(
       (each) => ids.filter((id) => OptionRouting.collectingAccount(id, active) === each).length,
     )
@@ -130,13 +130,13 @@ describe("OptionRouting.collectingAccount", () => {
     )
   })
 
-  it("is none where no account is active", () => {
+  it("is null if no account is active", () => {
     assert.isUndefined(OptionRouting.collectingAccount(Samples.paymentId, []))
   })
 })
 
 describe("OptionRouting.route", () => {
-  it("makes an option of what an account can pay", () => {
+  it("returns an option for each token that an account can pay with", () => {
     const [routed, ...more] = OptionRouting.route(
       request(),
       [offer(usdcOnBase)],
@@ -165,7 +165,7 @@ describe("OptionRouting.route", () => {
     })
   })
 
-  it("ends with the payment where that is sooner", () => {
+  it("returns options that expire with the payment if that is sooner", () => {
     const [routed] = OptionRouting.route(
       request({ expiresAt: nowInS + 10 }),
       [offer(usdcOnBase)],
@@ -174,21 +174,21 @@ describe("OptionRouting.route", () => {
     assert.strictEqual(routed?.option.expiresAt, nowInS + 10)
   })
 
-  it("needs the whole amount in the account", () => {
+  it("requires the whole amount on the account", () => {
     const route = (balance: bigint) =>
       OptionRouting.route(request(), [offer(usdcOnBase)], [holding(usdcOnBase, balance)]).length
     assert.strictEqual(route(tenUsd - 1n), 0)
     assert.strictEqual(route(tenUsd), 1)
   })
 
-  it("counts in each contract's own decimals", () => {
+  it("uses each contract's own decimals", () => {
     const route = (balance: bigint) =>
       OptionRouting.route(request(), [offer(usdcOnBsc)], [holding(usdcOnBsc, balance)]).length
     assert.strictEqual(route(tenUsdOnBsc - 1n), 0)
     assert.strictEqual(route(tenUsdOnBsc), 1)
   })
 
-  it("leaves out what is below the chain's minimum", () => {
+  it("leaves out amounts below the chain's minimum", () => {
     const route = (minimum: bigint) =>
       OptionRouting.route(
         request(),
@@ -199,7 +199,7 @@ describe("OptionRouting.route", () => {
     assert.strictEqual(route(tenUsd + 1n), 0)
   })
 
-  it("leaves out what it cannot price, and what it cannot price the fee in", () => {
+  it("leaves out tokens whose price or fee has no rate", () => {
     const route = (overrides: Partial<OptionRouting.Offer>) =>
       OptionRouting.route(request(), [offer(usdcOnBase, overrides)], [holding(usdcOnBase, tenUsd)])
         .length
@@ -208,7 +208,7 @@ describe("OptionRouting.route", () => {
     assert.strictEqual(route({ feePrice: Rates.peg("EUR", now) }), 0)
   })
 
-  it("needs no fee rate where there is no fixed fee", () => {
+  it("needs no fee rate without a fixed fee", () => {
     const [routed] = OptionRouting.route(
       request({ feeTerms: Fees.none }),
       [offer(usdcOnBase, { feePrice: undefined })],
@@ -228,7 +228,7 @@ describe("OptionRouting.route", () => {
     assert.deepStrictEqual(OptionRouting.route(request(), [offer(usdcOnBase)], [astray]), [])
   })
 
-  it("has one option per account and token: of several spellings the first in order of text", () => {
+  it("returns one option per account and token, with the first of several spellings", () => {
     const lower = holding(usdcOnBase, tenUsd)
     const upper = { ...lower, accountText: lower.accountText.replace("0xab", "0xAB") }
     for (const holdings of [
@@ -256,7 +256,7 @@ describe("OptionRouting.route", () => {
     assert.deepStrictEqual(names(routed), ["USDC@8453", "USDC@56", "USDT@1"])
   })
 
-  it("puts the cheaper one first, whatever its decimals", () => {
+  it("puts the cheaper option first, whatever its decimals", () => {
     const dearer = { currency: "USD", numerator: 101n, denominator: 100n, observedAt: now } as const
     const holdings = [
       holding(usdcOnBase, 2n * tenUsd),
@@ -275,7 +275,7 @@ describe("OptionRouting.route", () => {
     assert.deepStrictEqual(route(dearer, par), ["USDC@56", "USDC@8453"])
   })
 
-  it("takes no token for cheaper because one unit of its peg is worth more, and puts the asked currency first", () => {
+  it("does not compare tokens of different pegs by quantity, and puts the requested currency first", () => {
     const perDollar = {
       currency: "USD",
       numerator: 86n,
@@ -294,7 +294,7 @@ describe("OptionRouting.route", () => {
     )
   })
 
-  it("puts the asked currency before a cheaper and a faster one of as many steps, and fewer steps before it", () => {
+  it("orders by wallet steps, then the requested currency, then cost, then speed", () => {
     const euros = request({ amount: { unit: Amount.fiat("EUR"), quantity: quantity(1000n) } })
     const par = Rates.peg("EUR", now)
     const cheap = { currency: "EUR", numerator: 1n, denominator: 2n, observedAt: now } as const
@@ -312,7 +312,7 @@ describe("OptionRouting.route", () => {
     assert.deepStrictEqual(order(["transfer"]), ["USDC@8453", "EURC@8453"])
   })
 
-  it("puts the faster one first where the cost is the same", () => {
+  it("puts the faster option first if the cost is equal", () => {
     const usdcOnPolygon = Samples.assetOf("USDC", 137)
     const route = (base: number, polygon: number) =>
       names(
@@ -327,7 +327,7 @@ describe("OptionRouting.route", () => {
     assert.deepStrictEqual(route(5, 5), ["USDC@137", "USDC@8453"])
   })
 
-  it("S28: tells how long a large payment takes, from the quantity on that is large", () => {
+  it("S28: shows the longer wait of a large payment, from the threshold on", () => {
     const etaFrom = (from: bigint) =>
       OptionRouting.route(
         request(),
@@ -368,7 +368,7 @@ describe("OptionRouting.route", () => {
   })
 })
 
-describe("OptionRouting.route, of a token that is taken in several ways", () => {
+describe("OptionRouting.route, for a token that can be paid in several ways", () => {
   const routed = (
     flows: PaymentOption.Flows,
     allowance: bigint,
@@ -382,7 +382,7 @@ describe("OptionRouting.route, of a token that is taken in several ways", () => 
     ).map(({ option }) => option)
   const flowsOf = (...of: Parameters<typeof routed>) => routed(...of).map(({ flow }) => flow)
 
-  it("offers a transfer next to Permit2 only while the allowance is short", () => {
+  it("offers a transfer next to Permit2 only while the allowance is too small", () => {
     for (const flows of [
       ["permit2", "transfer"],
       ["transfer", "permit2"],
@@ -395,7 +395,7 @@ describe("OptionRouting.route, of a token that is taken in several ways", () => 
     assert.deepStrictEqual(flowsOf(["transfer"], tenUsd), ["transfer"])
   })
 
-  it("counts of the allowance only what the account's other payments leave of it", () => {
+  it("counts only the allowance that the account's other payments leave", () => {
     const allowance = quantity(tenUsdOnBsc)
     const held = holding(usdcOnBsc, 10n ** 20n, { allowance })
     const other = { ...held.account, address: Samples.address("9") }
@@ -420,7 +420,7 @@ describe("OptionRouting.route, of a token that is taken in several ways", () => 
     )
   })
 
-  it("puts what takes as many steps in the operator's order, and fewer steps first whatever it is", () => {
+  it("uses the operator's order for an equal number of steps, and puts fewer steps first in any case", () => {
     assert.deepStrictEqual(flowsOf(["permit2", "transfer"], 0n), ["permit2", "transfer"])
     assert.deepStrictEqual(flowsOf(["transfer", "permit2"], 0n), ["transfer", "permit2"])
     // This token's allowance must be set to 0 first.
@@ -431,7 +431,7 @@ describe("OptionRouting.route, of a token that is taken in several ways", () => 
     ])
   })
 
-  it("says the same in every option but the flow, which makes ids of their own", () => {
+  it("returns options that differ only in the flow, and so in their ids", () => {
     const key = Result.getOrThrow(Seal.makeKeys([new Uint8Array(32).fill(7)]))
     const [permit2, transfer, ...more] = routed(["permit2", "transfer"], 0n)
     if (permit2 === undefined || transfer === undefined) return assert.fail("there is one option")
@@ -445,7 +445,7 @@ describe("OptionRouting.route, of a token that is taken in several ways", () => 
     }
   })
 
-  it("offers a permit by the account's nonce, and none where that is not known", () => {
+  it("offers a permit with the account's nonce, and none if the nonce is unknown", () => {
     const usdt = Samples.assetOf("USDT", 137)
     const route = (asset: Asset.Asset, permitNonce?: Money.Quantity) =>
       OptionRouting.route(
@@ -463,13 +463,13 @@ describe("OptionRouting.route, of a token that is taken in several ways", () => 
     assert.deepStrictEqual(route(usdtOnEthereum, nonce), [["permit2", undefined]])
   })
 
-  it("has one minimum for all of them", () => {
+  it("has one minimum for all ways", () => {
     const minimum = { minimum: quantity(tenUsd + 1n) }
     assert.deepStrictEqual(flowsOf(["permit2", "transfer"], 0n, usdtOnEthereum, minimum), [])
   })
 })
 
-describe("OptionRouting.route, of two families", () => {
+describe("OptionRouting.route, for two families of chains", () => {
   const { coin, family } = Harbour
   const tenPier = 10_000n
   const enough = { allowance: quantity(tenPier) }
@@ -484,7 +484,7 @@ describe("OptionRouting.route, of two families", () => {
   const shown = (routed: ReadonlyArray<OptionRouting.Routed>) =>
     routed.map(({ option, stepCount }) => `${option.flow}@${option.token.chainId} in ${stepCount}`)
 
-  it("makes an option of each as its own family has it", () => {
+  it("returns an option for each family, in that family's form", () => {
     const routed = OptionRouting.route(
       request(),
       [pier({ flows: ["pledge"] }), offer(usdcOnBase)],
@@ -504,7 +504,7 @@ describe("OptionRouting.route, of two families", () => {
     assert.isFalse("permitNonce" in (ofHarbour?.option ?? {}))
   })
 
-  it("asks each family which flows are open, and how many steps they take", () => {
+  it("asks each family which flows it offers, and how many steps they take", () => {
     const route = (balance: bigint, allowance: bigint) =>
       shown(
         OptionRouting.route(
@@ -522,7 +522,7 @@ describe("OptionRouting.route, of two families", () => {
     assert.deepStrictEqual(route(tenPier - 1n, tenPier), [])
   })
 
-  it("gives a number to a way that is numbered", () => {
+  it("adds a nonce to an option of a flow that has one", () => {
     const numbered = { ...family, ways: { pledge: { sentBy: "us", isNumbered: true } } } as const
     const [routed] = OptionRouting.route(
       request(),
@@ -532,7 +532,7 @@ describe("OptionRouting.route, of two families", () => {
     assert.strictEqual(routed?.option.permitNonce, quantity(3n))
   })
 
-  it("orders options that are equal in all else by the text of their chain, not by a number in it", () => {
+  it("orders otherwise equal options by the text of their chain, not by a number in it", () => {
     const [nine, ten, eleven] = ["eip155:9", "eip155:10", "harbour:11"].map((text) =>
       Caip.ChainId.make(text),
     )
@@ -565,7 +565,7 @@ describe("OptionRouting.route, of two families", () => {
     }
   })
 
-  it("puts fewer steps first, then the cheaper, then the faster one, whichever family it is of", () => {
+  it("orders by wallet steps, then cost, then speed, in any family", () => {
     const route = (
       harbour: Partial<OptionRouting.Offer>,
       evm: Partial<OptionRouting.Offer> = {},
@@ -586,7 +586,7 @@ describe("OptionRouting.route, of two families", () => {
     assert.deepStrictEqual(route({ etaInS: 30 }), ["eip155", "harbour"])
   })
 
-  it("offers nothing for a token of the same address on a chain of the same reference", () => {
+  it("offers nothing for the same token address and chain reference in another family", () => {
     const there = { ...coin.token, chainId: Eip155.chainId(8453) }
     const here = { ...coin.token, chainId: Harbour.chainId("8453") }
     const routed = OptionRouting.route(
@@ -624,13 +624,13 @@ const holdingsOf = (
     return [holding(asset, row.balance, { account, allowance: quantity(row.allowance) })]
   })
 
-describe("OptionRouting.route, whatever the accounts hold", () => {
+describe("OptionRouting.route, for any balances", () => {
   const offers = catalog.assets.map((asset) => offer(asset))
   const runs = { arbitrary: { runs: Counts.of({ usual: 300, full: 20_000 }) } }
   const rows = Schema.Array(arbitraryHolding).check(Schema.isMaxLength(30))
 
   it.prop(
-    "never offers what the account cannot pay, nor two equal options",
+    "never offers what the account cannot pay, nor an option twice",
     [rows],
     ([drawn]) => {
       const holdings = holdingsOf(drawn)
@@ -652,7 +652,7 @@ describe("OptionRouting.route, whatever the accounts hold", () => {
   )
 
   it.prop(
-    "gives the same options in the same order for every order of the accounts",
+    "returns the same options in the same order for every order of the accounts",
     [
       Schema.UniqueArray(
         Schema.Struct({
@@ -675,7 +675,7 @@ describe("OptionRouting.route, whatever the accounts hold", () => {
   )
 
   it.prop(
-    "is ordered by wallet steps, and so gas-free before gas-paid",
+    "orders by wallet steps, and so puts gas-free options before others",
     [rows],
     ([drawn]) => {
       const ranks = OptionRouting.route(request(), offers, holdingsOf(drawn)).map(

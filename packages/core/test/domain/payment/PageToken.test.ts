@@ -33,7 +33,7 @@ const refused = (text: string, at = now, key = sealKey) => {
 
 describe("PageToken", () => {
   it.prop(
-    "gives back every pass that it was issued for",
+    "reads every pass that it issued",
     [Arbitrary.schema(PageToken.Pass)],
     ([any]) => {
       const endsAt = Math.abs(any.endsAt) % 2 ** 48
@@ -48,13 +48,13 @@ describe("PageToken", () => {
     { arbitrary: { runs: Counts.of({ usual: 300, full: 10_000 }) } },
   )
 
-  it("is refused at its end, and not a millisecond before", () => {
+  it("refuses a pass when it expires, and not a millisecond earlier", () => {
     assert.isTrue(Result.isSuccess(PageToken.read(token, sealKey, pass.endsAt - 1)))
     refused(token, pass.endsAt)
     refused(token, pass.endsAt + 1)
   })
 
-  it("is another text for every use, mode, payment, account and end", () => {
+  it("issues different texts for every purpose, mode, payment, account and expiry", () => {
     const others: ReadonlyArray<PageToken.Pass> = [
       { ...pass, use: "checkout" },
       { ...pass, mode: "test" },
@@ -67,7 +67,7 @@ describe("PageToken", () => {
     assert.strictEqual(new Set(texts).size, texts.length)
   })
 
-  it("holds accounts of several families in their order, each on its own chain", () => {
+  it("keeps accounts of several families in order, each on its own chain", () => {
     const accounts = [
       { chainId: Harbour.network.chainId, address: Harbour.payer },
       account,
@@ -86,7 +86,7 @@ describe("PageToken", () => {
     assert.notStrictEqual(eip155, harbour)
   })
 
-  it("holds the spelling of an address, as its family may tell spellings apart", () => {
+  it("keeps the spelling of an address, which may matter to its family", () => {
     for (const text of ["aB", "Ab", "0xab", "0xAB", "0Xab", "0xabc", "0x", "%", "-."]) {
       const accounts = [{ ...account, address: Caip.Address.make(text) }]
       const read = PageToken.read(PageToken.issue({ ...pass, accounts }, sealKey), sealKey, now)
@@ -94,7 +94,7 @@ describe("PageToken", () => {
     }
   })
 
-  it("refuses a forged, a short and a long text of another family's pass", () => {
+  it("refuses a forged text, and a pass of another family that is cut or longer", () => {
     const accounts = [{ chainId: Harbour.network.chainId, address: Harbour.payer }]
     const text = PageToken.issue({ ...pass, accounts }, sealKey)
     for (let index = 0; index < text.length; index++) {
@@ -110,7 +110,7 @@ describe("PageToken", () => {
   })
 
   it.prop(
-    "refuses whatever was sealed that is no pass",
+    "refuses sealed text that is not a pass",
     [Schema.Uint8Array],
     ([bytes]) => {
       // The format, a use and a mode are right, and nothing else.
@@ -133,7 +133,7 @@ describe("PageToken", () => {
     assert.strictEqual(Seal.seal(sealKey, "page", bytes), token)
   })
 
-  it("refuses every change of one byte, every cut and every addition", () => {
+  it("refuses every change of one byte, every cut and every added byte", () => {
     const bytes = Buffer.from(token, "base64url")
     for (let index = 0; index < bytes.length; index++) {
       const changed = Buffer.from(bytes)
@@ -144,7 +144,7 @@ describe("PageToken", () => {
     for (const added of ["A", "AAAA", "=", " "]) refused(token + added)
   })
 
-  it("refuses what is sealed and is no pass", () => {
+  it("refuses sealed bytes that are not a pass", () => {
     const bytes = Result.getOrThrow(Seal.open(sealKey, "page", token))
     for (const [index, byte] of [
       [0, 2],
@@ -170,7 +170,7 @@ describe("PageToken", () => {
   })
 
   it.prop(
-    "refuses whatever text a stranger makes up",
+    "refuses any text that a stranger makes up",
     [HostileText.near([token, PageToken.issue({ ...pass, accounts: [] }, sealKey)])],
     ([text]) => {
       const read = PageToken.read(text, sealKey, now)
@@ -183,7 +183,7 @@ describe("PageToken", () => {
 
 describe("PageToken.checkoutEndsAt", () => {
   const hour = 60 * 60 * 1000
-  it("is an hour after the payment expires, or after now where it has", () => {
+  it("is an hour after the payment expires, or an hour from now if it has expired", () => {
     const expiresAt = now / 1000 + 300
     assert.strictEqual(PageToken.checkoutEndsAt({ expiresAt }, now), now + 300_000 + hour)
     assert.strictEqual(PageToken.checkoutEndsAt({ expiresAt: now / 1000 - 9 }, now), now + hour)

@@ -25,7 +25,7 @@ const changeOf = <A, E>(result: Result.Result<A | null, E>): A => {
 }
 
 describe("Payment.status", () => {
-  it("is expired from expiresAt on, even where nobody has written so", () => {
+  it("is expired from expiresAt on, even if no worker has recorded it", () => {
     const endsAt = created().expiresAt * 1000
     assert.strictEqual(Payment.status(created(), endsAt - 1), "requires_action")
     assert.strictEqual(Payment.status(created(), endsAt), "expired")
@@ -33,7 +33,7 @@ describe("Payment.status", () => {
     assert.isTrue(Payment.isOverdue(created(), endsAt))
   })
 
-  it("never expires once it was confirmed", () => {
+  it("never expires after a confirm", () => {
     const longAfter = now + 10 * 365 * 86_400_000
     assert.strictEqual(Payment.status(processing(), longAfter), "processing")
     assert.strictEqual(Payment.status(succeeded(), longAfter), "succeeded")
@@ -41,7 +41,7 @@ describe("Payment.status", () => {
 })
 
 describe("Payment.isRepeated", () => {
-  it("knows the confirm that was accepted, in every state after it", () => {
+  it("recognizes the accepted confirm in every later state", () => {
     assert.isFalse(Payment.isRepeated(created(), "first"))
     for (const payment of [processing(), succeeded()]) {
       assert.isTrue(Payment.isRepeated(payment, "first"))
@@ -51,7 +51,7 @@ describe("Payment.isRepeated", () => {
     assert.isTrue(Payment.isRepeated(failed, "first"))
   })
 
-  it("tells confirms apart by option and outputs", () => {
+  it("distinguishes confirms by option and outputs", () => {
     const prints = [
       Payment.fingerprint("a", ["0x1"]),
       Payment.fingerprint("b", ["0x1"]),
@@ -64,7 +64,7 @@ describe("Payment.isRepeated", () => {
 })
 
 describe("Payment.report", () => {
-  it("tells when to ask again: later the longer nothing happened, never at once", () => {
+  it("asks for the next poll later the longer nothing happened, but never immediately", () => {
     const pollAfter = (quietForInMs: number) =>
       Payment.report(processing(), processing().updatedAt + quietForInMs).pollInMs
     assert.deepStrictEqual(
@@ -73,7 +73,7 @@ describe("Payment.report", () => {
     )
   })
 
-  it("is final without a next time, and tells what was paid exactly when it succeeded", () => {
+  it("is final without a next poll, and contains what was paid only if the payment succeeded", () => {
     const cancelled = changeOf(
       PaymentTransition.cancel(created(), "cancelled_by_user", now),
     ).payment
@@ -109,12 +109,12 @@ describe("Payment.report", () => {
 })
 
 describe("Payment", () => {
-  it("P7: never goes back in time, whatever clock wrote last", () => {
+  it("P7: never goes back in time, whichever clock wrote last", () => {
     const change = Result.getOrThrow(PaymentTransition.confirm(created(), attempt(), now - 5000))
     assert.strictEqual(change.payment.updatedAt, now)
   })
 
-  it("is open until somebody confirms or ends it", () => {
+  it("is open until it is confirmed or ended", () => {
     assert.isTrue(Payment.isOpen(created()))
     assert.isFalse(Payment.isOpen(processing()))
   })
@@ -158,7 +158,7 @@ describe("Payment", () => {
 })
 
 describe("Payment.settled", () => {
-  it("is what the merchant was paid out, and nothing before", () => {
+  it("is what the merchant was paid out, and null before", () => {
     const world = Fixtures.make("settled")
     const payment = Fixtures.paymentAfter(world.path("settled"))
     const { state } = payment
@@ -181,7 +181,7 @@ describe("Payment.settled", () => {
 })
 
 describe("Payment.outflowIds", () => {
-  it("names every outflow that carries money of the payment, or failed to", () => {
+  it("lists every outflow with money of the payment, also those that failed", () => {
     const world = Fixtures.make("outflowIds")
     const idsAt = (stage: Fixtures.Stage) => {
       const path = world.path(stage)
@@ -206,7 +206,7 @@ describe("Payment.outflowIds", () => {
 })
 
 describe("Event", () => {
-  it("follows from payment and version, so that one change never has two", () => {
+  it("is made of payment and version, so that one change never has two events", () => {
     const event = Event.make("payment.processing", processing())
     assert.deepStrictEqual(event, {
       id: "evt_0000000000test0001",
@@ -219,7 +219,7 @@ describe("Event", () => {
 })
 
 describe("Claim", () => {
-  it("is one text for one thing", () => {
+  it("is one text for one transfer or authorization", () => {
     const transfer = evidence(Payment.movement(attempt()), 2)
     assert.strictEqual(
       Claim.key(Claim.ofTransfer(transfer)),

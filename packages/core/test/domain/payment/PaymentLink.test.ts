@@ -72,7 +72,7 @@ describe("PaymentLink.parse", () => {
     checkAgainstBrowser(text)
   })
 
-  it("answers with ids that are ids, and pairings that are what was read", () => {
+  it("returns only valid ids, and the pairing text as it was read", () => {
     const isPaymentId = Schema.is(PaymentId.PaymentId)
     for (const { text } of rows) {
       const result = PaymentLink.parse(text, trust)
@@ -83,7 +83,7 @@ describe("PaymentLink.parse", () => {
     }
   })
 
-  it("A8: has a vector for each answer and each reason", () => {
+  it("A8: has a test vector for each result and each reason", () => {
     assert.isAtLeast(rows.length, 60)
     assert.deepStrictEqual([...new Set(rows.map((row) => row.reason ?? row.gives))].toSorted(), [
       "Other",
@@ -98,7 +98,7 @@ describe("PaymentLink.parse", () => {
     ])
   })
 
-  it("takes a link of the greatest length and refuses one that is longer", () => {
+  it("accepts a link of the maximum length and refuses a longer one", () => {
     const start = `https://${host}/?pid=pay_1&x=`
     const longest = start + "x".repeat(Limits.linkMaxLength - start.length)
     assert.deepEqual<object>(outcome(longest), { gives: "PaymentLink", paymentId: "pay_1" })
@@ -110,7 +110,7 @@ describe("PaymentLink.parse", () => {
     })
   })
 
-  it("refuses a lone surrogate, which a JSON table cannot hold", () => {
+  it("refuses a lone surrogate, which a JSON table cannot contain", () => {
     assert.deepEqual<object>(outcome(`https://${host}/pay_1#\ud800`), {
       gives: "InvalidLink",
       reason: "form",
@@ -119,7 +119,7 @@ describe("PaymentLink.parse", () => {
     assert.deepEqual<object>(outcome("\ud800"), { gives: "Other" })
   })
 
-  it("A8: sees our host through every character that readers drop unseen", () => {
+  it("A8: recognizes our host despite every character that readers ignore", () => {
     const all = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code))
     const dropped = all.filter((one) => /[\p{Default_Ignorable_Code_Point}\p{Cc}]/u.test(one))
     assert.isAbove(dropped.length, 4000)
@@ -131,7 +131,7 @@ describe("PaymentLink.parse", () => {
     assert.deepStrictEqual(unseen, [])
   })
 
-  it("trusts no local origin that was not given", () => {
+  it("trusts no local origin that is not configured", () => {
     const local = "http://localhost:3000/pay_1"
     assert.deepStrictEqual(
       PaymentLink.parse(local, { payLinkHost: host }),
@@ -143,7 +143,7 @@ describe("PaymentLink.parse", () => {
     )
   })
 
-  it("takes settings in any case", () => {
+  it("accepts settings in any letter case", () => {
     const shouted = { payLinkHost: host.toUpperCase(), localOrigins: ["HTTP://LOCALHOST:3000"] }
     for (const text of [`https://${host}/pay_1`, "http://localhost:3000/pay_1"]) {
       const result = PaymentLink.parse(text, shouted)
@@ -153,7 +153,7 @@ describe("PaymentLink.parse", () => {
     assert.isTrue(Result.isFailure(mended))
   })
 
-  it("A8: trusts a service on this machine by its port, over http and nowhere else", () => {
+  it("A8: trusts a service on this machine by its port, and only over http", () => {
     const read = (text: string) =>
       Result.match(PaymentLink.parse(text, { payLinkHost: "localhost:3000" }), {
         onFailure: ({ reason }) => reason,
@@ -179,7 +179,7 @@ describe("PaymentLink.parse", () => {
     }
   })
 
-  it("trusts nobody when the host is empty", () => {
+  it("trusts no link if the host is empty", () => {
     for (const text of [
       "https://evil.example/pay_1",
       "https://evil.example./pay_1",
@@ -190,7 +190,7 @@ describe("PaymentLink.parse", () => {
     }
   })
 
-  it("says what is wrong, and never repeats the text", () => {
+  it("reports what is wrong without repeating the text", () => {
     assert.deepStrictEqual(
       [
         message("x".repeat(Limits.linkMaxLength + 1)),
@@ -249,13 +249,13 @@ describe("PaymentLink.parse", () => {
   )
 
   it.prop(
-    "reads hostile texts as a browser would, or refuses them",
+    "reads hostile texts as a browser does, or refuses them",
     [mutated],
     ([text]) => checkAgainstBrowser(text),
     { arbitrary: { runs: Counts.of({ usual: 2000, full: 200_000 }) } },
   )
 
-  it.prop("answers any text", [Schema.String], ([text]) => checkAgainstBrowser(text), {
+  it.prop("returns a result for any text", [Schema.String], ([text]) => checkAgainstBrowser(text), {
     arbitrary: { runs: Counts.of({ usual: 2000, full: 50_000 }) },
   })
 })
@@ -266,7 +266,7 @@ describe("PaymentLink.format", () => {
     assert.strictEqual(PaymentLink.format({ payLinkHost: host }, id), `https://${host}/?pid=pay_1`)
   })
 
-  it("begins with http and the port on a developer's machine, which parse reads there and nowhere else", () => {
+  it("prints http and the port for this machine, which parse accepts only with that setting", () => {
     const id = Result.getOrThrow(PaymentId.parse("pay_1"))
     const local = { payLinkHost: "localhost:3000" }
     const link = PaymentLink.format(local, id)
@@ -280,7 +280,7 @@ describe("PaymentLink.format", () => {
   })
 
   it.prop(
-    "prints what parse reads, also inside a pairing",
+    "prints a link that parse reads, also inside a pairing",
     [PaymentId.PaymentId],
     ([paymentId]) => {
       const link = PaymentLink.format({ payLinkHost: host }, paymentId)

@@ -17,7 +17,7 @@ const issuesOf = (overrides: Partial<PaymentRequest.Request>) =>
   })
 
 describe("PaymentRequest.create", () => {
-  it("asks for action, and is due to expire", () => {
+  it("creates a payment that requires action, and is due to expire", () => {
     const change = Result.getOrThrow(PaymentRequest.create(request, terms, catalog))
     assert.deepStrictEqual(change, {
       payment: {
@@ -60,7 +60,7 @@ describe("PaymentRequest.create", () => {
     }
   })
 
-  it("refuses an amount of nothing, and names the member that is wrong", () => {
+  it("refuses an amount of zero, and names the wrong field", () => {
     const unit = "iso4217/USD"
     assert.deepStrictEqual(issuesOf({ amount: { unit, value: "0" } }), ["amount.value"])
     assert.deepStrictEqual(issuesOf({ amount: { unit, value: "1.5" } }), ["amount.value"])
@@ -68,7 +68,7 @@ describe("PaymentRequest.create", () => {
     assert.deepStrictEqual(issuesOf({ amount: { unit, value: "1" } }), [])
   })
 
-  it("takes as much of a currency as fits into any token, one for one", () => {
+  it("accepts any fiat amount that fits into a token, one for one", () => {
     const largest = Limits.maxQuantity / 10n ** 16n
     const issues = (value: bigint, unit = "iso4217/USD") =>
       issuesOf({ amount: { unit, value: value.toString() } })
@@ -86,7 +86,7 @@ describe("PaymentRequest.create", () => {
     assert.isTrue(Result.isSuccess(PaymentRequest.read({ ...request, amount }, coarse, terms)))
   })
 
-  it("takes an end in the future, at most a week away", () => {
+  it("accepts an expiry in the future, at most a week away", () => {
     const end = (expiresAt: number) => issuesOf({ expiresAt })
     assert.deepStrictEqual(end(nowInS), ["expiresAt"])
     assert.deepStrictEqual(end(nowInS + 1), [])
@@ -96,7 +96,7 @@ describe("PaymentRequest.create", () => {
     assert.deepStrictEqual(end(Number.NaN), ["expiresAt"])
   })
 
-  it("takes https addresses for the checkout, and keeps them", () => {
+  it("accepts https addresses for the checkout, and keeps them", () => {
     const checkout = { successUrl: "https://shop.example/ok", errorUrl: "https://shop.example/no" }
     assert.deepStrictEqual(
       Result.getOrThrow(PaymentRequest.create({ ...request, checkout }, terms, catalog)).payment
@@ -113,7 +113,7 @@ describe("PaymentRequest.create", () => {
     ])
   })
 
-  it("takes http on this machine for test payments, and for no others", () => {
+  it("accepts http addresses on this machine, for test payments only", () => {
     const at = (mode: Mode.Mode, url: string) =>
       Result.isSuccess(
         PaymentRequest.create(
@@ -131,7 +131,7 @@ describe("PaymentRequest.create", () => {
     }
   })
 
-  it("keeps what the payer pays for, and its lines, if there are any", () => {
+  it("keeps the description and the line items, if there are any", () => {
     const paymentOf = (overrides: Partial<PaymentRequest.Request>) =>
       Result.getOrThrow(PaymentRequest.create({ ...request, ...overrides }, terms, catalog)).payment
     const description = "Two bags of <b>coffee</b>"
@@ -157,7 +157,7 @@ describe("PaymentRequest.create", () => {
     }
   })
 
-  it("tells everything that is wrong at once", () => {
+  it("reports everything that is wrong, in one error", () => {
     assert.deepStrictEqual(
       issuesOf({
         referenceId: "",
@@ -197,13 +197,13 @@ describe("PaymentRequest.checkPayable", () => {
       },
     )
 
-  it("takes a currency that a token could be priced in, and a token of a network with a node", () => {
+  it("accepts a currency that some token can be priced in, and a token whose network has a node", () => {
     assert.isNull(why(Amount.fiat("USD")))
     assert.isNull(why(Amount.fiat("EUR")))
     assert.isNull(why(Amount.token(usdc.token)))
   })
 
-  it("refuses a currency that no source could ever price, and names it", () => {
+  it("refuses a currency that has no rate source, and names it", () => {
     assert.strictEqual(
       why(Amount.fiat("GBP")),
       "amount.unit no rate from GBP to USD or EUR is configured, so no token can pay this: ask the operator to add one, or use another currency",
@@ -211,7 +211,7 @@ describe("PaymentRequest.checkPayable", () => {
     assert.isNull(why(Amount.fiat("GBP"), { couldPrice: () => true }))
   })
 
-  it("refuses a token whose network has no node, and everything if no network has one", () => {
+  it("refuses a token whose network has no node, and every payment if no network has one", () => {
     assert.include(why(Amount.token(usdc.token), { assets: [eurc] }), "network is not configured")
     for (const unit of [Amount.fiat("USD"), Amount.token(usdc.token)]) {
       assert.include(why(unit, { assets: [] }), "no network is configured")
@@ -233,7 +233,7 @@ describe("PaymentRequest.checkPayable", () => {
     )
   })
 
-  it("refuses a payment whose fixed fee no token that can pay it could ever be priced in, and names the rate", () => {
+  it("refuses a payment if its fixed fee cannot be converted into any token that pays it, and names the rate", () => {
     assert.isNull(why(Amount.fiat("EUR"), {}, fee("EUR", 10n)))
     assert.strictEqual(
       why(Amount.fiat("EUR"), {}, fee("USD", 10n)),
@@ -243,7 +243,7 @@ describe("PaymentRequest.checkPayable", () => {
     assert.include(why(Amount.token(eurc.token), {}, fee("USD", 10n)), "in EUR, too")
   })
 
-  it("takes a payment whose fixed fee is stated in its currency, or is nothing", () => {
+  it("accepts a payment whose fixed fee is in its own currency, or zero", () => {
     const both = { ...fee("USD", 10n), alsoFixed: [fee("EUR", 9n).fixed] }
     assert.isNull(why(Amount.fiat("EUR"), {}, both))
     assert.isNull(why(Amount.token(eurc.token), {}, both))

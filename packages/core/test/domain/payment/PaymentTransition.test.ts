@@ -23,7 +23,7 @@ const changeOf = <A, E>(result: Result.Result<A | null, E>): A => {
 }
 
 describe("PaymentTransition.confirm", () => {
-  it("claims the authorization, stops the clock and calls the collector", () => {
+  it("claims the authorization, stops the expiry and makes the collection due", () => {
     const first = attempt()
     const change = Result.getOrThrow(PaymentTransition.confirm(created(), first, now + 5))
     assert.deepStrictEqual(change.payment.state, {
@@ -55,7 +55,7 @@ describe("PaymentTransition.confirm", () => {
     assert.strictEqual(change.collected, collected)
   })
 
-  it("is refused after the payment's time, and in every other state", () => {
+  it("is refused after the payment expired, and in every other state", () => {
     const late = created().expiresAt * 1000
     assert.strictEqual(
       refusalOf(PaymentTransition.confirm(created(), attempt(), late)),
@@ -87,7 +87,7 @@ describe("PaymentTransition.decline", () => {
     assert.deepStrictEqual(Payment.attemptOf(underway.payment), attempt())
   })
 
-  it("changes nothing where it failed already, and is refused where it is final", () => {
+  it("does nothing if the payment has failed already, and is refused if it is final otherwise", () => {
     const failed = changeOf(PaymentTransition.fail(processing(), "reverted", now)).payment
     assert.deepStrictEqual(PaymentTransition.decline(failed, null, now), Result.succeed(null))
     assert.strictEqual(
@@ -100,7 +100,7 @@ describe("PaymentTransition.decline", () => {
 describe("PaymentTransition.expire", () => {
   const endsAt = created().expiresAt * 1000
 
-  it("writes what time has done", () => {
+  it("records that the payment's time is over", () => {
     const change = changeOf(PaymentTransition.expire(created(), endsAt))
     assert.deepStrictEqual(change.payment.state, { _tag: "Expired" })
     assert.deepStrictEqual(change.due, { expire: null })
@@ -108,14 +108,14 @@ describe("PaymentTransition.expire", () => {
     assert.deepStrictEqual(PaymentTransition.expire(change.payment, endsAt), Result.succeed(null))
   })
 
-  it("does nothing before, and is refused once the payment was confirmed", () => {
+  it("does nothing earlier, and is refused after a confirm", () => {
     assert.deepStrictEqual(PaymentTransition.expire(created(), endsAt - 1), Result.succeed(null))
     assert.strictEqual(refusalOf(PaymentTransition.expire(processing(), endsAt)), "invalid_state")
   })
 })
 
 describe("PaymentTransition.cancel", () => {
-  it("remembers who called it off, and answers the same again", () => {
+  it("records who cancelled, and succeeds again if it is repeated", () => {
     for (const reason of ["cancelled_by_user", "cancelled_by_merchant"] as const) {
       const change = changeOf(PaymentTransition.cancel(created(), reason, now + 3))
       assert.deepStrictEqual(change.payment.state, {
@@ -134,7 +134,7 @@ describe("PaymentTransition.cancel", () => {
     }
   })
 
-  it("is refused for a payment that is expired or underway", () => {
+  it("is refused for a payment that is expired or under way", () => {
     const late = created().expiresAt * 1000
     assert.strictEqual(
       refusalOf(PaymentTransition.cancel(created(), "cancelled_by_user", late)),
@@ -148,7 +148,7 @@ describe("PaymentTransition.cancel", () => {
 })
 
 describe("PaymentTransition.relay", () => {
-  it("keeps the signed transaction with its lane, and looks again later", () => {
+  it("stores the signed transaction with its lane, and makes the next check due later", () => {
     const change = PaymentTransition.relay(processing(), slot(4), now + 500, now)
     assert.deepStrictEqual(change?.due, { collect: now + 500 })
     assert.isFalse(change !== null && "event" in change)
@@ -158,7 +158,7 @@ describe("PaymentTransition.relay", () => {
     assert.strictEqual(change?.payment.revision, processing().revision + 1)
   })
 
-  it("sends nothing for a payment that is not processing", () => {
+  it("signs nothing for a payment that is not processing", () => {
     assert.isNull(PaymentTransition.relay(created(), slot(), now, now))
     assert.isNull(PaymentTransition.relay(succeeded(), slot(), now, now))
   })
@@ -168,7 +168,7 @@ describe("PaymentTransition.succeed", () => {
   const transfer = evidence(Payment.movement(attempt()))
   const destination = { chainId: attempt().option.token.chainId, address: Samples.destination }
 
-  it("splits what was paid to the unit, books it, and claims the transfer", () => {
+  it("splits the paid quantity to the unit, books it, and claims the transfer", () => {
     const change = changeOf(PaymentTransition.succeed(processing(), transfer, destination, now + 7))
     const charge = {
       total: Samples.quantity(200_000n),
@@ -199,13 +199,13 @@ describe("PaymentTransition.succeed", () => {
     assert.strictEqual(change.event, "payment.succeeded")
   })
 
-  it("owes the share of a merchant without a destination, and has it looked at once more", () => {
+  it("leaves the share of a merchant without a destination owed, and due to be checked once more", () => {
     const change = changeOf(PaymentTransition.succeed(processing(), transfer, null, now))
     assert.deepInclude(Shares.of(change.payment), { status: "waiting", destination: null })
     assert.deepStrictEqual(change.due, { collect: null, settle: now + 300_000 })
   })
 
-  it("happens once, and only to a payment that is processing", () => {
+  it("is accepted once, and only for a payment that is processing", () => {
     assert.deepStrictEqual(
       PaymentTransition.succeed(succeeded(), transfer, null, now),
       Result.succeed(null),
@@ -216,7 +216,7 @@ describe("PaymentTransition.succeed", () => {
     )
   })
 
-  it("looks for the exact movement that the option names", () => {
+  it("requires exactly the movement that the option names", () => {
     assert.deepStrictEqual(Payment.movement(attempt()), {
       token: attempt().option.token,
       from: Samples.payer,
@@ -227,7 +227,7 @@ describe("PaymentTransition.succeed", () => {
 })
 
 describe("PaymentTransition.fail", () => {
-  it("ends a processing payment without a code, and keeps the attempt", () => {
+  it("fails a processing payment without a code, and keeps the attempt", () => {
     const change = changeOf(PaymentTransition.fail(processing(), "the transfer reverted", now + 2))
     assert.deepStrictEqual(change.payment.state, {
       _tag: "Failed",
@@ -246,7 +246,7 @@ describe("PaymentTransition.fail", () => {
   })
 })
 
-describe("Payment, when the wallet sent the transfer itself", () => {
+describe("Payment, if the wallet sends the transfer itself", () => {
   const txHash = `0x${"1".repeat(64)}`
   const sent = attempt({
     option: Samples.option({ flow: "transfer" }),
@@ -256,14 +256,14 @@ describe("Payment, when the wallet sent the transfer itself", () => {
   const reported = { txHash, option: sent.option }
   const late = [{ ...reported, reportedAt: now + 9, firm: true } as const]
 
-  it("waits a day for it", () => {
+  it("waits a day for the transfer", () => {
     const dueAt = sent.confirmedAt + Limits.sentAwaitedInMs
     assert.isFalse(PaymentTransition.isOverdueTransfer(sent, dueAt - 1))
     assert.isTrue(PaymentTransition.isOverdueTransfer(sent, dueAt))
     assert.isFalse(PaymentTransition.isOverdueTransfer(attempt(), dueAt))
   })
 
-  it("looks on for the money of a payment that failed or was declined", () => {
+  it("keeps looking for the money of a payment that failed or was declined", () => {
     const failed = changeOf(PaymentTransition.fail(underway, "the transfer was not found", now + 9))
     assert.deepStrictEqual(failed.payment.reports, late)
     assert.deepStrictEqual(failed.due, { collect: null, watch: now + 9 })
@@ -288,13 +288,13 @@ describe("Payment, when the wallet sent the transfer itself", () => {
     assert.deepStrictEqual(second.due, { collect: null })
   })
 
-  it("looks for nothing where nothing was said to be sent", () => {
+  it("looks for nothing if no transfer was reported", () => {
     const change = changeOf(PaymentTransition.fail(processing(), "reverted", now))
     assert.deepStrictEqual(change.payment.reports, [])
     assert.deepStrictEqual(change.due, { collect: null })
   })
 
-  it("looks for what else the transaction moved that ended an authorization", () => {
+  it("looks for what else the transaction moved that used up the authorization", () => {
     const endedBy = `0x${"f".repeat(64)}`
     const { option } = attempt()
     const change = changeOf(
@@ -309,7 +309,7 @@ describe("Payment, when the wallet sent the transfer itself", () => {
     assert.deepStrictEqual(again.due, { collect: null })
   })
 
-  it("looks for the transaction that the wallet named, whatever ended the payment", () => {
+  it("looks for the transaction that the wallet named, however the payment ended", () => {
     const endedBy = `0x${"f".repeat(64)}`
     const failed = changeOf(PaymentTransition.fail(underway, "x", now + 9, endedBy))
     assert.deepStrictEqual(failed, changeOf(PaymentTransition.fail(underway, "x", now + 9)))
@@ -317,7 +317,7 @@ describe("Payment, when the wallet sent the transfer itself", () => {
 })
 
 describe("PaymentTransition.reportLate", () => {
-  it("keeps what is reported, has it looked for, and changes nothing for what is known", () => {
+  it("keeps the report, has the transfer looked for, and ignores repeated reports", () => {
     const { option } = attempt()
     const report = { txHash: `0x${"1".repeat(64)}`, option, isFirm: false }
     const change = given(PaymentTransition.reportLate(created(), report, now))

@@ -10,7 +10,7 @@ const asked = (mode: "live" | "test", testOutcome: string) => ({
 const usual = { lifeMaxInS: Infinity, issues: [] }
 
 describe("TestOutcome", () => {
-  it("a test payment ends as it names, and only one that names it lives shorter", () => {
+  it("ends a test payment as its metadata names, and shortens the life of those only", () => {
     for (const name of TestOutcome.names) {
       const lifeMaxInS = name === "expired" ? 10 : Infinity
       assert.deepStrictEqual(TestOutcome.read(asked("test", name)), { lifeMaxInS, issues: [] })
@@ -20,14 +20,14 @@ describe("TestOutcome", () => {
 
   const others = ["", "fail", "FAILED", " failed", "constructor", "__proto__", "toString"]
 
-  it("changes nothing of a live payment, whatever it names", () => {
+  it("changes nothing of a live payment, whatever its metadata names", () => {
     for (const name of [...TestOutcome.names, ...others]) {
       assert.deepStrictEqual(TestOutcome.read(asked("live", name)), usual)
       assert.isUndefined(TestOutcome.of(asked("live", name)))
     }
   })
 
-  it("refuses what it does not know, without repeating it", () => {
+  it("refuses an unknown outcome without repeating it", () => {
     const message = `testOutcome must be one of ${TestOutcome.names.join(", ")}`
     for (const name of others) {
       assert.deepStrictEqual(TestOutcome.read(asked("test", name)), {
@@ -38,7 +38,7 @@ describe("TestOutcome", () => {
     }
   })
 
-  it("asks nothing of other metadata", () => {
+  it("ignores other metadata", () => {
     for (const metadata of [{}, { outcome: "failed" }, JSON.parse('{"__proto__": "failed"}')]) {
       assert.deepStrictEqual(TestOutcome.read({ mode: "test", metadata }), usual)
       assert.isUndefined(TestOutcome.of({ mode: "test", metadata }))

@@ -5,9 +5,15 @@
  */
 import type * as OpenApiDocument from "@florin/api/OpenApiDocument"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
-import type * as Scene from "./scene.ts"
 
 export type JsonSchema = OpenApiDocument.Document["components"]["schemas"][string]
+
+/** A response that was read. */
+interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: unknown
+}
 
 /** An operation with where it is. */
 export interface Call {
@@ -82,7 +88,7 @@ export const make = (document: OpenApiDocument.Document) => {
 
   return (
     { responses: documented }: OpenApiDocument.Operation,
-    { body, headers, status }: Pick<Scene.Reply, "body" | "headers" | "status">,
+    { body, headers, status }: Reply,
   ): string | null => {
     const response = documented[status]
     if (response === undefined) return `the status ${status} is not documented`
