@@ -456,15 +456,31 @@ const story = Effect.gen(function* () {
 
   // Refunds
 
-  const refund = yield* tell("refunds.create", ["requested", "A full refund"], 200, {
+  const refund = yield* tell("refunds.create", ["requested", "A refund of a part"], 200, {
     ...payments,
     path: "/v1/refunds",
-    body: { paymentId },
+    headers: once("refund-1"),
+    body: {
+      paymentId,
+      amount: { unit: "iso4217/USD", value: "250" },
+      reason: "One of two bags was returned",
+    },
   })
-  yield* tell("refunds.create", ["already_refunded", "A second refund"], 409, {
+  yield* tell("refunds.create", ["rest", "The rest"], 200, {
     ...payments,
     path: "/v1/refunds",
-    body: { paymentId },
+    headers: once("refund-2"),
+    body: { paymentId, amount: { unit: "iso4217/USD", value: "984" } },
+  })
+  yield* tell("refunds.create", ["already_refunded", "More than is left"], 409, {
+    ...payments,
+    path: "/v1/refunds",
+    headers: once("refund-3"),
+    body: { paymentId, amount: { unit: "iso4217/USD", value: "1" } },
+  })
+  yield* tell("refunds.list", ["refunds", "The refunds of a payment"], 200, {
+    path: `/v1/refunds?paymentId=${paymentId}`,
+    key: partner,
   })
   const aRefund = { path: `/v1/refunds/${text(refund, "refundId")}`, key: partner }
   yield* work

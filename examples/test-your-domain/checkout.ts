@@ -70,5 +70,8 @@ const statusOf = (shop: Shop, order: Order, payment: Payment.Payment, now: numbe
 
 /** Refunds an order when the customer returns the goods. */
 export const takeBack = Effect.fn("Checkout.takeBack")(function* (shop: Shop, order: Order) {
-  yield* Refunds.request(tenantOf(shop), shop.merchantId, order.paymentId)
+  yield* Refunds.request(tenantOf(shop), {
+    merchantId: shop.merchantId,
+    paymentId: order.paymentId,
+  })
 })

@@ -991,8 +991,12 @@ export const all: ReadonlyArray<Example> = [
   {
     operation: "refunds.create",
     name: "requested",
-    summary: "A full refund",
-    request: { paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M" },
+    summary: "A refund of a part",
+    request: {
+      paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+      amount: { unit: "iso4217/USD", value: "250" },
+      reason: "One of two bags was returned",
+    },
     status: 200,
     response: {
       paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
@@ -1000,7 +1004,7 @@ export const all: ReadonlyArray<Example> = [
       status: "pending",
       amount: {
         unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-        value: "12340000",
+        value: "2500000",
         display: {
           assetName: "USD Coin",
           assetSymbol: "USDC",
@@ -1010,18 +1014,99 @@ export const all: ReadonlyArray<Example> = [
           networkIconUrl: "https://pay.example.com/icons/base.svg",
         },
       },
+      requested: { unit: "iso4217/USD", value: "250" },
+      reason: "One of two bags was returned",
+    },
+  },
+  {
+    operation: "refunds.create",
+    name: "rest",
+    summary: "The rest",
+    request: {
+      paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+      amount: { unit: "iso4217/USD", value: "984" },
+    },
+    status: 200,
+    response: {
+      paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+      refundId: "rfnd_0VVrdaoKvhqVA0tUL9j6f2UazmgZz8",
+      status: "pending",
+      amount: {
+        unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+        value: "9840000",
+        display: {
+          assetName: "USD Coin",
+          assetSymbol: "USDC",
+          decimals: 6,
+          iconUrl: "https://pay.example.com/icons/usdc.svg",
+          networkName: "Base",
+          networkIconUrl: "https://pay.example.com/icons/base.svg",
+        },
+      },
+      requested: { unit: "iso4217/USD", value: "984" },
     },
   },
   {
     operation: "refunds.create",
     name: "already_refunded",
-    summary: "A second refund",
-    request: { paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M" },
+    summary: "More than is left",
+    request: {
+      paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+      amount: { unit: "iso4217/USD", value: "1" },
+    },
     status: 409,
     response: {
       code: "already_refunded",
-      message: "the payment was refunded already",
-      requestId: "req_HMbekqiZlVnY1c",
+      message: "the payment was refunded in full already",
+      requestId: "req_HMbekqiZlVnY1d",
+    },
+  },
+  {
+    operation: "refunds.list",
+    name: "refunds",
+    summary: "The refunds of a payment",
+    status: 200,
+    response: {
+      data: [
+        {
+          paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+          refundId: "rfnd_0VVrdaoKvhqVA0tUL9j6f2UazmgZz8",
+          status: "pending",
+          amount: {
+            unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+            value: "9840000",
+            display: {
+              assetName: "USD Coin",
+              assetSymbol: "USDC",
+              decimals: 6,
+              iconUrl: "https://pay.example.com/icons/usdc.svg",
+              networkName: "Base",
+              networkIconUrl: "https://pay.example.com/icons/base.svg",
+            },
+          },
+          requested: { unit: "iso4217/USD", value: "984" },
+        },
+        {
+          paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+          refundId: "rfnd_0VVrdaoKjE8m1yvmLRtDRCAGyk0AJ0",
+          status: "pending",
+          amount: {
+            unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+            value: "2500000",
+            display: {
+              assetName: "USD Coin",
+              assetSymbol: "USDC",
+              decimals: 6,
+              iconUrl: "https://pay.example.com/icons/usdc.svg",
+              networkName: "Base",
+              networkIconUrl: "https://pay.example.com/icons/base.svg",
+            },
+          },
+          requested: { unit: "iso4217/USD", value: "250" },
+          reason: "One of two bags was returned",
+        },
+      ],
+      nextCursor: null,
     },
   },
   {
@@ -1035,7 +1120,7 @@ export const all: ReadonlyArray<Example> = [
       status: "pending",
       amount: {
         unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-        value: "12340000",
+        value: "2500000",
         display: {
           assetName: "USD Coin",
           assetSymbol: "USDC",
@@ -1045,6 +1130,8 @@ export const all: ReadonlyArray<Example> = [
           networkIconUrl: "https://pay.example.com/icons/base.svg",
         },
       },
+      requested: { unit: "iso4217/USD", value: "250" },
+      reason: "One of two bags was returned",
       pendingReason: "insufficient_funds",
     },
   },
@@ -1056,7 +1143,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "not_found",
       message: "there is no such refund",
-      requestId: "req_HMbekqiZlVnY1e",
+      requestId: "req_HMbekqiZlVnY1g",
     },
   },
   {
@@ -1068,7 +1155,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       options: [
         {
-          id: "OMOzwfRe4JEgbj3BcpvlFANk30iQKViSvSMAB2VpcDMwMDkAInBheV8wVlZyZGJhaW9tWnpkVWd2T0s5d0dwWGVkRTZ4TmMAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFAQ4rhyS5vE7zNNF--2231IdUCe1AGqxO4YAarE8sgSVAvkAAwGGoA",
+          id: "VZDJyQFusm-Vnr7ztRoBHwMmq2B2M72Zk3MAB2VpcDMwMDkAInBheV8wVlZyZGJhaWZoRFlFQ2JzSnhHb3l0Rm1zRENrd0cAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4YAarE8sgSVAvkAAwGGoA",
           account: "eip155:8453:0x006B0C86Efe2722505270C4eA20d084Fb5AF4193",
           actions: [
             {
@@ -1078,7 +1165,7 @@ export const all: ReadonlyArray<Example> = [
                 method: "eth_signTypedData_v4",
                 params: [
                   "0x006b0c86efe2722505270c4ea20d084fb5af4193",
-                  '{"domain":{"name":"USD Coin","version":"2","chainId":"8453","verifyingContract":"0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"},"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"version","type":"string"},{"name":"chainId","type":"uint256"},{"name":"verifyingContract","type":"address"}],"ReceiveWithAuthorization":[{"name":"from","type":"address"},{"name":"to","type":"address"},{"name":"value","type":"uint256"},{"name":"validAfter","type":"uint256"},{"name":"validBefore","type":"uint256"},{"name":"nonce","type":"bytes32"}]},"primaryType":"ReceiveWithAuthorization","message":{"from":"0x006b0c86efe2722505270c4ea20d084fb5af4193","to":"0x0438ae1c92e6f13bccd345fbedb6df521d5027b5","value":"2500000000","validAfter":"0","validBefore":"1790000606","nonce":"0x8f7f7234ce39ba355a39f38cda2bcc94a4f686fd467d9c37e7ff2c5049bcacf5"}}',
+                  '{"domain":{"name":"USD Coin","version":"2","chainId":"8453","verifyingContract":"0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"},"types":{"EIP712Domain":[{"name":"name","type":"string"},{"name":"version","type":"string"},{"name":"chainId","type":"uint256"},{"name":"verifyingContract","type":"address"}],"ReceiveWithAuthorization":[{"name":"from","type":"address"},{"name":"to","type":"address"},{"name":"value","type":"uint256"},{"name":"validAfter","type":"uint256"},{"name":"validBefore","type":"uint256"},{"name":"nonce","type":"bytes32"}]},"primaryType":"ReceiveWithAuthorization","message":{"from":"0x006b0c86efe2722505270c4ea20d084fb5af4193","to":"0x2d2dde2382243a795bb5ded45bef7cdc4617baf0","value":"2500000000","validAfter":"0","validBefore":"1790000606","nonce":"0x023b67cba7287a47f80b4fb13ab4fcf8b4ef2241f4ff8ab74d0c013dd9393889"}}',
                 ],
               },
             },
@@ -1129,7 +1216,7 @@ export const all: ReadonlyArray<Example> = [
                 { required: ["porCountry", "porAddress"] },
               ],
             },
-            url: "https://pay.example.com/collect/?pid=pay_0VVrdbaiomZzdUgvOK9wGpXedE6xNc&accounts=eip155%3A8453%3A0x006B0C86Efe2722505270C4eA20d084Fb5AF4193&session=z2WB912yjtuXRl3qAVDsc2TfSJApWJK9I3BheV8wVlZyZGJhaW9tWnpkVWd2T0s5d0dwWGVkRTZ4TmM",
+            url: "https://pay.example.com/collect/?pid=pay_0VVrdbaifhDYECbsJxGoytFmsDCkwG&accounts=eip155%3A8453%3A0x006B0C86Efe2722505270C4eA20d084Fb5AF4193&session=SHpdFIDj7PwGNW-WYBEvIiarYHYzvZmTc3BheV8wVlZyZGJhaWZoRFlFQ2JzSnhHb3l0Rm1zRENrd0c",
           },
           etaS: 30,
           expiresAt: 1790000306,
@@ -1169,7 +1256,7 @@ export const all: ReadonlyArray<Example> = [
             { required: ["porCountry", "porAddress"] },
           ],
         },
-        url: "https://pay.example.com/collect/?pid=pay_0VVrdbaiomZzdUgvOK9wGpXedE6xNc&accounts=eip155%3A8453%3A0x006B0C86Efe2722505270C4eA20d084Fb5AF4193&session=z2WB912yjtuXRl3qAVDsc2TfSJApWJK9I3BheV8wVlZyZGJhaW9tWnpkVWd2T0s5d0dwWGVkRTZ4TmM",
+        url: "https://pay.example.com/collect/?pid=pay_0VVrdbaifhDYECbsJxGoytFmsDCkwG&accounts=eip155%3A8453%3A0x006B0C86Efe2722505270C4eA20d084Fb5AF4193&session=SHpdFIDj7PwGNW-WYBEvIiarYHYzvZmTc3BheV8wVlZyZGJhaWZoRFlFQ2JzSnhHb3l0Rm1zRENrd0c",
       },
     },
   },
@@ -1179,12 +1266,12 @@ export const all: ReadonlyArray<Example> = [
     summary: "Without required data",
     request: {
       optionId:
-        "OMOzwfRe4JEgbj3BcpvlFANk30iQKViSvSMAB2VpcDMwMDkAInBheV8wVlZyZGJhaW9tWnpkVWd2T0s5d0dwWGVkRTZ4TmMAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFAQ4rhyS5vE7zNNF--2231IdUCe1AGqxO4YAarE8sgSVAvkAAwGGoA",
+        "VZDJyQFusm-Vnr7ztRoBHwMmq2B2M72Zk3MAB2VpcDMwMDkAInBheV8wVlZyZGJhaWZoRFlFQ2JzSnhHb3l0Rm1zRENrd0cAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4YAarE8sgSVAvkAAwGGoA",
       results: [
         {
           type: "walletRpc",
           data: [
-            "0xcd2db45cca42f4a77ef8a114cbe6d10c9313482ef70bdefe95095ce1dcb4162b51b4b57aabbae8a3873dba6fe69e7546416992a4783412fa04f59df89b5e96dd1c",
+            "0x2ab1a4292324b929c75b54a103358a0cc71482449d658059135b1568ca8fdca1504ffacd194fe942b6f8bb848493adcab36cbffb7e65041bab2b13d6eb8c9d991b",
           ],
         },
       ],
@@ -1193,7 +1280,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "params_validation",
       message: "IC data required: collect the payer's data for this account first",
-      requestId: "req_HMbekqiZlVnY1h",
+      requestId: "req_HMbekqiZlVnY1j",
       issues: [
         {
           field: "collectedData",
@@ -1208,12 +1295,12 @@ export const all: ReadonlyArray<Example> = [
     summary: "With data about the payer",
     request: {
       optionId:
-        "OMOzwfRe4JEgbj3BcpvlFANk30iQKViSvSMAB2VpcDMwMDkAInBheV8wVlZyZGJhaW9tWnpkVWd2T0s5d0dwWGVkRTZ4TmMAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFAQ4rhyS5vE7zNNF--2231IdUCe1AGqxO4YAarE8sgSVAvkAAwGGoA",
+        "VZDJyQFusm-Vnr7ztRoBHwMmq2B2M72Zk3MAB2VpcDMwMDkAInBheV8wVlZyZGJhaWZoRFlFQ2JzSnhHb3l0Rm1zRENrd0cAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4YAarE8sgSVAvkAAwGGoA",
       results: [
         {
           type: "walletRpc",
           data: [
-            "0xcd2db45cca42f4a77ef8a114cbe6d10c9313482ef70bdefe95095ce1dcb4162b51b4b57aabbae8a3873dba6fe69e7546416992a4783412fa04f59df89b5e96dd1c",
+            "0x2ab1a4292324b929c75b54a103358a0cc71482449d658059135b1568ca8fdca1504ffacd194fe942b6f8bb848493adcab36cbffb7e65041bab2b13d6eb8c9d991b",
           ],
         },
       ],
@@ -1237,7 +1324,7 @@ export const all: ReadonlyArray<Example> = [
     request: {},
     status: 200,
     response: {
-      paymentId: "pay_0VVrdbai4bwmoyRDEBDEysvNYqVaRQ",
+      paymentId: "pay_0VVrdbaiZXL1rwsk8U6RJBSc92uHGn",
       status: "cancelled",
       cancelledReason: "cancelled_by_user",
       cancelledAt: "2026-09-21T14:13:26.000Z",
@@ -1263,7 +1350,7 @@ export const all: ReadonlyArray<Example> = [
     request: {},
     status: 200,
     response: {
-      paymentId: "pay_0VVrdbaifrJqBMsVGFUXzzrVbRTMBt",
+      paymentId: "pay_0VVrdbai0qdi4C481cEMq88ZzsVU3Z",
       status: "cancelled",
       cancelledReason: "cancelled_by_merchant",
       cancelledAt: "2026-09-21T14:13:26.000Z",
@@ -1275,7 +1362,7 @@ export const all: ReadonlyArray<Example> = [
     summary: "An expired option",
     request: {
       optionId:
-        "VSEbhh78gemt0lVonVqDZQIAB2VpcDMwMDkAInBheV8wVlZyZGJhaTBxZGk0QzQ4MWNFTXE4OFp6c1ZVM1oAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFC0t3iOCJDp5W7Xe1FvvfNxGF7rwAGqxO4YAarE8sgO8SyADAYag",
+        "iahZ2osS-wTaMXqnGCtVPQIAB2VpcDMwMDkAInBheV8wVlZyZGJhaXVwTEt6QUVEN3VBUWV3Y09sRWMwRmQAC2VpcDE1NTo4NDUzgBQAawyG7-JyJQUnDE6iDQhPta9BkwUgASBMAIAUgzWJ_NbttuCPTHwy1PcbVL2gKROAFAQ4rhyS5vE7zNNF--2231IdUCe1AGqxO4YAarE8sgO8SyADAYag",
       results: [
         {
           type: "walletRpc",
@@ -1289,7 +1376,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "quote_expired",
       message: "the option has expired: ask for the payment's options again",
-      requestId: "req_HMbekqiZlVnY1q",
+      requestId: "req_HMbekqiZlVnY1s",
     },
   },
   {
@@ -1306,7 +1393,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "payment_expired",
       message: "the payment has expired: ask the merchant for a new one",
-      requestId: "req_HMbekqiZlVnY1r",
+      requestId: "req_HMbekqiZlVnY1t",
     },
   },
   {
@@ -1383,11 +1470,11 @@ export const all: ReadonlyArray<Example> = [
           },
           refund: {
             paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
-            refundId: "rfnd_0VVrdaoKjE8m1yvmLRtDRCAGyk0AJ0",
+            refundId: "rfnd_0VVrdaoKvhqVA0tUL9j6f2UazmgZz8",
             status: "pending",
             amount: {
               unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-              value: "12340000",
+              value: "9840000",
               display: {
                 assetName: "USD Coin",
                 assetSymbol: "USDC",
@@ -1397,7 +1484,20 @@ export const all: ReadonlyArray<Example> = [
                 networkIconUrl: "https://pay.example.com/icons/base.svg",
               },
             },
+            requested: { unit: "iso4217/USD", value: "984" },
             pendingReason: "insufficient_funds",
+          },
+          refunded: {
+            unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+            value: "12340000",
+            display: {
+              assetName: "USD Coin",
+              assetSymbol: "USDC",
+              decimals: 6,
+              iconUrl: "https://pay.example.com/icons/usdc.svg",
+              networkName: "Base",
+              networkIconUrl: "https://pay.example.com/icons/base.svg",
+            },
           },
           fees: {
             total: {
@@ -1515,11 +1615,11 @@ export const all: ReadonlyArray<Example> = [
           },
           refund: {
             paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
-            refundId: "rfnd_0VVrdaoKjE8m1yvmLRtDRCAGyk0AJ0",
+            refundId: "rfnd_0VVrdaoKvhqVA0tUL9j6f2UazmgZz8",
             status: "pending",
             amount: {
               unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-              value: "12340000",
+              value: "9840000",
               display: {
                 assetName: "USD Coin",
                 assetSymbol: "USDC",
@@ -1529,7 +1629,20 @@ export const all: ReadonlyArray<Example> = [
                 networkIconUrl: "https://pay.example.com/icons/base.svg",
               },
             },
+            requested: { unit: "iso4217/USD", value: "984" },
             pendingReason: "insufficient_funds",
+          },
+          refunded: {
+            unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+            value: "12340000",
+            display: {
+              assetName: "USD Coin",
+              assetSymbol: "USDC",
+              decimals: 6,
+              iconUrl: "https://pay.example.com/icons/usdc.svg",
+              networkName: "Base",
+              networkIconUrl: "https://pay.example.com/icons/base.svg",
+            },
           },
           fees: {
             total: {
@@ -1647,11 +1760,11 @@ export const all: ReadonlyArray<Example> = [
           },
           refund: {
             paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
-            refundId: "rfnd_0VVrdaoKjE8m1yvmLRtDRCAGyk0AJ0",
+            refundId: "rfnd_0VVrdaoKvhqVA0tUL9j6f2UazmgZz8",
             status: "pending",
             amount: {
               unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-              value: "12340000",
+              value: "9840000",
               display: {
                 assetName: "USD Coin",
                 assetSymbol: "USDC",
@@ -1661,7 +1774,20 @@ export const all: ReadonlyArray<Example> = [
                 networkIconUrl: "https://pay.example.com/icons/base.svg",
               },
             },
+            requested: { unit: "iso4217/USD", value: "984" },
             pendingReason: "insufficient_funds",
+          },
+          refunded: {
+            unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+            value: "12340000",
+            display: {
+              assetName: "USD Coin",
+              assetSymbol: "USDC",
+              decimals: 6,
+              iconUrl: "https://pay.example.com/icons/usdc.svg",
+              networkName: "Base",
+              networkIconUrl: "https://pay.example.com/icons/base.svg",
+            },
           },
           fees: {
             total: {
@@ -1713,7 +1839,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "params_validation",
       message: "limit: must be a whole number from 1 to 200",
-      requestId: "req_HMbekqiZlVnY1v",
+      requestId: "req_HMbekqiZlVnY1x",
       issues: [{ field: "limit", message: "must be a whole number from 1 to 200" }],
     },
   },
@@ -1955,7 +2081,7 @@ export const all: ReadonlyArray<Example> = [
       code: "params_validation",
       message:
         "cursor: must be the nextCursor of the previous page of this list, with the same filters and order: start again without a cursor",
-      requestId: "req_HMbekqiZlVnY20",
+      requestId: "req_HMbekqiZlVnY22",
       issues: [
         {
           field: "cursor",
@@ -1976,14 +2102,14 @@ export const all: ReadonlyArray<Example> = [
     status: 201,
     response: {
       webhook: {
-        id: "whk_0VVruDlg9jHppVyHlMriMXj37XY3h5",
+        id: "whk_0VVruDlgbSHUdQ3IlqpjIfaVftWQ1C",
         url: "https://bluedoor.example/florin",
         types: ["payment.succeeded", "refund.succeeded"],
         version: null,
         createdAt: "2026-09-21T15:19:26.000Z",
         disabledAt: null,
       },
-      secret: "whsec_AmJa4P9yrrrTihDyrmGon4rvWCWVmF5gmYdIc/8XxS4=",
+      secret: "whsec_v9EIOXktoFsruZ4s80CqUx1L610VXmE7NP6RpJYILiM=",
     },
   },
   {
@@ -1995,7 +2121,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "params_validation",
       message: "url: the host is private, local or reserved: use one that the internet can reach",
-      requestId: "req_HMbekqiZlVnY22",
+      requestId: "req_HMbekqiZlVnY24",
       issues: [
         {
           field: "url",
@@ -2012,7 +2138,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       webhooks: [
         {
-          id: "whk_0VVruDlg9jHppVyHlMriMXj37XY3h5",
+          id: "whk_0VVruDlgbSHUdQ3IlqpjIfaVftWQ1C",
           url: "https://bluedoor.example/florin",
           types: ["payment.succeeded", "refund.succeeded"],
           version: null,
@@ -2029,7 +2155,7 @@ export const all: ReadonlyArray<Example> = [
     status: 200,
     response: {
       webhook: {
-        id: "whk_0VVruDlg9jHppVyHlMriMXj37XY3h5",
+        id: "whk_0VVruDlgbSHUdQ3IlqpjIfaVftWQ1C",
         url: "https://bluedoor.example/florin",
         types: ["payment.succeeded", "refund.succeeded"],
         version: null,
@@ -2046,7 +2172,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "not_found",
       message: "there is no such webhook",
-      requestId: "req_HMbekqiZlVnY25",
+      requestId: "req_HMbekqiZlVnY27",
     },
   },
   {
@@ -2057,7 +2183,7 @@ export const all: ReadonlyArray<Example> = [
     status: 200,
     response: {
       webhook: {
-        id: "whk_0VVruDlg9jHppVyHlMriMXj37XY3h5",
+        id: "whk_0VVruDlgbSHUdQ3IlqpjIfaVftWQ1C",
         url: "https://bluedoor.example/florin",
         types: null,
         version: null,
@@ -2073,14 +2199,14 @@ export const all: ReadonlyArray<Example> = [
     status: 201,
     response: {
       webhook: {
-        id: "whk_0VVruDlg9jHppVyHlMriMXj37XY3h5",
+        id: "whk_0VVruDlgbSHUdQ3IlqpjIfaVftWQ1C",
         url: "https://bluedoor.example/florin",
         types: null,
         version: null,
         createdAt: "2026-09-21T15:19:26.000Z",
         disabledAt: null,
       },
-      secret: "whsec_CWn4Yevd5LTYDWxmJ1XFbl+D5WlEFLtXnnE8ie82SPM=",
+      secret: "whsec_4zCpNICSEKvmSJ8eUbksPPapE78BseYS54Oppjk9KQU=",
     },
   },
   {
@@ -2089,8 +2215,8 @@ export const all: ReadonlyArray<Example> = [
     summary: "A test event",
     status: 201,
     response: {
-      eventId: "evt_0VVruDlgmTkSOzQQE5qHGStzCMneLP",
-      deliveryId: "dlv_9cb37907c08863a736135eb9e162f3eb7522336d",
+      eventId: "evt_0VVruDlgw9Lqt11DZSfu3WZr4QDQjz",
+      deliveryId: "dlv_1338109ed7ccd9e5cfc91dcef1cab27b39e8563a",
     },
   },
   {
@@ -2101,22 +2227,22 @@ export const all: ReadonlyArray<Example> = [
     response: {
       data: [
         {
-          id: "dlv_9cb37907c08863a736135eb9e162f3eb7522336d",
-          eventId: "evt_0VVruDlgmTkSOzQQE5qHGStzCMneLP",
+          id: "dlv_1338109ed7ccd9e5cfc91dcef1cab27b39e8563a",
+          eventId: "evt_0VVruDlgw9Lqt11DZSfu3WZr4QDQjz",
           version: "2026-02-18",
           state: "pending",
           dueAt: "2026-09-21T15:19:31.000Z",
           attempts: [{ at: "2026-09-21T15:19:26.000Z", status: 500, error: null }],
           event: {
-            id: "evt_0VVruDlgmTkSOzQQE5qHGStzCMneLP",
+            id: "evt_0VVruDlgw9Lqt11DZSfu3WZr4QDQjz",
             type: "webhook.test",
             timestamp: "2026-09-21T15:19:26.000Z",
-            data: { webhookId: "whk_0VVruDlg9jHppVyHlMriMXj37XY3h5" },
+            data: { webhookId: "whk_0VVruDlgbSHUdQ3IlqpjIfaVftWQ1C" },
           },
         },
       ],
       nextCursor:
-        "Mj09oZnt8TK9IZVmYsirM1snJMbD8tjxAt9MzKRqUjNbImRsdl85Y2IzNzkwN2MwODg2M2E3MzYxMzVlYjllMTYyZjNlYjc1MjIzMzZkIl0",
+        "-yL7NT7Nr-OnMV_8qQk4nZaantQKQ1OmgjP1qQ9yi3VbImRsdl8xMzM4MTA5ZWQ3Y2NkOWU1Y2ZjOTFkY2VmMWNhYjI3YjM5ZTg1NjNhIl0",
     },
   },
   {
@@ -2125,8 +2251,8 @@ export const all: ReadonlyArray<Example> = [
     summary: "A delivery that is sent again",
     status: 200,
     response: {
-      id: "dlv_9cb37907c08863a736135eb9e162f3eb7522336d",
-      eventId: "evt_0VVruDlgmTkSOzQQE5qHGStzCMneLP",
+      id: "dlv_1338109ed7ccd9e5cfc91dcef1cab27b39e8563a",
+      eventId: "evt_0VVruDlgw9Lqt11DZSfu3WZr4QDQjz",
       version: "2026-02-18",
       state: "pending",
       dueAt: "2026-09-21T15:19:26.000Z",
@@ -2146,7 +2272,7 @@ export const all: ReadonlyArray<Example> = [
     name: "removed",
     summary: "A deleted webhook",
     status: 200,
-    response: { id: "whk_0VVruDlg9jHppVyHlMriMXj37XY3h5", deleted: true },
+    response: { id: "whk_0VVruDlgbSHUdQ3IlqpjIfaVftWQ1C", deleted: true },
   },
   {
     operation: "webhooks.replay",
@@ -2157,7 +2283,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "invalid_state",
       message: "the endpoint is disabled: create a new one",
-      requestId: "req_HMbekqiZlVnY2d",
+      requestId: "req_HMbekqiZlVnY2f",
     },
   },
   {
@@ -2168,7 +2294,7 @@ export const all: ReadonlyArray<Example> = [
     status: 201,
     response: {
       key: {
-        id: "key_0VVruDlgz4DzDZKCnocrWBqDT2Wlg7",
+        id: "key_0VVruDlgxYKwDAfwaY789KgLpd3tY7",
         hint: "flr_……",
         name: "till 4",
         scopes: ["read", "pay"],
@@ -2192,7 +2318,7 @@ export const all: ReadonlyArray<Example> = [
       code: "params_validation",
       message:
         "from[0]: must be an IPv4 address, or a block such as 203.0.113.0/24 or 2001:db8::/64",
-      requestId: "req_HMbekqiZlVnY2f",
+      requestId: "req_HMbekqiZlVnY2h",
       issues: [
         {
           field: "from[0]",
@@ -2209,7 +2335,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       keys: [
         {
-          id: "key_0VVruDlgz4DzDZKCnocrWBqDT2Wlg7",
+          id: "key_0VVruDlgxYKwDAfwaY789KgLpd3tY7",
           hint: "flr_……",
           name: "till 4",
           scopes: ["read", "pay"],
@@ -2243,7 +2369,7 @@ export const all: ReadonlyArray<Example> = [
     status: 201,
     response: {
       key: {
-        id: "key_0VVruDlgJyPG9YEY6scZsbGjXLPnS1",
+        id: "key_0VVruDlgqLEarJgqAFNwS1coSxDebS",
         hint: "flr_……",
         name: "till 4",
         scopes: ["read", "pay"],
@@ -2262,7 +2388,7 @@ export const all: ReadonlyArray<Example> = [
     name: "revoked",
     summary: "A revoked key",
     status: 200,
-    response: { revoked: ["key_0VVruDlgz4DzDZKCnocrWBqDT2Wlg7"] },
+    response: { revoked: ["key_0VVruDlgxYKwDAfwaY789KgLpd3tY7"] },
   },
   {
     operation: "keys.revoke",
@@ -2272,7 +2398,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "not_found",
       message: "there is no such key",
-      requestId: "req_HMbekqiZlVnY2j",
+      requestId: "req_HMbekqiZlVnY2l",
     },
   },
   {
@@ -2582,28 +2708,28 @@ export const all: ReadonlyArray<Example> = [
     response: {
       data: [
         {
-          id: "aud_0VVruDlgk7vLOLzGw9Y3gFaHiSGBQL",
+          id: "aud_0VVruDlgDZI3v95sb8oTztQtIRKqVu",
           timestamp: "2026-09-21T15:19:26.000Z",
           action: "key.revoked",
-          subject: "key_0VVruDlgz4DzDZKCnocrWBqDT2Wlg7",
+          subject: "key_0VVruDlgxYKwDAfwaY789KgLpd3tY7",
           actor: { type: "key", keyId: "key_0VVrda1wzI7lYqQ9IthEwF6pgOpua2" },
-          requestId: "req_HMbekqiZlVnY2i",
+          requestId: "req_HMbekqiZlVnY2k",
           changes: [{ field: "isRevoked", from: false, to: true }],
         },
         {
-          id: "aud_0VVruDlgPI1YkX8F4hytE9F1YJgCfv",
+          id: "aud_0VVruDlgk7vLOLzGw9Y3gFaHiSGBQL",
           timestamp: "2026-09-21T15:19:26.000Z",
           action: "key.rotated",
-          subject: "key_0VVruDlgz4DzDZKCnocrWBqDT2Wlg7",
+          subject: "key_0VVruDlgxYKwDAfwaY789KgLpd3tY7",
           actor: { type: "key", keyId: "key_0VVrda1wzI7lYqQ9IthEwF6pgOpua2" },
-          requestId: "req_HMbekqiZlVnY2h",
+          requestId: "req_HMbekqiZlVnY2j",
           changes: [
-            { field: "successor", from: null, to: "key_0VVruDlgJyPG9YEY6scZsbGjXLPnS1" },
+            { field: "successor", from: null, to: "key_0VVruDlgqLEarJgqAFNwS1coSxDebS" },
             { field: "goodUntil", from: null, to: 1790090366000 },
           ],
         },
       ],
-      nextCursor: "sjK-H0WY2t_xNzpEWu9OMFHjPek--j0NRw7v5woQ2kJbIjI5Il0",
+      nextCursor: "VsMg9a7BlaW-2a5rilpY-lHjPek--j0NRw7v5woQ2kJbIjMwIl0",
     },
   },
   {

@@ -160,6 +160,11 @@ export const statement = {
   ),
 } as const
 
+/** The payment whose refunds are listed. */
+export const refunds = {
+  paymentId: Schema.String.annotateKey({ description: "The payment" }),
+} as const
+
 /** The filters of a list of payouts. */
 export const payouts = {
   merchantId: Schema.optionalKey(

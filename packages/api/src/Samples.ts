@@ -63,6 +63,7 @@ const clientCalls: { readonly [Id in OperationId]: string | null } = {
   "settlements.change": "await florin.settlements.change(merchantId, settlementId, body)",
   "settlements.remove": "await florin.settlements.remove(merchantId, settlementId)",
   "refunds.create": "await florin.refunds.create(body)",
+  "refunds.list": "await florin.refunds.list(paymentId)",
   "refunds.get": "await florin.refunds.get(refundId)",
   "payouts.list": "await florin.payouts.list()",
   "payouts.get": "await florin.payouts.get(payoutId)",
@@ -95,6 +96,7 @@ const alsoSent: { readonly [Id in OperationId]?: ReadonlyArray<string> } = {
   "payments.createAlias": ["Merchant-Id", "Idempotency-Key"],
   "payments.cancel": ["Merchant-Id"],
   "refunds.create": ["Merchant-Id", "Idempotency-Key"],
+  "refunds.list": ["Merchant-Id"],
   "refunds.get": ["Merchant-Id"],
 }
 

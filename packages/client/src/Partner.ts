@@ -197,7 +197,12 @@ export const makePartner = (options: PartnerOptions) => {
         allPayments(at("merchants", "payments"), query, { ...how, merchantId }),
     },
     refunds: {
-      /** Refunds the whole payment, once. If a response was lost, the retry returns the same refund. */
+      /**
+       * Refunds a payment or, with `amount`, a part of it. If a response was lost, the retry returns the same refund.
+       *
+       * @example
+       * await florin.refunds.create({ paymentId, amount: { unit: "iso4217/USD", value: "250" } })
+       */
       create: (body: Refund.RefundRequest, how: Of & Once = {}) =>
         call<Refund.Refund>({
           method: "POST",
@@ -206,6 +211,16 @@ export const makePartner = (options: PartnerOptions) => {
           headers: { ...of(how), ...once(how) },
           signal: how.signal,
           responseMembers: ["refundId", "status"],
+        }),
+      /** All refunds of a payment, newest first. */
+      list: (paymentId: string, how: Of = {}) =>
+        call<Refund.List>({
+          method: "GET",
+          path: at("refunds"),
+          query: { paymentId },
+          headers: of(how),
+          signal: how.signal,
+          responseMembers: ["data"],
         }),
       get: (refundId: string, how: Of = {}) =>
         call<Refund.Refund>({

@@ -17,6 +17,8 @@ const partner = (
 
 const quantity = { unit: "iso4217/USD", value: "1250" }
 const newPayment = { referenceId: "ORDER-7", amount: quantity, metadata: { cart: "6735" } }
+const aPart = { amount: { unit: "iso4217/USD", value: "250" }, reason: "One of two bags" }
+
 const newMerchant = { merchantName: "Corner Shop", merchantEmail: "shop@example.com" }
 const destinations = { settlements: [{ asset: "eip155:1/erc20:0x1", destination: "eip155:1:0x2" }] }
 const destination = { destination: "eip155:1:0x3" }
@@ -105,6 +107,16 @@ const calls: ReadonlyArray<Case> = [
     "POST /v1/refunds",
     (florin, more) => florin.refunds.create({ paymentId: "pay_1" }, more),
     { body: { paymentId: "pay_1" }, of: "mrch_own", once: true },
+  ],
+  [
+    "POST /v1/refunds",
+    (florin, more) => florin.refunds.create({ paymentId: "pay_1", ...aPart }, more),
+    { body: { paymentId: "pay_1", ...aPart }, of: "mrch_own", once: true },
+  ],
+  [
+    "GET /v1/refunds?paymentId=pay_1",
+    (florin, more) => florin.refunds.list("pay_1", more),
+    { of: "mrch_own" },
   ],
   [
     "GET /v1/refunds/rfnd_1",

@@ -471,7 +471,9 @@ describe("Explanation", () => {
         sdk: {},
       })
     const refundId =
-      payment.state._tag === "Succeeded" ? (payment.state.refund?.id ?? "") : assert.fail("unpaid")
+      payment.state._tag === "Succeeded"
+        ? (payment.state.refunds[0]?.id ?? "")
+        : assert.fail("unpaid")
     const log = [
       "florin is ready",
       request({ id: payment.id }),

@@ -232,6 +232,7 @@ const calls: Calls = [
     "refunds.create",
     ({ key, paidId }) => ({ path: "/v1/refunds", key, body: { paymentId: paidId } }),
   ],
+  ["refunds.list", ({ key, paidId }) => ({ path: `/v1/refunds?paymentId=${paidId}`, key })],
   [
     "refunds.get",
     ({ key }, told) => ({

@@ -345,6 +345,9 @@ const rows: ReadonlyArray<Row> = [
   partner("refunds.create", 6, ({ paymentId }) => ({ path: "/v1/refunds", body: { paymentId } }), {
     stage: "paid",
   }),
+  partner("refunds.list", 1, ({ paymentId }) => ({ path: `/v1/refunds?paymentId=${paymentId}` }), {
+    stage: "refunded",
+  }),
   partner("refunds.get", 1, ({ refundId }) => ({ path: `/v1/refunds/${refundId}` }), {
     stage: "refunded",
   }),

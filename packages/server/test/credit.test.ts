@@ -67,7 +67,7 @@ describe("A share that paid off a debt in full", () => {
         yield* Gateway.finish(base)
         const netted = yield* pay
         const { state } = yield* (yield* PaymentStore).payment(PaymentId.PaymentId.make(refunded))
-        const refundState = state._tag === "Succeeded" ? state.refund?.state : undefined
+        const refundState = state._tag === "Succeeded" ? state.refunds[0]?.state : undefined
         const txId = refundState?._tag === "Succeeded" ? refundState.txHash : assert.fail()
         const details = yield* get(`/v1/payments/${netted}`)
         assert.strictEqual(Scene.text(details, "settlement", "successful", "txId"), txId)

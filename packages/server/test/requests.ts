@@ -314,6 +314,18 @@ export const rows: { readonly [operation: string]: Row } = {
     names: ["payoutId"],
     forgetsDeleted: false,
   }),
+  "refunds.list": {
+    payment: "refunded",
+    request: ({ merchantId, paymentId }) => ({
+      path: `/v1/refunds?paymentId=${inPath(paymentId)}`,
+      headers: { "Merchant-Id": merchantId },
+    }),
+    success: 200,
+    names: ["paymentId", "merchantId"],
+    missing: "not_found",
+    forgetsDeleted: false,
+    header: "hides",
+  },
   "refunds.get": {
     payment: "refunded",
     request: ({ merchantId, refundId }) => ({

@@ -8,6 +8,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Headers from "../Headers.ts"
 import * as Problem from "../Problem.ts"
+import * as Query from "../Query.ts"
 import * as Refund from "../wire/Refund.ts"
 import * as Text from "../wire/Text.ts"
 
@@ -21,14 +22,24 @@ export const create = HttpApiEndpoint.post("create", "/v1/refunds", {
     "not_found",
     "payment_not_succeeded",
     "already_refunded",
+    "missing_idempotency_key",
     "idempotency_conflict",
   ),
 })
-  .annotate(OpenApi.Summary, "Refund a payment in full")
+  .annotate(OpenApi.Summary, "Refund a payment, or a part of it")
   .annotate(
     OpenApi.Description,
-    "Returns the whole amount to the account that paid. A second refund of the same payment returns 409. If the merchant has the money already, its later payouts are reduced.",
+    "Returns the whole amount to the account that paid, or with `amount` a part of it. Without `amount`, a payment of which anything was refunded returns 409. With `amount`, you may refund as often as something is left; more than that returns 409, with what is left. If the merchant has the money already, its later payouts are reduced.",
   )
+
+export const list = HttpApiEndpoint.get("list", "/v1/refunds", {
+  headers,
+  query: Query.refunds,
+  success: Refund.List,
+  error: Problem.errors("not_found"),
+})
+  .annotate(OpenApi.Summary, "List the refunds of a payment")
+  .annotate(OpenApi.Description, "Returns all refunds of a payment, newest first.")
 
 export const get = HttpApiEndpoint.get("get", "/v1/refunds/:id", {
   params: { id: Text.refundId.annotate({ description: "The refund's id" }) },
@@ -43,5 +54,5 @@ export const get = HttpApiEndpoint.get("get", "/v1/refunds/:id", {
   )
 
 export const group = HttpApiGroup.make("refunds")
-  .add(create, get)
+  .add(create, list, get)
   .annotate(OpenApi.Description, "Refunds of payments")

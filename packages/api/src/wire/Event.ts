@@ -23,6 +23,13 @@ const common = {
   }),
 }
 
+const refund = Schema.Struct({
+  refundId: Text.refundId,
+  status: Schema.Literals(Refund.statuses),
+  amount: Amount.Quantity,
+  held: Schema.optionalKey(Held.Held),
+})
+
 export interface PaymentEvent extends Schema.Schema.Type<typeof PaymentEvent> {}
 export const PaymentEvent = Schema.Struct({
   ...common,
@@ -46,13 +53,15 @@ export const PaymentEvent = Schema.Struct({
     settlement: Schema.NullOr(Schema.Struct({ amount: Amount.Quantity, txId: Schema.String })),
     settlementHeld: Schema.optionalKey(Held.Held),
     payout: Schema.optionalKey(Payout.SharePayout),
-    refund: Schema.NullOr(
-      Schema.Struct({
-        refundId: Text.refundId,
-        status: Schema.Literals(Refund.statuses),
-        amount: Amount.Quantity,
-        held: Schema.optionalKey(Held.Held),
-      }),
+    refund: Schema.NullOr(refund).annotate({
+      description:
+        "In a refund's event, that refund; otherwise the one that was requested last. Null if there is none",
+    }),
+    refunds: Schema.optionalKey(
+      Schema.Array(refund).annotate({ description: "All refunds, oldest first" }),
+    ),
+    refunded: Schema.optionalKey(
+      Amount.Quantity.annotate({ description: "The sum of its refunds, sent or not yet" }),
     ),
   }).annotate({ description: "The payment right after the change" }),
 }).annotate({ identifier: "PaymentEvent" })

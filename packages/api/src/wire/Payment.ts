@@ -227,6 +227,13 @@ const MerchantOf = Schema.Struct({
   iconUrl: Schema.optionalKey(Schema.String),
 })
 
+const refunded = Schema.optionalKey(
+  Amount.Amount.annotate({
+    description:
+      "The sum of its refunds, sent or not yet, in the token that was paid. Absent if there are none",
+  }),
+)
+
 export interface Details extends Schema.Schema.Type<typeof Details> {}
 export const Details = Schema.Struct({
   paymentId: Text.paymentId,
@@ -242,7 +249,13 @@ export const Details = Schema.Struct({
   ).annotateKey({ description: "Null until the merchant is paid" }),
   settlementHeld: Schema.optionalKey(Held.Held),
   payout: Schema.optionalKey(Payout.SharePayout),
-  refund: Schema.optionalKey(Refund.Refund),
+  refund: Schema.optionalKey(
+    Refund.Refund.annotate({ description: "The refund that was requested last" }),
+  ),
+  refunds: Schema.optionalKey(
+    Schema.Array(Refund.Refund).annotate({ description: "All refunds, oldest first" }),
+  ),
+  refunded,
   merchant: MerchantOf,
   amount: Amount.Amount,
   buyer: Schema.NullOr(Buyer).annotateKey({ description: "Null until the payment is confirmed" }),
@@ -280,6 +293,7 @@ export const Item = Schema.Struct({
   }),
   payout: Schema.optionalKey(Payout.SharePayout),
   refund: Schema.optionalKey(Refund.Refund),
+  refunded,
   fees: Schema.optionalKey(
     Schema.Struct({
       total: Amount.Amount,
@@ -305,7 +319,7 @@ export const Stats = Schema.Struct({
   }),
   totalRefunded: Schema.Array(Revenue).annotateKey({
     description:
-      "The part of `totalRevenue` that has a refund, sent or not yet, in the same currencies",
+      "The part of `totalRevenue` of which a refund was requested, sent or not yet, in the same currencies",
   }),
   netRevenue: Schema.Array(Revenue).annotateKey({
     description: "Net of refunds: `totalRevenue` less `totalRefunded`, before fees",

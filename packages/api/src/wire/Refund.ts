@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
 import * as Held from "./Held.ts"
@@ -19,7 +20,19 @@ export const Refund = Schema.Struct({
   refundId: Text.refundId,
   paymentId: Text.paymentId,
   status: Schema.Literals(statuses),
-  amount: Amount.Amount,
+  amount: Amount.Amount.annotateKey({ description: "In the token that was paid" }),
+  requested: Schema.optionalKey(
+    Amount.Quantity.annotate({
+      description:
+        "Of a part: how much of the payment's amount it is, in the unit that the payment asked for. It is converted at the rate of the payment, rounded down to the unit of the token",
+    }),
+  ),
+  reason: Schema.optionalKey(Schema.String),
+  txId: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "The hash of the transaction that paid it, once that is final",
+    }),
+  ),
   pendingReason: Schema.optionalKey(
     Schema.Literals(pendingReasons).annotate({
       description:
@@ -39,6 +52,29 @@ export const Refund = Schema.Struct({
 export interface RefundRequest extends Schema.Schema.Type<typeof RefundRequest> {}
 export const RefundRequest = Schema.Struct({
   paymentId: Text.paymentId.annotate({ description: "The payment to refund" }),
+  amount: Schema.optionalKey(
+    Amount.Quantity.annotate({
+      description:
+        "A part of the payment, in the unit that the payment asked for or in the token that was paid; it requires an Idempotency-Key. Without it, the whole payment is refunded",
+    }),
+  ),
+  reason: Schema.optionalKey(
+    Schema.String.check(
+      Schema.isMinCodePoints(1),
+      Schema.isMaxCodePoints(Limits.refundReasonMaxLength),
+    ).annotate({
+      description: "Why it is refunded, for your own records. The payer does not see it",
+      examples: ["One of two bags was returned"],
+    }),
+  ),
 }).annotate({
   identifier: "RefundRequest",
 })
+
+export interface List extends Schema.Schema.Type<typeof List> {}
+export const List = Schema.Struct({
+  data: Schema.Array(Refund).annotateKey({ description: "Newest first" }),
+  nextCursor: Schema.Null.annotate({
+    description: `A payment has at most ${Limits.refundsPerPaymentMax} refunds, which are on one page`,
+  }),
+}).annotate({ identifier: "RefundList" })

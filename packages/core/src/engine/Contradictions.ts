@@ -51,7 +51,7 @@ type Found = ReadonlyArray<string>
 
 const carriedBy = ({ state }: Payment.Payment): ReadonlyArray<Consistency.Carried> => {
   if (state._tag !== "Succeeded") return []
-  const { entry, refund } = state
+  const { entry, refunds } = state
   const states = { Carried: "processing", Held: "held", Paid: "paid" } as const
   return [
     ...Entry.inPayouts(entry).map(({ _tag, outflowId }) => ({
@@ -59,9 +59,11 @@ const carriedBy = ({ state }: Payment.Payment): ReadonlyArray<Consistency.Carrie
       state: states[_tag],
       outflowId,
     })),
-    ...(refund === null
-      ? []
-      : [{ what: "refund" as const, state: Refund.status(refund), outflowId: refund.outflowId }]),
+    ...refunds.map((refund) => ({
+      what: "refund" as const,
+      state: Refund.status(refund),
+      outflowId: refund.outflowId,
+    })),
   ]
 }
 
@@ -74,25 +76,27 @@ const settledOf = (payment: Payment.Payment): Consistency.Payment["settled"] => 
 
 const readPayment = (payment: Payment.Payment): Consistency.Payment => {
   const { id, state } = payment
-  const refund = Payment.refundOf(payment)
   return {
     id,
     status: Payment.stored(payment),
     paid: state._tag === "Succeeded" ? state.transfer.movement.quantity : null,
     fee: state._tag === "Succeeded" ? state.charge.total : null,
     settled: settledOf(payment),
-    refund: refund && { status: Refund.status(refund), quantity: refund.quantity },
+    refunds: Payment.refunds(payment).map((each) => ({
+      status: Refund.status(each),
+      quantity: each.quantity,
+    })),
     carried: carriedBy(payment),
     outflowIds: Payment.outflowIds(payment),
   }
 }
 
 const readEvent = ({ payment, stateVersion }: Event.Event): Consistency.Event => {
-  const { refund, settled, status } = readPayment(payment)
+  const { refunds, settled, status } = readPayment(payment)
   return {
     version: stateVersion,
     status,
-    refund: refund?.status ?? null,
+    refunds: refunds.map((each) => each.status),
     settlement: settled?.txId ?? null,
   }
 }

@@ -13,7 +13,6 @@ import * as Limits from "../domain/ground/Limits.ts"
 import type * as MerchantId from "../domain/ground/MerchantId.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
 import * as Merchant from "../domain/partner/Merchant.ts"
-import * as Payment from "../domain/payment/Payment.ts"
 import { AccountStore, type Tenant } from "../ports/AccountStore.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
@@ -36,8 +35,8 @@ export const listWaiting = Effect.fnUntraced(function* (
 })
 
 /**
- * Keeps the merchant's shares that wait to be gathered for the refund of a payment, and then those of its partner's
- * other merchants if the operator allows it, until the refund needs nothing more or no shares are left. Returns the
+ * Keeps the merchant's shares that wait to be gathered for the refunds of a payment, and then those of its partner's
+ * other merchants if the operator allows it, until these need nothing more or no shares are left. Returns the
  * payment after that, and whether any share was kept.
  */
 export const forRefund = Effect.fn("Keeping.forRefund")(function* (id: PaymentId.PaymentId) {
@@ -45,8 +44,8 @@ export const forRefund = Effect.fn("Keeping.forRefund")(function* (id: PaymentId
   const signals = yield* Signals
   for (let isKept = false; ; isKept = true) {
     const payment = yield* (yield* PaymentStore).payment(id)
-    const refund = Payment.refundOf(payment)
-    if (refund === null || Refunding.needOf(payment) === 0n) return { payment, isKept }
+    const refund = Refunding.inNeed(payment)
+    if (refund === null) return { payment, isKept }
     const nets = yield* netsMerchants(payment)
     const limit = Limits.sharesPerOutflowMax
     const { token } = refund

@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import * as Balance from "../domain/books/Balance.ts"
 import * as Outgoing from "../domain/books/Outgoing.ts"
 import * as Recording from "../domain/books/Recording.ts"
+import * as Refunding from "../domain/books/Refunding.ts"
 import * as Caip from "../domain/chain/Caip.ts"
 import * as Family from "../domain/chain/Family.ts"
 import type * as Transfer from "../domain/chain/Transfer.ts"
@@ -234,10 +235,10 @@ const payShares = Effect.fnUntraced(function* (
 /** Where the share of a payment goes, or would have gone without a refund of which nothing was sent. */
 const groupOf = (payment: Payment.Payment): Balance.Group | null => {
   if (payment.state._tag !== "Succeeded") return null
-  const { attempt, entry, refund } = payment.state
+  const { attempt, entry } = payment.state
   const { destination } = entry
   const isOpen = Entry.isRefunded(entry)
-    ? refund?.state._tag === "Pending"
+    ? Refunding.unsent(payment).length > 0
     : Entry.isWaiting(entry) || Entry.going(entry) !== undefined
   if (destination === null || !isOpen) return null
   const { mode, partnerId } = payment
@@ -248,6 +249,8 @@ const groupOf = (payment: Payment.Payment): Balance.Group | null => {
 /** Our money that a payment waits for. */
 interface Open {
   readonly ends: Ends
+  /** What the transfer has to be of; null if it may be of several quantities. */
+  readonly quantity: bigint | null
   /** The outflow that carries it, if there is one. */
   readonly outflow: Outflow.Outflow | null
   readonly pay: (
@@ -270,6 +273,7 @@ const opensOf = Effect.fnUntraced(function* (payment: Payment.Payment) {
     const outflow = part?._tag === "Carried" ? yield* store.outflow(part.outflowId) : null
     opens.push({
       ends: { ...group, to: group.destination.address },
+      quantity: null,
       outflow,
       pay: (chain, carrying, transfer) =>
         carrying?.state._tag === "Sent" && carrying.movement.quantity === transfer.movement.quantity
@@ -277,10 +281,11 @@ const opensOf = Effect.fnUntraced(function* (payment: Payment.Payment) {
           : payShares(chain, transfer, { group, named: payment.id, advanceTo: null }),
     })
   }
-  const refund = Payment.refundOf(payment)
-  if (refund !== null && refund.state._tag !== "Succeeded") {
+  for (const refund of Payment.refunds(payment)) {
+    if (refund.state._tag === "Succeeded") continue
     const outflow = yield* store.outflow(refund.outflowId)
-    opens.push({ ends: outflow.movement, outflow, pay: payOutflow })
+    const { quantity } = outflow.movement
+    opens.push({ ends: outflow.movement, quantity, outflow, pay: payOutflow })
   }
   return opens
 })
@@ -298,7 +303,12 @@ const madeBy = Effect.fnUntraced(function* (
       continue
     }
     const transfer = yield* transferIn(chain, txHash, open.ends)
-    if (transfer !== null) return { open, transfer }
+    if (transfer === null) continue
+    // Several refunds go to one payer: the quantity says which of them it is.
+    if (open.quantity === null || open.quantity === transfer.movement.quantity) {
+      return { open, transfer }
+    }
+    why ??= anotherQuantity
   }
   return yield* refuse(why ?? notSought)
 })

@@ -8,17 +8,18 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Outgoing from "../domain/books/Outgoing.ts"
-import type * as Refunding from "../domain/books/Refunding.ts"
+import * as Refunding from "../domain/books/Refunding.ts"
 import * as Transfer from "../domain/chain/Transfer.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
 import type * as OutflowId from "../domain/ground/OutflowId.ts"
-import type * as PaymentId from "../domain/ground/PaymentId.ts"
+import * as PaymentId from "../domain/ground/PaymentId.ts"
 import * as Outflow from "../domain/outflow/Outflow.ts"
 import * as AuditLog from "../domain/partner/AuditLog.ts"
 import * as Entry from "../domain/payment/Entry.ts"
 import * as Payment from "../domain/payment/Payment.ts"
 import * as Refund from "../domain/payment/Refund.ts"
 import type { Tenant } from "../ports/AccountStore.ts"
+import { Assets } from "../ports/Assets.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { OutflowStore, type WriteDecision } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
@@ -44,10 +45,12 @@ export interface Refunded {
 
 const isRefundId = Schema.is(Refund.RefundId)
 
-const refunded = (payment: Payment.Payment): Result.Result<Refunded, NotFound> => {
-  const refund = Payment.refundOf(payment)
-  return refund === null ? Result.fail(NotFound.of("refund")) : Result.succeed({ payment, refund })
-}
+/** One of a payment's refunds. */
+const refunded = (
+  payment: Payment.Payment,
+  refund: Refund.Refund | undefined,
+): Result.Result<Refunded, NotFound> =>
+  refund === undefined ? Result.fail(NotFound.of("refund")) : Result.succeed({ payment, refund })
 
 /** The share moved between two reads: read again. */
 class Outdated extends Schema.TaggedError<Outdated>()("Outdated", {}) {}
@@ -74,6 +77,7 @@ interface Ids {
 const decideRequest = Effect.fnUntraced(function* (
   payment: Payment.Payment,
   ids: Ids,
+  ask: Refunding.Ask,
   now: number,
 ) {
   const { id } = payment
@@ -89,16 +93,13 @@ const decideRequest = Effect.fnUntraced(function* (
     ({
       outflows: [outflow],
       payments,
-    }): Result.Result<
-      WriteDecision<Asked>,
-      Outdated | Refunding.PaymentNotSucceeded | Refunding.AlreadyRefunded
-    > => {
+    }): Result.Result<WriteDecision<Asked>, Outdated | Refunding.Refused> => {
       const [current] = payments
       if (current === undefined || carryingOf(current) !== outflowId) {
         return Result.fail(new Outdated())
       }
       const carrying = outflow === undefined ? null : { outflow, payments }
-      return Result.map(Outgoing.refund(current, ids, carrying, now, gas), (write) => {
+      return Result.map(Outgoing.refund(current, ids, carrying, now, gas, ask), (write) => {
         const changed = write.payments.map((change) => change.payment)
         const own = changed.find((each) => each.id === id) ?? current
         return { result: { payment: own, changed }, write }
@@ -109,56 +110,78 @@ const decideRequest = Effect.fnUntraced(function* (
 })
 
 /** Reads the payment again as long as its share moves in the meantime. */
-const decideAgain = (id: PaymentId.PaymentId, ids: Ids, now: number) =>
+const decideAgain = (id: PaymentId.PaymentId, ids: Ids, ask: Refunding.Ask, now: number) =>
   Effect.flatMap(PaymentStore, (payments) => payments.payment(id)).pipe(
-    Effect.flatMap((payment) => decideRequest(payment, ids, now)),
+    Effect.flatMap((payment) => decideRequest(payment, ids, ask, now)),
     Effect.retry({ while: (error) => error._tag === "Outdated" }),
   )
 
 const stored = StoredResponse.codec(Payment.Payment)
 
-const onceOf = (
-  key: string | undefined,
-  tenant: Tenant,
-  body: { readonly merchantId: string | null; readonly paymentId: PaymentId.PaymentId },
-) =>
-  key === undefined
-    ? Result.succeed(null)
-    : StoredResponse.once(key, { tenant, endpoint: "POST /v1/refunds", body })
+/** A request for a refund of a payment, or of a part of it. */
+export interface Request extends Refunding.Request {
+  readonly paymentId: PaymentId.PaymentId
+  readonly merchantId?: string | undefined
+  /** Required for a part: a repeated request could otherwise refund twice. */
+  readonly idempotencyKey?: string | undefined
+}
 
-const read = ({ response, replayed }: Created) =>
-  Effect.fromResult(
-    Result.map(refunded(stored.decode(response)), (each) => ({ ...each, replayed })),
+const bodyOf = StoredResponse.bodyOf(
+  Schema.Struct({
+    merchantId: Schema.NullOr(Schema.String),
+    paymentId: PaymentId.PaymentId,
+    amount: Schema.optional(Schema.Struct({ unit: Schema.String, value: Schema.String })),
+    reason: Schema.optional(Schema.String),
+  }),
+)
+
+const onceOf = (
+  tenant: Tenant,
+  { amount, idempotencyKey, merchantId, paymentId, reason }: Request,
+) => {
+  const body = bodyOf({ merchantId: merchantId ?? null, paymentId, amount, reason })
+  return idempotencyKey === undefined && amount === undefined
+    ? Result.succeed(null)
+    : StoredResponse.requireOnce(idempotencyKey, { tenant, endpoint: "POST /v1/refunds", body })
+}
+
+/** The response has the payment as it was written with the refund, which is then its last one. */
+const read = ({ response, replayed }: Created) => {
+  const payment = stored.decode(response)
+  return Effect.fromResult(
+    Result.map(refunded(payment, Payment.refunds(payment).at(-1)), (each) => ({
+      ...each,
+      replayed,
+    })),
   )
+}
 
 /**
- * Requests a refund of the whole payment to the account that paid it, once per key if there is one. A replayed refund
- * is as it was requested.
+ * Requests a refund of a payment to the account that paid it, once per key if there is one. A replayed refund is as it
+ * was requested.
  */
-export const request = Effect.fn("Refunds.request")(function* (
-  tenant: Tenant,
-  merchantId: string | undefined,
-  paymentId: PaymentId.PaymentId,
-  idempotencyKey?: string,
-) {
+export const request = Effect.fn("Refunds.request")(function* (tenant: Tenant, wanted: Request) {
   const now = yield* Clock.currentTimeMillis
+  const { merchantId, paymentId } = wanted
   const responseStore = yield* ResponseStore
-  const once = yield* Effect.fromResult(
-    onceOf(idempotencyKey, tenant, { merchantId: merchantId ?? null, paymentId }),
-  )
+  const once = yield* Effect.fromResult(onceOf(tenant, wanted))
   const earlier = once === null ? null : yield* responseStore.storedResponse(once, now)
   if (earlier !== null) return yield* read({ response: earlier, replayed: true })
+  const ask = yield* Effect.fromResult(Refunding.read(wanted, yield* Assets))
   const known = yield* Payments.get(tenant, merchantId, paymentId)
   const identifiers = yield* Identifiers
   const ids = { refund: yield* identifiers.refund, outflow: yield* identifiers.outflow }
-  const write = decideRequest(known, ids, now).pipe(
-    Effect.catchTag("Outdated", () => decideAgain(paymentId, ids, now)),
+  const write = decideRequest(known, ids, ask, now).pipe(
+    Effect.catchTag("Outdated", () => decideAgain(paymentId, ids, ask, now)),
   )
   const asking = recordDeed(write, () => ({
     ...tenant,
     action: "refund.requested",
     subject: paymentId,
-    changes: [AuditLog.became("refundId", ids.refund)],
+    changes: [
+      AuditLog.became("refundId", ids.refund),
+      ...(wanted.amount === undefined ? [] : [AuditLog.became("value", wanted.amount.value)]),
+    ],
   }))
   let changed: ReadonlyArray<Payment.Payment> = []
   const writing = Effect.map(asking, (asked) => {
@@ -183,24 +206,47 @@ export const get = Effect.fn("Refunds.get")(function* (
   if (!isRefundId(id)) return yield* NotFound.of("refund")
   const payment = yield* (yield* PaymentStore).paymentOfRefund(tenant, id)
   return merchantId === undefined || payment.merchantId === merchantId
-    ? yield* Effect.fromResult(refunded(payment))
+    ? yield* Effect.fromResult(
+        refunded(
+          payment,
+          Payment.refunds(payment).find((each) => each.id === id),
+        ),
+      )
     : yield* NotFound.of("refund")
 })
 
+/** The refunds of a payment, newest first. */
+export const list = Effect.fn("Refunds.list")(function* (
+  tenant: Tenant,
+  merchantId: string | undefined,
+  paymentId: PaymentId.PaymentId,
+) {
+  const payment = yield* Payments.get(tenant, merchantId, paymentId)
+  return { payment, refunds: Payment.refunds(payment).toReversed() }
+})
+
+const heldOf = (payment: Payment.Payment) =>
+  Payment.refunds(payment).filter(({ state }) => state._tag === "Held")
+
 const whyNotRetried = (payment: Payment.Payment): string => {
-  const state = Payment.refundOf(payment)?.state
+  const state = heldOf(payment)[0]?.state
   return state?._tag === "Held"
     ? Transfer.whyNotRetried(state.reason)
     : "the payment has no refund that is held"
 }
 
-/** The operator retries a held refund. */
+/** The operator retries the held refunds of a payment; returns those that are due again. */
 export const retryHeld = Effect.fn("Refunds.retryHeld")(function* (id: PaymentId.PaymentId) {
   const payment = yield* (yield* PaymentStore).payment(id)
-  const refund = Payment.refundOf(payment)
-  const [retried] = refund === null ? [] : yield* Retry.outflow(refund.outflowId)
-  if (retried === undefined) return yield* new RefundNotHeld({ message: whyNotRetried(payment) })
-  return yield* Effect.fromResult(refunded(retried))
+  const retried = yield* Effect.forEach(heldOf(payment), ({ outflowId }) =>
+    Effect.map(Retry.outflow(outflowId), (payments) =>
+      payments.flatMap((each) => Refunding.carriedBy(each, outflowId) ?? []),
+    ),
+  )
+  const refunds = retried.flat()
+  return refunds.length === 0
+    ? yield* new RefundNotHeld({ message: whyNotRetried(payment) })
+    : refunds
 })
 
 /** What only an operator can resolve: held settlements and refunds. */

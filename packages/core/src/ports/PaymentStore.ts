@@ -20,6 +20,7 @@ import type * as PaymentQuery from "../domain/list/PaymentQuery.ts"
 import type * as PaymentStats from "../domain/list/PaymentStats.ts"
 import type * as AuditLog from "../domain/partner/AuditLog.ts"
 import type * as Change from "../domain/payment/Change.ts"
+import type * as Entry from "../domain/payment/Entry.ts"
 import type * as Payment from "../domain/payment/Payment.ts"
 import type * as Refund from "../domain/payment/Refund.ts"
 import type { Page, Tenant } from "./AccountStore.ts"
@@ -147,14 +148,14 @@ export class PaymentStore extends Context.Service<
     ) => Read<PaymentStats.Stats>
     readonly paymentOfRefund: (tenant: Tenant, id: Refund.RefundId) => Found<Payment.Payment>
     /**
-     * The payment of a merchant in a token whose refund was requested last, of those that were sent with money that the
-     * merchant already had; null if there is none.
+     * The refund of a merchant in a token that was requested last, of those that were sent with money that the merchant
+     * already had; null if there is none.
      */
     readonly lastSentRefund: (
       tenant: Tenant,
       token: Caip.Token,
       merchantId: MerchantId.MerchantId,
-    ) => Read<PaymentId.PaymentId | null>
+    ) => Read<Entry.RefundOf | null>
     /** Payments with something that an operator can resolve: `Payment.isStuck`. */
     readonly stuckPayments: (mode: Mode.Mode) => Read<ReadonlyArray<Payment.Payment>>
     /**

@@ -16,11 +16,11 @@ import * as Terms from "../domain/books/Terms.ts"
 import type * as Caip from "../domain/chain/Caip.ts"
 import * as Limits from "../domain/ground/Limits.ts"
 import type * as MerchantId from "../domain/ground/MerchantId.ts"
-import type * as PaymentId from "../domain/ground/PaymentId.ts"
 import * as DailyLimit from "../domain/outflow/DailyLimit.ts"
 import * as Merchant from "../domain/partner/Merchant.ts"
 import * as PayoutPolicy from "../domain/partner/PayoutPolicy.ts"
 import * as Change from "../domain/payment/Change.ts"
+import type * as Entry from "../domain/payment/Entry.ts"
 import * as Payment from "../domain/payment/Payment.ts"
 import * as Debts from "../engine/Debts.ts"
 import * as Keeping from "../engine/Keeping.ts"
@@ -50,8 +50,12 @@ const lookAgainAt = ({ lease }: Claimed, at: number) =>
   Effect.flatMap(DueWork, (work) => work.postpone(lease, at, 0))
 
 /** Settles a share that paid off debt, once the transfer of the refund that it paid off is final. */
-const settleNetted = Effect.fnUntraced(function* (claimed: Claimed, refunded: PaymentId.PaymentId) {
-  const refund = Payment.refundOf(yield* (yield* PaymentStore).payment(refunded))
+const settleNetted = Effect.fnUntraced(function* (
+  claimed: Claimed,
+  { paymentId, refundId }: Entry.RefundOf,
+) {
+  const refunded = yield* (yield* PaymentStore).payment(paymentId)
+  const refund = Payment.refunds(refunded).find(({ id }) => id === refundId)
   if (refund?.state._tag !== "Succeeded") {
     return yield* Worker.wait(claimed, claimed.payment.updatedAt)
   }
@@ -264,8 +268,8 @@ const lastRefunds = Effect.fnUntraced(function* (group: Balance.Group, debts: Ba
   const payments = yield* PaymentStore
   const indebted = [...debts].filter(([, debt]) => debt > 0n)
   const found = yield* Effect.forEach(indebted, ([merchantId]) =>
-    Effect.map(payments.lastSentRefund(group, group.token, merchantId), (id) =>
-      id === null ? [] : [[merchantId, id] as const],
+    Effect.map(payments.lastSentRefund(group, group.token, merchantId), (last) =>
+      last === null ? [] : [[merchantId, last] as const],
     ),
   )
   return new Map(found.flat())

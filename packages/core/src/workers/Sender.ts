@@ -21,7 +21,8 @@ import type * as Lane from "../domain/outflow/Lane.ts"
 import * as Outflow from "../domain/outflow/Outflow.ts"
 import * as Treasury from "../domain/outflow/Treasury.ts"
 import * as Merchant from "../domain/partner/Merchant.ts"
-import * as Payment from "../domain/payment/Payment.ts"
+import type * as Payment from "../domain/payment/Payment.ts"
+import * as Refund from "../domain/payment/Refund.ts"
 import * as Keeping from "../engine/Keeping.ts"
 import * as Lanes from "../engine/Lanes.ts"
 import * as Merchants from "../engine/Merchants.ts"
@@ -308,9 +309,10 @@ const lacks = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { outflow } = claimed
   if (outflow.purpose._tag !== "Refund") return false
   const { payment } = yield* Keeping.forRefund(outflow.purpose.paymentId)
-  if (Payment.refundOf(payment)?.drawsOnFloat !== true) return false
+  const refund = Refunding.carriedBy(payment, outflow.id)
+  if (refund === null || !Refund.drawsOnFloat(refund)) return false
   const { from: collecting, token } = outflow.movement
-  const lent = Refunding.needOf(payment)
+  const lent = Refund.need(refund)
   const ledger = yield* LedgerStore
   if (lent > 0n) {
     const { merchantId } = payment

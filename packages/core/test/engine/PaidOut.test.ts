@@ -5,6 +5,8 @@ import * as Money from "@florin/core/domain/ground/Money"
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Lane from "@florin/core/domain/outflow/Lane"
 import * as Payment from "@florin/core/domain/payment/Payment"
+import * as Refund from "@florin/core/domain/payment/Refund"
+import * as Lanes from "@florin/core/engine/Lanes"
 import * as PaidOut from "@florin/core/engine/PaidOut"
 import { type Chain, Chains } from "@florin/core/ports/Chain"
 import { LaneStore } from "@florin/core/ports/LaneStore"
@@ -253,7 +255,7 @@ describe("PaidOut.record", () => {
             yield* steps[second]
             const { refund, share } = yield* world.succeeded(id)
             assert.strictEqual(share.status, "paid")
-            assert.isTrue(refund?.drawsOnFloat)
+            assert.isTrue(Refund.drawsOnFloat(refund ?? assert.fail("no refund")))
             assert.strictEqual(refund?.state._tag, "Pending")
             yield* PaidOut.record(id, back)
             assert.strictEqual((yield* world.succeeded(id)).refund?.state._tag, "Succeeded")
@@ -265,6 +267,75 @@ describe("PaidOut.record", () => {
       ),
     )
   }
+
+  it.effect(
+    "records the transaction of each of two refunds of a payment, in any order",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id, option } = yield* collected(world)
+          yield* world.refundPart(id, 250n)
+          yield* world.refundPart(id, 500n)
+          const second = yield* sendElsewhere(world, payer.address, (option.quantity * 2n) / 5n)
+          const first = yield* sendElsewhere(world, payer.address, option.quantity / 5n)
+          yield* world.settleAll
+          yield* PaidOut.record(id, second)
+          const statuses = Effect.map(world.succeeded(id), ({ refunds }) =>
+            refunds.map(Refund.status),
+          )
+          assert.deepStrictEqual(yield* statuses, ["pending", "succeeded"])
+          yield* PaidOut.record(id, first)
+          assert.deepStrictEqual(yield* statuses, ["succeeded", "succeeded"])
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "records a payout of a whole share after a refund of a part of it was asked for",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id } = yield* collected(world)
+          const net = yield* netOf(world, id)
+          const payout = yield* sendElsewhere(world, treasury.address, net)
+          yield* world.settleAll
+          yield* world.refundPart(id, 250n)
+          yield* PaidOut.record(id, payout)
+          const { refund, share } = yield* world.succeeded(id)
+          assert.deepInclude(share, { status: "paid", quantity: net })
+          assert.isTrue(Refund.drawsOnFloat(refund ?? assert.fail("no refund")))
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "records a payout of what a refund left of a share",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id } = yield* collected(world)
+          yield* world.refundPart(id, 250n)
+          const { charge, refund } = yield* world.succeeded(id)
+          const rest = charge.net - (refund?.own ?? 0n)
+          const payout = yield* sendElsewhere(world, treasury.address, rest)
+          yield* world.settleAll
+          yield* PaidOut.record(id, payout)
+          // Its account sent what the ledger did not know.
+          yield* Sender.drain
+          assert.isTrue(yield* Lanes.resume("test", chainId))
+          yield* world.finish
+          const { refunds, share } = yield* world.succeeded(id)
+          assert.deepInclude(share, { status: "paid", quantity: rest })
+          assert.deepStrictEqual(refunds.map(Refund.status), ["succeeded"])
+          const debtor = { _tag: "Debt", merchantId: world.merchant.id } as const
+          assert.strictEqual(yield* world.ledger.balance("test", debtor, token), 0n)
+          yield* world.auditBooks
+        }),
+      oneLane,
+    ),
+  )
 
   it.effect(
     "refuses a payout, and says why, after its refund was recorded as taken from the merchant's share",

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Payment from "@florin/core/domain/payment/Payment"
+import * as Refund from "@florin/core/domain/payment/Refund"
 import * as LongPoll from "@florin/core/engine/LongPoll"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -21,7 +22,12 @@ describe("Refunds.request", () => {
         const { reach, shop, payments, work, outbox, tenant } = yield* begin
         const payment = yield* reach("settlementPending")
         const { option } = Payment.attemptOf(payment) ?? (yield* Effect.die("nobody paid"))
-        const refunded = yield* Refunds.request(tenant, shop.id, payment.id)
+        const refunded = yield* Refunds.request(tenant, {
+          merchantId: shop.id,
+          paymentId: payment.id,
+        })
+        assert(refunded.payment.state._tag === "Succeeded")
+        const { net, total: fee } = refunded.payment.state.charge
         assert.deepStrictEqual(refunded.refund, {
           id: refunded.refund.id,
           requestedAt: now,
@@ -29,7 +35,9 @@ describe("Refunds.request", () => {
           to: option.account,
           token: option.token,
           quantity: option.quantity,
-          drawsOnFloat: false,
+          value: payment.amount.quantity,
+          fee,
+          own: net,
           state: { _tag: "Pending", waitsForFloat: false },
         })
         assert.deepStrictEqual(yield* payments.payment(payment.id), refunded.payment)
@@ -52,8 +60,8 @@ describe("Refunds.request", () => {
         const { reach, tenant } = yield* begin
         for (const stage of ["settling", "settled", "netted"] as const) {
           const payment = yield* reach(stage)
-          const { refund } = yield* Refunds.request(tenant, undefined, payment.id)
-          assert.isTrue(refund.drawsOnFloat)
+          const { refund } = yield* Refunds.request(tenant, { paymentId: payment.id })
+          assert.isTrue(Refund.drawsOnFloat(refund))
         }
       }),
     ),
@@ -77,7 +85,10 @@ describe("Refunds.request", () => {
         ] as const
         for (const [stage, tag] of cases) {
           const payment = yield* reach(stage)
-          yield* failsWith(tag, Refunds.request(tenant, shop.id, payment.id))
+          yield* failsWith(
+            tag,
+            Refunds.request(tenant, { merchantId: shop.id, paymentId: payment.id }),
+          )
           assert.deepStrictEqual(yield* payments.payment(payment.id), payment)
         }
       }),
@@ -93,7 +104,7 @@ describe("Refunds.request", () => {
         const before = (yield* outbox.eventsOf(payment.id)).length
         const answers = yield* Effect.all(
           Array.from({ length: 50 }, () =>
-            Effect.result(Refunds.request(tenant, shop.id, payment.id)),
+            Effect.result(Refunds.request(tenant, { merchantId: shop.id, paymentId: payment.id })),
           ),
           { concurrency: "unbounded" },
         )
@@ -119,8 +130,105 @@ describe("Refunds.request", () => {
         )
         yield* TestClock.adjust(1)
         assert.isUndefined(waiting.pollUnsafe())
-        const refunded = yield* Refunds.request(tenant, shop.id, payment.id)
+        const refunded = yield* Refunds.request(tenant, {
+          merchantId: shop.id,
+          paymentId: payment.id,
+        })
         assert.deepStrictEqual(yield* Fiber.join(waiting), refunded.payment)
+      }),
+    ),
+  )
+})
+
+describe("Refunds.request of a part", () => {
+  const unit = "iso4217/USD"
+  const part = (paymentId: PaymentId.PaymentId, value: string, idempotencyKey?: string) => ({
+    paymentId,
+    amount: { unit, value },
+    idempotencyKey,
+  })
+
+  it.effect(
+    "needs an Idempotency-Key, and returns the same refund again for the same key",
+    alone(
+      Effect.gen(function* () {
+        const { payments, reach, tenant } = yield* begin
+        const { id } = yield* reach("settlementPending")
+        yield* failsWith("MissingIdempotencyKey", Refunds.request(tenant, part(id, "250")))
+        const first = yield* Refunds.request(tenant, part(id, "250", "one"))
+        const again = yield* Refunds.request(tenant, part(id, "250", "one"))
+        assert.deepStrictEqual(again.refund, first.refund)
+        assert.deepStrictEqual([first.replayed, again.replayed], [false, true])
+        yield* failsWith("IdempotencyConflict", Refunds.request(tenant, part(id, "251", "one")))
+        const second = yield* Refunds.request(tenant, part(id, "250", "two"))
+        // The first response stays as it was, although the payment has another refund now.
+        const still = yield* Refunds.request(tenant, part(id, "250", "one"))
+        assert.deepStrictEqual(still.refund, first.refund)
+        assert.deepStrictEqual(Payment.refunds(yield* payments.payment(id)), [
+          first.refund,
+          second.refund,
+        ])
+      }),
+    ),
+  )
+
+  it.effect(
+    "finds each refund by its id, and lists the newest first",
+    alone(
+      Effect.gen(function* () {
+        const { payments, reach, shop, tenant } = yield* begin
+        const { id } = yield* reach("settled")
+        const first = yield* Refunds.request(tenant, part(id, "250", "one"))
+        const second = yield* Refunds.request(tenant, part(id, "125", "two"))
+        const payment = yield* payments.payment(id)
+        for (const { refund } of [first, second]) {
+          assert.deepStrictEqual(yield* Refunds.get(tenant, shop.id, refund.id), {
+            payment,
+            refund,
+          })
+        }
+        const listed = yield* Refunds.list(tenant, shop.id, id)
+        assert.deepStrictEqual(listed.refunds, [second.refund, first.refund])
+      }),
+    ),
+  )
+
+  it.effect(
+    "announces each refund in an event of its own",
+    alone(
+      Effect.gen(function* () {
+        const { outbox, reach, tenant } = yield* begin
+        const { id } = yield* reach("settled")
+        const first = yield* Refunds.request(tenant, part(id, "250", "one"))
+        const second = yield* Refunds.request(tenant, part(id, "125", "two"))
+        const events = (yield* outbox.eventsOf(id)).filter(({ type }) => type === "refund.pending")
+        assert.deepStrictEqual(
+          events.map((each) => ("refundId" in each ? each.refundId : null)),
+          [first.refund.id, second.refund.id],
+        )
+      }),
+    ),
+  )
+
+  it.effect(
+    "never refunds more than was paid, however many requests are made at the same time",
+    alone(
+      Effect.gen(function* () {
+        const { payments, reach, tenant } = yield* begin
+        const { id } = yield* reach("settlementPending")
+        const responses = yield* Effect.all(
+          Array.from({ length: 30 }, (_, index) =>
+            Effect.result(Refunds.request(tenant, part(id, "300", `key-${index}`))),
+          ),
+          { concurrency: "unbounded" },
+        )
+        assert.strictEqual(responses.filter((each) => each._tag === "Success").length, 3)
+        for (const each of responses) {
+          assert.isTrue(each._tag === "Success" || each.failure._tag === "AlreadyRefunded")
+        }
+        const payment = yield* payments.payment(id)
+        assert.lengthOf(Payment.refunds(payment), 3)
+        yield* Refunds.request(tenant, part(id, "100", "rest"))
       }),
     ),
   )
@@ -134,12 +242,18 @@ describe("another partner's refund", () => {
         const scene = yield* begin
         const payment = yield* scene.reach("settled")
         const refundable = yield* scene.reach("settled")
-        const { refund } = yield* Refunds.request(scene.tenant, scene.shop.id, payment.id)
+        const { refund } = yield* Refunds.request(scene.tenant, {
+          merchantId: scene.shop.id,
+          paymentId: payment.id,
+        })
         const strangers = yield* Scene.strangers(scene)
         const before = yield* scene.traces
         for (const { merchantId, tenant, who } of strangers) {
           for (const id of [refundable.id, nobody]) {
-            const error = yield* failsWith("NotFound", Refunds.request(tenant, merchantId, id))
+            const error = yield* failsWith(
+              "NotFound",
+              Refunds.request(tenant, { merchantId, paymentId: id }),
+            )
             assert.strictEqual("what" in error && error.what, "payment", who)
           }
           for (const id of [refund.id, "rfnd_nobody", "rfnd_", ""]) {
@@ -162,7 +276,7 @@ describe("Refunds.get", () => {
         const { reach, shop, tenant } = yield* begin
         for (const stage of ["refundPending", "refunded", "refundHeld"] as const) {
           const payment = yield* reach(stage)
-          const refund = payment.state._tag === "Succeeded" ? payment.state.refund : null
+          const refund = Payment.refundOf(payment)
           const id = refund?.id ?? ""
           assert.deepStrictEqual(yield* Refunds.get(tenant, undefined, id), { payment, refund })
           assert.deepStrictEqual(yield* Refunds.get(tenant, shop.id, id), { payment, refund })
@@ -184,8 +298,11 @@ describe("Refunds.retryHeld", () => {
           LongPoll.hold(payment, 4000, (each) => each.revision > payment.revision),
         )
         yield* TestClock.adjust(1)
-        const { refund } = yield* Refunds.retryHeld(payment.id)
-        assert.deepStrictEqual(refund.state, { _tag: "Pending", waitsForFloat: false })
+        const retried = yield* Refunds.retryHeld(payment.id)
+        assert.deepStrictEqual(
+          retried.map(({ state }) => state),
+          [{ _tag: "Pending", waitsForFloat: false }],
+        )
         assert.strictEqual((yield* Fiber.join(waiting)).revision, payment.revision + 1)
         assert.strictEqual(yield* work.nextDueAt("send"), now + 1)
         yield* failsWith("RefundNotHeld", Refunds.retryHeld(payment.id))

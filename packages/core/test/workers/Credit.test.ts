@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Credit from "@florin/core/domain/money/Credit"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Merchants from "@florin/core/engine/Merchants"
-import * as Refunds from "@florin/core/engine/Refunds"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Payer from "@florin/core/workers/Payer"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -173,7 +172,7 @@ describe("a partner's credit", () => {
               state._tag === "Succeeded" && Shares.ofEntry(state.entry).status === "processing",
           ),
         )
-        yield* Refunds.request(world.tenant, undefined, id)
+        yield* world.refund(id)
         yield* world.finish
         assert.strictEqual((yield* refundOf(world, id)).state._tag, "Succeeded")
         const [{ charge }, refunded] = [

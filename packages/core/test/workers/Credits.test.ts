@@ -198,7 +198,7 @@ const live = (count: number, isChecked: boolean) =>
       const id = young(known)
       if (id === undefined) return
       const payment = yield* payments.payment(id)
-      const asked = yield* Effect.result(Refunds.request(payment, undefined, id))
+      const asked = yield* Effect.result(Refunds.request(payment, { paymentId: id }))
       if (Result.isSuccess(asked)) waiting.push(asked.success.refund.outflowId)
     })
 

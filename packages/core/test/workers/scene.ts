@@ -345,9 +345,18 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
   const succeeded = Effect.fnUntraced(function* (id: PaymentId.PaymentId) {
     const { state } = yield* payments.payment(id)
     if (state._tag !== "Succeeded") return assert.fail(`the payment is ${state._tag}`)
-    return { ...state, share: Shares.ofEntry(state.entry) }
+    const share = Shares.ofEntry(state.entry)
+    return { ...state, share, refund: state.refunds.at(-1) ?? null }
   })
-  const refund = (id: PaymentId.PaymentId) => Refunds.request(tenant, undefined, id)
+  const refund = (id: PaymentId.PaymentId) => Refunds.request(tenant, { paymentId: id })
+  let refundCount = 0
+  /** Refunds so many cents of a payment in dollars. */
+  const refundPart = (id: PaymentId.PaymentId, value: bigint) =>
+    Refunds.request(tenant, {
+      paymentId: id,
+      amount: { unit: "iso4217/USD", value: value.toString() },
+      idempotencyKey: `part-${++refundCount}`,
+    })
 
   /** When the next work on money is due, or null. Reports that nothing is found for are looked at for days. */
   const nextDueAt = Effect.gen(function* () {
@@ -518,6 +527,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
     typesOf,
     succeeded,
     refund,
+    refundPart,
     settleAll,
     nextDueAt,
     toNextWork,

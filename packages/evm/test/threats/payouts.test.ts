@@ -126,7 +126,7 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("outgoing mon
             for (const each of settled) {
               assert.strictEqual(Shares.of(yield* scene.stored(each.paymentId)).status, "paid")
             }
-            assert.strictEqual((yield* stateOf(paymentId))?.refund?.state._tag, "Succeeded")
+            assert.strictEqual((yield* stateOf(paymentId))?.refunds[0]?.state._tag, "Succeeded")
             assert.strictEqual(yield* scene.held(token, refunded.payer.address), price)
             const received = (yield* scene.held(token, scene.treasury.address)) - before
             assert.strictEqual(received, 8n * scene.netOf(price))

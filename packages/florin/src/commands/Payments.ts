@@ -212,8 +212,11 @@ const queryOf = ({ direction, filters, sort }: Given): Query => ({
 const textOf = (amount: WireAmount.Shown | undefined): string =>
   amount === undefined ? "" : WireAmount.toText(amount)
 
-const refundText = ({ status }: NonNullable<Item["refund"]>): string =>
-  status === "succeeded" ? "refunded" : `refund ${status}`
+const refundText = ({ refund, refunded, status, tokenAmount }: Item): string => {
+  if (refund === undefined) return status
+  if (refund.status !== "succeeded") return `refund ${refund.status}`
+  return refunded?.value === tokenAmount?.value ? "refunded" : "partly refunded"
+}
 
 const minuteText = (iso: string): string => iso.slice(0, 16).replace("T", " ")
 
@@ -233,7 +236,7 @@ export const columns: ReadonlyArray<Table.Column<Item>> = [
   { name: "amount", of: ({ fiatAmount }) => textOf(fiatAmount) },
   {
     name: "status",
-    of: ({ refund, status }) => (refund ? refundText(refund) : status),
+    of: refundText,
     style: ({ status }) => styles[status],
   },
   { name: "paid", of: ({ tokenAmount }) => textOf(tokenAmount), isOptional: true },
@@ -335,6 +338,7 @@ const exported: ReadonlyArray<readonly [name: string, of: (item: Item) => string
   ["payout_id", ({ payout }) => payout?.id ?? undefined],
   ["refund_status", ({ refund }) => refund?.status],
   ["refund_amount", ({ refund }) => refund && WireAmount.toDecimal(refund.amount)],
+  ["refunded", ({ refunded }) => refunded && WireAmount.toDecimal(refunded)],
 ]
 
 const csvLine = (item: Item): string => Csv.line(exported.map(([, of]) => of(item) ?? ""))
@@ -426,7 +430,7 @@ const secondText = (unixSeconds: number): string => timeText(Time.iso(unixSecond
 
 /** Prints the payment and the state of its money. */
 const print = (found: Details): void => {
-  const { amount, buyer, info, merchant, payout, refund, settlement, status } = found
+  const { amount, buyer, info, merchant, payout, refunds = [], settlement, status } = found
   const fact = (name: string, text: string | null | undefined): void => {
     if (typeof text === "string") Terminal.fact(name, Printable.from(text))
   }
@@ -471,8 +475,10 @@ const print = (found: Details): void => {
     fact("settled", WireAmount.toText({ ...info.optionAmount, ...settled }))
     fact("in", txId)
   }
-  fact("refund", refund && `${WireAmount.toText(refund.amount)}, ${refund.status}`)
-  fact("by", refund?.refundId)
+  for (const refund of refunds) {
+    fact("refund", `${WireAmount.toText(refund.amount)}, ${refund.status}`)
+    fact("by", refund.refundId)
+  }
   fact("link", found.gatewayUrl)
 }
 
@@ -494,7 +500,7 @@ const show = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Show a payment: its amount and merchant, how it was paid, its payout and its refund, with the transactions.",
+    "Show a payment: its amount and merchant, how it was paid, its payout and its refunds, with the transactions.",
   ),
   Command.withShortDescription("Show a payment"),
 )

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Partner } from "@florin/client"
 import * as Family from "@florin/core/domain/chain/Family"
 import * as Amount from "@florin/core/domain/money/Amount"
 import * as Refund from "@florin/core/domain/payment/Refund"
@@ -10,12 +11,16 @@ import * as Refunds from "@florin/core/engine/Refunds"
 import { Assets } from "@florin/core/ports/Assets"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Access from "../access/Access.ts"
 import * as Asked from "../access/Asked.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
 import * as Failure from "../Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
+import * as Printable from "../terminal/Printable.ts"
+import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
@@ -27,8 +32,8 @@ const retry = Command.make(
     json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
-    const { catalog, payment, refund } = yield* Effect.gen(function* () {
-      return { ...(yield* Refunds.retryHeld(options.paymentId)), catalog: yield* Assets }
+    const { catalog, refunds } = yield* Effect.gen(function* () {
+      return { refunds: yield* Refunds.retryHeld(options.paymentId), catalog: yield* Assets }
     }).pipe(
       Effect.catchTag(
         "RefundNotHeld",
@@ -39,25 +44,28 @@ const retry = Command.make(
       ),
       Access.inStorage(options, "florin refunds retry"),
     )
-    const amount = Refund.amount(refund)
     if (options.json) {
-      return Terminal.json({
-        paymentId: payment.id,
-        refundId: refund.id,
-        status: Refund.status(refund),
-        amount: Amount.format(amount, catalog),
-      })
+      return Terminal.json(
+        refunds.map((refund) => ({
+          paymentId: options.paymentId,
+          refundId: refund.id,
+          status: Refund.status(refund),
+          amount: Amount.format(Refund.amount(refund), catalog),
+        })),
+      )
     }
-    Terminal.writeSuccess(
-      `The refund of ${Amount.toText(amount, catalog)} is due again, to ${Family.formatAccount(catalog, refund.to)}. A worker sends it.`,
-    )
-    Terminal.note(`Follow it with: \`florin explain ${payment.id}\``)
+    for (const refund of refunds) {
+      Terminal.writeSuccess(
+        `The refund of ${Amount.toText(Refund.amount(refund), catalog)} is due again, to ${Family.formatAccount(catalog, refund.to)}. A worker sends it.`,
+      )
+    }
+    Terminal.note(`Follow it with: \`florin explain ${options.paymentId}\``)
   }),
 ).pipe(
   Command.withDescription(
-    "Retry a held refund, to the account that paid. For operators: the command opens the storage, and the service's workers send the money.",
+    "Retry the held refunds of a payment, to the account that paid. For operators: the command opens the storage, and the service's workers send the money.",
   ),
-  Command.withShortDescription("Retry a held refund"),
+  Command.withShortDescription("Retry the held refunds of a payment"),
   Command.withExamples([{ command: "florin refunds retry pay_…" }]),
 )
 
@@ -66,13 +74,33 @@ const create = Command.make(
   {
     ...ServiceAccess.merchantFlags,
     paymentId: Flags.paymentId("Id of the payment to refund"),
+    amount: Flag.String("amount").pipe(
+      Flag.withMetavar("AMOUNT"),
+      Flag.withDescription("A part of the payment: '2.50 USD'. Without it, the whole payment"),
+      Flag.optional,
+    ),
+    reason: Flag.String("reason").pipe(
+      Flag.withMetavar("TEXT"),
+      Flag.withDescription("Why it is refunded, for the merchant's own records"),
+      Flag.optional,
+    ),
     json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const { paymentId } = options
+    const [text, reason] = [
+      Option.getOrUndefined(options.amount),
+      Option.getOrUndefined(options.reason),
+    ]
+    const amount =
+      text === undefined ? undefined : yield* Effect.fromResult(WireAmount.parse(text, undefined))
     const { client } = yield* ServiceAccess.ofOne(options)
     const refund = yield* Asked.ask("asking for the refund", () =>
-      client.refunds.create({ paymentId }),
+      client.refunds.create({
+        paymentId,
+        ...(amount !== undefined && { amount }),
+        ...(reason !== undefined && { reason }),
+      }),
     )
     if (options.json) return Terminal.json(refund)
     Terminal.writeSuccess(
@@ -82,9 +110,43 @@ const create = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Refund the full amount of a payment to its payer. A payment can be refunded once.",
+    "Refund a payment to its payer: the whole, or with --amount a part of it, as often as something is left.",
   ),
-  Command.withShortDescription("Refund a payment"),
+  Command.withShortDescription("Refund a payment, or a part of it"),
+  Command.withExamples([
+    { command: "florin refunds create pay_…" },
+    { command: "florin refunds create pay_… --amount '2.50 USD' --reason 'One bag returned'" },
+  ]),
+)
+
+type Shown = Awaited<ReturnType<Partner["refunds"]["get"]>>
+
+const columns: ReadonlyArray<Table.Column<Shown>> = [
+  { name: "refund", of: ({ refundId }) => refundId },
+  { name: "amount", of: ({ amount }) => WireAmount.toText(amount) },
+  { name: "status", of: ({ status }) => status },
+  { name: "reason", of: ({ reason = "" }) => Printable.from(reason) },
+]
+
+const list = Command.make(
+  "list",
+  {
+    ...ServiceAccess.merchantFlags,
+    paymentId: Flags.paymentId("Id of the payment"),
+    json: Flags.json,
+  },
+  Effect.fnUntraced(function* (options) {
+    const { client } = yield* ServiceAccess.ofOne(options)
+    const { data } = yield* Asked.ask("reading the refunds", () =>
+      client.refunds.list(options.paymentId),
+    )
+    if (options.json) return Terminal.json(data)
+    if (data.length === 0) return Terminal.note("Nothing of the payment was refunded.")
+    Table.print(columns, data)
+  }),
+).pipe(
+  Command.withDescription("List the refunds of a payment, newest first."),
+  Command.withShortDescription("List the refunds of a payment"),
 )
 
 const show = Command.make(
@@ -106,6 +168,8 @@ const show = Command.make(
     Terminal.fact("payment", refund.paymentId)
     Terminal.fact("amount", WireAmount.toText(refund.amount))
     Terminal.fact("status", refund.status)
+    if (refund.reason !== undefined) Terminal.fact("reason", Printable.from(refund.reason))
+    if (refund.txId !== undefined) Terminal.fact("transaction", refund.txId)
   }),
 ).pipe(
   Command.withDescription("Show the state of a refund."),
@@ -114,7 +178,7 @@ const show = Command.make(
 
 export const command = Command.make("refunds").pipe(
   Command.withDescription(
-    "Refund payments. create and show call the service over HTTP with a partner's key. retry is for operators and opens the storage.",
+    "Refund payments. create, list and show call the service over HTTP with a partner's key. retry is for operators and opens the storage.",
   ),
-  Command.withSubcommands([create, show, retry]),
+  Command.withSubcommands([create, list, show, retry]),
 )

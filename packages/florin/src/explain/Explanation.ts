@@ -22,7 +22,7 @@ import type * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Entry from "@florin/core/domain/payment/Entry"
 import type * as LineItem from "@florin/core/domain/payment/LineItem"
 import * as Payment from "@florin/core/domain/payment/Payment"
-import type * as Refund from "@florin/core/domain/payment/Refund"
+import * as Refund from "@florin/core/domain/payment/Refund"
 import * as Result from "effect/Result"
 import * as Time from "../terminal/Time.ts"
 import * as Evidence from "./Evidence.ts"
@@ -366,8 +366,9 @@ const refunded = (known: Known, refund: Refund.Refund): ReadonlyArray<Placed> =>
     `A refund was requested: ${tokens(known, refund.token, refund.quantity)}`,
     {
       refund: refund.id,
+      ...(refund.reason !== undefined && { reason: refund.reason }),
       to: Family.formatAccount(known.catalog, refund.to),
-      from: refund.drawsOnFloat
+      from: Refund.drawsOnFloat(refund)
         ? "the merchant's open shares, and the operator's float"
         : "the collected money",
     },
@@ -398,13 +399,13 @@ const ended = (known: Known): ReadonlyArray<Placed> => {
   const { state } = payment
   switch (state._tag) {
     case "Succeeded": {
-      const { attempt, charge, entry, refund, succeededAt, transfer } = state
+      const { attempt, charge, entry, refunds, succeededAt, transfer } = state
       const { token } = attempt.option
       const paid = found(known, succeededAt, "The payer's transfer is final", transfer)
       return [
         { ...paid, details: { ...paid.details, fee: tokens(known, token, charge.total) } },
         ...settled(known, entry, token, succeededAt),
-        ...(refund === null ? [] : refunded(known, refund)),
+        ...refunds.flatMap((each) => refunded(known, each)),
         ...(state.lost === undefined ? [] : [lost(state.lost)]),
       ]
     }
@@ -487,11 +488,11 @@ const sentAt = (known: Known, outflowId: OutflowId.OutflowId | null): number | n
 const writtenAt = (known: Known) => {
   const { state } = known.payment
   if (state._tag !== "Succeeded") return {}
-  const { entry, refund, succeededAt } = state
+  const { entry, refunds, succeededAt } = state
   return {
     collect: succeededAt,
     settle: sentAt(known, Entry.outflowOf(entry)),
-    refund: sentAt(known, refund?.outflowId ?? null),
+    refund: sentAt(known, refunds.at(-1)?.outflowId ?? null),
     ...(Entry.status(entry) === "netted" &&
       entry.settled !== undefined && { net: entry.settled.at }),
     ...(state.lost !== undefined && { lose: state.lost.lostAt }),

@@ -245,7 +245,7 @@ const ofState = (
       return [
         ["paid", null],
         ofSettlement(evidence, state),
-        ...(state.refund === null ? [] : [ofRefund(evidence, state, state.refund)]),
+        ...state.refunds.map((each) => ofRefund(evidence, state, each)),
         ...(state.lost === undefined
           ? []
           : [["its transfer lost to a reorganisation", null] as const]),

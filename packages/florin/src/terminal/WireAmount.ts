@@ -81,7 +81,7 @@ export const parse = (
     return refuse("the amount and --currency name different currencies: omit one of them")
   }
   const currency = written ?? named
-  if (currency === undefined) return refuse("the amount has no currency: add --currency USD")
+  if (currency === undefined) return refuse("the amount has no currency: write '12.50 USD'")
   const parsed = Amount.parseUnit(`iso4217/${currency}`, Catalog.empty)
   if (Result.isFailure(parsed)) return refuse(parsed.failure.message)
   const unit = parsed.success

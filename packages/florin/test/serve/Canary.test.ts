@@ -501,7 +501,9 @@ const play = async (
   )
   const payouts = await accept("payouts.list", { ...filters, ...ofOther, merchantId })
   await accept("payouts.get", { id: text(payouts, "data", 0, "id") })
-  const refund = await accept("refunds.create", { paymentId: first })
+  const part = { unit: "iso4217/USD", value: "250" }
+  const refund = await accept("refunds.create", { paymentId: first, amount: part })
+  await accept("refunds.list", { paymentId: first })
   await accept("refunds.get", { id: text(refund, "refundId") })
   await accept("webhooks.replay", {
     ...webhook,

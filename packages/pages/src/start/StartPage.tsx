@@ -187,6 +187,11 @@ const amountOf = ({ fiatAmount, tokenAmount }: Payment.Item): string => {
   return amount === undefined ? "" : Amounts.format(amount, locale)
 }
 
+const refundOf = ({ refund, refunded, tokenAmount }: Payment.Item): string =>
+  refund?.status === "succeeded" && refunded?.value !== tokenAmount?.value
+    ? "refunded in part"
+    : `refund ${refund?.status}`
+
 /** Refunds the whole payment. The list shows the refund's state. */
 const RefundButton = ({
   onRefunded,
@@ -243,7 +248,7 @@ const Payments = ({
               <span class="note">
                 <bdi>{payment.referenceId}</bdi>
                 {payment.settlement.settled && " · paid out"}
-                {payment.refund !== undefined && ` · refund ${payment.refund.status}`}
+                {payment.refund !== undefined && ` · ${refundOf(payment)}`}
               </span>
             </span>
             <span class={`status ${payment.status}`}>{statuses[payment.status]}</span>

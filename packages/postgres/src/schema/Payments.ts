@@ -108,7 +108,7 @@ export const statements: ReadonlyArray<string> = [
   )`,
   // Few payments are refunded: those of a list are summed without reading the others.
   `CREATE INDEX refunds_counted ON florin.refunds (partner_id, mode, created_at, payment_id) INCLUDE (amount)`,
-  `CREATE INDEX refunds_of_merchant ON florin.refunds (merchant_id, chain_id, token, requested_at, payment_id)`,
+  `CREATE INDEX refunds_of_merchant ON florin.refunds (merchant_id, chain_id, token, requested_at, id, payment_id)`,
 
   // --- payers' collected data, for each session in which a payment's options were requested
   `CREATE TABLE florin.collected (

@@ -5,6 +5,7 @@
  */
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import type * as Payment from "@florin/core/domain/payment/Payment"
+import type * as Refund from "@florin/core/domain/payment/Refund"
 import type { Lease } from "@florin/core/ports/DueWork"
 import type { Decision, PaymentStore } from "@florin/core/ports/PaymentStore"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"
@@ -36,6 +37,11 @@ export const retryUntilWritten = Effect.fnUntraced(function* <A, E, R>(
     message: "Too many other processes write these records now: try again",
   })
 })
+
+interface Sent {
+  readonly payment_id: PaymentId.PaymentId
+  readonly id: Refund.RefundId
+}
 
 const read = (sql: SqlClient, id: PaymentId.PaymentId) =>
   Records.requireOne(
@@ -102,15 +108,16 @@ export const make = (
   lastSentRefund: Effect.fn("Storage.lastSentRefund")(({ mode, partnerId }, token, merchantId) =>
     Effect.map(
       Connection.guard(
-        sql<{ readonly id: PaymentId.PaymentId }>`SELECT payment_id AS id
-          FROM florin.refunds AS asked JOIN florin.entries AS own ON own.id = asked.payment_id
+        sql<Sent>`SELECT asked.payment_id, asked.id
+          FROM florin.refunds AS asked JOIN florin.entries ON entries.id = asked.payment_id
+            CROSS JOIN LATERAL jsonb_array_elements(entries.document #> '{state,refunds}') AS own
           WHERE asked.partner_id = ${partnerId} AND asked.mode = ${mode} AND asked.merchant_id = ${merchantId}
             AND asked.chain_id = ${token.chainId} AND asked.token = ${token.address}
-            AND own.document #> '{state,refund,drawsOnFloat}' = 'true'
-            AND own.document #>> '{state,refund,state,_tag}' IN ('Processing', 'Succeeded')
-          ORDER BY asked.requested_at DESC, payment_id DESC LIMIT 1`,
+            AND own ->> 'id' = asked.id AND own #>> '{state,_tag}' IN ('Processing', 'Succeeded')
+            AND (own ->> 'own')::numeric + (own ->> 'fee')::numeric < (own ->> 'quantity')::numeric
+          ORDER BY asked.requested_at DESC, asked.id DESC LIMIT 1`,
       ),
-      ([row]) => row?.id ?? null,
+      ([row]) => (row === undefined ? null : { paymentId: row.payment_id, refundId: row.id }),
     ),
   ),
 

@@ -22,7 +22,7 @@ const isObject = (json: Schema.Json | undefined): json is Schema.JsonObject =>
 
 /** The members of a payment, and of its state, that the row of its entry has. */
 const ofEntry = new Set(["revision", "stateVersion", "updatedAt"])
-const ofEntryState = new Set(["entry", "refund"])
+const ofEntryState = new Set(["entry", "refunds"])
 
 const partition = (json: Schema.JsonObject, names: ReadonlySet<string>) => {
   const [inside, outside]: [Record<string, Schema.Json>, Record<string, Schema.Json>] = [{}, {}]

@@ -21,7 +21,7 @@ export const of = (payment: Payment.Payment, refund: Refund.Refund) => {
     created_at: payment.createdAt,
     requested_at: refund.requestedAt,
     // In the unit of the payment's amount.
-    amount: payment.amount.quantity.toString(),
+    amount: refund.value.toString(),
   }
 }
 

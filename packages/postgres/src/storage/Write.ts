@@ -104,9 +104,9 @@ const announcing = (
   changes: ReadonlyArray<Change.Change>,
   kinds: ReadonlyArray<Records.Kind>,
 ): Parts => {
-  const rows = changes.flatMap(({ event: type, payment }) => {
+  const rows = changes.flatMap(({ event: type, payment, refundId }) => {
     if (type === undefined) return []
-    const { payment: _, ...event } = Event.make(type, payment)
+    const { payment: _, ...event } = Event.make(type, payment, refundId)
     const { id, mode, partnerId: partner_id } = payment
     return [{ id, partner_id, mode, state_version: event.stateVersion, event }]
   })
@@ -147,9 +147,10 @@ const refunding = (
 ): Parts => {
   const rows = changes.flatMap(({ payment }) => {
     const before = shown.get(payment.id)
-    const refund = Payment.refundOf(payment)
-    if (refund === null || (before !== undefined && Payment.refundOf(before) !== null)) return []
-    return [RefundRow.of(payment, refund)]
+    const known = before === undefined ? 0 : Payment.refunds(before).length
+    return Payment.refunds(payment)
+      .slice(known)
+      .map((refund) => RefundRow.of(payment, refund))
   })
   return rows.length === 0
     ? []

@@ -14,12 +14,28 @@ const shown = ({ display }: Operation.Call, { payment, refund }: Refunds.Refunde
   Operation.ok(PaymentView.refund(payment, refund, display))
 
 export const operations = Operation.partner(Contract.group, {
-  create: (call, { paymentId }) =>
+  create: (call, { amount, paymentId: text, reason }) =>
     Effect.gen(function* () {
-      const id = yield* Effect.fromResult(Path.readPaymentId(paymentId))
+      const paymentId = yield* Effect.fromResult(Path.readPaymentId(text))
       const { idempotencyKey, merchantId, tenant } = call
-      const asked = yield* Refunds.request(tenant, merchantId, id, idempotencyKey)
+      const asked = yield* Refunds.request(tenant, {
+        paymentId,
+        merchantId,
+        idempotencyKey,
+        amount,
+        reason,
+      })
       return Operation.once(shown(call, asked), asked.replayed)
+    }),
+
+  list: ({ display, merchantId, query, tenant }) =>
+    Effect.gen(function* () {
+      const id = yield* Effect.fromResult(Path.readPaymentId(query.paymentId))
+      const { payment, refunds } = yield* Refunds.list(tenant, merchantId, id)
+      return Operation.ok({
+        data: refunds.map((each) => PaymentView.refund(payment, each, display)),
+        nextCursor: null,
+      })
     }),
 
   get: (call) =>

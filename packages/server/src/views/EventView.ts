@@ -30,16 +30,25 @@ const ofDestination = (event: Event.DestinationEvent): Wire.SettlementDestinatio
   },
 })
 
+const ofRefund = (refund: Refund.Refund, known: Family.Known) => ({
+  refundId: refund.id,
+  status: Refund.status(refund),
+  amount: Amount.format(Refund.amount(refund), known),
+  ...HeldView.refund(refund),
+})
+
 /**
  * The payment as it was right after the change. The only data of the payer in it is the account, which the partner sees
  * anyway.
  */
 export const ofPayment = (
-  { createdAt, id, payment, stateVersion, type }: Event.Event,
+  { createdAt, id, payment, refundId, stateVersion, type }: Event.Event,
   known: Family.Known,
 ): Wire.PaymentEvent => {
   const { failureCode, info, status } = Payment.report(payment, createdAt)
-  const refund = Payment.refundOf(payment)
+  const refunds = Payment.refunds(payment)
+  const refund = refunds.find((each) => each.id === refundId) ?? Payment.refundOf(payment)
+  const refunded = Payment.refunded(payment)
   const settled = Payment.payoutOf(payment)
   return {
     id,
@@ -60,12 +69,11 @@ export const ofPayment = (
       settlement: settled && { amount: Amount.format(settled.amount, known), txId: settled.txId },
       ...HeldView.settlement(payment),
       ...PayoutView.ofShare(payment, SharePayout.of(payment, null, createdAt), known),
-      refund: refund && {
-        refundId: refund.id,
-        status: Refund.status(refund),
-        amount: Amount.format(Refund.amount(refund), known),
-        ...HeldView.refund(refund),
-      },
+      refund: refund && ofRefund(refund, known),
+      ...(refunded && {
+        refunds: refunds.map((each) => ofRefund(each, known)),
+        refunded: Amount.format(refunded, known),
+      }),
     },
   }
 }

@@ -5,6 +5,7 @@
  */
 import type * as Wire from "@florin/api/wire/Payment"
 import type * as WireRefund from "@florin/api/wire/Refund"
+import * as Refunding from "@florin/core/domain/books/Refunding"
 import * as Caip from "@florin/core/domain/chain/Caip"
 import * as PaymentStats from "@florin/core/domain/list/PaymentStats"
 import * as Amount from "@florin/core/domain/money/Amount"
@@ -149,10 +150,23 @@ export const refund = (
     refundId: asked.id,
     status: Refund.status(asked),
     amount: AmountView.of(Refund.amount(asked), display),
+    ...(Refunding.isPart(payment, asked) && {
+      requested: Amount.format(
+        { unit: payment.amount.unit, quantity: asked.value },
+        display.catalog,
+      ),
+    }),
+    ...(asked.reason !== undefined && { reason: asked.reason }),
+    ...(asked.state._tag === "Succeeded" && { txId: asked.state.txHash }),
     ...(lack !== null && { pendingReason: pendingReasons[lack] }),
     ...(until !== null && { pendingUntil: TimeView.iso(until) }),
     ...HeldView.refund(asked),
   }
+}
+
+const refundedSum = (payment: Payment.Payment, display: Display): Pick<Wire.Item, "refunded"> => {
+  const refunded = Payment.refunded(payment)
+  return refunded === null ? {} : { refunded: AmountView.of(refunded, display) }
 }
 
 const merchantOf = ({ iconUrl, id, name }: Payments.Item["merchant"]) => ({
@@ -183,7 +197,11 @@ export const details = (
     },
     ...HeldView.settlement(payment),
     ...PayoutView.ofShare(payment, payouts.get(payment.id), display.catalog),
-    ...(refunded && { refund: refund(payment, refunded, display) }),
+    ...(refunded && {
+      refund: refund(payment, refunded, display),
+      refunds: Payment.refunds(payment).map((each) => refund(payment, each, display)),
+    }),
+    ...refundedSum(payment, display),
     merchant: merchantOf(merchant),
     amount: AmountView.of(payment.amount, display),
     buyer: attempt && buyer(attempt.buyer, display),
@@ -258,6 +276,7 @@ const item = (
         : { settled: true, amount: AmountView.of(settled.amount, display), txHash: settled.txId },
     ...PayoutView.ofShare(payment, payouts.get(payment.id), display.catalog),
     ...(refunded && { refund: refund(payment, refunded, display) }),
+    ...refundedSum(payment, display),
     ...fees(payment, display),
     createdAt: TimeView.iso(payment.createdAt),
     lastUpdatedAt: TimeView.iso(payment.updatedAt),

@@ -9,6 +9,7 @@ import type * as SettlementDestination from "@florin/core/domain/partner/Settlem
 import type * as Change from "@florin/core/domain/payment/Change"
 import * as Entry from "@florin/core/domain/payment/Entry"
 import type * as Payment from "@florin/core/domain/payment/Payment"
+import * as Refund from "@florin/core/domain/payment/Refund"
 import * as TestOutcome from "@florin/core/domain/payment/TestOutcome"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { DueWork } from "@florin/core/ports/DueWork"
@@ -189,7 +190,9 @@ export const lostPaymentsAreNotOwed = payments((change) =>
         ...withEntry(change, ({ quantity }) => ({
           quantity,
           destination: null,
-          parts: [{ _tag: "Refunded", netted: quantity }],
+          parts: [
+            { _tag: "Refunded", netted: quantity, refundId: Refund.RefundId.make("rfnd_lost") },
+          ],
         })),
         due: { ...change.due, settle: null },
       }

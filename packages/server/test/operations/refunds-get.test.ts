@@ -22,12 +22,17 @@ const isShown = Effect.fnUntraced(function* (
   status: string,
   more: { readonly held?: Scene.Json; readonly pendingReason?: string } = {},
 ) {
-  const refund = { paymentId, refundId, status, amount: Refunds.amount, ...more }
+  const shown = { paymentId, refundId, status, amount: Refunds.amount, ...more }
   const answer = yield* Scene.send(get(own.key, refundId))
   assert.strictEqual(answer.status, 200, answer.text)
+  const txId = Scene.at(answer.body, "txId")
+  assert.strictEqual(txId !== undefined, status === "succeeded", "only what is paid has one")
+  const refund = { ...shown, ...(txId !== undefined && { txId }) }
   assert.deepStrictEqual(answer.body, refund)
   const details = yield* Refunds.detailsOf(own, paymentId)
   assert.deepStrictEqual(Scene.at(details, "refund"), refund)
+  assert.deepStrictEqual(Scene.at(details, "refunds"), [refund])
+  assert.deepStrictEqual(Scene.at(details, "refunded"), Refunds.amount)
   assert.strictEqual(Scene.at(details, "status"), "succeeded")
   assert.strictEqual(Scene.at(details, "isFinal"), true)
 })

@@ -34,6 +34,18 @@ export const refunding = (key: string, paymentId: string) => ({
   body: { paymentId },
 })
 
+/** A request for a part, under a key of its own unless one is named. */
+export const refundingPart = (
+  key: string,
+  paymentId: string,
+  value: string,
+  { idempotencyKey = Scene.fresh("part"), unit = "iso4217/USD" } = {},
+) => ({
+  ...refunding(key, paymentId),
+  headers: { "Idempotency-Key": idempotencyKey },
+  body: { paymentId, amount: { unit, value } },
+})
+
 export interface Requested {
   readonly paymentId: string
   readonly refundId: string

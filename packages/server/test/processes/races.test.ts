@@ -385,6 +385,24 @@ const rows: Readonly<Record<string, Row>> = {
     }),
   },
 
+  "refund × refund of parts that fit together only once": {
+    outcomes: { "done, already_refunded": "left", "already_refunded, done": "right" },
+    prepare: Effect.fnUntraced(function* (stage) {
+      const id = yield* Stage.paid(stage, yield* anyServer)
+      // A cent more than the half: both together are too much.
+      const amount = { unit: "iso4217/USD", value: "618" }
+      const part = (idempotencyKey: string) =>
+        send({
+          ...refunding(stage, id),
+          headers: { "Idempotency-Key": `${id} ${idempotencyKey}` },
+          body: { paymentId: id, amount },
+        })
+      return race(part("left"), part("right"), (left, right) =>
+        Effect.succeed(`${codeOf(left)}, ${codeOf(right)}`),
+      )
+    }),
+  },
+
   "refund × payout": {
     outcomes: byOutflowTable,
     prepare: Effect.fnUntraced(function* (stage) {

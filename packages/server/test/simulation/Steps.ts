@@ -196,14 +196,20 @@ const open = Effect.fnUntraced(function* (stage: Stage, draw: Drawing.Draw) {
   if (draw(5) > 0) yield* pay(known, stage, draw)
 })
 
-const refund = ({ id, merchantId, partner }: Actors.Known, stage: Stage, draw: Drawing.Draw) =>
-  Actors.persist(stage.world, {
+/** Of the whole payment, or of a few cents or dollars of it. */
+const refund = ({ id, merchantId, partner }: Actors.Known, stage: Stage, draw: Drawing.Draw) => {
+  const value = draw(3) === 0 ? (1 + draw(draw(2) === 0 ? 10 : 500)).toString() : null
+  return Actors.persist(stage.world, {
     path: "/v1/refunds",
     key: partner.key,
     merchantId,
-    idempotencyKey: `refund ${id} ${draw(3)}`,
-    body: { paymentId: id },
+    idempotencyKey: `refund ${value ?? "all"} of ${id} ${draw(3)}`,
+    body: {
+      paymentId: id,
+      ...(value !== null && { amount: { unit: "iso4217/USD", value }, reason: `seed ${value}` }),
+    },
   })
+}
 
 /** Mostly of those that were signed some time ago: the others are refused. */
 const refundSome = (stage: Stage, draw: Drawing.Draw) => {
@@ -421,18 +427,27 @@ export const registerAll = ({ partners, world }: Stage) =>
     ),
   )
 
-/** What a closed shop has no account for can only go back to its payers. */
+/** What a closed shop has no account for can only go back to its payers: all that is left of it. */
 export const refundUnaccounted = ({ known, world }: Stage) =>
   Effect.forEach(known, ({ id, merchantId, partner: { key } }) =>
     Effect.gen(function* () {
       const details = yield* Actors.persist(world, { path: `/v1/payments/${id}`, key, merchantId })
       if (Reading.text(details?.body, "payout", "reason") !== "destination") return
+      const before = Reading.list(details?.body, "refunds")
+      const unit = Reading.text(details?.body, "amount", "unit")
+      const left = before.reduce<bigint>(
+        (rest, each) => rest - BigInt(Reading.text(each, "requested", "value")),
+        BigInt(Reading.text(details?.body, "amount", "value")),
+      )
       yield* Actors.persist(world, {
         path: "/v1/refunds",
         key,
         merchantId,
         idempotencyKey: `unaccounted ${id}`,
-        body: { paymentId: id },
+        body: {
+          paymentId: id,
+          ...(before.length > 0 && { amount: { unit, value: left.toString() } }),
+        },
       })
     }),
   )

@@ -7,7 +7,7 @@ import * as Consistency from "@florin/core/domain/books/Consistency"
 import type * as Evidence from "./Evidence.ts"
 import * as Reading from "./Reading.ts"
 
-const { number, text } = Reading
+const { list, number, text } = Reading
 
 type Rule = (evidence: Evidence.Evidence) => Iterable<string>
 
@@ -18,7 +18,7 @@ const ofPayments = (events: ReadonlyArray<Evidence.Json>) =>
 const readEvent = (event: Evidence.Json): Consistency.Event => ({
   version: number(event, "data", "payment_state_version"),
   status: text(event, "data", "status"),
-  refund: text(event, "data", "refund", "status") || null,
+  refunds: list(event, "data", "refunds").map((each) => text(each, "status")),
   settlement: text(event, "data", "settlement", "txId") || null,
 })
 

@@ -60,8 +60,9 @@ const keepsRefunds: Rule = function* (evidence) {
     if (exchange.path !== "/v1/refunds" || !isSuccess(exchange)) continue
     const id = text(exchange.body, "paymentId")
     const said = text(exchange.response?.body, "refundId")
-    const kept = text(known.get(id), "refund", "refundId")
-    if (said !== kept) yield `${id} got the refund ${said}, and has ${kept === "" ? "none" : kept}`
+    const kept = list(known.get(id), "refunds").map((each) => text(each, "refundId"))
+    if (!kept.includes(said))
+      yield `${id} got the refund ${said}, and has ${kept.join(", ") || "none"}`
   }
 }
 
@@ -130,10 +131,11 @@ const neverGoesBack: Rule = function* (evidence) {
 export const unfinished = (payment: Evidence.Json): string | null => {
   const status = text(payment, "status")
   if (!isFinal(status)) return `it is ${status}`
-  const refund = at(payment, "refund")
-  const refunded = text(refund, "status")
-  if (refund !== null && refunded !== "succeeded") return `its refund is ${refunded}`
-  const isOwed = status === "succeeded" && refund === null && at(payment, "settlement") === null
+  const refunds = list(payment, "refunds").map((each) => text(each, "status"))
+  const open = refunds.find((each) => each !== "succeeded")
+  if (open !== undefined) return `its refund is ${open}`
+  const isTakenBack = text(payment, "payout", "state") === "cancelled"
+  const isOwed = status === "succeeded" && !isTakenBack && at(payment, "settlement") === null
   return isOwed ? "it is not paid out" : null
 }
 

@@ -72,7 +72,16 @@ const containWhatTheySay: Rule = function* ({ books }) {
 
 /** The statistics of a list are those of the payments that it contains. */
 const sumUp: Rule = function* ({ books }) {
-  for (const { lists } of books) {
+  for (const { details, lists } of books) {
+    // Only a part says how much of the payment's amount it is.
+    const refunds = new Map(
+      details.map((each) => [
+        idOf(each),
+        list(each, "refunds").map((refund) =>
+          Number(text(refund, "requested", "value") || text(each, "amount", "value")),
+        ),
+      ]),
+    )
     for (const { items, query, stats } of lists) {
       const name = JSON.stringify(query)
       const paid = items.filter((item) => text(item, "status") === "succeeded")
@@ -85,12 +94,14 @@ const sumUp: Rule = function* ({ books }) {
       )
       const dollars = (member: string) =>
         Math.round(100 * (number(list(stats, member)[0] ?? null, "amount") || 0))
-      const refunded = paid.filter((item) => at(item, "refund") !== null)
+      const refunded = paid
+        .flatMap((item) => refunds.get(idOf(item)) ?? [])
+        .reduce<number>((sum, cents) => sum + cents, 0)
       for (const [what, said, counted] of [
         ["transactions", number(stats, "totalTransactions"), items.length],
         ["customers", number(stats, "totalCustomers"), payers.size],
         ["revenue", dollars("totalRevenue"), centsOf(paid)],
-        ["refunded", dollars("totalRefunded"), centsOf(refunded)],
+        ["refunded", dollars("totalRefunded"), refunded],
       ] as const) {
         if (said !== counted) yield `${name} has ${counted} ${what}, and its statistics say ${said}`
       }

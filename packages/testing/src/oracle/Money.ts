@@ -7,7 +7,7 @@ import * as Consistency from "@florin/core/domain/books/Consistency"
 import type * as Evidence from "./Evidence.ts"
 import * as Reading from "./Reading.ts"
 
-const { address, amount, at, text } = Reading
+const { address, amount, at, list, text } = Reading
 
 type Rule = (evidence: Evidence.Evidence) => Iterable<string>
 
@@ -76,12 +76,18 @@ const hasOneReasonEach: Rule = function* (evidence) {
         each.quantity === paid.quantity,
     )
     if (!isPaid) yield `${id} succeeded, and no transfer of its own pays it: ${hash}`
-    const refund = at(payment, "refund")
-    if (text(refund, "status") !== "succeeded") continue
-    const isRefunded = outgoing.take(
-      (each) => each.to === payer && each.token === paid.token && each.quantity === paid.quantity,
-    )
-    if (!isRefunded) yield `${id} was refunded, and no transfer of its own paid it back`
+    for (const refund of list(payment, "refunds")) {
+      if (text(refund, "status") !== "succeeded") continue
+      const { quantity } = amount(refund, "amount")
+      const isRefunded = outgoing.take(
+        (each) =>
+          each.hash === text(refund, "txId") &&
+          each.to === payer &&
+          each.token === paid.token &&
+          each.quantity === quantity,
+      )
+      if (!isRefunded) yield `${id} was refunded, and no transfer of its own paid it back`
+    }
   }
   for (const payout of books.flatMap((each) => each.payouts)) {
     if (text(payout, "state") !== "paid") continue

@@ -12,7 +12,8 @@ const { list, text } = Reading
 /** What a payment is to its callers. */
 interface State {
   readonly status: string
-  readonly refundId: string | null
+  /** The ids of its refunds, as far as anybody was told. */
+  readonly refunds: ReadonlyArray<string>
 }
 
 /** The states that a call may leave, if it took effect in a state; none if its response contradicts the state. */
@@ -52,10 +53,19 @@ const confirmed = (state: State): ReadonlyArray<State> =>
     : [state]
 const cancelled = (state: State): ReadonlyArray<State> =>
   state.status === "requires_action" ? moved(state, "cancelled") : [state]
-const refunded = (state: State): ReadonlyArray<State> =>
-  state.status === "succeeded" && state.refundId === null
-    ? [{ ...state, refundId: "unknown" }]
-    : [state]
+const unknown = "unknown"
+const refundedBy = (state: State, refundId: string): State => ({
+  ...state,
+  refunds: [...state.refunds, refundId].toSorted(),
+})
+
+/** A part may be refunded as often as something is left, and the whole payment if nothing was. */
+const refunded =
+  (isPart: boolean): Effects =>
+  (state) =>
+    state.status === "succeeded" && (isPart || state.refunds.length === 0)
+      ? [state, refundedBy(state, unknown)]
+      : [state]
 
 const confirm = (response: NonNullable<Evidence.Exchange["response"]>): Effects => {
   const status = text(response.body, "status")
@@ -79,28 +89,48 @@ const cancel = (response: NonNullable<Evidence.Exchange["response"]>): Effects =
   return when(({ status }) => response.status !== 410 || status === "expired")
 }
 
-const refund = (response: NonNullable<Evidence.Exchange["response"]>): Effects => {
+const refund = (
+  response: NonNullable<Evidence.Exchange["response"]>,
+  body: Evidence.Json,
+): Effects => {
   const refundId = text(response.body, "refundId")
   const code = text(response.body, "code")
   if (response.status === 200) {
-    return (state) =>
-      state.status === "succeeded" && [null, "unknown", refundId].includes(state.refundId)
-        ? [{ ...state, refundId }]
-        : []
+    return (state) => {
+      const { refunds, status } = state
+      if (status !== "succeeded") return []
+      if (refunds.includes(refundId)) return [state]
+      const place = refunds.indexOf(unknown)
+      const told = { ...state, refunds: refunds.toSpliced(place, 1) }
+      return [
+        ...(place === -1 ? [] : [refundedBy(told, refundId)]),
+        ...(isPart(body) || refunds.length === 0 ? [refundedBy(state, refundId)] : []),
+      ]
+    }
   }
-  if (code === "already_refunded") return when((state) => state.refundId !== null)
+  // A part may be more than the whole payment.
+  if (code === "already_refunded") {
+    return when(
+      (state) => state.refunds.length > 0 || (isPart(body) && state.status === "succeeded"),
+    )
+  }
   return when(({ status }) => code !== "payment_not_succeeded" || status !== "succeeded")
 }
+
+const isPart = (body: Evidence.Json): boolean => Reading.at(body, "amount") !== null
 
 /** The writes: what each does, and what its response says. */
 const writes: ReadonlyArray<{
   readonly path: RegExp
-  readonly read: (response: NonNullable<Evidence.Exchange["response"]>) => Effects
-  readonly unread: Effects
+  readonly read: (
+    response: NonNullable<Evidence.Exchange["response"]>,
+    body: Evidence.Json,
+  ) => Effects
+  readonly unread: (body: Evidence.Json) => Effects
 }> = [
-  { path: /\/confirm$/u, read: confirm, unread: confirmed },
-  { path: /\/cancel$/u, read: cancel, unread: cancelled },
-  { path: /^\/v1\/refunds$/u, read: refund, unread: refunded },
+  { path: /\/confirm$/u, read: confirm, unread: () => confirmed },
+  { path: /\/cancel$/u, read: cancel, unread: () => cancelled },
+  { path: /^\/v1\/refunds$/u, read: refund, unread: (body) => refunded(isPart(body)) },
 ]
 
 const idIn = (path: string): string => /pay_\w+/u.exec(path)?.[0] ?? ""
@@ -116,12 +146,13 @@ const callsOf = (exchange: Evidence.Exchange): ReadonlyArray<readonly [string, C
     const id = idIn(path) || text(body, "paymentId")
     const one = (effects: Effects) =>
       [id, { name, startedAt, endedAt: isOpen ? Infinity : endedAt, effects, isOpen }] as const
-    if (isOpen) return [one(write.unread)]
+    const unread = write.unread(body)
+    if (isOpen) return [one(unread)]
     const waited = new URLSearchParams(query).has("maxPollMs") && response.status === 200
-    if (!waited) return [one(write.read(response))]
+    if (!waited) return [one(write.read(response, body))]
     // It wrote, and looked later: others may have seen what was in between.
     const status = text(response.body, "status")
-    return [one(write.unread), one(when((state) => state.status === status))]
+    return [one(unread), one(when((state) => state.status === status))]
   }
   if (method !== "GET" || response?.status !== 200) return []
   const shown = path.startsWith("/v1/payments?") ? list(response.body, "data") : [response.body]
@@ -145,7 +176,7 @@ const isExplained = (calls: ReadonlyArray<Call>): boolean => {
   const search = (left: ReadonlyArray<number>, state: State): boolean => {
     const waiting = left.filter((index) => calls[index]?.isOpen === false)
     if (waiting.length === 0) return true
-    const key = `${left.join()} ${state.status} ${state.refundId}`
+    const key = `${left.join()} ${state.status} ${state.refunds.join()}`
     if (seen.has(key)) return false
     seen.add(key)
     steps += 1
@@ -161,7 +192,7 @@ const isExplained = (calls: ReadonlyArray<Call>): boolean => {
         .some((after) => search(others, after))
     })
   }
-  return search([...calls.keys()], { status: "requires_action", refundId: null })
+  return search([...calls.keys()], { status: "requires_action", refunds: [] })
 }
 
 /** Of each payment, the calls have an order that explains all responses. */

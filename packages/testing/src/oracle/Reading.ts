@@ -119,13 +119,10 @@ export const payment = (details: Json, item: Json | undefined): Consistency.Paym
       successful === null
         ? null
         : { txId: text(successful, "txId"), sent: isNetted ? sent - netted : sent, netted },
-    refund:
-      at(details, "refund") === null
-        ? null
-        : {
-            status: text(details, "refund", "status"),
-            quantity: amount(details, "refund", "amount").quantity,
-          },
+    refunds: list(details, "refunds").map((each) => ({
+      status: text(each, "status"),
+      quantity: amount(each, "amount").quantity,
+    })),
     carried:
       outflowId === ""
         ? []

@@ -48,17 +48,15 @@ const refunding = (
   { id: merchantId, partnerId }: Pick<Merchant.Merchant, "id" | "partnerId">,
   of: bigint,
 ) =>
-  Ledger.refundedAfterSettlement({
+  Ledger.refund({
     collecting: world.payTo,
     token: world.token,
     payer: Fixtures.account(`payer/${world.name}`),
     merchantId,
     partnerId,
-    charge: {
-      total: Fixtures.quantity(0n),
-      fixed: Fixtures.quantity(0n),
-      net: Fixtures.quantity(of),
-    },
+    quantity: Fixtures.quantity(of),
+    own: Fixtures.quantity(0n),
+    fee: Fixtures.quantity(0n),
   })
 
 /** Writes an outflow that lends this quantity to a merchant. */
@@ -278,7 +276,7 @@ export const credits = (it: It): void => {
       assert.deepStrictEqual(yield* find(), [])
       const left = yield* sharesOf()
       const kept = yield* scene.payments.payment(refunded.id)
-      assert.strictEqual(Refunding.needOf(kept), 0n)
+      assert.isNull(Refunding.inNeed(kept))
       const places = (Payment.refundOf(kept)?.kept ?? []).map(({ collecting }) => collecting)
       assert.deepStrictEqual(places, [world.payTo])
       assert.deepStrictEqual(left, [second.id])

@@ -89,8 +89,8 @@ export const events = (it: It): void => {
           const { id } = yield* walk(path)
           const own = path
             .flatMap((write) => write.payments)
-            .flatMap(({ event, payment }) =>
-              event === undefined ? [] : [Event.make(event, payment)],
+            .flatMap(({ event, payment, refundId }) =>
+              event === undefined ? [] : [Event.make(event, payment, refundId)],
             )
           const stored = yield* outbox.eventsOf(id)
           assert.deepStrictEqual(stored, own, stage)

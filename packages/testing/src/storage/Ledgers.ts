@@ -49,6 +49,11 @@ const movements = (scene: Scene) => {
     partnerId: world.tenant.partnerId,
     charge: { total: quantity(net / 10n + 1n), fixed: quantity(1n), net: quantity(net) },
   })
+  const refunded = (net: bigint) => {
+    const { charge, ...rest } = paid(net)
+    const all = quantity(charge.total + charge.net)
+    return { ...rest, quantity: all, own: quantity(0n), fee: charge.total }
+  }
   const settled = (sent: bigint, netted: bigint) =>
     Ledger.settlementOf({
       ...held,
@@ -63,11 +68,11 @@ const movements = (scene: Scene) => {
     withdraw: (of: bigint) => Ledger.withdrawal({ ...held, quantity: quantity(of) }),
     withdrawElsewhere: (of: bigint) => Ledger.withdrawal({ ...elsewhere, quantity: quantity(of) }),
     collect: (of: bigint) => Ledger.collection(paid(of)),
-    refund: (of: bigint) => Ledger.refundedBeforeSettlement(paid(of)),
-    refundLate: (of: bigint) => Ledger.refundedAfterSettlement(paid(of)),
+    refund: (of: bigint) => Ledger.refund({ ...refunded(of), own: quantity(of) }),
+    refundLate: (of: bigint) => Ledger.refund(refunded(of)),
     refundKept: (of: bigint) =>
-      Ledger.refundedAfterSettlement({
-        ...paid(of),
+      Ledger.refund({
+        ...refunded(of),
         kept: [{ collecting: held.collecting, quantity: quantity(of) }],
       }),
     keep: (of: bigint) =>

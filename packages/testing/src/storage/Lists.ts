@@ -458,11 +458,12 @@ export const lists = (it: It): void => {
         yield* payments.modifyPayment(payment.id, (current) =>
           Result.succeed({ result: null, change: Refunding.recordSent(current, outflow, now) }),
         )
-        return payment.id
+        const refundId = Payment.refundOf(payment)?.id ?? assert.fail("it has no refund")
+        return { paymentId: payment.id, refundId }
       })
       const sent = yield* send(yield* reach("refundAfterSettlement", { merchantId }))
       yield* send(yield* reach("refundAfterSettlement"))
-      assert.strictEqual(yield* last(), sent)
+      assert.deepStrictEqual(yield* last(), sent)
       assert.isNull(yield* last(world.live))
       assert.isNull(yield* last(world.other))
       assert.isNull(yield* last(world.tenant, { ...world.token, chainId: Eip155.chainId(1) }))

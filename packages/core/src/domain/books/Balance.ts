@@ -12,13 +12,13 @@ import type * as Mode from "../ground/Mode.ts"
 import * as Money from "../ground/Money.ts"
 import type * as OutflowId from "../ground/OutflowId.ts"
 import type * as PartnerId from "../ground/PartnerId.ts"
-import type * as PaymentId from "../ground/PaymentId.ts"
 import * as Ledger from "../money/Ledger.ts"
 import type * as Outflow from "../outflow/Outflow.ts"
 import * as SettlementDestination from "../partner/SettlementDestination.ts"
 import * as Change from "../payment/Change.ts"
 import * as Entry from "../payment/Entry.ts"
 import * as Payment from "../payment/Payment.ts"
+import * as Refund from "../payment/Refund.ts"
 import * as Refunding from "./Refunding.ts"
 
 /** The entry of a payment that succeeded. */
@@ -164,11 +164,25 @@ export const due = (
 
 // --- how much of it
 
-/** How much of a share is left. Of one that its refund took back, this is what it was. */
-const left = (payment: Payment.Payment): Money.Quantity => {
+/** How much of a share was left before refunds took of it of which nothing was sent. */
+export const leftBefore = (payment: Payment.Payment): Money.Quantity => {
   const entry = entryOf(payment)
-  return entry === undefined ? Money.zero : Entry.left(Entry.unrefunded(entry))
+  return entry === undefined ? Money.zero : Entry.left(reopened(payment, entry))
 }
+
+/** How much of a share is left. Of one that refunds took back, this is what it was before those that were not sent. */
+export const left = (payment: Payment.Payment): Money.Quantity => {
+  const entry = entryOf(payment)
+  if (entry === undefined) return Money.zero
+  return Entry.isRefunded(entry) ? leftBefore(payment) : Entry.left(entry)
+}
+
+/** The entry as it was before refunds took of it of which nothing was sent. */
+export const reopened = (payment: Payment.Payment, entry: Entry.Entry): Entry.Entry =>
+  Entry.unrefunded(
+    entry,
+    Refunding.unsent(payment).map(({ id }) => id),
+  )
 
 /** The time before which nothing of a waiting share is gathered. */
 export const heldUntil = (payment: Payment.Payment): number | null =>
@@ -224,11 +238,11 @@ interface Cut extends Ledger.Kept {
  */
 const cuts = (
   refunded: Payment.Payment,
-  token: Caip.Token,
+  refund: Refund.Refund,
   shares: ReadonlyArray<Payment.Payment>,
   netsMerchants: boolean,
 ): ReadonlyArray<Cut> => {
-  let need = Refunding.needOf(refunded)
+  let need: Money.Quantity = Refund.need(refund)
   return shares.flatMap((payment) => {
     const [entry, group] = [entryOf(payment), groupOf(payment)]
     const isOwn =
@@ -236,7 +250,7 @@ const cuts = (
       (netsMerchants || payment.merchantId === refunded.merchantId) &&
       payment.mode === refunded.mode &&
       group !== null &&
-      Caip.sameToken(group.token, token)
+      Caip.sameToken(group.token, refund.token)
     if (!isOwn || entry === undefined) return []
     const quantity = Money.min(Entry.left(entry), need)
     need = Money.clamp(need - quantity, need)
@@ -245,7 +259,7 @@ const cuts = (
 }
 
 /**
- * Keeps shares for a waiting refund of money that its merchant already had, in the order of the payments. Each is kept
+ * Keeps shares for the first waiting refund of a payment that needs them, in the order of the payments. Each is kept
  * on the account that collected it, and the refund leaves from the account that its own payment paid. Null if the
  * refund needs nothing, or no share is available.
  */
@@ -255,20 +269,21 @@ export const keep = (
   now: number,
   netsMerchants = false,
 ): Change.Write | null => {
-  const refund = Payment.refundOf(refunded)
+  const refund = Refunding.inNeed(refunded)
   if (refund === null) return null
-  const { token } = refund
-  const taken = cuts(refunded, token, shares, netsMerchants)
+  const { id: refundId, token } = refund
+  const taken = cuts(refunded, refund, shares, netsMerchants)
   if (taken.length === 0) return null
   const changes = taken.map(({ collecting, entry, payment, quantity }) => {
     const { merchantId: from } = payment
-    const { id: refundOf, merchantId } = refunded
+    const { id: paymentId, merchantId } = refunded
+    const refundOf = { paymentId, refundId }
     const next = Entry.settle(
       Entry.take(entry, { _tag: "Netted", netted: quantity, refundOf }),
       now,
     )
-    const isRefunded = payment.id === refundOf
-    return changed(isRefunded ? Refunding.keepShares(payment, taken) : payment, next, now, {
+    const isRefunded = payment.id === paymentId
+    return changed(isRefunded ? Refunding.keepShares(payment, refund, taken) : payment, next, now, {
       ledger: [Ledger.keptBack({ from, merchantId, collecting, token, quantity })],
       // A share that waits keeps its work.
       ...(Entry.isWaiting(next) ? {} : following(next, now)),
@@ -277,13 +292,13 @@ export const keep = (
   return {
     payments: changes.some(({ payment }) => payment.id === refunded.id)
       ? changes
-      : [Change.make(Refunding.keepShares(refunded, taken), now, {}), ...changes],
+      : [Change.make(Refunding.keepShares(refunded, refund, taken), now, {}), ...changes],
     outflows: [],
   }
 }
 
 /** The refund whose transfer settles a share that paid off debt, if that was not final when the share was used. */
-export const refundAwaited = (payment: Payment.Payment): PaymentId.PaymentId | null => {
+export const refundAwaited = (payment: Payment.Payment): Entry.RefundOf | null => {
   const entry = entryOf(payment)
   return entry === undefined ? null : Entry.refundAwaited(entry)
 }
@@ -313,12 +328,13 @@ export const isCancelled = (payment: Payment.Payment): boolean => {
 export const isUnpaid = (payment: Payment.Payment, { address }: Caip.Account): boolean => {
   const entry = entryOf(payment)
   if (entry?.destination?.address !== address) return false
-  return Entry.isRefunded(entry)
-    ? Payment.refundOf(payment)?.state._tag === "Pending"
-    : Entry.isWaiting(entry)
+  return Entry.isRefunded(entry) ? Refunding.unsent(payment).length > 0 : Entry.isWaiting(entry)
 }
 
 // --- the law
+
+const refundOf = (payment: Payment.Payment, refundId: Refund.RefundId) =>
+  Payment.refunds(payment).find(({ id }) => id === refundId)
 
 /** How much the ledger owes of an entry, if these outflows are booked. What pays off debt is gone at once. */
 export const owed = (
@@ -327,11 +343,12 @@ export const owed = (
 ): bigint => {
   const entry = entryOf(payment)
   if (entry === undefined) return 0n
-  const refund = Payment.refundOf(payment)
   const unbooked = entry.parts.reduce((sum, part) => {
     if (part._tag === "Netted") return sum
     const [id, quantity] =
-      part._tag === "Refunded" ? [refund?.outflowId, 0n] : [part.outflowId, part.quantity]
+      part._tag === "Refunded"
+        ? [refundOf(payment, part.refundId)?.outflowId, 0n]
+        : [part.outflowId, part.quantity]
     return id === undefined || isBooked(id) ? sum : sum + quantity + part.netted
   }, 0n)
   return Entry.left(entry) + unbooked

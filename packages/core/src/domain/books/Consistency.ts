@@ -23,7 +23,8 @@ export interface Payment {
   readonly fee: bigint | null
   /** Set once the merchant's share is settled: what was sent of it, and what paid off debts. */
   readonly settled: { readonly txId: string; readonly sent: bigint; readonly netted: bigint } | null
-  readonly refund: { readonly status: string; readonly quantity: bigint } | null
+  /** In the order in which they were requested. */
+  readonly refunds: ReadonlyArray<{ readonly status: string; readonly quantity: bigint }>
   readonly carried: ReadonlyArray<Carried>
   /** All outflows that it names, those of earlier parts of its share too. */
   readonly outflowIds: ReadonlyArray<string>
@@ -33,7 +34,8 @@ export interface Payment {
 export interface Event {
   readonly version: number
   readonly status: string
-  readonly refund: string | null
+  /** The statuses of its refunds. */
+  readonly refunds: ReadonlyArray<string>
   /** The transaction that settled it. */
   readonly settlement: string | null
 }
@@ -63,22 +65,29 @@ export const sumToZero = function* (ledger: Iterable<Entry>): Contradictions {
   for (const [token, sum] of sums) if (sum !== 0n) yield `the ledger is off by ${sum} of ${token}`
 }
 
-/** A refund is of the whole payment, and a payment that failed has none. */
+const sumOf = (quantities: ReadonlyArray<bigint>): bigint =>
+  quantities.reduce((total, each) => total + each, 0n)
+
+/** Refunds are together never more than what was paid, and a payment that failed has none. */
 export const refundsWhatWasPaid = function* (payment: Payment): Contradictions {
-  const { id, paid, refund, status } = payment
-  if (refund === null) return
+  const { id, paid, refunds, status } = payment
+  if (refunds.length === 0) return
   if (status !== "succeeded") yield `${id} is refunded, and never succeeded`
-  if (refund.quantity !== paid) yield `${id} was paid ${paid}, and its refund is ${refund.quantity}`
+  const total = sumOf(refunds.map(({ quantity }) => quantity))
+  if (paid === null || total > paid) yield `${id} was paid ${paid}, and its refunds are ${total}`
 }
 
-/** The merchant gets what was paid less the fee, once the payment has succeeded. */
+/** The merchant gets what was paid less the fee and what refunds took of it, once the payment has succeeded. */
 export const paysWhatIsOwed = function* (payment: Payment): Contradictions {
-  const { fee, id, paid, settled, status } = payment
+  const { fee, id, paid, refunds, settled, status } = payment
   if (settled === null) return
   if (status !== "succeeded") yield `${id} is paid out, and never succeeded`
   const { netted, sent } = settled
-  if (paid === null || fee === null || sent + netted !== paid - fee) {
-    yield `${id} was paid ${paid}, and of that ${sent} was sent, ${netted} netted, and ${fee} the fee`
+  const total = sumOf(refunds.map(({ quantity }) => quantity))
+  const net = paid === null || fee === null ? null : paid - fee
+  if (net === null || sent + netted > net || sent + netted < net - total) {
+    const less = total === 0n ? "" : `, and at most ${total} refunded`
+    yield `${id} was paid ${paid}, and of that ${sent} was sent, ${netted} netted, and ${fee} the fee${less}`
   }
 }
 
@@ -135,7 +144,7 @@ export const isNamed = function* (
 
 /** The events of a payment have the versions 0, 1, 2 and so on, and the last one shows it as it is. */
 export const areComplete = function* (
-  { id, refund, settled, status }: Payment,
+  { id, refunds, settled, status }: Payment,
   events: ReadonlyArray<Event>,
 ): Contradictions {
   const versions = events.map(({ version }) => version)
@@ -145,7 +154,7 @@ export const areComplete = function* (
   const last = events.at(-1)
   for (const [what, is, said] of [
     ["status", status, last?.status],
-    ["refund", refund?.status ?? null, last?.refund ?? null],
+    ["refunds", refunds.map((each) => each.status).join(", "), last?.refunds.join(", ") ?? ""],
     ["settlement", settled?.txId ?? null, last?.settlement ?? null],
   ] as const) {
     if (is !== said) yield `the ${what} of ${id} is ${is}, and its last event says ${said}`

@@ -12,7 +12,6 @@ import type * as Obstacle from "../chain/Obstacle.ts"
 import type * as Transfer from "../chain/Transfer.ts"
 import type * as MerchantId from "../ground/MerchantId.ts"
 import * as Money from "../ground/Money.ts"
-import type * as OutflowId from "../ground/OutflowId.ts"
 import type * as PaymentId from "../ground/PaymentId.ts"
 import type * as Credit from "../money/Credit.ts"
 import * as Ledger from "../money/Ledger.ts"
@@ -23,8 +22,7 @@ import * as Outflow from "../outflow/Outflow.ts"
 import * as OutflowState from "../outflow/OutflowState.ts"
 import type * as Change from "../payment/Change.ts"
 import type * as Payment from "../payment/Payment.ts"
-import type * as Refund from "../payment/Refund.ts"
-import * as Balance from "./Balance.ts"
+import * as Refund from "../payment/Refund.ts"
 import * as Incoming from "./Incoming.ts"
 import * as OwnMoney from "./OwnMoney.ts"
 import * as Payouts from "./Payouts.ts"
@@ -79,7 +77,8 @@ const rows: { readonly [Tag in Outflow.Purpose["_tag"]]: Row } = {
     moved: Payouts.recordMoved,
   },
   Refund: {
-    bookings: ({ payments }) => payments.flatMap(Refunding.bookings),
+    bookings: ({ outflow, payments }) =>
+      payments.flatMap((payment) => Refunding.bookings(payment, outflow)),
     arrival: null,
     sent: Refunding.recordSent,
     hindered: Refunding.wait,
@@ -264,7 +263,9 @@ export const sendOnCredit =
     if (sent === null || change === undefined || payment === undefined) return sent
     const { token } = current.outflow.movement
     const { merchantId, partnerId } = payment
-    const credit = { ...terms, partnerId, merchantId, token, lent: Refunding.needOf(payment) }
+    const refund = Refunding.carriedBy(payment, current.outflow.id)
+    const lent = refund === null ? Money.zero : Refund.need(refund)
+    const credit = { ...terms, partnerId, merchantId, token, lent }
     return { ...sent, outflows: [{ ...change, credit }] }
   }
 
@@ -391,21 +392,22 @@ export const drawOf = (current: Current): bigint => {
 }
 
 /**
- * Requests the refund of a payment, and cancels its share if that was not sent. If an outflow carries the share, the
- * other shares of that outflow are gathered again. `carrying` needs all of its payments.
+ * Requests a refund of a payment, which takes of its share first. If that was in an outflow that was not sent, the other
+ * shares of the outflow are gathered again. `carrying` needs all of its payments.
  */
 export const refund = (
   payment: Payment.Payment,
-  ids: { readonly refund: Refund.RefundId; readonly outflow: OutflowId.OutflowId },
+  ids: Parameters<typeof Refunding.request>[1],
   carrying: Current | null,
   now: number,
   gas: UncoveredGas.Terms | null = null,
-): Result.Result<Change.Write, Refunding.PaymentNotSucceeded | Refunding.AlreadyRefunded> =>
+  ask: Refunding.Ask = Refunding.whole,
+): Result.Result<Change.Write, Refunding.Refused> =>
   Result.map(
-    Refunding.request(payment, ids, carrying?.outflow ?? null, now, gas),
-    ({ change, outflow }): Change.Write => {
+    Refunding.request(payment, ids, carrying?.outflow ?? null, now, gas, ask),
+    ({ change, freed: outflowId, outflow }): Change.Write => {
       const freed =
-        carrying !== null && Balance.isCancelled(change.payment)
+        carrying?.outflow.id === outflowId
           ? dissolve(
               {
                 outflow: carrying.outflow,

@@ -10,7 +10,6 @@ import type * as Transfer from "../chain/Transfer.ts"
 import type * as MerchantId from "../ground/MerchantId.ts"
 import * as Money from "../ground/Money.ts"
 import type * as OutflowId from "../ground/OutflowId.ts"
-import type * as PaymentId from "../ground/PaymentId.ts"
 import * as Ledger from "../money/Ledger.ts"
 import * as Outflow from "../outflow/Outflow.ts"
 import * as PartnerLimits from "../partner/PartnerLimits.ts"
@@ -65,7 +64,7 @@ const fitting = (
 const net = (
   { entry, payment, share: { merchantId, netted } }: Taken,
   held: Ledger.Held,
-  refundOf: PaymentId.PaymentId | undefined,
+  refundOf: Entry.RefundOf | undefined,
   now: number,
 ): Change.Change => {
   const part = { _tag: "Netted", netted, ...(refundOf !== undefined && { refundOf }) } as const
@@ -92,8 +91,8 @@ export const gather = (
   }: {
     readonly debts: Balance.Debts
     readonly lasts: Balance.Lasts
-    /** The payment of each indebted merchant whose refund was sent last. */
-    readonly refunds?: ReadonlyMap<MerchantId.MerchantId, PaymentId.PaymentId>
+    /** The refund of each indebted merchant that was requested last of those that were sent. */
+    readonly refunds?: ReadonlyMap<MerchantId.MerchantId, Entry.RefundOf>
   },
   outflowId: OutflowId.OutflowId,
   now: number,
@@ -256,7 +255,7 @@ export const recordPaidElsewhere = (
   if (entry === undefined) return []
   const part = { _tag: "Paid", outflowId, quantity, netted, txHash } as const
   const destination = { chainId: movement.token.chainId, address: movement.to }
-  const owed = Entry.freed(Entry.unrefunded(entry))
+  const owed = Entry.freed(Balance.reopened(payment, entry))
   const next = Entry.settle({ ...Entry.take(owed, part), destination }, now)
   const following = Balance.following(next, now)
   return [Balance.changed(Refunding.fromFloat(payment), next, now, following)]

@@ -85,11 +85,12 @@ const paidBy = (
     .filter((payment) => Balance.isUnpaid(payment, destination))
     .toSorted(oldestFirst)
   if (named !== null) {
-    const own = Balance.sharesOf(
-      owed.filter(({ id }) => id === named),
-      debts,
-    ).filter((share) => share.quantity === quantity)
-    return { shares: own, rest: own.length === 0 ? quantity : Money.zero }
+    // What is left of the share now, or what was left before refunds took of it of which nothing was sent.
+    const its = owed.filter(({ id }) => id === named)
+    const own = [Balance.left, Balance.leftBefore]
+      .flatMap((quantityOf) => Balance.sharesOf(its, debts, quantityOf))
+      .find((share) => share.quantity === quantity)
+    return own === undefined ? { shares: [], rest: quantity } : { shares: [own], rest: Money.zero }
   }
   // A cancelled share is no longer owed: only an operator who names it can say that it was paid.
   const due = owed.filter((payment) => !Balance.isCancelled(payment))

@@ -1,25 +1,30 @@
 /**
- * Refunds the whole of a payment to the account that paid it, at most once.
+ * Refunds a payment to the account that paid it: the whole, or parts of it, together never more than was paid.
  *
- * A refund requested before the merchant's share was sent cancels that share in the same decision. A later refund takes
- * the merchant's open shares in the token; the rest comes from the operator's float, within the partner's credit, and
- * becomes the merchant's debt.
+ * A refund takes what was not sent of the payment's own share first, in the same decision. For the rest, it takes the
+ * merchant's open shares in the token; what is still missing comes from the operator's float, within the partner's
+ * credit, and becomes the merchant's debt. The fee is given back in proportion.
  *
  * @module
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Caip from "../chain/Caip.ts"
+import type * as Catalog from "../chain/Catalog.ts"
 import type * as Obstacle from "../chain/Obstacle.ts"
 import type * as Transfer from "../chain/Transfer.ts"
+import * as Invalid from "../ground/Invalid.ts"
+import * as Limits from "../ground/Limits.ts"
 import type * as MerchantId from "../ground/MerchantId.ts"
 import type * as Mode from "../ground/Mode.ts"
 import * as Money from "../ground/Money.ts"
 import type * as OutflowId from "../ground/OutflowId.ts"
+import * as Amount from "../money/Amount.ts"
 import * as Ledger from "../money/Ledger.ts"
 import * as Outflow from "../outflow/Outflow.ts"
 import * as Change from "../payment/Change.ts"
 import * as Entry from "../payment/Entry.ts"
+import type * as Event from "../payment/Event.ts"
 import * as Payment from "../payment/Payment.ts"
 import * as Refund from "../payment/Refund.ts"
 import * as UncoveredGas from "./UncoveredGas.ts"
@@ -30,34 +35,185 @@ export class PaymentNotSucceeded extends Schema.TaggedError<PaymentNotSucceeded>
   { message: Schema.String },
 ) {}
 
-/** A payment is refunded once. */
+/** Less is left of the payment than the refund asks for, or something of it was refunded already. */
 export class AlreadyRefunded extends Schema.TaggedError<AlreadyRefunded>()("AlreadyRefunded", {
   message: Schema.String,
 }) {}
 
+/** Why a refund is not accepted. */
+export type Refused = PaymentNotSucceeded | AlreadyRefunded | Invalid.InvalidInput
+
+type Succeeded = Extract<Payment.State, { readonly _tag: "Succeeded" }>
+
+/** The payment with a refund replaced. */
 const withRefund = (payment: Payment.Payment, refund: Refund.Refund): Payment.Payment =>
-  payment.state._tag === "Succeeded" ? { ...payment, state: { ...payment.state, refund } } : payment
+  payment.state._tag === "Succeeded"
+    ? {
+        ...payment,
+        state: {
+          ...payment.state,
+          refunds: payment.state.refunds.map((each) => (each.id === refund.id ? refund : each)),
+        },
+      }
+    : payment
+
+/** The refund that an outflow carries, if it does. */
+export const carriedBy = (
+  payment: Payment.Payment,
+  id: OutflowId.OutflowId,
+): Refund.Refund | null =>
+  Payment.refunds(payment).find(({ outflowId }) => outflowId === id) ?? null
+
+// --- how much
+
+/** What a refund returns: in the token in which it was paid, and in the unit of the payment's amount. */
+interface Asked {
+  readonly quantity: Money.Quantity
+  readonly value: Money.Quantity
+  readonly reason?: string
+}
+
+/** How much of a payment is asked for, as it is when that is decided. */
+export type Ask = (payment: Payment.Payment) => Result.Result<Asked, Refused>
+
+/** What is left to refund of a payment. */
+export const left = (payment: Payment.Payment): Asked => {
+  if (payment.state._tag !== "Succeeded") return { quantity: Money.zero, value: Money.zero }
+  const { attempt, refunds } = payment.state
+  const { quantity, value } = Refund.totals(refunds)
+  const [paid, amount] = [attempt.option.quantity, payment.amount.quantity]
+  return {
+    quantity: Money.clamp(paid - quantity, paid),
+    value: Money.clamp(amount - value, amount),
+  }
+}
+
+/** Whether a refund is of less than the whole payment. */
+export const isPart = ({ state }: Payment.Payment, { quantity }: Refund.Refund): boolean =>
+  state._tag === "Succeeded" && quantity < state.attempt.option.quantity
+
+const refuseMore = (payment: Payment.Payment, catalog: Catalog.Catalog) => {
+  const { quantity, value } = left(payment)
+  const { amount, state } = payment
+  const token = state._tag === "Succeeded" ? Amount.token(state.attempt.option.token) : amount.unit
+  const text = Amount.toText({ unit: amount.unit, quantity: value }, catalog)
+  const inToken = Amount.toText({ unit: token, quantity }, catalog)
+  const rest = text === inToken ? text : `${text}, or ${inToken}`
+  return new AlreadyRefunded({
+    message:
+      quantity === 0n
+        ? "the payment was refunded in full already"
+        : `less is left of the payment than that: ${rest} can still be refunded`,
+  })
+}
+
+/** How a request asks for a refund: without an amount, for the whole payment. */
+export interface Request {
+  readonly amount?: { readonly unit: string; readonly value: string } | undefined
+  readonly reason?: string | undefined
+}
+
+/** Reads how much a request asks for, or reports everything that is wrong with it. */
+export const read = (
+  { amount, reason }: Request,
+  catalog: Catalog.Catalog,
+): Result.Result<Ask, Invalid.InvalidInput> => {
+  const parsed = amount === undefined ? null : Amount.parse(amount, catalog)
+  const issues = [
+    ...(parsed !== null && Result.isFailure(parsed)
+      ? [Invalid.issue(`amount.${parsed.failure.field}`, parsed.failure.message)]
+      : []),
+    ...(parsed !== null && Result.isSuccess(parsed) && parsed.success.quantity === 0n
+      ? [Invalid.issue("amount.value", "must be more than zero")]
+      : []),
+    ...(reason === undefined
+      ? []
+      : Invalid.textIssues("reason", reason, Limits.refundReasonMaxLength)),
+  ]
+  const ask = parsed === null || Result.isFailure(parsed) ? whole : part(parsed.success, catalog)
+  const saying: Ask = (payment) =>
+    Result.map(ask(payment), (asked) => (reason === undefined ? asked : { ...asked, reason }))
+  return Result.map(Invalid.check(issues), () => saying)
+}
+
+/** The whole payment, of which nothing may have been refunded. */
+export const whole: Ask = (payment) => {
+  if (payment.state._tag !== "Succeeded") return Result.fail(notSucceeded())
+  return payment.state.refunds.length > 0
+    ? Result.fail(new AlreadyRefunded({ message: "the payment was refunded already" }))
+    : Result.succeed(left(payment))
+}
+
+/**
+ * An amount in the unit that the payment asked for, or in the token in which it was paid. It is converted at the rate of
+ * the payment, rounded down; what takes all that is left in one unit takes all that is left in the other, too.
+ */
+export const part =
+  ({ quantity: wanted, unit }: Amount.Amount, catalog: Catalog.Catalog): Ask =>
+  (payment) => {
+    const { amount, state } = payment
+    if (state._tag !== "Succeeded") return Result.fail(notSucceeded())
+    const { quantity: paid, token } = state.attempt.option
+    const rest = left(payment)
+    const isOfToken = unit._tag === "Token" && Caip.sameToken(unit.token, token)
+    if (!isOfToken && !Amount.sameUnit(unit, amount.unit)) {
+      return Invalid.fail(
+        "amount.unit",
+        `must be ${Amount.formatUnit(amount.unit, catalog)}, which was asked, or ${Amount.formatUnit(Amount.token(token), catalog)}, which was paid`,
+      )
+    }
+    const most = isOfToken ? rest.quantity : rest.value
+    if (state.refunds.length >= Limits.refundsPerPaymentMax) return Result.fail(tooMany())
+    if (wanted > most || rest.quantity === 0n) return Result.fail(refuseMore(payment, catalog))
+    if (wanted === most) return Result.succeed(rest)
+    const before = Refund.totals(state.refunds)
+    // Rounded as the sum of all refunds, so that small parts of a cent are a cent together.
+    const value = ((before.quantity + wanted) * amount.quantity) / paid - before.value
+    const asked = isOfToken
+      ? { quantity: wanted, value: Money.clamp(value, rest.value) }
+      : { quantity: Money.clamp((wanted * paid) / amount.quantity, rest.quantity), value: wanted }
+    return asked.quantity > 0n
+      ? Result.succeed(asked)
+      : Invalid.fail("amount.value", "is less than the smallest part of the token that was paid")
+  }
+
+const tooMany = () =>
+  new AlreadyRefunded({
+    message: `the payment has ${Limits.refundsPerPaymentMax} refunds, which is the most that it can have`,
+  })
+
+const notSucceeded = () =>
+  new PaymentNotSucceeded({ message: "only a succeeded payment can be refunded" })
+
+/** The part of the fee that is given back, so that refunds of all that was paid give back all of it. */
+const feeOf = ({ attempt, charge, refunds }: Succeeded, more: Money.Quantity): Money.Quantity => {
+  const before = Refund.totals(refunds)
+  const after = (charge.total * (before.quantity + more)) / attempt.option.quantity
+  return Money.clamp(after - before.fee, charge.total)
+}
+
+// --- the request
 
 /** The transfer that pays the payer back. */
 const movementOf = (
   { quantity, to, token }: Pick<Refund.Refund, "quantity" | "to" | "token">,
-  { attempt }: Extract<Payment.State, { readonly _tag: "Succeeded" }>,
+  { attempt }: Succeeded,
 ): Transfer.Movement => ({ token, from: attempt.option.payTo, to: to.address, quantity })
 
-/** The gas of the refund and, if we sent them, of the collect and the payout. */
+/** The gas of the refund and, with the first one and if we sent them, of the collect and the payout. */
 const gasOf = (
   payment: Payment.Payment,
-  { option, outputs }: Payment.Attempt,
+  { attempt: { option, outputs }, refunds }: Succeeded,
   wasPaidOut: boolean,
   gas: UncoveredGas.Terms,
 ) => {
-  const transactions = 1 + Number(outputs._tag === "Authorized") + Number(wasPaidOut)
-  return UncoveredGas.charge(payment, option.token.chainId, gas, transactions)
+  const others = refunds.length > 0 ? 0 : Number(outputs._tag === "Authorized") + Number(wasPaidOut)
+  return UncoveredGas.charge(payment, option.token.chainId, gas, 1 + others)
 }
 
 /**
- * Requests the refund of the whole payment, in an outflow of its own. `carrying` is the outflow that carries the
- * merchant's share, if one does. `gas` is null where gas costs nothing.
+ * Requests a refund, in an outflow of its own. `carrying` is the outflow that carries the merchant's share, if one does;
+ * it is freed if the refund takes something of it. `gas` is null where gas costs nothing.
  */
 export const request = (
   payment: Payment.Payment,
@@ -65,80 +221,102 @@ export const request = (
   carrying: Outflow.Outflow | null,
   now: number,
   gas: UncoveredGas.Terms | null = null,
+  ask: Ask = whole,
 ): Result.Result<
-  { readonly change: Change.Change; readonly outflow: Change.OutflowChange },
-  PaymentNotSucceeded | AlreadyRefunded
+  {
+    readonly change: Change.Change
+    readonly outflow: Change.OutflowChange
+    readonly freed: OutflowId.OutflowId | null
+  },
+  Refused
 > => {
   const { state } = payment
-  if (state._tag !== "Succeeded") {
-    return Result.fail(
-      new PaymentNotSucceeded({ message: "only a succeeded payment can be refunded" }),
+  if (state._tag !== "Succeeded") return Result.fail(notSucceeded())
+  return Result.map(ask(payment), ({ quantity, reason, value }) => {
+    const { attempt } = state
+    const fee = feeOf(state, quantity)
+    const cost = Money.clamp(quantity - fee, quantity)
+    const taken = Entry.refund(state.entry, carrying, ids.refund, cost)
+    const refund: Refund.Refund = {
+      id: ids.refund,
+      requestedAt: now,
+      outflowId: ids.outflow,
+      to: attempt.option.account,
+      token: attempt.option.token,
+      quantity,
+      value,
+      ...(reason !== undefined && { reason }),
+      fee,
+      own: taken.quantity,
+      state: { _tag: "Pending", waitsForFloat: false },
+    }
+    const outflow = Outflow.make(
+      {
+        id: ids.outflow,
+        partnerId: payment.partnerId,
+        mode: payment.mode,
+        movement: movementOf(refund, state),
+        purpose: { _tag: "Refund", paymentId: payment.id },
+      },
+      now,
     )
-  }
-  if (state.refund !== null) {
-    return Result.fail(new AlreadyRefunded({ message: "the payment was refunded already" }))
-  }
-  const { attempt, entry } = state
-  const taken = Entry.refund(entry, carrying)
-  const refund: Refund.Refund = {
-    id: ids.refund,
-    requestedAt: now,
-    outflowId: ids.outflow,
-    to: attempt.option.account,
-    token: attempt.option.token,
-    quantity: attempt.option.quantity,
-    drawsOnFloat: taken === null,
-    state: { _tag: "Pending", waitsForFloat: false },
-  }
-  const outflow = Outflow.make(
-    {
-      id: ids.outflow,
-      partnerId: payment.partnerId,
-      mode: payment.mode,
-      movement: movementOf(refund, state),
-      purpose: { _tag: "Refund", paymentId: payment.id },
-    },
-    now,
-  )
-  return Result.succeed({
-    change: Change.make({ ...payment, state: { ...state, entry: taken ?? entry, refund } }, now, {
-      event: "refund.pending",
-      due: taken === null ? {} : { settle: null },
-      ...(gas !== null && {
-        charges: { at: now, entries: [gasOf(payment, attempt, taken === null, gas)] },
+    const next = { ...state, entry: taken.entry, refunds: [...state.refunds, refund] }
+    const settle = Entry.isRefunded(taken.entry) ? null : now
+    return {
+      change: Change.make({ ...payment, state: next }, now, {
+        event: "refund.pending",
+        refundId: refund.id,
+        // What is left of its share is gathered again, or is settled.
+        due: taken.entry === state.entry ? {} : { settle },
+        ...(gas !== null && {
+          charges: {
+            at: now,
+            entries: [gasOf(payment, state, Refund.drawsOnFloat(refund), gas)],
+          },
+        }),
       }),
-    }),
-    outflow: { outflow, ledger: [], claims: [], due: { send: now } },
+      outflow: { outflow, ledger: [], claims: [], due: { send: now } },
+      freed: taken.freed,
+    }
   })
 }
 
-/** The ledger's bookings of the refund. */
-export const bookings = (payment: Payment.Payment): ReadonlyArray<Change.Booking> => {
-  const refund = Payment.refundOf(payment)
+/** The ledger's bookings of the refund that an outflow carries. */
+export const bookings = (
+  payment: Payment.Payment,
+  { id }: Outflow.Outflow,
+): ReadonlyArray<Change.Booking> => {
+  const refund = carriedBy(payment, id)
   if (payment.state._tag !== "Succeeded" || refund === null) return []
-  const { attempt, charge } = payment.state
-  const paid = {
-    payer: attempt.option.account,
-    collecting: attempt.option.payTo,
+  const { option } = payment.state.attempt
+  const transaction = Ledger.refund({
+    payer: option.account,
+    collecting: option.payTo,
     merchantId: payment.merchantId,
     partnerId: payment.partnerId,
-    token: attempt.option.token,
-    charge,
-  }
-  const transaction = refund.drawsOnFloat
-    ? Ledger.refundedAfterSettlement({
-        ...paid,
-        ...(refund.kept !== undefined && { kept: refund.kept }),
-      })
-    : Ledger.refundedBeforeSettlement(paid)
+    token: option.token,
+    quantity: refund.quantity,
+    own: refund.own,
+    fee: refund.fee,
+    ...(refund.kept !== undefined && { kept: refund.kept }),
+  })
   return [{ paymentId: payment.id, transaction }]
 }
 
-/** The refund, if this outflow carries it. */
-const carried = (payment: Payment.Payment, { id }: Outflow.Outflow): Refund.Refund | null => {
-  const refund = Payment.refundOf(payment)
-  return refund?.outflowId === id ? refund : null
-}
+// --- on its way
+
+/** Writes a refund of a payment, with the event that says so. */
+const changed = (
+  payment: Payment.Payment,
+  refund: Refund.Refund,
+  now: number,
+  event?: Event.PaymentEventType,
+): Change.Change =>
+  Change.make(
+    withRefund(payment, refund),
+    now,
+    event === undefined ? {} : { event, refundId: refund.id },
+  )
 
 /** The refund's transfer is signed. */
 export const recordSent = (
@@ -146,11 +324,10 @@ export const recordSent = (
   outflow: Outflow.Outflow,
   now: number,
 ): Change.Change | null => {
-  const refund = carried(payment, outflow)
-  if (refund?.state._tag !== "Pending") return null
-  return Change.make(withRefund(payment, { ...refund, state: { _tag: "Processing" } }), now, {
-    event: "refund.processing",
-  })
+  const refund = carriedBy(payment, outflow.id)
+  return refund?.state._tag === "Pending"
+    ? changed(payment, { ...refund, state: { _tag: "Processing" } }, now, "refund.processing")
+    : null
 }
 
 /** It cannot be sent now: it is pending (again, if its transaction reverted), with the reason for the wait. */
@@ -160,7 +337,7 @@ export const wait = (
   { code, until }: Omit<Obstacle.Obstacle, "since">,
   now: number,
 ): Change.Change | null => {
-  const refund = carried(payment, outflow)
+  const refund = carriedBy(payment, outflow.id)
   if (refund === null) return null
   const { state } = refund
   if (state._tag !== "Pending" && state._tag !== "Processing") return null
@@ -172,37 +349,27 @@ export const wait = (
   }
   const waits: Refund.Refund = { ...refund, state: waiting }
   if (state._tag === "Pending" && Refund.lack(refund) === Refund.lack(waits)) return null
-  return Change.make(
-    withRefund(payment, waits),
-    now,
-    state._tag === "Processing" ? { event: "refund.pending" } : {},
+  return changed(payment, waits, now, state._tag === "Processing" ? "refund.pending" : undefined)
+}
+
+/** The refunds that were sent with money that the merchant already had: that is what it owes from then on. */
+export const sentByMerchant = (payment: Payment.Payment): ReadonlyArray<Refund.Refund> =>
+  Payment.refunds(payment).filter(
+    (each) =>
+      Refund.drawsOnFloat(each) &&
+      (each.state._tag === "Processing" || each.state._tag === "Succeeded"),
   )
-}
 
-/** The refund, if it was sent with money that the merchant already had: that is what the merchant owes from then on. */
-export const sentByMerchant = (payment: Payment.Payment): Refund.Refund | null => {
-  const refund = Payment.refundOf(payment)
-  const isSent = refund?.state._tag === "Processing" || refund?.state._tag === "Succeeded"
-  return refund !== null && refund.drawsOnFloat && isSent ? refund : null
-}
+/** The refund of a payment that was requested first among those that need something of its merchant. */
+export const inNeed = (payment: Payment.Payment): Refund.Refund | null =>
+  Payment.refunds(payment).find((each) => Refund.need(each) > 0n) ?? null
 
-/** How much a refund still needs from its merchant: nothing once it is sent, or if it took the payment's own share. */
-export const needOf = (payment: Payment.Payment): Money.Quantity => {
-  const refund = Payment.refundOf(payment)
-  if (payment.state._tag !== "Succeeded" || refund?.drawsOnFloat !== true) return Money.zero
-  const { net } = payment.state.charge
-  return refund.state._tag === "Pending"
-    ? Money.clamp(net - Refund.keptOf(refund), net)
-    : Money.zero
-}
-
-/** The payment after more of the merchant's shares was kept for its refund. */
+/** The payment after more of the merchant's shares was kept for one of its refunds. */
 export const keepShares = (
   payment: Payment.Payment,
+  refund: Refund.Refund,
   more: ReadonlyArray<Ledger.Kept>,
 ): Payment.Payment => {
-  const refund = Payment.refundOf(payment)
-  if (refund === null) return payment
   const kept = new Map<Caip.Address, Ledger.Kept>()
   for (const { collecting, quantity } of [...(refund.kept ?? []), ...more]) {
     const total = (kept.get(collecting)?.quantity ?? 0n) + quantity
@@ -224,10 +391,8 @@ export const needKey = (
 
 /** The {@link needKey} of a payment whose refund needs something of its merchant. */
 export const needKeyOf = (payment: Payment.Payment): string | null => {
-  const refund = Payment.refundOf(payment)
-  return refund === null || needOf(payment) === 0n
-    ? null
-    : needKey(payment.mode, refund.token, payment.merchantId)
+  const refund = inNeed(payment)
+  return refund === null ? null : needKey(payment.mode, refund.token, payment.merchantId)
 }
 
 /** The refund's transfer is final. */
@@ -237,13 +402,10 @@ export const recordPaid = (
   { txHash }: Transfer.Evidence,
   now: number,
 ): Change.Change | null => {
-  const refund = carried(payment, outflow)
+  const refund = carriedBy(payment, outflow.id)
   if (refund === null || refund.state._tag === "Succeeded") return null
-  return Change.make(
-    withRefund(payment, { ...refund, state: { _tag: "Succeeded", txHash, succeededAt: now } }),
-    now,
-    { event: "refund.succeeded" },
-  )
+  const state = { _tag: "Succeeded", txHash, succeededAt: now } as const
+  return changed(payment, { ...refund, state }, now, "refund.succeeded")
 }
 
 /** The payer cannot be paid back, or was not: the money is kept and shown until an operator retries it. */
@@ -253,13 +415,10 @@ export const recordHeld = (
   failure: Transfer.Failure,
   now: number,
 ): Change.Change | null => {
-  const refund = carried(payment, outflow)
+  const refund = carriedBy(payment, outflow.id)
   if (refund === null || refund.state._tag === "Held") return null
-  return Change.make(
-    withRefund(payment, { ...refund, state: { _tag: "Held", ...failure, heldAt: now } }),
-    now,
-    { event: "refund.held" },
-  )
+  const state = { _tag: "Held", ...failure, heldAt: now } as const
+  return changed(payment, { ...refund, state }, now, "refund.held")
 }
 
 /** A held refund waits to be sent again. */
@@ -268,13 +427,10 @@ export const release = (
   outflow: Outflow.Outflow,
   now: number,
 ): Change.Change | null => {
-  const refund = carried(payment, outflow)
+  const refund = carriedBy(payment, outflow.id)
   if (refund?.state._tag !== "Held") return null
-  return Change.make(
-    withRefund(payment, { ...refund, state: { _tag: "Pending", waitsForFloat: false } }),
-    now,
-    { event: "refund.pending" },
-  )
+  const state = { _tag: "Pending", waitsForFloat: false } as const
+  return changed(payment, { ...refund, state }, now, "refund.pending")
 }
 
 /** The transfer was found under another hash of the same transaction. */
@@ -284,14 +440,19 @@ export const recordMoved = (
   { txHash }: Transfer.Evidence,
   now: number,
 ): Change.Change | null => {
-  const refund = carried(payment, outflow)
+  const refund = carriedBy(payment, outflow.id)
   return refund?.state._tag === "Succeeded"
-    ? Change.make(withRefund(payment, { ...refund, state: { ...refund.state, txHash } }), now, {})
+    ? changed(payment, { ...refund, state: { ...refund.state, txHash } }, now)
     : null
 }
 
-/** The payment, if its unsent refund finds that the merchant had its share after all. */
-export const fromFloat = (payment: Payment.Payment): Payment.Payment => {
-  const refund = Payment.refundOf(payment)
-  return refund === null ? payment : withRefund(payment, { ...refund, drawsOnFloat: true })
-}
+/** The refunds of a payment of which nothing was sent. */
+export const unsent = (payment: Payment.Payment): ReadonlyArray<Refund.Refund> =>
+  Payment.refunds(payment).filter(({ state }) => state._tag === "Pending")
+
+/** The payment, if its unsent refunds find that the merchant had its share after all. */
+export const fromFloat = (payment: Payment.Payment): Payment.Payment =>
+  unsent(payment).reduce(
+    (next, refund) => withRefund(next, { ...refund, own: Money.zero }),
+    payment,
+  )

@@ -68,6 +68,10 @@ export const collectedMaxBytes = 4096
  * fill all of them, but could also cancel the payment. Data that is sent with a confirm needs no stored form.
  */
 export const collectedPerPaymentMax = 256
+/** The number of refunds of one payment: details show all of them. */
+export const refundsPerPaymentMax = 100
+/** The length of the reason of a refund. */
+export const refundReasonMaxLength = 200
 /** Data of a form that no confirm used is deleted after this time. */
 export const collectedUnusedKeptInMs = 60 * 60 * 1000
 

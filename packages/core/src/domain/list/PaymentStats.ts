@@ -7,6 +7,7 @@ import type * as Caip from "../chain/Caip.ts"
 import type * as Catalog from "../chain/Catalog.ts"
 import * as Amount from "../money/Amount.ts"
 import * as Payment from "../payment/Payment.ts"
+import * as Refund from "../payment/Refund.ts"
 import * as PaymentFilter from "./PaymentFilter.ts"
 import * as PaymentSort from "./PaymentSort.ts"
 
@@ -15,7 +16,7 @@ export interface Revenue {
   readonly unit: Amount.Unit
   /** Gross: the requested amounts of succeeded payments. */
   readonly quantity: bigint
-  /** The part of it that has a refund, sent or not. */
+  /** The part of it of which a refund was requested, sent or not. */
   readonly refunded: bigint
 }
 
@@ -47,7 +48,7 @@ export const tally = (filter: PaymentFilter.Filter, now: number) => {
       revenue.set(group, {
         unit,
         quantity: earlier.quantity + quantity,
-        refunded: earlier.refunded + (Payment.refundOf(payment) === null ? 0n : quantity),
+        refunded: earlier.refunded + Refund.totals(payment.state.refunds).value,
       })
     }
   }

@@ -261,46 +261,45 @@ const loss: Account = { _tag: "Loss" }
 const operator: Account = { _tag: "Operator" }
 const transit: Account = { _tag: "Transit" }
 
-/** A payment moves between the outside, our account, and the merchant's claims; `sign` is −1 when it goes back. */
-const payment = (
-  kind: Kind,
-  input: Paid,
-  claims: ReadonlyArray<readonly [account: Account, delta: bigint]>,
-  sign: 1n | -1n,
-): Transaction => {
-  const paid = (input.charge.total + input.charge.net) * sign
-  return movement(kind, input.token, [
-    [payer(input.payer), -paid],
-    [collectingOf(input), paid],
-    [payer(input.payer), paid],
-    ...claims,
-    [fees(input.partnerId), -input.charge.total * sign],
+/** The payer's transfer reached the collecting account: we owe the merchant the net, and the fee is ours. */
+export const collection = (input: Paid): Transaction => {
+  const { net, total } = input.charge
+  return movement("collect", input.token, [
+    [payer(input.payer), -(total + net)],
+    [collectingOf(input), total + net],
+    [payer(input.payer), total + net],
+    [owedFrom(input.merchantId, input), -net],
+    [fees(input.partnerId), -total],
   ])
 }
 
-/** The payer's transfer reached the collecting account: we owe the merchant the net, and the fee is ours. */
-export const collection = (input: Paid): Transaction =>
-  payment("collect", input, [[owedFrom(input.merchantId, input), -input.charge.net]], 1n)
+/** A payment, or a part of it, that goes back to its payer, and whose money it is. */
+export interface Refunded extends Omit<Paid, "charge"> {
+  readonly quantity: Money.Quantity
+  /** Of the payment's own share, which the merchant is then no longer owed. */
+  readonly own: Money.Quantity
+  /** Of the fee, which we give up. */
+  readonly fee: Money.Quantity
+  /** Of the merchant's other shares, which were kept for it. */
+  readonly kept?: ReadonlyArray<Kept>
+}
 
 /**
- * The whole payment is refunded before anything was settled: we no longer owe the merchant the net, and we give up the
- * fee.
+ * The float pays what the merchant's money does not: that becomes the merchant's debt. Amounts kept on other accounts
+ * become the operator's, because the operator's money pays for them on the account that sends the refund.
  */
-export const refundedBeforeSettlement = (input: Paid): Transaction =>
-  payment("refund", input, [[owedFrom(input.merchantId, input), input.charge.net]], -1n)
-
-/**
- * The whole payment is refunded after the merchant received its net. The amount kept for it pays first, the float pays
- * the rest, which becomes the merchant's debt, and we give up the fee. Amounts kept on other accounts become the
- * operator's, because the operator's money pays for them on the account that sends the refund.
- */
-export const refundedAfterSettlement = (
-  input: Paid & { readonly kept?: ReadonlyArray<Kept> },
-): Transaction => {
-  const { charge, kept = [], merchantId } = input
-  const total = kept.reduce((sum, { quantity }) => sum + quantity, 0n)
-  const claims = kept.map((each) => [keptOn(merchantId, each), each.quantity] as const)
-  return payment("refund", input, [...claims, [debt(merchantId), charge.net - total]], -1n)
+export const refund = (input: Refunded): Transaction => {
+  const { fee, kept = [], merchantId, own, quantity } = input
+  const total = kept.reduce((sum, each) => sum + each.quantity, 0n)
+  return movement("refund", input.token, [
+    [payer(input.payer), quantity],
+    [collectingOf(input), -quantity],
+    [payer(input.payer), -quantity],
+    [owedFrom(merchantId, input), own],
+    ...kept.map((each) => [keptOn(merchantId, each), each.quantity] as const),
+    [debt(merchantId), quantity - fee - own - total],
+    [fees(input.partnerId), fee],
+  ])
 }
 
 /** Money that goes to a merchant's destination. */

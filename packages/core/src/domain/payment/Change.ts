@@ -20,6 +20,7 @@ import type * as Outflow from "../outflow/Outflow.ts"
 import type * as Event from "./Event.ts"
 import type * as FailureBudget from "./FailureBudget.ts"
 import type * as Payment from "./Payment.ts"
+import type * as Refund from "./Refund.ts"
 
 /**
  * Work that a payment may need later. Each kind has its own time, lease and fence on the payment.
@@ -92,6 +93,8 @@ export interface Change {
   readonly payment: Payment.Payment
   /** The announced event; absent if nobody else needs to know of the change. */
   readonly event?: Event.PaymentEventType
+  /** The refund that the event is about. */
+  readonly refundId?: Refund.RefundId
   readonly ledger: ReadonlyArray<Ledger.Transaction>
   readonly claims: ReadonlyArray<Claim.Claim>
   readonly due: Due
@@ -103,6 +106,7 @@ export interface Change {
 
 export interface Effects {
   readonly event?: Event.PaymentEventType
+  readonly refundId?: Refund.RefundId
   readonly ledger?: ReadonlyArray<Ledger.Transaction>
   readonly claims?: ReadonlyArray<Claim.Claim>
   readonly due?: Due
@@ -124,6 +128,7 @@ export const make = (payment: Payment.Payment, now: number, effects: Effects): C
   claims: effects.claims ?? [],
   due: effects.due ?? {},
   ...(effects.event !== undefined && { event: effects.event }),
+  ...(effects.refundId !== undefined && { refundId: effects.refundId }),
   ...(effects.moved !== undefined && { moved: effects.moved }),
   ...(effects.collected !== undefined && { collected: effects.collected }),
   ...(effects.draws !== undefined && { draws: effects.draws }),

@@ -11,6 +11,7 @@ import * as Money from "../ground/Money.ts"
 import * as OutflowId from "../ground/OutflowId.ts"
 import * as PaymentId from "../ground/PaymentId.ts"
 import type * as Outflow from "../outflow/Outflow.ts"
+import * as Refund from "./Refund.ts"
 
 /** `quantity` is sent in the payout, and `netted` pays off what the merchant owes from an earlier refund. */
 const amounts = {
@@ -18,6 +19,13 @@ const amounts = {
   quantity: Money.Quantity,
   netted: Money.Quantity,
 }
+
+/** A refund, and the payment that it is of. */
+export interface RefundOf extends Schema.Schema.Type<typeof RefundOf> {}
+export const RefundOf = Schema.Struct({
+  paymentId: PaymentId.PaymentId,
+  refundId: Refund.RefundId,
+})
 
 /** A part that was taken, in the order in which it was. */
 export type Part = typeof Part.Type
@@ -29,9 +37,9 @@ export const Part = Schema.TaggedUnion({
   /** The payout cannot be paid, for example because its destination is blocklisted: it is retried only on request. */
   Held: { ...amounts, ...Transfer.Failure.fields, heldAt: Schema.Int },
   /** It paid off debt, or is kept for a refund of this or of another payment: nothing of it is sent. */
-  Netted: { netted: Money.Quantity, refundOf: Schema.optionalKey(PaymentId.PaymentId) },
-  /** The refund of its own payment came first. */
-  Refunded: { netted: Money.Quantity },
+  Netted: { netted: Money.Quantity, refundOf: Schema.optionalKey(RefundOf) },
+  /** A refund of its own payment came first. */
+  Refunded: { netted: Money.Quantity, refundId: Refund.RefundId },
 })
 
 export interface Entry extends Schema.Schema.Type<typeof Entry> {}
@@ -93,14 +101,20 @@ export const heldOf = (entry: Entry) => {
   return part?._tag === "Held" ? part : undefined
 }
 
-/** Whether its own payment's refund took it back. */
-export const isRefunded = ({ parts }: Entry): boolean => parts.at(-1)?._tag === "Refunded"
+/** How much of it refunds of its own payment took back. */
+const refunded = (entry: Entry): Money.Quantity =>
+  sum(entry, (part) => (part._tag === "Refunded" ? part.netted : 0n))
+
+/** Whether refunds of its own payment took all of it back. */
+export const isRefunded = (entry: Entry): boolean =>
+  entry.parts.length > 0 && refunded(entry) === entry.quantity
 
 /** The refund whose transfer settles it, because it was used up and nothing of it was sent. */
-export const refundAwaited = (entry: Entry): PaymentId.PaymentId | null => {
-  const last = entry.parts.at(-1)
+export const refundAwaited = (entry: Entry): RefundOf | null => {
+  const kept = entry.parts.filter((part) => part._tag !== "Refunded")
+  const last = kept.at(-1)
   const isUsedUp = entry.settled === undefined && left(entry) === 0n
-  const isNetted = entry.parts.every((part) => part._tag === "Netted")
+  const isNetted = kept.every((part) => part._tag === "Netted")
   return isUsedUp && isNetted && last?._tag === "Netted" ? (last.refundOf ?? null) : null
 }
 
@@ -142,7 +156,8 @@ export const settledBy = (
   const { at, txHash: txId } = entry.settled ?? {}
   if (at === undefined || txId === undefined) return null
   const isPaid = lastPaid(entry) !== undefined
-  return { quantity: isPaid ? paid(entry) : entry.quantity, txId, at }
+  const used = Money.clamp(entry.quantity - refunded(entry), entry.quantity)
+  return { quantity: isPaid ? paid(entry) : used, txId, at }
 }
 
 // --- steps
@@ -175,23 +190,41 @@ export const settle = (entry: Entry, at: number): Entry => {
 }
 
 /**
- * The entry after the refund of its own payment takes it back, given the outflow that carries it. Null if it is too
- * late: it was sent, or may have been, even in part, or a part of it paid another refund.
+ * The entry after a refund of its own payment takes up to `most` of it, given the outflow that carries a part of it.
+ * What was sent, or may have been, or paid another refund, it cannot take. If it takes something of a part that is
+ * carried, the part is free again.
  */
-export const refund = (entry: Entry, carrying: Outflow.Outflow | null): Entry | null => {
-  const [part, ...others] = entry.parts
-  const isFree =
-    part === undefined
-      ? entry.settled === undefined
-      : (part._tag === "Carried" && carrying?.state._tag === "Waiting") ||
-        (part._tag === "Held" && part.movedOtherwise !== true)
-  return isFree && others.length === 0
-    ? { ...freed(entry), parts: [{ _tag: "Refunded", netted: entry.quantity }] }
-    : null
+export const refund = (
+  entry: Entry,
+  carrying: Outflow.Outflow | null,
+  refundId: Refund.RefundId,
+  most: Money.Quantity,
+): {
+  readonly entry: Entry
+  readonly quantity: Money.Quantity
+  readonly freed: OutflowId.OutflowId | null
+} => {
+  const part = going(entry)
+  const isHere =
+    part !== undefined &&
+    (part._tag === "Held" ? part.movedOtherwise !== true : carrying?.state._tag === "Waiting")
+  const free = isHere ? exchange(entry, part.outflowId, null) : entry
+  const isOpen = going(free) === undefined && free.settled === undefined
+  const quantity = isOpen ? Money.min(left(free), most) : Money.zero
+  // A share that the fee used up is over, too.
+  if (!isOpen || (quantity === 0n && entry.quantity > 0n)) return { entry, quantity, freed: null }
+  const next = take(free, { _tag: "Refunded", netted: quantity, refundId })
+  return {
+    entry: left(next) === 0n ? freed(next) : next,
+    quantity,
+    freed: isHere ? part.outflowId : null,
+  }
 }
 
-/** The entry as it was before its own refund, because it was paid after all. */
-export const unrefunded = (entry: Entry): Entry => ({
+/** The entry as it was before these refunds of its own payment, because it was paid after all. */
+export const unrefunded = (entry: Entry, refundIds: ReadonlyArray<Refund.RefundId>): Entry => ({
   ...entry,
-  parts: entry.parts.filter((part) => part._tag !== "Refunded"),
+  parts: entry.parts.filter(
+    (part) => part._tag !== "Refunded" || !refundIds.includes(part.refundId),
+  ),
 })

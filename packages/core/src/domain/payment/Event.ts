@@ -11,6 +11,7 @@ import * as PartnerId from "../ground/PartnerId.ts"
 import * as AuditLog from "../partner/AuditLog.ts"
 import * as SettlementDestination from "../partner/SettlementDestination.ts"
 import * as Payment from "./Payment.ts"
+import * as Refund from "./Refund.ts"
 
 /** Types of events of payments. */
 export const paymentEventTypes = [
@@ -59,6 +60,8 @@ export const Event = Schema.Struct({
   ...Notice.fields,
   type: Schema.Literals(paymentEventTypes),
   payment: Payment.Payment,
+  /** The refund that changed, if one did. */
+  refundId: Schema.optionalKey(Refund.RefundId),
 })
 
 /** An account that a merchant is paid at was replaced. It is also an entry of the destination's history. */
@@ -150,10 +153,15 @@ export const ofDestination = (
   }
 }
 
-export const make = (type: PaymentEventType, payment: Payment.Payment): Event => ({
+export const make = (
+  type: PaymentEventType,
+  payment: Payment.Payment,
+  refundId?: Refund.RefundId,
+): Event => ({
   id: idOf(payment.id, "pay_", payment.stateVersion),
   type,
   stateVersion: payment.stateVersion,
   createdAt: payment.updatedAt,
   payment,
+  ...(refundId !== undefined && { refundId }),
 })

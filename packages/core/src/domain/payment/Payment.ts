@@ -13,6 +13,7 @@ import * as PaymentOption from "../chain/PaymentOption.ts"
 import * as Transfer from "../chain/Transfer.ts"
 import * as MerchantId from "../ground/MerchantId.ts"
 import * as Mode from "../ground/Mode.ts"
+import * as Money from "../ground/Money.ts"
 import type * as OutflowId from "../ground/OutflowId.ts"
 import * as PartnerId from "../ground/PartnerId.ts"
 import * as PaymentId from "../ground/PaymentId.ts"
@@ -71,7 +72,8 @@ export const State = Schema.TaggedUnion({
     succeededAt: Schema.Int,
     /** The merchant's share. */
     entry: Entry.Entry,
-    refund: Schema.NullOr(Refund.Refund),
+    /** In the order in which they were requested. */
+    refunds: Schema.Array(Refund.Refund),
     /** A deep reorganisation took the payer's transfer back, and it did not return. The payment stays paid. */
     lost: Schema.optionalKey(Loss),
   },
@@ -151,7 +153,7 @@ export const isStuck = ({ state }: Payment): boolean =>
   state._tag === "Succeeded" &&
   (Entry.heldOf(state.entry) !== undefined ||
     state.entry.waitsSince !== undefined ||
-    state.refund?.state._tag === "Held")
+    state.refunds.some((each) => each.state._tag === "Held"))
 
 /** The status that is stored, which is what readers see. */
 export const stored = (payment: Payment): PaymentState.Status => statusOf[payment.state._tag]
@@ -195,17 +197,26 @@ export const attemptOf = (payment: Payment): Attempt | null => {
   }
 }
 
-/** The refund of a payment, if one was requested. */
-export const refundOf = ({ state }: Payment): Refund.Refund | null =>
-  state._tag === "Succeeded" ? state.refund : null
+/** The refunds of a payment, in the order in which they were requested. */
+export const refunds = ({ state }: Payment): ReadonlyArray<Refund.Refund> =>
+  state._tag === "Succeeded" ? state.refunds : []
+
+/** The refund that was requested last, if one was. */
+export const refundOf = (payment: Payment): Refund.Refund | null => refunds(payment).at(-1) ?? null
+
+/** The sum of its refunds, sent or not yet; null if there are none. */
+export const refunded = (payment: Payment): Amount.Amount | null => {
+  const all = refunds(payment)
+  const [first] = all
+  if (first === undefined) return null
+  const quantity = Money.clamp(Refund.totals(all).quantity, Money.largest)
+  return { unit: Amount.token(first.token), quantity }
+}
 
 /** Every outflow that carries money of the payment, or failed to. */
 export const outflowIds = ({ state }: Payment): ReadonlyArray<OutflowId.OutflowId> => {
   if (state._tag !== "Succeeded") return []
-  return [
-    ...Entry.outflowIds(state.entry),
-    ...(state.refund === null ? [] : [state.refund.outflowId]),
-  ]
+  return [...Entry.outflowIds(state.entry), ...state.refunds.map(({ outflowId }) => outflowId)]
 }
 
 /** What every authorized caller may see of a payment. */

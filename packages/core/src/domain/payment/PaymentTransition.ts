@@ -202,7 +202,7 @@ export const succeed = (
           charge,
           succeededAt: now,
           entry: Entry.make(charge.net, destination),
-          refund: null,
+          refunds: [],
         },
       },
       now,

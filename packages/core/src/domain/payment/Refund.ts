@@ -1,5 +1,5 @@
 /**
- * A refund: the whole of a payment on its way back to the account that paid it.
+ * A refund: a payment, or a part of it, on its way back to the account that paid it.
  *
  * @module
  */
@@ -45,11 +45,16 @@ export const Refund = Schema.Struct({
   to: Caip.Account,
   token: Caip.Token,
   quantity: Money.Quantity,
+  /** How much of the payment's amount it is, in the unit of that amount. */
+  value: Money.Quantity,
+  reason: Schema.optionalKey(Schema.String),
+  /** How much of the fee is given back with it. */
+  fee: Money.Quantity,
   /**
-   * The merchant already has its share, so the money comes from its open shares, or from the operator: the operator's
-   * part becomes the merchant's debt.
+   * How much it took of the payment's own share. The rest comes from the merchant's other shares, or from the operator:
+   * the operator's part becomes the merchant's debt.
    */
-  drawsOnFloat: Schema.Boolean,
+  own: Money.Quantity,
   /** How much of the merchant's other shares was kept for it, on each of our accounts. */
   kept: Schema.optionalKey(Schema.Array(Kept)),
   state: State,
@@ -80,12 +85,30 @@ export const lack = ({ state }: Refund): Lack | null => {
 export const limitedUntil = ({ state }: Refund): number | null =>
   state._tag === "Pending" ? (state.limitedUntil ?? null) : null
 
+const sum = (quantities: ReadonlyArray<bigint>): bigint =>
+  quantities.reduce((total, each) => total + each, 0n)
+
 /** The total that was kept for it. */
 export const keptOf = ({ kept = [], quantity }: Refund): Money.Quantity =>
-  Money.clamp(
-    kept.reduce((sum, each) => sum + each.quantity, 0n),
-    quantity,
-  )
+  Money.clamp(sum(kept.map((each) => each.quantity)), quantity)
+
+/** How much of it the merchant's money did not cover, other than the fee. */
+export const lent = (refund: Refund): Money.Quantity =>
+  Money.clamp(refund.quantity - refund.fee - refund.own - keptOf(refund), refund.quantity)
+
+/** Whether it needs more than the payment's own share. */
+export const drawsOnFloat = ({ fee, own, quantity }: Refund): boolean => own + fee < quantity
+
+/** How much it still needs from its merchant: nothing once it is sent. */
+export const need = (refund: Refund): Money.Quantity =>
+  refund.state._tag === "Pending" ? lent(refund) : Money.zero
+
+/** How much of a payment is refunded: in its token, in the unit of its amount, and of its fee. */
+export const totals = (refunds: ReadonlyArray<Refund>) => ({
+  quantity: sum(refunds.map((each) => each.quantity)),
+  value: sum(refunds.map((each) => each.value)),
+  fee: sum(refunds.map((each) => each.fee)),
+})
 
 /** The refunded amount. */
 export const amount = (refund: Refund): Amount.Amount => ({

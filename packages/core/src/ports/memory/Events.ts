@@ -11,6 +11,7 @@ import * as Webhook from "../../domain/notify/Webhook.ts"
 import type * as Merchant from "../../domain/partner/Merchant.ts"
 import * as Event from "../../domain/payment/Event.ts"
 import type * as Payment from "../../domain/payment/Payment.ts"
+import type * as Refund from "../../domain/payment/Refund.ts"
 import type { Tenant } from "../AccountStore.ts"
 import { type FeedEntry, Outbox, pendingMax } from "../Outbox.ts"
 import { LeaseLost } from "../StorageError.ts"
@@ -37,8 +38,12 @@ export const make = (partners: ReadonlyMap<PartnerId.PartnerId, Merchant.Partner
     outbox.push(event)
   }
 
-  const announce = (payment: Payment.Payment, type: Event.PaymentEventType): void => {
-    const event = Event.make(type, payment)
+  const announce = (
+    payment: Payment.Payment,
+    type: Event.PaymentEventType,
+    refundId: Refund.RefundId | undefined,
+  ): void => {
+    const event = Event.make(type, payment, refundId)
     append(events, payment.id, event)
     feed(event)
   }

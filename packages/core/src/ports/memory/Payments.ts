@@ -124,19 +124,23 @@ export const make = (
       }),
     lastSentRefund: (tenant, token, merchantId) =>
       Effect.sync(() => {
-        const refunded = [...payments.values()].flatMap((payment) => {
-          const refund = Refunding.sentByMerchant(payment)
-          return refund !== null &&
-            payment.merchantId === merchantId &&
-            isTenants(tenant, payment) &&
-            Caip.sameToken(refund.token, token)
-            ? [{ id: payment.id, requestedAt: refund.requestedAt }]
-            : []
-        })
-        const [last] = refunded.toSorted(
-          (left, right) => right.requestedAt - left.requestedAt || (left.id > right.id ? -1 : 1),
-        )
-        return last?.id ?? null
+        const sent = [...payments.values()]
+          .filter((each) => each.merchantId === merchantId && isTenants(tenant, each))
+          .flatMap((payment) =>
+            Refunding.sentByMerchant(payment).map(({ id, requestedAt, token: own }) => ({
+              paymentId: payment.id,
+              refundId: id,
+              requestedAt,
+              isOfToken: Caip.sameToken(own, token),
+            })),
+          )
+        const [last] = sent
+          .filter(({ isOfToken }) => isOfToken)
+          .toSorted(
+            (left, right) =>
+              right.requestedAt - left.requestedAt || (left.refundId > right.refundId ? -1 : 1),
+          )
+        return last === undefined ? null : { paymentId: last.paymentId, refundId: last.refundId }
       }),
     stuckPayments: (mode) =>
       Effect.sync(() =>

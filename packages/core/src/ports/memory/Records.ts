@@ -145,13 +145,12 @@ export const make = ({
     else inNeed.set(payment.id, payment)
     if (Balance.tokenOwed(payment) === null) owed.delete(payment.id)
     else owed.set(payment.id, payment)
-    const refund = Payment.refundOf(payment)
-    if (refund !== null) refunds.set(refund.id, payment.id)
+    for (const { id } of Payment.refunds(payment)) refunds.set(id, payment.id)
     for (const kind of Change.workKinds) {
       const dueAt = change.due[kind]
       if (dueAt !== undefined) work[kind].set(payment.id, dueAt, Turn.ofPayment(payment, kind))
     }
-    if (change.event !== undefined) announce(payment, change.event)
+    if (change.event !== undefined) announce(payment, change.event, change.refundId)
   }
 
   /** The payments whose shares wait, in any order. */

@@ -8,14 +8,14 @@ const payment: Consistency.Payment = {
   paid: 100n,
   fee: 2n,
   settled: { txId: "0x1", sent: 90n, netted: 8n },
-  refund: null,
+  refunds: [],
   carried: [{ what: "payout", outflowId: "out_1", state: "paid" }],
   outflowIds: ["out_1"],
 }
 const refunded: Consistency.Payment = {
   ...payment,
   settled: null,
-  refund: { status: "succeeded", quantity: 100n },
+  refunds: [{ status: "succeeded", quantity: 100n }],
 }
 const outflow: Consistency.Outflow = {
   id: "out_1",
@@ -26,8 +26,8 @@ const outflow: Consistency.Outflow = {
 }
 const [carried = assert.fail()] = payment.carried
 const events: ReadonlyArray<Consistency.Event> = [
-  { version: 0, status: "requires_action", refund: null, settlement: null },
-  { version: 1, status: "succeeded", refund: null, settlement: "0x1" },
+  { version: 0, status: "requires_action", refunds: [], settlement: null },
+  { version: 1, status: "succeeded", refunds: [], settlement: "0x1" },
 ]
 
 const {
@@ -48,8 +48,20 @@ describe("Consistency", () => {
       { token: "usdc", quantity: -7n },
     ]),
     "a refund of what was paid": refundsWhatWasPaid(refunded),
+    "refunds of two parts": refundsWhatWasPaid({
+      ...refunded,
+      refunds: [
+        { status: "succeeded", quantity: 60n },
+        { status: "held", quantity: 40n },
+      ],
+    }),
     "a payment without a refund": refundsWhatWasPaid(payment),
     "a payout of what is owed": paysWhatIsOwed(payment),
+    "a payout of what a refund left": paysWhatIsOwed({
+      ...payment,
+      settled: { txId: "0x1", sent: 50n, netted: 8n },
+      refunds: [{ status: "succeeded", quantity: 40n }],
+    }),
     "a payment that is not paid out": paysWhatIsOwed(refunded),
     "a payment of which the ledger owes what is left": isOwed("pay_1", 98n, 98n),
     "a payment and the outflow that carries it": isCarried(payment, carried, outflow),
@@ -71,7 +83,25 @@ describe("Consistency", () => {
     [
       refundsWhatWasPaid({ ...refunded, status: "failed", paid: 99n }),
       "pay_1 is refunded, and never succeeded",
-      "pay_1 was paid 99, and its refund is 100",
+      "pay_1 was paid 99, and its refunds are 100",
+    ],
+    [
+      refundsWhatWasPaid({
+        ...refunded,
+        refunds: [
+          { status: "succeeded", quantity: 60n },
+          { status: "pending", quantity: 41n },
+        ],
+      }),
+      "pay_1 was paid 100, and its refunds are 101",
+    ],
+    [
+      paysWhatIsOwed({
+        ...payment,
+        settled: { txId: "0x1", sent: 50n, netted: 8n },
+        refunds: [{ status: "succeeded", quantity: 39n }],
+      }),
+      "pay_1 was paid 100, and of that 50 was sent, 8 netted, and 2 the fee, and at most 39 refunded",
     ],
     [
       paysWhatIsOwed({ ...payment, status: "failed", fee: 1n }),
@@ -101,7 +131,7 @@ describe("Consistency", () => {
     [
       areComplete(refunded, events.slice(1)),
       "the events of pay_1 have the versions 1",
-      "the refund of pay_1 is succeeded, and its last event says null",
+      "the refunds of pay_1 is succeeded, and its last event says ",
       "the settlement of pay_1 is null, and its last event says 0x1",
     ],
   ]

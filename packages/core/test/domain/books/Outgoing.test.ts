@@ -122,18 +122,20 @@ const sharesBooked = (begun: Begun): ReadonlyArray<Ledger.Transaction> =>
   )
 
 const refundBooked =
-  (make: (paid: Ledger.Paid) => Ledger.Transaction) =>
+  (ownOf: (charge: Ledger.Paid["charge"]) => bigint) =>
   (begun: Begun): ReadonlyArray<Ledger.Transaction> =>
     currentOf(begun).payments.map(({ merchantId, partnerId, state }) => {
       assert(state._tag === "Succeeded")
       const { attempt, charge } = state
-      return make({
+      return Ledger.refund({
         payer: attempt.option.account,
         collecting: world.payTo,
         merchantId,
         partnerId,
         token: world.token,
-        charge,
+        quantity: attempt.option.quantity,
+        own: Fixtures.quantity(ownOf(charge)),
+        fee: charge.total,
       })
     })
 
@@ -210,12 +212,12 @@ const rows: { readonly [Name in string]: Row } = {
   "a payout of many shares": { begin: settleMany, ...share },
   "a refund before the settlement": {
     begin: refundBefore,
-    booked: refundBooked(Ledger.refundedBeforeSettlement),
+    booked: refundBooked(({ net }) => net),
     ...refunded,
   },
   "a refund after the settlement": {
     begin: refundAfter,
-    booked: refundBooked(Ledger.refundedAfterSettlement),
+    booked: refundBooked(() => 0n),
     ...refunded,
   },
 }
@@ -621,7 +623,7 @@ describe("Outgoing.refund", () => {
         "waiting",
       ])
       const refund = given(Payment.refundOf(given(after.books.payments.get(refundedId))))
-      assert.isFalse(refund.drawsOnFloat)
+      assert.isFalse(Refund.drawsOnFloat(refund))
       assert.deepStrictEqual(Books.announced(write), [[refundedId, "refund.pending"]])
       assert.deepStrictEqual(bookedBy(write), [])
       for (const { due } of write.payments.slice(1)) {
@@ -676,7 +678,7 @@ describe("Outgoing.refund", () => {
       assert.lengthOf(write.payments, 1)
       assert.lengthOf(write.outflows, 1)
       const payment = given(books.payments.get(refundedId))
-      assert.isTrue(Payment.refundOf(payment)?.drawsOnFloat)
+      assert.isTrue(Refund.drawsOnFloat(given(Payment.refundOf(payment))))
       assert.strictEqual(
         settlementTag(payment),
         settlementTag(given(begun.books.payments.get(refundedId))),
@@ -701,7 +703,7 @@ describe("Outgoing.refund", () => {
       assert.lengthOf(write.outflows, 1)
       const next = given(write.payments[0]).payment
       assert.strictEqual(settlementTag(next), tag)
-      assert.strictEqual(Payment.refundOf(next)?.drawsOnFloat, drawsOnFloat)
+      assert.strictEqual(Refund.drawsOnFloat(given(Payment.refundOf(next))), drawsOnFloat)
     }
   })
 
@@ -738,7 +740,9 @@ describe("Outgoing.drawOf", () => {
       Outgoing.drawOf({
         outflow,
         payments: payments.map((payment) =>
-          Refunding.keepShares(payment, [{ collecting, quantity: Fixtures.quantity(quantity) }]),
+          Refunding.keepShares(payment, given(Payment.refundOf(payment)), [
+            { collecting, quantity: Fixtures.quantity(quantity) },
+          ]),
         ),
       })
     const all = drawOf("refundAfterSettlement")
@@ -761,7 +765,7 @@ describe("Outgoing.sendOnCredit", () => {
       partnerId,
       merchantId,
       token: world.token,
-      lent: Refunding.needOf(given(payment)),
+      lent: Refund.need(given(Payment.refundOf(given(payment)))),
     }
     assert.isTrue(credit.lent > 0n)
     assert.deepStrictEqual(onCredit(current, slot, later), {

@@ -41,6 +41,14 @@ const pending = succeeded(destination)
 const groupOf = (payment: Payment.Payment): Balance.Group => given(Balance.groupOf(payment))
 const entryOf = (payment: Payment.Payment): Entry.Entry => given(Balance.entryOf(payment))
 
+/** How much the payment's refunds need of its merchant. */
+const needOf = (payment: Payment.Payment): bigint =>
+  Payment.refunds(payment).reduce((sum, refund) => sum + Refund.need(refund), 0n)
+
+/** A refund of its own payment takes all that it can of a share. */
+const takenOf = (entry: Entry.Entry, carrying: Outflow.Outflow | null) =>
+  Entry.refund(entry, carrying, refundIds.refund, entry.quantity)
+
 type Share = ReturnType<typeof Shares.of>
 
 /** The one change of a payment whose share was paid without a record. */
@@ -594,7 +602,7 @@ describe("Balance.keep", () => {
     const after = given(Books.written(books, write).payments.get(payment.id))
     assert.lengthOf(write.payments, 1)
     assert.strictEqual(Shares.of(after).status, "netted")
-    assert.strictEqual(Refunding.needOf(after), 0n)
+    assert.strictEqual(needOf(after), 0n)
   })
 
   const part = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 300n }))
@@ -605,7 +613,7 @@ describe("Balance.keep", () => {
     [part, Schema.Array(Share).check(Schema.isMaxLength(6))],
     ([total, drawn]) => {
       const before = scene(total, drawn)
-      const need = Refunding.needOf(at(before, before.refundedId))
+      const need = needOf(at(before, before.refundedId))
       const own = before.shares.filter(({ kind }) => isOwn(kind))
       const nets = own.map(({ id }) => Books.netOf(at(before, id)))
       const available = nets.reduce((sum, net) => sum + net, 0n)
@@ -617,7 +625,7 @@ describe("Balance.keep", () => {
       const after = kept(before)
       const refund = given(Payment.refundOf(at(after, after.refundedId)))
       assert.strictEqual(Refund.keptOf(refund), taken)
-      assert.strictEqual(Refunding.needOf(at(after, after.refundedId)), need - taken)
+      assert.strictEqual(needOf(at(after, after.refundedId)), need - taken)
       const left = own.map(({ id }) => Balance.pendingQuantity(at(after, id)))
       for (const [index, rest] of left.entries()) {
         const net = nets[index] ?? 0n
@@ -900,10 +908,9 @@ describe("Balance.recorded", () => {
     const { payment } = Result.getOrThrow(Refunding.request(pending, refundIds, null, now)).change
     const { state } = recordedOf(payment).payment
     assert(state._tag === "Succeeded")
-    assert.isFalse(
-      payment.state._tag === "Succeeded" && payment.state.refund?.drawsOnFloat === true,
-    )
-    assert.isTrue(state.refund?.drawsOnFloat)
+    assert.isFalse(Refund.drawsOnFloat(given(Payment.refundOf(payment))))
+    assert.isTrue(state.refunds.every(Refund.drawsOnFloat))
+    assert.lengthOf(state.refunds, 1)
     assert.strictEqual(Shares.ofEntry(state.entry).status, "paid")
   })
 })
@@ -915,30 +922,36 @@ describe("Entry.refund", () => {
   it("takes a share back, and remembers its destination", () => {
     for (const payment of [succeeded(), pending, gathered, held]) {
       const { destination: to, quantity: netted } = entryOf(payment)
-      assert.deepStrictEqual(Entry.refund(entryOf(payment), waiting), {
+      const isCarried = payment === gathered || payment === held
+      assert.deepStrictEqual(takenOf(entryOf(payment), waiting), {
+        entry: {
+          quantity: netted,
+          destination: to,
+          parts: [{ _tag: "Refunded", netted, refundId: refundIds.refund }],
+        },
         quantity: netted,
-        destination: to,
-        parts: [{ _tag: "Refunded", netted }],
+        freed: isCarried ? outflowId : null,
       })
     }
   })
 
-  it("is null once the share was sent, or may have been", () => {
-    for (const carrying of [sent, null]) {
-      assert.isNull(Entry.refund(entryOf(gathered), carrying))
-    }
+  const takesNothing = (entry: Entry.Entry, carrying: Outflow.Outflow | null) =>
+    assert.deepStrictEqual(takenOf(entry, carrying), { entry, quantity: quantity(0n), freed: null })
+
+  it("takes nothing once the share was sent, or may have been, or was refunded", () => {
+    for (const carrying of [sent, null]) takesNothing(entryOf(gathered), carrying)
     const maybePaid = given(Payouts.recordHeld(gathered, outflow, otherwise, now)).payment
     const { outflow: netting, payment: withDebt } = carried(5n)
     assert.strictEqual(netting.id, outflowId)
     for (const share of [
       entryOf(maybePaid),
       entryOf(paid),
-      given(Entry.refund(entryOf(pending), null)),
-      Entry.take(entryOf(pending), { _tag: "Netted", netted: quantity(1n) }),
+      takenOf(entryOf(pending), null).entry,
+      Entry.take(entryOf(pending), { _tag: "Netted", netted: quantity(wholeShare) }),
     ]) {
-      assert.isNull(Entry.refund(share, waiting))
+      takesNothing(share, waiting)
     }
-    assert.isNull(Entry.refund(entryOf(withDebt), sent))
+    takesNothing(entryOf(withDebt), sent)
   })
 })
 
@@ -1027,16 +1040,26 @@ describe("S3: a partner's reserve", () => {
   it("is used first by a refund, which does not cancel what was paid out", () => {
     const ids = { refund: refundIds.refund, outflow: refundIds.outflow }
     const { change } = given(Result.getOrThrow(Refunding.request(part.payment, ids, null, now + 5)))
-    assert.isTrue(Payment.refundOf(change.payment)?.drawsOnFloat)
-    const kept = given(Balance.keep(change.payment, [change.payment], now + 6))
-    const [own] = kept.payments
-    assert.strictEqual(Refunding.needOf(given(own).payment), 8_820_000n)
+    const refund = given(Payment.refundOf(change.payment))
+    assert.isTrue(Refund.drawsOnFloat(refund))
+    assert.strictEqual(refund.own, 980_000n, "the reserve is taken in the same decision")
+    assert.strictEqual(needOf(change.payment), 8_820_000n)
+    // Nothing of it is left to pay, so it is settled instead of gathered.
+    assert.deepStrictEqual(change.due, { settle: now + 5 })
+    assert.isNull(Balance.keep(change.payment, [change.payment], now + 6))
+    const write = given(into(change.payment, second, now + 6))
+    assert.deepStrictEqual(write.outflows, [])
+    const [own] = write.payments
+    assert.strictEqual(needOf(given(own).payment), 8_820_000n)
     assert.deepInclude(Shares.of(given(own).payment), {
       status: "paid",
       quantity: quantity(8_820_000n),
+      netted: quantity(0n),
       outflowId: first,
     })
     assert.strictEqual(given(own).event, "payment.settled")
+    assert.deepStrictEqual(given(own).due, { settle: null })
+    assert.deepStrictEqual(given(own).ledger, [])
   })
 
   it("remains after a debt took the rest of the share, and pays off the remaining debt later", () => {
@@ -1080,7 +1103,7 @@ describe("S3: a partner's reserve", () => {
     const lost = given(Payouts.recordHeld(ending.payment, begun.outflow, failure, at)).payment
     assert.strictEqual(Shares.of(lost).status, "held", "although another payout carries the rest")
     // The rest is on its way, so a refund of the payment takes nothing back.
-    assert.isNull(Entry.refund(entryOf(lost), null))
+    assert.strictEqual(takenOf(entryOf(lost), null).quantity, 0n)
     const freed = given(Payouts.release(lost, begun.outflow, { dueAt: at }, at))
     const rest = pay(freed.payment, ending.outflow)
     assert.strictEqual(Balance.pendingQuantity(rest.payment), wholeShare - 980_000n)
@@ -1147,6 +1170,6 @@ describe("S3: Balance.keep, over several merchants", () => {
       `kept:${Samples.merchantId}:${Samples.collector}`,
     ])
     const [refunded] = write.payments
-    assert.strictEqual(Refunding.needOf(given(refunded).payment), 0n)
+    assert.strictEqual(needOf(given(refunded).payment), 0n)
   })
 })

@@ -321,7 +321,7 @@ describe("Recording.record for a named payment", () => {
     const { write } = record({ quantity: 99n, payments: [named], named })
     assert.deepStrictEqual(tagsIn(write), tagsOf("paid", [named]))
     const [change] = given(write).payments
-    assert.isTrue(Payment.refundOf(given(change).payment)?.drawsOnFloat)
+    assert.isTrue(Refund.drawsOnFloat(given(Payment.refundOf(given(change).payment))))
   })
 
   it("pays a cancelled share only if its payment is named", () => {

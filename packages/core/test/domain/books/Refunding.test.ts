@@ -3,11 +3,15 @@ import * as Balance from "@florin/core/domain/books/Balance"
 import * as Payouts from "@florin/core/domain/books/Payouts"
 import * as Refunding from "@florin/core/domain/books/Refunding"
 import type * as Obstacle from "@florin/core/domain/chain/Obstacle"
+import * as Limits from "@florin/core/domain/ground/Limits"
 import * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import * as OutflowId from "@florin/core/domain/ground/OutflowId"
+import * as Amount from "@florin/core/domain/money/Amount"
 import * as Ledger from "@florin/core/domain/money/Ledger"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
+import * as FailureBudget from "@florin/core/domain/payment/FailureBudget"
 import * as Payment from "@florin/core/domain/payment/Payment"
+import * as PaymentTransition from "@florin/core/domain/payment/PaymentTransition"
 import * as Refund from "@florin/core/domain/payment/Refund"
 import * as Shares from "@florin/testing/Shares"
 import { Result } from "effect"
@@ -55,19 +59,30 @@ const settled = (): Payment.Payment => {
 const sent = (payment: Payment.Payment): Payment.Payment =>
   given(Refunding.recordSent(requested(payment), outflow, now)).payment
 
+const refundOf = (payment: Payment.Payment): Refund.Refund => given(Payment.refundOf(payment))
+
+/** How much the payment's refunds need of its merchant. */
+const needOf = (payment: Payment.Payment): bigint =>
+  Payment.refunds(payment).reduce((sum, refund) => sum + Refund.need(refund), 0n)
+
+/** The payment with shares kept for its last refund. */
+const keepFor = (payment: Payment.Payment, ...more: ReadonlyArray<Ledger.Kept>): Payment.Payment =>
+  Refunding.keepShares(payment, refundOf(payment), more)
+
 const stateOf = (payment: Payment.Payment) => Payment.refundOf(payment)?.state
 
-const paid = {
+const net = quantity(9_800_000n)
+
+/** A refund of all that was paid. */
+const paidBack: Ledger.Refunded = {
   payer: Samples.attempt().option.account,
   collecting: Samples.collector,
   merchantId: Samples.merchantId,
   partnerId: Samples.partnerId,
   token,
-  charge: {
-    total: quantity(200_000n),
-    fixed: quantity(100_000n),
-    net: quantity(9_800_000n),
-  },
+  quantity: quantity(10_000_000n),
+  own: quantity(0n),
+  fee: quantity(200_000n),
 }
 
 const back = {
@@ -79,6 +94,11 @@ const back = {
 
 const transfer = Samples.evidence(back)
 
+const kept = (of: bigint, collecting = Samples.collector): Ledger.Kept => ({
+  collecting,
+  quantity: quantity(of),
+})
+
 describe("Refunding.request", () => {
   it("refunds the whole amount to the account that paid", () => {
     const { change } = requestOf(succeeded(), null, now + 6)
@@ -89,7 +109,9 @@ describe("Refunding.request", () => {
       to: Samples.attempt().option.account,
       token,
       quantity: quantity(10_000_000n),
-      drawsOnFloat: false,
+      value: quantity(1000n),
+      fee: quantity(200_000n),
+      own: quantity(9_800_000n),
       state: { _tag: "Pending", waitsForFloat: false },
     })
     assert.strictEqual(change.event, "refund.pending")
@@ -119,7 +141,7 @@ describe("Refunding.request", () => {
     const { payment, payout } = gathered()
     for (const { change } of [requestOf(succeeded(destination)), requestOf(payment, payout)]) {
       assert.deepInclude(Shares.of(change.payment), { status: "cancelled", destination })
-      assert.isFalse(Payment.refundOf(change.payment)?.drawsOnFloat)
+      assert.isFalse(Refund.drawsOnFloat(refundOf(change.payment)))
       assert.deepStrictEqual(change.due, { settle: null })
     }
   })
@@ -132,7 +154,7 @@ describe("Refunding.request", () => {
     const { change } = requestOf(settled())
     assert.strictEqual(Shares.of(change.payment).status, "paid")
     for (const each of [onItsWay, change]) {
-      assert.isTrue(Payment.refundOf(each.payment)?.drawsOnFloat)
+      assert.isTrue(Refund.drawsOnFloat(refundOf(each.payment)))
       assert.deepStrictEqual(each.due, {})
     }
   })
@@ -166,42 +188,39 @@ describe("Refund.amount", () => {
 describe("Refunding.bookings", () => {
   it("takes the money from the share before a payout, and from the float after it", () => {
     const cases = [
-      [succeeded(), Ledger.refundedBeforeSettlement(paid)],
-      [settled(), Ledger.refundedAfterSettlement(paid)],
+      [succeeded(), Ledger.refund({ ...paidBack, own: net })],
+      [settled(), Ledger.refund(paidBack)],
     ] as const
     for (const [payment, transaction] of cases) {
-      assert.deepStrictEqual(Refunding.bookings(requested(payment)), [
+      assert.deepStrictEqual(Refunding.bookings(requested(payment), outflow), [
         { paymentId: payment.id, transaction },
       ])
     }
-    const kept = [{ collecting: Samples.collector, quantity: quantity(7n) }]
     assert.deepStrictEqual(
-      Refunding.bookings(Refunding.keepShares(requested(settled()), kept)).map(
+      Refunding.bookings(keepFor(requested(settled()), kept(7n)), outflow).map(
         ({ transaction }) => transaction,
       ),
-      [Ledger.refundedAfterSettlement({ ...paid, kept })],
+      [Ledger.refund({ ...paidBack, kept: [kept(7n)] })],
     )
-    assert.deepStrictEqual(Refunding.bookings(succeeded()), [])
-    assert.deepStrictEqual(Refunding.bookings(Samples.processing()), [])
+  })
+
+  it("books nothing for an outflow that carries no refund of the payment", () => {
+    for (const payment of [succeeded(), Samples.processing()]) {
+      assert.deepStrictEqual(Refunding.bookings(payment, outflow), [])
+    }
+    assert.deepStrictEqual(Refunding.bookings(requested(succeeded()), other), [])
   })
 })
 
-const kept = (of: bigint, collecting = Samples.collector): Ledger.Kept => ({
-  collecting,
-  quantity: quantity(of),
-})
-const refundOf = (payment: Payment.Payment): Refund.Refund => given(Payment.refundOf(payment))
-const { net } = paid.charge
-
-describe("Refunding.needOf", () => {
+describe("Refund.need", () => {
   it("S5: is the merchant's share that was paid out, less what is kept for the refund already", () => {
     const payment = requested(settled())
-    assert.strictEqual(Refunding.needOf(payment), net)
+    assert.strictEqual(needOf(payment), net)
     for (const [of, need] of [
       [1n, net - 1n],
       [net, 0n],
     ] as const) {
-      assert.strictEqual(Refunding.needOf(Refunding.keepShares(payment, [kept(of)])), need)
+      assert.strictEqual(needOf(keepFor(payment, kept(of))), need)
     }
   })
 
@@ -217,13 +236,13 @@ describe("Refunding.needOf", () => {
       done,
       held,
     ]) {
-      assert.strictEqual(Refunding.needOf(payment), 0n)
+      assert.strictEqual(needOf(payment), 0n)
     }
   })
 
   it("is null if there is nothing to refund", () => {
     for (const payment of [settled(), succeeded(), Samples.processing()]) {
-      assert.strictEqual(Refunding.needOf(payment), 0n)
+      assert.strictEqual(needOf(payment), 0n)
     }
   })
 })
@@ -231,8 +250,8 @@ describe("Refunding.needOf", () => {
 describe("Refunding.keepShares", () => {
   it("S5: adds up what is kept on each of our accounts", () => {
     const [one, two] = [Samples.collector, Samples.address("9")]
-    const first = Refunding.keepShares(requested(settled()), [kept(3n, one), kept(4n, two)])
-    const second = Refunding.keepShares(first, [kept(5n, one)])
+    const first = keepFor(requested(settled()), kept(3n, one), kept(4n, two))
+    const second = keepFor(first, kept(5n, one))
     assert.deepStrictEqual(refundOf(second).kept, [kept(8n, one), kept(4n, two)])
     assert.strictEqual(Refund.keptOf(refundOf(second)), 12n)
     assert.deepStrictEqual(refundOf(second), {
@@ -243,7 +262,10 @@ describe("Refunding.keepShares", () => {
 
   it("does not change a payment without a refund", () => {
     for (const payment of [settled(), Samples.processing()]) {
-      assert.strictEqual(Refunding.keepShares(payment, [kept(3n)]), payment)
+      assert.deepStrictEqual(
+        Refunding.keepShares(payment, refundOf(requested(settled())), [kept(3n)]),
+        payment,
+      )
     }
   })
 })
@@ -254,7 +276,7 @@ describe("Refunding.needKeyOf", () => {
   it("is equal for refunds that can use the same shares", () => {
     const own = Refunding.needKey("live", token, Samples.merchantId)
     assert.strictEqual(Refunding.needKeyOf(payment), own)
-    assert.strictEqual(Refunding.needKeyOf(Refunding.keepShares(payment, [kept(1n)])), own)
+    assert.strictEqual(Refunding.needKeyOf(keepFor(payment, kept(1n))), own)
   })
 
   it("is different for another mode, token or merchant", () => {
@@ -270,7 +292,7 @@ describe("Refunding.needKeyOf", () => {
 
   it("is null once everything that the refund needs is kept, or if it needs nothing", () => {
     const others = [requested(succeeded()), sent(settled()), settled(), Samples.processing()]
-    for (const each of [Refunding.keepShares(payment, [kept(net)]), ...others]) {
+    for (const each of [keepFor(payment, kept(net)), ...others]) {
       assert.isNull(Refunding.needKeyOf(each))
     }
   })
@@ -430,7 +452,7 @@ describe("Refunding.moved", () => {
 describe("Refunding.fromFloat", () => {
   it("uses the float if the merchant turns out to have the share", () => {
     const payment = requested(succeeded(destination))
-    assert.isTrue(Payment.refundOf(Refunding.fromFloat(payment))?.drawsOnFloat)
+    assert.isTrue(Refund.drawsOnFloat(refundOf(Refunding.fromFloat(payment))))
     assert.strictEqual(Refunding.fromFloat(succeeded()).state._tag, "Succeeded")
     assert.isNull(Payment.refundOf(Refunding.fromFloat(succeeded())))
   })
@@ -452,5 +474,390 @@ describe("Refund.status", () => {
       ],
       ["pending", "processing", "succeeded", "held"],
     )
+  })
+})
+
+/** A payment of 10.00 USD that was paid with so many units of USDC. */
+const paidWith = (units: bigint, fixedFee = 100_000n): Payment.Payment => {
+  const option = Samples.option({ quantity: quantity(units), fixedFee: quantity(fixedFee) })
+  const attempt = Samples.attempt({ option })
+  const confirmed = Result.getOrThrow(
+    PaymentTransition.confirm(Samples.created(), attempt, now + 1000),
+  ).payment
+  const evidence = Samples.evidence(Payment.movement(attempt))
+  return given(Result.getOrThrow(PaymentTransition.succeed(confirmed, evidence, null, now + 2000)))
+    .payment
+}
+
+const dollars = (cents: bigint): Amount.Amount => ({
+  unit: Amount.fiat("USD"),
+  quantity: quantity(cents),
+})
+const usdc = (units: bigint): Amount.Amount => ({
+  unit: Amount.token(token),
+  quantity: quantity(units),
+})
+
+const partOf = (payment: Payment.Payment, amount: Amount.Amount) =>
+  Refunding.part(amount, Samples.catalog)(payment)
+
+/** The payment after refunds of these parts, one after the other. */
+const afterParts = (
+  payment: Payment.Payment,
+  ...parts: ReadonlyArray<Amount.Amount>
+): Payment.Payment =>
+  parts.reduce((next, amount, index) => {
+    const n = Payment.refunds(payment).length + index + 1
+    const own = {
+      refund: Refund.RefundId.make(`rfnd_${n}`),
+      outflow: OutflowId.OutflowId.make(`out_refund${n}`),
+    }
+    const ask = Refunding.part(amount, Samples.catalog)
+    return Result.getOrThrow(Refunding.request(next, own, null, now, null, ask)).change.payment
+  }, payment)
+
+/** What each refund of a payment returns: in USDC, and in cents. */
+const returned = (payment: Payment.Payment) =>
+  Payment.refunds(payment).map((each) => [BigInt(each.quantity), BigInt(each.value)])
+
+const messageOf = (asked: ReturnType<typeof partOf>): string => {
+  if (Result.isSuccess(asked)) return assert.fail("it was accepted")
+  return asked.failure._tag === "InvalidInput"
+    ? asked.failure.issues.map(({ field, message }) => `${field} ${message}`).join("; ")
+    : asked.failure.message
+}
+
+describe("the amount of a partial refund", () => {
+  it("converts cents at the payment's own rate, rounded down to the token's unit", () => {
+    const payment = paidWith(9_876_543n)
+    assert.deepStrictEqual(
+      partOf(payment, dollars(333n)),
+      Result.succeed({
+        // 3.333 × 9.876543 / 10 is 3.28888…
+        quantity: quantity(3_288_888n),
+        value: quantity(333n),
+      }),
+    )
+  })
+
+  it("takes an amount in the paid token as it is, and rounds its value down to cents", () => {
+    const payment = paidWith(9_876_543n)
+    assert.deepStrictEqual(
+      partOf(payment, usdc(3_288_888n)),
+      Result.succeed({
+        quantity: quantity(3_288_888n),
+        value: quantity(332n),
+      }),
+    )
+  })
+
+  it("returns every remaining unit if the rest in cents is asked for", () => {
+    const third = dollars(333n)
+    const payment = afterParts(paidWith(9_999_999n), third, third, dollars(334n))
+    assert.deepStrictEqual(returned(payment), [
+      [3_329_999n, 333n],
+      [3_329_999n, 333n],
+      [3_340_001n, 334n],
+    ])
+    assert.deepStrictEqual(Refunding.left(payment), { quantity: quantity(0n), value: quantity(0n) })
+  })
+
+  it("uses up the rest in cents if the rest of the token is asked for", () => {
+    const payment = afterParts(paidWith(9_876_543n), usdc(9_876_542n), usdc(1n))
+    assert.deepStrictEqual(returned(payment), [
+      [9_876_542n, 999n],
+      [1n, 1n],
+    ])
+  })
+
+  it("accepts cents and units of the token for one payment", () => {
+    const payment = afterParts(succeeded(), dollars(250n), usdc(2_500_000n), dollars(500n))
+    assert.deepStrictEqual(returned(payment), [
+      [2_500_000n, 250n],
+      [2_500_000n, 250n],
+      [5_000_000n, 500n],
+    ])
+    assert.strictEqual(Payment.refunded(payment)?.quantity, 10_000_000n)
+  })
+
+  it("counts small parts of a cent together, so that cents are always worth what they return", () => {
+    // Two refunds of 0.9999 cents leave 9.98 USDC: no refund of 9.99 USD may be accepted and return less.
+    const payment = afterParts(succeeded(), usdc(9_999n), usdc(9_999n))
+    assert.deepStrictEqual(returned(payment), [
+      [9_999n, 0n],
+      [9_999n, 1n],
+    ])
+    assert.deepStrictEqual(returned(afterParts(payment, dollars(998n))).at(-1), [9_980_000n, 998n])
+    assert.deepStrictEqual(returned(afterParts(payment, dollars(999n))).at(-1), [9_980_002n, 999n])
+    assert.strictEqual(
+      messageOf(partOf(payment, dollars(1000n))),
+      "less is left of the payment than that: 9.99 USD, or 9.980002 USDC can still be refunded",
+    )
+  })
+
+  it("is the whole payment if all of it is asked for", () => {
+    for (const amount of [dollars(1000n), usdc(10_000_000n)]) {
+      assert.deepStrictEqual(partOf(succeeded(), amount), Refunding.whole(succeeded()))
+    }
+  })
+
+  it("is never more than what is left, which the message shows in both units", () => {
+    const payment = afterParts(paidWith(9_000_000n), dollars(400n))
+    for (const amount of [dollars(601n), usdc(5_400_001n)]) {
+      const asked = partOf(payment, amount)
+      assert.isTrue(Result.isFailure(asked) && asked.failure._tag === "AlreadyRefunded")
+      assert.strictEqual(
+        messageOf(asked),
+        "less is left of the payment than that: 6.00 USD, or 5.40 USDC can still be refunded",
+      )
+    }
+    assert.deepStrictEqual(returned(afterParts(payment, dollars(600n))).at(-1), [5_400_000n, 600n])
+  })
+
+  it("is refused if nothing is left", () => {
+    for (const payment of [requested(succeeded()), afterParts(succeeded(), dollars(1000n))]) {
+      for (const amount of [dollars(1n), usdc(1n)]) {
+        const asked = partOf(payment, amount)
+        assert.isTrue(Result.isFailure(asked) && asked.failure._tag === "AlreadyRefunded")
+        assert.strictEqual(messageOf(asked), "the payment was refunded in full already")
+      }
+    }
+  })
+
+  it("is refused in another unit, and the message names the units that are accepted", () => {
+    const paidToken = Amount.formatUnit(Amount.token(token), Samples.catalog)
+    for (const unit of [Amount.fiat("EUR"), Amount.token(Samples.usdcOnBsc.token)]) {
+      assert.strictEqual(
+        messageOf(partOf(succeeded(), { unit, quantity: quantity(1n) })),
+        `amount.unit must be iso4217/USD, which was asked, or ${paidToken}, which was paid`,
+      )
+    }
+  })
+
+  it("is refused if it is less than one unit of the token", () => {
+    // 9 units for 10.00 USD: 1.11 USD is less than one of them.
+    assert.strictEqual(
+      messageOf(partOf(paidWith(9n, 0n), dollars(111n))),
+      "amount.value is less than the smallest part of the token that was paid",
+    )
+  })
+
+  it("is refused for a payment that has not succeeded", () => {
+    for (const ask of [Refunding.whole, Refunding.part(dollars(1n), Samples.catalog)]) {
+      const asked = ask(Samples.processing())
+      assert.isTrue(Result.isFailure(asked) && asked.failure._tag === "PaymentNotSucceeded")
+    }
+  })
+
+  it(`is refused after ${Limits.refundsPerPaymentMax} refunds of the payment`, () => {
+    const cents = Array.from({ length: Limits.refundsPerPaymentMax }, () => dollars(1n))
+    const payment = afterParts(succeeded(), ...cents)
+    assert.lengthOf(Payment.refunds(payment), Limits.refundsPerPaymentMax)
+    const asked = partOf(payment, dollars(1n))
+    assert.isTrue(Result.isFailure(asked) && asked.failure._tag === "AlreadyRefunded")
+    assert.strictEqual(
+      messageOf(asked),
+      `the payment has ${Limits.refundsPerPaymentMax} refunds, which is the most that it can have`,
+    )
+  })
+})
+
+describe("a refund of the whole payment", () => {
+  it("is refused after any other refund, also one that is held or small", () => {
+    const failure = { reason: "blocklisted", code: "payee" } as const
+    const heldPayment = given(Refunding.recordHeld(requested(succeeded()), outflow, failure, now))
+    for (const payment of [
+      afterParts(succeeded(), dollars(1n)),
+      afterParts(succeeded(), dollars(1000n)),
+      heldPayment.payment,
+    ]) {
+      assert.strictEqual(messageOf(Refunding.whole(payment)), "the payment was refunded already")
+    }
+  })
+})
+
+describe("Refunding.read", () => {
+  const read = (request: Refunding.Request) => Refunding.read(request, Samples.catalog)
+  const unit = "iso4217/USD"
+  const asked = (request: Refunding.Request, payment = succeeded()) =>
+    Result.getOrThrow(Result.getOrThrow(read(request))(payment))
+
+  it("asks for the whole payment if there is no amount", () => {
+    assert.deepStrictEqual(asked({}), { quantity: quantity(10_000_000n), value: quantity(1000n) })
+    const refused = Result.getOrThrow(read({}))(afterParts(succeeded(), dollars(1n)))
+    assert.isTrue(Result.isFailure(refused) && refused.failure._tag === "AlreadyRefunded")
+  })
+
+  it("asks for an amount, and keeps the reason", () => {
+    const reason = "The second shirt was out of stock."
+    assert.deepStrictEqual(asked({ amount: { unit, value: "125" }, reason }), {
+      quantity: quantity(1_250_000n),
+      value: quantity(125n),
+      reason,
+    })
+    assert.strictEqual(asked({ reason }).reason, reason)
+    const ask = Result.getOrThrow(read({ reason }))
+    const { change } = Result.getOrThrow(Refunding.request(succeeded(), ids, null, now, null, ask))
+    assert.strictEqual(refundOf(change.payment).reason, reason)
+  })
+
+  it("reports everything that is wrong with the request", () => {
+    const rows: ReadonlyArray<readonly [Refunding.Request, ReadonlyArray<string>]> = [
+      [{ amount: { unit, value: "0" } }, ["amount.value"]],
+      [{ amount: { unit, value: "1.5" } }, ["amount.value"]],
+      [{ amount: { unit: "dollars", value: "1" } }, ["amount.unit"]],
+      [{ reason: "" }, ["reason"]],
+      [{ reason: "x".repeat(Limits.refundReasonMaxLength + 1) }, ["reason"]],
+      [{ amount: { unit, value: "0" }, reason: "" }, ["amount.value", "reason"]],
+    ]
+    for (const [request, fields] of rows) {
+      const refused = read(request)
+      if (Result.isSuccess(refused)) return assert.fail("it was accepted")
+      assert.deepStrictEqual(
+        refused.failure.issues.map(({ field }) => field),
+        fields,
+      )
+    }
+    assert.isTrue(Result.isSuccess(read({ reason: "x".repeat(Limits.refundReasonMaxLength) })))
+  })
+})
+
+describe("the fee of a partial refund", () => {
+  const feesOf = (payment: Payment.Payment) =>
+    Payment.refunds(payment).map(({ fee }) => BigInt(fee))
+
+  it("is returned in proportion to the amount", () => {
+    // 0.20 USDC of 10 was the fee.
+    const payment = afterParts(succeeded(), dollars(250n), dollars(50n))
+    assert.deepStrictEqual(feesOf(payment), [50_000n, 10_000n])
+  })
+
+  it("adds up to exactly the fee once everything is refunded, however the parts round", () => {
+    const third = usdc(3_333_333n)
+    const payment = afterParts(paidWith(9_999_999n), third, third, third)
+    const { charge } = given(payment.state._tag === "Succeeded" ? payment.state : null)
+    const fees = feesOf(payment)
+    assert.strictEqual(charge.total, 200_000n)
+    assert.deepStrictEqual(fees, [66_666n, 66_667n, 66_667n])
+    // The rest of each part is the merchant's.
+    const own = Payment.refunds(payment).reduce((sum, each) => sum + each.own, 0n)
+    assert.strictEqual(own, charge.net)
+  })
+
+  it("is 0 for a part that is too small for one unit of it", () => {
+    const payment = afterParts(succeeded(), usdc(49n), usdc(1n))
+    assert.deepStrictEqual(feesOf(payment), [0n, 1n])
+    assert.deepStrictEqual(
+      Payment.refunds(payment).map(({ own }) => BigInt(own)),
+      [49n, 0n],
+    )
+  })
+})
+
+describe("several refunds of one payment", () => {
+  const second = OutflowId.OutflowId.make("out_refund2")
+  const first = OutflowId.OutflowId.make("out_refund1")
+  const two = () => afterParts(settled(), dollars(300n), dollars(200n))
+  const carrying = (id: OutflowId.OutflowId): Outflow.Outflow => ({ ...outflow, id })
+  const tagsOf = (payment: Payment.Payment) => Payment.refunds(payment).map(Refund.status)
+
+  it("are each changed only by their own outflow", () => {
+    const firstSent = given(Refunding.recordSent(two(), carrying(first), now))
+    assert.deepStrictEqual(tagsOf(firstSent.payment), ["processing", "pending"])
+    assert.strictEqual(firstSent.refundId, "rfnd_1")
+    const secondPaid = given(
+      Refunding.recordPaid(firstSent.payment, carrying(second), transfer, now),
+    )
+    assert.deepStrictEqual(tagsOf(secondPaid.payment), ["processing", "succeeded"])
+    assert.deepInclude(secondPaid, {
+      event: "refund.succeeded",
+      refundId: Refund.RefundId.make("rfnd_2"),
+    })
+    const failure = { reason: "blocklisted", code: "payee" } as const
+    const held = given(Refunding.recordHeld(secondPaid.payment, carrying(first), failure, now))
+    assert.deepStrictEqual(tagsOf(held.payment), ["held", "succeeded"])
+    assert.deepInclude(held, { event: "refund.held", refundId: Refund.RefundId.make("rfnd_1") })
+    assert.isTrue(Payment.isStuck(held.payment))
+    assert.isNull(Refunding.release(held.payment, carrying(second), now))
+    const retried = given(Refunding.release(held.payment, carrying(first), now))
+    assert.deepStrictEqual(tagsOf(retried.payment), ["pending", "succeeded"])
+    assert.deepInclude(retried, {
+      event: "refund.pending",
+      refundId: Refund.RefundId.make("rfnd_1"),
+    })
+    assert.isFalse(Payment.isStuck(retried.payment))
+  })
+
+  it("are booked one by one", () => {
+    for (const [id, of] of [
+      [first, { quantity: 3_000_000n, fee: 60_000n }],
+      [second, { quantity: 2_000_000n, fee: 40_000n }],
+    ] as const) {
+      assert.deepStrictEqual(
+        Refunding.bookings(two(), carrying(id)).map(({ transaction }) => transaction),
+        [Ledger.refund({ ...paidBack, quantity: quantity(of.quantity), fee: quantity(of.fee) })],
+      )
+    }
+  })
+
+  it("S5: get the merchant's shares in the order in which they were requested", () => {
+    const payment = two()
+    assert.strictEqual(Refunding.inNeed(payment)?.id, "rfnd_1")
+    const [one] = Payment.refunds(payment)
+    const next = Refunding.keepShares(payment, given(one), [kept(2_940_000n)])
+    assert.strictEqual(Refunding.inNeed(next)?.id, "rfnd_2")
+    assert.strictEqual(needOf(next), 1_960_000n)
+    assert.isNotNull(Refunding.needKeyOf(next))
+    const done = keepFor(next, kept(1_960_000n))
+    assert.isNull(Refunding.inNeed(done))
+    assert.isNull(Refunding.needKeyOf(done))
+  })
+
+  it("are what the merchant owes once they are sent with money that it already had", () => {
+    assert.deepStrictEqual(Refunding.sentByMerchant(two()), [])
+    const payment = given(Refunding.recordSent(two(), carrying(second), now)).payment
+    assert.deepStrictEqual(
+      Refunding.sentByMerchant(payment).map(({ id }) => id),
+      [Refund.RefundId.make("rfnd_2")],
+    )
+    const ownOnly = afterParts(succeeded(destination), dollars(1n), dollars(2n))
+    const sentOwn = given(Refunding.recordSent(ownOnly, carrying(first), now)).payment
+    assert.deepStrictEqual(Refunding.sentByMerchant(sentOwn), [])
+  })
+
+  it("wait for different things", () => {
+    const short = given(Refunding.wait(two(), carrying(first), why("float"), now)).payment
+    const both = given(Refunding.wait(short, carrying(second), why("credit"), now)).payment
+    assert.deepStrictEqual(Payment.refunds(both).map(Refund.lack), ["float", "credit"])
+  })
+
+  it("are all paid from the float if the share turns out to be paid, except those that were sent", () => {
+    const payment = afterParts(succeeded(destination), dollars(300n), dollars(200n), dollars(100n))
+    const sentFirst = given(Refunding.recordSent(payment, carrying(first), now)).payment
+    assert.deepStrictEqual(
+      Payment.refunds(Refunding.fromFloat(sentFirst)).map(({ own }) => BigInt(own)),
+      [2_940_000n, 0n, 0n],
+    )
+  })
+
+  it("cost the gas of the payment's other transactions once", () => {
+    const costs = {
+      coin: "ETH",
+      unitsPerCoin: 10n ** 18n,
+      ordinary: 2n,
+      byCode: 2n,
+      allowance: 10n,
+    }
+    const gas = { cost: costs, limits: FailureBudget.defaults }
+    const charged = (payment: Payment.Payment) => {
+      const ask = Refunding.part(dollars(100n), Samples.catalog)
+      const own = { refund: Refund.RefundId.make("rfnd_gas"), outflow: payoutId }
+      const { change } = Result.getOrThrow(Refunding.request(payment, own, null, now, gas, ask))
+      return given(change.charges?.entries[0]).byInMs
+    }
+    const each = charged(afterParts(settled(), dollars(1n)))
+    assert.strictEqual(charged(settled()), 3 * each, "the collect, the payout and the refund")
+    assert.strictEqual(charged(succeeded()), 2 * each, "the collect and the refund")
+    assert.isTrue(each > 0)
   })
 })

@@ -88,7 +88,9 @@ const stateOf = (spec: Spec, paymentId: PaymentId.PaymentId): Payment.State => {
     to: account,
     token: paid,
     quantity: attempt.option.quantity,
-    drawsOnFloat: false,
+    value: Samples.quantity(spec.quantity ?? 100n),
+    fee: Samples.quantity(0n),
+    own: attempt.option.quantity,
     state: { _tag: "Pending", waitsForFloat: false },
   } as const
   switch (spec.kind ?? "RequiresAction") {
@@ -98,7 +100,7 @@ const stateOf = (spec: Spec, paymentId: PaymentId.PaymentId): Payment.State => {
     case "Processing":
       return { _tag: "Processing", attempt, slot: null }
     case "Succeeded":
-      return { ...success, attempt, refund: spec.refunded === true ? refund : null }
+      return { ...success, attempt, refunds: spec.refunded === true ? [refund] : [] }
     case "Failed":
       return { _tag: "Failed", failureCode: null, reason: "reverted", failedAt: base, attempt }
     case "Declined":

@@ -19,10 +19,8 @@ const paid = {
 }
 const out = { ...held, merchantId, destination: Fixtures.account("shop") }
 const settled = Ledger.settlementOf({ ...out, quantity: quantity(40n), netted: quantity(7n) })
-const refunded = Ledger.refundedAfterSettlement({
-  ...paid,
-  kept: [{ collecting, quantity: quantity(90n) }],
-})
+const back = { ...paid, quantity: quantity(100n), own: quantity(0n), fee: quantity(3n) }
+const refunded = Ledger.refund({ ...back, kept: [{ collecting, quantity: quantity(90n) }] })
 const none = {
   paidIn: 0n,
   fees: 0n,
@@ -40,8 +38,13 @@ describe("a line of a statement", () => {
     ["a payment", Ledger.collection(paid), { paidIn: 100n, fees: -3n }],
     [
       "a refund before the payout",
-      Ledger.refundedBeforeSettlement(paid),
+      Ledger.refund({ ...back, own: quantity(97n) }),
       { refunds: -100n, fees: 3n },
+    ],
+    [
+      "a refund of a part after a part was paid out",
+      Ledger.refund({ ...back, quantity: quantity(50n), own: quantity(20n), fee: quantity(1n) }),
+      { refunds: -50n, fees: 1n, debt: 29n },
     ],
     ["a refund after the payout", refunded, { refunds: -100n, fees: 3n, kept: 90n, debt: 7n }],
     [

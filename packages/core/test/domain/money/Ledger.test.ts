@@ -59,6 +59,16 @@ const paid = (total: bigint, net: bigint): Ledger.Paid => ({
   partnerId,
   charge: charge(total, net),
 })
+/** All of it goes back to the payer. */
+const paidBack = ({ charge: { net, total }, ...of }: Ledger.Paid): Ledger.Refunded => ({
+  ...of,
+  quantity: quantity(total + net),
+  own: Money.zero,
+  fee: total,
+})
+const refundedBefore = (of: Ledger.Paid) => Ledger.refund({ ...paidBack(of), own: of.charge.net })
+const refundedAfter = (of: Ledger.Paid, ...kept: ReadonlyArray<Ledger.Kept>) =>
+  Ledger.refund({ ...paidBack(of), kept })
 const moved = (of: bigint) => ({ ...held, quantity: quantity(of) })
 const late = (of: bigint): Ledger.Late => ({ ...moved(of), payer })
 const settled = (of: bigint, kept: bigint) =>
@@ -234,8 +244,6 @@ describe("Ledger.transaction", () => {
 })
 
 describe("Ledger movements", () => {
-  const refundedAfter = (...kept: ReadonlyArray<Ledger.Kept>) =>
-    Ledger.refundedAfterSettlement({ ...paid(1n, 99n), kept })
   const movements: ReadonlyArray<
     readonly [kind: Ledger.Transaction["kind"], why: string, of: Ledger.Transaction, lines: string]
   > = [
@@ -260,26 +268,37 @@ describe("Ledger movements", () => {
     [
       "refund",
       "before the settlement reverses everything that the collection wrote",
-      Ledger.refundedBeforeSettlement(paid(1n, 99n)),
+      refundedBefore(paid(1n, 99n)),
       "payer 100, collecting -100, payer -100, owed 99, fees 1",
     ],
     [
       "refund",
       "after the settlement makes the net the merchant's debt, and returns the fee",
-      Ledger.refundedAfterSettlement(paid(1n, 99n)),
+      refundedAfter(paid(1n, 99n)),
       "payer 100, collecting -100, payer -100, debt 99, fees 1",
     ],
     [
       "refund",
       "after the settlement uses what was kept for it first, and only the rest is debt (S5)",
-      refundedAfter(keptOn(relayer, 60n), keptOn(elsewhere, 30n)),
+      refundedAfter(paid(1n, 99n), keptOn(relayer, 60n), keptOn(elsewhere, 30n)),
       `payer 100, collecting -100, payer -100, kept 60, kept:mrch_1:${elsewhere} 30, debt 9, fees 1`,
     ],
     [
       "refund",
       "after the settlement is no debt if enough was kept for it (S5)",
-      refundedAfter(keptOn(relayer, 99n)),
+      refundedAfter(paid(1n, 99n), keptOn(relayer, 99n)),
       "payer 100, collecting -100, payer -100, kept 99, fees 1",
+    ],
+    [
+      "refund",
+      "of a part uses what was not paid out of the share first, and returns a part of the fee",
+      Ledger.refund({
+        ...paidBack(paid(1n, 99n)),
+        quantity: quantity(50n),
+        own: quantity(20n),
+        fee: Money.zero,
+      }),
+      "payer 50, collecting -50, payer -50, owed 20, debt 30",
     ],
     ["keep", "moves no account of ours", keptBack(99n), "owed 99, kept -99"],
     [
@@ -362,16 +381,13 @@ describe("Ledger movements", () => {
       const net = right / 2n
       const all = [
         Ledger.collection(paid(total, net)),
-        Ledger.refundedBeforeSettlement(paid(total, net)),
-        Ledger.refundedAfterSettlement(paid(total, net)),
+        refundedBefore(paid(total, net)),
+        refundedAfter(paid(total, net)),
         settled(left, right),
         advanced(left),
         netted(left),
         keptBack(left),
-        Ledger.refundedAfterSettlement({
-          ...paid(total, net),
-          kept: [keptOn(relayer, net / 3n), keptOn(elsewhere, net / 2n)],
-        }),
+        refundedAfter(paid(total, net), keptOn(relayer, net / 3n), keptOn(elsewhere, net / 2n)),
         Ledger.suspension(late(left)),
         Ledger.lateReturn(late(left)),
         Ledger.disappearance(moved(left)),
@@ -463,7 +479,7 @@ describe("Ledger.float", () => {
         Ledger.funding(moved(200n)),
         Ledger.collection(paid(1n, 99n)),
         settled(99n, 0n),
-        Ledger.refundedAfterSettlement(paid(1n, 99n)),
+        refundedAfter(paid(1n, 99n)),
       ),
       101n,
     )
@@ -487,8 +503,7 @@ describe("Ledger.float", () => {
   })
 
   it("S5: is used by a refund only for what was not kept on the account that it leaves", () => {
-    const refunded = (...kept: ReadonlyArray<Ledger.Kept>) =>
-      Ledger.refundedAfterSettlement({ ...paid(0n, 99n), kept })
+    const refunded = (...kept: ReadonlyArray<Ledger.Kept>) => refundedAfter(paid(0n, 99n), ...kept)
     assert.deepStrictEqual(Ledger.drawn(refunded(keptOn(relayer, 99n))), [])
     assert.deepStrictEqual(Ledger.drawn(refunded(keptOn(relayer, 98n))), [held])
     assert.deepStrictEqual(Ledger.drawn(refunded(keptOn(elsewhere, 99n))), [held])
@@ -498,16 +513,16 @@ describe("Ledger.float", () => {
     const drawing = [
       Ledger.withdrawal(moved(1n)),
       Ledger.departure(moved(1n)),
-      Ledger.refundedAfterSettlement(paid(1n, 99n)),
-      Ledger.refundedAfterSettlement(paid(0n, 100n)),
+      refundedAfter(paid(1n, 99n)),
+      refundedAfter(paid(0n, 100n)),
       // The merchant gets nothing here, but the fee may have been withdrawn.
-      Ledger.refundedAfterSettlement(paid(100n, 0n)),
-      Ledger.refundedBeforeSettlement(paid(1n, 99n)),
-      Ledger.refundedBeforeSettlement(paid(100n, 0n)),
+      refundedAfter(paid(100n, 0n)),
+      refundedBefore(paid(1n, 99n)),
+      refundedBefore(paid(100n, 0n)),
     ]
     for (const each of drawing) assert.deepStrictEqual(Ledger.drawn(each), [held])
     const others = [
-      Ledger.refundedBeforeSettlement(paid(0n, 100n)),
+      refundedBefore(paid(0n, 100n)),
       Ledger.collection(paid(1n, 99n)),
       settled(99n, 0n),
       settled(60n, 39n),
@@ -699,9 +714,7 @@ describe("Ledger over the lives of payments", () => {
         case "refund": {
           if (live === undefined || live.stage === "refunded") break
           const of =
-            live.stage === "collected"
-              ? Ledger.refundedBeforeSettlement(live.paid)
-              : Ledger.refundedAfterSettlement(live.paid)
+            live.stage === "collected" ? refundedBefore(live.paid) : refundedAfter(live.paid)
           if (!write(of, live.paid, -(live.paid.charge.total + live.paid.charge.net))) break
           right(live.paid, -live.paid.charge.net)
           lives[lives.indexOf(live)] = { ...live, stage: "refunded" }

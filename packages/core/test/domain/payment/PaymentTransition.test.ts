@@ -182,7 +182,7 @@ describe("PaymentTransition.succeed", () => {
       charge,
       succeededAt: now + 7,
       entry: { quantity: charge.net, destination, parts: [] },
-      refund: null,
+      refunds: [],
     })
     assert.deepStrictEqual(change.claims, [Claim.ofTransfer(transfer)])
     assert.deepStrictEqual(change.ledger, [
