@@ -90,7 +90,7 @@ const commands = [
     "List and return transfers that belong to no payment",
     () => import("./commands/Unclaimed.ts"),
   ),
-  lazy("pay", "Pay a payment link", () => import("./commands/Pay.ts")),
+  lazy("pay", "Pay a test payment from a demo wallet", () => import("./commands/Pay.ts")),
   lazy("trigger", "Trigger an event of a test payment", () => import("./commands/Trigger.ts")),
   lazy(
     "webhooks",

@@ -77,7 +77,7 @@ export const readVariable = (name: string) =>
   Config.String(name).pipe(Config.option, Effect.map(Option.filter((text) => text.trim() !== "")))
 
 /** The content of a file, without the newline at its end. */
-export const fileText = (path: string) => {
+const fileText = (path: string) => {
   const text = PrivateFile.read(path)?.trim() ?? ""
   return text === ""
     ? Effect.fail(failed(`${path} cannot be read, or holds no key: check the path and its content`))

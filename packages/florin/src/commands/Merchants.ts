@@ -25,7 +25,6 @@ import * as Access from "../access/Access.ts"
 import * as Asked from "../access/Asked.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
 import * as Failure from "../Failure.ts"
-import * as Choice from "../terminal/Choice.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Prompt from "../terminal/Prompt.ts"
@@ -697,7 +696,7 @@ const waiting = Command.make(
 )
 
 const isConfirmed = Effect.promise((signal) =>
-  Choice.confirm(Prompt.make({ input: stdin, output: stdout }, signal), "\n  Approve this (y/N)? "),
+  Prompt.confirm({ input: stdin, output: stdout }, "\n  Approve this (y/N)? ", signal),
 )
 
 const approve = Command.make(

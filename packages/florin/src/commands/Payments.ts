@@ -44,20 +44,6 @@ const currencies = Amount.Currency.literals
 
 const several = <A>(flag: Flag.Flag<A>) => Flag.atLeast(flag, 0)
 
-/** `key=value`: the text after the first `=` is the value, which may be empty. A repeated key is ambiguous. */
-const readMetadata = (
-  pairs: ReadonlyArray<string>,
-): Option.Option<Readonly<Record<string, string>>> => {
-  const entries = pairs.map((pair) => {
-    const at = pair.indexOf("=")
-    return [pair.slice(0, at), pair.slice(at + 1)] as const
-  })
-  const keys = new Set(entries.map(([key]) => key))
-  return pairs.every((pair) => pair.includes("=")) && keys.size === pairs.length
-    ? Option.some(Object.fromEntries(entries))
-    : Option.none()
-}
-
 const readItem = (
   text: string,
   { unit }: ReturnType<typeof Amount.format>,
@@ -116,14 +102,11 @@ const create = Command.make(
         ),
       ),
     ),
-    metadata: several(
-      Flag.String("metadata").pipe(
-        Flag.withMetavar("KEY=VALUE"),
-        Flag.withDescription(
-          "Data to store with the payment, never shown to the payer; repeat for several",
-        ),
-      ),
-    ).pipe(Flag.filterMap(readMetadata, () => "key=value, each key once")),
+    metadata: Flags.pairs(
+      "metadata",
+      "KEY=VALUE",
+      "Data to store with the payment, never shown to the payer; repeat for several",
+    ),
     idempotencyKey: Flag.String("idempotency-key").pipe(
       Flag.withMetavar("KEY"),
       Flag.withDescription(

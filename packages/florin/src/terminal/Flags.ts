@@ -65,6 +65,29 @@ export const toggle = (name: string, description: string) =>
 
 export const json = toggle("json", "Print JSON")
 
+/** `key=value`: the text after the first `=` is the value, which may be empty. A repeated key is ambiguous. */
+const readPairs = (
+  pairs: ReadonlyArray<string>,
+): Option.Option<Readonly<Record<string, string>>> => {
+  const entries = pairs.map((pair) => {
+    const at = pair.indexOf("=")
+    return [pair.slice(0, at), pair.slice(at + 1)] as const
+  })
+  const keys = new Set(entries.map(([key]) => key))
+  return pairs.every((pair) => pair.includes("=")) && keys.size === pairs.length
+    ? Option.some(Object.fromEntries(entries))
+    : Option.none()
+}
+
+/** A flag that is repeated, each time with a key and its value. */
+export const pairs = (name: string, metavar: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.withMetavar(metavar),
+    Flag.withDescription(description),
+    Flag.atLeast(0),
+    Flag.filterMap(readPairs, () => "key=value, each key once"),
+  )
+
 export const partnerId = Flag.String("partner").pipe(
   Flag.withMetavar("ID"),
   Flag.filterMap(Schema.decodeOption(PartnerId.PartnerId), () => "the id of a partner, prtn_…"),
