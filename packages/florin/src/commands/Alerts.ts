@@ -8,10 +8,12 @@ import * as Notifier from "@florin/core/workers/Notifier"
 import * as WebhookHttp from "@florin/server/WebhookHttp"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Failure from "../Failure.ts"
 import * as Alerts from "../serve/Alerts.ts"
 import * as ConfigFile from "../serve/ConfigFile.ts"
-import * as Settings from "../serve/Settings.ts"
+import * as Setting from "../serve/Setting.ts"
+import { rows } from "../serve/Settings.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
@@ -19,10 +21,20 @@ const failed = (message: string) => new Failure.CommandFailed({ message })
 
 const test = Command.make(
   "test",
-  { ...Settings.alertFlags, json: Flags.json },
+  {
+    alertUrl: Setting.flag(rows.alertUrl),
+    alertSecretFile: Setting.flag(rows.alertSecret.inFile),
+    json: Flags.json,
+  },
   Effect.fnUntraced(function* ({ json, ...flags }) {
     const sources = yield* Effect.fromResult(ConfigFile.sources(flags, env))
-    const values = yield* Effect.fromResult(Settings.alerts(sources))
+    const values = yield* Effect.fromResult(
+      Result.all({
+        alertUrl: Setting.read(rows.alertUrl, sources),
+        alertSecret: Setting.read(rows.alertSecret, sources),
+        alertSeconds: Setting.read(rows.alertSeconds, sources),
+      }),
+    )
     const conflict = Alerts.conflict(values)
     if (conflict !== undefined) return yield* failed(conflict)
     const receiver = Alerts.receiver(values)

@@ -23,6 +23,7 @@ import * as Asked from "../access/Asked.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
 import * as Failure from "../Failure.ts"
 import * as Configured from "../serve/Configured.ts"
+import * as Setting from "../serve/Setting.ts"
 import * as Settings from "../serve/Settings.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
@@ -101,7 +102,8 @@ const check = Command.make(
   "check",
   {
     file: Argument.String("file").pipe(Argument.withDescription("Token file to check")),
-    ...Settings.nodeFlags,
+    rpc: Setting.flag(Settings.rows.rpc),
+    testRpc: Setting.flag(Settings.rows.testRpc),
     json: Flags.json,
   },
   Effect.fnUntraced(function* ({ file, json, ...flags }) {

@@ -81,7 +81,9 @@ const show = ({ endpoint, secret }: Events.WithSecret, json: boolean): void => {
 /** Whether the service calls private addresses. */
 const policyOf = Effect.fnUntraced(function* (privateWebhooks: ReadonlyArray<string>) {
   const sources = yield* Effect.fromResult(ConfigFile.sources({ privateWebhooks }, env))
-  return { allowPrivate: yield* Effect.fromResult(Setting.read(Settings.privateWebhooks, sources)) }
+  return {
+    allowPrivate: yield* Effect.fromResult(Setting.read(Settings.rows.privateWebhooks, sources)),
+  }
 })
 
 const create = Command.make(
@@ -108,7 +110,7 @@ const create = Command.make(
       ),
       Flag.optional,
     ),
-    privateWebhooks: Setting.flag(Settings.privateWebhooks),
+    privateWebhooks: Setting.flag(Settings.rows.privateWebhooks),
     ...Access.flags,
     json: Flags.json,
   },
@@ -225,7 +227,7 @@ const change = Command.make(
       ),
       Flag.optional,
     ),
-    privateWebhooks: Setting.flag(Settings.privateWebhooks),
+    privateWebhooks: Setting.flag(Settings.rows.privateWebhooks),
     ...Access.flags,
     json: Flags.json,
   },

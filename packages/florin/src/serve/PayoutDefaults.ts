@@ -36,10 +36,10 @@ export const read = (
   Result.flatMap(ConfigFile.sources({}, env), (sources) =>
     Result.map(
       Result.all({
-        payouts: Setting.read(Settings.payouts, sources),
-        rpc: Setting.read(Settings.rpc, sources),
-        testPayouts: Setting.read(Settings.testPayouts, sources),
-        testRpc: Setting.read(Settings.testRpc, sources),
+        payouts: Setting.read(Settings.rows.payouts, sources),
+        rpc: Setting.read(Settings.rows.rpc, sources),
+        testPayouts: Setting.read(Settings.rows.testPayouts, sources),
+        testRpc: Setting.read(Settings.rows.testRpc, sources),
       }),
       ({ rpc, testRpc, ...given }) => {
         const isLocal =

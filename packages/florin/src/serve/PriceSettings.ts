@@ -47,8 +47,6 @@ export const sequencer = (text: string): Option.Option<PriceFeeds.Sequencer> => 
 export const guardFormat =
   "a token's symbol, once, and how many basis points it may be off its peg, from 1 to 5000, such as USDC=100 for 1 %"
 
-export const subject = (text: string): string => text.split("=", 1).join()
-
 /** `USDC=100`, each token once. */
 export const guard = (texts: ReadonlyArray<string>): Option.Option<PegGuard> => {
   const tokens = new Map<string, number>()

@@ -7,84 +7,139 @@
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as PrivateFile from "../access/PrivateFile.ts"
 import * as Failure from "../Failure.ts"
 
-export interface Setting<out A> {
+/** The valid values of a setting. */
+interface Kind<out A> {
+  /** A description of valid values. */
+  readonly expected: string
+  readonly read: (text: string) => Option.Option<A>
+  /**
+   * A value that may contain a password is validated by us, because the command-line parser would repeat it in its
+   * error.
+   */
+  readonly mayHoldPassword?: true | undefined
+  /** Another shape of the value in the configuration file than a list of texts. */
+  readonly shape?: Shape | undefined
+  /** The variable in which most platforms give the value. */
+  readonly alsoKnownAs?: string
+}
+
+export interface Shape {
+  readonly expected: string
+  readonly texts: (value: unknown) => Option.Option<ReadonlyArray<string>>
+}
+
+export interface Setting<out A> extends Omit<Kind<A>, "read"> {
   /** The name in the configuration file; the names of the flag and the variable are derived from it. */
-  readonly name: string
+  name: string
   /** A secret has no flag, because every user of the machine can read a command line. */
   readonly kind: "one" | "many" | "switch" | "secret"
   readonly metavar: string
   readonly help: string
   /** The default, in words for a person. */
   readonly usually: string
-  /** A description of valid values. */
-  readonly expected: string
   readonly read: (texts: ReadonlyArray<string>) => Option.Option<A>
   readonly otherwise: A
-  /**
-   * A value that may contain a password is validated by us, because the command-line parser would repeat it in its
-   * error.
-   */
-  readonly mayHoldPassword?: true
   /** The subject of a value, if sources are combined: a source with precedence then replaces only its own subjects. */
   readonly subject?: (text: string) => string
+  /** The name of a file with the values of a secret, one in each line. */
+  readonly inFile?: Setting<string | null>
 }
 
 export type Value<S> = S extends Setting<infer A> ? A : never
 
-type About = Pick<Setting<unknown>, "metavar" | "help" | "usually" | "expected" | "mayHoldPassword">
-
-const allOf = <A>(
-  texts: ReadonlyArray<string>,
-  read: (text: string) => Option.Option<A>,
-): Option.Option<ReadonlyArray<A>> => Option.all(texts.map(read))
-
 /** A setting with one value. */
 export const one = <A>(
-  name: string,
-  about: About,
+  kind: Kind<A>,
+  metavar: string,
+  help: string,
   otherwise: A,
-  read: (text: string) => Option.Option<A>,
+  usually = String(otherwise),
 ): Setting<A> => ({
-  ...about,
-  name,
+  ...kind,
+  name: "",
   kind: "one",
+  metavar,
+  help,
   otherwise,
+  usually,
   read: ([text, ...others]) =>
-    text === undefined || others.length > 0 ? Option.none() : read(text),
+    text === undefined || others.length > 0 ? Option.none() : kind.read(text),
 })
+
+/** A setting with one value or none. */
+export const optional = <A>(kind: Kind<A>, metavar: string, help: string, usually = "none") =>
+  one<A | null>(kind, metavar, help, null, usually)
 
 /**
  * A setting with any number of values: repeated flags, a list in the file, or a variable with values separated by
  * spaces.
  */
 export const many = <A>(
-  name: string,
-  about: About,
-  read: (text: string) => Option.Option<A>,
+  kind: Kind<A>,
+  metavar: string,
+  help: string,
+  usually = "none",
 ): Setting<ReadonlyArray<A>> => ({
-  ...about,
-  name,
+  ...kind,
+  name: "",
   kind: "many",
+  metavar,
+  help,
   otherwise: [],
-  read: (texts) => allOf(texts, read),
+  usually,
+  read: (texts) => Option.all(texts.map(kind.read)),
 })
+
+export interface Secret<out A> extends Setting<A> {
+  readonly inFile: Setting<string | null>
+}
+
+/** The same, but only from a variable or a file. */
+export const secret = <A>(
+  kind: Kind<A>,
+  metavar: string,
+  help: string,
+  inFile: Setting<string | null>,
+  usually?: string,
+): Secret<ReadonlyArray<A>> => ({ ...many(kind, metavar, help, usually), kind: "secret", inFile })
+
+interface Table<out A> extends Pick<Kind<A>, "expected" | "mayHoldPassword" | "shape"> {
+  readonly parse: (texts: ReadonlyArray<string>) => Option.Option<A>
+  readonly subject?: (text: string) => string
+}
 
 /** A setting with several subjects, each with its own values. */
 export const table = <A>(
-  name: string,
-  about: About,
+  {
+    expected,
+    mayHoldPassword,
+    parse,
+    shape,
+    subject = (text) => text.split("=", 1).join(),
+  }: Table<A>,
+  metavar: string,
+  help: string,
   otherwise: A,
-  subject: (text: string) => string,
-  read: (texts: ReadonlyArray<string>) => Option.Option<A>,
-): Setting<A> => ({ ...about, name, kind: "many", otherwise, subject, read })
+  usually = "none",
+): Setting<A> => ({
+  name: "",
+  kind: "many",
+  expected,
+  mayHoldPassword,
+  shape,
+  metavar,
+  help,
+  otherwise,
+  usually,
+  subject,
+  read: parse,
+})
 
-/** The same, but only from a variable or a file. */
-export const secret = <A>(setting: Setting<A>): Setting<A> => ({ ...setting, kind: "secret" })
-
-export const toggle = (name: string, help: string): Setting<boolean> => ({
-  name,
+export const toggle = (help: string): Setting<boolean> => ({
+  name: "",
   help,
   kind: "switch",
   metavar: "",
@@ -94,6 +149,17 @@ export const toggle = (name: string, help: string): Setting<boolean> => ({
   read: ([text]) =>
     text === "true" || text === "false" ? Option.some(text === "true") : Option.none(),
 })
+
+/** Names each setting by its row, and the file of a secret by the secret. */
+export const named = <Rows extends { readonly [name: string]: Setting<unknown> }>(
+  rows: Rows,
+): Rows => {
+  for (const [name, row] of Object.entries(rows)) {
+    row.name = name
+    if (row.inFile !== undefined) row.inFile.name = `${name}File`
+  }
+  return rows
+}
 
 const words = (name: string): string => name.replaceAll(/[A-Z]/gu, (letter) => `-${letter}`)
 
@@ -157,12 +223,9 @@ const inVariable = (text: string, { kind }: Setting<unknown>): ReadonlyArray<str
 
 /** Some variables have a second name; our own name takes precedence. */
 export const fromEnvironment =
-  (
-    env: { readonly [name: string]: string | undefined },
-    alsoKnownAs: { readonly [name: string]: string },
-  ): Source =>
+  (env: { readonly [name: string]: string | undefined }): Source =>
   (setting) => {
-    for (const as of [variable(setting), alsoKnownAs[setting.name]]) {
+    for (const as of [variable(setting), setting.alsoKnownAs]) {
       const texts = inVariable((as === undefined ? undefined : env[as]) ?? "", setting)
       if (as !== undefined && texts.length > 0) return { as, texts }
     }
@@ -182,8 +245,7 @@ const joined = (
     return texts.filter((text) => !stronger.has(subject(text)))
   })
 
-/** The value from the sources, or else the default. The failure repeats no value, because it may be a key. */
-export const read = <A>(
+const readFrom = <A>(
   setting: Setting<A>,
   sources: ReadonlyArray<Source>,
 ): Result.Result<A, Failure.CommandFailed> => {
@@ -196,4 +258,37 @@ export const read = <A>(
   if (wrong !== undefined) return Result.fail(refused(wrong, setting))
   const texts = subject === undefined ? strongest.texts : joined(given, subject)
   return Result.fromOption(setting.read(texts), () => refused(strongest, setting))
+}
+
+/** The values of a secret from its own file. */
+const readFile = <A>(
+  setting: Setting<A>,
+  { name }: Setting<string | null>,
+  path: string,
+  sources: ReadonlyArray<Source>,
+): Result.Result<A, Failure.CommandFailed> => {
+  const refuse = (message: string) => Result.fail(new Failure.CommandFailed({ message }))
+  if (sources.some((source) => source(setting) !== undefined)) {
+    return refuse(`${setting.name} and ${name} are both set: keep one of them`)
+  }
+  const as = `what ${name} names`
+  return Result.flatMap(PrivateFile.readKeys(path), (content = "") => {
+    const texts = content.split(/\s+/u).filter((each) => each !== "")
+    return texts.length === 0
+      ? refuse(`${as} cannot be read, or is empty: check the file`)
+      : readFrom(setting, [() => ({ as, texts })])
+  })
+}
+
+/** The value from the sources, or else the default. The failure repeats no value, because it may be a key. */
+export const read = <A>(
+  setting: Setting<A>,
+  sources: ReadonlyArray<Source>,
+): Result.Result<A, Failure.CommandFailed> => {
+  const { inFile } = setting
+  return inFile === undefined
+    ? readFrom(setting, sources)
+    : Result.flatMap(readFrom(inFile, sources), (path) =>
+        path === null ? readFrom(setting, sources) : readFile(setting, inFile, path, sources),
+      )
 }

@@ -90,6 +90,13 @@ const signerOf = (written: typeof Written.Type): Option.Option<Signer> =>
     keyFile: "keyFile" in written ? written.keyFile : null,
   }))
 
+/** The same in the configuration file: the list itself. */
+export const shape = {
+  expected: `is ${expected}`,
+  texts: (value: unknown): Option.Option<ReadonlyArray<string>> =>
+    Array.isArray(value) ? Option.some([JSON.stringify(value)]) : Option.none(),
+}
+
 export const parse = (text: string): Option.Option<ReadonlyArray<Signer>> =>
   Option.flatMap(decode(text), (all) => Option.all(all.map(signerOf)))
 
