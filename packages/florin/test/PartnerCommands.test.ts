@@ -11,7 +11,7 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect } from "effect"
 import * as Asked from "../src/access/Asked.ts"
-import * as Payer from "../src/pay/Payer.ts"
+import * as Payer from "../src/dev/Payer.ts"
 import * as Beside from "./beside.ts"
 import * as Program from "./program.ts"
 

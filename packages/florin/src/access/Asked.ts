@@ -6,7 +6,7 @@
 import { Refused } from "@florin/client"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Printable from "../terminal/Printable.ts"
 
 /** The flags and arguments that set fields of the API, if their names differ. */

@@ -8,7 +8,7 @@ import process, { stdout } from "node:process"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import * as Effect from "effect/Effect"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Asked from "./Asked.ts"
 
 /** The system's error code of a failed file or pipe; undefined for all other errors. */

@@ -15,7 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 
 export type Place =
   | { readonly _tag: "Memory" }

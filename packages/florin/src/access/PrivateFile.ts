@@ -20,7 +20,7 @@ import * as PrivateFile from "@florin/signers/PrivateFile"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 
 const attempt = (path: string, act: () => void) =>
   Effect.try({

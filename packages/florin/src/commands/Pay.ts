@@ -13,12 +13,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Asked from "../access/Asked.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
-import * as Failure from "../Failure.ts"
-import * as DemoWallet from "../pay/DemoWallet.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
+import * as DemoWallet from "./DemoWallet.ts"
 
 const flags = {
   link: Argument.String("link").pipe(Argument.withDescription("Payment link or payment id")),

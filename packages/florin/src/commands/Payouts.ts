@@ -29,8 +29,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Access from "../access/Access.ts"
-import * as Failure from "../Failure.ts"
+import * as Moved from "../explain/Moved.ts"
+import * as Access from "../storage/Access.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -132,18 +133,6 @@ export const movementJson = ({ catalog, outflow }: Omit<Found, "txHash">) => {
       })),
     },
   }
-}
-
-/** `99.90 USDC of 100.00 USDC arrived, and 100.00 USDC left the account` */
-export const movedText = (found: Omit<Found, "txHash">): string | null => {
-  const moved = Outflow.astrayOf(found.outflow)
-  if (moved === null) return null
-  const [arrived, whole, left] = [
-    moved.transfer.movement.quantity,
-    found.outflow.movement.quantity,
-    moved.left,
-  ].map((quantity) => textOf(found, quantity))
-  return `${arrived} of ${whole} arrived, and ${left} left the account`
 }
 
 const asJson = ({ catalog, outflow, txHash }: Found) => ({
@@ -283,7 +272,7 @@ const showState = ({ catalog, outflow, txHash }: Found): void => {
   if (state._tag === "Paid") Terminal.fact("block", `${state.transfer.blockNumber}`)
   const obstacle = Outflow.obstacleOf(outflow)
   if (obstacle !== null) Terminal.fact("reason", obstacle.reason)
-  const moved = movedText({ catalog, outflow })
+  const moved = Moved.toText(outflow, catalog)
   if (moved !== null) Terminal.fact("moved", moved)
   for (const { quantity, to: address } of Outflow.astrayOf(outflow)?.transfers ?? []) {
     const to = Family.formatAccount(catalog, { chainId: outflow.movement.token.chainId, address })

@@ -15,7 +15,7 @@ import { Chains } from "@florin/core/ports/Chain"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Access from "../access/Access.ts"
+import * as Access from "../storage/Access.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 

@@ -14,12 +14,12 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Asked from "../access/Asked.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
-import * as Failure from "../Failure.ts"
-import * as DemoWallet from "../pay/DemoWallet.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Hint from "../terminal/Hint.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as DemoWallet from "./DemoWallet.ts"
 
 type EventType = Event.PaymentEventType
 

@@ -17,7 +17,7 @@ import {
 } from "node:http"
 import * as LocalHost from "@florin/server/LocalHost"
 import * as Effect from "effect/Effect"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 
 const host = "127.0.0.1"
 

@@ -33,11 +33,12 @@ import * as Option from "effect/Option"
 import * as Asked from "../access/Asked.ts"
 import * as Place from "../access/Place.ts"
 import * as ReadyFile from "../access/ReadyFile.ts"
-import * as Failure from "../Failure.ts"
+import type * as Configured from "../serve/Configured.ts"
 import * as Kept from "../serve/Kept.ts"
 import * as PayLinkHost from "../serve/PayLinkHost.ts"
 import * as Telemetry from "../serve/Telemetry.ts"
 import * as VaultKey from "../serve/VaultKey.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as FirstPartner from "./FirstPartner.ts"
 import * as LocalChains from "./LocalChains.ts"
@@ -48,9 +49,6 @@ const modes = ["live", "test"] as const
 
 /** The listening addresses that are reached as `localhost`. */
 const isThisMachine: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "0.0.0.0", "::"])
-
-/** The options of the edge. */
-export type Edge = Parameters<typeof Florin.layer>[0]
 
 export interface Options<E> {
   /** The command that has the place, for the error of another process. */
@@ -66,7 +64,7 @@ export interface Options<E> {
     NodeListener.ListenFailed,
     Handler | Scrape.Ports | Identifiers
   >
-  readonly edge: Edge
+  readonly edge: Configured.Edge
   /** A page in front of the service, served once the service is ready. */
   readonly startPage?: (ready: () => ReadyFile.Ready | null) => Layer.Layer<Handler, never, Handler>
   /** Called for each payment that succeeds, with a line for people. */
@@ -200,7 +198,7 @@ export const start = Effect.fnUntraced(function* <E>({
     ),
   )
   let ready: ReadyFile.Ready | null = null
-  const served: Edge = { ...edge, exampleKeys: () => ready }
+  const served: Configured.Edge = { ...edge, exampleKeys: () => ready }
   return yield* Effect.gen(function* () {
     yield* sameChains(chainIds)
     yield* bookFloat(chainIds)

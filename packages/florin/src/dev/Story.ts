@@ -12,12 +12,12 @@ import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Effect from "effect/Effect"
 import * as Asked from "../access/Asked.ts"
 import type * as ReadyFile from "../access/ReadyFile.ts"
-import * as Failure from "../Failure.ts"
-import * as Payer from "../pay/Payer.ts"
 import * as Books from "../serve/Books.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 import * as FirstPartner from "./FirstPartner.ts"
 import * as LocalChains from "./LocalChains.ts"
+import * as Payer from "./Payer.ts"
 
 /** Prints one step: what happened, and the important facts. */
 export type Tell = (text: string, facts?: ReadonlyArray<string>) => void

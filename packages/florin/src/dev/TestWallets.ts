@@ -10,8 +10,8 @@ import type * as Wallet from "@florin/testing/Wallet"
 import * as Schema from "effect/Schema"
 import { encodeFunctionData, parseAbi } from "viem/utils"
 import type * as ReadyFile from "../access/ReadyFile.ts"
-import * as Payer from "../pay/Payer.ts"
 import * as LocalChains from "./LocalChains.ts"
+import * as Payer from "./Payer.ts"
 
 const common = { account: Schema.Literals(Wallets.accounts), chainId: Schema.String }
 

@@ -8,7 +8,7 @@ import * as Family from "@florin/core/domain/chain/Family"
 import * as TokenAmount from "@florin/core/domain/money/TokenAmount"
 import type * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Effect from "effect/Effect"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 
 const whereText = ({ address, token: { chainId } }: Reconciler.Held, catalog: Catalog.Catalog) =>
   `${Catalog.networkName(catalog, chainId)}, ${Family.formatAddress(catalog, { chainId, address })}`

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as PrivateFile from "../access/PrivateFile.ts"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Setting from "./Setting.ts"
 import * as Settings from "./Settings.ts"
 

@@ -25,8 +25,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Place from "../access/Place.ts"
 import * as PrivateFile from "../access/PrivateFile.ts"
-import type * as LocalService from "../dev/LocalService.ts"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Alerts from "./Alerts.ts"
 import type * as ChainTunings from "./ChainTunings.ts"
 import * as Collection from "./Collection.ts"
@@ -304,8 +303,11 @@ const appsOf = ({ app }: Settings.Values) =>
     ]),
   )
 
+/** How calls reach the service. */
+export type Edge = Parameters<typeof Florin.layer>[0]
+
 /** The options of the edge. A worker serves no pages. */
-export const edge = (values: Settings.Values): Effect.Effect<LocalService.Edge> => {
+export const edge = (values: Settings.Values): Effect.Effect<Edge> => {
   const { corsOrigin, explorer, fieldHeader, frameAncestor, legacyList, logFormat, role } = values
   const publicUrl = publicUrlOf(values)
   // If no data is collected, nobody has to accept any terms.

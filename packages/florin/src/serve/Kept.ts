@@ -14,14 +14,17 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Place from "../access/Place.ts"
 import * as PrivateFile from "../access/PrivateFile.ts"
-import * as IssuedKeys from "../dev/IssuedKeys.ts"
-import * as Failure from "../Failure.ts"
+import * as ReadyFile from "../access/ReadyFile.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as VaultKey from "./VaultKey.ts"
+
+/** The keys of both modes. */
+const Issued = Schema.Struct({ test: ReadyFile.Issued, live: ReadyFile.Issued })
 
 const Kept = Schema.Struct({
   sealKey: Schema.Uint8ArrayFromBase64,
   vaultKey: Schema.Uint8ArrayFromBase64,
-  issued: Schema.NullOr(IssuedKeys.Both),
+  issued: Schema.NullOr(Issued),
 })
 type Kept = typeof Kept.Type
 
@@ -75,7 +78,7 @@ export const load = Effect.fn("Kept.load")(function* (place: Place.Place) {
     vaultKey: VaultKey.make(kept.vaultKey),
     issued: kept.issued,
     /** Stores the keys that were issued since. */
-    keep: (issued: IssuedKeys.Both) => save(place, { ...kept, issued }),
+    keep: (issued: typeof Issued.Type) => save(place, { ...kept, issued }),
   }
 })
 

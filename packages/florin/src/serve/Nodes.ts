@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 import type * as Settings from "./Settings.ts"
 
 const respondsWithinInMs = 3000

@@ -8,7 +8,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as PrivateFile from "../access/PrivateFile.ts"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 
 /** The valid values of a setting. */
 interface Kind<out A> {

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Relayers from "./Relayers.ts"
 
 const Text = Schema.String.check(Schema.isMinLength(1))

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto"
 import * as VaultAes from "@florin/postgres/VaultAes"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 
 export const make = (bytes: Uint8Array): VaultAes.Key => ({
   id: createHash("sha256").update(bytes).digest("hex").slice(0, 16),

@@ -7,7 +7,7 @@ import * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Money from "@florin/core/domain/ground/Money"
 import * as Amount from "@florin/core/domain/money/Amount"
 import * as Result from "effect/Result"
-import * as Failure from "../Failure.ts"
+import * as Failure from "./Failure.ts"
 import * as Printable from "./Printable.ts"
 
 /** The fields that every amount of a response has. */

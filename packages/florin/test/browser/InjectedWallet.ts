@@ -13,7 +13,7 @@ import * as Schema from "effect/Schema"
 import type { BrowserContext } from "playwright-core"
 import { createWalletClient } from "viem"
 import type * as LocalChains from "../../src/dev/LocalChains.ts"
-import * as Payer from "../../src/pay/Payer.ts"
+import * as Payer from "../../src/dev/Payer.ts"
 
 /** What a provider's promise is rejected with (EIP-1193). */
 interface Refusal {

@@ -12,7 +12,7 @@ import * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"
 import { createWalletClient, keccak256, publicActions } from "viem"
 import * as Drawing from "../../../server/test/drawing.ts"
-import * as Payer from "../../src/pay/Payer.ts"
+import * as Payer from "../../src/dev/Payer.ts"
 import * as Serving from "../serving.ts"
 import * as Cluster from "./Cluster.ts"
 

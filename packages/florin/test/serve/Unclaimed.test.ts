@@ -11,7 +11,7 @@ import * as Wallet from "@florin/testing/Wallet"
 import { createWalletClient, erc20Abi, http, publicActions } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import * as LocalChains from "../../src/dev/LocalChains.ts"
-import * as Payer from "../../src/pay/Payer.ts"
+import * as Payer from "../../src/dev/Payer.ts"
 import * as Program from "../program.ts"
 import * as Serving from "../serving.ts"
 

@@ -14,10 +14,10 @@ import { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Failure from "../Failure.ts"
+import * as Place from "../access/Place.ts"
+import * as ReadyFile from "../access/ReadyFile.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
-import * as Place from "./Place.ts"
-import * as ReadyFile from "./ReadyFile.ts"
 import * as SystemUser from "./SystemUser.ts"
 
 /** The flags of every operator command: which storage it opens. */

@@ -8,7 +8,7 @@ import type * as Wallet from "@florin/testing/Wallet"
 import { createWalletClient, defineChain, http, publicActions } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import type * as ReadyFile from "../access/ReadyFile.ts"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 
 type Hex = `0x${string}`
 

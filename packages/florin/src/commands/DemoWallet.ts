@@ -19,9 +19,9 @@ import { BaseError } from "viem"
 import type * as ReadyFile from "../access/ReadyFile.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
 import * as LocalChains from "../dev/LocalChains.ts"
-import * as Failure from "../Failure.ts"
+import * as Payer from "../dev/Payer.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Printable from "../terminal/Printable.ts"
-import * as Payer from "./Payer.ts"
 
 const failed = (message: string) => new Failure.CommandFailed({ message })
 
