@@ -19,12 +19,11 @@ const codeOf = (error: unknown): string | undefined =>
 
 const failed = (step: string, path: string) => (error: unknown) => {
   const code = codeOf(error)
-  return new Failure.CommandFailed({
-    message:
-      code === undefined
-        ? `${step}: ${Asked.reason(error)}`
-        : `${path} cannot be written (${code}): choose another path`,
-  })
+  return Failure.make(
+    code === undefined
+      ? `${step}: ${Asked.reason(error)}`
+      : `${path} cannot be written (${code}): choose another path`,
+  )
 }
 
 /** Writes to a temporary name, and renames the file when it is complete. */

@@ -17,8 +17,6 @@ import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-const failed = (message: string) => new Failure.CommandFailed({ message })
-
 const test = Command.make(
   "test",
   {
@@ -36,16 +34,18 @@ const test = Command.make(
       }),
     )
     const conflict = Alerts.conflict(values)
-    if (conflict !== undefined) return yield* failed(conflict)
+    if (conflict !== undefined) return yield* Failure.make(conflict)
     const receiver = Alerts.receiver(values)
     if (receiver === null) {
-      return yield* failed(
+      return yield* Failure.make(
         "no alert webhook is configured: set FLORIN_ALERT_URL to the value that florin serve uses",
       )
     }
     const webhookId = yield* Notifier.test(receiver).pipe(
       Effect.provide(WebhookHttp.layerOwn),
-      Effect.mapError(({ message }) => failed(`the webhook did not accept the test: ${message}`)),
+      Effect.mapError(({ message }) =>
+        Failure.make(`the webhook did not accept the test: ${message}`),
+      ),
     )
     if (json) return Terminal.json({ webhookId })
     return Terminal.writeSuccess(`The webhook accepted the test message ${webhookId}.`)

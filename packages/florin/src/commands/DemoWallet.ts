@@ -21,9 +21,8 @@ import * as ServiceAccess from "../access/ServiceAccess.ts"
 import * as LocalChains from "../dev/LocalChains.ts"
 import * as Payer from "../dev/Payer.ts"
 import * as Failure from "../terminal/Failure.ts"
+import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
-
-const failed = (message: string) => new Failure.CommandFailed({ message })
 
 const chainOf = (text: string): Option.Option<ReadyFile.Reached> => {
   const [, id = "", rpcUrl = ""] = /^([1-9][0-9]{0,14})=(https?:\/\/.+)$/u.exec(text) ?? []
@@ -31,18 +30,18 @@ const chainOf = (text: string): Option.Option<ReadyFile.Reached> => {
 }
 
 /** The nodes for tokens that the wallet sends itself. */
-export const rpc = Flag.String("rpc").pipe(
-  Flag.withMetavar("CHAIN=URL"),
-  Flag.withDescription(
-    "Node of a test network, for tokens that the wallet sends itself; repeat for several: 84532=https://…",
-  ),
+export const rpc = Flags.string(
+  "rpc",
+  "CHAIN=URL",
+  "Node of a test network, for tokens that the wallet sends itself; repeat for several: 84532=https://…",
+).pipe(
   Flag.filterMap(chainOf, () => "a chain id and the address of its node: 84532=https://…"),
   Flag.atLeast(0),
 )
 
 const readKey = (text: string) =>
   Effect.mapError(Effect.fromResult(Result.try(() => Wallet.make(text))), () =>
-    failed("FLORIN_WALLET_KEY is not a valid private key: it is 0x and 64 hex digits"),
+    Failure.make("FLORIN_WALLET_KEY is not a valid private key: it is 0x and 64 hex digits"),
   )
 
 const isTestNetwork = (chainId: number): boolean =>
@@ -62,7 +61,7 @@ export const open = Effect.fnUntraced(function* (
 ) {
   const parsed = ApiKey.parse(apiKey)
   if (Result.isSuccess(parsed) && parsed.success.mode === "live") {
-    return yield* failed(
+    return yield* Failure.make(
       "the key is for live payments: set FLORIN_API_KEY to a test key, flr_test_…, or pay the link in your own wallet",
     )
   }
@@ -72,7 +71,7 @@ export const open = Effect.fnUntraced(function* (
   const isOwnKey = Option.isSome(key) && ready === null
   const chainIds = isOwnKey ? offered.filter(isTestNetwork) : offered
   if (isOwnKey && chainIds.length === 0) {
-    return yield* failed(
+    return yield* Failure.make(
       "FLORIN_WALLET_KEY is used on test networks only: name one with --rpc 84532=https://…, or pay the link in your own wallet",
     )
   }

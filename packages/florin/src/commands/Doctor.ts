@@ -110,9 +110,9 @@ export const command = Command.make(
       printWaiting(findings.filter(({ isWaiting }) => isWaiting === true))
     }
     if (wrong.length > 0) {
-      return yield* new Failure.CommandFailed({
-        message: `${wrong.length} of ${findings.length} checks must be fixed before real money moves: ${wrong.map(({ item }) => item).join(", ")}`,
-      })
+      return yield* Failure.make(
+        `${wrong.length} of ${findings.length} checks must be fixed before real money moves: ${wrong.map(({ item }) => item).join(", ")}`,
+      )
     }
     if (!json) {
       Terminal.writeSuccess(

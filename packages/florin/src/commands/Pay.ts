@@ -6,9 +6,7 @@
 import { pay, sentHash, type PayOptions, type PayResult, type Progress } from "@florin/client"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Asked from "../access/Asked.ts"
@@ -21,17 +19,17 @@ import * as WireAmount from "../terminal/WireAmount.ts"
 import * as DemoWallet from "./DemoWallet.ts"
 
 const flags = {
-  link: Argument.String("link").pipe(Argument.withDescription("Payment link or payment id")),
+  link: Flags.argument("link", "Payment link or payment id"),
   url: ServiceAccess.url,
-  token: Flag.String("token").pipe(
-    Flag.withMetavar("SYMBOL"),
-    Flag.withDescription("Token to pay in, such as USDC (default: the first that is offered)"),
-    Flag.optional,
+  token: Flags.optionalString(
+    "token",
+    "SYMBOL",
+    "Token to pay in, such as USDC (default: the first that is offered)",
   ),
-  network: Flag.String("network").pipe(
-    Flag.withMetavar("NAME"),
-    Flag.withDescription("Network to pay on: Base or 8453 (default: the first that is offered)"),
-    Flag.optional,
+  network: Flags.optionalString(
+    "network",
+    "NAME",
+    "Network to pay on: Base or 8453 (default: the first that is offered)",
   ),
   data: Flags.pairs(
     "data",
@@ -66,34 +64,36 @@ const methods: {
   personal_sign: "Signing a message",
 }
 
-/** Prints each step once. */
-const makeNarrator = () => {
-  let last = ""
-  const say = (text: string): void => {
-    if (text !== last) Terminal.plain(text)
-    last = text
+const showWays = ({ info, options }: Extract<Progress, { readonly _tag: "Offered" }>): void => {
+  Terminal.heading(
+    info === undefined
+      ? "Ways to pay:"
+      : `${Printable.from(info.merchant.name)} asks for ${WireAmount.toText(info.amount)}`,
+  )
+  for (const [index, line] of linesOf(options).entries()) Terminal.step(index + 1, line)
+}
+
+const textOf = (progress: Progress): string | undefined => {
+  switch (progress._tag) {
+    case "Executing":
+      return `${methods[progress.method]} (${progress.step} of ${progress.steps})…`
+    case "Confirming":
+      return "Submitting the payment…"
+    case "Processing":
+      return "Waiting for confirmation…"
+    default:
+      return undefined
   }
+}
+
+/** Prints the ways to pay, and each step once. */
+const makeNarrator = () => {
+  const said = new Set<string | undefined>()
   return (progress: Progress): void => {
-    switch (progress._tag) {
-      case "Offered": {
-        const { info, options } = progress
-        Terminal.heading(
-          info === undefined
-            ? "Ways to pay:"
-            : `${Printable.from(info.merchant.name)} asks for ${WireAmount.toText(info.amount)}`,
-        )
-        for (const [index, line] of linesOf(options).entries()) Terminal.step(index + 1, line)
-        return
-      }
-      case "Executing":
-        return say(`${methods[progress.method]} (${progress.step} of ${progress.steps})…`)
-      case "Confirming":
-        return say("Submitting the payment…")
-      case "Processing":
-        return say("Waiting for confirmation…")
-      default:
-        return undefined
-    }
+    if (progress._tag === "Offered") return showWays(progress)
+    const text = textOf(progress)
+    if (text !== undefined && !said.has(text)) Terminal.plain(text)
+    said.add(text)
   }
 }
 
@@ -113,9 +113,7 @@ const choose = ({ network, token }: Given, ways: ReadonlyArray<Way>): Way => {
   const way = fitting.find(({ collectData }) => !collectData) ?? fitting[0]
   if (way !== undefined) return way
   const names = [...new Set(ways.map(({ amount }) => WireAmount.toText(amount)))]
-  throw new Failure.CommandFailed({
-    message: `no way to pay fits --token and --network: choose one of ${names.join(", ")}`,
-  })
+  throw Failure.make(`no way to pay fits --token and --network: choose one of ${names.join(", ")}`)
 }
 
 /** The result for programs, without anything that was signed. */
@@ -157,9 +155,7 @@ const run = Effect.fnUntraced(function* (given: Given) {
         ...(!given.json && { onProgress: makeNarrator() }),
       }),
     catch: (error) =>
-      error instanceof Failure.CommandFailed
-        ? error
-        : new Failure.CommandFailed({ message: Asked.reason(error) }),
+      error instanceof Failure.CommandFailed ? error : Failure.make(Asked.reason(error)),
   })
   if (result._tag === "Succeeded") {
     if (given.json) return Terminal.json(asJson(result, undefined, undefined))
@@ -173,7 +169,7 @@ const run = Effect.fnUntraced(function* (given: Given) {
   const why = DemoWallet.whyNot(result)
   const message = unpaid === undefined ? why : `the tokens were sent in ${unpaid}: ${why}`
   if (given.json) Terminal.json(asJson(result, message, unpaid))
-  return yield* new Failure.CommandFailed({ message })
+  return yield* Failure.make(message)
 })
 
 export const command = Command.make("pay", flags, run).pipe(

@@ -52,10 +52,9 @@ const readItem = (
     /^(?:([1-9][0-9]*)x )?(.*?\S)(?: *= *([0-9.]+))?$/su.exec(text) ?? []
   if (name === undefined) {
     return Result.fail(
-      new Failure.NotUnderstood({
-        message:
-          "an item is written like 'Coffee beans', '2x Coffee beans' or 'Coffee beans=12.50'",
-      }),
+      Failure.makeUsage(
+        "an item is written like 'Coffee beans', '2x Coffee beans' or 'Coffee beans=12.50'",
+      ),
     )
   }
   const line = { name, ...(quantity !== undefined && { quantity: Number(quantity) }) }
@@ -68,20 +67,9 @@ const readItem = (
 const create = Command.make(
   "create",
   {
-    ...ServiceAccess.merchantFlags,
-    amount: Flag.String("amount").pipe(
-      Flag.withMetavar("AMOUNT"),
-      Flag.withDescription("Amount to request: 12.50"),
-    ),
-    currency: Flag.Literals("currency", currencies).pipe(
-      Flag.withDescription("Currency of the amount"),
-      Flag.optional,
-    ),
-    reference: Flag.String("reference").pipe(
-      Flag.withMetavar("TEXT"),
-      Flag.withDescription("The merchant's reference for the payment"),
-    ),
-    // A point in time, not a duration: repeating the command must send the same request.
+    amount: Flags.string("amount", "AMOUNT", "Amount to request: 12.50"),
+    currency: Flags.optionalChoice("currency", currencies, "Currency of the amount"),
+    reference: Flags.string("reference", "TEXT", "The merchant's reference for the payment"), // A point in time, not a duration: repeating the command must send the same request.
     expiresAt: Flag.Date("expires-at").pipe(
       Flag.withMetavar("TIME"),
       Flag.withDescription(
@@ -89,17 +77,16 @@ const create = Command.make(
       ),
       Flag.optional,
     ),
-    description: Flag.String("description").pipe(
-      Flag.withMetavar("TEXT"),
-      Flag.withDescription("Purpose of the payment, shown on the checkout"),
-      Flag.optional,
+    description: Flags.optionalString(
+      "description",
+      "TEXT",
+      "Purpose of the payment, shown on the checkout",
     ),
     item: several(
-      Flag.String("item").pipe(
-        Flag.withMetavar("ITEM"),
-        Flag.withDescription(
-          "Line of the order, shown on the checkout: '2x Coffee beans=12.50', where 12.50 is the amount of the whole line; repeat for several",
-        ),
+      Flags.string(
+        "item",
+        "ITEM",
+        "Line of the order, shown on the checkout: '2x Coffee beans=12.50', where 12.50 is the amount of the whole line; repeat for several",
       ),
     ),
     metadata: Flags.pairs(
@@ -107,14 +94,12 @@ const create = Command.make(
       "KEY=VALUE",
       "Data to store with the payment, never shown to the payer; repeat for several",
     ),
-    idempotencyKey: Flag.String("idempotency-key").pipe(
-      Flag.withMetavar("KEY"),
-      Flag.withDescription(
-        "Idempotency key: the same command with the same key creates no second payment",
-      ),
-      Flag.optional,
+    idempotencyKey: Flags.optionalString(
+      "idempotency-key",
+      "KEY",
+      "Idempotency key: the same command with the same key creates no second payment",
     ),
-    json: Flags.json,
+    ...ServiceAccess.merchantFlags,
   },
   Effect.fnUntraced(function* (options) {
     const amount = yield* Effect.fromResult(
@@ -168,15 +153,11 @@ const create = Command.make(
 /** The filters and the order that the API supports. */
 const asked = {
   filters: PaymentFlags.flags,
-  sort: Flag.Literals("sort", PaymentSort.orders).pipe(
-    Flag.withDescription("What to sort by (default: date)"),
-    Flag.optional,
-  ),
-  direction: Flag.Literals("direction", PaymentSort.directions).pipe(
-    Flag.withDescription(
-      "Sort order: asc is smallest first, desc is largest first (default: desc)",
-    ),
-    Flag.optional,
+  sort: Flags.optionalChoice("sort", PaymentSort.orders, "What to sort by (default: date)"),
+  direction: Flags.optionalChoice(
+    "direction",
+    PaymentSort.directions,
+    "Sort order: asc is smallest first, desc is largest first (default: desc)",
   ),
 }
 
@@ -247,11 +228,10 @@ const showRevenue = (stats: Page["stats"]): void => {
 const list = Command.make(
   "list",
   {
-    ...ServiceAccess.merchantFlags,
     ...asked,
     limit: ServiceAccess.limit,
     watch: Watch.flag(everyInMs),
-    json: Flags.json,
+    ...ServiceAccess.merchantFlags,
   },
   Effect.fnUntraced(function* (options) {
     const { client } = yield* ServiceAccess.ofAll(options)
@@ -350,17 +330,18 @@ async function* chunks(
 const exportCommand = Command.make(
   "export",
   {
-    ...ServiceAccess.merchantFlags,
+    ...ServiceAccess.connectFlags,
+    merchant: ServiceAccess.merchant,
     ...asked,
-    format: Flag.Literals("format", ["csv", "jsonl"]).pipe(
-      Flag.withDescription(
-        "csv for spreadsheets, or jsonl: one JSON object of the API in each line",
-      ),
+    format: Flags.choice(
+      "format",
+      ["csv", "jsonl"],
+      "csv for spreadsheets, or jsonl: one JSON object of the API in each line",
     ),
-    output: Flag.String("output").pipe(
-      Flag.withMetavar("FILE"),
-      Flag.withDescription("File to write, completely or not at all (default: standard output)"),
-      Flag.optional,
+    output: Flags.optionalString(
+      "output",
+      "FILE",
+      "File to write, completely or not at all (default: standard output)",
     ),
   },
   Effect.fnUntraced(function* (options) {
@@ -461,12 +442,7 @@ const print = (found: Details): void => {
 
 const show = Command.make(
   "show",
-  {
-    ...ServiceAccess.merchantFlags,
-    paymentId,
-    watch: Watch.flag(everyInMs),
-    json: Flags.json,
-  },
+  { paymentId, watch: Watch.flag(everyInMs), ...ServiceAccess.merchantFlags },
   Effect.fnUntraced(function* (options) {
     const { client } = yield* ServiceAccess.ofOne(options)
     yield* Watch.show(
@@ -484,7 +460,7 @@ const show = Command.make(
 
 const cancel = Command.make(
   "cancel",
-  { ...ServiceAccess.merchantFlags, paymentId, json: Flags.json },
+  { paymentId, ...ServiceAccess.merchantFlags },
   Effect.fnUntraced(function* (options) {
     const { client } = yield* ServiceAccess.ofOne(options)
     const cancelled = yield* Asked.ask("cancelling the payment", () =>

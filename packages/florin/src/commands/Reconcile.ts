@@ -96,9 +96,9 @@ const run = Effect.fnUntraced(function* (json: boolean, isDeep: boolean) {
   }
   if (found !== null && found.count > 0) {
     const which = found.count === 1 ? "1 contradiction" : `${found.count} contradictions`
-    return yield* new Failure.CommandFailed({
-      message: `${which} among the records: stop the workers, so that nothing is paid out, and compare these records with a backup. No use of the service explains them: a fault does, of the database, of its disk or of Florin`,
-    })
+    return yield* Failure.make(
+      `${which} among the records: stop the workers, so that nothing is paid out, and compare these records with a backup. No use of the service explains them: a fault does, of the database, of its disk or of Florin`,
+    )
   }
   yield* Books.judge(reports)
   if (json) return
@@ -112,7 +112,7 @@ const run = Effect.fnUntraced(function* (json: boolean, isDeep: boolean) {
 export const command = Command.make(
   "reconcile",
   {
-    ...Access.flags,
+    ...Access.placeFlags,
     deep: Flags.toggle(
       "deep",
       "Also compare payments, payouts, events, ledger entries and statistics with each other. It only reads",

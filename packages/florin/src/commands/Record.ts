@@ -20,14 +20,12 @@ export const command = Command.make(
     paymentId: Flags.paymentId("Id of the payment that it was sent for"),
     txHash: Flags.txHash("Hash of the transaction"),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const { paymentId, txHash } = options
     yield* PaidOut.record(paymentId, txHash).pipe(
-      Effect.catchTag(
-        ["NotRecorded", "NotFound"],
-        ({ message }) => new Failure.CommandFailed({ message: `nothing was recorded: ${message}` }),
+      Effect.catchTag(["NotRecorded", "NotFound"], ({ message }) =>
+        Failure.make(`nothing was recorded: ${message}`),
       ),
       Effect.provide(
         Layer.merge(Access.layer(options, "florin payments record"), Identifiers.layer),

@@ -8,7 +8,6 @@ import * as Amount from "@florin/core/domain/money/Amount"
 import * as Refund from "@florin/core/domain/payment/Refund"
 import * as Refunds from "@florin/core/engine/Refunds"
 import { Assets } from "@florin/core/ports/Assets"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Asked from "../access/Asked.ts"
@@ -24,18 +23,13 @@ const retry = Command.make(
   {
     paymentId: Flags.paymentId("Id of the payment whose refund is held"),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const { catalog, payment, refund } = yield* Effect.gen(function* () {
       return { ...(yield* Refunds.retryHeld(options.paymentId)), catalog: yield* Assets }
     }).pipe(
-      Effect.catchTag(
-        "RefundNotHeld",
-        ({ message }) =>
-          new Failure.CommandFailed({
-            message: `${message}: \`florin explain ${options.paymentId}\` shows its state`,
-          }),
+      Effect.catchTag("RefundNotHeld", ({ message }) =>
+        Failure.make(`${message}: \`florin explain ${options.paymentId}\` shows its state`),
       ),
       Access.inStorage(options, "florin refunds retry"),
     )
@@ -63,11 +57,7 @@ const retry = Command.make(
 
 const create = Command.make(
   "create",
-  {
-    ...ServiceAccess.merchantFlags,
-    paymentId: Flags.paymentId("Id of the payment to refund"),
-    json: Flags.json,
-  },
+  { paymentId: Flags.paymentId("Id of the payment to refund"), ...ServiceAccess.merchantFlags },
   Effect.fnUntraced(function* (options) {
     const { paymentId } = options
     const { client } = yield* ServiceAccess.ofOne(options)
@@ -90,11 +80,8 @@ const create = Command.make(
 const show = Command.make(
   "show",
   {
+    refundId: Flags.argument("refundId", "Id of the refund, from create"),
     ...ServiceAccess.merchantFlags,
-    refundId: Argument.String("refundId").pipe(
-      Argument.withDescription("Id of the refund, from create"),
-    ),
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const { client } = yield* ServiceAccess.ofOne(options)

@@ -18,7 +18,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Moved from "../explain/Moved.ts"
 import * as Access from "../storage/Access.ts"
-import * as Flags from "../terminal/Flags.ts"
 import * as Hint from "../terminal/Hint.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -183,7 +182,7 @@ const columns: ReadonlyArray<Table.Column<Row>> = [
 
 export const command = Command.make(
   "stuck",
-  { ...Access.flags, json: Flags.json },
+  Access.flags,
   Effect.fnUntraced(function* (options) {
     const all = yield* Effect.forEach(Mode.Mode.literals, inMode).pipe(
       Effect.map((found) => found.flat()),

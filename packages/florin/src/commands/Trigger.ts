@@ -68,8 +68,6 @@ const isRuledOut = (wanted: EventType, by: string): boolean =>
   (ends.has(by) && by !== endBefore(wanted)) ||
   [payoutEnds, refundEnds].some((each) => each.has(wanted) && each.has(by))
 
-const failed = (message: string) => new Failure.CommandFailed({ message })
-
 type Entry = Awaited<ReturnType<Partner["events"]["list"]>>["data"][number]
 type PaymentEvent = Extract<Entry, { readonly type: EventType }>
 
@@ -130,7 +128,7 @@ const follow = async (
     show(event)
     if (event.type === wanted) return
     if (isRuledOut(wanted, event.type)) {
-      throw failed(`${event.type} was sent instead of ${wanted}`)
+      throw Failure.make(`${event.type} was sent instead of ${wanted}`)
     }
   }
 }
@@ -141,9 +139,8 @@ const flags = {
     Argument.optional,
   ),
   list: Flags.toggle("list", "List the events, and how the command causes each"),
-  ...ServiceAccess.merchantFlags,
   rpc: DemoWallet.rpc,
-  json: Flags.json,
+  ...ServiceAccess.merchantFlags,
 }
 
 type Given = Command.Command.Config.Infer<typeof flags>
@@ -161,7 +158,7 @@ const payAs = Effect.fnUntraced(function* (triggered: Triggered) {
         chooseOption: chooseFor(triggered),
         signal,
       }),
-    catch: (error) => failed(Asked.reason(error)),
+    catch: (error) => Failure.make(Asked.reason(error)),
   })
   switch (result._tag) {
     // The result of a confirmed payment is an event.
@@ -170,9 +167,9 @@ const payAs = Effect.fnUntraced(function* (triggered: Triggered) {
     case "AlreadyFinal":
       return
     case "Declined":
-      return yield* failed(noDestination)
+      return yield* Failure.make(noDestination)
     default:
-      return yield* failed(DemoWallet.whyNot(result))
+      return yield* Failure.make(DemoWallet.whyNot(result))
   }
 })
 
@@ -226,13 +223,13 @@ const trigger = Effect.fnUntraced(function* (given: Given, wanted: EventType) {
   const following = Effect.tryPromise({
     try: (signal) => follow(client, paymentId, wanted, { cursor, show }, signal),
     catch: (error) =>
-      error instanceof Failure.CommandFailed ? error : failed(Asked.reason(error)),
+      error instanceof Failure.CommandFailed ? error : Failure.make(Asked.reason(error)),
   })
   const acting = Effect.andThen(act({ opened, wallet, wanted, paymentId }), Effect.never)
   const ended = yield* Effect.raceFirst(following, acting).pipe(
     Effect.timeoutOrElse({
       duration: `${withinInMinutes} minutes`,
-      orElse: () => failed(`${wanted} was not sent within ${withinInMinutes} minutes`),
+      orElse: () => Failure.make(`${wanted} was not sent within ${withinInMinutes} minutes`),
     }),
     Effect.result,
   )
@@ -249,9 +246,7 @@ const columns: ReadonlyArray<Table.Column<EventType>> = [
 const run = Effect.fnUntraced(function* (given: Given) {
   if (given.list) return Table.print(columns, Event.paymentEventTypes)
   if (Option.isNone(given.event)) {
-    return yield* new Failure.NotUnderstood({
-      message: "no event is given: `florin trigger --list` lists the events",
-    })
+    return yield* Failure.makeUsage("no event is given: `florin trigger --list` lists the events")
   }
   return yield* trigger(given, given.event.value)
 })

@@ -91,9 +91,9 @@ const requireSoleService = (place: Place.Place) =>
         onNone: () => Effect.void,
         onSome: ({ baseUrl, pid }) =>
           Effect.fail(
-            new Failure.CommandFailed({
-              message: `a service runs in this directory already, as process ${pid} on ${baseUrl}: stop it, or use another --directory`,
-            }),
+            Failure.make(
+              `a service runs in this directory already, as process ${pid} on ${baseUrl}: stop it, or use another --directory`,
+            ),
           ),
       })
 
@@ -106,9 +106,9 @@ const sameChains = Effect.fnUntraced(function* (chainIds: ReadonlyArray<Caip.Cha
       if (newest === undefined || !chainIds.includes(chainId)) continue
       const stands = yield* Effect.orElseSucceed(chain.stands(chainId, newest), () => false)
       if (!stands) {
-        return yield* new Failure.CommandFailed({
-          message: `the storage has payments on a local chain ${chainId} that does not exist any more (its file was removed, or its node was killed): start with an empty storage and another --directory`,
-        })
+        return yield* Failure.make(
+          `the storage has payments on a local chain ${chainId} that does not exist any more (its file was removed, or its node was killed): start with an empty storage and another --directory`,
+        )
       }
     }
   }

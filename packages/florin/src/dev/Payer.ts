@@ -26,8 +26,6 @@ export const connection = (wallet: Wallet.Payer, { chainId, rpcUrl }: ReadyFile.
   transport: http(),
 })
 
-const failed = (message: string) => new Failure.CommandFailed({ message })
-
 /** How often a node is asked for a transaction. */
 const pollingInterval = 200
 
@@ -36,13 +34,13 @@ export const signer = (wallet: Wallet.Wallet, chains: ReadonlyArray<ReadyFile.Re
     if (asked.method !== "eth_sendTransaction") return wallet.request(asked)
     const node = chains.find(({ chainId }) => asked.chainId === `eip155:${chainId}`)
     if (node === undefined) {
-      throw failed(`the wallet has no node of ${asked.chainId}: add --rpc CHAIN=URL`)
+      throw Failure.make(`the wallet has no node of ${asked.chainId}: add --rpc CHAIN=URL`)
     }
     const client = createWalletClient({ ...connection(wallet, node), pollingInterval })
     const [{ data, to }] = asked.params
     const hash = await client.sendTransaction({ to: hex(to), data: hex(data) })
     const { status } = await client.extend(publicActions).waitForTransactionReceipt({ hash })
-    if (status === "reverted") throw failed(`the chain reverted the transaction ${hash}`)
+    if (status === "reverted") throw Failure.make(`the chain reverted the transaction ${hash}`)
     return hash
   },
 })

@@ -87,7 +87,7 @@ const payOnce = Effect.fnUntraced(function* (
     return null
   }
   if (result._tag !== "Succeeded" || chosen === undefined) {
-    return yield* new Failure.CommandFailed({ message: `paying ${referenceId}: ${whyNot(result)}` })
+    return yield* Failure.make(`paying ${referenceId}: ${whyNot(result)}`)
   }
   const { data } = yield* Asked.ask("listing payments", () => client.payments.list({ referenceId }))
   const listed = data.find(({ paymentId }) => paymentId === created.paymentId)
@@ -158,7 +158,7 @@ export const play = Effect.fn("Story.play")(function* (ready: ReadyFile.Ready, s
   })
   step("The merchant is paid out, less the fee", settled)
   const [first] = paid
-  if (first === undefined) return yield* new Failure.CommandFailed({ message: "nothing was paid" })
+  if (first === undefined) return yield* Failure.make("nothing was paid")
   const { refundId } = yield* refund(client, first)
   step("The first payment is refunded to the payer, from the operator's float", [refundId])
   const report = yield* Reconciler.check("test")

@@ -17,7 +17,7 @@ const decodeFile = Schema.decodeUnknownOption(
 )
 const decodeTexts = Schema.decodeUnknownOption(Schema.Union([Schema.Array(Value), Value]))
 
-const refuse = (message: string) => Result.fail(new Failure.CommandFailed({ message }))
+const refuse = (message: string) => Result.fail(Failure.make(message))
 
 const listed = (value: unknown): Option.Option<ReadonlyArray<string>> =>
   Option.map(decodeTexts(value), (given) => (Array.isArray(given) ? given : [given]).map(String))

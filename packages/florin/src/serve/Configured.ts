@@ -40,6 +40,7 @@ import * as PayoutDefaults from "./PayoutDefaults.ts"
 import * as Prices from "./Prices.ts"
 import * as Relayers from "./Relayers.ts"
 import * as RequestLog from "./RequestLog.ts"
+import * as Setting from "./Setting.ts"
 import * as Settings from "./Settings.ts"
 import * as Shortfalls from "./Shortfalls.ts"
 import * as Signers from "./Signers.ts"
@@ -55,8 +56,6 @@ export interface Configured {
   readonly assets: AssetFile.AssetFile
 }
 
-const failed = (message: string) => new Failure.CommandFailed({ message })
-
 /**
  * A load balancer keeps its connections open for a minute. Ours close later, so that it never sends into a closing one.
  */
@@ -71,19 +70,6 @@ const missing = ({ payLinkHost, sealKey, vaultKey }: Settings.Values): string | 
   return vaultKey.length === 0 ? "FLORIN_VAULT_KEY, which all processes share," : undefined
 }
 
-/** The accounts and the chains of one mode, with the settings that they come from. */
-interface OfMode {
-  readonly relayers: Relayers.Relayers
-  readonly chainIds: ReadonlyArray<Caip.ChainId>
-  readonly signers: ReadonlyArray<Signers.Signer>
-  readonly settings: {
-    readonly rpc: string
-    readonly keys: string
-    readonly named: string
-    readonly signers: string
-  }
-}
-
 /** Only workers need signers. A process without workers has their accounts by address, whatever keys it is given. */
 const relayersOf = (
   { role }: Settings.Values,
@@ -95,29 +81,29 @@ const relayersOf = (
   named,
 })
 
-const ofModes = (values: Settings.Values): { readonly live: OfMode; readonly test: OfMode } => ({
-  live: {
-    relayers: relayersOf(values, values.relayerKeys, values.signers, values.relayers),
-    signers: values.signers,
-    chainIds: values.rpc.map(({ chainId }) => chainId),
-    settings: {
-      rpc: "rpc",
-      keys: "FLORIN_RELAYER_KEYS",
-      named: "FLORIN_RELAYERS",
-      signers: "FLORIN_SIGNERS",
-    },
+/** The accounts and the chains of one mode, with the settings that they come from. */
+const ofMode = (
+  values: Settings.Values,
+  rpc: "rpc" | "testRpc",
+  keys: "relayerKeys" | "testRelayerKeys",
+  named: "relayers" | "testRelayers",
+  signers: "signers" | "testSigners",
+) => ({
+  relayers: relayersOf(values, values[keys], values[signers], values[named]),
+  signers: values[signers],
+  chainIds: values[rpc].map(({ chainId }) => chainId),
+  settings: {
+    rpc,
+    keys: Setting.variable(Settings.rows[keys]),
+    named: Setting.variable(Settings.rows[named]),
+    signers: Setting.variable(Settings.rows[signers]),
   },
-  test: {
-    relayers: relayersOf(values, values.testRelayerKeys, values.testSigners, values.testRelayers),
-    signers: values.testSigners,
-    chainIds: values.testRpc.map(({ chainId }) => chainId),
-    settings: {
-      rpc: "testRpc",
-      keys: "FLORIN_TEST_RELAYER_KEYS",
-      named: "FLORIN_TEST_RELAYERS",
-      signers: "FLORIN_TEST_SIGNERS",
-    },
-  },
+})
+type OfMode = ReturnType<typeof ofMode>
+
+const ofModes = (values: Settings.Values) => ({
+  live: ofMode(values, "rpc", "relayerKeys", "relayers", "signers"),
+  test: ofMode(values, "testRpc", "testRelayerKeys", "testRelayers", "testSigners"),
 })
 
 /** Each chain must have accounts, and each account for one chain must have that chain. */
@@ -215,11 +201,11 @@ const conflict = ({ assets, place, values }: Configured): string | undefined => 
 const readAssets = Effect.fnUntraced(function* ({ assets: path, rpc, testRpc }: Settings.Values) {
   const text = path === null ? "{}" : PrivateFile.read(path)
   if (text === undefined)
-    return yield* failed(`${path} cannot be read: set assets to the token file`)
+    return yield* Failure.make(`${path} cannot be read: set assets to the token file`)
   const chainIds = [...rpc, ...testRpc].map(({ chainId }) => Eip155.numberOf(chainId))
   return yield* Effect.fromResult(
     Result.mapError(AssetFile.parse(text, chainIds), ({ message }) =>
-      failed(`${path}: ${message}`),
+      Failure.make(`${path}: ${message}`),
     ),
   )
 })
@@ -239,7 +225,7 @@ export const read = Effect.fnUntraced(function* (
 /** Fails with what to do if the settings conflict. */
 export const check = (configured: Configured): Effect.Effect<void, Failure.CommandFailed> => {
   const message = conflict(configured)
-  return message === undefined ? Effect.void : Effect.fail(failed(message))
+  return message === undefined ? Effect.void : Effect.fail(Failure.make(message))
 }
 
 /** All settings, without conflicts. */
@@ -402,7 +388,7 @@ const onlyLocal = Effect.fnUntraced(function* (
   if (place._tag === "Server") return
   for (const chain of chains) {
     if (yield* Evm.isLocal(chain, catalog)) continue
-    return yield* failed(
+    return yield* Failure.make(
       `chain ${Eip155.chainId(chain.chainId)} is not a local chain, and ${place._tag === "Memory" ? "memory" : "an embedded storage"} is not safe for real money: ` +
         "set DATABASE_URL to a PostgreSQL server, or accept the risk with --i-know",
     )
@@ -429,7 +415,7 @@ const checkKeys = Effect.fnUntraced(function* (configured: Configured) {
   if (values.role !== "api") {
     const { live, test } = chainsOf(configured)
     const refusal = withoutKey(live, modes.live) ?? withoutKey(test, modes.test)
-    if (refusal !== undefined) return yield* failed(refusal)
+    if (refusal !== undefined) return yield* Failure.make(refusal)
     return yield* Signers.check([...modes.live.signers, ...modes.test.signers])
   }
   for (const { relayers, settings } of [modes.live, modes.test]) {

@@ -23,8 +23,7 @@ type Addresses = ReadonlyArray<Caip.Address>
 
 /** The addresses of a list, all of them or none. */
 const read = (path: string): Result.Result<Addresses, Failure.CommandFailed> => {
-  const failed = (message: string) =>
-    Result.fail(new Failure.CommandFailed({ message: `denyList ${path}${message}` }))
+  const failed = (message: string) => Result.fail(Failure.make(`denyList ${path}${message}`))
   const text = Result.try(() => readFileSync(path, "utf8"))
   if (Result.isFailure(text)) {
     return failed(" cannot be read: check that it exists and that this user may read it")

@@ -42,9 +42,9 @@ const save = (place: Place.Place, kept: Kept) =>
 
 /** Whatever was sealed with keys that are overwritten is lost, so a file that cannot be read is left alone. */
 const unreadable = (path: string) =>
-  new Failure.CommandFailed({
-    message: `${path} does not contain the keys of this service: restore it from a backup, or move it away to begin with new keys, which open nothing that was sealed before`,
-  })
+  Failure.make(
+    `${path} does not contain the keys of this service: restore it from a backup, or move it away to begin with new keys, which open nothing that was sealed before`,
+  )
 
 const find = (place: Place.Place): Result.Result<Kept | undefined, Failure.CommandFailed> => {
   if (place._tag === "Memory") return Result.succeed(undefined)

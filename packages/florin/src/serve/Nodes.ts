@@ -54,9 +54,9 @@ const checkEach = (setting: string, nodes: ReadonlyArray<Settings.Node>) =>
     Effect.fnUntraced(function* ({ chainId, url }, index) {
       const found = yield* served(url)
       if (Option.isNone(found) || found.value === chainId) return
-      return yield* new Failure.CommandFailed({
-        message: `node ${named(nodes, index, chainId)} of chain ${chainId} in ${setting} serves chain ${found.value}: correct its address, or its chain`,
-      })
+      return yield* Failure.make(
+        `node ${named(nodes, index, chainId)} of chain ${chainId} in ${setting} serves chain ${found.value}: correct its address, or its chain`,
+      )
     }),
     { concurrency: "unbounded", discard: true },
   )

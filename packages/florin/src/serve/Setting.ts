@@ -10,28 +10,37 @@ import * as Result from "effect/Result"
 import * as PrivateFile from "../access/PrivateFile.ts"
 import * as Failure from "../terminal/Failure.ts"
 
-/** The valid values of a setting. */
-interface Kind<out A> {
-  /** A description of valid values. */
-  readonly expected: string
-  readonly read: (text: string) => Option.Option<A>
-  /**
-   * A value that may contain a password is validated by us, because the command-line parser would repeat it in its
-   * error.
-   */
-  readonly mayHoldPassword?: true | undefined
-  /** Another shape of the value in the configuration file than a list of texts. */
-  readonly shape?: Shape | undefined
-  /** The variable in which most platforms give the value. */
-  readonly alsoKnownAs?: string
-}
-
+/** Another shape of a value in the configuration file than a list of texts. */
 export interface Shape {
   readonly expected: string
   readonly texts: (value: unknown) => Option.Option<ReadonlyArray<string>>
 }
 
-export interface Setting<out A> extends Omit<Kind<A>, "read"> {
+/** What a setting accepts. */
+interface Accepted {
+  /** A description of valid values. */
+  readonly expected: string
+  /**
+   * A value that may contain a password is validated by us, because the command-line parser would repeat it in its
+   * error.
+   */
+  readonly mayHoldPassword?: true
+  readonly shape?: Shape
+  /** The variable in which most platforms give the value. */
+  readonly alsoKnownAs?: string
+  /** The subject of a value, if sources are combined: a source with precedence then replaces only its own subjects. */
+  readonly subject?: (text: string) => string
+}
+
+interface Kind<out A> extends Accepted {
+  readonly read: (text: string) => Option.Option<A>
+}
+
+interface Table<out A> extends Accepted {
+  readonly parse: (texts: ReadonlyArray<string>) => Option.Option<A>
+}
+
+export interface Setting<out A> extends Accepted {
   /** The name in the configuration file; the names of the flag and the variable are derived from it. */
   name: string
   /** A secret has no flag, because every user of the machine can read a command line. */
@@ -42,8 +51,6 @@ export interface Setting<out A> extends Omit<Kind<A>, "read"> {
   readonly usually: string
   readonly read: (texts: ReadonlyArray<string>) => Option.Option<A>
   readonly otherwise: A
-  /** The subject of a value, if sources are combined: a source with precedence then replaces only its own subjects. */
-  readonly subject?: (text: string) => string
   /** The name of a file with the values of a secret, one in each line. */
   readonly inFile?: Setting<string | null>
 }
@@ -52,46 +59,46 @@ export type Value<S> = S extends Setting<infer A> ? A : never
 
 /** A setting with one value. */
 export const one = <A>(
-  kind: Kind<A>,
+  { read: readOne, ...accepted }: Kind<A>,
   metavar: string,
   help: string,
   otherwise: A,
   usually = String(otherwise),
-): Setting<A> => ({
-  ...kind,
-  name: "",
-  kind: "one",
-  metavar,
-  help,
-  otherwise,
-  usually,
-  read: ([text, ...others]) =>
-    text === undefined || others.length > 0 ? Option.none() : kind.read(text),
-})
+): Setting<A> => {
+  const read = ([text, ...others]: ReadonlyArray<string>) =>
+    text === undefined || others.length > 0 ? Option.none() : readOne(text)
+  return { ...accepted, name: "", kind: "one", metavar, help, otherwise, usually, read }
+}
 
 /** A setting with one value or none. */
 export const optional = <A>(kind: Kind<A>, metavar: string, help: string, usually = "none") =>
   one<A | null>(kind, metavar, help, null, usually)
+
+/** A setting with several subjects, each with its own values. */
+export const table = <A>(
+  { parse: read, ...accepted }: Table<A>,
+  metavar: string,
+  help: string,
+  otherwise: A,
+  usually = "none",
+): Setting<A> => {
+  const subject = (text: string): string => text.split("=", 1).join()
+  return { subject, ...accepted, name: "", kind: "many", metavar, help, otherwise, usually, read }
+}
 
 /**
  * A setting with any number of values: repeated flags, a list in the file, or a variable with values separated by
  * spaces.
  */
 export const many = <A>(
-  kind: Kind<A>,
+  { read: readOne, ...accepted }: Kind<A>,
   metavar: string,
   help: string,
   usually = "none",
-): Setting<ReadonlyArray<A>> => ({
-  ...kind,
-  name: "",
-  kind: "many",
-  metavar,
-  help,
-  otherwise: [],
-  usually,
-  read: (texts) => Option.all(texts.map(kind.read)),
-})
+): Setting<ReadonlyArray<A>> => {
+  const read = (texts: ReadonlyArray<string>) => Option.all(texts.map(readOne))
+  return { ...accepted, name: "", kind: "many", metavar, help, otherwise: [], usually, read }
+}
 
 export interface Secret<out A> extends Setting<A> {
   readonly inFile: Setting<string | null>
@@ -106,49 +113,11 @@ export const secret = <A>(
   usually?: string,
 ): Secret<ReadonlyArray<A>> => ({ ...many(kind, metavar, help, usually), kind: "secret", inFile })
 
-interface Table<out A> extends Pick<Kind<A>, "expected" | "mayHoldPassword" | "shape"> {
-  readonly parse: (texts: ReadonlyArray<string>) => Option.Option<A>
-  readonly subject?: (text: string) => string
+export const toggle = (help: string): Setting<boolean> => {
+  const read = (text: string) =>
+    text === "true" || text === "false" ? Option.some(text === "true") : Option.none()
+  return { ...one({ expected: "true or false", read }, "", help, false, "no"), kind: "switch" }
 }
-
-/** A setting with several subjects, each with its own values. */
-export const table = <A>(
-  {
-    expected,
-    mayHoldPassword,
-    parse,
-    shape,
-    subject = (text) => text.split("=", 1).join(),
-  }: Table<A>,
-  metavar: string,
-  help: string,
-  otherwise: A,
-  usually = "none",
-): Setting<A> => ({
-  name: "",
-  kind: "many",
-  expected,
-  mayHoldPassword,
-  shape,
-  metavar,
-  help,
-  otherwise,
-  usually,
-  subject,
-  read: parse,
-})
-
-export const toggle = (help: string): Setting<boolean> => ({
-  name: "",
-  help,
-  kind: "switch",
-  metavar: "",
-  usually: "no",
-  expected: "true or false",
-  otherwise: false,
-  read: ([text]) =>
-    text === "true" || text === "false" ? Option.some(text === "true") : Option.none(),
-})
 
 /** Names each setting by its row, and the file of a secret by the secret. */
 export const named = <Rows extends { readonly [name: string]: Setting<unknown> }>(
@@ -233,7 +202,7 @@ export const fromEnvironment =
   }
 
 const refused = ({ as }: Given, { expected }: Setting<unknown>) =>
-  new Failure.CommandFailed({ message: `${as} must be ${expected}` })
+  Failure.make(`${as} must be ${expected}`)
 
 /** The combined values of the sources, in order of precedence. */
 const joined = (
@@ -267,7 +236,7 @@ const readFile = <A>(
   path: string,
   sources: ReadonlyArray<Source>,
 ): Result.Result<A, Failure.CommandFailed> => {
-  const refuse = (message: string) => Result.fail(new Failure.CommandFailed({ message }))
+  const refuse = (message: string) => Result.fail(Failure.make(message))
   if (sources.some((source) => source(setting) !== undefined)) {
     return refuse(`${setting.name} and ${name} are both set: keep one of them`)
   }

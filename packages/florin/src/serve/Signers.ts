@@ -116,9 +116,7 @@ export const check = Effect.fnUntraced(function* (signers: ReadonlyArray<Signer>
     const opened = Result.try(() => KeyFile.open({ address: account.address, path: keyFile }))
     if (Result.isSuccess(opened)) continue
     const why = opened.failure instanceof Error ? opened.failure.message : ""
-    return yield* new Failure.CommandFailed({
-      message: `the signer of ${Relayers.formatAddress(account)}: ${why}`,
-    })
+    return yield* Failure.make(`the signer of ${Relayers.formatAddress(account)}: ${why}`)
   }
   return undefined
 })

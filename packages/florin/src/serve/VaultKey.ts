@@ -19,10 +19,9 @@ export const layer = (keys: ReadonlyArray<VaultAes.Key>) => {
   const [current, ...previous] = new Map(keys.map((key) => [key.id, key])).values()
   return current === undefined
     ? Effect.fail(
-        new Failure.CommandFailed({
-          message:
-            "FLORIN_VAULT_KEY is required: set it to the value that florin serve uses. It encrypts webhook secrets and payers' data",
-        }),
+        Failure.make(
+          "FLORIN_VAULT_KEY is required: set it to the value that florin serve uses. It encrypts webhook secrets and payers' data",
+        ),
       )
     : Effect.succeed(VaultAes.layer({ current, previous }))
 }
