@@ -52,10 +52,7 @@ const isTestNetwork = (chainId: number): boolean =>
 
 /** Opens the wallet for the chains of a service. Refuses live keys, and the user's own key on real chains. */
 export const open = Effect.fnUntraced(function* (
-  {
-    apiKey,
-    ready,
-  }: { readonly apiKey: string; readonly ready: Pick<ReadyFile.Ready, "chains"> | null },
+  { apiKey, ready }: Pick<ServiceAccess.Opened, "apiKey" | "ready">,
   nodes: ReadonlyArray<ReadyFile.Reached>,
   offered: ReadonlyArray<number>,
 ) {
@@ -97,9 +94,7 @@ export const whyNot = (result: Exclude<PayResult, { readonly _tag: "Succeeded" }
         ? result.link.message
         : "this is not a payment link of the service: check where the link came from"
     case "Failed":
-      return result.failureCode === "declined_user"
-        ? "the payment was declined: ask the merchant for a new payment link"
-        : "the payment failed: ask the merchant for a new payment link"
+      return `the payment ${result.failureCode === "declined_user" ? "was declined" : "failed"}: ask the merchant for a new payment link`
     case "AlreadyFinal":
       return `the payment is ${result.status} already`
     case "NoOption":

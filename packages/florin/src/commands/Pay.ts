@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { pay, sentHash, type PayOptions, type PayResult, type Progress } from "@florin/client"
+import { pay, sentHash, type PayOptions, type Progress } from "@florin/client"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Command from "effect/cli/Command"
@@ -116,15 +116,6 @@ const choose = ({ network, token }: Given, ways: ReadonlyArray<Way>): Way => {
   throw Failure.make(`no way to pay fits --token and --network: choose one of ${names.join(", ")}`)
 }
 
-/** The result for programs, without anything that was signed. */
-const asJson = (result: PayResult, message: string | undefined, unpaid: string | undefined) => ({
-  result: result._tag,
-  ...("paymentId" in result && { paymentId: result.paymentId }),
-  ...(result._tag === "Succeeded" && { paid: result.paid }),
-  ...(unpaid !== undefined && { unpaid }),
-  ...(message !== undefined && { message }),
-})
-
 const builtIn = BuiltIn.catalog.networks.map(({ chainId }) => Eip155.numberOf(chainId))
 
 const run = Effect.fnUntraced(function* (given: Given) {
@@ -157,9 +148,13 @@ const run = Effect.fnUntraced(function* (given: Given) {
     catch: (error) =>
       error instanceof Failure.CommandFailed ? error : Failure.make(Asked.reason(error)),
   })
+  const outcome = {
+    result: result._tag,
+    ...("paymentId" in result && { paymentId: result.paymentId }),
+  }
   if (result._tag === "Succeeded") {
-    if (given.json) return Terminal.json(asJson(result, undefined, undefined))
     const { paid, paymentId } = result
+    if (given.json) return Terminal.json({ ...outcome, paid })
     if (paid === null) return Terminal.writeSuccess("Paid.")
     Terminal.writeSuccess(`Paid ${WireAmount.toText(paid.optionAmount)}.`)
     Terminal.fact("payment", paymentId)
@@ -168,7 +163,7 @@ const run = Effect.fnUntraced(function* (given: Given) {
   const unpaid = "resume" in result && result.resume ? sentHash(result.resume) : undefined
   const why = DemoWallet.whyNot(result)
   const message = unpaid === undefined ? why : `the tokens were sent in ${unpaid}: ${why}`
-  if (given.json) Terminal.json(asJson(result, message, unpaid))
+  if (given.json) Terminal.json({ ...outcome, unpaid, message })
   return yield* Failure.make(message)
 })
 

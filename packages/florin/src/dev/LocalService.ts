@@ -35,7 +35,6 @@ import * as Place from "../access/Place.ts"
 import * as ReadyFile from "../access/ReadyFile.ts"
 import type * as Configured from "../serve/Configured.ts"
 import * as Kept from "../serve/Kept.ts"
-import * as PayLinkHost from "../serve/PayLinkHost.ts"
 import * as Telemetry from "../serve/Telemetry.ts"
 import * as VaultKey from "../serve/VaultKey.ts"
 import * as Failure from "../terminal/Failure.ts"
@@ -177,7 +176,7 @@ export const start = Effect.fnUntraced(function* <E>({
     reorganised,
   )
   // Links contain the port, which is known once the server listens.
-  let payLinkHost = settings.payLinkHost ?? PayLinkHost.local(0)
+  let payLinkHost = settings.payLinkHost ?? "localhost:0"
   const kept = yield* Effect.provide(Kept.load(place), Identifiers.layer)
   const ports = yield* Layer.build(
     Layer.mergeAll(
@@ -221,7 +220,7 @@ export const start = Effect.fnUntraced(function* <E>({
       ),
     )
     const { host, port, url } = yield* Effect.provide(NodeListener.NodeListener, server)
-    if (settings.payLinkHost === null) payLinkHost = PayLinkHost.local(port)
+    if (settings.payLinkHost === null) payLinkHost = `localhost:${port}`
     const baseUrl = isThisMachine.has(host) ? `http://localhost:${port}` : url
     const { areNew, keys } = yield* issued(kept, baseUrl)
     ready = {

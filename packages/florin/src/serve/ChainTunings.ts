@@ -88,4 +88,4 @@ const shape = {
 }
 
 /** The values of the setting. */
-export const kind = { expected, parse, shape }
+export const kind = { metavar: "CHAIN.NAME=VALUE", expected, parse, shape }

@@ -126,4 +126,4 @@ export const layer = ({ ofMerchants, usual }: Collection): Layer.Layer<CollectDa
   )
 
 /** The values of the setting. */
-export const kind = { expected, subject, parse }
+export const kind = { metavar: "RULE", expected, subject, parse }

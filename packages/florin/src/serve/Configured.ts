@@ -35,7 +35,6 @@ import * as HostedPages from "./HostedPages.ts"
 import * as Kept from "./Kept.ts"
 import * as Nodes from "./Nodes.ts"
 import * as OperatorPort from "./OperatorPort.ts"
-import * as PayLinkHost from "./PayLinkHost.ts"
 import * as PayoutDefaults from "./PayoutDefaults.ts"
 import * as Prices from "./Prices.ts"
 import * as Relayers from "./Relayers.ts"
@@ -70,17 +69,6 @@ const missing = ({ payLinkHost, sealKey, vaultKey }: Settings.Values): string | 
   return vaultKey.length === 0 ? "FLORIN_VAULT_KEY, which all processes share," : undefined
 }
 
-/** Only workers need signers. A process without workers has their accounts by address, whatever keys it is given. */
-const relayersOf = (
-  { role }: Settings.Values,
-  keys: ReadonlyArray<Relayers.Relayer>,
-  signers: ReadonlyArray<Signers.Signer>,
-  named: Relayers.Relayers["named"],
-): Relayers.Relayers => ({
-  keys: [...keys, ...(role === "api" ? Signers.toRelayers(signers) : signers)],
-  named,
-})
-
 /** The accounts and the chains of one mode, with the settings that they come from. */
 const ofMode = (
   values: Settings.Values,
@@ -89,7 +77,14 @@ const ofMode = (
   named: "relayers" | "testRelayers",
   signers: "signers" | "testSigners",
 ) => ({
-  relayers: relayersOf(values, values[keys], values[signers], values[named]),
+  // Only workers need signers. A process without workers has their accounts by address, whatever keys it is given.
+  relayers: {
+    keys: [
+      ...values[keys],
+      ...(values.role === "api" ? Signers.toRelayers(values[signers]) : values[signers]),
+    ],
+    named: values[named],
+  },
   signers: values[signers],
   chainIds: values[rpc].map(({ chainId }) => chainId),
   settings: {
@@ -277,8 +272,7 @@ export const core = Effect.fnUntraced(function* (
 })
 
 const publicUrlOf = ({ payLinkHost, port, publicUrl }: Settings.Values): string =>
-  publicUrl ??
-  (payLinkHost === null ? `http://${PayLinkHost.local(port)}` : `https://${payLinkHost}`)
+  publicUrl ?? (payLinkHost === null ? `http://localhost:${port}` : `https://${payLinkHost}`)
 
 /** An app has no name or icon for merchants. Its id opens the gateway, so merchants do not see it. */
 const appsOf = ({ app }: Settings.Values) =>
@@ -486,7 +480,7 @@ export const start = Effect.fnUntraced(function* (configured: Configured) {
       vault,
       Layer.succeed(CoreSettings, {
         ...settings,
-        payLinkHost: settings.payLinkHost ?? PayLinkHost.local(values.port),
+        payLinkHost: settings.payLinkHost ?? `localhost:${values.port}`,
         sealKey,
       }),
       Assets.layer,

@@ -23,4 +23,4 @@ export const parse = (
 }
 
 /** The values of the setting. */
-export const kind = { expected, parse }
+export const kind = { metavar: "SUBJECT=COUNT", expected, parse }

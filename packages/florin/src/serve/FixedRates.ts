@@ -51,4 +51,4 @@ const parse = (texts: ReadonlyArray<string>): Option.Option<ReadonlyArray<FixedR
   new Set(texts.map(subject)).size === texts.length ? Option.all(texts.map(row)) : Option.none()
 
 /** The values of the setting. */
-export const kind = { expected, parse }
+export const kind = { metavar: "PAIR=RATE[@TIME]", expected, parse }

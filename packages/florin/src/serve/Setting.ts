@@ -18,6 +18,8 @@ export interface Shape {
 
 /** What a setting accepts. */
 interface Accepted {
+  /** The placeholder of a value in the help. */
+  readonly metavar: string
   /** A description of valid values. */
   readonly expected: string
   /**
@@ -45,7 +47,6 @@ export interface Setting<out A> extends Accepted {
   name: string
   /** A secret has no flag, because every user of the machine can read a command line. */
   readonly kind: "one" | "many" | "switch" | "secret"
-  readonly metavar: string
   readonly help: string
   /** The default, in words for a person. */
   readonly usually: string
@@ -60,30 +61,28 @@ export type Value<S> = S extends Setting<infer A> ? A : never
 /** A setting with one value. */
 export const one = <A>(
   { read: readOne, ...accepted }: Kind<A>,
-  metavar: string,
   help: string,
   otherwise: A,
   usually = String(otherwise),
 ): Setting<A> => {
   const read = ([text, ...others]: ReadonlyArray<string>) =>
     text === undefined || others.length > 0 ? Option.none() : readOne(text)
-  return { ...accepted, name: "", kind: "one", metavar, help, otherwise, usually, read }
+  return { ...accepted, name: "", kind: "one", help, otherwise, usually, read }
 }
 
 /** A setting with one value or none. */
-export const optional = <A>(kind: Kind<A>, metavar: string, help: string, usually = "none") =>
-  one<A | null>(kind, metavar, help, null, usually)
+export const optional = <A>(kind: Kind<A>, help: string, usually = "none") =>
+  one<A | null>(kind, help, null, usually)
 
 /** A setting with several subjects, each with its own values. */
 export const table = <A>(
   { parse: read, ...accepted }: Table<A>,
-  metavar: string,
   help: string,
   otherwise: A,
   usually = "none",
 ): Setting<A> => {
   const subject = (text: string): string => text.split("=", 1).join()
-  return { subject, ...accepted, name: "", kind: "many", metavar, help, otherwise, usually, read }
+  return { subject, ...accepted, name: "", kind: "many", help, otherwise, usually, read }
 }
 
 /**
@@ -92,31 +91,32 @@ export const table = <A>(
  */
 export const many = <A>(
   { read: readOne, ...accepted }: Kind<A>,
-  metavar: string,
   help: string,
   usually = "none",
 ): Setting<ReadonlyArray<A>> => {
   const read = (texts: ReadonlyArray<string>) => Option.all(texts.map(readOne))
-  return { ...accepted, name: "", kind: "many", metavar, help, otherwise: [], usually, read }
-}
-
-export interface Secret<out A> extends Setting<A> {
-  readonly inFile: Setting<string | null>
+  return { ...accepted, name: "", kind: "many", help, otherwise: [], usually, read }
 }
 
 /** The same, but only from a variable or a file. */
 export const secret = <A>(
   kind: Kind<A>,
-  metavar: string,
   help: string,
   inFile: Setting<string | null>,
   usually?: string,
-): Secret<ReadonlyArray<A>> => ({ ...many(kind, metavar, help, usually), kind: "secret", inFile })
+): Setting<ReadonlyArray<A>> & Required<Pick<Setting<unknown>, "inFile">> => ({
+  ...many(kind, help, usually),
+  kind: "secret",
+  inFile,
+})
 
 export const toggle = (help: string): Setting<boolean> => {
   const read = (text: string) =>
     text === "true" || text === "false" ? Option.some(text === "true") : Option.none()
-  return { ...one({ expected: "true or false", read }, "", help, false, "no"), kind: "switch" }
+  return {
+    ...one({ metavar: "", expected: "true or false", read }, help, false, "no"),
+    kind: "switch",
+  }
 }
 
 /** Names each setting by its row, and the file of a secret by the secret. */

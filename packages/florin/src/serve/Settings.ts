@@ -35,22 +35,27 @@ import * as VaultKey from "./VaultKey.ts"
 const when = <A>(holds: boolean, value: A): Option.Option<A> =>
   holds ? Option.some(value) : Option.none()
 
-const text = (expected: string) => ({
+const matching = (metavar: string, pattern: RegExp, expected: string) => ({
+  metavar,
   expected,
-  read: (given: string) => when(given !== "", given),
+  read: (given: string) => when(pattern.test(given), given),
 })
 
-const file = (help: string) => optional(text("the name of a file"), "FILE", help)
+const text = (metavar: string, expected: string) => matching(metavar, /./su, expected)
+
+const file = (help: string) => optional(text("FILE", "the name of a file"), help)
 
 const lists = new Intl.ListFormat("en-GB", { type: "disjunction" })
 
 const choice = <const A extends string>(...choices: ReadonlyArray<A>) => ({
+  metavar: choices.join("|"),
   expected: lists.format(choices),
   read: (given: string): Option.Option<A> =>
     Option.fromUndefinedOr(choices.find((each) => each === given)),
 })
 
-const whole = (unit: string, least: number, most: number) => ({
+const whole = (metavar: string, unit: string, least: number, most: number) => ({
+  metavar,
   expected: `a whole number${unit}${least === 0 ? ", at most" : ` from ${least} to`} ${most}`,
   read: (given: string): Option.Option<number> =>
     when(/^[0-9]{1,9}$/u.test(given), Number(given)).pipe(
@@ -58,29 +63,16 @@ const whole = (unit: string, least: number, most: number) => ({
     ),
 })
 
-const port = { ...whole("", 0, Flags.lastPort), expected: `a number from 0 to ${Flags.lastPort}` }
-const hours = whole(" of hours", 1, 8760)
-const delay = whole(" of hours", 0, 30 * 24)
-const payoutPolicy = { expected: Flags.payoutsFormat, read: Flags.payoutPolicy }
-const account = { expected: TreasurySettings.expected, read: TreasurySettings.account }
-const relayerKey = { expected: Relayers.keysFormat, read: Relayers.key }
-
-const signers = {
-  expected: Signers.expected,
-  read: Signers.parse,
-  shape: Signers.shape,
-  mayHoldPassword: true,
-} as const
-
-const address = {
-  expected: Relayers.addressesFormat,
-  read: Relayers.address,
-  // Somebody may pass a key by mistake.
-  mayHoldPassword: true,
-} as const
-
+const port = {
+  ...whole("PORT", "", 0, Flags.lastPort),
+  expected: `a number from 0 to ${Flags.lastPort}`,
+}
+const hours = whole("HOURS", " of hours", 1, 8760)
+const delay = whole("HOURS", " of hours", 0, 30 * 24)
+const payoutPolicy = { metavar: "POLICY", expected: Flags.payoutsFormat, read: Flags.payoutPolicy }
 /** A host as in a link: no scheme, port or path. */
 const host = {
+  metavar: "HOST",
   expected: "a host in lower case, such as pay.example.com, without scheme, port or path",
   read: (given: string) =>
     when(
@@ -92,11 +84,13 @@ const host = {
 }
 
 const page = {
+  metavar: "URL",
   expected: "the address of a page, such as https://example.com/terms",
   read: (given: string) => when(/^https?:/u.test(given) && URL.canParse(given), given),
 }
 
 const collector = {
+  metavar: "URL",
   expected: "the address of a collector, without /v1/traces, such as http://127.0.0.1:4318",
   read: (given: string) => Option.map(page.read(given), Redacted.make),
   mayHoldPassword: true,
@@ -104,6 +98,7 @@ const collector = {
 
 /** A browser opens it from a page that uses https, so a relay needs a certificate unless it is on this machine. */
 const relay = {
+  metavar: "URL",
   expected: "the address of a relay, such as wss://relay.walletconnect.org",
   read: (given: string) =>
     when(
@@ -112,29 +107,35 @@ const relay = {
     ),
 }
 
-const walletConnectProject = {
-  expected: "the id of a project, 32 characters of 0-9 and a-f",
-  read: (given: string) => when(/^[0-9a-f]{32}$/u.test(given), given),
-}
+const walletConnectProject = matching(
+  "ID",
+  /^[0-9a-f]{32}$/u,
+  "the id of a project, 32 characters of 0-9 and a-f",
+)
 
 /** Only scheme, host and port. */
-const origin = (expected: string) => ({
+const origin = (metavar: string, expected: string) => ({
+  metavar,
   expected,
   read: (given: string) =>
     when(/^https?:/u.test(given) && URL.parse(given)?.origin === given, given),
 })
 
 const storage = {
-  expected: "memory, embedded, or postgres://user:password@host:port/database",
-  read: (given: string) => when(/^(?:memory$|embedded$|postgres(?:ql)?:\/\/.)/u.test(given), given),
+  ...matching(
+    "memory|embedded|URL",
+    /^(?:memory$|embedded$|postgres(?:ql)?:\/\/.)/u,
+    "memory, embedded, or postgres://user:password@host:port/database",
+  ),
   mayHoldPassword: true,
   alsoKnownAs: "DATABASE_URL",
 } as const
 
-const schema = {
-  expected: "a name of lower-case letters, digits and underscores",
-  read: (given: string) => when(/^[a-z][a-z0-9_]*$/u.test(given), given),
-}
+const schema = matching(
+  "NAME",
+  /^[a-z][a-z0-9_]*$/u,
+  "a name of lower-case letters, digits and underscores",
+)
 
 /** A chain, and an address for it: `8453=https://…`. */
 const ofChain = (given: string) => {
@@ -152,6 +153,7 @@ export interface Node {
 }
 
 const node = {
+  metavar: "CHAIN=URL",
   expected: "a chain's id and a node's address, such as 8453=https://node.example/key",
   read: (given: string): Option.Option<Node> =>
     Option.map(ofChain(given), ({ chainId, url }) => ({ chainId, url: Redacted.make(url) })),
@@ -171,6 +173,7 @@ const isExplorer = (url: string): boolean => {
 
 /** One for each chain. */
 const explorers = {
+  metavar: "CHAIN=URL",
   expected:
     "a chain's id, once, and an https address that a hash is appended to, which ends with / or = and names no user, such as 8453=https://scan.example/tx/",
   parse: (texts: ReadonlyArray<string>): Option.Option<Explorers> =>
@@ -187,18 +190,17 @@ const explorers = {
 const keyBytes = 32
 
 const key = {
+  metavar: "KEYS",
   expected: `keys of ${keyBytes} random bytes in base64: make them with openssl rand -base64 ${keyBytes}`,
   read: (given: string): Option.Option<Uint8Array> =>
     Option.filter(Result.getSuccess(Base64.decode(given)), ({ length }) => length === keyBytes),
 }
 
-const header = {
-  expected: "a header's name: letters, digits and -",
-  read: (given: string) => when(/^[A-Za-z0-9-]+$/u.test(given), given),
-}
+const header = matching("NAME", /^[A-Za-z0-9-]+$/u, "a header's name: letters, digits and -")
 
 /** The format of OTEL_EXPORTER_OTLP_HEADERS in other programs: values are percent-encoded. */
 const otlpHeader = {
+  metavar: "NAME=VALUE",
   expected: "a header's name, =, and its value, with %20 for a space",
   read: (
     given: string,
@@ -213,6 +215,7 @@ const otlpHeader = {
 
 /** A path may contain a token. */
 const alertUrl = {
+  metavar: "URL",
   expected:
     "an https address, or an address of a private network, such as http://10.0.0.5:8080/florin",
   read: (given: string): Option.Option<Redacted.Redacted> =>
@@ -221,15 +224,17 @@ const alertUrl = {
 } as const
 
 const alertSecret = {
+  metavar: "SECRETS",
   expected:
     'whsec_ and the base64 of 24 to 64 random bytes: make it with echo "whsec_$(openssl rand -base64 32)"',
   read: (given: string) => Result.getSuccess(Webhook.parseSecret(given)),
 }
 
 const rateLimit = {
+  metavar: "CALLS",
   expected: "a whole number, at least 0",
   read: (given: string): Option.Option<RateLimit | null> =>
-    Option.map(whole("", 0, 1_000_000).read(given), (perSecond) =>
+    Option.map(whole("", "", 0, 1_000_000).read(given), (perSecond) =>
       perSecond === 0 ? null : { burst: perSecond * 2, perSecond },
     ),
 }
@@ -242,6 +247,7 @@ interface App {
 }
 
 const app = {
+  metavar: "MODE:ID[=PROFILE]",
   expected:
     "live: or test: and an id, such as live:pocket-wallet, of letters, digits, -, . and _; then =field or =interface, if it has a profile of its own",
   read: (given: string): Option.Option<App> => {
@@ -260,345 +266,282 @@ const app = {
 export const rows = Setting.named({
   config: file("JSON file with settings; flags and environment variables override it"),
   host: one(
-    text("an address of this machine, such as 0.0.0.0"),
-    "ADDRESS",
+    text("ADDRESS", "an address of this machine, such as 0.0.0.0"),
     "Address of the server; 0.0.0.0 accepts connections from everywhere",
     "127.0.0.1",
   ),
-  port: one(port, "PORT", "Port of the server; 0 takes any free port", 3000),
+  port: one(port, "Port of the server; 0 takes any free port", 3000),
   operatorPort: optional(
     port,
-    "PORT",
     "Port for you only, with /metrics for Prometheus, /healthz and /readyz; 0 takes any free port",
   ),
   operatorHost: one(
-    text("an address of this machine, such as 10.0.0.5"),
-    "ADDRESS",
+    text("ADDRESS", "an address of this machine, such as 10.0.0.5"),
     "Address of the operator's port; it has no key, so do not expose it",
     "127.0.0.1",
   ),
   otlp: optional(
     collector,
-    "URL",
     "URL of the collector that gets traces, metrics and logs by OTLP over HTTP, as JSON",
   ),
   otlpHeaders: secret(
     otlpHeader,
-    "NAME=VALUE",
     "Headers for the collector, such as authorization=Bearer%20…",
     file("File with headers for the collector, one in each line"),
   ),
   alertUrl: optional(
     alertUrl,
-    "URL",
     "Your webhook for alerts: workers send each problem that `florin status` shows in red, and its end",
   ),
   alertSecret: secret(
     alertSecret,
-    "SECRETS",
     "Secrets that sign alerts by Standard Webhooks; all of them sign, so that you can rotate them",
     file("File with the secrets that sign alerts, one in each line"),
     "none; required with alertUrl",
   ),
   alertSeconds: one(
-    whole(" of seconds", 1, 3600),
-    "SECONDS",
+    whole("SECONDS", " of seconds", 1, 3600),
     "Seconds between checks for alerts: 2 in a row raise an alert, 5 without it clear it",
     60,
   ),
   publicUrl: optional(
-    origin("scheme and host, such as https://pay.example.com, without a slash at the end"),
-    "URL",
+    origin("URL", "scheme and host, such as https://pay.example.com, without a slash at the end"),
     "URL at which clients reach the service",
     "https:// and the pay-link host",
   ),
   payLinkHost: optional(
     host,
-    "HOST",
     "Host of payment links; wallets trust it and its subdomains",
     "localhost and the port",
   ),
   storage: one(
     storage,
-    "memory|embedded|URL",
     "Storage of the service: memory, embedded, or postgres://…; also read from DATABASE_URL",
     "embedded",
   ),
   schema: one(
     schema,
-    "NAME",
     "Schema of the tables in a PostgreSQL database; created if necessary",
     "florin",
   ),
   directory: one(
-    text("the name of a directory"),
-    "DIR",
+    text("DIR", "the name of a directory"),
     "Directory of embedded data, local chains and their keys",
     ".florin",
   ),
   role: one<"api" | "worker" | "all">(
     choice("api", "worker", "all"),
-    "api|worker|all",
     "Role of this process: api serves calls, worker does background work, all does both",
     "all",
   ),
   rpc: many(
     node,
-    "CHAIN=URL",
     "Node of a chain for live payments; repeat for more chains, or for more nodes of a chain, which are asked in turn",
   ),
-  testRpc: many(
-    node,
-    "CHAIN=URL",
-    "Node of a chain for test payments, which never use a live chain",
-  ),
+  testRpc: many(node, "Node of a chain for test payments, which never use a live chain"),
   chains: table<ChainTunings.ChainTunings>(
     ChainTunings.kind,
-    "CHAIN.NAME=VALUE",
     `Settings of one chain, such as 8453.finality=safe: ${ChainTunings.names}; gas is in wei`,
     {},
   ),
   assets: file("JSON file with your own tokens and networks; see docs/assets.md"),
   flow: table(
     TokenFlows.kind,
-    "TOKEN=FLOWS",
     `How payers can pay in a token, preferred way first: ${TokenFlows.names}; such as eip155:1/erc20:0x…=permit2,transfer`,
     new Map(),
     "as listed in docs/assets.md",
   ),
   localChains: one(
-    { expected: Flags.chainsFormat, read: Flags.chainIdsOf },
-    "IDS",
+    { metavar: "IDS", expected: Flags.chainsFormat, read: Flags.chainIdsOf },
     "Local chains to run if no node is configured",
     Flags.usualChains,
     Flags.usualChainsText,
   ),
   relayers: many(
-    address,
-    "ADDRESS",
+    Relayers.address,
     "Addresses of the accounts that collect live payments; 8453=0x… is for one chain. --role api needs no keys",
     "the addresses of relayerKeys",
   ),
   relayerKeys: secret(
-    relayerKey,
-    "KEYS",
+    Relayers.key,
     "Private keys of the accounts that collect, settle and refund live payments; they need gas on their chains",
     file("File with the relayers' keys, one in each line; 8453=0x… is for one chain"),
   ),
   signers: one(
-    signers,
-    "JSON",
+    Signers.kind,
     "Sign live transactions with key files, Web3Signer or programs",
     [],
     "none",
   ),
   testRelayers: many(
-    address,
-    "ADDRESS",
+    Relayers.address,
     "Addresses of the accounts that collect test payments; never the same accounts as for live payments",
     "the addresses of testRelayerKeys",
   ),
   testRelayerKeys: secret(
-    relayerKey,
-    "KEYS",
+    Relayers.key,
     "Private keys of the accounts for test payments; never the same accounts as for live payments",
     file("File with the keys of test relayers, one in each line"),
   ),
   testSigners: one(
-    signers,
-    "JSON",
+    Signers.kind,
     "Sign test transactions with key files, Web3Signer or programs",
     [],
     "none",
   ),
   sealKey: secret(
     key,
-    "KEYS",
     "Keys that authenticate options and cursors, the same in every process; the first seals, all open",
     file("File with the seal keys, one in each line"),
     "generated in the directory; required with PostgreSQL",
   ),
   vaultKey: secret(
     { ...key, read: (given) => Option.map(key.read(given), VaultKey.make) },
-    "KEYS",
     "Keys that encrypt webhook secrets and payers' data; the first encrypts, all decrypt",
     file("File with the vault keys, one in each line"),
     "generated in the directory; required with PostgreSQL, and if payers' data is collected",
   ),
   fieldHeader: many(
     header,
-    "NAME",
     "Clients that send their API version in this header get the field profile",
   ),
   app: many(
     app,
-    "MODE:ID[=PROFILE]",
     "App-Id with which wallets call the gateway without a key, for live or test payments; =field gives them the field profile",
   ),
   legacyList: toggle(
     "Accept a key in X-Api-Key on GET /v1/merchants/{id}/payments, and respond in the legacy shape",
   ),
   corsOrigin: many(
-    origin("scheme, host and port, such as https://shop.example"),
-    "ORIGIN",
+    origin("ORIGIN", "scheme, host and port, such as https://shop.example"),
     "Browser origin that may call the gateway; repeat for several",
     "all",
   ),
   rateLimit: one<RateLimit | null>(
     rateLimit,
-    "CALLS",
     "Calls of one caller per second in each process, with bursts of twice as many; 0 is no limit",
     { burst: 200, perSecond: 100 },
     "100",
   ),
   proxyHeader: optional(
     header,
-    "NAME",
     "Header in which your proxy sends the caller's address, such as x-forwarded-for",
     "the address of the connection",
   ),
   collect: table(
     Collection.kind,
-    "RULE",
     "When payers must give personal data: never, always, or above:1000.00USD; mrch_…=RULE for one merchant",
     Collection.never,
     "never",
   ),
   failureBudgets: table(
     FailureBudgets.kind,
-    "SUBJECT=COUNT",
     "Failed collects that the service pays for in an hour, for each account, merchant, partner or key, such as merchant=10; for refund, the gas of a partner's refunds, in multiples of gasAllowance",
     {},
     "account=2, refund=20, and 10 for each of the others",
   ),
   rate: table(
     FixedRates.kind,
-    "PAIR=RATE[@TIME]",
     "Fixed rate of a currency in a token that is not pegged to it, such as GBP.USDC=1.27, with the time it was set if you like",
     [],
   ),
   rateMaxAgeHours: optional(
     hours,
-    "HOURS",
     "Maximum age of a fixed rate; a rate without a time counts from the start of the process",
     "unlimited",
   ),
   rateFile: optional(
-    { expected: PriceSettings.fileFormat, read: PriceSettings.file, mayHoldPassword: true },
-    "FILE|URL",
+    PriceSettings.file,
     "Table of exchange rates, read again regularly: the ECB's daily XML, or JSON",
   ),
   rateFileMaxAgeHours: one(
     hours,
-    "HOURS",
     "Maximum age of that table",
     144,
     "144, enough for the ECB's longest holidays",
   ),
   rateFeed: many(
-    { expected: PriceSettings.feedFormat, read: PriceSettings.feed },
-    "FEED",
+    PriceSettings.feed,
     "Price feed on chain and the maximum age of its price, such as EUR.USD=1:0x…/25h; all feeds of one pair must agree",
   ),
-  rateFeedRpc: many(
-    node,
-    "CHAIN=URL",
-    "Node to read price feeds from, before those of rpc",
-    "the nodes of rpc",
-  ),
+  rateFeedRpc: many(node, "Node to read price feeds from, before those of rpc", "the nodes of rpc"),
   rateFeedDeviation: one(
-    whole(" of basis points", 1, 5000),
-    "BPS",
+    whole("BPS", " of basis points", 1, 5000),
     "Maximum difference of two feeds of one pair in basis points; beyond it there is no rate",
     100,
     "100, which is 1 %",
   ),
   sequencerFeed: many(
-    { expected: PriceSettings.sequencerFormat, read: PriceSettings.sequencer },
-    "CHAIN=ADDRESS",
+    PriceSettings.sequencer,
     "Feed that reports whether a chain's sequencer runs; without it, the service does not check",
   ),
   pegGuard: table(
-    { expected: PriceSettings.guardFormat, parse: PriceSettings.guard },
-    "TOKEN=BPS",
+    PriceSettings.guard,
     "Stop pricing a token that is more than this many basis points off its peg, or that no source prices",
     new Map(),
     "none, a token is at par with its peg",
   ),
   payouts: optional(
     payoutPolicy,
-    "POLICY",
     "Payout policy of live payments: immediate, 15m, or 15m/500 for after 15 minutes or at 500 units of a token; partners and merchants can have their own policies",
     `${PayoutPolicy.format(PayoutPolicy.defaults.live)}; immediate on local chains`,
   ),
   testPayouts: optional(
     payoutPolicy,
-    "POLICY",
     "Payout policy of test payments",
     PayoutPolicy.format(PayoutPolicy.defaults.test),
   ),
   destinationDelayHours: one(
     delay,
-    "HOURS",
     "Hours before a change of a live merchant's settlement destination takes effect; payouts to it wait meanwhile",
     24,
   ),
-  testDestinationDelayHours: one(delay, "HOURS", "The same hours for test merchants", 0),
+  testDestinationDelayHours: one(delay, "The same hours for test merchants", 0),
   treasury: many(
-    account,
-    "ACCOUNT",
+    TreasurySettings.account,
     "Your account that `florin float withdraw --help` may send your own money to",
   ),
   sweep: many(
-    account,
-    "ACCOUNT",
+    TreasurySettings.account,
     "Cold account, one for each chain, that gets your own money beyond hotMax from the service's accounts",
   ),
   hotMax: optional(
-    whole(" of the token's units, such as 5000", 0, 1_000_000_000),
-    "UNITS",
+    whole("UNITS", " of the token's units, such as 5000", 0, 1_000_000_000),
     "Units of each token of your own that an account keeps for refunds if it is swept",
     "none; required with sweep",
   ),
-  sweepHours: one(hours, "HOURS", "Hours between sweeps of accounts", 24),
-  retentionDays: one(whole("", 1, 3650), "DAYS", "Days after which payers' data is deleted", 30),
+  sweepHours: one(hours, "Hours between sweeps of accounts", 24),
+  retentionDays: one(whole("DAYS", "", 1, 3650), "Days after which payers' data is deleted", 30),
   auditDays: optional(
-    whole("", 30, 36_500),
-    "DAYS",
+    whole("DAYS", "", 30, 36_500),
     "Days after which entries of the audit log are deleted",
     "never",
   ),
   termsUrl: optional(
     page,
-    "URL",
     "URL of the terms that payers accept before they give personal data",
     "none; required if payers' data is collected",
   ),
   privacyUrl: optional(
     page,
-    "URL",
     "URL of the privacy policy that payers accept",
     "none; required if payers' data is collected",
   ),
   walletConnectProject: optional(
     walletConnectProject,
-    "ID",
     "Your WalletConnect project: payers may connect a wallet on another device",
   ),
   walletConnectRelay: optional(
     relay,
-    "URL",
     "Relay between the checkout and such wallets",
     "WalletConnect's own",
   ),
   frameAncestor: many(
-    origin("scheme, host and port, such as https://wallet.example"),
-    "ORIGIN",
+    origin("ORIGIN", "scheme, host and port, such as https://wallet.example"),
     "Origin whose pages may show the checkout in a frame",
   ),
   explorer: table(
     explorers,
-    "CHAIN=URL",
     "Explorer that payers open for their live transactions on a chain; the hash is appended",
     {},
     "the chain's own",
@@ -607,14 +550,12 @@ export const rows = Setting.named({
     "File of addresses that may neither pay nor be paid, one in each line; it is read again while the service runs",
   ),
   reconcileMinutes: one(
-    whole(" of minutes", 0, 1440),
-    "MINUTES",
+    whole("MINUTES", " of minutes", 0, 1440),
     "Minutes between comparisons of the ledger with on-chain balances; 0 is never",
     60,
   ),
   approveMerchants: one<Merchant.Approval>(
-    choice("never", "alike", "always"),
-    "MODE",
+    { ...choice("never", "alike", "always"), metavar: "MODE" },
     "Which live merchants you approve before payers see them: never is none, alike is those whose name looks like another partner's, always is each merchant, name, icon and support contact",
     "never",
   ),
@@ -625,7 +566,6 @@ export const rows = Setting.named({
   privateLogos: toggle("Allow merchants' logos from private addresses, for a network of your own"),
   logFormat: optional(
     choice("text", "json"),
-    "text|json",
     "Format of the request log on standard output",
     "text on a terminal, otherwise json",
   ),

@@ -38,4 +38,4 @@ const parse = (texts: ReadonlyArray<string>): Option.Option<TokenFlows> =>
   )
 
 /** The values of the setting. */
-export const kind = { expected, subject, parse }
+export const kind = { metavar: "TOKEN=FLOWS", expected, subject, parse }
