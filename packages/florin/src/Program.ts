@@ -20,8 +20,8 @@ import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as EffectTerminal from "effect/Terminal"
-import * as Failure from "./Failure.ts"
 import * as Release from "./Release.ts"
+import * as Failure from "./terminal/Failure.ts"
 import * as Help from "./terminal/Help.ts"
 import * as LogLine from "./terminal/LogLine.ts"
 import * as Terminal from "./terminal/Terminal.ts"
@@ -37,8 +37,7 @@ const lazy = <const Name extends string, Input, Context, E, R>(
   load: async () => Command.withShortDescription((await load()).command, does),
 })
 
-/** All commands, in the order in which they are listed. */
-const commands = [
+const toRun = [
   lazy("serve", "Run the service", () => import("./commands/Serve.ts")),
   lazy(
     "dev",
@@ -50,86 +49,13 @@ const commands = [
     "Run one payment of every kind, from creation to settlement",
     () => import("./commands/Demo.ts"),
   ),
-  lazy("partners", "Manage partners", () => import("./commands/Partners.ts")),
-  lazy("keys", "Manage API keys of partners and wallets", () => import("./commands/Keys.ts")),
-  lazy(
-    "payments",
-    "Create, list, show, cancel and export payments",
-    () => import("./commands/Payments.ts"),
-  ),
-  lazy(
-    "assets",
-    "List tokens, check a token file, and resume stopped tokens",
-    () => import("./commands/Assets.ts"),
-  ),
-  lazy("merchants", "Manage merchants", () => import("./commands/Merchants.ts")),
-  lazy(
-    "refunds",
-    "Refund payments and return late transfers",
-    () => import("./commands/Refunds.ts"),
-  ),
-  lazy(
-    "payouts",
-    "List, retry and record payouts, refunds and returns",
-    () => import("./commands/Payouts.ts"),
-  ),
-  lazy("status", "Show what needs your attention", () => import("./commands/Status.ts")),
-  lazy("alerts", "Test the alert webhook", () => import("./commands/Alerts.ts")),
-  lazy(
-    "stuck",
-    "List stuck money, chains and tokens, with the command for each",
-    () => import("./commands/Stuck.ts"),
-  ),
-  lazy(
-    "balances",
-    "Show the balance of each account and whose money it is",
-    () => import("./commands/Balances.ts"),
-  ),
-  lazy(
-    "unclaimed",
-    "List and return transfers that belong to no payment",
-    () => import("./commands/Unclaimed.ts"),
-  ),
-  lazy("pay", "Pay a payment link", () => import("./commands/Pay.ts")),
+  lazy("pay", "Pay a test payment from a demo wallet", () => import("./commands/Pay.ts")),
   lazy("trigger", "Trigger an event of a test payment", () => import("./commands/Trigger.ts")),
-  lazy(
-    "webhooks",
-    "Manage webhook endpoints and deliveries",
-    () => import("./commands/Webhooks.ts"),
-  ),
   lazy(
     "listen",
     "Print events as they happen, and forward them to your machine",
     () => import("./commands/Listen.ts"),
   ),
-  lazy("explain", "Show the full history of one payment", () => import("./commands/Explain.ts")),
-  lazy(
-    "float",
-    "Move your own money and record deposits and withdrawals",
-    () => import("./commands/Float.ts"),
-  ),
-  lazy(
-    "relayers",
-    "List the service's accounts, their gas, and what they owe",
-    () => import("./commands/Relayers.ts"),
-  ),
-  lazy(
-    "reconcile",
-    "Compare the ledger with on-chain balances",
-    () => import("./commands/Reconcile.ts"),
-  ),
-  lazy("chains", "List and resume stopped chains", () => import("./commands/Chains.ts")),
-  lazy(
-    "collected",
-    "Show, export and erase payers' personal data",
-    () => import("./commands/Collected.ts"),
-  ),
-  lazy(
-    "screening",
-    "Confirm a deny list that was refused",
-    () => import("./commands/Screening.ts"),
-  ),
-  lazy("audit", "Show the audit log", () => import("./commands/Audit.ts")),
   lazy(
     "doctor",
     "Check that the service is ready for real money",
@@ -138,9 +64,96 @@ const commands = [
   lazy("migrate", "Upgrade a database to the newest schema", () => import("./commands/Migrate.ts")),
 ] as const
 
+const ofPartners = [
+  lazy("partners", "Manage partners", () => import("./commands/Partners.ts")),
+  lazy("keys", "Manage API keys of partners and wallets", () => import("./commands/Keys.ts")),
+  lazy("merchants", "Manage merchants", () => import("./commands/Merchants.ts")),
+  lazy(
+    "payments",
+    "Create, list, show, cancel and export payments",
+    () => import("./commands/Payments.ts"),
+  ),
+  lazy("refunds", "Refund payments, and retry held refunds", () => import("./commands/Refunds.ts")),
+  lazy("explain", "Show the full history of one payment", () => import("./commands/Explain.ts")),
+  lazy(
+    "webhooks",
+    "Manage webhook endpoints and deliveries",
+    () => import("./commands/Webhooks.ts"),
+  ),
+  lazy(
+    "collected",
+    "Show, export and erase payers' personal data",
+    () => import("./commands/Collected.ts"),
+  ),
+] as const
+
+const ofMoney = [
+  lazy(
+    "balances",
+    "Show the balance of each account and whose money it is",
+    () => import("./commands/Balances.ts"),
+  ),
+  lazy(
+    "payouts",
+    "List, retry and record payouts, refunds and returns",
+    () => import("./commands/Payouts.ts"),
+  ),
+  lazy(
+    "unclaimed",
+    "List and return transfers that belong to no payment",
+    () => import("./commands/Unclaimed.ts"),
+  ),
+  lazy(
+    "float",
+    "Move your own money and record deposits and withdrawals",
+    () => import("./commands/Float.ts"),
+  ),
+  lazy(
+    "reconcile",
+    "Compare the ledger with on-chain balances",
+    () => import("./commands/Reconcile.ts"),
+  ),
+  lazy(
+    "relayers",
+    "List the service's accounts, their gas, and what they owe",
+    () => import("./commands/Relayers.ts"),
+  ),
+] as const
+
+const toWatch = [
+  lazy("status", "Show what needs your attention", () => import("./commands/Status.ts")),
+  lazy(
+    "stuck",
+    "List stuck money, chains and tokens, with the command for each",
+    () => import("./commands/Stuck.ts"),
+  ),
+  lazy("alerts", "Test the alert webhook", () => import("./commands/Alerts.ts")),
+  lazy(
+    "assets",
+    "List tokens, check a token file, and resume stopped tokens",
+    () => import("./commands/Assets.ts"),
+  ),
+  lazy("chains", "List and resume stopped chains", () => import("./commands/Chains.ts")),
+  lazy(
+    "screening",
+    "Confirm a deny list that was refused",
+    () => import("./commands/Screening.ts"),
+  ),
+  lazy("audit", "Show the audit log", () => import("./commands/Audit.ts")),
+] as const
+
+/** All commands, in the groups and the order in which they are listed. */
+const groups = [
+  { group: "Run and try", commands: toRun },
+  { group: "Partners and payments", commands: ofPartners },
+  { group: "Money", commands: ofMoney },
+  { group: "Watch and repair", commands: toWatch },
+] as const
+
 /** Completions need all commands with their details; everything else needs only the command that is named first. */
 const florinFor = async (args: ReadonlyArray<string>) => {
-  const asked = args.find((arg) => commands.some(({ name }) => name === arg))
+  const names = new Set<string>(groups.flatMap(({ commands }) => commands.map(({ name }) => name)))
+  const asked = args.find((arg) => names.has(arg))
   const isAll = args.some((arg) => arg.startsWith("--completions"))
   return Command.make("florin").pipe(
     Command.withDescription(
@@ -148,7 +161,12 @@ const florinFor = async (args: ReadonlyArray<string>) => {
     ),
     Command.withSubcommands(
       await Promise.all(
-        commands.map((each) => (isAll || each.name === asked ? each.load() : each.named)),
+        groups.map(async ({ commands, group }) => ({
+          group,
+          commands: await Promise.all(
+            commands.map((each) => (isAll || each.name === asked ? each.load() : each.named)),
+          ),
+        })),
       ),
     ),
   )

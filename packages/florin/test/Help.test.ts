@@ -18,8 +18,11 @@ interface Help {
   readonly text: string
 }
 
+/** A list of commands, or the first of several groups of them, to the end. */
+const lists = /^(?:SUBCOMMANDS|[A-Z][a-z ]+:)$[^]*/mu
+
 const below = ({ command, text }: Help): ReadonlyArray<string> =>
-  [...(text.split("\nSUBCOMMANDS\n")[1] ?? "").matchAll(/^ {2}([a-z]+) /gmu)].map(([, name = ""]) =>
+  [...(lists.exec(text)?.[0] ?? "").matchAll(/^ {2}([a-z]+) /gmu)].map(([, name = ""]) =>
     `${command} ${name}`.trim(),
   )
 
@@ -90,7 +93,7 @@ describe("florin --help", () => {
   it("offers --json for every command that prints a result", () => {
     for (const file of readdirSync(directory)) {
       const text = readFileSync(join(directory, file), "utf8")
-      if (text.includes("\nSUBCOMMANDS\n")) continue
+      if (lists.test(text)) continue
       assert.strictEqual(/^ {2}--json /mu.test(text), !withoutJson.has(file), file)
     }
   })

@@ -51,7 +51,7 @@ describe("next to florin dev on its embedded storage", () => {
   const paid = async (): Promise<string> => {
     const created = await run("payments", "create", "--amount", "12.50 USD", "--reference", "R-1")
     const [, link = ""] = /link +(\S+)/u.exec(created) ?? []
-    await run("pay", "--yes", link)
+    await run("pay", link)
     return /pay_\w+/u.exec(link)?.[0] ?? assert.fail(created)
   }
 

@@ -11,7 +11,7 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect } from "effect"
 import * as Asked from "../src/access/Asked.ts"
-import * as Payer from "../src/pay/Payer.ts"
+import * as Payer from "../src/dev/Payer.ts"
 import * as Beside from "./beside.ts"
 import * as Program from "./program.ts"
 
@@ -443,7 +443,7 @@ describe("florin merchants statement", () => {
       const { gatewayUrl } = await beside
         .partner()
         .payments.create(payment("statement"), { merchantId: merchant.id })
-      await beside.run("pay", gatewayUrl, "--yes")
+      await beside.run("pay", gatewayUrl)
       const year = ["statement", merchant.id, "--from", "2000-01-01", "--to", "2999-12-31"]
       const { tokens } = JSON.parse(await merchants(...year, "--json"))
       assert.lengthOf(tokens, 1)
@@ -471,7 +471,7 @@ describe("florin refunds create and show", () => {
       amount: { unit: "iso4217/USD", value: "300" },
     })
     assert.include(await beside.fails(1, "refunds", "create", paymentId), "asking for the refund: ")
-    await beside.run("pay", gatewayUrl, "--yes")
+    await beside.run("pay", gatewayUrl)
 
     const onChains = (ids: string) => beside.run("payments", "list", "--network", ids)
     const everyWay = ["8453", "eip155:8453", "56,8453", "solana:mainnet,8453"].map(onChains)

@@ -1,16 +1,13 @@
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
-import { PassThrough } from "node:stream"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as Payments from "../src/commands/Payments.ts"
-import * as Choice from "../src/terminal/Choice.ts"
 import * as Hint from "../src/terminal/Hint.ts"
 import * as Printable from "../src/terminal/Printable.ts"
 import * as ProgressBar from "../src/terminal/ProgressBar.ts"
-import * as Prompt from "../src/terminal/Prompt.ts"
 import * as Table from "../src/terminal/Table.ts"
 import * as WireAmount from "../src/terminal/WireAmount.ts"
 
@@ -262,39 +259,5 @@ describe("ProgressBar", () => {
       assert.strictEqual(text.includes("█"), room >= 19, text)
       assert.strictEqual(text.includes("33 % (1 of 3)"), room >= 13, text)
     }
-  })
-})
-
-/** A prompt for somebody who types these lines. */
-const typing = (...lines: ReadonlyArray<string>) => {
-  const input = new PassThrough()
-  const output = new PassThrough()
-  input.end(lines.map((line) => `${line}\n`).join(""))
-  const prompt = Prompt.make({ input, output }, new AbortController().signal)
-  return { prompt, said: () => String(output.read()) }
-}
-
-describe("Prompt", () => {
-  it("stops immediately when it is aborted, and asks nothing more", async () => {
-    const controller = new AbortController()
-    const streams = { input: new PassThrough(), output: new PassThrough() }
-    const prompt = Prompt.make(streams, controller.signal)
-    const answer = prompt.ask("Which? ")
-    controller.abort()
-    assert.isUndefined(await answer)
-    assert.isUndefined(await prompt.ask("And now? "))
-  })
-})
-
-describe("Choice", () => {
-  it("accepts a number of the list, and asks again for anything else", async () => {
-    const { prompt, said } = typing("4", "0", "two", "1e0", " 2 ")
-    assert.strictEqual(await Choice.ask(prompt, "Which? ", 3), 2)
-    assert.strictEqual(said().split("A number from 1 to 3").length, 5)
-  })
-
-  it("treats an empty line, or the end of the input, as no", async () => {
-    assert.isUndefined(await Choice.ask(typing("", "1").prompt, "Which? ", 3))
-    assert.isUndefined(await Choice.ask(typing().prompt, "Which? ", 3))
   })
 })

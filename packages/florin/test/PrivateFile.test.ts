@@ -3,10 +3,8 @@ import { syncBuiltinESMExports } from "node:module"
 import { join, relative } from "node:path"
 import process from "node:process"
 import { assert, describe, it } from "@effect/vitest"
-import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import { Effect, Exit, Result } from "effect"
 import * as PrivateFile from "../src/access/PrivateFile.ts"
-import * as Unfinished from "../src/pay/Unfinished.ts"
 import * as Directory from "./directory.ts"
 
 /** Tells in which order files and directories reach the disk, and names change, while the work lasts. */
@@ -119,14 +117,11 @@ describe("PrivateFile.readKeys", () => {
     }))
 })
 
-describe("Unfinished.alone", () => {
+describe("PrivateFile.makeDirectory", () => {
   it("makes no directory that could be lost in a power failure", () =>
     Directory.within((top) => {
-      const lock = Unfinished.lockPayment(
-        join(top, "a", "paying"),
-        PaymentId.PaymentId.make("pay_1"),
-      )
-      const seen = watched(top, () => Effect.runSync(Effect.scoped(lock)))
+      const make = PrivateFile.makeDirectory(join(top, "a", "b"))
+      const seen = watched(top, () => Effect.runSync(make))
       assert.includeMembers([...seen], ["sync ", "sync a"])
     }))
 })

@@ -197,7 +197,7 @@ describe("florin trigger next to florin dev", () => {
       })
       const replaced = () => beside.log().match(/a block was replaced/gu)?.length ?? 0
       const before = replaced()
-      await beside.run("pay", "--yes", paymentId)
+      await beside.run("pay", paymentId)
       assert.strictEqual(replaced() - before, 1, beside.log())
       const { info, status } = await beside.partner().payments.get(paymentId)
       assert.strictEqual(status, "succeeded")

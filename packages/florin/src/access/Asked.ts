@@ -6,7 +6,7 @@
 import { Refused } from "@florin/client"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Printable from "../terminal/Printable.ts"
 
 /** The flags and arguments that set fields of the API, if their names differ. */
@@ -67,7 +67,7 @@ export const reason = (error: unknown): string => {
 
 /** Creates a client of a service. */
 export const makeClient = <A>(make: () => A): Effect.Effect<A, Failure.CommandFailed> =>
-  Effect.try({ try: make, catch: (error) => new Failure.CommandFailed({ message: reason(error) }) })
+  Effect.try({ try: make, catch: (error) => Failure.make(reason(error)) })
 
 /** Makes one call, with the name of its step. */
 export const ask = <A>(
@@ -76,7 +76,7 @@ export const ask = <A>(
 ): Effect.Effect<A, Failure.CommandFailed> =>
   Effect.tryPromise({
     try: call,
-    catch: (error) => new Failure.CommandFailed({ message: `${step}: ${reason(error)}` }),
+    catch: (error) => Failure.make(`${step}: ${reason(error)}`),
   })
 
 const triesMax = 1500
@@ -88,9 +88,7 @@ export const until = <A>(
 ): Effect.Effect<A, Failure.CommandFailed> =>
   ask(step, call).pipe(
     Effect.flatMap((response) =>
-      response === null
-        ? new Failure.CommandFailed({ message: `${step}: timed out` })
-        : Effect.succeed(response),
+      response === null ? Failure.make(`${step}: timed out`) : Effect.succeed(response),
     ),
     Effect.retry({ schedule: Schedule.spaced("200 millis"), times: triesMax }),
   )

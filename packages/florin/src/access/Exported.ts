@@ -8,7 +8,7 @@ import process, { stdout } from "node:process"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import * as Effect from "effect/Effect"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Asked from "./Asked.ts"
 
 /** The system's error code of a failed file or pipe; undefined for all other errors. */
@@ -19,12 +19,11 @@ const codeOf = (error: unknown): string | undefined =>
 
 const failed = (step: string, path: string) => (error: unknown) => {
   const code = codeOf(error)
-  return new Failure.CommandFailed({
-    message:
-      code === undefined
-        ? `${step}: ${Asked.reason(error)}`
-        : `${path} cannot be written (${code}): choose another path`,
-  })
+  return Failure.make(
+    code === undefined
+      ? `${step}: ${Asked.reason(error)}`
+      : `${path} cannot be written (${code}): choose another path`,
+  )
 }
 
 /** Writes to a temporary name, and renames the file when it is complete. */

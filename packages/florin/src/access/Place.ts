@@ -15,7 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 
 export type Place =
   | { readonly _tag: "Memory" }
@@ -31,9 +31,7 @@ export type Place =
 export type Lasting = Exclude<Place, { readonly _tag: "Memory" }>
 
 const refused = () =>
-  new Failure.CommandFailed({
-    message: "--storage must be memory, embedded, or postgres://user:password@host:port/database",
-  })
+  Failure.make("--storage must be memory, embedded, or postgres://user:password@host:port/database")
 
 /** How settings and flags name a place. */
 export interface Named {
@@ -100,10 +98,7 @@ export const exists = (place: Lasting): boolean => existsSync(chainsDirectory(pl
 const explained = <A, E extends Error>(opening: Layer.Layer<A, E>) =>
   Layer.unwrap(
     Effect.map(
-      Effect.mapError(
-        Layer.build(opening),
-        ({ message }) => new Failure.CommandFailed({ message }),
-      ),
+      Effect.mapError(Layer.build(opening), ({ message }) => Failure.make(message)),
       Layer.succeedContext,
     ),
   )

@@ -20,13 +20,12 @@ import * as PrivateFile from "@florin/signers/PrivateFile"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 
 const attempt = (path: string, act: () => void) =>
   Effect.try({
     try: act,
-    catch: () =>
-      new Failure.CommandFailed({ message: `${path} cannot be written: choose another path` }),
+    catch: () => Failure.make(`${path} cannot be written: choose another path`),
   })
 
 /**
@@ -82,9 +81,9 @@ export const readKeys = (
 ): Result.Result<string | undefined, Failure.CommandFailed> => {
   return PrivateFile.isOpen(path)
     ? Result.fail(
-        new Failure.CommandFailed({
-          message: `${path} holds keys, and other users can read or write it: run chmod 600 ${path}, and replace the keys if other people use this machine`,
-        }),
+        Failure.make(
+          `${path} holds keys, and other users can read or write it: run chmod 600 ${path}, and replace the keys if other people use this machine`,
+        ),
       )
     : Result.succeed(read(path))
 }

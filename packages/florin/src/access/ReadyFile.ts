@@ -9,7 +9,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as IssuedKeys from "../dev/IssuedKeys.ts"
 import type * as Place from "./Place.ts"
 import * as PrivateFile from "./PrivateFile.ts"
 
@@ -17,15 +16,23 @@ import * as PrivateFile from "./PrivateFile.ts"
 export interface Reached extends Schema.Schema.Type<typeof Reached> {}
 export const Reached = Schema.Struct({ chainId: Schema.Int, rpcUrl: Schema.String })
 
+/** The keys of one mode, and the merchant to try them with. */
+export interface Issued extends Schema.Schema.Type<typeof Issued> {}
+export const Issued = Schema.Struct({
+  partnerKey: Schema.String,
+  walletKey: Schema.String,
+  merchantId: Schema.String,
+})
+
 export interface Ready extends Schema.Schema.Type<typeof Ready> {}
 export const Ready = Schema.Struct({
   pid: Schema.Int,
   baseUrl: Schema.String,
   payLinkHost: Schema.String,
   /** Test keys and their merchant. */
-  ...IssuedKeys.Issued.fields,
+  ...Issued.fields,
   /** The same for live payments, which use the same local chains. */
-  live: IssuedKeys.Issued,
+  live: Issued,
   chains: Schema.Array(Reached),
   /** Test wallets that hold every token and gas. */
   wallets: Schema.Array(Schema.Struct({ address: Schema.String, privateKey: Schema.String })),

@@ -13,24 +13,22 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Asked from "./Asked.ts"
 import * as PrivateFile from "./PrivateFile.ts"
 import * as ReadyFile from "./ReadyFile.ts"
 
-export const url = Flag.String("url").pipe(
-  Flag.withMetavar("URL"),
-  Flag.withDescription(
-    "URL of the service (default: the service that runs in --directory) [FLORIN_URL]",
-  ),
-  Flag.optional,
+export const url = Flags.optionalString(
+  "url",
+  "URL",
+  "URL of the service (default: the service that runs in --directory) [FLORIN_URL]",
 )
 
-const merchant = Flag.String("merchant").pipe(
-  Flag.withMetavar("ID"),
-  Flag.withDescription("Id of the merchant [FLORIN_MERCHANT_ID]"),
-  Flag.optional,
+export const merchant = Flags.optionalString(
+  "merchant",
+  "ID",
+  "Id of the merchant [FLORIN_MERCHANT_ID]",
 )
 
 const limitUsual = 50
@@ -56,31 +54,34 @@ export const firstOf = async <A>(items: AsyncIterable<A>, count: number) => {
   return { shown: found.slice(0, count), hasMore: found.length > count }
 }
 
-/** The flags of every partner command. */
-export const flags = {
+/** The flags that name a service and a key. */
+export const connectFlags = {
   url,
-  keyFile: Flag.String("key-file").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.withDescription("File with the partner's key, instead of FLORIN_API_KEY"),
-    Flag.optional,
+  keyFile: Flags.optionalString(
+    "key-file",
+    "FILE",
+    "File with the partner's key, instead of FLORIN_API_KEY",
   ),
   directory: Flags.directory,
 }
 
-/** The flags of every command about payments: those above, and the merchant. */
-export const merchantFlags = { ...flags, merchant }
+/** The flags of every partner command. */
+export const flags = { ...connectFlags, json: Flags.json }
 
-const failed = (message: string) => new Failure.CommandFailed({ message })
+/** The flags of every command about payments: those above, and the merchant. */
+export const merchantFlags = { ...connectFlags, merchant, json: Flags.json }
 
 /** The value of an environment variable; none if it is empty. */
 export const readVariable = (name: string) =>
   Config.String(name).pipe(Config.option, Effect.map(Option.filter((text) => text.trim() !== "")))
 
 /** The content of a file, without the newline at its end. */
-export const fileText = (path: string) => {
+const fileText = (path: string) => {
   const text = PrivateFile.read(path)?.trim() ?? ""
   return text === ""
-    ? Effect.fail(failed(`${path} cannot be read, or holds no key: check the path and its content`))
+    ? Effect.fail(
+        Failure.make(`${path} cannot be read, or holds no key: check the path and its content`),
+      )
     : Effect.succeed(text)
 }
 
@@ -118,19 +119,19 @@ export const find = Effect.fnUntraced(function* (
     return given
   }
   if (Option.isSome(address)) {
-    return yield* failed("the service's address has no key: set FLORIN_API_KEY or --key-file")
+    return yield* Failure.make("the service's address has no key: set FLORIN_API_KEY or --key-file")
   }
   if (Option.isSome(key)) {
-    return yield* failed("the key has no service address: set FLORIN_URL or --url")
+    return yield* Failure.make("the key has no service address: set FLORIN_URL or --url")
   }
   const [ready, ...others] = runningIn(directory)
   if (ready === undefined) {
-    return yield* failed(
+    return yield* Failure.make(
       `no address and no key: set FLORIN_URL and FLORIN_API_KEY, or start a service with \`florin dev\` (no service runs in ${directory})`,
     )
   }
   if (others.length > 0) {
-    return yield* failed(
+    return yield* Failure.make(
       `several services run in ${directory}: choose one with FLORIN_URL and FLORIN_API_KEY`,
     )
   }

@@ -8,32 +8,44 @@ import * as Notifier from "@florin/core/workers/Notifier"
 import * as WebhookHttp from "@florin/server/WebhookHttp"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Failure from "../Failure.ts"
+import * as Result from "effect/Result"
 import * as Alerts from "../serve/Alerts.ts"
 import * as ConfigFile from "../serve/ConfigFile.ts"
-import * as Settings from "../serve/Settings.ts"
+import * as Setting from "../serve/Setting.ts"
+import { rows } from "../serve/Settings.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-const failed = (message: string) => new Failure.CommandFailed({ message })
-
 const test = Command.make(
   "test",
-  { ...Settings.alertFlags, json: Flags.json },
+  {
+    alertUrl: Setting.flag(rows.alertUrl),
+    alertSecretFile: Setting.flag(rows.alertSecret.inFile),
+    json: Flags.json,
+  },
   Effect.fnUntraced(function* ({ json, ...flags }) {
     const sources = yield* Effect.fromResult(ConfigFile.sources(flags, env))
-    const values = yield* Effect.fromResult(Settings.alerts(sources))
+    const values = yield* Effect.fromResult(
+      Result.all({
+        alertUrl: Setting.read(rows.alertUrl, sources),
+        alertSecret: Setting.read(rows.alertSecret, sources),
+        alertSeconds: Setting.read(rows.alertSeconds, sources),
+      }),
+    )
     const conflict = Alerts.conflict(values)
-    if (conflict !== undefined) return yield* failed(conflict)
+    if (conflict !== undefined) return yield* Failure.make(conflict)
     const receiver = Alerts.receiver(values)
     if (receiver === null) {
-      return yield* failed(
+      return yield* Failure.make(
         "no alert webhook is configured: set FLORIN_ALERT_URL to the value that florin serve uses",
       )
     }
     const webhookId = yield* Notifier.test(receiver).pipe(
       Effect.provide(WebhookHttp.layerOwn),
-      Effect.mapError(({ message }) => failed(`the webhook did not accept the test: ${message}`)),
+      Effect.mapError(({ message }) =>
+        Failure.make(`the webhook did not accept the test: ${message}`),
+      ),
     )
     if (json) return Terminal.json({ webhookId })
     return Terminal.writeSuccess(`The webhook accepted the test message ${webhookId}.`)

@@ -15,15 +15,15 @@ import { Assets } from "@florin/core/ports/Assets"
 import * as AssetCheck from "@florin/evm/AssetCheck"
 import * as AssetFile from "@florin/evm/AssetFile"
 import type * as Evm from "@florin/evm/Evm"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Access from "../access/Access.ts"
 import * as Asked from "../access/Asked.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
-import * as Failure from "../Failure.ts"
 import * as Configured from "../serve/Configured.ts"
+import * as Setting from "../serve/Setting.ts"
 import * as Settings from "../serve/Settings.ts"
+import * as Access from "../storage/Access.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
@@ -45,7 +45,7 @@ const columns: ReadonlyArray<Table.Column<Asset>> = [
 
 const list = Command.make(
   "list",
-  { ...ServiceAccess.flags, json: Flags.json },
+  { ...ServiceAccess.flags },
   Effect.fnUntraced(function* (options) {
     const { client } = yield* ServiceAccess.ofOne(options)
     const { assets } = yield* Asked.ask("reading the assets", () => client.assets.list())
@@ -100,8 +100,9 @@ const wrongOf = (bad: number, count: number): string => {
 const check = Command.make(
   "check",
   {
-    file: Argument.String("file").pipe(Argument.withDescription("Token file to check")),
-    ...Settings.nodeFlags,
+    file: Flags.argument("file", "Token file to check"),
+    rpc: Setting.flag(Settings.rows.rpc),
+    testRpc: Setting.flag(Settings.rows.testRpc),
     json: Flags.json,
   },
   Effect.fnUntraced(function* ({ file, json, ...flags }) {
@@ -147,14 +148,12 @@ const check = Command.make(
     const [first] = missing
     if (first !== undefined) {
       const { symbol, token } = first.asset
-      return yield* new Failure.CommandFailed({
-        message: `${symbol} was not checked: give a node of its chain with --rpc ${Eip155.numberOf(token.chainId)}=URL`,
-      })
+      return yield* Failure.make(
+        `${symbol} was not checked: give a node of its chain with --rpc ${Eip155.numberOf(token.chainId)}=URL`,
+      )
     }
     if (bad.length > 0) {
-      return yield* new Failure.CommandFailed({
-        message: wrongOf(bad.length, findings.length),
-      })
+      return yield* Failure.make(wrongOf(bad.length, findings.length))
     }
     if (!json) Terminal.writeSuccess(rightOf(findings.length))
   }),
@@ -194,7 +193,7 @@ const stoppedJson = ({ asset, mode, reason, stoppedAt }: Stopped) => ({
 
 const stopped = Command.make(
   "stopped",
-  { ...Access.flags, json: Flags.json },
+  Access.flags,
   Effect.fnUntraced(function* (options) {
     const found = yield* stoppedInEachMode.pipe(Access.inStorage(options, "florin assets stopped"))
     if (options.json) return Terminal.json(found.map(stoppedJson))
@@ -222,28 +221,22 @@ const stopped = Command.make(
 const resume = Command.make(
   "resume",
   {
-    asset: Argument.String("asset").pipe(
-      Argument.withDescription("Token from `assets stopped`: eip155:8453/erc20:0x…"),
-    ),
+    asset: Flags.argument("asset", "Token from `assets stopped`: eip155:8453/erc20:0x…"),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const resumed = yield* Effect.gen(function* () {
       const named = yield* Effect.fromResult(Family.parseToken(yield* Assets, options.asset)).pipe(
-        Effect.mapError(
-          ({ message }) =>
-            new Failure.NotUnderstood({ message: `the asset cannot be read: ${message}` }),
-        ),
+        Effect.mapError(({ message }) => Failure.makeUsage(`the asset cannot be read: ${message}`)),
       )
       const of = (yield* stoppedInEachMode).filter(({ token }) => Caip.sameToken(token, named))
       // Another process may have resumed it in the meantime.
       return yield* Effect.filter(of, ({ mode, token }) => Lanes.resumeToken(mode, token))
     }).pipe(Access.inStorage(options, "florin assets resume"))
     if (resumed.length === 0) {
-      return yield* new Failure.CommandFailed({
-        message: "the token is not stopped: `florin assets stopped` lists the tokens that are",
-      })
+      return yield* Failure.make(
+        "the token is not stopped: `florin assets stopped` lists the tokens that are",
+      )
     }
     if (options.json) return Terminal.json(resumed.map(stoppedJson))
     for (const { mode, name } of resumed) {

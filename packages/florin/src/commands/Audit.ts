@@ -11,8 +11,8 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Access from "../access/Access.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
+import * as Access from "../storage/Access.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -53,20 +53,18 @@ export const command = Command.make(
       Flag.withDescription("Show only entries of this partner"),
       Flag.optional,
     ),
-    action: Flag.String("action").pipe(
-      Flag.withMetavar("ACTION"),
-      Flag.withDescription("Show only this action, such as key.created"),
+    action: Flags.string("action", "ACTION", "Show only this action, such as key.created").pipe(
       Flag.filterMap(
         (text) => Option.liftPredicate(isAction)(text),
         () => `one of ${AuditEntries.Action.literals.join(", ")}`,
       ),
       Flag.optional,
     ),
-    since: Flag.String("since").pipe(
-      Flag.withMetavar("TIME"),
-      Flag.withDescription(
-        "Show only entries from this time on, such as 2026-01-31 or 2026-01-31T08:00:00Z",
-      ),
+    since: Flags.string(
+      "since",
+      "TIME",
+      "Show only entries from this time on, such as 2026-01-31 or 2026-01-31T08:00:00Z",
+    ).pipe(
       Flag.filterMap(
         timeOf,
         () => "a date such as 2026-01-31, or a time such as 2026-01-31T08:00:00Z",
@@ -75,7 +73,6 @@ export const command = Command.make(
     ),
     limit: ServiceAccess.limit,
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const { action, json, limit, partner, since } = options

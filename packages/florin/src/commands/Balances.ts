@@ -12,8 +12,7 @@ import * as Arr from "effect/Array"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Access from "../access/Access.ts"
-import * as Flags from "../terminal/Flags.ts"
+import * as Access from "../storage/Access.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
@@ -118,7 +117,7 @@ const asJson = (
 
 export const command = Command.make(
   "balances",
-  { ...Access.flags, json: Flags.json },
+  Access.flags,
   Effect.fnUntraced(function* (options) {
     const chains = yield* Access.reachable(options)
     const looked = Option.match(chains, {

@@ -13,8 +13,8 @@ import { Assets } from "@florin/core/ports/Assets"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Access from "../access/Access.ts"
-import * as Failure from "../Failure.ts"
+import * as Access from "../storage/Access.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Time from "../terminal/Time.ts"
@@ -52,7 +52,7 @@ const asJson = ({ chainId, haltedAt, mode, reason }: Halted) => ({
 
 const halted = Command.make(
   "halted",
-  { ...Access.flags, json: Flags.json },
+  Access.flags,
   Effect.fnUntraced(function* (options) {
     const found = yield* haltedInEachMode.pipe(Access.inStorage(options, "florin chains halted"))
     if (options.json) return Terminal.json(found.map(asJson))
@@ -78,20 +78,21 @@ const resumeInEachMode = Effect.fnUntraced(function* (chainId: Caip.ChainId) {
   // Another process may have resumed it in the meantime.
   const resumed = yield* Effect.filter(stopped, ({ mode }) => Lanes.resume(mode, chainId))
   if (resumed.length > 0) return resumed
-  return yield* new Failure.CommandFailed({
-    message: `${chainText(yield* Assets, chainId)} is not stopped: \`florin chains halted\` lists the chains that are`,
-  })
+  return yield* Failure.make(
+    `${chainText(yield* Assets, chainId)} is not stopped: \`florin chains halted\` lists the chains that are`,
+  )
 })
 
 const resume = Command.make(
   "resume",
   {
-    chainId: Argument.String("chainId").pipe(
-      Argument.withDescription("Chain from `chains halted`: eip155:8453, or 8453 for an EVM chain"),
+    chainId: Flags.argument(
+      "chainId",
+      "Chain from `chains halted`: eip155:8453, or 8453 for an EVM chain",
+    ).pipe(
       Argument.filterMap(Flags.chainIdOf, () => "the id of a chain, such as eip155:8453 or 8453"),
     ),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const resumed = yield* resumeInEachMode(options.chainId).pipe(

@@ -11,10 +11,9 @@ import { Assets } from "@florin/core/ports/Assets"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Access from "../access/Access.ts"
-import * as VaultAccess from "../access/VaultAccess.ts"
-import * as Failure from "../Failure.ts"
-import * as Flags from "../terminal/Flags.ts"
+import * as Access from "../storage/Access.ts"
+import * as VaultAccess from "../storage/VaultAccess.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Time from "../terminal/Time.ts"
@@ -26,7 +25,7 @@ const of = Argument.String("id").pipe(
   ),
 )
 
-const refuse = ({ message }: Invalid.InvalidInput) => new Failure.CommandFailed({ message })
+const refuse = ({ message }: Invalid.InvalidInput) => Failure.make(message)
 
 const count = (records: number): string => (records === 1 ? "1 record" : `${records} records`)
 
@@ -48,7 +47,7 @@ const print = (
 
 const show = Command.make(
   "show",
-  { of, ...Access.flags },
+  { of, ...Access.placeFlags },
   Effect.fnUntraced(function* (options) {
     const { catalog, stored } = yield* Effect.gen(function* () {
       return { stored: yield* PersonalData.show(options.of), catalog: yield* Assets }
@@ -70,7 +69,7 @@ const show = Command.make(
 
 const exporting = Command.make(
   "export",
-  { of, ...Access.flags },
+  { of, ...Access.placeFlags },
   Effect.fnUntraced(function* (options) {
     const records = yield* PersonalData.exportData(options.of).pipe(
       Effect.catchTag("InvalidInput", refuse),
@@ -89,7 +88,7 @@ const exporting = Command.make(
 
 const erase = Command.make(
   "erase",
-  { of, ...Access.flags, json: Flags.json },
+  { of, ...Access.flags },
   Effect.fnUntraced(function* (options) {
     const erased = yield* PersonalData.erase(options.of).pipe(
       Effect.catchTag("InvalidInput", refuse),

@@ -118,29 +118,29 @@ const once = Effect.fnUntraced(function* (ready: ReadyFile.Ready) {
 
 const flags = {
   port: Flags.port,
-  storage: Flag.String("storage").pipe(
-    Flag.withMetavar("memory|embedded|URL"),
-    Flag.withDescription("Storage of the service (default: embedded; memory with --once)"),
-    Flag.optional,
+  storage: Flags.optionalString(
+    "storage",
+    "memory|embedded|URL",
+    "Storage of the service (default: embedded; memory with --once)",
   ),
   directory: Flags.directory,
   chains: Flags.chains,
-  fieldHeader: Flag.String("field-header").pipe(
-    Flag.withMetavar("NAME"),
-    Flag.withDescription(
-      "Clients that send their API version in this header get the field profile",
-    ),
-    Flag.optional,
+  fieldHeader: Flags.optionalString(
+    "field-header",
+    "NAME",
+    "Clients that send their API version in this header get the field profile",
   ),
-  readyFile: Flag.String("ready-file").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.withDescription("Write addresses and keys to this file as JSON when the service is ready"),
-    Flag.optional,
+  readyFile: Flags.optionalString(
+    "ready-file",
+    "FILE",
+    "Write addresses and keys to this file as JSON when the service is ready",
   ),
   collect: Flags.toggle("collect", "Ask payers for their data before they pay"),
-  rate: Flag.String("rate").pipe(
-    Flag.withMetavar("EUR=1.08"),
-    Flag.withDescription("Price of a currency in US dollars; repeat for several"),
+  rate: Flags.string(
+    "rate",
+    "EUR=1.08",
+    "Price of a currency in US dollars; repeat for several",
+  ).pipe(
     Flag.filterMap(ExampleRates.parse, () => ExampleRates.expected),
     Flag.atLeast(0),
   ),

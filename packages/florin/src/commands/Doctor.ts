@@ -14,10 +14,10 @@ import * as Place from "../access/Place.ts"
 import * as Checklist from "../doctor/Checklist.ts"
 import * as OfService from "../doctor/OfService.ts"
 import * as OfSettings from "../doctor/OfSettings.ts"
-import * as Failure from "../Failure.ts"
 import * as Configured from "../serve/Configured.ts"
 import * as Nodes from "../serve/Nodes.ts"
 import * as Settings from "../serve/Settings.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
@@ -110,9 +110,9 @@ export const command = Command.make(
       printWaiting(findings.filter(({ isWaiting }) => isWaiting === true))
     }
     if (wrong.length > 0) {
-      return yield* new Failure.CommandFailed({
-        message: `${wrong.length} of ${findings.length} checks must be fixed before real money moves: ${wrong.map(({ item }) => item).join(", ")}`,
-      })
+      return yield* Failure.make(
+        `${wrong.length} of ${findings.length} checks must be fixed before real money moves: ${wrong.map(({ item }) => item).join(", ")}`,
+      )
     }
     if (!json) {
       Terminal.writeSuccess(

@@ -6,16 +6,15 @@
 import { readFileSync } from "node:fs"
 import { env } from "node:process"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Access from "../access/Access.ts"
 import * as Place from "../access/Place.ts"
 import * as Evidence from "../explain/Evidence.ts"
 import * as Explanation from "../explain/Explanation.ts"
 import * as Requests from "../explain/Requests.ts"
-import * as Failure from "../Failure.ts"
 import * as PayoutDefaults from "../serve/PayoutDefaults.ts"
+import * as Access from "../storage/Access.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -28,9 +27,9 @@ const logText = (file: Option.Option<string>) =>
       Effect.try({
         try: () => readFileSync(path, "utf8"),
         catch: () =>
-          new Failure.CommandFailed({
-            message: `the log ${path} cannot be read: --log names a file of JSON lines, as florin serve prints them`,
-          }),
+          Failure.make(
+            `the log ${path} cannot be read: --log names a file of JSON lines, as florin serve prints them`,
+          ),
       }),
   })
 
@@ -56,15 +55,12 @@ export const command = Command.make(
   "explain",
   {
     paymentId: Flags.paymentId("Id of the payment"),
-    log: Flag.String("log").pipe(
-      Flag.withMetavar("FILE"),
-      Flag.withDescription(
-        "Include the calls of this request log (JSON lines, as florin serve prints them)",
-      ),
-      Flag.optional,
+    log: Flags.optionalString(
+      "log",
+      "FILE",
+      "Include the calls of this request log (JSON lines, as florin serve prints them)",
     ),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const text = yield* logText(options.log)

@@ -7,14 +7,13 @@ import * as Fees from "@florin/core/domain/money/Fees"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Flags from "../terminal/Flags.ts"
 
 /** `0.10 USD + 0.4 %`. */
 export const format = (terms: Fees.FeeTerms): string =>
   `${Fees.formatFixed(terms)} + ${Fees.formatPercentage(terms.percentage)} %`
 
-const percentage = Flag.String("fee-percentage").pipe(
-  Flag.withMetavar("0.4"),
-  Flag.withDescription("Fee in percent of the paid amount"),
+const percentage = Flags.string("fee-percentage", "0.4", "Fee in percent of the paid amount").pipe(
   Flag.filterMap(
     (text) => Result.getSuccess(Fees.parsePercentage(text)),
     () => "a decimal number from 0 to 100 with at most 6 decimals",
@@ -22,11 +21,11 @@ const percentage = Flag.String("fee-percentage").pipe(
   Flag.optional,
 )
 
-const fixed = Flag.String("fee-fixed").pipe(
-  Flag.withMetavar('"0.10 USD"'),
-  Flag.withDescription(
-    "Fixed fee for each payment, in one or several currencies: 0.10 USD, 0.09 EUR",
-  ),
+const fixed = Flags.string(
+  "fee-fixed",
+  '"0.10 USD"',
+  "Fixed fee for each payment, in one or several currencies: 0.10 USD, 0.09 EUR",
+).pipe(
   Flag.filterMap(
     (text) => Result.getSuccess(Fees.parseFixed(text)),
     () => 'amounts with their currencies, each once, such as "0.10 USD" or "0.10 USD, 0.09 EUR"',

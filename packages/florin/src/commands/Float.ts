@@ -22,11 +22,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as Access from "../access/Access.ts"
-import * as Failure from "../Failure.ts"
 import * as ConfigFile from "../serve/ConfigFile.ts"
 import * as Setting from "../serve/Setting.ts"
 import * as Settings from "../serve/Settings.ts"
+import * as Access from "../storage/Access.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
@@ -37,33 +37,22 @@ const hashOf = (text: string): Option.Option<Idempotency.IdempotencyKey> =>
     ? Result.getSuccess(Idempotency.parseKey(text.toLowerCase()))
     : Option.none()
 
-const asset = Argument.String("asset").pipe(
-  Argument.withDescription("Token: eip155:8453/erc20:0x…"),
-)
-const account = Argument.String("account").pipe(
-  Argument.withDescription("Account of the service: eip155:8453:0x…"),
-)
-const amount = Argument.String("amount").pipe(
-  Argument.withDescription("Amount in units of the token: 1000.50"),
-)
-const mode = Flag.Literals("mode", ["live", "test"]).pipe(
-  Flag.withDescription("Live or test money"),
-)
+const asset = Flags.argument("asset", "Token: eip155:8453/erc20:0x…")
+const account = Flags.argument("account", "Account of the service: eip155:8453:0x…")
+const amount = Flags.argument("amount", "Amount in units of the token: 1000.50")
+const mode = Flags.choice("mode", ["live", "test"], "Live or test money")
 
 const moved = {
   asset,
   account,
   amount,
   mode,
-  transaction: Flag.String("transaction").pipe(
-    Flag.withMetavar("HASH"),
-    Flag.withDescription(
-      "Hash of the transaction that moved it; each transaction is recorded once",
-    ),
-    Flag.filterMap(hashOf, () => "the hash of a transaction: 0x and 64 hex digits"),
-  ),
+  transaction: Flags.string(
+    "transaction",
+    "HASH",
+    "Hash of the transaction that moved it; each transaction is recorded once",
+  ).pipe(Flag.filterMap(hashOf, () => "the hash of a transaction: 0x and 64 hex digits")),
   ...Access.flags,
-  json: Flags.json,
 }
 
 interface Amounted extends Access.Named {
@@ -78,8 +67,6 @@ interface Movement extends Amounted {
   readonly transaction: Idempotency.IdempotencyKey
 }
 
-const refuse = (message: string) => new Failure.NotUnderstood({ message })
-
 /** The quantity, the token and the account that the arguments name. */
 const named = Effect.fnUntraced(function* ({
   account: accountText,
@@ -88,14 +75,15 @@ const named = Effect.fnUntraced(function* ({
 }: Amounted) {
   const catalog = yield* Assets
   const token = yield* Effect.fromResult(Family.parseToken(catalog, tokenText)).pipe(
-    Effect.mapError(({ message }) => refuse(`the token cannot be read: ${message}`)),
+    Effect.mapError(({ message }) => Failure.makeUsage(`the token cannot be read: ${message}`)),
   )
   const address = yield* addressOn(token, accountText)
   const found = catalog.find(token)
-  if (found === undefined) return yield* refuse("the service never accepted this token: check it")
+  if (found === undefined)
+    return yield* Failure.makeUsage("the service never accepted this token: check it")
   const { decimals, symbol } = found
   const quantity = yield* Effect.fromResult(WireAmount.parseQuantity(amountText, symbol, decimals))
-  if (quantity === 0n) return yield* refuse("the amount is 0: give an amount above 0")
+  if (quantity === 0n) return yield* Failure.makeUsage("the amount is 0: give an amount above 0")
   const is = { unit: Amount.token(token), quantity }
   return {
     token,
@@ -110,11 +98,11 @@ const named = Effect.fnUntraced(function* ({
 /** An account on the chain of a token. */
 const addressOn = Effect.fnUntraced(function* ({ chainId }: Caip.Token, text: string) {
   const read = yield* Effect.fromResult(Family.parseAccount(yield* Assets, text)).pipe(
-    Effect.mapError(({ message }) => refuse(`the account cannot be read: ${message}`)),
+    Effect.mapError(({ message }) => Failure.makeUsage(`the account cannot be read: ${message}`)),
   )
   return read.chainId === chainId
     ? read.address
-    : yield* refuse(
+    : yield* Failure.makeUsage(
         "the token and the account are on different chains: give both on the same chain",
       )
 })
@@ -128,13 +116,11 @@ const written = Effect.fnUntraced(function* (movement: Movement, command: "put" 
   yield* write(ofMode, { key: transaction, token, collecting, quantity }).pipe(
     Effect.catchTags({
       IdempotencyConflict: () =>
-        new Failure.CommandFailed({
-          message: "the ledger has this transaction already, with another movement: check the hash",
-        }),
+        Failure.make(
+          "the ledger has this transaction already, with another movement: check the hash",
+        ),
       Overdrawn: ({ message }) =>
-        new Failure.CommandFailed({
-          message: `${message}: \`florin reconcile\` shows the balances`,
-        }),
+        Failure.make(`${message}: \`florin reconcile\` shows the balances`),
     }),
   )
   return found
@@ -183,7 +169,6 @@ const transferFlags = (toDescription: string) => ({
   amount,
   mode,
   ...Access.flags,
-  json: Flags.json,
 })
 
 type Amounts = Amounted & { readonly to: string }
@@ -197,14 +182,14 @@ const refused =
         missing === undefined
           ? ""
           : `, ${Amount.toText({ unit: Amount.token(token), quantity: Money.clamp(missing, Money.largest) }, catalog)} are missing`
-      return new Failure.CommandFailed({ message: `${message}${lacks}: nothing was sent` })
+      return Failure.make(`${message}${lacks}: nothing was sent`)
     })
 
 /** Has a worker send the operator's own money. */
 const send = Effect.fnUntraced(function* (options: Amounts, command: "move" | "withdraw") {
   const { json, mode: ofMode } = options
   const sources = yield* Effect.fromResult(ConfigFile.sources({}, env))
-  const accounts = yield* Effect.fromResult(Setting.read(Settings.treasury, sources))
+  const accounts = yield* Effect.fromResult(Setting.read(Settings.rows.treasury, sources))
   const done = yield* Effect.gen(function* () {
     const { address: from, ...found } = yield* named(options)
     const { quantity, token } = found
@@ -277,11 +262,11 @@ const withdraw = Command.make(
 
 const cancel = Command.make(
   "cancel",
-  { payoutId: Flags.payoutId, ...Access.flags, json: Flags.json },
+  { payoutId: Flags.payoutId, ...Access.flags },
   Effect.fnUntraced(function* (options) {
     const { payoutId } = options
     yield* FloatUseCases.cancel(payoutId).pipe(
-      Effect.catchTag("FloatRefused", ({ message }) => new Failure.CommandFailed({ message })),
+      Effect.catchTag("FloatRefused", ({ message }) => Failure.make(message)),
       Access.inStorage(options, "florin float cancel"),
     )
     if (options.json) return Terminal.json({ payoutId, state: "cancelled" })
@@ -319,7 +304,7 @@ const shortInEachMode = Effect.gen(function* () {
 
 const short = Command.make(
   "short",
-  { ...Access.flags, json: Flags.json },
+  Access.flags,
   Effect.fnUntraced(function* (options) {
     const found = yield* shortInEachMode.pipe(Access.inStorage(options, "florin float short"))
     if (options.json) return Terminal.json(found.map(({ json }) => json))

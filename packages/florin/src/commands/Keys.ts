@@ -18,8 +18,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Access from "../access/Access.ts"
-import * as Failure from "../Failure.ts"
+import * as Access from "../storage/Access.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -36,11 +36,11 @@ const durationInMs = (text: string): Option.Option<number> => {
   return Option.map(Option.fromUndefinedOr(unitsInMs[unit]), (each) => Number(count) * each)
 }
 
-const expires = Flag.String("expires").pipe(
-  Flag.withMetavar("90d"),
-  Flag.withDescription(
-    "Lifetime of the new key in days, hours or minutes, such as 90d, 12h or 30m (default: unlimited)",
-  ),
+const expires = Flags.string(
+  "expires",
+  "90d",
+  "Lifetime of the new key in days, hours or minutes, such as 90d, 12h or 30m (default: unlimited)",
+).pipe(
   Flag.filterMap(durationInMs, () => "a time such as 90d, 12h or 30m"),
   Flag.optional,
 )
@@ -53,8 +53,7 @@ const blocksOf = (text: string) => {
   return blocks.every(AddressBlock.isBlock) ? Option.some(blocks) : Option.none()
 }
 
-const keyId = Argument.String("keyId").pipe(
-  Argument.withDescription("Id of the key, from `keys list`"),
+const keyId = Flags.argument("keyId", "Id of the key, from `keys list`").pipe(
   Argument.filterMap(Schema.decodeOption(ApiKey.ApiKeyId), () => "the id of a key, key_…"),
 )
 
@@ -128,47 +127,43 @@ const create = Command.make(
   "create",
   {
     partner: Flags.partnerId.pipe(Flag.withDescription("Partner that owns the key"), Flag.optional),
-    wallet: Flag.String("wallet").pipe(
-      Flag.withMetavar("NAME"),
-      Flag.withDescription("Name of the wallet that owns the key; merchants see it"),
-      Flag.optional,
+    wallet: Flags.optionalString(
+      "wallet",
+      "NAME",
+      "Name of the wallet that owns the key; merchants see it",
     ),
-    iconUrl: Flag.String("icon-url").pipe(
-      Flag.withMetavar("URL"),
-      Flag.withDescription("HTTPS URL of the wallet's icon; merchants see it"),
-      Flag.optional,
+    iconUrl: Flags.optionalString(
+      "icon-url",
+      "URL",
+      "HTTPS URL of the wallet's icon; merchants see it",
     ),
-    profile: Flag.Literals("profile", ApiKey.Profile.literals).pipe(
-      Flag.withDescription(
-        "API profile of the responses to this wallet (default: the version header of each request decides)",
-      ),
-      Flag.optional,
+    profile: Flags.optionalChoice(
+      "profile",
+      ApiKey.Profile.literals,
+      "API profile of the responses to this wallet (default: the version header of each request decides)",
     ),
-    mode: Flag.Literals("mode", ["live", "test"]).pipe(Flag.withDescription("Live or test money")),
-    name: Flag.String("name").pipe(
-      Flag.withMetavar("TEXT"),
-      Flag.withDescription("What the key is for (florin keys)"),
+    mode: Flags.choice("mode", ["live", "test"], "Live or test money"),
+    name: Flags.string("name", "TEXT", "What the key is for (florin keys)").pipe(
       Flag.withDefault("florin keys"),
     ),
-    scopes: Flag.String("scopes").pipe(
-      Flag.withMetavar("SCOPES"),
-      Flag.withDescription(
-        "Permissions, separated by commas: read, pay, refund, manage, webhooks, keys (default: all of the key's kind except keys)",
-      ),
+    scopes: Flags.string(
+      "scopes",
+      "SCOPES",
+      "Permissions, separated by commas: read, pay, refund, manage, webhooks, keys (default: all of the key's kind except keys)",
+    ).pipe(
       Flag.filterMap(scopesOf, () => `some of ${ApiKey.Scope.literals.join(", ")}`),
       Flag.optional,
     ),
-    from: Flag.String("from").pipe(
-      Flag.withMetavar("BLOCKS"),
-      Flag.withDescription(
-        "IP addresses that may use the key, separated by commas, such as 203.0.113.0/24 (default: all)",
-      ),
+    from: Flags.string(
+      "from",
+      "BLOCKS",
+      "IP addresses that may use the key, separated by commas, such as 203.0.113.0/24 (default: all)",
+    ).pipe(
       Flag.filterMap(blocksOf, () => AddressBlock.expected),
       Flag.optional,
     ),
     expires,
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const owners: ReadonlyArray<ApiKey.Owner> = [
@@ -179,19 +174,19 @@ const create = Command.make(
     ]
     const [owner, second] = owners
     if (owner === undefined || second !== undefined) {
-      return yield* new Failure.NotUnderstood({
-        message: "a key belongs to a partner or to a wallet: set either --partner or --wallet",
-      })
+      return yield* Failure.makeUsage(
+        "a key belongs to a partner or to a wallet: set either --partner or --wallet",
+      )
     }
     if (owner._tag === "Partner" && Option.isSome(options.profile)) {
-      return yield* new Failure.NotUnderstood({
-        message: "only a wallet's key has a profile: omit --profile, or set --wallet",
-      })
+      return yield* Failure.makeUsage(
+        "only a wallet's key has a profile: omit --profile, or set --wallet",
+      )
     }
     if (owner._tag === "Partner" && Option.isSome(options.iconUrl)) {
-      return yield* new Failure.NotUnderstood({
-        message: "only a wallet's key has an icon: omit --icon-url, or set --wallet",
-      })
+      return yield* Failure.makeUsage(
+        "only a wallet's key has an icon: omit --icon-url, or set --wallet",
+      )
     }
     const { json, mode, name } = options
     yield* Effect.gen(function* () {
@@ -251,7 +246,6 @@ const list = Command.make(
       Flag.optional,
     ),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const keys = yield* keysOf(options.partner).pipe(Access.inStorage(options, "florin keys list"))
@@ -274,28 +268,23 @@ const change = Command.make(
   "change",
   {
     keyId,
-    wallet: Flag.String("wallet").pipe(
-      Flag.withMetavar("NAME"),
-      Flag.withDescription("New name of the wallet; merchants see it (default: unchanged)"),
-      Flag.optional,
+    wallet: Flags.optionalString(
+      "wallet",
+      "NAME",
+      "New name of the wallet; merchants see it (default: unchanged)",
     ),
-    iconUrl: Flag.String("icon-url").pipe(
-      Flag.withMetavar("URL"),
-      Flag.withDescription(
-        "New HTTPS URL of the wallet's icon; none removes it (default: unchanged)",
-      ),
-      Flag.optional,
+    iconUrl: Flags.optionalString(
+      "icon-url",
+      "URL",
+      "New HTTPS URL of the wallet's icon; none removes it (default: unchanged)",
     ),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const name = Option.getOrUndefined(options.wallet)
     const iconUrl = Option.getOrUndefined(options.iconUrl)
     if (name === undefined && iconUrl === undefined) {
-      return yield* new Failure.NotUnderstood({
-        message: "nothing to change: set --wallet or --icon-url",
-      })
+      return yield* Failure.makeUsage("nothing to change: set --wallet or --icon-url")
     }
     const changed = yield* KeyUseCases.changeWallet(options.keyId, {
       name,
@@ -321,16 +310,16 @@ const graceInHours = Limits.keyRotationGraceInMs / 3_600_000
 
 const rotate = Command.make(
   "rotate",
-  { keyId, expires, ...Access.flags, json: Flags.json },
+  { keyId, expires, ...Access.flags },
   Effect.fnUntraced(function* (options) {
     const issued = yield* Effect.flatMap(endOf(options.expires), (expiresAt) =>
       KeyUseCases.rotate(options.keyId, expiresAt),
     ).pipe(
       Effect.catchTag("InvalidApiKey", ({ reason }) =>
         Effect.fail(
-          new Failure.CommandFailed({
-            message: `the key is ${reason} already, and only a valid key can be rotated: create another with \`florin keys create --partner <partnerId> --mode test\``,
-          }),
+          Failure.make(
+            `the key is ${reason} already, and only a valid key can be rotated: create another with \`florin keys create --partner <partnerId> --mode test\``,
+          ),
         ),
       ),
       Access.inStorage(options, "florin keys rotate"),
@@ -347,7 +336,7 @@ const rotate = Command.make(
 
 const revoke = Command.make(
   "revoke",
-  { keyId, ...Access.flags, json: Flags.json },
+  { keyId, ...Access.flags },
   Effect.fnUntraced(function* (options) {
     const revoked = yield* KeyUseCases.revoke(options.keyId).pipe(
       Access.inStorage(options, "florin keys revoke"),

@@ -25,7 +25,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Asked from "../access/Asked.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -35,20 +35,20 @@ const isAddress = (text: string): boolean =>
   URL.canParse(text) && /^https?:\/\/[^/?#@]+(?:[/?#]|$)/u.test(text)
 
 const flags = {
-  forwardTo: Flag.String("forward-to").pipe(
-    Flag.withMetavar("URL"),
-    Flag.withDescription(
-      "Send each event to this address as a webhook, once (default: print events only)",
-    ),
+  forwardTo: Flags.string(
+    "forward-to",
+    "URL",
+    "Send each event to this address as a webhook, once (default: print events only)",
+  ).pipe(
     Flag.filter(isAddress, () => "a web address such as http://localhost:4242/hook"),
     Flag.optional,
   ),
-  types: Flag.Literals("type", [...Event.eventTypes, Event.webhookTest]).pipe(
-    Flag.withDescription("Only events of this type; repeat it for several (default: all)"),
-    Flag.atLeast(0),
-  ),
+  types: Flags.choice(
+    "type",
+    [...Event.eventTypes, Event.webhookTest],
+    "Only events of this type; repeat it for several (default: all)",
+  ).pipe(Flag.atLeast(0)),
   ...ServiceAccess.flags,
-  json: Flags.json,
 }
 
 /**
@@ -215,7 +215,7 @@ const follow = async (
     if (outcome?.isAccepted === false) count.failed += 1
     show(event, outcome, json)
   }
-  throw new Failure.CommandFailed({ message: "the stream of events ended" })
+  throw Failure.make("the stream of events ended")
 }
 
 const many = (count: number): string => (count === 1 ? "1 event" : `${count} events`)
@@ -258,7 +258,7 @@ export const command = Command.make(
     const calling = <A>(work: (signal: AbortSignal) => Promise<A>) =>
       Effect.tryPromise({
         try: work,
-        catch: (error) => new Failure.CommandFailed({ message: Asked.reason(error) }),
+        catch: (error) => Failure.make(Asked.reason(error)),
       })
     const cursor = yield* calling((signal) => endOfFeed(client, say, signal))
     say(`Waiting for events of ${baseUrl} (UTC). Ctrl-C stops it.`)

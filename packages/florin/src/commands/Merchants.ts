@@ -16,16 +16,14 @@ import * as Merchants from "@florin/core/engine/Merchants"
 import * as Settlements from "@florin/core/engine/Settlements"
 import { AccountStore, type Tenant } from "@florin/core/ports/AccountStore"
 import { NotFound } from "@florin/core/ports/StorageError"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Access from "../access/Access.ts"
 import * as Asked from "../access/Asked.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
-import * as Failure from "../Failure.ts"
-import * as Choice from "../terminal/Choice.ts"
+import * as Access from "../storage/Access.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Prompt from "../terminal/Prompt.ts"
@@ -39,50 +37,34 @@ type Merchant = Awaited<ReturnType<Partner["merchants"]["create"]>>["merchant"]
 type StatementOfToken = Awaited<ReturnType<Partner["merchants"]["statement"]>>["tokens"][number]
 type Destination = Awaited<ReturnType<Partner["settlements"]["list"]>>["crypto"][number]
 
-const merchantId = Argument.String("merchantId").pipe(
-  Argument.withDescription("Id of the merchant, mrch_…"),
-)
+const merchantId = Flags.argument("merchantId", "Id of the merchant, mrch_…")
 
-const settlementId = Argument.String("settlementId").pipe(
-  Argument.withDescription("Id of the destination, from add or list"),
-)
+const settlementId = Flags.argument("settlementId", "Id of the destination, from add or list")
 
-const name = Flag.String("name").pipe(
-  Flag.withMetavar("TEXT"),
-  Flag.withDescription("Name that payers see"),
-)
-const email = Flag.String("email").pipe(
-  Flag.withMetavar("ADDRESS"),
-  Flag.withDescription("Email address of the merchant"),
-)
-const iconUrl = Flag.String("icon-url").pipe(
-  Flag.withMetavar("URL"),
-  Flag.withDescription("HTTPS URL of the merchant's icon"),
-  Flag.optional,
-)
+const name = Flags.string("name", "TEXT", "Name that payers see")
+const email = Flags.string("email", "ADDRESS", "Email address of the merchant")
+const iconUrl = Flags.optionalString("icon-url", "URL", "HTTPS URL of the merchant's icon")
 
-const brandColor = Flag.String("brand-color").pipe(
-  Flag.withMetavar("COLOR"),
-  Flag.withDescription("Color of the merchant's brand on the checkout: '#1f6feb'"),
-  Flag.optional,
+const brandColor = Flags.optionalString(
+  "brand-color",
+  "COLOR",
+  "Color of the merchant's brand on the checkout: '#1f6feb'",
 )
-const supportEmail = Flag.String("support-email").pipe(
-  Flag.withMetavar("ADDRESS"),
-  Flag.withDescription("Email address that the checkout shows to payers who need help"),
-  Flag.optional,
+const supportEmail = Flags.optionalString(
+  "support-email",
+  "ADDRESS",
+  "Email address that the checkout shows to payers who need help",
 )
-const supportUrl = Flag.String("support-url").pipe(
-  Flag.withMetavar("URL"),
-  Flag.withDescription("HTTPS URL of the page that the checkout links to for help"),
-  Flag.optional,
+const supportUrl = Flags.optionalString(
+  "support-url",
+  "URL",
+  "HTTPS URL of the page that the checkout links to for help",
 )
-const checkoutOrigin = Flag.String("checkout-origin").pipe(
-  Flag.withMetavar("ORIGIN"),
-  Flag.withDescription(
-    "Origin whose pages may show the checkout in a frame: https://shop.example; repeat for several",
-  ),
-  Flag.atLeast(0),
-)
+const checkoutOrigin = Flags.string(
+  "checkout-origin",
+  "ORIGIN",
+  "Origin whose pages may show the checkout in a frame: https://shop.example; repeat for several",
+).pipe(Flag.atLeast(0))
 const face = { iconUrl, brandColor, supportEmail, supportUrl, checkoutOrigin }
 
 /** What payers see of a merchant, and what the operator approves. */
@@ -147,7 +129,7 @@ const showStatements = (found: ReadonlyArray<Destination>): void => {
 
 const create = Command.make(
   "create",
-  { ...ServiceAccess.flags, name, email, ...face, json: Flags.json },
+  { name, email, ...face, ...ServiceAccess.flags },
   Effect.fnUntraced(function* (options) {
     const { client } = yield* ServiceAccess.ofAll(options)
     const created = yield* Asked.ask("creating the merchant", () =>
@@ -186,18 +168,18 @@ const columns: ReadonlyArray<Table.Column<Merchant>> = [
 const list = Command.make(
   "list",
   {
-    ...ServiceAccess.flags,
-    status: Flag.Literals("status", ["active", "inactive", "suspended"]).pipe(
-      Flag.withDescription("Show only merchants with this status"),
-      Flag.optional,
+    status: Flags.optionalChoice(
+      "status",
+      ["active", "inactive", "suspended"],
+      "Show only merchants with this status",
     ),
-    search: Flag.String("search").pipe(
-      Flag.withMetavar("TEXT"),
-      Flag.withDescription("Show only merchants whose name or id contains this text"),
-      Flag.optional,
+    search: Flags.optionalString(
+      "search",
+      "TEXT",
+      "Show only merchants whose name or id contains this text",
     ),
     limit: ServiceAccess.limit,
-    json: Flags.json,
+    ...ServiceAccess.flags,
   },
   Effect.fnUntraced(function* (options) {
     const { client } = yield* ServiceAccess.ofAll(options)
@@ -221,7 +203,7 @@ const list = Command.make(
 
 const show = Command.make(
   "show",
-  { ...ServiceAccess.flags, merchantId, json: Flags.json },
+  { merchantId, ...ServiceAccess.flags },
   Effect.fnUntraced(function* (options) {
     const { client } = yield* ServiceAccess.ofAll(options)
     const found = yield* Asked.ask("reading the merchant", () =>
@@ -244,17 +226,12 @@ const changeOf = <A>(
   flags: string,
 ): Effect.Effect<A | null | undefined, Failure.NotUnderstood> =>
   isRemoved && Option.isSome(given)
-    ? Effect.fail(
-        new Failure.NotUnderstood({
-          message: `${flags} contradict each other: omit one of them`,
-        }),
-      )
+    ? Effect.fail(Failure.makeUsage(`${flags} contradict each other: omit one of them`))
     : Effect.succeed(isRemoved ? null : Option.getOrUndefined(given))
 
 const update = Command.make(
   "update",
   {
-    ...ServiceAccess.flags,
     merchantId,
     name: Flag.optional(name),
     email: Flag.optional(email),
@@ -264,7 +241,7 @@ const update = Command.make(
     noSupportEmail: Flags.toggle("no-support-email", "Remove the email address for help"),
     noSupportUrl: Flags.toggle("no-support-url", "Remove the page for help"),
     noCheckoutOrigins: Flags.toggle("no-checkout-origins", "Remove the origins"),
-    json: Flags.json,
+    ...ServiceAccess.flags,
   },
   Effect.fnUntraced(function* (options) {
     const origins =
@@ -300,9 +277,9 @@ const update = Command.make(
       ...(checkoutOrigins !== undefined && { checkoutOrigins }),
     }
     if (Object.keys(change).length === 0) {
-      return yield* new Failure.NotUnderstood({
-        message: "nothing to change: set --name, --email, --icon-url or another flag of --help",
-      })
+      return yield* Failure.makeUsage(
+        "nothing to change: set --name, --email, --icon-url or another flag of --help",
+      )
     }
     const { client } = yield* ServiceAccess.ofAll(options)
     const updated = yield* Asked.ask("changing the merchant", () =>
@@ -319,7 +296,7 @@ const update = Command.make(
 
 const remove = Command.make(
   "delete",
-  { ...ServiceAccess.flags, merchantId, json: Flags.json },
+  { merchantId, ...ServiceAccess.flags },
   Effect.fnUntraced(function* (options) {
     const { client } = yield* ServiceAccess.ofAll(options)
     const deleted = yield* Asked.ask("deleting the merchant", () =>
@@ -340,15 +317,10 @@ const remove = Command.make(
 const add = Command.make(
   "add",
   {
-    ...ServiceAccess.flags,
     merchantId,
-    asset: Argument.String("asset").pipe(
-      Argument.withDescription("Token that is paid out: eip155:8453/erc20:0x…"),
-    ),
-    destination: Argument.String("destination").pipe(
-      Argument.withDescription("Account that receives it: eip155:8453:0x…"),
-    ),
-    json: Flags.json,
+    asset: Flags.argument("asset", "Token that is paid out: eip155:8453/erc20:0x…"),
+    destination: Flags.argument("destination", "Account that receives it: eip155:8453:0x…"),
+    ...ServiceAccess.flags,
   },
   Effect.fnUntraced(function* (options) {
     const { asset, destination } = options
@@ -372,7 +344,7 @@ const add = Command.make(
 
 const listDestinations = Command.make(
   "list",
-  { ...ServiceAccess.flags, merchantId, json: Flags.json },
+  { merchantId, ...ServiceAccess.flags },
   Effect.fnUntraced(function* (options) {
     const { client } = yield* ServiceAccess.ofAll(options)
     const found = yield* Asked.ask("listing destinations", () =>
@@ -388,12 +360,7 @@ const listDestinations = Command.make(
 
 const removeDestination = Command.make(
   "remove",
-  {
-    ...ServiceAccess.flags,
-    merchantId,
-    settlementId,
-    json: Flags.json,
-  },
+  { merchantId, settlementId, ...ServiceAccess.flags },
   Effect.fnUntraced(function* (options) {
     const { client } = yield* ServiceAccess.ofAll(options)
     const deleted = yield* Asked.ask("removing the destination", () =>
@@ -412,16 +379,11 @@ const removeDestination = Command.make(
 const prove = Command.make(
   "prove",
   {
-    ...ServiceAccess.flags,
     merchantId,
     settlementId,
-    destination: Argument.String("destination").pipe(
-      Argument.withDescription("Account that signed"),
-    ),
-    signature: Argument.String("signature").pipe(
-      Argument.withDescription("Signature of the text that list prints"),
-    ),
-    json: Flags.json,
+    destination: Flags.argument("destination", "Account that signed"),
+    signature: Flags.argument("signature", "Signature of the text that list prints"),
+    ...ServiceAccess.flags,
   },
   Effect.fnUntraced(function* (options) {
     const { destination, signature: proof } = options
@@ -459,14 +421,9 @@ const confirm = Command.make(
   "confirm",
   {
     merchantId,
-    settlementId: Argument.String("settlementId").pipe(
-      Argument.withDescription("Id of the destination, from list"),
-    ),
-    destination: Argument.String("destination").pipe(
-      Argument.withDescription("New account, as the merchant confirmed it to you"),
-    ),
+    settlementId: Flags.argument("settlementId", "Id of the destination, from list"),
+    destination: Flags.argument("destination", "New account, as the merchant confirmed it to you"),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const confirmed = yield* Effect.flatMap(tenantOf(options.merchantId), (tenant) =>
@@ -499,7 +456,7 @@ const historyColumns: ReadonlyArray<Table.Column<DestinationEvent>> = [
 
 const history = Command.make(
   "history",
-  { merchantId, ...Access.flags, json: Flags.json },
+  { merchantId, ...Access.flags },
   Effect.fnUntraced(function* (options) {
     const changes = yield* Effect.flatMap(tenantOf(options.merchantId), (tenant) =>
       Settlements.history(tenant, options.merchantId),
@@ -534,7 +491,6 @@ const payouts = Command.make(
     merchantId,
     policy: Flags.payoutsOrDefault("its partner's policy"),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const merchant = yield* Effect.flatMap(tenantOf(options.merchantId), (tenant) =>
@@ -567,16 +523,15 @@ const fees = Command.make(
     ...FeeFlags.flags,
     isDefault: Flags.toggle("default", "Use the fees of its partner again"),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const { isDefault } = options
     const change = FeeFlags.readFees(options)
     const isNamed = change.fixed !== undefined || change.percentage !== undefined
     if (isNamed === isDefault) {
-      return yield* new Failure.NotUnderstood({
-        message: "no fee is given: set --fee-percentage, --fee-fixed or both, or --default",
-      })
+      return yield* Failure.makeUsage(
+        "no fee is given: set --fee-percentage, --fee-fixed or both, or --default",
+      )
     }
     const { feeTerms, id } = yield* Effect.flatMap(tenantOf(options.merchantId), (tenant) =>
       Merchants.setFees(tenant, options.merchantId, isDefault ? null : change),
@@ -605,9 +560,8 @@ const rename = Command.make(
   "rename",
   {
     merchantId,
-    name: Argument.String("name").pipe(Argument.withDescription("New name; payers see it")),
+    name: Flags.argument("name", "New name; payers see it"),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const merchant = yield* Effect.flatMap(tenantOf(options.merchantId), (tenant) =>
@@ -671,7 +625,7 @@ const asJson = ({ merchant, namesakes }: Merchants.Waiting) => ({
 
 const waiting = Command.make(
   "waiting",
-  { ...Access.flags, limit: ServiceAccess.limit, json: Flags.json },
+  { ...Access.placeFlags, limit: ServiceAccess.limit, json: Flags.json },
   Effect.fnUntraced(function* (options) {
     const { hasMore, items } = yield* Merchants.listWaiting(options.limit).pipe(
       Access.inStorage(options, "florin merchants waiting"),
@@ -697,35 +651,31 @@ const waiting = Command.make(
 )
 
 const isConfirmed = Effect.promise((signal) =>
-  Choice.confirm(Prompt.make({ input: stdin, output: stdout }, signal), "\n  Approve this (y/N)? "),
+  Prompt.confirm({ input: stdin, output: stdout }, "\n  Approve this (y/N)? ", signal),
 )
 
 const approve = Command.make(
   "approve",
   {
     merchantId,
-    name: Flag.String("name").pipe(
-      Flag.withMetavar("TEXT"),
-      Flag.withDescription(
-        "Name that you checked; the command fails if the merchant has another name now",
-      ),
-      Flag.optional,
+    name: Flags.optionalString(
+      "name",
+      "TEXT",
+      "Name that you checked; the command fails if the merchant has another name now",
     ),
     yes: Flags.toggle("yes", "Approve without asking"),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     if (!options.yes && options.json) {
-      return yield* new Failure.NotUnderstood({
-        message: "--json asks no questions: add --yes to approve what payers will see",
-      })
+      return yield* Failure.makeUsage(
+        "--json asks no questions: add --yes to approve what payers will see",
+      )
     }
     if (!options.yes && !stdin.isTTY) {
-      return yield* new Failure.NotUnderstood({
-        message:
-          "there is no terminal to ask in: add --yes to approve what payers will see, or run the command in a terminal",
-      })
+      return yield* Failure.makeUsage(
+        "there is no terminal to ask in: add --yes to approve what payers will see, or run the command in a terminal",
+      )
     }
     const merchant = yield* Effect.gen(function* () {
       const tenant = yield* tenantOf(options.merchantId)
@@ -741,7 +691,7 @@ const approve = Command.make(
       return yield* Merchants.approve(tenant, options.merchantId, seen)
     }).pipe(Access.inStorage(options, "florin merchants approve"))
     if (merchant === null) {
-      return yield* new Failure.CommandFailed({ message: "nothing was approved" })
+      return yield* Failure.make("nothing was approved")
     }
     const { iconUrl: icon, id, name: approved } = merchant
     if (options.json) {
@@ -770,7 +720,7 @@ const measure = (taken: MerchantRecord.Measure) => {
   const { description, done, short } = Measures.words[taken]
   return Command.make(
     taken,
-    { merchantId, ...Access.flags, json: Flags.json },
+    { merchantId, ...Access.flags },
     Effect.fnUntraced(function* (options) {
       const { frozenAt, id, status } = yield* Effect.flatMap(
         tenantOf(options.merchantId),
@@ -791,10 +741,7 @@ const measure = (taken: MerchantRecord.Measure) => {
 }
 
 const day = (flag: "from" | "to", which: "first" | "last") =>
-  Flag.String(flag).pipe(
-    Flag.withMetavar("DAY"),
-    Flag.withDescription(`The ${which} day in UTC, such as 2026-09-01`),
-  )
+  Flags.string(flag, "DAY", `The ${which} day in UTC, such as 2026-09-01`)
 
 const titleOf = ({ display, unit }: StatementOfToken): string =>
   display.networkName === undefined ? unit : `${display.assetSymbol} on ${display.networkName}`
@@ -802,12 +749,11 @@ const titleOf = ({ display, unit }: StatementOfToken): string =>
 const statement = Command.make(
   "statement",
   {
-    ...ServiceAccess.flags,
     merchantId,
     from: day("from", "first"),
     to: day("to", "last"),
     csv: Flags.toggle("csv", "Print CSV, one row for each token"),
-    json: Flags.json,
+    ...ServiceAccess.flags,
   },
   Effect.fnUntraced(function* (options) {
     const { client } = yield* ServiceAccess.ofAll(options)

@@ -7,23 +7,20 @@ import * as Postgres from "@florin/postgres/Postgres"
 import * as Command from "effect/cli/Command"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Access from "../access/Access.ts"
 import * as Place from "../access/Place.ts"
-import * as Failure from "../Failure.ts"
-import * as Flags from "../terminal/Flags.ts"
+import * as Access from "../storage/Access.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
 const run = Effect.fnUntraced(function* (place: Place.Place, json: boolean) {
   if (place._tag !== "Server") {
-    return yield* new Failure.CommandFailed({
-      message:
-        "no database is given: set DATABASE_URL or --storage postgres://…. An embedded storage is upgraded automatically when it is opened",
-    })
+    return yield* Failure.make(
+      "no database is given: set DATABASE_URL or --storage postgres://…. An embedded storage is upgraded automatically when it is opened",
+    )
   }
   const startedAt = yield* Clock.currentTimeMillis
-  const applied = yield* Effect.mapError(
-    Postgres.migrate(place),
-    ({ message }) => new Failure.CommandFailed({ message }),
+  const applied = yield* Effect.mapError(Postgres.migrate(place), ({ message }) =>
+    Failure.make(message),
   )
   const tookInMs = (yield* Clock.currentTimeMillis) - startedAt
   const schema = Postgres.newestSchema
@@ -37,7 +34,7 @@ const run = Effect.fnUntraced(function* (place: Place.Place, json: boolean) {
 
 export const command = Command.make(
   "migrate",
-  { ...Access.flags, json: Flags.json },
+  Access.flags,
   Effect.fnUntraced(function* ({ json, ...named }) {
     yield* run(yield* Effect.fromResult(Place.parse(named)), json)
   }),

@@ -16,7 +16,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as Access from "../access/Access.ts"
+import * as Access from "../storage/Access.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
@@ -27,9 +27,7 @@ const limit = <A>(
   description: string,
   read: (text: string) => Result.Result<A, { readonly message: string }>,
 ) =>
-  Flag.String(name).pipe(
-    Flag.withMetavar(example),
-    Flag.withDescription(description),
+  Flags.string(name, example, description).pipe(
     Flag.filterMap(
       (text) => (text === "none" ? Option.some(null) : Result.getSuccess(read(text))),
       () => `none, or as ${example}`,
@@ -71,11 +69,10 @@ export const flags = {
     "Maximum of all refunds within any 24 hours (default: none)",
     perDay,
   ),
-  netsMerchants: Flag.Literals("net-merchants", ["yes", "no"]).pipe(
-    Flag.withDescription(
-      "Also pay refunds after the payout from the open shares of its other merchants (default: no)",
-    ),
-    Flag.optional,
+  netsMerchants: Flags.optionalChoice(
+    "net-merchants",
+    ["yes", "no"],
+    "Also pay refunds after the payout from the open shares of its other merchants (default: no)",
   ),
 }
 
@@ -111,12 +108,10 @@ export const command = (partnerId: Argument.Argument<PartnerId.PartnerId>) =>
     {
       partnerId,
       ...flags,
-      mode: Flag.Literals("mode", Mode.Mode.literals).pipe(
-        Flag.withDescription("Live or test money (default: live)"),
+      mode: Flags.choice("mode", Mode.Mode.literals, "Live or test money (default: live)").pipe(
         Flag.withDefault("live" as const),
       ),
       ...Access.flags,
-      json: Flags.json,
     },
     Effect.fnUntraced(function* (options) {
       const { mode, partnerId: id } = options

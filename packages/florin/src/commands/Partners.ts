@@ -22,7 +22,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Access from "../access/Access.ts"
+import * as Access from "../storage/Access.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
@@ -65,22 +65,17 @@ const warnOf = (namesakes: Namesakes.Found["namesakes"]): void => {
 const create = Command.make(
   "create",
   {
-    name: Flag.String("name").pipe(
-      Flag.withMetavar("NAME"),
-      Flag.withDescription("Name of the partner"),
-    ),
+    name: Flags.string("name", "NAME", "Name of the partner"),
     ...FeeFlags.flags,
     payouts: Flags.payouts,
     credit: Flags.credit,
     ...PartnerLimits.flags,
-    versionPin: Flag.Literals("version-pin", Version.stable).pipe(
-      Flag.withDescription(
-        `Oldest API version of the responses to its calls (default: ${Version.newestStable})`,
-      ),
-      Flag.withDefault(Version.newestStable),
-    ),
+    versionPin: Flags.choice(
+      "version-pin",
+      Version.stable,
+      `Oldest API version of the responses to its calls (default: ${Version.newestStable})`,
+    ).pipe(Flag.withDefault(Version.newestStable)),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const { credit, name, payouts, versionPin } = options
@@ -145,7 +140,7 @@ const columns: ReadonlyArray<Table.Column<Merchant.Partner>> = [
 
 const list = Command.make(
   "list",
-  { ...Access.flags, json: Flags.json },
+  Access.flags,
   Effect.fnUntraced(function* (options) {
     const partners = yield* Effect.flatMap(AccountStore, (accounts) => accounts.partners).pipe(
       Access.inStorage(options, "florin partners list"),
@@ -160,8 +155,7 @@ const list = Command.make(
   Command.withShortDescription("List the partners"),
 )
 
-const partnerId = Argument.String("partnerId").pipe(
-  Argument.withDescription("Id of the partner, prtn_…"),
+const partnerId = Flags.argument("partnerId", "Id of the partner, prtn_…").pipe(
   Argument.filterMap(Schema.decodeOption(PartnerId.PartnerId), () => "the id of a partner, prtn_…"),
 )
 
@@ -171,7 +165,6 @@ const setPayouts = Command.make(
     partnerId,
     policy: Flags.payoutsOrDefault("the service's default"),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const partner = yield* Merchants.setPartnerPayouts(options.partnerId, options.policy).pipe(
@@ -198,21 +191,19 @@ const setCredit = Command.make(
   "credit",
   {
     partnerId,
-    credit: Argument.String("credit").pipe(
-      Argument.withDescription(
-        `Maximum debt: "1000 USD", "1000 USD, 500 EUR", unlimited, none, or default for the service's default`,
-      ),
+    credit: Flags.argument(
+      "credit",
+      `Maximum debt: "1000 USD", "1000 USD, 500 EUR", unlimited, none, or default for the service's default`,
+    ).pipe(
       Argument.filterMap(
         (text) => (text === "default" ? Option.some(null) : Flags.readCredit(text)),
         () => `default, ${Flags.creditFormat}`,
       ),
     ),
-    mode: Flag.Literals("mode", Mode.Mode.literals).pipe(
-      Flag.withDescription("Live or test money (default: live)"),
+    mode: Flags.choice("mode", Mode.Mode.literals, "Live or test money (default: live)").pipe(
       Flag.withDefault("live" as const),
     ),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const { credit, mode } = options
@@ -236,7 +227,7 @@ const setCredit = Command.make(
 
 const setFees = Command.make(
   "fees",
-  { partnerId, ...FeeFlags.flags, ...Access.flags, json: Flags.json },
+  { partnerId, ...FeeFlags.flags, ...Access.flags },
   Effect.fnUntraced(function* (options) {
     const partner = yield* Merchants.setPartnerFees(
       options.partnerId,
@@ -262,9 +253,8 @@ const rename = Command.make(
   "rename",
   {
     partnerId,
-    name: Argument.String("name").pipe(Argument.withDescription("New name")),
+    name: Flags.argument("name", "New name"),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const { namesakes, partner } = yield* Effect.gen(function* () {
@@ -291,7 +281,6 @@ const pin = Command.make(
       Argument.withDescription("Oldest API version of the responses to its calls"),
     ),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const partner = yield* Merchants.setPartnerVersion(options.partnerId, options.version).pipe(
@@ -317,7 +306,7 @@ const measure = (name: Merchant.Measure) => {
   const { description, done, short } = Measures.words[name]
   return Command.make(
     name,
-    { partnerId, ...Access.flags, json: Flags.json },
+    { partnerId, ...Access.flags },
     Effect.fnUntraced(function* (options) {
       const partner = yield* Merchants.takeOfPartner(options.partnerId, name).pipe(
         Access.inStorage(options, `florin partners ${name}`),

@@ -19,7 +19,7 @@ import * as Asked from "../access/Asked.ts"
 import * as Exported from "../access/Exported.ts"
 import * as PaymentFlags from "../access/PaymentFlags.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as ProgressBar from "../terminal/ProgressBar.ts"
@@ -44,20 +44,6 @@ const currencies = Amount.Currency.literals
 
 const several = <A>(flag: Flag.Flag<A>) => Flag.atLeast(flag, 0)
 
-/** `key=value`: the text after the first `=` is the value, which may be empty. A repeated key is ambiguous. */
-const readMetadata = (
-  pairs: ReadonlyArray<string>,
-): Option.Option<Readonly<Record<string, string>>> => {
-  const entries = pairs.map((pair) => {
-    const at = pair.indexOf("=")
-    return [pair.slice(0, at), pair.slice(at + 1)] as const
-  })
-  const keys = new Set(entries.map(([key]) => key))
-  return pairs.every((pair) => pair.includes("=")) && keys.size === pairs.length
-    ? Option.some(Object.fromEntries(entries))
-    : Option.none()
-}
-
 const readItem = (
   text: string,
   { unit }: ReturnType<typeof Amount.format>,
@@ -66,10 +52,9 @@ const readItem = (
     /^(?:([1-9][0-9]*)x )?(.*?\S)(?: *= *([0-9.]+))?$/su.exec(text) ?? []
   if (name === undefined) {
     return Result.fail(
-      new Failure.NotUnderstood({
-        message:
-          "an item is written like 'Coffee beans', '2x Coffee beans' or 'Coffee beans=12.50'",
-      }),
+      Failure.makeUsage(
+        "an item is written like 'Coffee beans', '2x Coffee beans' or 'Coffee beans=12.50'",
+      ),
     )
   }
   const line = { name, ...(quantity !== undefined && { quantity: Number(quantity) }) }
@@ -82,20 +67,9 @@ const readItem = (
 const create = Command.make(
   "create",
   {
-    ...ServiceAccess.merchantFlags,
-    amount: Flag.String("amount").pipe(
-      Flag.withMetavar("AMOUNT"),
-      Flag.withDescription("Amount to request: 12.50"),
-    ),
-    currency: Flag.Literals("currency", currencies).pipe(
-      Flag.withDescription("Currency of the amount"),
-      Flag.optional,
-    ),
-    reference: Flag.String("reference").pipe(
-      Flag.withMetavar("TEXT"),
-      Flag.withDescription("The merchant's reference for the payment"),
-    ),
-    // A point in time, not a duration: repeating the command must send the same request.
+    amount: Flags.string("amount", "AMOUNT", "Amount to request: 12.50"),
+    currency: Flags.optionalChoice("currency", currencies, "Currency of the amount"),
+    reference: Flags.string("reference", "TEXT", "The merchant's reference for the payment"), // A point in time, not a duration: repeating the command must send the same request.
     expiresAt: Flag.Date("expires-at").pipe(
       Flag.withMetavar("TIME"),
       Flag.withDescription(
@@ -103,35 +77,29 @@ const create = Command.make(
       ),
       Flag.optional,
     ),
-    description: Flag.String("description").pipe(
-      Flag.withMetavar("TEXT"),
-      Flag.withDescription("Purpose of the payment, shown on the checkout"),
-      Flag.optional,
+    description: Flags.optionalString(
+      "description",
+      "TEXT",
+      "Purpose of the payment, shown on the checkout",
     ),
     item: several(
-      Flag.String("item").pipe(
-        Flag.withMetavar("ITEM"),
-        Flag.withDescription(
-          "Line of the order, shown on the checkout: '2x Coffee beans=12.50', where 12.50 is the amount of the whole line; repeat for several",
-        ),
+      Flags.string(
+        "item",
+        "ITEM",
+        "Line of the order, shown on the checkout: '2x Coffee beans=12.50', where 12.50 is the amount of the whole line; repeat for several",
       ),
     ),
-    metadata: several(
-      Flag.String("metadata").pipe(
-        Flag.withMetavar("KEY=VALUE"),
-        Flag.withDescription(
-          "Data to store with the payment, never shown to the payer; repeat for several",
-        ),
-      ),
-    ).pipe(Flag.filterMap(readMetadata, () => "key=value, each key once")),
-    idempotencyKey: Flag.String("idempotency-key").pipe(
-      Flag.withMetavar("KEY"),
-      Flag.withDescription(
-        "Idempotency key: the same command with the same key creates no second payment",
-      ),
-      Flag.optional,
+    metadata: Flags.pairs(
+      "metadata",
+      "KEY=VALUE",
+      "Data to store with the payment, never shown to the payer; repeat for several",
     ),
-    json: Flags.json,
+    idempotencyKey: Flags.optionalString(
+      "idempotency-key",
+      "KEY",
+      "Idempotency key: the same command with the same key creates no second payment",
+    ),
+    ...ServiceAccess.merchantFlags,
   },
   Effect.fnUntraced(function* (options) {
     const amount = yield* Effect.fromResult(
@@ -185,15 +153,11 @@ const create = Command.make(
 /** The filters and the order that the API supports. */
 const asked = {
   filters: PaymentFlags.flags,
-  sort: Flag.Literals("sort", PaymentSort.orders).pipe(
-    Flag.withDescription("What to sort by (default: date)"),
-    Flag.optional,
-  ),
-  direction: Flag.Literals("direction", PaymentSort.directions).pipe(
-    Flag.withDescription(
-      "Sort order: asc is smallest first, desc is largest first (default: desc)",
-    ),
-    Flag.optional,
+  sort: Flags.optionalChoice("sort", PaymentSort.orders, "What to sort by (default: date)"),
+  direction: Flags.optionalChoice(
+    "direction",
+    PaymentSort.directions,
+    "Sort order: asc is smallest first, desc is largest first (default: desc)",
   ),
 }
 
@@ -267,11 +231,10 @@ const showRevenue = (stats: Page["stats"]): void => {
 const list = Command.make(
   "list",
   {
-    ...ServiceAccess.merchantFlags,
     ...asked,
     limit: ServiceAccess.limit,
     watch: Watch.flag(everyInMs),
-    json: Flags.json,
+    ...ServiceAccess.merchantFlags,
   },
   Effect.fnUntraced(function* (options) {
     const { client } = yield* ServiceAccess.ofAll(options)
@@ -371,17 +334,18 @@ async function* chunks(
 const exportCommand = Command.make(
   "export",
   {
-    ...ServiceAccess.merchantFlags,
+    ...ServiceAccess.connectFlags,
+    merchant: ServiceAccess.merchant,
     ...asked,
-    format: Flag.Literals("format", ["csv", "jsonl"]).pipe(
-      Flag.withDescription(
-        "csv for spreadsheets, or jsonl: one JSON object of the API in each line",
-      ),
+    format: Flags.choice(
+      "format",
+      ["csv", "jsonl"],
+      "csv for spreadsheets, or jsonl: one JSON object of the API in each line",
     ),
-    output: Flag.String("output").pipe(
-      Flag.withMetavar("FILE"),
-      Flag.withDescription("File to write, completely or not at all (default: standard output)"),
-      Flag.optional,
+    output: Flags.optionalString(
+      "output",
+      "FILE",
+      "File to write, completely or not at all (default: standard output)",
     ),
   },
   Effect.fnUntraced(function* (options) {
@@ -484,12 +448,7 @@ const print = (found: Details): void => {
 
 const show = Command.make(
   "show",
-  {
-    ...ServiceAccess.merchantFlags,
-    paymentId,
-    watch: Watch.flag(everyInMs),
-    json: Flags.json,
-  },
+  { paymentId, watch: Watch.flag(everyInMs), ...ServiceAccess.merchantFlags },
   Effect.fnUntraced(function* (options) {
     const { client } = yield* ServiceAccess.ofOne(options)
     yield* Watch.show(
@@ -507,7 +466,7 @@ const show = Command.make(
 
 const cancel = Command.make(
   "cancel",
-  { ...ServiceAccess.merchantFlags, paymentId, json: Flags.json },
+  { paymentId, ...ServiceAccess.merchantFlags },
   Effect.fnUntraced(function* (options) {
     const { client } = yield* ServiceAccess.ofOne(options)
     const cancelled = yield* Asked.ask("cancelling the payment", () =>

@@ -29,8 +29,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Access from "../access/Access.ts"
-import * as Failure from "../Failure.ts"
+import * as Moved from "../explain/Moved.ts"
+import * as Access from "../storage/Access.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -134,18 +135,6 @@ export const movementJson = ({ catalog, outflow }: Omit<Found, "txHash">) => {
   }
 }
 
-/** `99.90 USDC of 100.00 USDC arrived, and 100.00 USDC left the account` */
-export const movedText = (found: Omit<Found, "txHash">): string | null => {
-  const moved = Outflow.astrayOf(found.outflow)
-  if (moved === null) return null
-  const [arrived, whole, left] = [
-    moved.transfer.movement.quantity,
-    found.outflow.movement.quantity,
-    moved.left,
-  ].map((quantity) => textOf(found, quantity))
-  return `${arrived} of ${whole} arrived, and ${left} left the account`
-}
-
 const asJson = ({ catalog, outflow, txHash }: Found) => ({
   payoutId: outflow.id,
   mode: outflow.mode,
@@ -214,12 +203,12 @@ const open = Effect.fnUntraced(function* (states: ReadonlyArray<string>) {
 const list = Command.make(
   "list",
   {
-    state: Flag.Literals("state", openStates).pipe(
-      Flag.withDescription("List only payouts in this state; repeat for several"),
-      Flag.atLeast(0),
-    ),
+    state: Flags.choice(
+      "state",
+      openStates,
+      "List only payouts in this state; repeat for several",
+    ).pipe(Flag.atLeast(0)),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const found = yield* open(options.state).pipe(Access.inStorage(options, "florin payouts list"))
@@ -283,7 +272,7 @@ const showState = ({ catalog, outflow, txHash }: Found): void => {
   if (state._tag === "Paid") Terminal.fact("block", `${state.transfer.blockNumber}`)
   const obstacle = Outflow.obstacleOf(outflow)
   if (obstacle !== null) Terminal.fact("reason", obstacle.reason)
-  const moved = movedText({ catalog, outflow })
+  const moved = Moved.toText(outflow, catalog)
   if (moved !== null) Terminal.fact("moved", moved)
   for (const { quantity, to: address } of Outflow.astrayOf(outflow)?.transfers ?? []) {
     const to = Family.formatAccount(catalog, { chainId: outflow.movement.token.chainId, address })
@@ -369,7 +358,7 @@ const print = (found: Found): void => {
 
 const show = Command.make(
   "show",
-  { payoutId: Flags.payoutId, ...Access.flags, json: Flags.json },
+  { payoutId: Flags.payoutId, ...Access.flags },
   Effect.fnUntraced(function* (options) {
     const found = yield* Effect.gen(function* () {
       return yield* withHash(yield* (yield* OutflowStore).outflow(options.payoutId))
@@ -406,20 +395,20 @@ const retryHeld = Effect.fnUntraced(function* (id: OutflowId.OutflowId) {
   const held = yield* store.outflow(id)
   const { state } = held
   if (state._tag !== "Held") {
-    return yield* new Failure.CommandFailed({
-      message: `${id} is ${Outflow.status(held)}, and only a held payout can be retried: \`florin payouts list --state held\` lists them`,
-    })
+    return yield* Failure.make(
+      `${id} is ${Outflow.status(held)}, and only a held payout can be retried: \`florin payouts list --state held\` lists them`,
+    )
   }
   if (state.movedOtherwise === true) {
-    return yield* new Failure.CommandFailed({ message: Transfer.whyNotRetried(state.reason) })
+    return yield* Failure.make(Transfer.whyNotRetried(state.reason))
   }
   const changed = yield* Retry.outflow(id)
   const after = yield* store.outflow(id)
   // A payout that consists only of an advance changes no payment.
   if (after.state._tag === "Held") {
-    return yield* new Failure.CommandFailed({
-      message: `${id} was not retried: \`florin payouts show ${id}\` shows why it is held`,
-    })
+    return yield* Failure.make(
+      `${id} was not retried: \`florin payouts show ${id}\` shows why it is held`,
+    )
   }
   return { outflow: after, paymentIds: changed.map((payment) => payment.id) }
 })
@@ -432,19 +421,15 @@ const deciding = (
 ) =>
   Command.make(
     name,
-    { payoutId: Flags.payoutId, ...Access.flags, json: Flags.json },
+    { payoutId: Flags.payoutId, ...Access.flags },
     Effect.fnUntraced(function* (options) {
       const { payoutId: id } = options
       const { changed, outflow } = yield* Effect.gen(function* () {
         const payments = yield* decide(id)
         return { changed: payments, outflow: yield* (yield* OutflowStore).outflow(id) }
       }).pipe(
-        Effect.catchTag(
-          "NotDecided",
-          ({ message }) =>
-            new Failure.CommandFailed({
-              message: `${id}: ${message}: \`florin payouts show ${id}\``,
-            }),
+        Effect.catchTag("NotDecided", ({ message }) =>
+          Failure.make(`${id}: ${message}: \`florin payouts show ${id}\``),
         ),
         Access.inStorage(options, `florin payouts ${name}`),
       )
@@ -490,10 +475,7 @@ const filterOf = Effect.fnUntraced(function* (options: RetryOptions) {
     text === undefined
       ? undefined
       : yield* Effect.fromResult(Family.parseToken(yield* Assets, text)).pipe(
-          Effect.mapError(
-            ({ message }) =>
-              new Failure.NotUnderstood({ message: `--token cannot be read: ${message}` }),
-          ),
+          Effect.mapError(({ message }) => Failure.makeUsage(`--token cannot be read: ${message}`)),
         )
   const filter: Retry.Filter = {
     ...(Option.isSome(options.mode) && { mode: options.mode.value }),
@@ -533,28 +515,28 @@ const retryFlags = {
     Flag.withDescription("Retry payouts of this partner"),
     Flag.optional,
   ),
-  merchant: Flag.String("merchant").pipe(
-    Flag.withMetavar("ID"),
-    Flag.withDescription("Retry payouts with money of this merchant's payments"),
+  merchant: Flags.string(
+    "merchant",
+    "ID",
+    "Retry payouts with money of this merchant's payments",
+  ).pipe(
     Flag.filterMap(
       Schema.decodeOption(MerchantId.MerchantId),
       () => "the id of a merchant, mrch_…",
     ),
     Flag.optional,
   ),
-  token: Flag.String("token").pipe(
-    Flag.withMetavar("TOKEN"),
-    Flag.withDescription("Retry payouts in this token: eip155:8453/erc20:0x…"),
-    Flag.optional,
+  token: Flags.optionalString(
+    "token",
+    "TOKEN",
+    "Retry payouts in this token: eip155:8453/erc20:0x…",
   ),
-  reason: Flag.Literals("reason", Obstacle.heldCodes).pipe(
-    Flag.withDescription("Retry payouts that are held for this reason"),
-    Flag.optional,
+  reason: Flags.optionalChoice(
+    "reason",
+    Obstacle.heldCodes,
+    "Retry payouts that are held for this reason",
   ),
-  mode: Flag.Literals("mode", Mode.Mode.literals).pipe(
-    Flag.withDescription("Retry only live or only test payouts"),
-    Flag.optional,
-  ),
+  mode: Flags.optionalChoice("mode", Mode.Mode.literals, "Retry only live or only test payouts"),
 }
 
 interface RetryOptions extends Access.Named {
@@ -573,7 +555,6 @@ const retry = Command.make(
     payoutId: Flags.payoutId.pipe(Argument.optional),
     ...retryFlags,
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const named = some(options.payoutId)
@@ -582,10 +563,9 @@ const retry = Command.make(
       return yield* Effect.gen(function* () {
         const filter = yield* filterOf(options)
         return filter === null
-          ? yield* new Failure.NotUnderstood({
-              message:
-                "no payout is given: give a payout id, --all, or a filter such as --reason payee",
-            })
+          ? yield* Failure.makeUsage(
+              "no payout is given: give a payout id, --all, or a filter such as --reason payee",
+            )
           : yield* retryAll(options, filter)
       }).pipe(inStorage)
     }
@@ -613,26 +593,23 @@ const retry = Command.make(
 )
 
 /** According to the ledger, more money left than was there: payments since the backup are missing in it. */
-const overdrawn = new Failure.CommandFailed({
-  message:
-    "nothing was recorded: the ledger has less on the account than the transaction took. First record the money that came in since the backup, with: `florin float put <asset> <account> <amount> --mode <mode> --transaction <hash>`",
-})
+const overdrawn = Failure.make(
+  "nothing was recorded: the ledger has less on the account than the transaction took. First record the money that came in since the backup, with: `florin float put <asset> <account> <amount> --mode <mode> --transaction <hash>`",
+)
 
 const record = Command.make(
   "record",
   {
     txHash: Flags.txHash("Hash of the transaction that paid a merchant"),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const { txHash } = options
     const { catalog, merchant, outflow, paid } = yield* Effect.gen(function* () {
       return { ...(yield* PaidOut.recordPayout(txHash)), catalog: yield* Assets }
     }).pipe(
-      Effect.catchTag(
-        ["NotRecorded", "NotFound"],
-        ({ message }) => new Failure.CommandFailed({ message: `nothing was recorded: ${message}` }),
+      Effect.catchTag(["NotRecorded", "NotFound"], ({ message }) =>
+        Failure.make(`nothing was recorded: ${message}`),
       ),
       Effect.catchTag("Overdrawn", () => overdrawn),
       Effect.provide(

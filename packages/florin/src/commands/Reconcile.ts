@@ -10,9 +10,9 @@ import { Assets } from "@florin/core/ports/Assets"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Access from "../access/Access.ts"
-import * as Failure from "../Failure.ts"
 import * as Books from "../serve/Books.ts"
+import * as Access from "../storage/Access.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as ProgressBar from "../terminal/ProgressBar.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -96,9 +96,9 @@ const run = Effect.fnUntraced(function* (json: boolean, isDeep: boolean) {
   }
   if (found !== null && found.count > 0) {
     const which = found.count === 1 ? "1 contradiction" : `${found.count} contradictions`
-    return yield* new Failure.CommandFailed({
-      message: `${which} among the records: stop the workers, so that nothing is paid out, and compare these records with a backup. No use of the service explains them: a fault does, of the database, of its disk or of Florin`,
-    })
+    return yield* Failure.make(
+      `${which} among the records: stop the workers, so that nothing is paid out, and compare these records with a backup. No use of the service explains them: a fault does, of the database, of its disk or of Florin`,
+    )
   }
   yield* Books.judge(reports)
   if (json) return
@@ -112,7 +112,7 @@ const run = Effect.fnUntraced(function* (json: boolean, isDeep: boolean) {
 export const command = Command.make(
   "reconcile",
   {
-    ...Access.flags,
+    ...Access.placeFlags,
     deep: Flags.toggle(
       "deep",
       "Also compare payments, payouts, events, ledger entries and statistics with each other. It only reads",

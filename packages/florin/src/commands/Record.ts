@@ -9,8 +9,8 @@ import { Identifiers } from "@florin/core/ports/Identifiers"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Access from "../access/Access.ts"
-import * as Failure from "../Failure.ts"
+import * as Access from "../storage/Access.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
@@ -20,14 +20,12 @@ export const command = Command.make(
     paymentId: Flags.paymentId("Id of the payment that it was sent for"),
     txHash: Flags.txHash("Hash of the transaction"),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const { paymentId, txHash } = options
     yield* PaidOut.record(paymentId, txHash).pipe(
-      Effect.catchTag(
-        ["NotRecorded", "NotFound"],
-        ({ message }) => new Failure.CommandFailed({ message: `nothing was recorded: ${message}` }),
+      Effect.catchTag(["NotRecorded", "NotFound"], ({ message }) =>
+        Failure.make(`nothing was recorded: ${message}`),
       ),
       Effect.provide(
         Layer.merge(Access.layer(options, "florin payments record"), Identifiers.layer),

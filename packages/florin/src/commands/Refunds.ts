@@ -9,15 +9,13 @@ import * as Amount from "@florin/core/domain/money/Amount"
 import * as Refund from "@florin/core/domain/payment/Refund"
 import * as Refunds from "@florin/core/engine/Refunds"
 import { Assets } from "@florin/core/ports/Assets"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Access from "../access/Access.ts"
 import * as Asked from "../access/Asked.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
-import * as Failure from "../Failure.ts"
+import * as Access from "../storage/Access.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
@@ -29,18 +27,13 @@ const retry = Command.make(
   {
     paymentId: Flags.paymentId("Id of the payment whose refund is held"),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const { catalog, refunds } = yield* Effect.gen(function* () {
       return { refunds: yield* Refunds.retryHeld(options.paymentId), catalog: yield* Assets }
     }).pipe(
-      Effect.catchTag(
-        "RefundNotHeld",
-        ({ message }) =>
-          new Failure.CommandFailed({
-            message: `${message}: \`florin explain ${options.paymentId}\` shows its state`,
-          }),
+      Effect.catchTag("RefundNotHeld", ({ message }) =>
+        Failure.make(`${message}: \`florin explain ${options.paymentId}\` shows its state`),
       ),
       Access.inStorage(options, "florin refunds retry"),
     )
@@ -72,19 +65,18 @@ const retry = Command.make(
 const create = Command.make(
   "create",
   {
-    ...ServiceAccess.merchantFlags,
     paymentId: Flags.paymentId("Id of the payment to refund"),
-    amount: Flag.String("amount").pipe(
-      Flag.withMetavar("AMOUNT"),
-      Flag.withDescription("A part of the payment: '2.50 USD'. Without it, the whole payment"),
-      Flag.optional,
+    amount: Flags.optionalString(
+      "amount",
+      "AMOUNT",
+      "A part of the payment: '2.50 USD'. Without it, the whole payment",
     ),
-    reason: Flag.String("reason").pipe(
-      Flag.withMetavar("TEXT"),
-      Flag.withDescription("Why it is refunded, for the merchant's own records"),
-      Flag.optional,
+    reason: Flags.optionalString(
+      "reason",
+      "TEXT",
+      "Why it is refunded, for the merchant's own records",
     ),
-    json: Flags.json,
+    ...ServiceAccess.merchantFlags,
   },
   Effect.fnUntraced(function* (options) {
     const { paymentId } = options
@@ -130,11 +122,7 @@ const columns: ReadonlyArray<Table.Column<Shown>> = [
 
 const list = Command.make(
   "list",
-  {
-    ...ServiceAccess.merchantFlags,
-    paymentId: Flags.paymentId("Id of the payment"),
-    json: Flags.json,
-  },
+  { paymentId: Flags.paymentId("Id of the payment"), ...ServiceAccess.merchantFlags },
   Effect.fnUntraced(function* (options) {
     const { client } = yield* ServiceAccess.ofOne(options)
     const { data } = yield* Asked.ask("reading the refunds", () =>
@@ -152,11 +140,8 @@ const list = Command.make(
 const show = Command.make(
   "show",
   {
+    refundId: Flags.argument("refundId", "Id of the refund, from create"),
     ...ServiceAccess.merchantFlags,
-    refundId: Argument.String("refundId").pipe(
-      Argument.withDescription("Id of the refund, from create"),
-    ),
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const { client } = yield* ServiceAccess.ofOne(options)

@@ -15,8 +15,7 @@ import { Chains } from "@florin/core/ports/Chain"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Access from "../access/Access.ts"
-import * as Flags from "../terminal/Flags.ts"
+import * as Access from "../storage/Access.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
 /** The decimals of the native coins of all EVM chains. */
@@ -68,7 +67,7 @@ const coinsText = ({ coin, coins }: Relayer): string =>
 
 const list = Command.make(
   "list",
-  { ...Access.flags, json: Flags.json },
+  Access.flags,
   Effect.fnUntraced(function* (options) {
     const { catalog, found } = yield* Effect.gen(function* () {
       const all = yield* Effect.forEach(Mode.Mode.literals, inMode)

@@ -8,8 +8,8 @@ import * as DenyLists from "@florin/core/engine/DenyLists"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Access from "../access/Access.ts"
-import * as Failure from "../Failure.ts"
+import * as Access from "../storage/Access.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Time from "../terminal/Time.ts"
@@ -21,7 +21,7 @@ const refusedJson = (refusal: DenyList.Refusal | null) =>
 
 const show = Command.make(
   "show",
-  { ...Access.flags, json: Flags.json },
+  Access.flags,
   Effect.fnUntraced(function* (options) {
     const list = yield* DenyLists.current.pipe(Access.inStorage(options, "florin screening show"))
     const refusal = DenyList.refusalOf(list)
@@ -52,24 +52,22 @@ const show = Command.make(
 const confirm = Command.make(
   "confirm",
   {
-    digest: Argument.String("digest").pipe(
-      Argument.withDescription("Digest of the refused list, from `screening show`"),
+    digest: Flags.argument("digest", "Digest of the refused list, from `screening show`").pipe(
       Argument.filter(
         (text) => /^[0-9a-f]{16}$/u.test(text),
         () => "16 hexadecimal digits",
       ),
     ),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* ({ digest, ...options }) {
     const refusal = yield* DenyLists.confirm(digest).pipe(
       Access.inStorage(options, "florin screening confirm"),
     )
     if (refusal === null) {
-      return yield* new Failure.CommandFailed({
-        message: `no list with the digest ${digest} waits for you: \`florin screening show\` shows the list that does`,
-      })
+      return yield* Failure.make(
+        `no list with the digest ${digest} waits for you: \`florin screening show\` shows the list that does`,
+      )
     }
     const { listed, lost } = refusal
     if (options.json) return Terminal.json({ digest, listed, lost: lost.length })

@@ -10,8 +10,8 @@ import * as Settlements from "@florin/core/engine/Settlements"
 import { Assets } from "@florin/core/ports/Assets"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Access from "../access/Access.ts"
-import * as Failure from "../Failure.ts"
+import * as Access from "../storage/Access.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
@@ -27,18 +27,13 @@ export const command = Command.make(
   {
     paymentId: Flags.paymentId("Id of the payment whose payout is held or owed"),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const { catalog, payment } = yield* Effect.gen(function* () {
       return { payment: yield* Settlements.retry(options.paymentId), catalog: yield* Assets }
     }).pipe(
-      Effect.catchTag(
-        "NothingToSettle",
-        ({ message }) =>
-          new Failure.CommandFailed({
-            message: `${message}: \`florin explain ${options.paymentId}\` shows the state`,
-          }),
+      Effect.catchTag("NothingToSettle", ({ message }) =>
+        Failure.make(`${message}: \`florin explain ${options.paymentId}\` shows the state`),
       ),
       Access.inStorage(options, "florin payments settle"),
     )

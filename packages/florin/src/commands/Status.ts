@@ -11,9 +11,8 @@ import * as Command from "effect/cli/Command"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Access from "../access/Access.ts"
-import * as Failure from "../Failure.ts"
-import * as Flags from "../terminal/Flags.ts"
+import * as Access from "../storage/Access.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Hint from "../terminal/Hint.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Time from "../terminal/Time.ts"
@@ -153,9 +152,7 @@ const showing = <E, R>(look: Effect.Effect<Report, E, R>, options: Options) =>
     )
     const names = new Set(redOf(report).map(({ finding }) => finding))
     if (names.size > 0) {
-      return yield* new Failure.CommandFailed({
-        message: `needs your attention: ${[...names].join(", ")}`,
-      })
+      return yield* Failure.make(`needs your attention: ${[...names].join(", ")}`)
     }
     return undefined
   })
@@ -165,7 +162,6 @@ export const command = Command.make(
   {
     watch: Watch.flag(everyInMs),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const { refused, schema } = yield* refusalOf(options)

@@ -16,8 +16,8 @@ import { Assets } from "@florin/core/ports/Assets"
 import * as Command from "effect/cli/Command"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Access from "../access/Access.ts"
-import * as Flags from "../terminal/Flags.ts"
+import * as Moved from "../explain/Moved.ts"
+import * as Access from "../storage/Access.ts"
 import * as Hint from "../terminal/Hint.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -39,7 +39,7 @@ interface Row {
 
 /** The reason, and what moved instead if something did. */
 const whyText = ({ outflow, reason }: StuckMoney.Stuck, catalog: Catalog.Catalog): string => {
-  const moved = outflow === null ? null : Payouts.movedText({ outflow, catalog })
+  const moved = outflow === null ? null : Moved.toText(outflow, catalog)
   return moved === null ? reason : `${reason}: ${moved}`
 }
 
@@ -182,7 +182,7 @@ const columns: ReadonlyArray<Table.Column<Row>> = [
 
 export const command = Command.make(
   "stuck",
-  { ...Access.flags, json: Flags.json },
+  Access.flags,
   Effect.fnUntraced(function* (options) {
     const all = yield* Effect.forEach(Mode.Mode.literals, inMode).pipe(
       Effect.map((found) => found.flat()),

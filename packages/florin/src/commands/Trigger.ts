@@ -5,8 +5,6 @@
  * @module
  */
 import { type Partner, payById, type PayOptions } from "@florin/client"
-import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Event from "@florin/core/domain/payment/Event"
 import * as TestOutcome from "@florin/core/domain/payment/TestOutcome"
 import * as Argument from "effect/cli/Argument"
@@ -16,14 +14,12 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Asked from "../access/Asked.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
-import * as LocalChains from "../dev/LocalChains.ts"
-import * as Failure from "../Failure.ts"
-import * as Payer from "../pay/Payer.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Hint from "../terminal/Hint.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
-import * as Pay from "./Pay.ts"
+import * as DemoWallet from "./DemoWallet.ts"
 
 type EventType = Event.PaymentEventType
 
@@ -72,17 +68,6 @@ const isRuledOut = (wanted: EventType, by: string): boolean =>
   (ends.has(by) && by !== endBefore(wanted)) ||
   [payoutEnds, refundEnds].some((each) => each.has(wanted) && each.has(by))
 
-const failed = (message: string) => new Failure.CommandFailed({ message })
-
-const requireTestKey = (apiKey: string) => {
-  const parsed = ApiKey.parse(apiKey)
-  return Result.isSuccess(parsed) && parsed.success.mode === "live"
-    ? Effect.fail(
-        failed("the key is for live payments: set FLORIN_API_KEY to a test key, flr_test_pk_…"),
-      )
-    : Effect.void
-}
-
 type Entry = Awaited<ReturnType<Partner["events"]["list"]>>["data"][number]
 type PaymentEvent = Extract<Entry, { readonly type: EventType }>
 
@@ -101,8 +86,8 @@ const newest = async (client: Partner, cursor?: string): Promise<string> => {
 
 /** The payment that is brought to an event, and what is needed for that. */
 interface Triggered {
-  readonly given: Given
   readonly opened: ServiceAccess.Opened
+  readonly wallet: Effect.Success<ReturnType<typeof DemoWallet.open>>
   readonly wanted: EventType
   readonly paymentId: string
 }
@@ -143,7 +128,7 @@ const follow = async (
     show(event)
     if (event.type === wanted) return
     if (isRuledOut(wanted, event.type)) {
-      throw failed(`${event.type} was sent instead of ${wanted}`)
+      throw Failure.make(`${event.type} was sent instead of ${wanted}`)
     }
   }
 }
@@ -154,37 +139,26 @@ const flags = {
     Argument.optional,
   ),
   list: Flags.toggle("list", "List the events, and how the command causes each"),
+  rpc: DemoWallet.rpc,
   ...ServiceAccess.merchantFlags,
-  rpc: Pay.rpc,
-  json: Flags.json,
 }
 
 type Given = Command.Command.Config.Infer<typeof flags>
 
-/** Pays as a wallet does: with the wallet in the environment, or else the first test wallet of `florin dev`. */
+/** Pays as a wallet does. */
 const payAs = Effect.fnUntraced(function* (triggered: Triggered) {
-  const { given, opened, paymentId } = triggered
-  const { apiKey, baseUrl, client, ready } = opened
-  const key = yield* ServiceAccess.readVariable("FLORIN_WALLET_KEY")
-  const wallet = Option.isSome(key) ? yield* Pay.readWallet(key.value) : LocalChains.payer
-  const chains = given.rpc.length > 0 ? given.rpc : (ready?.chains ?? [])
-  const { assets } = yield* Asked.ask("listing assets", () => client.assets.list())
-  const chainIds = assets.flatMap(({ isOffered, network: { id } }) =>
-    isOffered && id.startsWith("eip155:") ? [Number(id.slice("eip155:".length))] : [],
-  )
+  const { opened, paymentId, wallet } = triggered
+  const { apiKey, baseUrl } = opened
   const result = yield* Effect.tryPromise({
     try: (signal) =>
       payById(paymentId, {
         baseUrl,
         apiKey,
-        accounts: [...new Set(chainIds)].map((chainId) =>
-          Eip155.formatAccount(wallet.account(chainId)),
-        ),
-        signer: Payer.signer(wallet, chains, { signal }),
+        ...wallet,
         chooseOption: chooseFor(triggered),
         signal,
       }),
-    catch: (error) => failed(Asked.reason(error)),
+    catch: (error) => Failure.make(Asked.reason(error)),
   })
   switch (result._tag) {
     // The result of a confirmed payment is an event.
@@ -193,9 +167,9 @@ const payAs = Effect.fnUntraced(function* (triggered: Triggered) {
     case "AlreadyFinal":
       return
     case "Declined":
-      return yield* failed(noDestination)
+      return yield* Failure.make(noDestination)
     default:
-      return yield* failed(Pay.whyNot(result))
+      return yield* Failure.make(DemoWallet.whyNot(result))
   }
 })
 
@@ -217,8 +191,12 @@ const withinInMinutes = 10
 
 const trigger = Effect.fnUntraced(function* (given: Given, wanted: EventType) {
   const opened = yield* ServiceAccess.ofOne(given)
-  const { apiKey, client } = opened
-  yield* requireTestKey(apiKey)
+  const { client } = opened
+  const { assets } = yield* Asked.ask("listing assets", () => client.assets.list())
+  const offered = assets.flatMap(({ isOffered, network: { id } }) =>
+    isOffered && id.startsWith("eip155:") ? [Number(id.slice("eip155:".length))] : [],
+  )
+  const wallet = yield* DemoWallet.open(opened, given.rpc, [...new Set(offered)])
   const { outcome } = ways[wanted]
   const cursor = yield* Asked.ask("reading the events", () => newest(client))
   const { paymentId } = yield* Asked.ask("creating a payment", () =>
@@ -245,13 +223,13 @@ const trigger = Effect.fnUntraced(function* (given: Given, wanted: EventType) {
   const following = Effect.tryPromise({
     try: (signal) => follow(client, paymentId, wanted, { cursor, show }, signal),
     catch: (error) =>
-      error instanceof Failure.CommandFailed ? error : failed(Asked.reason(error)),
+      error instanceof Failure.CommandFailed ? error : Failure.make(Asked.reason(error)),
   })
-  const acting = Effect.andThen(act({ given, opened, wanted, paymentId }), Effect.never)
+  const acting = Effect.andThen(act({ opened, wallet, wanted, paymentId }), Effect.never)
   const ended = yield* Effect.raceFirst(following, acting).pipe(
     Effect.timeoutOrElse({
       duration: `${withinInMinutes} minutes`,
-      orElse: () => failed(`${wanted} was not sent within ${withinInMinutes} minutes`),
+      orElse: () => Failure.make(`${wanted} was not sent within ${withinInMinutes} minutes`),
     }),
     Effect.result,
   )
@@ -268,9 +246,7 @@ const columns: ReadonlyArray<Table.Column<EventType>> = [
 const run = Effect.fnUntraced(function* (given: Given) {
   if (given.list) return Table.print(columns, Event.paymentEventTypes)
   if (Option.isNone(given.event)) {
-    return yield* new Failure.NotUnderstood({
-      message: "no event is given: `florin trigger --list` lists the events",
-    })
+    return yield* Failure.makeUsage("no event is given: `florin trigger --list` lists the events")
   }
   return yield* trigger(given, given.event.value)
 })

@@ -18,8 +18,8 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Access from "../access/Access.ts"
-import * as Failure from "../Failure.ts"
+import * as Access from "../storage/Access.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -83,7 +83,7 @@ const asJson = (found: Found) => {
 
 const list = Command.make(
   "list",
-  { ...Access.flags, json: Flags.json },
+  Access.flags,
   Effect.fnUntraced(function* (options) {
     const { all, catalog } = yield* Effect.gen(function* () {
       const listed = yield* Effect.forEach(Mode.Mode.literals, (mode) =>
@@ -132,7 +132,6 @@ const show = Command.make(
   {
     txHash: Flags.txHash("Hash of the transaction"),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const found = yield* Effect.gen(function* () {
@@ -173,20 +172,16 @@ const readId = Schema.decodeOption(InflowId.InflowId)
 const giveBack = Command.make(
   "return",
   {
-    unclaimedId: Argument.String("unclaimed-id").pipe(
-      Argument.withDescription("Id from `unclaimed list`: unc_…"),
+    unclaimedId: Flags.argument("unclaimed-id", "Id from `unclaimed list`: unc_…").pipe(
       Argument.filterMap(readId, () => "an id from `unclaimed list`: unc_ and 32 characters"),
     ),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const { unclaimedId } = options
     const payoutId = yield* Inflows.giveBack(unclaimedId).pipe(
-      Effect.catchTag(
-        "NotInSuspense",
-        ({ message }) =>
-          new Failure.CommandFailed({ message: `nothing was sent back: ${message}` }),
+      Effect.catchTag("NotInSuspense", ({ message }) =>
+        Failure.make(`nothing was sent back: ${message}`),
       ),
       Effect.provide(Identifiers.layer),
       Access.inStorage(options, "florin unclaimed return"),

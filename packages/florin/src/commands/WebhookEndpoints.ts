@@ -21,13 +21,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import * as Access from "../access/Access.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
-import * as VaultAccess from "../access/VaultAccess.ts"
-import * as Failure from "../Failure.ts"
 import * as ConfigFile from "../serve/ConfigFile.ts"
 import * as Setting from "../serve/Setting.ts"
 import * as Settings from "../serve/Settings.ts"
+import * as Access from "../storage/Access.ts"
+import * as VaultAccess from "../storage/VaultAccess.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -35,8 +35,10 @@ import * as Time from "../terminal/Time.ts"
 
 const modes = ["live", "test"] as const
 
-const endpointId = Argument.String("endpointId").pipe(
-  Argument.withDescription("Id of the endpoint, from `webhooks endpoints list`"),
+const endpointId = Flags.argument(
+  "endpointId",
+  "Id of the endpoint, from `webhooks endpoints list`",
+).pipe(
   Argument.filterMap(
     Schema.decodeOption(Webhook.EndpointId),
     () => "the id of an endpoint, whk_ and 1 to 64 letters or digits",
@@ -81,36 +83,32 @@ const show = ({ endpoint, secret }: Events.WithSecret, json: boolean): void => {
 /** Whether the service calls private addresses. */
 const policyOf = Effect.fnUntraced(function* (privateWebhooks: ReadonlyArray<string>) {
   const sources = yield* Effect.fromResult(ConfigFile.sources({ privateWebhooks }, env))
-  return { allowPrivate: yield* Effect.fromResult(Setting.read(Settings.privateWebhooks, sources)) }
+  return {
+    allowPrivate: yield* Effect.fromResult(Setting.read(Settings.rows.privateWebhooks, sources)),
+  }
 })
 
 const create = Command.make(
   "create",
   {
-    url: Argument.String("url").pipe(
-      Argument.withDescription(
-        "URL that receives the events: https, on a host that is reachable from the internet",
-      ),
+    url: Flags.argument(
+      "url",
+      "URL that receives the events: https, on a host that is reachable from the internet",
     ),
     partner: Flags.partnerId.pipe(Flag.withDescription("Partner whose events are sent")),
-    mode: Flag.Literals("mode", modes).pipe(
-      Flag.withDescription("Events of live or of test payments"),
+    mode: Flags.choice("mode", modes, "Events of live or of test payments"),
+    types: Flags.choice(
+      "type",
+      Event.eventTypes,
+      "Send only events of this type; repeat for several (default: all, including types of later releases)",
+    ).pipe(Flag.atLeast(0)),
+    version: Flags.optionalChoice(
+      "api-version",
+      Version.stable,
+      "API version of the events (default: the version that the partner is pinned to)",
     ),
-    types: Flag.Literals("type", Event.eventTypes).pipe(
-      Flag.withDescription(
-        "Send only events of this type; repeat for several (default: all, including types of later releases)",
-      ),
-      Flag.atLeast(0),
-    ),
-    version: Flag.Literals("api-version", Version.stable).pipe(
-      Flag.withDescription(
-        "API version of the events (default: the version that the partner is pinned to)",
-      ),
-      Flag.optional,
-    ),
-    privateWebhooks: Setting.flag(Settings.privateWebhooks),
+    privateWebhooks: Setting.flag(Settings.rows.privateWebhooks),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const { mode, partner: partnerId, privateWebhooks, types, url } = options
@@ -175,7 +173,6 @@ const list = Command.make(
       Flag.optional,
     ),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const endpoints = yield* endpointsOf(options.partner).pipe(
@@ -208,26 +205,23 @@ const change = Command.make(
   "change",
   {
     endpointId,
-    url: Flag.String("url").pipe(
-      Flag.withMetavar("URL"),
-      Flag.withDescription("New URL, also for events that already wait (default: unchanged)"),
-      Flag.optional,
+    url: Flags.optionalString(
+      "url",
+      "URL",
+      "New URL, also for events that already wait (default: unchanged)",
     ),
-    types: Flag.Literals("type", ["all", ...Event.eventTypes]).pipe(
-      Flag.withDescription(
-        "Send only events of this type; repeat for several; all sends every event (default: unchanged)",
-      ),
-      Flag.atLeast(0),
+    types: Flags.choice(
+      "type",
+      ["all", ...Event.eventTypes],
+      "Send only events of this type; repeat for several; all sends every event (default: unchanged)",
+    ).pipe(Flag.atLeast(0)),
+    version: Flags.optionalChoice(
+      "api-version",
+      ["pinned", ...Version.stable],
+      "API version of new events; pinned is the partner's version (default: unchanged)",
     ),
-    version: Flag.Literals("api-version", ["pinned", ...Version.stable]).pipe(
-      Flag.withDescription(
-        "API version of new events; pinned is the partner's version (default: unchanged)",
-      ),
-      Flag.optional,
-    ),
-    privateWebhooks: Setting.flag(Settings.privateWebhooks),
+    privateWebhooks: Setting.flag(Settings.rows.privateWebhooks),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const { endpointId: id, types } = options
@@ -238,9 +232,7 @@ const change = Command.make(
       ...(version !== undefined && { version: version === "pinned" ? null : version }),
     }
     if (Object.values(wanted).every((each) => each === undefined)) {
-      return yield* new Failure.NotUnderstood({
-        message: "nothing to change: set --url, --type or --api-version",
-      })
+      return yield* Failure.makeUsage("nothing to change: set --url, --type or --api-version")
     }
     const policy = yield* policyOf(options.privateWebhooks)
     const changed = yield* Effect.flatMap(tenantOf(id), (tenant) =>
@@ -264,7 +256,7 @@ const change = Command.make(
 
 const test = Command.make(
   "test",
-  { endpointId, ...Access.flags, json: Flags.json },
+  { endpointId, ...Access.flags },
   Effect.fnUntraced(function* (options) {
     const id = options.endpointId
     const sent = yield* Effect.flatMap(tenantOf(id), (tenant) =>
@@ -318,7 +310,7 @@ export const deliveryColumns = <Row extends Delivered>(
 
 const deliveries = Command.make(
   "deliveries",
-  { endpointId, limit: ServiceAccess.limit, ...Access.flags, json: Flags.json },
+  { endpointId, limit: ServiceAccess.limit, ...Access.flags },
   Effect.fnUntraced(function* (options) {
     const { endpointId: id, json, limit } = options
     const listed = yield* tenantOf(id).pipe(
@@ -344,23 +336,22 @@ const replay = Command.make(
   "replay",
   {
     endpointId,
-    from: Flag.String("from").pipe(
-      Flag.withMetavar("TIME"),
-      Flag.withDescription("Send events that happened at this time or later: 2026-03-01T00:00:00Z"),
+    from: Flags.string(
+      "from",
+      "TIME",
+      "Send events that happened at this time or later: 2026-03-01T00:00:00Z",
     ),
-    to: Flag.String("to").pipe(
-      Flag.withMetavar("TIME"),
-      Flag.withDescription(
-        `Send events that happened before this time, at most ${Limits.webhookReplayMaxInMs / 86_400_000} days after --from (default: now)`,
-      ),
-      Flag.optional,
+    to: Flags.optionalString(
+      "to",
+      "TIME",
+      `Send events that happened before this time, at most ${Limits.webhookReplayMaxInMs / 86_400_000} days after --from (default: now)`,
     ),
-    state: Flag.Literals("state", Struct.keys(states)).pipe(
-      Flag.withDescription("Send only webhooks in this state (default: any)"),
-      Flag.optional,
+    state: Flags.optionalChoice(
+      "state",
+      Struct.keys(states),
+      "Send only webhooks in this state (default: any)",
     ),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const { endpointId: id, from } = options
@@ -395,7 +386,7 @@ const graceInHours = Webhook.secretGraceInMs / 3_600_000
 
 const rotate = Command.make(
   "rotate",
-  { endpointId, ...Access.flags, json: Flags.json },
+  { endpointId, ...Access.flags },
   Effect.fnUntraced(function* (options) {
     const id = options.endpointId
     const rotated = yield* Effect.flatMap(tenantOf(id), (tenant) =>
@@ -416,7 +407,7 @@ const rotate = Command.make(
 
 const disable = Command.make(
   "disable",
-  { endpointId, ...Access.flags, json: Flags.json },
+  { endpointId, ...Access.flags },
   Effect.fnUntraced(function* (options) {
     const id = options.endpointId
     const disabled = yield* Effect.flatMap(tenantOf(id), (tenant) =>
@@ -436,7 +427,7 @@ const disable = Command.make(
 
 const seal = Command.make(
   "seal",
-  { ...Access.flags, json: Flags.json },
+  Access.flags,
   Effect.fnUntraced(function* (options) {
     const { refused, sealed } = yield* Events.sealSecrets().pipe(
       Effect.provide(VaultAccess.layer(options)),
@@ -448,9 +439,9 @@ const seal = Command.make(
       Terminal.writeSuccess(`Sealed the secrets of ${endpoints} with the first vault key.`)
     }
     if (refused.length > 0) {
-      return yield* new Failure.CommandFailed({
-        message: `the vault cannot open the secrets of ${refused.join(", ")}: add the key that sealed them to FLORIN_VAULT_KEY, or rotate them`,
-      })
+      return yield* Failure.make(
+        `the vault cannot open the secrets of ${refused.join(", ")}: add the key that sealed them to FLORIN_VAULT_KEY, or rotate them`,
+      )
     }
   }),
 ).pipe(

@@ -13,9 +13,9 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Access from "../access/Access.ts"
 import * as Evidence from "../explain/Evidence.ts"
-import * as Failure from "../Failure.ts"
+import * as Access from "../storage/Access.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -62,7 +62,6 @@ const list = Command.make(
   {
     paymentId: Flags.paymentId("Id of the payment"),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const { sent } = yield* sentOf(options.paymentId).pipe(
@@ -93,9 +92,7 @@ const replayOf = Effect.fnUntraced(function* (
     const what = Option.isNone(named)
       ? "no webhook of this payment was given up"
       : "the payment has no such webhook"
-    return yield* new Failure.CommandFailed({
-      message: `${what}: \`florin webhooks list ${id}\` lists its webhooks`,
-    })
+    return yield* Failure.make(`${what}: \`florin webhooks list ${id}\` lists its webhooks`)
   }
   // A delivery that does not exist yet is already due.
   yield* Effect.forEach(
@@ -109,8 +106,7 @@ const replay = Command.make(
   "replay",
   {
     paymentId: Flags.paymentId("Id of the payment"),
-    deliveryId: Argument.String("deliveryId").pipe(
-      Argument.withDescription("Id of one webhook in any state, from list"),
+    deliveryId: Flags.argument("deliveryId", "Id of one webhook in any state, from list").pipe(
       Argument.filterMap(
         Schema.decodeOption(Webhook.DeliveryId),
         () => "dlv_ and 1 to 64 letters or digits",
@@ -118,7 +114,6 @@ const replay = Command.make(
       Argument.optional,
     ),
     ...Access.flags,
-    json: Flags.json,
   },
   Effect.fnUntraced(function* (options) {
     const { paymentId } = options

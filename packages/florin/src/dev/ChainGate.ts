@@ -17,7 +17,7 @@ import {
 } from "node:http"
 import * as LocalHost from "@florin/server/LocalHost"
 import * as Effect from "effect/Effect"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 
 const host = "127.0.0.1"
 
@@ -89,9 +89,9 @@ export const open = Effect.fnUntraced(function* (rpcUrl: string, kept: number | 
   for (const port of kept === undefined ? found : [kept, ...found]) {
     if (yield* listen(server, port)) return port
   }
-  return yield* new Failure.CommandFailed({
-    message: `no free port was found for a local chain between ${ports.from} and ${ports.to}`,
-  })
+  return yield* Failure.make(
+    `no free port was found for a local chain between ${ports.from} and ${ports.to}`,
+  )
 })
 
 export const urlOf = (port: number): string => `http://${host}:${port}`

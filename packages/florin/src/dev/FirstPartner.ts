@@ -14,8 +14,8 @@ import * as Fees from "@florin/core/domain/money/Fees"
 import * as Keys from "@florin/core/engine/Keys"
 import * as Effect from "effect/Effect"
 import * as Asked from "../access/Asked.ts"
-import type * as Failure from "../Failure.ts"
-import type * as IssuedKeys from "./IssuedKeys.ts"
+import type * as ReadyFile from "../access/ReadyFile.ts"
+import type * as Failure from "../terminal/Failure.ts"
 import * as LocalChains from "./LocalChains.ts"
 
 /** Creates a merchant with a destination for every token; returns its id. */
@@ -57,7 +57,7 @@ const inMode = Effect.fnUntraced(function* (
     },
   })
   const client = makePartner({ baseUrl, apiKey: partnerKey.text })
-  const issued: IssuedKeys.Issued = {
+  const issued: ReadyFile.Issued = {
     partnerKey: partnerKey.text,
     walletKey: walletKey.text,
     merchantId: yield* merchant(client),
@@ -74,9 +74,8 @@ export const register = Effect.fn("FirstPartner.register")(function* (baseUrl: s
       percentage: yield* Effect.fromResult(Fees.parsePercentage("0.4")),
     },
   })
-  const both: IssuedKeys.Both = {
+  return {
     test: yield* inMode(baseUrl, partner.id, "test"),
     live: yield* inMode(baseUrl, partner.id, "live"),
   }
-  return both
 })

@@ -33,11 +33,11 @@ import * as Option from "effect/Option"
 import * as Asked from "../access/Asked.ts"
 import * as Place from "../access/Place.ts"
 import * as ReadyFile from "../access/ReadyFile.ts"
-import * as Failure from "../Failure.ts"
+import type * as Configured from "../serve/Configured.ts"
 import * as Kept from "../serve/Kept.ts"
-import * as PayLinkHost from "../serve/PayLinkHost.ts"
 import * as Telemetry from "../serve/Telemetry.ts"
 import * as VaultKey from "../serve/VaultKey.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as FirstPartner from "./FirstPartner.ts"
 import * as LocalChains from "./LocalChains.ts"
@@ -48,9 +48,6 @@ const modes = ["live", "test"] as const
 
 /** The listening addresses that are reached as `localhost`. */
 const isThisMachine: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "0.0.0.0", "::"])
-
-/** The options of the edge. */
-export type Edge = Parameters<typeof Florin.layer>[0]
 
 export interface Options<E> {
   /** The command that has the place, for the error of another process. */
@@ -66,7 +63,7 @@ export interface Options<E> {
     NodeListener.ListenFailed,
     Handler | Scrape.Ports | Identifiers
   >
-  readonly edge: Edge
+  readonly edge: Configured.Edge
   /** A page in front of the service, served once the service is ready. */
   readonly startPage?: (ready: () => ReadyFile.Ready | null) => Layer.Layer<Handler, never, Handler>
   /** Called for each payment that succeeds, with a line for people. */
@@ -93,9 +90,9 @@ const requireSoleService = (place: Place.Place) =>
         onNone: () => Effect.void,
         onSome: ({ baseUrl, pid }) =>
           Effect.fail(
-            new Failure.CommandFailed({
-              message: `a service runs in this directory already, as process ${pid} on ${baseUrl}: stop it, or use another --directory`,
-            }),
+            Failure.make(
+              `a service runs in this directory already, as process ${pid} on ${baseUrl}: stop it, or use another --directory`,
+            ),
           ),
       })
 
@@ -108,9 +105,9 @@ const sameChains = Effect.fnUntraced(function* (chainIds: ReadonlyArray<Caip.Cha
       if (newest === undefined || !chainIds.includes(chainId)) continue
       const stands = yield* Effect.orElseSucceed(chain.stands(chainId, newest), () => false)
       if (!stands) {
-        return yield* new Failure.CommandFailed({
-          message: `the storage has payments on a local chain ${chainId} that does not exist any more (its file was removed, or its node was killed): start with an empty storage and another --directory`,
-        })
+        return yield* Failure.make(
+          `the storage has payments on a local chain ${chainId} that does not exist any more (its file was removed, or its node was killed): start with an empty storage and another --directory`,
+        )
       }
     }
   }
@@ -179,7 +176,7 @@ export const start = Effect.fnUntraced(function* <E>({
     reorganised,
   )
   // Links contain the port, which is known once the server listens.
-  let payLinkHost = settings.payLinkHost ?? PayLinkHost.local(0)
+  let payLinkHost = settings.payLinkHost ?? "localhost:0"
   const kept = yield* Effect.provide(Kept.load(place), Identifiers.layer)
   const ports = yield* Layer.build(
     Layer.mergeAll(
@@ -200,7 +197,7 @@ export const start = Effect.fnUntraced(function* <E>({
     ),
   )
   let ready: ReadyFile.Ready | null = null
-  const served: Edge = { ...edge, exampleKeys: () => ready }
+  const served: Configured.Edge = { ...edge, exampleKeys: () => ready }
   return yield* Effect.gen(function* () {
     yield* sameChains(chainIds)
     yield* bookFloat(chainIds)
@@ -223,7 +220,7 @@ export const start = Effect.fnUntraced(function* <E>({
       ),
     )
     const { host, port, url } = yield* Effect.provide(NodeListener.NodeListener, server)
-    if (settings.payLinkHost === null) payLinkHost = PayLinkHost.local(port)
+    if (settings.payLinkHost === null) payLinkHost = `localhost:${port}`
     const baseUrl = isThisMachine.has(host) ? `http://localhost:${port}` : url
     const { areNew, keys } = yield* issued(kept, baseUrl)
     ready = {

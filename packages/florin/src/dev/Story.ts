@@ -12,12 +12,12 @@ import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Effect from "effect/Effect"
 import * as Asked from "../access/Asked.ts"
 import type * as ReadyFile from "../access/ReadyFile.ts"
-import * as Failure from "../Failure.ts"
-import * as Payer from "../pay/Payer.ts"
 import * as Books from "../serve/Books.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 import * as FirstPartner from "./FirstPartner.ts"
 import * as LocalChains from "./LocalChains.ts"
+import * as Payer from "./Payer.ts"
 
 /** Prints one step: what happened, and the important facts. */
 export type Tell = (text: string, facts?: ReadonlyArray<string>) => void
@@ -87,7 +87,7 @@ const payOnce = Effect.fnUntraced(function* (
     return null
   }
   if (result._tag !== "Succeeded" || chosen === undefined) {
-    return yield* new Failure.CommandFailed({ message: `paying ${referenceId}: ${whyNot(result)}` })
+    return yield* Failure.make(`paying ${referenceId}: ${whyNot(result)}`)
   }
   const { data } = yield* Asked.ask("listing payments", () => client.payments.list({ referenceId }))
   const listed = data.find(({ paymentId }) => paymentId === created.paymentId)
@@ -158,7 +158,7 @@ export const play = Effect.fn("Story.play")(function* (ready: ReadyFile.Ready, s
   })
   step("The merchant is paid out, less the fee", settled)
   const [first] = paid
-  if (first === undefined) return yield* new Failure.CommandFailed({ message: "nothing was paid" })
+  if (first === undefined) return yield* Failure.make("nothing was paid")
   const { refundId } = yield* refund(client, first)
   step("The first payment is refunded to the payer, from the operator's float", [refundId])
   const report = yield* Reconciler.check("test")

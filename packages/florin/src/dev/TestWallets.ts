@@ -10,9 +10,8 @@ import type * as Wallet from "@florin/testing/Wallet"
 import * as Schema from "effect/Schema"
 import { encodeFunctionData, parseAbi } from "viem/utils"
 import type * as ReadyFile from "../access/ReadyFile.ts"
-import * as OwnTransaction from "../pay/OwnTransaction.ts"
-import * as Payer from "../pay/Payer.ts"
 import * as LocalChains from "./LocalChains.ts"
+import * as Payer from "./Payer.ts"
 
 const common = { account: Schema.Literals(Wallets.accounts), chainId: Schema.String }
 
@@ -72,7 +71,7 @@ const byKey = (step: typeof Step.Type, { address, key }: Holder): SignerRequest 
         encodeFunctionData({
           abi: smartAccountAbi,
           functionName: "execute",
-          args: [OwnTransaction.hex(to), OwnTransaction.hex(data)],
+          args: [Payer.hex(to), Payer.hex(data)],
         })
       const call = address === key.address ? { to, data } : { to: address, data: execute() }
       return { chainId, method: step.method, params: [{ from: key.address, ...call }] }

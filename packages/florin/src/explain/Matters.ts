@@ -19,9 +19,9 @@ import * as Entry from "@florin/core/domain/payment/Entry"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import type * as Refund from "@florin/core/domain/payment/Refund"
 import * as Result from "effect/Result"
-import * as Payouts from "../commands/Payouts.ts"
 import * as Time from "../terminal/Time.ts"
 import * as Evidence from "./Evidence.ts"
+import * as Moved from "./Moved.ts"
 
 export interface Verdict {
   /** The current state, in one sentence. */
@@ -100,7 +100,7 @@ const toBeFreed = (
   }
   const { catalog } = evidence
   const outflow = Evidence.outflowOf(evidence, outflowId)
-  const moved = outflow === null ? null : Payouts.movedText({ outflow, catalog })
+  const moved = outflow === null ? null : Moved.toText(outflow, catalog)
   const why = moved === null ? reason : `${reason}: ${moved}`
   return `waits for you to look into ${what} (${outflowId}): ${Transfer.whyNotRetried(why)}`
 }

@@ -8,7 +8,7 @@ import * as Family from "@florin/core/domain/chain/Family"
 import * as TokenAmount from "@florin/core/domain/money/TokenAmount"
 import type * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Effect from "effect/Effect"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 
 const whereText = ({ address, token: { chainId } }: Reconciler.Held, catalog: Catalog.Catalog) =>
   `${Catalog.networkName(catalog, chainId)}, ${Family.formatAddress(catalog, { chainId, address })}`
@@ -35,18 +35,17 @@ export const judge = (reports: ReadonlyArray<Reconciler.Report>) => {
   const unserved = reports.reduce((sum, each) => sum + each.unserved.length, 0)
   if (differences + unsound === 0 && unserved > 0) {
     return Effect.fail(
-      new Failure.CommandFailed({
-        message: `${unserved} balances are on chains that are not served, so they were not compared: configure a node of each chain`,
-      }),
+      Failure.make(
+        `${unserved} balances are on chains that are not served, so they were not compared: configure a node of each chain`,
+      ),
     )
   }
   return differences + unsound === 0
     ? Effect.void
     : Effect.fail(
-        new Failure.CommandFailed({
-          message:
-            `ledger and chain differ on ${differences} lines, and ${unsound} ledger accounts are overdrawn: ` +
+        Failure.make(
+          `ledger and chain differ on ${differences} lines, and ${unsound} ledger accounts are overdrawn: ` +
             "pending transfers make them differ for seconds, so run the command again; if they still differ, check the transfers of those accounts",
-        }),
+        ),
       )
 }

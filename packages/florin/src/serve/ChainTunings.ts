@@ -46,14 +46,13 @@ const decode = Schema.decodeUnknownOption(Schema.Record(Schema.String, Tuning), 
   onExcessProperty: "error",
 })
 
-/** The subject of one text: `8453.finality`. */
-export const subject = (text: string): string => text.split("=", 1).join()
-
 export const names =
   "minimum, finality, finalizedFrom, trustOneNode, maxFeePerGas, spendPerHour or gasAllowance"
 
+const expected = `a chain's id and one of its settings, each once, such as 8453.finality=safe or 8453.spendPerHour=20000000000000000: ${names}; gas is in wei`
+
 /** Each subject may be set once. */
-export const parse = (texts: ReadonlyArray<string>): Option.Option<ChainTunings> => {
+const parse = (texts: ReadonlyArray<string>): Option.Option<ChainTunings> => {
   const written = new Map<string, Map<string, string>>()
   for (const text of texts) {
     const [found, chainId = "", name = "", value = ""] =
@@ -78,9 +77,15 @@ const decodeFile = Schema.decodeUnknownOption(
 )
 
 /** The same in the configuration file: an object for each chain. */
-export const textsOfFile = (chains: unknown): Option.Option<ReadonlyArray<string>> =>
-  Option.map(decodeFile(chains), (all) =>
-    Object.entries(all).flatMap(([chainId, tuning]) =>
-      Object.entries(tuning).map(([name, value]) => `${chainId}.${name}=${value}`),
-    ),
-  )
+const shape = {
+  expected: `holds an object for each chain id, with ${names}; gas is in wei, as text`,
+  texts: (chains: unknown): Option.Option<ReadonlyArray<string>> =>
+    Option.map(decodeFile(chains), (all) =>
+      Object.entries(all).flatMap(([chainId, tuning]) =>
+        Object.entries(tuning).map(([name, value]) => `${chainId}.${name}=${value}`),
+      ),
+    ).pipe(Option.filter((texts) => Option.isSome(parse(texts)))),
+}
+
+/** The values of the setting. */
+export const kind = { metavar: "CHAIN.NAME=VALUE", expected, parse, shape }

@@ -31,7 +31,7 @@ export interface Collection {
 
 export const never: Collection = { usual: { _tag: "Never" }, ofMerchants: new Map() }
 
-export const expected =
+const expected =
   "never, always, or above:1000.00USD, once for each currency; mrch_…= before a rule limits it to that merchant"
 
 const threshold = (text: string): Option.Option<Thresholds> => {
@@ -65,7 +65,7 @@ const both = (left: Rule, right: Rule): Option.Option<Rule> =>
     : Option.none()
 
 /** The subject of one text: a merchant, or all others. */
-export const subject = (text: string): string => /^[^=]*(?==)/u.exec(text)?.[0] ?? ""
+const subject = (text: string): string => /^[^=]*(?==)/u.exec(text)?.[0] ?? ""
 
 const decodeMerchantId = Schema.decodeUnknownOption(MerchantId.MerchantId)
 
@@ -124,3 +124,6 @@ export const layer = ({ ofMerchants, usual }: Collection): Layer.Layer<CollectDa
       })
     }),
   )
+
+/** The values of the setting. */
+export const kind = { metavar: "RULE", expected, subject, parse }

@@ -7,11 +7,9 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as PrivateFile from "../access/PrivateFile.ts"
-import * as Failure from "../Failure.ts"
-import * as ChainTunings from "./ChainTunings.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Setting from "./Setting.ts"
 import * as Settings from "./Settings.ts"
-import * as Signers from "./Signers.ts"
 
 const Value = Schema.Union([Schema.Finite, Schema.Boolean, Schema.String])
 const decodeFile = Schema.decodeUnknownOption(
@@ -19,35 +17,12 @@ const decodeFile = Schema.decodeUnknownOption(
 )
 const decodeTexts = Schema.decodeUnknownOption(Schema.Union([Schema.Array(Value), Value]))
 
-const refuse = (message: string) => Result.fail(new Failure.CommandFailed({ message }))
+const refuse = (message: string) => Result.fail(Failure.make(message))
 
 const listed = (value: unknown): Option.Option<ReadonlyArray<string>> =>
   Option.map(decodeTexts(value), (given) => (Array.isArray(given) ? given : [given]).map(String))
 
-interface Shape {
-  readonly texts: (value: unknown) => Option.Option<ReadonlyArray<string>>
-  readonly expected: string
-}
-
-const plain: Shape = { texts: listed, expected: "is text, a number, or a list of texts" }
-
-const signers: Shape = {
-  texts: (value) => (Array.isArray(value) ? Option.some([JSON.stringify(value)]) : Option.none()),
-  expected: `is ${Signers.expected}`,
-}
-
-/** Settings that are easier to read in another shape than a list of texts. */
-const shapes: { readonly [name: string]: Shape } = {
-  chains: {
-    texts: (value) =>
-      Option.filter(ChainTunings.textsOfFile(value), (texts) =>
-        Option.isSome(ChainTunings.parse(texts)),
-      ),
-    expected: `holds an object for each chain id, with ${ChainTunings.names}; gas is in wei, as text`,
-  },
-  signers,
-  testSigners: signers,
-}
+const plain: Setting.Shape = { texts: listed, expected: "is text, a number, or a list of texts" }
 
 /** A failure repeats no value, because the file may contain keys. */
 const load = (path: string): Result.Result<Setting.Source, Failure.CommandFailed> => {
@@ -58,12 +33,13 @@ const load = (path: string): Result.Result<Setting.Source, Failure.CommandFailed
   if (Option.isNone(decoded)) return refuse(`${path} is not a JSON object: correct the file`)
   const given = new Map<string, ReadonlyArray<string>>()
   for (const [name, value] of Object.entries(decoded.value)) {
-    if (!Settings.inConfigFile.some((setting) => setting.name === name)) {
+    const setting = Settings.inConfigFile.find((each) => each.name === name)
+    if (setting === undefined) {
       return refuse(
         `${path}: ${name} is not a setting of a configuration file: \`florin serve --help\` lists the settings`,
       )
     }
-    const { expected, texts } = shapes[name] ?? plain
+    const { expected, texts } = setting.shape ?? plain
     const read = texts(value)
     if (Option.isNone(read)) return refuse(`${path}: ${name} ${expected}`)
     given.set(name, read.value)
@@ -85,8 +61,8 @@ export const sources = (
   flags: { readonly [name: string]: ReadonlyArray<string> },
   env: { readonly [name: string]: string | undefined },
 ): Result.Result<ReadonlyArray<Setting.Source>, Failure.CommandFailed> => {
-  const given = [Setting.fromFlags(flags), Setting.fromEnvironment(env, Settings.alsoKnownAs)]
-  return Result.flatMap(Settings.configFile(given), (path) =>
+  const given = [Setting.fromFlags(flags), Setting.fromEnvironment(env)]
+  return Result.flatMap(Setting.read(Settings.rows.config, given), (path) =>
     path === null ? Result.succeed(given) : Result.map(load(path), (file) => [...given, file]),
   )
 }

@@ -25,8 +25,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Place from "../access/Place.ts"
 import * as PrivateFile from "../access/PrivateFile.ts"
-import type * as LocalService from "../dev/LocalService.ts"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Alerts from "./Alerts.ts"
 import type * as ChainTunings from "./ChainTunings.ts"
 import * as Collection from "./Collection.ts"
@@ -36,11 +35,11 @@ import * as HostedPages from "./HostedPages.ts"
 import * as Kept from "./Kept.ts"
 import * as Nodes from "./Nodes.ts"
 import * as OperatorPort from "./OperatorPort.ts"
-import * as PayLinkHost from "./PayLinkHost.ts"
 import * as PayoutDefaults from "./PayoutDefaults.ts"
 import * as Prices from "./Prices.ts"
 import * as Relayers from "./Relayers.ts"
 import * as RequestLog from "./RequestLog.ts"
+import * as Setting from "./Setting.ts"
 import * as Settings from "./Settings.ts"
 import * as Shortfalls from "./Shortfalls.ts"
 import * as Signers from "./Signers.ts"
@@ -55,8 +54,6 @@ export interface Configured {
   /** The built-in tokens and networks, with those of the operator's file. */
   readonly assets: AssetFile.AssetFile
 }
-
-const failed = (message: string) => new Failure.CommandFailed({ message })
 
 /**
  * A load balancer keeps its connections open for a minute. Ours close later, so that it never sends into a closing one.
@@ -73,52 +70,35 @@ const missing = ({ payLinkHost, sealKey, vaultKey }: Settings.Values): string | 
 }
 
 /** The accounts and the chains of one mode, with the settings that they come from. */
-interface OfMode {
-  readonly relayers: Relayers.Relayers
-  readonly chainIds: ReadonlyArray<Caip.ChainId>
-  readonly signers: ReadonlyArray<Signers.Signer>
-  readonly settings: {
-    readonly rpc: string
-    readonly keys: string
-    readonly named: string
-    readonly signers: string
-  }
-}
-
-/** Only workers need signers. A process without workers has their accounts by address, whatever keys it is given. */
-const relayersOf = (
-  { role }: Settings.Values,
-  keys: ReadonlyArray<Relayers.Relayer>,
-  signers: ReadonlyArray<Signers.Signer>,
-  named: Relayers.Relayers["named"],
-): Relayers.Relayers => ({
-  keys: [...keys, ...(role === "api" ? Signers.toRelayers(signers) : signers)],
-  named,
+const ofMode = (
+  values: Settings.Values,
+  rpc: "rpc" | "testRpc",
+  keys: "relayerKeys" | "testRelayerKeys",
+  named: "relayers" | "testRelayers",
+  signers: "signers" | "testSigners",
+) => ({
+  // Only workers need signers. A process without workers has their accounts by address, whatever keys it is given.
+  relayers: {
+    keys: [
+      ...values[keys],
+      ...(values.role === "api" ? Signers.toRelayers(values[signers]) : values[signers]),
+    ],
+    named: values[named],
+  },
+  signers: values[signers],
+  chainIds: values[rpc].map(({ chainId }) => chainId),
+  settings: {
+    rpc,
+    keys: Setting.variable(Settings.rows[keys]),
+    named: Setting.variable(Settings.rows[named]),
+    signers: Setting.variable(Settings.rows[signers]),
+  },
 })
+type OfMode = ReturnType<typeof ofMode>
 
-const ofModes = (values: Settings.Values): { readonly live: OfMode; readonly test: OfMode } => ({
-  live: {
-    relayers: relayersOf(values, values.relayerKeys, values.signers, values.relayers),
-    signers: values.signers,
-    chainIds: values.rpc.map(({ chainId }) => chainId),
-    settings: {
-      rpc: "rpc",
-      keys: "FLORIN_RELAYER_KEYS",
-      named: "FLORIN_RELAYERS",
-      signers: "FLORIN_SIGNERS",
-    },
-  },
-  test: {
-    relayers: relayersOf(values, values.testRelayerKeys, values.testSigners, values.testRelayers),
-    signers: values.testSigners,
-    chainIds: values.testRpc.map(({ chainId }) => chainId),
-    settings: {
-      rpc: "testRpc",
-      keys: "FLORIN_TEST_RELAYER_KEYS",
-      named: "FLORIN_TEST_RELAYERS",
-      signers: "FLORIN_TEST_SIGNERS",
-    },
-  },
+const ofModes = (values: Settings.Values) => ({
+  live: ofMode(values, "rpc", "relayerKeys", "relayers", "signers"),
+  test: ofMode(values, "testRpc", "testRelayerKeys", "testRelayers", "testSigners"),
 })
 
 /** Each chain must have accounts, and each account for one chain must have that chain. */
@@ -216,11 +196,11 @@ const conflict = ({ assets, place, values }: Configured): string | undefined => 
 const readAssets = Effect.fnUntraced(function* ({ assets: path, rpc, testRpc }: Settings.Values) {
   const text = path === null ? "{}" : PrivateFile.read(path)
   if (text === undefined)
-    return yield* failed(`${path} cannot be read: set assets to the token file`)
+    return yield* Failure.make(`${path} cannot be read: set assets to the token file`)
   const chainIds = [...rpc, ...testRpc].map(({ chainId }) => Eip155.numberOf(chainId))
   return yield* Effect.fromResult(
     Result.mapError(AssetFile.parse(text, chainIds), ({ message }) =>
-      failed(`${path}: ${message}`),
+      Failure.make(`${path}: ${message}`),
     ),
   )
 })
@@ -240,7 +220,7 @@ export const read = Effect.fnUntraced(function* (
 /** Fails with what to do if the settings conflict. */
 export const check = (configured: Configured): Effect.Effect<void, Failure.CommandFailed> => {
   const message = conflict(configured)
-  return message === undefined ? Effect.void : Effect.fail(failed(message))
+  return message === undefined ? Effect.void : Effect.fail(Failure.make(message))
 }
 
 /** All settings, without conflicts. */
@@ -292,8 +272,7 @@ export const core = Effect.fnUntraced(function* (
 })
 
 const publicUrlOf = ({ payLinkHost, port, publicUrl }: Settings.Values): string =>
-  publicUrl ??
-  (payLinkHost === null ? `http://${PayLinkHost.local(port)}` : `https://${payLinkHost}`)
+  publicUrl ?? (payLinkHost === null ? `http://localhost:${port}` : `https://${payLinkHost}`)
 
 /** An app has no name or icon for merchants. Its id opens the gateway, so merchants do not see it. */
 const appsOf = ({ app }: Settings.Values) =>
@@ -304,8 +283,11 @@ const appsOf = ({ app }: Settings.Values) =>
     ]),
   )
 
+/** How calls reach the service. */
+export type Edge = Parameters<typeof Florin.layer>[0]
+
 /** The options of the edge. A worker serves no pages. */
-export const edge = (values: Settings.Values): Effect.Effect<LocalService.Edge> => {
+export const edge = (values: Settings.Values): Effect.Effect<Edge> => {
   const { corsOrigin, explorer, fieldHeader, frameAncestor, legacyList, logFormat, role } = values
   const publicUrl = publicUrlOf(values)
   // If no data is collected, nobody has to accept any terms.
@@ -400,7 +382,7 @@ const onlyLocal = Effect.fnUntraced(function* (
   if (place._tag === "Server") return
   for (const chain of chains) {
     if (yield* Evm.isLocal(chain, catalog)) continue
-    return yield* failed(
+    return yield* Failure.make(
       `chain ${Eip155.chainId(chain.chainId)} is not a local chain, and ${place._tag === "Memory" ? "memory" : "an embedded storage"} is not safe for real money: ` +
         "set DATABASE_URL to a PostgreSQL server, or accept the risk with --i-know",
     )
@@ -427,7 +409,7 @@ const checkKeys = Effect.fnUntraced(function* (configured: Configured) {
   if (values.role !== "api") {
     const { live, test } = chainsOf(configured)
     const refusal = withoutKey(live, modes.live) ?? withoutKey(test, modes.test)
-    if (refusal !== undefined) return yield* failed(refusal)
+    if (refusal !== undefined) return yield* Failure.make(refusal)
     return yield* Signers.check([...modes.live.signers, ...modes.test.signers])
   }
   for (const { relayers, settings } of [modes.live, modes.test]) {
@@ -498,7 +480,7 @@ export const start = Effect.fnUntraced(function* (configured: Configured) {
       vault,
       Layer.succeed(CoreSettings, {
         ...settings,
-        payLinkHost: settings.payLinkHost ?? PayLinkHost.local(values.port),
+        payLinkHost: settings.payLinkHost ?? `localhost:${values.port}`,
         sealKey,
       }),
       Assets.layer,

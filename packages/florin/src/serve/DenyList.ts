@@ -15,7 +15,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 
 const refreshInMs = 5_000
 
@@ -23,8 +23,7 @@ type Addresses = ReadonlyArray<Caip.Address>
 
 /** The addresses of a list, all of them or none. */
 const read = (path: string): Result.Result<Addresses, Failure.CommandFailed> => {
-  const failed = (message: string) =>
-    Result.fail(new Failure.CommandFailed({ message: `denyList ${path}${message}` }))
+  const failed = (message: string) => Result.fail(Failure.make(`denyList ${path}${message}`))
   const text = Result.try(() => readFileSync(path, "utf8"))
   if (Result.isFailure(text)) {
     return failed(" cannot be read: check that it exists and that this user may read it")

@@ -6,10 +6,7 @@
 import * as FailureBudget from "@florin/core/domain/payment/FailureBudget"
 import * as Option from "effect/Option"
 
-export const expected = `one of ${FailureBudget.kinds.join(", ")}, and a whole number from 0 to 1000, once each, such as merchant=10`
-
-/** The subject of one text. */
-export const subject = (text: string): string => text.split("=", 1).join()
+const expected = `one of ${FailureBudget.kinds.join(", ")}, and a whole number from 0 to 1000, once each, such as merchant=10`
 
 /** Each subject may be set once. */
 export const parse = (
@@ -24,3 +21,6 @@ export const parse = (
   }
   return Option.some(Object.fromEntries(limits))
 }
+
+/** The values of the setting. */
+export const kind = { metavar: "SUBJECT=COUNT", expected, parse }

@@ -11,7 +11,7 @@ import type { FixedRate } from "@florin/core/ports/RateSource"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-export const expected = `a currency, a token that is not pegged to it and what one buys of the other, above 0 and with at most 9 decimals, each pair once, such as GBP.USDC=1.27, or GBP.USDC=1.27@2026-11-20T12:00:00Z with the time it was set; currencies are ${Amount.Currency.literals.join(", ")}`
+const expected = `a currency, a token that is not pegged to it and what one buys of the other, above 0 and with at most 9 decimals, each pair once, such as GBP.USDC=1.27, or GBP.USDC=1.27@2026-11-20T12:00:00Z with the time it was set; currencies are ${Amount.Currency.literals.join(", ")}`
 
 const decodeCurrency = Schema.decodeUnknownOption(Amount.Currency)
 
@@ -44,8 +44,11 @@ const row = (text: string): Option.Option<FixedRate> => {
 }
 
 /** The subject of one text: `GBP.USDC`. */
-export const subject = (text: string): string => text.split("=", 1).join()
+const subject = (text: string): string => text.split("=", 1).join()
 
 /** Each pair may be set once. */
-export const parse = (texts: ReadonlyArray<string>): Option.Option<ReadonlyArray<FixedRate>> =>
+const parse = (texts: ReadonlyArray<string>): Option.Option<ReadonlyArray<FixedRate>> =>
   new Set(texts.map(subject)).size === texts.length ? Option.all(texts.map(row)) : Option.none()
+
+/** The values of the setting. */
+export const kind = { metavar: "PAIR=RATE[@TIME]", expected, parse }

@@ -14,14 +14,17 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Place from "../access/Place.ts"
 import * as PrivateFile from "../access/PrivateFile.ts"
-import * as IssuedKeys from "../dev/IssuedKeys.ts"
-import * as Failure from "../Failure.ts"
+import * as ReadyFile from "../access/ReadyFile.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as VaultKey from "./VaultKey.ts"
+
+/** The keys of both modes. */
+const Issued = Schema.Struct({ test: ReadyFile.Issued, live: ReadyFile.Issued })
 
 const Kept = Schema.Struct({
   sealKey: Schema.Uint8ArrayFromBase64,
   vaultKey: Schema.Uint8ArrayFromBase64,
-  issued: Schema.NullOr(IssuedKeys.Both),
+  issued: Schema.NullOr(Issued),
 })
 type Kept = typeof Kept.Type
 
@@ -39,9 +42,9 @@ const save = (place: Place.Place, kept: Kept) =>
 
 /** Whatever was sealed with keys that are overwritten is lost, so a file that cannot be read is left alone. */
 const unreadable = (path: string) =>
-  new Failure.CommandFailed({
-    message: `${path} does not contain the keys of this service: restore it from a backup, or move it away to begin with new keys, which open nothing that was sealed before`,
-  })
+  Failure.make(
+    `${path} does not contain the keys of this service: restore it from a backup, or move it away to begin with new keys, which open nothing that was sealed before`,
+  )
 
 const find = (place: Place.Place): Result.Result<Kept | undefined, Failure.CommandFailed> => {
   if (place._tag === "Memory") return Result.succeed(undefined)
@@ -75,7 +78,7 @@ export const load = Effect.fn("Kept.load")(function* (place: Place.Place) {
     vaultKey: VaultKey.make(kept.vaultKey),
     issued: kept.issued,
     /** Stores the keys that were issued since. */
-    keep: (issued: IssuedKeys.Both) => save(place, { ...kept, issued }),
+    keep: (issued: typeof Issued.Type) => save(place, { ...kept, issued }),
   }
 })
 

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 import type * as Settings from "./Settings.ts"
 
 const respondsWithinInMs = 3000
@@ -54,9 +54,9 @@ const checkEach = (setting: string, nodes: ReadonlyArray<Settings.Node>) =>
     Effect.fnUntraced(function* ({ chainId, url }, index) {
       const found = yield* served(url)
       if (Option.isNone(found) || found.value === chainId) return
-      return yield* new Failure.CommandFailed({
-        message: `node ${named(nodes, index, chainId)} of chain ${chainId} in ${setting} serves chain ${found.value}: correct its address, or its chain`,
-      })
+      return yield* Failure.make(
+        `node ${named(nodes, index, chainId)} of chain ${chainId} in ${setting} serves chain ${found.value}: correct its address, or its chain`,
+      )
     }),
     { concurrency: "unbounded", discard: true },
   )

@@ -8,7 +8,7 @@ import * as Credit from "@florin/core/domain/money/Credit"
 import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import * as Result from "effect/Result"
 import * as Place from "../access/Place.ts"
-import type * as Failure from "../Failure.ts"
+import type * as Failure from "../terminal/Failure.ts"
 import * as ConfigFile from "./ConfigFile.ts"
 import * as Setting from "./Setting.ts"
 import * as Settings from "./Settings.ts"
@@ -36,10 +36,10 @@ export const read = (
   Result.flatMap(ConfigFile.sources({}, env), (sources) =>
     Result.map(
       Result.all({
-        payouts: Setting.read(Settings.payouts, sources),
-        rpc: Setting.read(Settings.rpc, sources),
-        testPayouts: Setting.read(Settings.testPayouts, sources),
-        testRpc: Setting.read(Settings.testRpc, sources),
+        payouts: Setting.read(Settings.rows.payouts, sources),
+        rpc: Setting.read(Settings.rows.rpc, sources),
+        testPayouts: Setting.read(Settings.rows.testPayouts, sources),
+        testRpc: Setting.read(Settings.rows.testRpc, sources),
       }),
       ({ rpc, testRpc, ...given }) => {
         const isLocal =

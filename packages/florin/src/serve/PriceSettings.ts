@@ -23,50 +23,57 @@ const contract = (chainId = "", address = "") =>
 const feedPattern =
   /^([A-Z][A-Z0-9]{1,11})\.([A-Z][A-Z0-9]{1,11})=([1-9][0-9]{0,9}):(0x[0-9a-fA-F]{40})\/([1-9][0-9]{0,3})([mh])$/u
 
-export const feedFormat =
-  "a pair, the chain and the address of its feed, and how old its price may be, such as EUR.USD=1:0xb49f677943BC038e9857d61E7d053CaA2C1734C1/25h, in hours or minutes (90m)"
-
 /** `EUR.USD=1:0x…/25h`. */
-export const feed = (text: string): Option.Option<PriceFeeds.Feed> => {
-  const [, base = "", quote = "", chainId, address, age, unit] = feedPattern.exec(text) ?? []
-  const maxAgeInMs = Number(age) * (unit === "h" ? hourInMs : minuteInMs)
-  return base === quote
-    ? Option.none()
-    : Option.map(contract(chainId, address), (at) => ({ base, quote, ...at, maxAgeInMs }))
+export const feed = {
+  metavar: "FEED",
+  expected:
+    "a pair, the chain and the address of its feed, and how old its price may be, such as EUR.USD=1:0xb49f677943BC038e9857d61E7d053CaA2C1734C1/25h, in hours or minutes (90m)",
+  read: (text: string): Option.Option<PriceFeeds.Feed> => {
+    const [, base = "", quote = "", chainId, address, age, unit] = feedPattern.exec(text) ?? []
+    const maxAgeInMs = Number(age) * (unit === "h" ? hourInMs : minuteInMs)
+    return base === quote
+      ? Option.none()
+      : Option.map(contract(chainId, address), (at) => ({ base, quote, ...at, maxAgeInMs }))
+  },
 }
-
-export const sequencerFormat =
-  "a chain's id and the address of the feed that says whether its sequencer runs, such as 8453=0xBCF85224fc0756B9Fa45aA7892530B47e10b6433"
 
 /** `8453=0x…`. */
-export const sequencer = (text: string): Option.Option<PriceFeeds.Sequencer> => {
-  const [, chainId, address] = /^([1-9][0-9]{0,9})=(0x[0-9a-fA-F]{40})$/u.exec(text) ?? []
-  return contract(chainId, address)
+export const sequencer = {
+  metavar: "CHAIN=ADDRESS",
+  expected:
+    "a chain's id and the address of the feed that says whether its sequencer runs, such as 8453=0xBCF85224fc0756B9Fa45aA7892530B47e10b6433",
+  read: (text: string): Option.Option<PriceFeeds.Sequencer> => {
+    const [, chainId, address] = /^([1-9][0-9]{0,9})=(0x[0-9a-fA-F]{40})$/u.exec(text) ?? []
+    return contract(chainId, address)
+  },
 }
-
-export const guardFormat =
-  "a token's symbol, once, and how many basis points it may be off its peg, from 1 to 5000, such as USDC=100 for 1 %"
-
-export const subject = (text: string): string => text.split("=", 1).join()
 
 /** `USDC=100`, each token once. */
-export const guard = (texts: ReadonlyArray<string>): Option.Option<PegGuard> => {
-  const tokens = new Map<string, number>()
-  for (const text of texts) {
-    const [, symbol, digits] = /^([A-Z][A-Z0-9]{1,11})=([1-9][0-9]{0,3})$/u.exec(text) ?? []
-    const basisPoints = Number(digits)
-    if (symbol === undefined || tokens.has(symbol) || basisPoints > 5000) return Option.none()
-    tokens.set(symbol, basisPoints)
-  }
-  return Option.some(tokens)
+export const guard = {
+  metavar: "TOKEN=BPS",
+  expected:
+    "a token's symbol, once, and how many basis points it may be off its peg, from 1 to 5000, such as USDC=100 for 1 %",
+  parse: (texts: ReadonlyArray<string>): Option.Option<PegGuard> => {
+    const tokens = new Map<string, number>()
+    for (const text of texts) {
+      const [, symbol, digits] = /^([A-Z][A-Z0-9]{1,11})=([1-9][0-9]{0,3})$/u.exec(text) ?? []
+      const basisPoints = Number(digits)
+      if (symbol === undefined || tokens.has(symbol) || basisPoints > 5000) return Option.none()
+      tokens.set(symbol, basisPoints)
+    }
+    return Option.some(tokens)
+  },
 }
-
-export const fileFormat =
-  "the name of a file, or an https URL, such as https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml"
 
 const isUsable = (url: string): boolean =>
   /^https?:/u.test(url) && Result.isSuccess(Webhook.parseUrl(url, { allowPrivate: true }))
 
 /** A file or a URL. A URL on the public internet must use HTTPS: otherwise anybody on the path could set our prices. */
-export const file = (text: string): Option.Option<string> =>
-  text !== "" && (!text.includes("://") || isUsable(text)) ? Option.some(text) : Option.none()
+export const file = {
+  metavar: "FILE|URL",
+  expected:
+    "the name of a file, or an https URL, such as https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml",
+  read: (text: string): Option.Option<string> =>
+    text !== "" && (!text.includes("://") || isUsable(text)) ? Option.some(text) : Option.none(),
+  mayHoldPassword: true,
+} as const

@@ -25,12 +25,6 @@ export interface Relayers {
   readonly named: ReadonlyArray<Relayer<NamedAccount>>
 }
 
-export const keysFormat =
-  "private keys, each 0x and 64 hex digits, with draining: before those that accept no new payments and 8453= before those for one chain only, such as 8453=draining:0x…"
-
-export const addressesFormat =
-  "addresses with the capitals of their checksum, as wallets show them, with draining: before those that accept no new payments and 8453= before those for one chain only, such as 8453=draining:0x…; never keys"
-
 /** For example `8453=draining:0x…`. */
 const parse =
   <Account extends OwnAccount>(accountOf: (text: string) => Option.Option<Account>) =>
@@ -45,17 +39,29 @@ const parse =
     })
   }
 
-export const key = parse((text) =>
-  /^0x[0-9a-fA-F]{64}$/u.test(text) ? PrivateKey.account(text.slice(2)) : Option.none(),
-)
+export const key = {
+  metavar: "KEYS",
+  expected:
+    "private keys, each 0x and 64 hex digits, with draining: before those that accept no new payments and 8453= before those for one chain only, such as 8453=draining:0x…",
+  read: parse((text) =>
+    /^0x[0-9a-fA-F]{64}$/u.test(text) ? PrivateKey.account(text.slice(2)) : Option.none(),
+  ),
+}
 
 /** Payers may send money there without our signature, so the checksum is required to detect typing errors. */
-export const address = parse((text) =>
-  Result.getSuccess(Eip155.parseAddress(text)).pipe(
-    Option.filter((each) => Eip155.formatAddress(each) === text),
-    Option.map((each): NamedAccount => ({ address: each })),
+export const address = {
+  metavar: "ADDRESS",
+  expected:
+    "addresses with the capitals of their checksum, as wallets show them, with draining: before those that accept no new payments and 8453= before those for one chain only, such as 8453=draining:0x…; never keys",
+  read: parse((text) =>
+    Result.getSuccess(Eip155.parseAddress(text)).pipe(
+      Option.filter((each) => Eip155.formatAddress(each) === text),
+      Option.map((each): NamedAccount => ({ address: each })),
+    ),
   ),
-)
+  // Somebody may pass a key by mistake.
+  mayHoldPassword: true,
+} as const
 
 /** One account of a chain; it is draining if any of the lists says so. */
 const together = (each: Relayer, others: ReadonlyArray<Relayer>): OwnAccount => {

@@ -7,93 +7,128 @@
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as Failure from "../Failure.ts"
+import * as PrivateFile from "../access/PrivateFile.ts"
+import * as Failure from "../terminal/Failure.ts"
 
-export interface Setting<out A> {
-  /** The name in the configuration file; the names of the flag and the variable are derived from it. */
-  readonly name: string
-  /** A secret has no flag, because every user of the machine can read a command line. */
-  readonly kind: "one" | "many" | "switch" | "secret"
+/** Another shape of a value in the configuration file than a list of texts. */
+export interface Shape {
+  readonly expected: string
+  readonly texts: (value: unknown) => Option.Option<ReadonlyArray<string>>
+}
+
+/** What a setting accepts. */
+interface Accepted {
+  /** The placeholder of a value in the help. */
   readonly metavar: string
-  readonly help: string
-  /** The default, in words for a person. */
-  readonly usually: string
   /** A description of valid values. */
   readonly expected: string
-  readonly read: (texts: ReadonlyArray<string>) => Option.Option<A>
-  readonly otherwise: A
   /**
    * A value that may contain a password is validated by us, because the command-line parser would repeat it in its
    * error.
    */
   readonly mayHoldPassword?: true
+  readonly shape?: Shape
+  /** The variable in which most platforms give the value. */
+  readonly alsoKnownAs?: string
   /** The subject of a value, if sources are combined: a source with precedence then replaces only its own subjects. */
   readonly subject?: (text: string) => string
 }
 
+interface Kind<out A> extends Accepted {
+  readonly read: (text: string) => Option.Option<A>
+}
+
+interface Table<out A> extends Accepted {
+  readonly parse: (texts: ReadonlyArray<string>) => Option.Option<A>
+}
+
+export interface Setting<out A> extends Accepted {
+  /** The name in the configuration file; the names of the flag and the variable are derived from it. */
+  name: string
+  /** A secret has no flag, because every user of the machine can read a command line. */
+  readonly kind: "one" | "many" | "switch" | "secret"
+  readonly help: string
+  /** The default, in words for a person. */
+  readonly usually: string
+  readonly read: (texts: ReadonlyArray<string>) => Option.Option<A>
+  readonly otherwise: A
+  /** The name of a file with the values of a secret, one in each line. */
+  readonly inFile?: Setting<string | null>
+}
+
 export type Value<S> = S extends Setting<infer A> ? A : never
-
-type About = Pick<Setting<unknown>, "metavar" | "help" | "usually" | "expected" | "mayHoldPassword">
-
-const allOf = <A>(
-  texts: ReadonlyArray<string>,
-  read: (text: string) => Option.Option<A>,
-): Option.Option<ReadonlyArray<A>> => Option.all(texts.map(read))
 
 /** A setting with one value. */
 export const one = <A>(
-  name: string,
-  about: About,
+  { read: readOne, ...accepted }: Kind<A>,
+  help: string,
   otherwise: A,
-  read: (text: string) => Option.Option<A>,
-): Setting<A> => ({
-  ...about,
-  name,
-  kind: "one",
-  otherwise,
-  read: ([text, ...others]) =>
-    text === undefined || others.length > 0 ? Option.none() : read(text),
-})
+  usually = String(otherwise),
+): Setting<A> => {
+  const read = ([text, ...others]: ReadonlyArray<string>) =>
+    text === undefined || others.length > 0 ? Option.none() : readOne(text)
+  return { ...accepted, name: "", kind: "one", help, otherwise, usually, read }
+}
+
+/** A setting with one value or none. */
+export const optional = <A>(kind: Kind<A>, help: string, usually = "none") =>
+  one<A | null>(kind, help, null, usually)
+
+/** A setting with several subjects, each with its own values. */
+export const table = <A>(
+  { parse: read, ...accepted }: Table<A>,
+  help: string,
+  otherwise: A,
+  usually = "none",
+): Setting<A> => {
+  const subject = (text: string): string => text.split("=", 1).join()
+  return { subject, ...accepted, name: "", kind: "many", help, otherwise, usually, read }
+}
 
 /**
  * A setting with any number of values: repeated flags, a list in the file, or a variable with values separated by
  * spaces.
  */
 export const many = <A>(
-  name: string,
-  about: About,
-  read: (text: string) => Option.Option<A>,
-): Setting<ReadonlyArray<A>> => ({
-  ...about,
-  name,
-  kind: "many",
-  otherwise: [],
-  read: (texts) => allOf(texts, read),
-})
-
-/** A setting with several subjects, each with its own values. */
-export const table = <A>(
-  name: string,
-  about: About,
-  otherwise: A,
-  subject: (text: string) => string,
-  read: (texts: ReadonlyArray<string>) => Option.Option<A>,
-): Setting<A> => ({ ...about, name, kind: "many", otherwise, subject, read })
+  { read: readOne, ...accepted }: Kind<A>,
+  help: string,
+  usually = "none",
+): Setting<ReadonlyArray<A>> => {
+  const read = (texts: ReadonlyArray<string>) => Option.all(texts.map(readOne))
+  return { ...accepted, name: "", kind: "many", help, otherwise: [], usually, read }
+}
 
 /** The same, but only from a variable or a file. */
-export const secret = <A>(setting: Setting<A>): Setting<A> => ({ ...setting, kind: "secret" })
-
-export const toggle = (name: string, help: string): Setting<boolean> => ({
-  name,
-  help,
-  kind: "switch",
-  metavar: "",
-  usually: "no",
-  expected: "true or false",
-  otherwise: false,
-  read: ([text]) =>
-    text === "true" || text === "false" ? Option.some(text === "true") : Option.none(),
+export const secret = <A>(
+  kind: Kind<A>,
+  help: string,
+  inFile: Setting<string | null>,
+  usually?: string,
+): Setting<ReadonlyArray<A>> & Required<Pick<Setting<unknown>, "inFile">> => ({
+  ...many(kind, help, usually),
+  kind: "secret",
+  inFile,
 })
+
+export const toggle = (help: string): Setting<boolean> => {
+  const read = (text: string) =>
+    text === "true" || text === "false" ? Option.some(text === "true") : Option.none()
+  return {
+    ...one({ metavar: "", expected: "true or false", read }, help, false, "no"),
+    kind: "switch",
+  }
+}
+
+/** Names each setting by its row, and the file of a secret by the secret. */
+export const named = <Rows extends { readonly [name: string]: Setting<unknown> }>(
+  rows: Rows,
+): Rows => {
+  for (const [name, row] of Object.entries(rows)) {
+    row.name = name
+    if (row.inFile !== undefined) row.inFile.name = `${name}File`
+  }
+  return rows
+}
 
 const words = (name: string): string => name.replaceAll(/[A-Z]/gu, (letter) => `-${letter}`)
 
@@ -157,12 +192,9 @@ const inVariable = (text: string, { kind }: Setting<unknown>): ReadonlyArray<str
 
 /** Some variables have a second name; our own name takes precedence. */
 export const fromEnvironment =
-  (
-    env: { readonly [name: string]: string | undefined },
-    alsoKnownAs: { readonly [name: string]: string },
-  ): Source =>
+  (env: { readonly [name: string]: string | undefined }): Source =>
   (setting) => {
-    for (const as of [variable(setting), alsoKnownAs[setting.name]]) {
+    for (const as of [variable(setting), setting.alsoKnownAs]) {
       const texts = inVariable((as === undefined ? undefined : env[as]) ?? "", setting)
       if (as !== undefined && texts.length > 0) return { as, texts }
     }
@@ -170,7 +202,7 @@ export const fromEnvironment =
   }
 
 const refused = ({ as }: Given, { expected }: Setting<unknown>) =>
-  new Failure.CommandFailed({ message: `${as} must be ${expected}` })
+  Failure.make(`${as} must be ${expected}`)
 
 /** The combined values of the sources, in order of precedence. */
 const joined = (
@@ -182,8 +214,7 @@ const joined = (
     return texts.filter((text) => !stronger.has(subject(text)))
   })
 
-/** The value from the sources, or else the default. The failure repeats no value, because it may be a key. */
-export const read = <A>(
+const readFrom = <A>(
   setting: Setting<A>,
   sources: ReadonlyArray<Source>,
 ): Result.Result<A, Failure.CommandFailed> => {
@@ -196,4 +227,37 @@ export const read = <A>(
   if (wrong !== undefined) return Result.fail(refused(wrong, setting))
   const texts = subject === undefined ? strongest.texts : joined(given, subject)
   return Result.fromOption(setting.read(texts), () => refused(strongest, setting))
+}
+
+/** The values of a secret from its own file. */
+const readFile = <A>(
+  setting: Setting<A>,
+  { name }: Setting<string | null>,
+  path: string,
+  sources: ReadonlyArray<Source>,
+): Result.Result<A, Failure.CommandFailed> => {
+  const refuse = (message: string) => Result.fail(Failure.make(message))
+  if (sources.some((source) => source(setting) !== undefined)) {
+    return refuse(`${setting.name} and ${name} are both set: keep one of them`)
+  }
+  const as = `what ${name} names`
+  return Result.flatMap(PrivateFile.readKeys(path), (content = "") => {
+    const texts = content.split(/\s+/u).filter((each) => each !== "")
+    return texts.length === 0
+      ? refuse(`${as} cannot be read, or is empty: check the file`)
+      : readFrom(setting, [() => ({ as, texts })])
+  })
+}
+
+/** The value from the sources, or else the default. The failure repeats no value, because it may be a key. */
+export const read = <A>(
+  setting: Setting<A>,
+  sources: ReadonlyArray<Source>,
+): Result.Result<A, Failure.CommandFailed> => {
+  const { inFile } = setting
+  return inFile === undefined
+    ? readFrom(setting, sources)
+    : Result.flatMap(readFrom(inFile, sources), (path) =>
+        path === null ? readFrom(setting, sources) : readFile(setting, inFile, path, sources),
+      )
 }

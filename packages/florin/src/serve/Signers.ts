@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Relayers from "./Relayers.ts"
 
 const Text = Schema.String.check(Schema.isMinLength(1))
@@ -48,7 +48,7 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Wri
   onExcessProperty: "error",
 })
 
-export const expected =
+const expected =
   'a list in JSON, each with an address (as in relayers) and a keyFile, a web3signer (an http or https URL without a password) or a program (a list of its file and arguments), such as [{"address":"0x…","program":["/opt/sign"]}]; docs/command-line.md lists what else'
 
 /** An account with an external signer. */
@@ -80,7 +80,7 @@ const accountOf = (
 }
 
 const signerOf = (written: typeof Written.Type): Option.Option<Signer> =>
-  Option.map(Relayers.address(written.address), ({ account: { address }, ...relayer }) => ({
+  Option.map(Relayers.address.read(written.address), ({ account: { address }, ...relayer }) => ({
     ...relayer,
     account: {
       address,
@@ -90,8 +90,19 @@ const signerOf = (written: typeof Written.Type): Option.Option<Signer> =>
     keyFile: "keyFile" in written ? written.keyFile : null,
   }))
 
-export const parse = (text: string): Option.Option<ReadonlyArray<Signer>> =>
-  Option.flatMap(decode(text), (all) => Option.all(all.map(signerOf)))
+export const kind = {
+  metavar: "JSON",
+  expected,
+  read: (text: string): Option.Option<ReadonlyArray<Signer>> =>
+    Option.flatMap(decode(text), (all) => Option.all(all.map(signerOf))),
+  /** The same in the configuration file: the list itself. */
+  shape: {
+    expected: `is ${expected}`,
+    texts: (value: unknown): Option.Option<ReadonlyArray<string>> =>
+      Array.isArray(value) ? Option.some([JSON.stringify(value)]) : Option.none(),
+  },
+  mayHoldPassword: true,
+} as const
 
 /** The form for a process that never signs: addresses only. */
 export const toRelayers = (signers: ReadonlyArray<Signer>): ReadonlyArray<Relayers.Relayer> =>
@@ -109,9 +120,7 @@ export const check = Effect.fnUntraced(function* (signers: ReadonlyArray<Signer>
     const opened = Result.try(() => KeyFile.open({ address: account.address, path: keyFile }))
     if (Result.isSuccess(opened)) continue
     const why = opened.failure instanceof Error ? opened.failure.message : ""
-    return yield* new Failure.CommandFailed({
-      message: `the signer of ${Relayers.formatAddress(account)}: ${why}`,
-    })
+    return yield* Failure.make(`the signer of ${Relayers.formatAddress(account)}: ${why}`)
   }
   return undefined
 })

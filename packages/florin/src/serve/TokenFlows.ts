@@ -15,14 +15,14 @@ export type TokenFlows = ReadonlyMap<string, PaymentOption.Flows>
 
 export const names = Eip155.flows.join(", ")
 
-export const expected = `a token and its flows, each once, such as eip155:1/erc20:0xdAC17F958D2ee523a2206206994597C13D831ec7=permit2,transfer; flows are ${names}`
+const expected = `a token and its flows, each once, such as eip155:1/erc20:0xdAC17F958D2ee523a2206206994597C13D831ec7=permit2,transfer; flows are ${names}`
 
 const decodeFlows = Schema.decodeUnknownOption(
   Schema.NonEmptyArray(Schema.Literals(Eip155.flows)).check(Schema.isUnique()),
 )
 
 /** The token of one text. */
-export const subject = (text: string): string => text.split("=", 1).join()
+const subject = (text: string): string => text.split("=", 1).join()
 
 const row = (text: string): Option.Option<readonly [string, PaymentOption.Flows]> =>
   Option.all([
@@ -31,8 +31,11 @@ const row = (text: string): Option.Option<readonly [string, PaymentOption.Flows]
   ])
 
 /** Each token may be named once. */
-export const parse = (texts: ReadonlyArray<string>): Option.Option<TokenFlows> =>
+const parse = (texts: ReadonlyArray<string>): Option.Option<TokenFlows> =>
   Option.filter(
     Option.map(Option.all(texts.map(row)), (rows) => new Map(rows)),
     (flows) => flows.size === texts.length,
   )
+
+/** The values of the setting. */
+export const kind = { metavar: "TOKEN=FLOWS", expected, subject, parse }

@@ -9,15 +9,16 @@ import type * as Treasury from "@florin/core/domain/outflow/Treasury"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
-export const expected =
-  "an account with its chain, such as eip155:8453:0x…, with the capitals of its checksum"
-
 /** The checksum is required: money that is sent to a mistyped address is lost. */
-export const account = (given: string): Option.Option<Caip.Account> =>
-  Option.filter(
-    Result.getSuccess(Eip155.parseAccount(given)),
-    (each) => Eip155.formatAccount(each) === given,
-  )
+export const account = {
+  metavar: "ACCOUNT",
+  expected: "an account with its chain, such as eip155:8453:0x…, with the capitals of its checksum",
+  read: (given: string): Option.Option<Caip.Account> =>
+    Option.filter(
+      Result.getSuccess(Eip155.parseAccount(given)),
+      (each) => Eip155.formatAccount(each) === given,
+    ),
+}
 
 interface Values {
   readonly treasury: ReadonlyArray<Caip.Account>

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto"
 import * as VaultAes from "@florin/postgres/VaultAes"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Failure from "../Failure.ts"
+import * as Failure from "../terminal/Failure.ts"
 
 export const make = (bytes: Uint8Array): VaultAes.Key => ({
   id: createHash("sha256").update(bytes).digest("hex").slice(0, 16),
@@ -19,10 +19,9 @@ export const layer = (keys: ReadonlyArray<VaultAes.Key>) => {
   const [current, ...previous] = new Map(keys.map((key) => [key.id, key])).values()
   return current === undefined
     ? Effect.fail(
-        new Failure.CommandFailed({
-          message:
-            "FLORIN_VAULT_KEY is required: set it to the value that florin serve uses. It encrypts webhook secrets and payers' data",
-        }),
+        Failure.make(
+          "FLORIN_VAULT_KEY is required: set it to the value that florin serve uses. It encrypts webhook secrets and payers' data",
+        ),
       )
     : Effect.succeed(VaultAes.layer({ current, previous }))
 }

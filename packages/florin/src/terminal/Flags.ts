@@ -19,13 +19,36 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
+/** A flag with a text. */
+export const string = (name: string, metavar: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
+
+export const optionalString = (name: string, metavar: string, description: string) =>
+  Flag.optional(string(name, metavar, description))
+
+/** A flag with one of several words. */
+export const choice = <const Words extends ReadonlyArray<string>>(
+  name: string,
+  words: Words,
+  description: string,
+) => Flag.Literals(name, words).pipe(Flag.withDescription(description))
+
+export const optionalChoice = <const Words extends ReadonlyArray<string>>(
+  name: string,
+  words: Words,
+  description: string,
+) => Flag.optional(choice(name, words, description))
+
+export const argument = <const Name extends string>(name: Name, description: string) =>
+  Argument.String(name).pipe(Argument.withDescription(description))
+
 const usualDirectory = ".florin"
 
-export const directory = Flag.String("directory").pipe(
-  Flag.withMetavar("DIR"),
-  Flag.withDescription(
-    `Directory of data, chains and keys (default: ${usualDirectory}) [FLORIN_DIRECTORY]`,
-  ),
+export const directory = string(
+  "directory",
+  "DIR",
+  `Directory of data, chains and keys (default: ${usualDirectory}) [FLORIN_DIRECTORY]`,
+).pipe(
   Flag.withFallbackConfig(Config.NonEmptyString("FLORIN_DIRECTORY")),
   Flag.withDefault(usualDirectory),
 )
@@ -36,24 +59,18 @@ const storageOfEnvironment = Config.NonEmptyString("FLORIN_STORAGE").pipe(
 )
 
 /** The storage of a service that ran before. */
-export const storage = Flag.String("storage").pipe(
-  Flag.withMetavar("embedded|URL"),
-  Flag.withDescription(
-    "Storage of the service: embedded, or postgres://… (default: embedded) [FLORIN_STORAGE, DATABASE_URL]",
-  ),
-  Flag.withFallbackConfig(storageOfEnvironment),
-  Flag.withDefault("embedded"),
-)
+export const storage = string(
+  "storage",
+  "embedded|URL",
+  "Storage of the service: embedded, or postgres://… (default: embedded) [FLORIN_STORAGE, DATABASE_URL]",
+).pipe(Flag.withFallbackConfig(storageOfEnvironment), Flag.withDefault("embedded"))
 
 /** The schema of a service's tables, in a storage that is a PostgreSQL database. */
-export const schema = Flag.String("schema").pipe(
-  Flag.withMetavar("NAME"),
-  Flag.withDescription(
-    "Schema of the tables in a PostgreSQL database (default: florin) [FLORIN_SCHEMA]",
-  ),
-  Flag.withFallbackConfig(Config.NonEmptyString("FLORIN_SCHEMA")),
-  Flag.withDefault("florin"),
-)
+export const schema = string(
+  "schema",
+  "NAME",
+  "Schema of the tables in a PostgreSQL database (default: florin) [FLORIN_SCHEMA]",
+).pipe(Flag.withFallbackConfig(Config.NonEmptyString("FLORIN_SCHEMA")), Flag.withDefault("florin"))
 
 /** A flag that is off by default, and has no form that turns it off. */
 export const toggle = (name: string, description: string) =>
@@ -64,6 +81,27 @@ export const toggle = (name: string, description: string) =>
   )
 
 export const json = toggle("json", "Print JSON")
+
+/** `key=value`: the text after the first `=` is the value, which may be empty. A repeated key is ambiguous. */
+const readPairs = (
+  pairs: ReadonlyArray<string>,
+): Option.Option<Readonly<Record<string, string>>> => {
+  const entries = pairs.map((pair) => {
+    const at = pair.indexOf("=")
+    return [pair.slice(0, at), pair.slice(at + 1)] as const
+  })
+  const keys = new Set(entries.map(([key]) => key))
+  return pairs.every((pair) => pair.includes("=")) && keys.size === pairs.length
+    ? Option.some(Object.fromEntries(entries))
+    : Option.none()
+}
+
+/** A flag that is repeated, each time with a key and its value. */
+export const pairs = (name: string, metavar: string, description: string) =>
+  string(name, metavar, description).pipe(
+    Flag.atLeast(0),
+    Flag.filterMap(readPairs, () => "key=value, each key once"),
+  )
 
 export const partnerId = Flag.String("partner").pipe(
   Flag.withMetavar("ID"),
@@ -77,11 +115,11 @@ export const payoutPolicy = (text: string): Option.Option<PayoutPolicy.PayoutPol
   Result.getSuccess(PayoutPolicy.parse(text))
 
 /** A payout policy for a new partner. */
-export const payouts = Flag.String("payouts").pipe(
-  Flag.withMetavar("POLICY"),
-  Flag.withDescription(
-    "Payout policy of its merchants: immediate, 15m or 15m/500 (default: the service's setting)",
-  ),
+export const payouts = string(
+  "payouts",
+  "POLICY",
+  "Payout policy of its merchants: immediate, 15m or 15m/500 (default: the service's setting)",
+).pipe(
   Flag.filterMap(payoutPolicy, () => payoutsFormat),
   Flag.optional,
 )
@@ -92,19 +130,18 @@ export const readCredit = (text: string): Option.Option<Credit.Credit> =>
   Result.getSuccess(Credit.parse(text))
 
 /** What a new partner's merchants may owe in live mode. */
-export const credit = Flag.String("credit").pipe(
-  Flag.withMetavar('"1000 USD"'),
-  Flag.withDescription(
-    "How much its merchants may owe after live refunds of payments that were paid out (default: none)",
-  ),
+export const credit = string(
+  "credit",
+  '"1000 USD"',
+  "How much its merchants may owe after live refunds of payments that were paid out (default: none)",
+).pipe(
   Flag.filterMap(readCredit, () => creditFormat),
   Flag.optional,
 )
 
 /** A payout policy, or null for the default. */
 export const payoutsOrDefault = (otherwise: string) =>
-  Argument.String("policy").pipe(
-    Argument.withDescription(`immediate, 15m, 15m/500, or default for ${otherwise}`),
+  argument("policy", `immediate, 15m, 15m/500, or default for ${otherwise}`).pipe(
     Argument.filterMap(
       (text) => (text === "default" ? Option.some(null) : payoutPolicy(text)),
       () => `default, ${payoutsFormat}`,
@@ -113,8 +150,7 @@ export const payoutsOrDefault = (otherwise: string) =>
 
 /** The payment that a command is about. */
 export const paymentId = (description: string) =>
-  Argument.String("paymentId").pipe(
-    Argument.withDescription(description),
+  argument("paymentId", description).pipe(
     Argument.filterMap(
       Schema.decodeOption(PaymentId.PaymentId),
       () => "pay_ and 1 to 64 letters or digits",
@@ -122,8 +158,7 @@ export const paymentId = (description: string) =>
   )
 
 /** An outflow that a command is about. */
-export const payoutId = Argument.String("payoutId").pipe(
-  Argument.withDescription("Id of the payout, from list or explain"),
+export const payoutId = argument("payoutId", "Id of the payout, from list or explain").pipe(
   Argument.filterMap(
     Schema.decodeOption(OutflowId.OutflowId),
     () => "out_ and 1 to 64 letters or digits",
@@ -132,8 +167,7 @@ export const payoutId = Argument.String("payoutId").pipe(
 
 /** A transaction that a command is about. */
 export const txHash = (description: string) =>
-  Argument.String("txHash").pipe(
-    Argument.withDescription(description),
+  argument("txHash", description).pipe(
     Argument.filter(
       (text) => /^0x[0-9a-f]{64}$/u.test(text),
       () => "0x and 64 hexadecimal digits",
@@ -172,9 +206,11 @@ export const usualChainsText = usualChains.map(Caip.referenceOf).join()
 
 export const chainsFormat = `ids of chains that are served, each once: ${served.join()}`
 
-export const chains = Flag.String("chains").pipe(
-  Flag.withMetavar("IDS"),
-  Flag.withDescription(`Local chains to run (default: ${usualChainsText})`),
+export const chains = string(
+  "chains",
+  "IDS",
+  `Local chains to run (default: ${usualChainsText})`,
+).pipe(
   Flag.filterMap(chainIdsOf, () => chainsFormat),
   Flag.withDefault(usualChains),
 )

@@ -1,9 +1,9 @@
 /**
- * Asks a person questions, line by line.
+ * Asks a person to confirm.
  *
  * @module
  */
-import { createInterface, type Interface } from "node:readline"
+import { createInterface } from "node:readline"
 import * as Printable from "./Printable.ts"
 
 interface Streams {
@@ -11,27 +11,16 @@ interface Streams {
   readonly output: NodeJS.WritableStream
 }
 
-export interface Prompt {
-  /** The next line, without surrounding spaces; undefined if the input has ended. */
-  readonly ask: (question: string) => Promise<string | undefined>
-  readonly say: (line: string) => void
-}
-
-/** Nothing is read before the first question. The signal ends the prompt, even during a question. */
-export const make = ({ input, output }: Streams, signal: AbortSignal): Prompt => {
-  let lines: Interface | undefined
-  let answers: AsyncIterator<string> | undefined
-  return {
-    ask: async (question) => {
-      // Not as a terminal, so that Ctrl-C keeps its meaning.
-      lines ??= createInterface({ input, terminal: false, signal })
-      answers ??= lines[Symbol.asyncIterator]()
-      output.write(Printable.output(question))
-      const { done, value } = await answers.next()
-      return done === true ? undefined : value.trim()
-    },
-    say: (line) => {
-      output.write(`${Printable.output(line)}\n`)
-    },
-  }
+/** Asks a question once. Only `y` and `yes` confirm it: another answer, the end of the input or the signal do not. */
+export const confirm = async (
+  { input, output }: Streams,
+  question: string,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  // Not as a terminal, so that Ctrl-C keeps its meaning.
+  const lines = createInterface({ input, terminal: false, signal })
+  output.write(Printable.output(question))
+  const { done, value } = await lines[Symbol.asyncIterator]().next()
+  lines.close()
+  return done !== true && /^y(?:es)?$/iu.test(value.trim())
 }

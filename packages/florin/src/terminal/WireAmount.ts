@@ -7,7 +7,7 @@ import * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Money from "@florin/core/domain/ground/Money"
 import * as Amount from "@florin/core/domain/money/Amount"
 import * as Result from "effect/Result"
-import * as Failure from "../Failure.ts"
+import * as Failure from "./Failure.ts"
 import * as Printable from "./Printable.ts"
 
 /** The fields that every amount of a response has. */
@@ -38,7 +38,7 @@ export const toText = (amount: Shown): string => {
   return Printable.from(`${numberOf(amount, Math.min(decimals, 2))} ${assetSymbol}${on}`)
 }
 
-const refuse = (message: string) => Result.fail(new Failure.NotUnderstood({ message }))
+const refuse = (message: string) => Result.fail(Failure.makeUsage(message))
 
 const like = "an amount is written like 12.50, or '12.50 USD' with its currency"
 
@@ -59,10 +59,7 @@ export const parseQuantity = (
     return refuse(`${symbol} has ${decimals} decimals, not ${fraction.length}`)
   }
   const digits = `${whole}${fraction.padEnd(decimals, "0")}`.replace(/^0+(?=[0-9])/u, "")
-  return Result.mapError(
-    Money.parse(digits),
-    ({ message }) => new Failure.NotUnderstood({ message }),
-  )
+  return Result.mapError(Money.parse(digits), ({ message }) => Failure.makeUsage(message))
 }
 
 /**

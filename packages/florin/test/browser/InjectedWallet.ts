@@ -13,7 +13,7 @@ import * as Schema from "effect/Schema"
 import type { BrowserContext } from "playwright-core"
 import { createWalletClient } from "viem"
 import type * as LocalChains from "../../src/dev/LocalChains.ts"
-import * as OwnTransaction from "../../src/pay/OwnTransaction.ts"
+import * as Payer from "../../src/dev/Payer.ts"
 
 /** What a provider's promise is rejected with (EIP-1193). */
 interface Refusal {
@@ -167,7 +167,7 @@ export const through = (nodes: ReadonlyArray<LocalChains.Reached>): Wallet.Node 
         const node =
           nodes.find((each) => Eip155.chainId(each.chainId) === chainId) ??
           assert.fail("no such node")
-        const client = createWalletClient(OwnTransaction.connection(wallet, node))
+        const client = createWalletClient(Payer.connection(wallet, node))
         return client.sendTransaction({ to: hex(to), data: hex(data) })
       },
       catch: (error) => new Wallet.WalletRefused({ message: String(error) }),

@@ -5,13 +5,14 @@
  * @module
  */
 import { setTimeout } from "node:timers/promises"
-import { makeWallet, pay, type PayResult, type Resume } from "@florin/client"
+import { makeWallet, pay, type PayResult, type Resume, type SignerRequest } from "@florin/client"
 import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"
+import { createWalletClient, keccak256, publicActions } from "viem"
 import * as Drawing from "../../../server/test-support/drawing.ts"
-import * as Payer from "../../src/pay/Payer.ts"
+import * as Payer from "../../src/dev/Payer.ts"
 import * as Serving from "../serving.ts"
 import * as Cluster from "./Cluster.ts"
 
@@ -52,25 +53,40 @@ const insist = async <A>(call: () => Promise<A>, endsAt: number): Promise<A | nu
   }
 }
 
+/** Signs a transaction once and sends that one, however often the payment is resumed. */
+const sendingOnce = (cluster: Cluster.Cluster, wallet: Wallet.Wallet) => {
+  const node = { chainId: 1, rpcUrl: cluster.chain.rpcUrl }
+  const client = createWalletClient({
+    ...Payer.connection(wallet, node),
+    pollingInterval: 500,
+  }).extend(publicActions)
+  let kept: `0x${string}` | undefined
+  return {
+    request: async (asked: SignerRequest): Promise<string> => {
+      if (asked.method !== "eth_sendTransaction") return wallet.request(asked)
+      if (kept === undefined) {
+        const [{ data, to }] = asked.params
+        const call = { to: Payer.hex(to), data: Payer.hex(data) }
+        kept = await client.signTransaction(await client.prepareTransactionRequest(call))
+        cluster.sent.push(kept)
+      }
+      // A node refuses a transaction that it has.
+      await client.sendRawTransaction({ serializedTransaction: kept }).catch(() => undefined)
+      const hash = keccak256(kept)
+      const { status } = await client.waitForTransactionReceipt({ hash })
+      if (status === "reverted") throw new Error(`${hash} was reverted`)
+      return hash
+    },
+  }
+}
+
 /** A payer pays until it is over, however often that is interrupted; nothing is signed or sent twice. */
 const payToTheEnd = async (
   { cluster, expiresAt }: Options,
   link: string,
   wallet: Wallet.Wallet,
 ): Promise<PayResult["_tag"]> => {
-  let kept: string | undefined
-  const signer = Payer.signer(wallet, [{ chainId: 1, rpcUrl: cluster.chain.rpcUrl }], {
-    pollInMs: 500,
-    keeping: {
-      signed: () => kept,
-      keep: (signed) => {
-        kept = signed
-        cluster.sent.push(signed)
-      },
-      standing: () => Promise.resolve("Open"),
-      sendsMoney: () => true,
-    },
-  })
+  const signer = sendingOnce(cluster, wallet)
   const attempt = async (resume?: Resume): Promise<PayResult["_tag"]> => {
     const result = await pay(link, {
       ...cluster.connection,

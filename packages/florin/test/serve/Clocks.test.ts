@@ -11,7 +11,7 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Wallet from "@florin/testing/Wallet"
 import { Schema } from "effect"
 import * as LocalChains from "../../src/dev/LocalChains.ts"
-import * as Payer from "../../src/pay/Payer.ts"
+import * as Payer from "../../src/dev/Payer.ts"
 import * as Serving from "../serving.ts"
 
 const chainId = 8453

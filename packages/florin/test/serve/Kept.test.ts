@@ -4,9 +4,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { Vault } from "@florin/core/ports/Vault"
 import { Effect, type Layer } from "effect"
-import * as VaultAccess from "../../src/access/VaultAccess.ts"
 import * as Kept from "../../src/serve/Kept.ts"
 import * as VaultKey from "../../src/serve/VaultKey.ts"
+import * as VaultAccess from "../../src/storage/VaultAccess.ts"
 import * as Program from "../program.ts"
 
 const placeIn = (directory: string) =>

@@ -16,8 +16,8 @@ import * as Lies from "../../../evm/test-support/lies.ts"
 import * as Locals from "../../../evm/test-support/locals.ts"
 import * as Node from "../../../evm/test-support/node.ts"
 import * as Databases from "../../../postgres/test-support/databases.ts"
-import type * as IssuedKeys from "../../src/dev/IssuedKeys.ts"
-import * as Payer from "../../src/pay/Payer.ts"
+import type * as ReadyFile from "../../src/access/ReadyFile.ts"
+import * as Payer from "../../src/dev/Payer.ts"
 import * as Program from "../program.ts"
 import * as Serving from "../serving.ts"
 
@@ -141,7 +141,7 @@ const payThere = async (
   /** A patient payer pays, the merchant is paid out, and refunds. */
   const payBy = async (
     { text, token }: (typeof tokens)[number],
-    { merchantId, partnerKey, walletKey }: IssuedKeys.Issued,
+    { merchantId, partnerKey, walletKey }: ReadyFile.Issued,
   ) => {
     const partner = makePartner({ baseUrl, apiKey: partnerKey, merchantId })
     const wallet = Wallet.make(++wallets)

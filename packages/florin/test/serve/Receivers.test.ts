@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { pay } from "@florin/client"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as LocalChains from "../../src/dev/LocalChains.ts"
-import * as Payer from "../../src/pay/Payer.ts"
+import * as Payer from "../../src/dev/Payer.ts"
 import * as Receiver from "../receiver.ts"
 import * as Serving from "../serving.ts"
 

@@ -1,5 +1,6 @@
 import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as process from "node:process"
 import { fileURLToPath } from "node:url"
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
@@ -32,11 +33,9 @@ type Texts = ReadonlyArray<string>
 
 const beside = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
-/** Two different values for each setting; for those that name a file of keys, what that holds. */
+/** Two different values for a setting that has none by its kind; for a file of keys, what that holds. */
 const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
   host: [["0.0.0.0"], ["::1"]],
-  port: [["1"], ["2"]],
-  operatorPort: [["1"], ["0"]],
   operatorHost: [["10.0.0.5"], ["::1"]],
   otlp: [["http://127.0.0.1:4318"], ["https://collector.example/key"]],
   otlpHeaders: [["authorization=Bearer%20secret", "x-tenant=a"], ["authorization=other"]],
@@ -46,7 +45,6 @@ const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
   storage: [["memory"], ["postgres://florin:pass@db.example/florin"]],
   schema: [["payments"], ["shop_2"]],
   directory: [["here"], ["there"]],
-  role: [["api"], ["worker"]],
   rpc: [["8453=https://a.example/k", "137=https://a.example/k"], ["8453=https://b.example/k"]],
   testRpc: [["8453=https://a.example/k"], ["137=https://b.example/k", "1=http://b.example"]],
   chains: [
@@ -76,14 +74,12 @@ const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
   alertUrl: [["https://alerts.example/florin"], ["http://10.0.0.5:8080/"]],
   alertSecret: [[`whsec_${base64(9)}`, `whsec_${base64(10)}`], [`whsec_${base64(10)}`]],
   alertSecretFile: [[`whsec_${base64(9)}`], [`whsec_${base64(10)}`]],
-  alertSeconds: [["1"], ["3600"]],
   sealKey: [[base64(1), base64(2)], [base64(2)]],
   sealKeyFile: [[base64(3)], [base64(4)]],
   vaultKey: [[base64(5), base64(6)], [base64(6)]],
   vaultKeyFile: [[base64(7)], [base64(8)]],
   fieldHeader: [["X-Field"], ["X-One", "X-Two"]],
   app: [["live:pocket-wallet"], ["test:pocket-wallet", "live:9f3a_b.c=field"]],
-  legacyList: [["true"], ["false"]],
   corsOrigin: [["https://a.example"], ["https://b.example", "https://c.example"]],
   rateLimit: [["0"], ["7"]],
   proxyHeader: [["X-Forwarded-For"], ["cf-connecting-ip"]],
@@ -99,25 +95,16 @@ const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
     ["GBP.USDC=1.27", "JPY.USDT0=0.0064@2026-11-20T12:00:00Z"],
     ["GBP.USDC=1.28", "JPY.USDT0=0.0064@2026-11-21T12:00:00+01:00"],
   ],
-  rateMaxAgeHours: [["24"], ["48"]],
   rateFile: [["rates.json"], ["https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml"]],
-  rateFileMaxAgeHours: [["24"], ["48"]],
   rateFeed: [
     [`EUR.USD=1:0x${"1a".repeat(20)}/25h`, `EUR.USD=8453:0x${"2b".repeat(20)}/90m`],
     [`ETH.USD=1:0x${"1a".repeat(20)}/1h`],
   ],
   rateFeedRpc: [["1=https://a.example/k"], ["1=https://b.example/k", "8453=http://c.example"]],
-  rateFeedDeviation: [["50"], ["200"]],
   sequencerFeed: [[`8453=0x${"1a".repeat(20)}`], [`10=0x${"2b".repeat(20)}`]],
   pegGuard: [["USDC=100", "EURC=200"], ["USDC=50"]],
   payouts: [["immediate"], ["60m/500"]],
   testPayouts: [["15m"], ["immediate"]],
-  retentionDays: [["1"], ["2"]],
-  auditDays: [["30"], ["400"]],
-  destinationDelayHours: [["0"], ["48"]],
-  testDestinationDelayHours: [["1"], ["2"]],
-  termsUrl: [["https://a.example/terms"], ["https://b.example/terms"]],
-  privacyUrl: [["https://a.example/privacy"], ["https://b.example/privacy"]],
   walletConnectProject: [["0a".repeat(16)], ["1b".repeat(16)]],
   walletConnectRelay: [["wss://a.example"], ["ws://127.0.0.1:8080/relay"]],
   frameAncestor: [["https://a.example"], ["https://b.example", "https://c.example"]],
@@ -125,18 +112,28 @@ const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
     ["8453=https://a.example/tx/", "137=https://a.example/?tx="],
     ["8453=https://b.example/tx/"],
   ],
-  denyList: [["a.txt"], ["b.txt"]],
   treasury: [[treasury], [treasury, otherTreasury]],
   sweep: [[treasury], [treasury, otherTreasury]],
-  hotMax: [["0"], ["5000"]],
-  sweepHours: [["1"], ["168"]],
-  reconcileMinutes: [["0"], ["5"]],
-  approveMerchants: [["alike"], ["always"]],
-  proveDestinations: [["true"], ["false"]],
-  privateWebhooks: [["true"], ["false"]],
-  privateLogos: [["true"], ["false"]],
-  logFormat: [["text"], ["json"]],
-  iKnow: [["true"], ["false"]],
+}
+
+/** Two values for a switch, a whole number, one of several words, a file or a page, by what the setting expects. */
+const samples = ({ expected, otherwise }: Setting.Setting<unknown>): ReadonlyArray<string> => {
+  if (expected === "true or false") return ["true", "false"]
+  if (expected === "the name of a file") return ["a.txt", "b.txt"]
+  if (expected.startsWith("the address of a page"))
+    return ["https://a.example", "https://b.example"]
+  const [, least = "0", most] = /(?: from (\d+) to|, at most) (\d+)$/u.exec(expected) ?? []
+  const all =
+    most === undefined
+      ? (/^(?:\w+, )*\w+ or \w+$/u.exec(expected)?.[0].split(/, | or /u) ?? [])
+      : [least, `${Number(least) + 1}`, most]
+  return all.filter((each) => each !== String(otherwise))
+}
+
+const examplesOf = (setting: Setting.Setting<unknown>): readonly [Texts, Texts] => {
+  const [one, two] = samples(setting)
+  const found = one === undefined || two === undefined ? undefined : ([[one], [two]] as const)
+  return examples[setting.name] ?? found ?? assert.fail(`give ${setting.name} an example here`)
 }
 
 /** A value with what it hides, to be compared. */
@@ -201,8 +198,8 @@ const inFile = (name: string, texts: Texts): unknown => {
 describe("a setting of florin serve", () => {
   const given = Settings.inConfigFile
 
-  it("has an example in this file", () => {
-    assert.sameMembers(
+  it("is one of those that have an example here", () => {
+    assert.includeMembers(
       given.map(({ name }) => name),
       Object.keys(examples),
     )
@@ -220,7 +217,7 @@ describe("a setting of florin serve", () => {
           writeFileSync(path, texts.join("\n"), { mode: 0o600 })
           return [path]
         }
-        const [one = [], two = []] = examples[name] ?? []
+        const [one, two] = examplesOf(setting)
         const [strong, weak] = [written(one, "one"), written(two, "two")]
         const meant = async (from: Given) => {
           const { values } = await Effect.runPromise(read(from))
@@ -319,19 +316,26 @@ describe("a setting of florin serve", () => {
     }))
 
   it("is documented with its flag and its variable", () => {
-    const page = readFileSync(
-      fileURLToPath(new URL("../../../../docs/command-line.md", import.meta.url)),
-      "utf8",
-    )
+    const path = fileURLToPath(new URL("../../../../docs/command-line.md", import.meta.url))
+    const lines = readFileSync(path, "utf8").split("\n")
+    const isUpdating = process.env["FLORIN_UPDATE"] === "1"
+    let at = lines.findIndex((line) => line.startsWith("| name in the file")) + 1
     for (const setting of Settings.all) {
-      const flag = setting.kind === "secret" ? "" : `--${Setting.flagName(setting)}`
-      const row = page
-        .split("\n")
-        .find((line) => line.startsWith("|") && line.includes(`\`${Setting.variable(setting)}\``))
-      assert.isDefined(row, setting.name)
-      assert.include(row, `\`${setting.name}\``)
-      assert.include(row, flag)
+      const { help, kind, metavar, name, usually } = setting
+      const variable = `\`${Setting.variable(setting)}\``
+      const flag = kind === "secret" ? "" : `--${Setting.flagName(setting)}`
+      const found = lines.findIndex((line) => line.startsWith("|") && line.includes(variable))
+      if (found < 0 && isUpdating) {
+        const onLine = flag === "" ? "" : `\`${`${flag} ${metavar}`.trim()}\``
+        const meaning = `${help.charAt(0).toLowerCase()}${help.slice(1)} (default: ${usually})`
+        lines.splice(at + 1, 0, `| \`${name}\` | ${onLine} | ${variable} | ${meaning} |`)
+      }
+      at = found < 0 ? at + 1 : found
+      assert.include(lines[at], variable, `FLORIN_UPDATE=1 adds the row of ${name}`)
+      assert.include(lines[at], `\`${name}\``)
+      assert.include(lines[at], flag)
     }
+    if (isUpdating) writeFileSync(path, lines.join("\n"))
   })
 })
 

@@ -13,7 +13,7 @@ import { Effect } from "effect"
 import * as Asked from "../../../signers/test-support/asked.ts"
 import * as FakeWeb3Signer from "../../../signers/test-support/fakeWeb3Signer.ts"
 import * as LocalChains from "../../src/dev/LocalChains.ts"
-import * as Payer from "../../src/pay/Payer.ts"
+import * as Payer from "../../src/dev/Payer.ts"
 import * as Program from "../program.ts"
 import * as Serving from "../serving.ts"
 

@@ -11,7 +11,7 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Effect } from "effect"
 import * as Databases from "../../../postgres/test-support/databases.ts"
 import * as LocalChains from "../../src/dev/LocalChains.ts"
-import * as Payer from "../../src/pay/Payer.ts"
+import * as Payer from "../../src/dev/Payer.ts"
 import * as Program from "../program.ts"
 import * as Serving from "../serving.ts"
 

@@ -11,7 +11,7 @@ import * as Wallet from "@florin/testing/Wallet"
 import { createWalletClient, erc20Abi, http, publicActions } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import * as LocalChains from "../../src/dev/LocalChains.ts"
-import * as OwnTransaction from "../../src/pay/OwnTransaction.ts"
+import * as Payer from "../../src/dev/Payer.ts"
 import * as Program from "../program.ts"
 import * as Serving from "../serving.ts"
 
@@ -24,7 +24,7 @@ const usdc =
   BuiltIn.catalog.assets.find(
     ({ symbol, token }) => symbol === "USDC" && token.chainId === chainId,
   ) ?? assert.fail("there is no USDC")
-const token = OwnTransaction.hex(usdc.token.address)
+const token = Payer.hex(usdc.token.address)
 
 const nobodyReports = async (
   database: string,
@@ -34,7 +34,7 @@ const nobodyReports = async (
   const [payer = assert.fail("nobody pays")] = LocalChains.wallets
   await Serving.giveGas(reached, relayer.address)
   const client = createWalletClient({
-    account: privateKeyToAccount(OwnTransaction.hex(payer.privateKey)),
+    account: privateKeyToAccount(Payer.hex(payer.privateKey)),
     transport: http(reached.rpcUrl),
   }).extend(publicActions)
   const held = (address: string) =>
@@ -42,7 +42,7 @@ const nobodyReports = async (
       abi: erc20Abi,
       address: token,
       functionName: "balanceOf",
-      args: [OwnTransaction.hex(address)],
+      args: [Payer.hex(address)],
     })
   const send = (quantity: bigint) =>
     client.writeContract({
@@ -50,7 +50,7 @@ const nobodyReports = async (
       abi: erc20Abi,
       address: token,
       functionName: "transfer",
-      args: [OwnTransaction.hex(relayer.address), quantity],
+      args: [Payer.hex(relayer.address), quantity],
     })
   const variables = {
     ...Serving.variables(database, chains),

@@ -14,3 +14,7 @@ export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandF
 export class NotUnderstood extends Schema.TaggedError<NotUnderstood>()("NotUnderstood", {
   message: Schema.String,
 }) {}
+
+export const make = (message: string): CommandFailed => new CommandFailed({ message })
+
+export const makeUsage = (message: string): NotUnderstood => new NotUnderstood({ message })

@@ -14,18 +14,21 @@ import { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Failure from "../Failure.ts"
+import * as Place from "../access/Place.ts"
+import * as ReadyFile from "../access/ReadyFile.ts"
+import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
-import * as Place from "./Place.ts"
-import * as ReadyFile from "./ReadyFile.ts"
 import * as SystemUser from "./SystemUser.ts"
 
-/** The flags of every operator command: which storage it opens. */
-export const flags = {
+/** The flags that name a storage. */
+export const placeFlags = {
   storage: Flags.storage,
   schema: Flags.schema,
   directory: Flags.directory,
 }
+
+/** The flags of a command that opens a storage and prints a result. */
+export const flags = { ...placeFlags, json: Flags.json }
 
 export type Named = Place.Named
 
@@ -54,7 +57,7 @@ const lasting = (
   place: Place.Place,
   isThere: (place: Place.Lasting) => boolean,
 ): Effect.Effect<Place.Lasting, Failure.CommandFailed> => {
-  const refuse = (message: string) => Effect.fail(new Failure.CommandFailed({ message }))
+  const refuse = (message: string) => Effect.fail(Failure.make(message))
   if (place._tag === "Memory") {
     return refuse(
       "a storage in memory is gone when its service stops: set --storage to embedded or to a database",
@@ -82,9 +85,9 @@ export const inStorage =
     work.pipe(
       Effect.mapError((error) =>
         error instanceof NotFound
-          ? new Failure.CommandFailed({
-              message: `${error.message} in this storage: check the id, --storage and --directory`,
-            })
+          ? Failure.make(
+              `${error.message} in this storage: check the id, --storage and --directory`,
+            )
           : error,
       ),
       Effect.provide(
@@ -160,7 +163,7 @@ export const schemaOf = Effect.fnUntraced(function* (named: Named) {
   if (place._tag !== "Server") return null
   const Postgres = yield* Effect.promise(() => import("@florin/postgres/Postgres"))
   const { schema } = yield* Postgres.inspect(place).pipe(
-    Effect.mapError(({ message }) => new Failure.CommandFailed({ message })),
+    Effect.mapError(({ message }) => Failure.make(message)),
   )
   return schema
 })
