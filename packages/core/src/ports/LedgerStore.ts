@@ -49,8 +49,10 @@ export class LedgerStore extends Context.Service<
       merchantId: MerchantId.MerchantId,
       period: Statement.Period,
     ) => Read<ReadonlyArray<Statement.OfToken>>
-    /** Every ledger transaction of a payment, in the order it was written. */
-    readonly ledgerOf: (id: PaymentId.PaymentId) => Read<ReadonlyArray<Ledger.Transaction>>
+    /** Every ledger transaction of a payment, in the order it was written, or the one posted under a key, in any mode. */
+    readonly ledgerOf: (
+      of: PaymentId.PaymentId | { readonly key: Idempotency.IdempotencyKey },
+    ) => Read<ReadonlyArray<Ledger.Transaction>>
     /**
      * Writes a movement that belongs to no payment, exactly once per key: the operator's own money in or out, or a
      * loss. A different movement under the same key is refused, and so is the same one in another mode. Returns whether
@@ -61,7 +63,5 @@ export class LedgerStore extends Context.Service<
       key: Idempotency.IdempotencyKey,
       transaction: Ledger.Transaction,
     ) => Effect.Effect<boolean, Overdrawn | IdempotencyConflict | StorageUnavailable>
-    /** What was written under a key, in either mode, or null. */
-    readonly posted: (key: Idempotency.IdempotencyKey) => Read<Ledger.Transaction | null>
   }
 >()("@florin/core/ports/LedgerStore") {}

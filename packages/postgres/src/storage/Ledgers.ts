@@ -421,30 +421,19 @@ export const make = (sql: SqlClient): LedgerStore["Service"] => ({
     return balances
   }),
 
-  ledgerOf: Effect.fn("Storage.ledgerOf")((id) =>
+  ledgerOf: Effect.fn("Storage.ledgerOf")((of) =>
     Connection.guard(
       Document.all(
         transactionDocument,
         sql<Document.Row>`
-          SELECT document FROM florin.ledger_transactions WHERE payment_id = ${id} ORDER BY position`,
+          SELECT document FROM florin.ledger_transactions
+          WHERE ${typeof of === "string" ? sql`payment_id = ${of}` : sql`key = ${of.key}`} ORDER BY position`,
       ),
     ),
   ),
 
   statement: Effect.fn("Storage.statement")((mode, merchantId, period) =>
     Connection.guard(statement(sql, mode, merchantId, period)),
-  ),
-
-  posted: Effect.fn("Storage.posted")((key) =>
-    Effect.map(
-      Connection.guard(
-        Document.one(
-          transactionDocument,
-          sql<Document.Row>`SELECT document FROM florin.ledger_transactions WHERE key = ${key}`,
-        ),
-      ),
-      (found) => found ?? null,
-    ),
   ),
 
   post: Effect.fn("Storage.post")((mode, key, transaction) =>

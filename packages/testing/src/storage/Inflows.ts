@@ -267,14 +267,14 @@ export const inflowRules = (it: It): void => {
     Effect.gen(function* () {
       const { ledger, world } = yield* begin
       const key = Fixtures.key(world.next())
-      assert.isNull(yield* ledger.posted(key))
+      assert.deepStrictEqual(yield* ledger.ledgerOf({ key }), [])
       const transaction = Ledger.funding({
         collecting: world.payTo,
         token: world.token,
         quantity: Fixtures.quantity(4n),
       })
       yield* ledger.post("live", key, transaction)
-      assert.deepStrictEqual(yield* ledger.posted(key), transaction)
+      assert.deepStrictEqual(yield* ledger.ledgerOf({ key }), [transaction])
     }),
   )
 }

@@ -133,8 +133,11 @@ export const make = ({ merchants }: Pick<Accounts, "merchants">) => {
       ),
     statement: (mode, merchantId, period) =>
       Effect.sync(() => Statement.of(booked[mode], merchantId, period)),
-    posted: (key) => Effect.sync(() => posted.get(key)?.transaction ?? null),
-    ledgerOf: (id) => Effect.sync(() => [...(ledger.get(id) ?? [])]),
+    ledgerOf: (of) =>
+      Effect.sync(() => {
+        if (typeof of === "string") return [...(ledger.get(of) ?? [])]
+        return [posted.get(of.key)?.transaction ?? []].flat()
+      }),
     post: (mode, key, transaction) =>
       atomic((): Result.Result<boolean, Overdrawn | IdempotencyConflict> => {
         const earlier = posted.get(key)
