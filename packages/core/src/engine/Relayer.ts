@@ -12,7 +12,7 @@ import * as Caip from "../domain/chain/Caip.ts"
 import * as ChainState from "../domain/chain/ChainState.ts"
 import type * as Transfer from "../domain/chain/Transfer.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
-import type * as Ledger from "../domain/money/Ledger.ts"
+import * as Ledger from "../domain/money/Ledger.ts"
 import * as Lane from "../domain/outflow/Lane.ts"
 import * as Spending from "../domain/outflow/Spending.ts"
 import type * as Change from "../domain/payment/Change.ts"
@@ -102,7 +102,8 @@ const requireCovered = Effect.fnUntraced(function* (
   const { chainId } = token
   const held = yield* chain.balance(token, address, "agreed")
   const account: Ledger.Account = { _tag: "Collecting", chainId, address }
-  const ledger = yield* (yield* LedgerStore).balance(mode, account, token)
+  const balances = yield* (yield* LedgerStore).balances(mode, token, [account])
+  const ledger = Ledger.balanceOf(balances, account, token)
   // What was booked between the two reads is on the chain by now.
   if (held >= ledger || (yield* chain.balance(token, address, "agreed")) >= ledger) return
   yield* Effect.logError(

@@ -29,8 +29,6 @@ export type Owing = Pick<Credit.Debt, "quantity" | "token">
 export class LedgerStore extends Context.Service<
   LedgerStore,
   {
-    /** The balance of one ledger account; 0 if nothing ever moved. */
-    readonly balance: (mode: Mode.Mode, account: Ledger.Account, token: Caip.Token) => Read<bigint>
     /** What one of our accounts holds of a token beyond what is owed from it: `Ledger.float` of all balances. */
     readonly float: (mode: Mode.Mode, held: Ledger.Held) => Read<bigint>
     /** What each of our accounts holds, and what is owed from it: `Ledger.holdings` of all balances. */
@@ -41,8 +39,12 @@ export class LedgerStore extends Context.Service<
     readonly debts: (tenant: Tenant) => Read<ReadonlyArray<Credit.Debt>>
     /** What all merchants of a mode owe of each token, in any order; tokens without debts may be left out. */
     readonly owing: (mode: Mode.Mode) => Read<ReadonlyArray<Owing>>
-    /** What every account holds, of one token or of all. Test and live money never add up. */
-    readonly balances: (mode: Mode.Mode, token: Caip.Token | null) => Read<Ledger.Balances>
+    /** What every account, or each of these, holds of one token or of all. Test and live money never add up. */
+    readonly balances: (
+      mode: Mode.Mode,
+      token: Caip.Token | null,
+      accounts?: ReadonlyArray<Ledger.Account>,
+    ) => Read<Ledger.Balances>
     /** What a merchant was owed, received and paid in a period: `Statement.of` all booked decisions. */
     readonly statement: (
       mode: Mode.Mode,

@@ -14,6 +14,7 @@ import * as Sender from "@florin/core/workers/Sender"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Shares from "@florin/testing/Shares"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
+import * as Stores from "@florin/testing/Stores"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "../workers/scene.ts"
@@ -258,7 +259,7 @@ describe("PaidOut.record", () => {
             yield* PaidOut.record(id, back)
             assert.strictEqual((yield* world.succeeded(id)).refund?.state._tag, "Succeeded")
             const debtor = { _tag: "Debt", merchantId } as const
-            assert.strictEqual(yield* world.ledger.balance(mode, debtor, token), net)
+            assert.strictEqual(yield* Stores.balanceOf(world.ledger, mode, debtor, token), net)
             yield* sendsNoMore(world)
           }),
         oneLane,
@@ -362,7 +363,7 @@ describe("PaidOut.record", () => {
 describe("PaidOut.recordPayout", () => {
   const treasuryOf = (world: Scene.World) => world.chain.balanceOf(token, treasury.address)
   const debtOf = (world: Scene.World) =>
-    world.ledger.balance("test", { _tag: "Debt", merchantId: world.merchant.id }, token)
+    Stores.balanceOf(world.ledger, "test", { _tag: "Debt", merchantId: world.merchant.id }, token)
 
   it.effect(
     "books a batch against the shares that its destination is owed, so that none is sent again",

@@ -73,7 +73,7 @@ const netOf = (world: Scene.World, id: PaymentId.PaymentId) =>
 const sum = (quantities: ReadonlyArray<bigint>) => quantities.reduce((all, each) => all + each, 0n)
 
 const debtOf = (world: Scene.World) =>
-  world.ledger.balance("test", { _tag: "Debt", merchantId: world.merchant.id }, token)
+  Stores.balanceOf(world.ledger, "test", { _tag: "Debt", merchantId: world.merchant.id }, token)
 
 /** Has the merchant owe the share of a payment that was refunded after it was paid out; returns how much that is. */
 const indebted = Effect.fnUntraced(function* (world: Scene.World) {
@@ -329,7 +329,7 @@ describe("payouts in batches", () => {
             address: only.address,
           } as const
           const nets = yield* Effect.forEach(paid, ({ id }) => netOf(world, id))
-          assert.strictEqual(yield* world.ledger.balance("test", owed, token), -sum(nets))
+          assert.strictEqual(yield* Stores.balanceOf(world.ledger, "test", owed, token), -sum(nets))
           for (const { id } of paid) {
             const kinds = (yield* world.ledger.ledgerOf(id)).map(({ kind }) => kind)
             assert.deepStrictEqual(kinds, ["collect", "settle", "reverse"])

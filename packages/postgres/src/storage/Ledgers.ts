@@ -360,14 +360,6 @@ const post = Effect.fnUntraced(function* (
 })
 
 export const make = (sql: SqlClient): LedgerStore["Service"] => ({
-  balance: Effect.fn("Storage.balance")(function* (mode, account, token) {
-    const [row] = yield* Connection.guard(
-      sql<{ readonly quantity: string }>`SELECT quantity FROM florin.ledger_balances
-        WHERE mode = ${mode} AND token = ${Caip.tokenKey(token)} AND account = ${Ledger.accountKey(account)}`,
-    )
-    return BigInt(row?.quantity ?? 0)
-  }),
-
   float: Effect.fn("Storage.float")((mode, held) => Connection.guard(float(sql, mode, held))),
 
   holdings: Effect.fn("Storage.holdings")(function* (mode) {
@@ -404,11 +396,13 @@ export const make = (sql: SqlClient): LedgerStore["Service"] => ({
 
   debts: Effect.fn("Storage.debts")((tenant) => Connection.guard(debts(sql, tenant))),
 
-  balances: Effect.fn("Storage.balances")(function* (mode, token) {
+  balances: Effect.fn("Storage.balances")(function* (mode, token, accounts) {
     const ofToken = token === null ? sql`` : sql`AND token = ${Caip.tokenKey(token)}`
+    const keys = accounts?.map(Ledger.accountKey)
+    const ofAccounts = keys === undefined ? sql`` : sql`AND account = ANY(${keys}::text[])`
     const rows = yield* Connection.guard(
       sql<{ readonly quantity: string; readonly document: unknown }>`
-        SELECT quantity, document FROM florin.ledger_balances WHERE mode = ${mode} ${ofToken}`,
+        SELECT quantity, document FROM florin.ledger_balances WHERE mode = ${mode} ${ofToken} ${ofAccounts}`,
     )
     const balances = new Map<string, Ledger.Balance>()
     for (const { quantity, document } of rows) {

@@ -1,3 +1,4 @@
+import * as Ledger from "@florin/core/domain/money/Ledger"
 /**
  * A fault for each property of money: the test of the property must show it. These know how the service keeps its
  * records, and change with it; the properties do not.
@@ -103,15 +104,20 @@ export const debtsAreShared = (ports: Ports): Ports => {
   const store = Context.get(ports, LedgerStore)
   return Context.add(ports, LedgerStore, {
     ...store,
-    balance: (mode, account, token) =>
-      account._tag === "Debt"
-        ? Effect.map(store.balances(mode, token), (balances) =>
-            [...balances.values()].reduce(
-              (sum, each) => (each.account._tag === "Debt" ? sum + each.balance : sum),
-              0n,
-            ),
-          )
-        : store.balance(mode, account, token),
+    balances: (mode, token, accounts) =>
+      Effect.map(store.balances(mode, token), (all) => {
+        if (token === null || accounts === undefined) return all
+        const debts = [...all.values()].filter(({ account }) => account._tag === "Debt")
+        const debt = debts.reduce((sum, { balance }) => sum + balance, 0n)
+        const of = (account: Ledger.Account) =>
+          account._tag === "Debt" ? debt : Ledger.balanceOf(all, account, token)
+        return new Map(
+          accounts.map((account) => [
+            Ledger.balanceKey(account, token),
+            { account, token, balance: of(account) },
+          ]),
+        )
+      }),
   })
 }
 

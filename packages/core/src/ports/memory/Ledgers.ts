@@ -107,8 +107,6 @@ export const make = ({ merchants }: Pick<Accounts, "merchants">) => {
   }
 
   const store = LedgerStore.of({
-    balance: (mode, account, token) =>
-      Effect.sync(() => Ledger.balanceOf(balances[mode], account, token)),
     float: (mode, held) => Effect.sync(() => Ledger.float(balances[mode], held)),
     debts: (tenant) => Effect.sync(() => debtsOf(tenant)),
     owing: (mode) =>
@@ -122,15 +120,17 @@ export const make = ({ merchants }: Pick<Accounts, "merchants">) => {
         return [...owing.values()]
       }),
     holdings: (mode) => Effect.sync(() => Ledger.holdings(balances[mode])),
-    balances: (mode, token) =>
-      Effect.sync(
-        () =>
-          new Map(
-            [...balances[mode]].filter(
-              ([, each]) => token === null || Caip.tokenKey(each.token) === Caip.tokenKey(token),
-            ),
+    balances: (mode, token, accounts) =>
+      Effect.sync(() => {
+        const keys = accounts?.map(Ledger.accountKey)
+        return new Map(
+          [...balances[mode]].filter(
+            ([, each]) =>
+              (token === null || Caip.sameToken(each.token, token)) &&
+              (keys?.includes(Ledger.accountKey(each.account)) ?? true),
           ),
-      ),
+        )
+      }),
     statement: (mode, merchantId, period) =>
       Effect.sync(() => Statement.of(booked[mode], merchantId, period)),
     ledgerOf: (of) =>
