@@ -122,7 +122,7 @@ export const deliveriesOf = Effect.fnUntraced(function* (
   const accounts = yield* AccountStore
   const outbox = yield* Outbox
   // Read first: an event that is fanned out in the meantime is then among the existing webhooks, and is shown once.
-  const waiting = yield* outbox.waitingEvents(id)
+  const waiting = yield* outbox.eventsOf(id, "waiting")
   const made = yield* outbox.deliveriesById(
     endpoints.flatMap((endpoint) =>
       events.map((event) => Webhook.deliveryId(endpoint.id, event.id)),
