@@ -5,9 +5,11 @@
  * @module
  */
 import type * as Caip from "@florin/core/domain/chain/Caip"
+import type * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import type * as Mode from "@florin/core/domain/ground/Mode"
 import * as Ledger from "@florin/core/domain/money/Ledger"
 import type * as Merchant from "@florin/core/domain/partner/Merchant"
+import * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
 import type { AccountStore } from "@florin/core/ports/AccountStore"
 import type { LedgerStore } from "@florin/core/ports/LedgerStore"
 import * as Storage from "@florin/core/ports/Storage"
@@ -42,6 +44,15 @@ export const balanceOf = (
 ) =>
   Effect.map(ledger.balances(mode, token, [account]), (all) =>
     Ledger.balanceOf(all, account, token),
+  )
+
+/** A merchant's destinations that were not deleted, oldest first. */
+export const destinationsOf = (
+  accounts: AccountStore["Service"],
+  merchantId: MerchantId.MerchantId,
+) =>
+  Effect.map(accounts.destinations([merchantId], null), (lasts) =>
+    lasts.filter(SettlementDestination.isRegistered),
   )
 
 /** Writes a partner, new or changed. */

@@ -173,8 +173,10 @@ export const list = Effect.fn("Merchants.list")(function* (tenant: Tenant, raw: 
 /** A merchant's current destinations, oldest first. */
 export const destinationsOf = Effect.fnUntraced(function* (id: MerchantId.MerchantId) {
   const now = yield* Clock.currentTimeMillis
-  const destinations = yield* (yield* AccountStore).destinations(id)
-  return destinations.map((each) => SettlementDestination.asOf(each, now))
+  const destinations = yield* (yield* AccountStore).destinations([id], null)
+  return destinations
+    .filter(SettlementDestination.isRegistered)
+    .map((each) => SettlementDestination.asOf(each, now))
 })
 
 /** A merchant with its destinations. */

@@ -90,7 +90,6 @@ export class AccountStore extends Context.Service<
      * lag: by at most `Limits.keyRememberedInMs` behind other processes.
      */
     readonly keyByHash: (hash: ApiKey.KeyHash) => Found<KeyWithPartner>
-    readonly key: (id: ApiKey.ApiKeyId) => Found<ApiKey.ApiKey>
     /** Runs `decide` on the current key, and writes all keys that it returns or none of them. */
     readonly modifyKey: <A, E>(
       id: ApiKey.ApiKeyId,
@@ -99,11 +98,11 @@ export class AccountStore extends Context.Service<
       ) => Result.Result<{ readonly result: A; readonly keys: ReadonlyArray<ApiKey.ApiKey> }, E>,
     ) => Effect.Effect<A, E | NotFound | StorageUnavailable>
     /**
-     * The keys of one partner, or of all wallets if `partnerId` is null, newest first: all of them, or those that
-     * `ApiKey.check` accepts at a time.
+     * The keys of one partner, those of all wallets for null, or the one with an id, newest first: all of them, or those
+     * that `ApiKey.check` accepts at a time.
      */
     readonly keys: (
-      partnerId: PartnerId.PartnerId | null,
+      of: PartnerId.PartnerId | { readonly id: ApiKey.ApiKeyId } | null,
       validAt: number | null,
     ) => Read<ReadonlyArray<ApiKey.ApiKey>>
     /**
@@ -154,14 +153,10 @@ export class AccountStore extends Context.Service<
     ) => Read<ReadonlyArray<Namesake>>
     /** Merchants of all partners that wait for the operator's approval and were not deleted, oldest first. */
     readonly waitingMerchants: (limit: number) => Read<Page<Merchant.Merchant>>
-    /** A merchant's destinations, oldest first. */
+    /** The current or last destination of each of these merchants for a token, or for each token, oldest first. */
     readonly destinations: (
-      merchantId: MerchantId.MerchantId,
-    ) => Read<ReadonlyArray<SettlementDestination.SettlementDestination>>
-    /** The current or last destination of each merchant for a token, in any order. */
-    readonly lastDestinations: (
-      token: Caip.Token,
       merchants: ReadonlyArray<MerchantId.MerchantId>,
+      token: Caip.Token | null,
     ) => Read<ReadonlyArray<SettlementDestination.SettlementDestination>>
     /** Every change of a merchant's destinations, oldest first. */
     readonly destinationHistory: (

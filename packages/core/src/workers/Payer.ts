@@ -67,7 +67,7 @@ const settleNetted = Effect.fnUntraced(function* (claimed: Claimed, refunded: Pa
 const isAimed = Effect.fnUntraced(function* (claimed: Claimed, token: Caip.Token) {
   const { payment } = claimed
   const now = yield* Clock.currentTimeMillis
-  const [last] = yield* (yield* AccountStore).lastDestinations(token, [payment.merchantId])
+  const [last] = yield* (yield* AccountStore).destinations([payment.merchantId], token)
   const route = Balance.routeOf(payment, last, now)
   if (route._tag === "Pays" && (yield* aimOthers(claimed, token))) {
     yield* lookAgainAt(claimed, now)
@@ -254,7 +254,7 @@ const barredFrom = Effect.fnUntraced(function* (
   if (others.length === 0) return new Set<MerchantId.MerchantId>()
   const frozen = yield* Merchants.listFrozen(group, others)
   const now = yield* Clock.currentTimeMillis
-  const lasts = yield* (yield* AccountStore).lastDestinations(group.token, others)
+  const lasts = yield* (yield* AccountStore).destinations(others, group.token)
   const elsewhere = lasts.filter((last) => !Balance.leadsTo(group.destination, last, now))
   return new Set([...frozen, ...elsewhere.map(({ merchantId }) => merchantId)])
 })

@@ -200,7 +200,7 @@ const isPaidElsewhere = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   if (destinations === undefined) return false
   const { merchants, token } = destinations
   const now = yield* Clock.currentTimeMillis
-  const lasts = yield* (yield* AccountStore).lastDestinations(token, merchants)
+  const lasts = yield* (yield* AccountStore).destinations(merchants, token)
   if (Payouts.maySend(outflow, lasts, now)) return false
   yield* decide(claimed, (current) => Outgoing.regather(current, now, now))
   return true

@@ -84,7 +84,7 @@ describe("Keys.authenticate", () => {
       Effect.gen(function* () {
         const { issue, accounts } = yield* start
         const { record, text } = yield* issue()
-        const lastUsedAt = Effect.map(accounts.key(record.id), (key) => key.lastUsedAt)
+        const lastUsedAt = Effect.map(accounts.keys(record, null), ([key]) => key?.lastUsedAt)
         const useAt = (at: number) =>
           Effect.andThen(TestClock.setTime(at), Effect.andThen(Keys.authenticate(text), lastUsedAt))
         assert.isNull(yield* lastUsedAt)

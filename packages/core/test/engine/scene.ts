@@ -12,6 +12,7 @@ import { AccountStore, type Tenant } from "@florin/core/ports/AccountStore"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Service from "@florin/testing/Service"
 import * as Scene from "@florin/testing/storage/Scene"
+import * as Stores from "@florin/testing/Stores"
 import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -80,7 +81,7 @@ export const begin = Effect.gen(function* () {
     return {
       events: events.flat().map((each) => each.event),
       merchants: merchants.flatMap((each) => each.items),
-      destinations: yield* accounts.destinations(shop.id),
+      destinations: yield* Stores.destinationsOf(accounts, shop.id),
       expireAt: yield* work.nextDueAt("expire"),
       refundAt: yield* work.nextDueAt("send"),
     }

@@ -458,7 +458,7 @@ describe("payouts in batches", () => {
           const [one] = yield* collectedMany(world, 1)
           yield* Payer.drain
           const { merchant, accounts, tenant } = world
-          const destinations = yield* accounts.destinations(merchant.id)
+          const destinations = yield* Stores.destinationsOf(accounts, merchant.id)
           const own = destinations.find((each) => each.token.address === token.address)
           yield* Settlements.changeDestination(
             tenant,

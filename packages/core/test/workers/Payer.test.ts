@@ -51,7 +51,7 @@ const stuckIds = (world: Scene.World) =>
 /** A destination of the merchant's, moved. */
 const moveDestination = Effect.fnUntraced(function* (world: Scene.World, to: Caip.Address) {
   const { merchant, accounts, tenant } = world
-  const destinations = yield* accounts.destinations(merchant.id)
+  const destinations = yield* Stores.destinationsOf(accounts, merchant.id)
   const own = destinations.find((each) => Caip.sameToken(each.token, token))
   const account = Eip155.formatAccount({ chainId: token.chainId, address: to })
   yield* Settlements.changeDestination(tenant, merchant.id, own?.id ?? "", account)
@@ -202,7 +202,7 @@ describe("Payer", () => {
     play((world) =>
       Effect.gen(function* () {
         const { merchant, accounts, tenant } = world
-        const destinations = yield* accounts.destinations(merchant.id)
+        const destinations = yield* Stores.destinationsOf(accounts, merchant.id)
         for (const each of destinations) yield* Settlements.remove(tenant, merchant.id, each.id)
         const { id } = yield* collected(world)
         yield* world.finish

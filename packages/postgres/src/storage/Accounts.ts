@@ -27,7 +27,6 @@ import * as Document from "./Document.ts"
 import * as Locks from "./Locks.ts"
 import * as RememberedKeys from "./RememberedKeys.ts"
 import * as Responses from "./Responses.ts"
-import * as Standing from "./Standing.ts"
 
 interface Revised extends Document.Row {
   readonly revision: number
@@ -169,16 +168,18 @@ const namesakes = Effect.fnUntraced(function* (
   )
 })
 
-/** A merchant's destinations including deleted ones, oldest first. */
-const allDestinationsOf = (sql: SqlClient, merchantId: MerchantId.MerchantId) =>
+/** The current or last destinations of merchants, oldest first. */
+const destinationsOf = (
+  sql: SqlClient,
+  merchants: ReadonlyArray<MerchantId.MerchantId>,
+  token: Caip.Token | null,
+) =>
   Document.all(
     destinationDocument,
-    sql<Document.Row>`SELECT document FROM florin.settlement_destinations WHERE merchant_id = ${merchantId}
+    sql<Document.Row>`SELECT document FROM florin.settlement_destinations WHERE merchant_id = ANY(${merchants}::text[])
+      AND ${token === null ? sql`true` : sql`chain_id = ${token.chainId} AND token = ${token.address}`}
       ORDER BY created_at, position`,
   )
-
-const isRegistered = ({ deletedAt }: SettlementDestination.SettlementDestination): boolean =>
-  deletedAt === undefined
 
 /** The tokens in which a merchant is owed something. The key of each such account begins with the merchant's. */
 const owedTokens = Effect.fnUntraced(function* (sql: SqlClient, merchantId: MerchantId.MerchantId) {
@@ -282,13 +283,6 @@ export const make = (
     // Whether a key has expired depends on the clock.
     Effect.andThen(time.requireRight, remembered.find(hash, keyWithPartner(reads, hash))),
   ),
-  key: Effect.fn("Storage.key")((id) =>
-    find(
-      "key",
-      keyDocument,
-      sql<Document.Row>`SELECT document FROM florin.api_keys WHERE id = ${id}`,
-    ),
-  ),
   modifyKey: Effect.fn("Storage.modifyKey")((id, decide) =>
     Effect.map(
       modify(
@@ -311,8 +305,13 @@ export const make = (
       ({ decided }) => decided.result,
     ),
   ),
-  keys: Effect.fn("Storage.keys")((partnerId, validAt) => {
-    const isOwn = partnerId === null ? sql`partner_id IS NULL` : sql`partner_id = ${partnerId}`
+  keys: Effect.fn("Storage.keys")((of, validAt) => {
+    const isOwn =
+      of === null
+        ? sql`partner_id IS NULL`
+        : typeof of === "string"
+          ? sql`partner_id = ${of}`
+          : sql`id = ${of.id}`
     const isValid = sql`document -> 'revokedAt' = 'null'
       AND coalesce((document ->> 'expiresAt')::bigint > ${validAt}, true)
       AND coalesce((document #>> '{rotation,graceEndsAt}')::bigint > ${validAt}, true)`
@@ -423,17 +422,8 @@ export const make = (
     ),
   ),
 
-  destinations: Effect.fn("Storage.destinations")((merchantId) =>
-    Connection.guard(
-      Effect.map(allDestinationsOf(sql, merchantId), (all) => all.filter(isRegistered)),
-    ),
-  ),
-  lastDestinations: Effect.fn("Storage.lastDestinations")((token, merchants) =>
-    Connection.guard(
-      Effect.map(Standing.last(sql, { token, merchants }), (rows) =>
-        rows.map(({ destination }) => destination),
-      ),
-    ),
+  destinations: Effect.fn("Storage.destinations")((merchants, token) =>
+    Connection.guard(destinationsOf(sql, merchants, token)),
   ),
   destinationHistory: Effect.fn("Storage.destinationHistory")((merchantId) =>
     Connection.guard(
@@ -465,9 +455,9 @@ export const make = (
       yield* Locks.take(sql, `destinations/${merchantId}`)
       const earlier = yield* Responses.storedResponse(sql, once, now)
       if (earlier !== null) return { replayed: true, response: earlier }
-      const all = yield* allDestinationsOf(sql, merchantId)
-      const existing = all.filter(isRegistered)
-      const deleted = all.filter((each) => !isRegistered(each))
+      const all = yield* destinationsOf(sql, [merchantId], null)
+      const existing = all.filter(SettlementDestination.isRegistered)
+      const deleted = all.filter((each) => !existing.includes(each))
       const owed = yield* owedTokens(sql, merchantId)
       const {
         added,

@@ -216,8 +216,8 @@ const lastDestinations =
     )(ports)
     return Context.add(spoiled, AccountStore, {
       ...accounts,
-      lastDestinations: (token, merchants) =>
-        Effect.map(accounts.lastDestinations(token, merchants), (lasts) => lasts.map(spoil)),
+      destinations: (merchants, token) =>
+        Effect.map(accounts.destinations(merchants, token), (lasts) => lasts.map(spoil)),
     })
   }
 

@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
+import * as Stores from "../Stores.ts"
 import {
   atOnce,
   begin,
@@ -78,7 +79,7 @@ const ways: ReadonlyArray<{ readonly name: string; readonly of: (scene: Scene) =
           },
           at,
         ),
-      count: Effect.map(accounts.destinations(world.merchantId), (all) => all.length),
+      count: Effect.map(Stores.destinationsOf(accounts, world.merchantId), (all) => all.length),
     }),
   },
   {
@@ -387,7 +388,7 @@ export const requests = (it: It): void => {
         ),
       )
       assert.deepStrictEqual(refused, { _tag: "Refused", why: 7 })
-      assert.deepStrictEqual(yield* accounts.destinations(world.merchantId), [])
+      assert.deepStrictEqual(yield* Stores.destinationsOf(accounts, world.merchantId), [])
       const added = world.destination()
       const decide = () => Result.succeed({ added: [added], response: "a response" })
       assert.deepStrictEqual(yield* accounts.addDestinations(world.merchantId, once, decide, now), {
@@ -447,7 +448,7 @@ export const requests = (it: It): void => {
       const first = yield* add(once)
       assert.deepStrictEqual(yield* add(once), { ...first, replayed: true })
       yield* failsWith("SettlementAssetConflict", add(world.once()))
-      assert.strictEqual((yield* accounts.destinations(world.merchantId)).length, 1)
+      assert.strictEqual((yield* Stores.destinationsOf(accounts, world.merchantId)).length, 1)
     }),
   )
 }

@@ -147,7 +147,7 @@ export const texts = (it: It): void => {
           owner: { _tag: "Wallet", name: said, iconUrl: said, versionPin },
         })
         yield* accounts.putKeys([key])
-        assertKept(yield* accounts.key(key.id), key)
+        assertKept(yield* accounts.keys(key, null), [key])
         yield* clearDeliveries
         const endpoint = world.endpoint({ url: said })
         yield* outbox.putEndpoint(endpoint)
