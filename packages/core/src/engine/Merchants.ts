@@ -248,10 +248,11 @@ export const rename = Effect.fn("Merchants.rename")(function* (
 
 /** Merchants that wait for the operator's approval, oldest first, with the names that theirs resemble now. */
 export const listWaiting = Effect.fn("Merchants.listWaiting")(function* (limit: number) {
-  const { hasMore, items } = yield* (yield* AccountStore).waitingMerchants(limit)
+  const accounts = yield* AccountStore
+  const found = yield* accounts.findMerchants({ _tag: "Waiting", limit: limit + 1 })
   return {
-    hasMore,
-    items: yield* Effect.forEach(items, (merchant) =>
+    hasMore: found.length > limit,
+    items: yield* Effect.forEach(found.slice(0, limit), (merchant) =>
       Effect.map(Namesakes.find(merchant.partnerId, merchant.name), ({ namesakes }): Waiting => ({
         merchant,
         namesakes,
@@ -449,7 +450,7 @@ export const listFrozen = Effect.fnUntraced(function* (
   const accounts = yield* AccountStore
   const { frozenAt } = yield* accounts.partner(tenant.partnerId)
   if (frozenAt !== undefined) return new Set(ids)
-  const merchants = yield* accounts.merchantsById(tenant, [...new Set(ids)])
+  const merchants = yield* accounts.findMerchants({ _tag: "Ids", tenant, ids })
   return new Set(merchants.filter((each) => each.frozenAt !== undefined).map(({ id }) => id))
 })
 

@@ -345,7 +345,8 @@ export interface Recorded {
 
 /** The merchant that a transfer paid. All merchants that are paid at that account must belong to one partner. */
 const payeeOf = Effect.fnUntraced(function* (mode: Mode.Mode, { to, token }: Ends) {
-  const payees = yield* (yield* AccountStore).payees(mode, token, to)
+  const accounts = yield* AccountStore
+  const payees = yield* accounts.findMerchants({ _tag: "Payees", mode, token, destination: to })
   const [first] = payees
   const { catalog } = (yield* Chains).of(mode)
   const payee = Family.formatAddress(catalog, { chainId: token.chainId, address: to })

@@ -231,9 +231,11 @@ const withMerchants = Effect.fnUntraced(function* (
   payments: ReadonlyArray<Payment.Payment>,
   only: Merchant.Merchant | null,
 ) {
-  const ids = new Set(payments.map((each) => each.merchantId))
+  const ids = [...new Set(payments.map((each) => each.merchantId))]
   const merchants =
-    only === null ? yield* (yield* AccountStore).merchantsById(tenant, [...ids]) : [only]
+    only === null
+      ? yield* (yield* AccountStore).findMerchants({ _tag: "Ids", tenant, ids })
+      : [only]
   const byId = new Map(merchants.map((each) => [each.id, each]))
   return yield* Effect.forEach(payments, (payment) => {
     const merchant = byId.get(payment.merchantId)

@@ -50,6 +50,24 @@ export interface Namesake {
   readonly name: string
 }
 
+/** Which merchants to find. */
+export type MerchantsSought =
+  /** Those of the tenant with these ids, deleted ones too: each once, in any order. */
+  | {
+      readonly _tag: "Ids"
+      readonly tenant: Tenant
+      readonly ids: ReadonlyArray<MerchantId.MerchantId>
+    }
+  /** Those of a mode whose destination for this token is this account, in the order in which they named it. */
+  | {
+      readonly _tag: "Payees"
+      readonly mode: Mode.Mode
+      readonly token: Caip.Token
+      readonly destination: Caip.Address
+    }
+  /** Those of all partners that wait for the operator's approval and were not deleted, oldest first. */
+  | { readonly _tag: "Waiting"; readonly limit: number }
+
 /** A destination as it is written, and the events that announce the change. */
 export interface DestinationWrite {
   readonly destination: SettlementDestination.SettlementDestination
@@ -116,14 +134,7 @@ export class AccountStore extends Context.Service<
     ) => Effect.Effect<Created, IdempotencyConflict | StorageUnavailable>
     /** A merchant of the tenant, also if it is deleted. */
     readonly merchant: (tenant: Tenant, id: MerchantId.MerchantId) => Found<Merchant.Merchant>
-    /**
-     * Reads merchants of the tenant in one read, deleted ones too. Each is returned once, in any order, even if it is
-     * named several times. Merchants of other tenants are left out.
-     */
-    readonly merchantsById: (
-      tenant: Tenant,
-      ids: ReadonlyArray<MerchantId.MerchantId>,
-    ) => Read<ReadonlyArray<Merchant.Merchant>>
+    readonly findMerchants: (which: MerchantsSought) => Read<ReadonlyArray<Merchant.Merchant>>
     readonly modifyMerchant: <E>(
       tenant: Tenant,
       id: MerchantId.MerchantId,
@@ -151,8 +162,6 @@ export class AccountStore extends Context.Service<
       },
       limit: number,
     ) => Read<ReadonlyArray<Namesake>>
-    /** Merchants of all partners that wait for the operator's approval and were not deleted, oldest first. */
-    readonly waitingMerchants: (limit: number) => Read<Page<Merchant.Merchant>>
     /** The current or last destination of each of these merchants for a token, or for each token, oldest first. */
     readonly destinations: (
       merchants: ReadonlyArray<MerchantId.MerchantId>,
@@ -162,14 +171,6 @@ export class AccountStore extends Context.Service<
     readonly destinationHistory: (
       merchantId: MerchantId.MerchantId,
     ) => Read<ReadonlyArray<Event.DestinationEvent>>
-    /**
-     * The merchants of a mode whose destination for this token is this account, in the order in which they named it.
-     */
-    readonly payees: (
-      mode: Mode.Mode,
-      token: Caip.Token,
-      destination: Caip.Address,
-    ) => Read<ReadonlyArray<Merchant.Merchant>>
     /**
      * Adds destinations once per key. `decide` sees the current and the earlier destinations, and its result is
      * remembered. If two calls add the same asset at the same time, the decision of one of them refuses it.

@@ -353,7 +353,7 @@ describe("A name that looks like another partner's", () => {
         const shop = yield* create(honest, "PayPal")
         const { accounts, counts } = yield* Scene.counting
         yield* Effect.provideService(pay(honest, shop), AccountStore, accounts)
-        assert.deepStrictEqual(counts, { merchant: 1, merchantsById: 0 })
+        assert.deepStrictEqual(counts, { merchant: 1, findMerchants: 0 })
         const again = { name: "PayPal", email, idempotencyKey: "again" }
         const tenant: Tenant = { partnerId: thief.id, mode: "live" }
         const first = yield* Merchants.create({ tenant, ...again })

@@ -765,7 +765,7 @@ describe("Payments.list", () => {
           accounts,
         )
         assert.strictEqual(new Set(items.map((each) => each.merchant.id)).size, 20)
-        assert.deepStrictEqual(counts, { merchant: 0, merchantsById: 1 })
+        assert.deepStrictEqual(counts, { merchant: 0, findMerchants: 1 })
       }),
     ),
   )
@@ -801,7 +801,7 @@ describe("Payments.list", () => {
         const exit = yield* Payments.list(tenant, undefined, {}).pipe(
           Effect.provideService(
             AccountStore,
-            AccountStore.of({ ...accounts, merchantsById: () => Effect.succeed([]) }),
+            AccountStore.of({ ...accounts, findMerchants: () => Effect.succeed([]) }),
           ),
           Effect.exit,
         )

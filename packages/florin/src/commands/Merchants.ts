@@ -449,7 +449,7 @@ const tenantOf = Effect.fnUntraced(function* (id: string) {
     Mode.Mode.literals.map((mode): Tenant => ({ partnerId: partner.id, mode })),
   )
   for (const tenant of tenants) {
-    const found = yield* accounts.merchantsById(tenant, [known])
+    const found = yield* accounts.findMerchants({ _tag: "Ids", tenant, ids: [known] })
     if (found.length > 0) return tenant
   }
   return yield* NotFound.of("merchant")

@@ -13,7 +13,12 @@ import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
 import * as Event from "@florin/core/domain/payment/Event"
-import type { AccountStore, Namesake, Tenant } from "@florin/core/ports/AccountStore"
+import type {
+  AccountStore,
+  MerchantsSought,
+  Namesake,
+  Tenant,
+} from "@florin/core/ports/AccountStore"
 import { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
@@ -132,6 +137,25 @@ const isListed = (sql: SqlClient, tenant: Tenant, filter: Merchant.Filter): Frag
 
 /** The form of names for searches: folded as the domain does it, which no database locale can. */
 const searchedOf = (merchant: Merchant.Merchant): string => merchant.name.toLowerCase()
+
+const sought = (sql: SqlClient, which: MerchantsSought) => {
+  switch (which._tag) {
+    case "Ids":
+      return sql<Document.Row>`SELECT document FROM florin.merchants WHERE id = ANY(${which.ids}::text[])
+        AND partner_id = ${which.tenant.partnerId} AND mode = ${which.tenant.mode}`
+    case "Payees":
+      return sql<Document.Row>`SELECT merchants.document FROM florin.settlement_destinations AS each
+        JOIN florin.merchants ON merchants.id = each.merchant_id
+        WHERE each.chain_id = ${which.token.chainId} AND each.token = ${which.token.address}
+          AND each.deleted_at IS NULL AND merchants.mode = ${which.mode}
+          AND ${which.destination} IN (each.document #>> '{destination,address}',
+            each.document #>> '{before,destination,address}')
+        ORDER BY each.created_at, each.position`
+    case "Waiting":
+      return sql<Document.Row>`SELECT document FROM florin.merchants WHERE waits AND deleted_at IS NULL
+        ORDER BY created_at, id LIMIT ${which.limit}`
+  }
+}
 
 const namesakes = Effect.fnUntraced(function* (
   sql: SqlClient,
@@ -350,14 +374,8 @@ export const make = (
         WHERE id = ${id} AND partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}`,
     ),
   ),
-  merchantsById: Effect.fn("Storage.merchantsById")((tenant, ids) =>
-    Connection.guard(
-      Document.all(
-        merchantDocument,
-        sql<Document.Row>`SELECT document FROM florin.merchants
-          WHERE id = ANY(${ids}::text[]) AND partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}`,
-      ),
-    ),
+  findMerchants: Effect.fn("Storage.findMerchants")((which) =>
+    Connection.guard(Document.all(merchantDocument, sought(sql, which))),
   ),
   modifyMerchant: Effect.fn("Storage.modifyMerchant")((tenant, id, decide) =>
     Effect.map(
@@ -409,18 +427,6 @@ export const make = (
   namesakes: Effect.fn("Storage.namesakes")((of, limit) =>
     Connection.guard(namesakes(sql, of, limit)),
   ),
-  waitingMerchants: Effect.fn("Storage.waitingMerchants")((limit) =>
-    Effect.map(
-      Connection.guard(
-        Document.all(
-          merchantDocument,
-          sql<Document.Row>`SELECT document FROM florin.merchants WHERE waits AND deleted_at IS NULL
-            ORDER BY created_at, id LIMIT ${limit + 1}`,
-        ),
-      ),
-      (found) => ({ items: found.slice(0, limit), hasMore: found.length > limit }),
-    ),
-  ),
 
   destinations: Effect.fn("Storage.destinations")((merchants, token) =>
     Connection.guard(destinationsOf(sql, merchants, token)),
@@ -432,20 +438,6 @@ export const make = (
         sql<Document.Row>`SELECT document FROM florin.events
           WHERE starts_with(payment_id, 'crypto_') AND document ->> 'merchantId' = ${merchantId}
           ORDER BY position`,
-      ),
-    ),
-  ),
-  payees: Effect.fn("Storage.payees")((mode, token, address) =>
-    Connection.guard(
-      Document.all(
-        merchantDocument,
-        sql<Document.Row>`SELECT merchants.document FROM florin.settlement_destinations AS each
-          JOIN florin.merchants ON merchants.id = each.merchant_id
-          WHERE each.chain_id = ${token.chainId} AND each.token = ${token.address}
-            AND each.deleted_at IS NULL AND merchants.mode = ${mode}
-            AND ${address} IN (each.document #>> '{destination,address}',
-              each.document #>> '{before,destination,address}')
-          ORDER BY each.created_at, each.position`,
       ),
     ),
   ),

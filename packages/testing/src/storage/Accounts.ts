@@ -14,6 +14,7 @@ import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
 import * as Event from "@florin/core/domain/payment/Event"
+import type { Tenant } from "@florin/core/ports/AccountStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Fixtures from "../Fixtures.ts"
@@ -323,10 +324,12 @@ export const accountRules = (it: It): void => {
       const byId = (merchants: ReadonlyArray<Merchant.Merchant>) =>
         merchants.toSorted((left, right) => (left.id < right.id ? -1 : 1))
       const named = [...idsOf(own.slice(0, 3)), ...idsOf(others), world.merchant().id]
-      const found = yield* accounts.merchantsById(world.tenant, [...named, ...named])
+      const find = (tenant: Tenant, ids: ReadonlyArray<MerchantId.MerchantId>) =>
+        accounts.findMerchants({ _tag: "Ids", tenant, ids })
+      const found = yield* find(world.tenant, [...named, ...named])
       assert.deepStrictEqual(byId(found), byId(own.slice(0, 3)))
-      assert.deepStrictEqual(yield* accounts.merchantsById(world.tenant, []), [])
-      assert.deepStrictEqual(yield* accounts.merchantsById(world.otherLive, named), [])
+      assert.deepStrictEqual(yield* find(world.tenant, []), [])
+      assert.deepStrictEqual(yield* find(world.otherLive, named), [])
     }),
   )
 
@@ -829,11 +832,12 @@ export const accountRules = (it: It): void => {
       yield* add(other.id, [its])
       const payees = (token: number, place: number) =>
         Effect.map(
-          accounts.payees(
-            "test",
-            tokens[token] ?? assert.fail("no token"),
-            (places[place] ?? assert.fail("no place")).address,
-          ),
+          accounts.findMerchants({
+            _tag: "Payees",
+            mode: "test",
+            token: tokens[token] ?? assert.fail("no token"),
+            destination: (places[place] ?? assert.fail("no place")).address,
+          }),
           (found) => found.map(({ id }) => id),
         )
       // The first two places have one address.

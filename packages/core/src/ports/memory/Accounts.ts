@@ -13,7 +13,7 @@ import * as Likeness from "../../domain/partner/Likeness.ts"
 import * as Merchant from "../../domain/partner/Merchant.ts"
 import * as SettlementDestination from "../../domain/partner/SettlementDestination.ts"
 import type * as Event from "../../domain/payment/Event.ts"
-import { AccountStore, type Namesake, type Tenant } from "../AccountStore.ts"
+import { AccountStore, type MerchantsSought, type Namesake, type Tenant } from "../AccountStore.ts"
 import type { Responses } from "./Responses.ts"
 import { atomic, requireFound, isTenants } from "./Rows.ts"
 
@@ -59,6 +59,31 @@ export const make = (
           (token === null || Caip.sameToken(each.token, token)),
       )
       .toSorted((left, right) => left.createdAt - right.createdAt)
+
+  const find = (which: MerchantsSought): ReadonlyArray<Merchant.Merchant> => {
+    switch (which._tag) {
+      case "Ids":
+        return [...new Set(which.ids)].flatMap((id) => merchantOf(which.tenant, id) ?? [])
+      case "Payees":
+        return [...destinations.values()]
+          .filter(
+            (each) =>
+              SettlementDestination.isRegistered(each) &&
+              Caip.sameToken(each.token, which.token) &&
+              [each.destination.address, each.before?.destination.address].includes(
+                which.destination,
+              ),
+          )
+          .toSorted((left, right) => left.createdAt - right.createdAt)
+          .flatMap(({ merchantId }) => merchants.get(merchantId) ?? [])
+          .filter(({ mode }) => mode === which.mode)
+      case "Waiting":
+        return [...merchants.values()]
+          .filter((each) => each.waiting !== undefined && each.deletedAt === null)
+          .toSorted((left, right) => Merchant.newestFirst(right, left))
+          .slice(0, which.limit)
+    }
+  }
 
   /** Writes a destination in place of the deleted one of its token. */
   const add = (added: SettlementDestination.SettlementDestination): void => {
@@ -140,13 +165,7 @@ export const make = (
           }),
         ),
       merchant: (tenant, id) => atomic(() => requireFound("merchant", merchantOf(tenant, id))),
-      merchantsById: (tenant, ids) =>
-        Effect.sync(() =>
-          [...new Set(ids)].flatMap((id) => {
-            const merchant = merchantOf(tenant, id)
-            return merchant === undefined ? [] : [merchant]
-          }),
-        ),
+      findMerchants: (which) => Effect.sync(() => find(which)),
       modifyMerchant: (tenant, id, decide) =>
         atomic(() =>
           Result.flatMap(requireFound("merchant", merchantOf(tenant, id)), (current) =>
@@ -188,32 +207,9 @@ export const make = (
             .slice(0, limit)
             .map(({ namesake }) => namesake)
         }),
-      waitingMerchants: (limit) =>
-        Effect.sync(() => {
-          const waiting = [...merchants.values()]
-            .filter((each) => each.waiting !== undefined && each.deletedAt === null)
-            .toSorted((left, right) => Merchant.newestFirst(right, left))
-          return { items: waiting.slice(0, limit), hasMore: waiting.length > limit }
-        }),
       destinations: (ids, token) => Effect.sync(() => lastDestinations(token, ids)),
       destinationHistory: (merchantId) =>
         Effect.sync(() => changes().filter((each) => each.merchantId === merchantId)),
-      payees: (mode, token, address) =>
-        Effect.sync(() =>
-          [...destinations.values()]
-            .filter(
-              (each) =>
-                SettlementDestination.isRegistered(each) &&
-                Caip.sameToken(each.token, token) &&
-                (each.destination.address === address ||
-                  each.before?.destination.address === address),
-            )
-            .toSorted((left, right) => left.createdAt - right.createdAt)
-            .flatMap(({ merchantId }) => {
-              const merchant = merchants.get(merchantId)
-              return merchant?.mode === mode ? [merchant] : []
-            }),
-        ),
       addDestinations: (merchantId, once, decide, now) =>
         atomic(() =>
           respondOnce(once, now, () => {
