@@ -588,7 +588,7 @@ describe("two processes", () => {
       assert.isTrue(yield* bid(second, yield* second.laneState("test", lane)))
       assert.isFalse(yield* bid(first, yield* first.laneState("test", lane)))
       assert.strictEqual(yield* spent, 11n)
-      assert.deepStrictEqual(yield* first.laneTransaction(lane, 0), higher)
+      assert.deepStrictEqual(yield* first.laneTransactions(lane, 0, 0), [higher])
       assert.strictEqual((yield* first.laneTransactions(lane, 0)).length, 3)
     }).pipe(Effect.scoped),
   )

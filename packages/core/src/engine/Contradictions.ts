@@ -140,8 +140,8 @@ const ofTransfer = Effect.fnUntraced(function* ({ auditedSince, id, state }: Pay
 
 /** A transaction that is waited for is stored, so that its bytes can be sent again. */
 const ofSlot = Effect.fnUntraced(function* (subject: string, { lane, nonce }: Lane.Slot) {
-  const stored = yield* (yield* LaneStore).laneTransaction(lane, nonce)
-  return stored === null
+  const [stored] = yield* (yield* LaneStore).laneTransactions(lane, nonce, nonce)
+  return stored === undefined
     ? [`${subject} waits for the transaction with nonce ${nonce} of ${lane.sender}, which is gone`]
     : []
 })

@@ -81,8 +81,8 @@ const isUnknown = Effect.fnUntraced(function* (
   { movement, txHash, txNonce }: Transfer.Evidence,
 ) {
   const lane = { chainId: movement.token.chainId, sender: movement.from }
-  const relayed = yield* (yield* LaneStore).laneTransaction(lane, txNonce)
-  if (relayed === null) return
+  const [relayed] = yield* (yield* LaneStore).laneTransactions(lane, txNonce, txNonce)
+  if (relayed === undefined) return
   if (Lane.hashes(relayed).includes(txHash)) {
     return yield* refuse("the ledger has the transaction already, for another payment")
   }

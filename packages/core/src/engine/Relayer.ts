@@ -118,7 +118,7 @@ const requireCovered = Effect.fnUntraced(function* (
 
 /** The newest version of a slot's transaction. A slot is always written together with one. */
 export const transactionAt = Effect.fnUntraced(function* ({ lane, nonce }: Lane.Slot) {
-  const transaction = yield* (yield* LaneStore).laneTransaction(lane, nonce)
+  const [transaction] = yield* (yield* LaneStore).laneTransactions(lane, nonce, nonce)
   return transaction ?? (yield* Effect.die(`lane ${lane.sender} has no transaction ${nonce}`))
 })
 

@@ -42,13 +42,15 @@ export class LaneStore extends Context.Service<
     ) => Effect.Effect<A, E, R>
     /** The state of a lane that its next signer needs. */
     readonly laneState: (mode: Mode.Mode, lane: Lane.Lane) => Read<Lane.State>
-    /** The transactions of a lane from a nonce on, in order, each in its newest version. */
+    /**
+     * The transactions of a lane from a nonce on, or up to and including another, in order, each in its newest version.
+     * Nonces that were not taken here are left out.
+     */
     readonly laneTransactions: (
       lane: Lane.Lane,
       fromNonce: number,
+      toNonce?: number,
     ) => Read<ReadonlyArray<Lane.Transaction>>
-    /** The transaction of a nonce in its newest version, or null if the nonce was not taken here. */
-    readonly laneTransaction: (lane: Lane.Lane, nonce: number) => Read<Lane.Transaction | null>
     /**
      * Writes a transaction into a slot that is not the next one: a higher bid over the version that it `replaces`, or a
      * transaction that does nothing into an empty slot. Returns false and writes nothing if the slot or the lane has

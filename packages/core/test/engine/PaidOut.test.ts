@@ -216,7 +216,7 @@ describe("PaidOut.record", () => {
           const other = { ...known, hash: Fixtures.hash("other") }
           const guessing = yield* failsWith(
             "NotRecorded",
-            asked({ ...world.lanes, laneTransaction: () => Effect.succeed(other) }),
+            asked({ ...world.lanes, laneTransactions: () => Effect.succeed([other]) }),
           )
           assert.include(guessing.message, "may still be mined: try again")
           yield* world.finish

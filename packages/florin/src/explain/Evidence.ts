@@ -169,9 +169,10 @@ export const gather = Effect.fn("Evidence.gather")(function* (
   const waiting = yield* Effect.forEach(slots(payment, outflows), Relayer.transactionAt)
   const mined = yield* Effect.forEach(finals(payment, outflows), ({ sender, transfer }) => {
     const lane = { chainId: transfer.movement.token.chainId, sender }
-    return Effect.map(lanes.laneTransaction(lane, transfer.txNonce), (found) =>
+    const { txHash, txNonce } = transfer
+    return Effect.map(lanes.laneTransactions(lane, txNonce, txNonce), (found) =>
       // A wallet's own nonce may also be used in our lane, so compare the hash.
-      found !== null && Lane.hashes(found).includes(transfer.txHash) ? [found] : [],
+      found.filter((each) => Lane.hashes(each).includes(txHash)),
     )
   })
   const lacks = yield* Effect.forEach(outflows, Float.missingFor)

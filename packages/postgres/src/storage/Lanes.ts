@@ -43,10 +43,7 @@ interface StateRow {
 export const make = (
   sql: SqlClient,
   time: StorageTime,
-): Pick<
-  LaneStore["Service"],
-  "inLaneTurn" | "laneState" | "laneTransactions" | "laneTransaction" | "placeInLane"
-> => {
+): Pick<LaneStore["Service"], "inLaneTurn" | "laneState" | "laneTransactions" | "placeInLane"> => {
   const lockOf = makeLocks()
   return {
     inLaneTurn: (lane, effect) => lockOf(lane).withPermits(1)(effect),
@@ -73,26 +70,14 @@ export const make = (
       }
     }),
 
-    laneTransactions: Effect.fn("Storage.laneTransactions")((lane, fromNonce) =>
+    laneTransactions: Effect.fn("Storage.laneTransactions")((lane, fromNonce, toNonce) =>
       Connection.guard(
         Document.all(
           LaneRow.document,
           sql<Document.Row>`SELECT document FROM florin.lane_transactions
             WHERE chain_id = ${lane.chainId} AND sender = ${lane.sender} AND nonce >= ${fromNonce}
+              AND ${toNonce === undefined ? sql`true` : sql`nonce <= ${toNonce}`}
             ORDER BY nonce`,
-        ),
-      ),
-    ),
-
-    laneTransaction: Effect.fn("Storage.laneTransaction")((lane, nonce) =>
-      Connection.guard(
-        Effect.map(
-          Document.one(
-            LaneRow.document,
-            sql<Document.Row>`SELECT document FROM florin.lane_transactions
-              WHERE chain_id = ${lane.chainId} AND sender = ${lane.sender} AND nonce = ${nonce}`,
-          ),
-          (found) => found ?? null,
         ),
       ),
     ),

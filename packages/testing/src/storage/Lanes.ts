@@ -161,7 +161,7 @@ export const laneRules = (it: It): void => {
     }),
   )
 
-  it.effect("returns the transactions from a nonce on, in order, and each by its nonce", () =>
+  it.effect("returns the transactions from a nonce on, or up to another, in order", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { lanes, world, create } = scene
@@ -173,13 +173,15 @@ export const laneRules = (it: It): void => {
       assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 6), expected.slice(1))
       assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 16), expected.slice(-1))
       assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 17), [])
+      const within = (from: number, to: number) => lanes.laneTransactions(world.lane, from, to)
+      assert.deepStrictEqual(yield* within(4, 7), expected.slice(0, 3))
       for (const each of expected) {
-        assert.deepStrictEqual(yield* lanes.laneTransaction(world.lane, each.nonce), each)
+        assert.deepStrictEqual(yield* within(each.nonce, each.nonce), [each])
       }
-      assert.isNull(yield* lanes.laneTransaction(world.lane, 4))
-      assert.isNull(yield* lanes.laneTransaction(world.lane, 17))
+      assert.deepStrictEqual(yield* within(4, 4), [])
+      assert.deepStrictEqual(yield* within(17, 17), [])
       const other = { ...world.lane, sender: Fixtures.address(world.next()) }
-      assert.isNull(yield* lanes.laneTransaction(other, 6))
+      assert.deepStrictEqual(yield* lanes.laneTransactions(other, 6, 6), [])
     }),
   )
 
@@ -776,7 +778,7 @@ export const laneRules = (it: It): void => {
         Effect.all({
           state: lanes.laneState("test", lane),
           sent: lanes.laneTransactions(lane, 0),
-          strange: lanes.laneTransaction(lane, 50),
+          strange: lanes.laneTransactions(lane, 50, 50),
         }),
       )
       const expected = ways.map(({ fee, floor, lane }) => ({
@@ -787,7 +789,7 @@ export const laneRules = (it: It): void => {
           spending: { hour: Math.floor(now / hourInMs), quantity: 3n * fee.feeMax },
         },
         sent: counting(floor, 3).map((nonce) => Fixtures.laneTransaction(lane, nonce, fee)),
-        strange: null,
+        strange: [],
       }))
       assert.deepStrictEqual(yield* observed, expected)
       const last = expected[1]?.sent.at(-1)
@@ -799,7 +801,7 @@ export const laneRules = (it: It): void => {
         yield* observed,
         expected.map(({ sent, state, strange }, index) =>
           index === 1
-            ? { state, sent: [gap, ...sent.slice(0, -1), next], strange: gap }
+            ? { state, sent: [gap, ...sent.slice(0, -1), next], strange: [gap] }
             : { state, sent, strange },
         ),
       )

@@ -91,12 +91,11 @@ export const make = (budgets: Pick<Budgets, "of">) => {
           haltedBecause: chain?.halt?.reason ?? null,
         }
       }),
-    laneTransactions: (lane, fromNonce) =>
+    laneTransactions: (lane, fromNonce, toNonce = Infinity) =>
       Effect.sync(() => {
         const { sent } = laneOf(lane)
-        return sent.slice(indexIn(sent, fromNonce))
+        return sent.slice(indexIn(sent, fromNonce), indexIn(sent, toNonce + 1))
       }),
-    laneTransaction: (lane, nonce) => Effect.sync(() => transactionAt(lane, nonce)),
     placeInLane: (signed, replaces) =>
       Effect.sync(() => {
         const { lane, nonce } = signed.transaction
