@@ -255,7 +255,7 @@ const float = (mode: Mode.Mode) =>
 
 const debts = (mode: Mode.Mode) =>
   Effect.gen(function* () {
-    const owing = yield* (yield* LedgerStore).owing(mode)
+    const owing = yield* (yield* LedgerStore).owing(mode, null)
     return owing.map(({ quantity, token }) =>
       judged({ _tag: "Debt", mode, token, quantity }, false),
     )

@@ -8,15 +8,15 @@ import type * as Effect from "effect/Effect"
 import type * as Caip from "../domain/chain/Caip.ts"
 import type * as MerchantId from "../domain/ground/MerchantId.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
+import type * as PartnerId from "../domain/ground/PartnerId.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
 import type * as Statement from "../domain/list/Statement.ts"
 import type * as Credit from "../domain/money/Credit.ts"
 import type * as Ledger from "../domain/money/Ledger.ts"
 import type * as Idempotency from "../domain/partner/Idempotency.ts"
-import type { Tenant } from "./AccountStore.ts"
 import type { IdempotencyConflict, Overdrawn, Read, StorageUnavailable } from "./StorageError.ts"
 
-/** What all merchants together owe of one token. */
+/** What several merchants together owe of one token. */
 export type Owing = Pick<Credit.Debt, "quantity" | "token">
 
 /**
@@ -34,11 +34,13 @@ export class LedgerStore extends Context.Service<
     /** What each of our accounts holds, and what is owed from it: `Ledger.holdings` of all balances. */
     readonly holdings: (mode: Mode.Mode) => Read<ReadonlyArray<Ledger.Holding>>
     /**
-     * What each merchant of a partner owes, including deleted merchants; merchants that owe nothing may be left out.
+     * What all merchants of a mode, or of one partner in it, owe of each token, including deleted merchants, in any
+     * order; tokens without debts may be left out.
      */
-    readonly debts: (tenant: Tenant) => Read<ReadonlyArray<Credit.Debt>>
-    /** What all merchants of a mode owe of each token, in any order; tokens without debts may be left out. */
-    readonly owing: (mode: Mode.Mode) => Read<ReadonlyArray<Owing>>
+    readonly owing: (
+      mode: Mode.Mode,
+      partnerId: PartnerId.PartnerId | null,
+    ) => Read<ReadonlyArray<Owing>>
     /** What every account, or each of these, holds of one token or of all. Test and live money never add up. */
     readonly balances: (
       mode: Mode.Mode,

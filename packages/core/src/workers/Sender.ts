@@ -313,10 +313,10 @@ const lacks = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const lent = Refunding.needOf(payment)
   const ledger = yield* LedgerStore
   if (lent > 0n) {
-    const { merchantId } = payment
+    const { mode, partnerId } = payment
     const terms = yield* creditOf(payment)
-    const debts = terms.credit._tag === "Unlimited" ? [] : yield* ledger.debts(payment)
-    if (!Credit.covers(terms, [...debts, { merchantId, token, quantity: lent }])) {
+    const owing = terms.credit._tag === "Unlimited" ? [] : yield* ledger.owing(mode, partnerId)
+    if (!Credit.covers(terms, [...owing, { token, quantity: lent }])) {
       yield* waitForCredit(claimed)
       return true
     }

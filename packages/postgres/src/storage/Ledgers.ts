@@ -10,13 +10,13 @@ import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Transfer from "@florin/core/domain/chain/Transfer"
 import type * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import type * as Mode from "@florin/core/domain/ground/Mode"
+import type * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as Statement from "@florin/core/domain/list/Statement"
 import * as Credit from "@florin/core/domain/money/Credit"
 import * as Ledger from "@florin/core/domain/money/Ledger"
 import * as DailyLimit from "@florin/core/domain/outflow/DailyLimit"
 import type * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import type * as Change from "@florin/core/domain/payment/Change"
-import type { Tenant } from "@florin/core/ports/AccountStore"
 import type { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { IdempotencyConflict, Overdrawn } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
@@ -166,7 +166,11 @@ const checkFloat = Effect.fnUntraced(function* (
 })
 
 /** What each merchant of a partner owes. */
-const debts = Effect.fnUntraced(function* (sql: SqlClient, { mode, partnerId }: Tenant) {
+const debts = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  mode: Mode.Mode,
+  partnerId: PartnerId.PartnerId,
+) {
   const rows = yield* sql<{ readonly quantity: string; readonly document: unknown }>`
     SELECT held.quantity, held.document
     FROM florin.ledger_balances AS held JOIN florin.merchants ON held.account = 'debt:' || merchants.id
@@ -188,7 +192,7 @@ const checkCredit = Effect.fnUntraced(function* (
   credit: Change.CreditDraw,
 ): Effect.fn.Return<void, Overdrawn | SqlError> {
   const { partnerId } = credit
-  if (!Credit.allows(credit, yield* debts(sql, { mode, partnerId }))) {
+  if (!Credit.allows(credit, yield* debts(sql, mode, partnerId))) {
     return yield* Overdrawn.ofCredit()
   }
 })
@@ -380,11 +384,16 @@ export const make = (sql: SqlClient): LedgerStore["Service"] => ({
     )
   }),
 
-  owing: Effect.fn("Storage.owing")(function* (mode) {
+  owing: Effect.fn("Storage.owing")(function* (mode, partnerId) {
+    const isAsked =
+      partnerId === null
+        ? sql``
+        : sql`AND account IN (SELECT 'debt:' || id FROM florin.merchants WHERE partner_id = ${partnerId})`
     const rows = yield* Connection.guard(
       sql<{ readonly token: unknown; readonly quantity: string }>`
         SELECT document -> 'token' AS token, sum(quantity) AS quantity FROM florin.ledger_balances
-        WHERE mode = ${mode} AND account LIKE 'debt:%' AND quantity > 0 GROUP BY document -> 'token'`,
+        WHERE mode = ${mode} AND account LIKE 'debt:%' AND quantity > 0 ${isAsked}
+        GROUP BY document -> 'token'`,
     )
     return yield* Effect.forEach(rows, ({ quantity, token }) =>
       Effect.map(tokenDocument.decode(token), (known) => ({
@@ -393,8 +402,6 @@ export const make = (sql: SqlClient): LedgerStore["Service"] => ({
       })),
     )
   }),
-
-  debts: Effect.fn("Storage.debts")((tenant) => Connection.guard(debts(sql, tenant))),
 
   balances: Effect.fn("Storage.balances")(function* (mode, token, accounts) {
     const ofToken = token === null ? sql`` : sql`AND token = ${Caip.tokenKey(token)}`
