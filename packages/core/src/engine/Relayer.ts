@@ -18,7 +18,7 @@ import * as Spending from "../domain/outflow/Spending.ts"
 import type * as Change from "../domain/payment/Change.ts"
 import { type Chain, Chains, ChainUnavailable, type Order, SendingHalted } from "../ports/Chain.ts"
 import type { Lease } from "../ports/DueWork.ts"
-import { LaneStore } from "../ports/LaneStore.ts"
+import { inTurn, LaneStore } from "../ports/LaneStore.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 import { OutflowStore, type Shown, type Subjects } from "../ports/OutflowStore.ts"
 import { Signals } from "../ports/Signals.ts"
@@ -46,11 +46,11 @@ export const send = Effect.fn("Relayer.send")(function* (sending: Sending) {
   const { mode, order } = sending
   const lane = laneOf(order)
   const chain = (yield* Chains).of(mode)
-  const lanes = yield* LaneStore
   // Read before the lane, so that the lane includes everything that it had given out by then.
   const floor = yield* chain.nonceFloor(lane)
   if (order._tag === "Send") yield* requireCovered(chain, mode, order.movement)
-  const stored = yield* lanes.inLaneTurn(
+  const stored = yield* inTurn(
+    yield* LaneStore,
     lane,
     signAndStore(chain, lane, floor, sending).pipe(
       Effect.retry({ while: ({ _tag }) => _tag === "LaneMoved" }),
@@ -288,7 +288,7 @@ const place = Effect.fnUntraced(function* (
     yield* requireWithinLimit(chain, lane, spending)
     return yield* lanes.placeInLane({ transaction, state }, replaces)
   })
-  return yield* lanes.inLaneTurn(lane, store)
+  return yield* inTurn(lanes, lane, store)
 })
 
 /**

@@ -11,9 +11,7 @@ import * as Spending from "@florin/core/domain/outflow/Spending"
 import * as Change from "@florin/core/domain/payment/Change"
 import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as PaymentTransition from "@florin/core/domain/payment/PaymentTransition"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
@@ -280,60 +278,6 @@ export const laneRules = (it: It): void => {
           counting(which * 100, 20),
         )
       }
-    }),
-  )
-
-  it.effect("goes to one signer of this process at a time, and does not block other lanes", () =>
-    Effect.gen(function* () {
-      const scene = yield* begin
-      const { lanes, world, createMany } = scene
-      const [slow, quick] = yield* createMany(2)
-      if (slow === undefined || quick === undefined) return assert.fail("no payments")
-      const began = yield* Deferred.make<void>()
-      const release = yield* Deferred.make<void>()
-      const steps: Array<string> = []
-      const first = yield* Effect.forkChild(
-        lanes.inLaneTurn(
-          world.lane,
-          Effect.gen(function* () {
-            yield* Deferred.succeed(began, undefined)
-            yield* Deferred.await(release)
-            steps.push("first")
-          }),
-        ),
-      )
-      yield* Deferred.await(began)
-      const second = yield* Effect.forkChild(
-        Effect.tap(send(scene, world.lane, 0, slow), () => Effect.sync(() => steps.push("second"))),
-        { startImmediately: true },
-      )
-      assert.strictEqual(yield* send(scene, Fixtures.lane(world.next()), 0, quick), 0)
-      yield* Deferred.succeed(release, undefined)
-      assert.strictEqual(yield* Fiber.join(second), 0)
-      yield* Fiber.join(first)
-      assert.deepStrictEqual(steps, ["first", "second"])
-    }),
-  )
-
-  it.effect("is released when a signer fails, dies or is stopped", () =>
-    Effect.gen(function* () {
-      const scene = yield* begin
-      const { lanes, world, create } = scene
-      const payment = yield* create()
-      const began = yield* Deferred.make<void>()
-      const fiber = yield* Effect.forkChild(
-        lanes.inLaneTurn(
-          world.lane,
-          Effect.andThen(Deferred.succeed(began, undefined), Effect.never),
-        ),
-      )
-      yield* Deferred.await(began)
-      yield* Fiber.interrupt(fiber)
-      for (const signing of [Effect.fail("no"), Effect.die("a defect")]) {
-        yield* Effect.exit(lanes.inLaneTurn(world.lane, signing))
-      }
-      assert.strictEqual(yield* send(scene, world.lane, 0, payment), 0)
-      assert.deepStrictEqual(noncesOf(yield* lanes.laneTransactions(world.lane, 0)), [0])
     }),
   )
 

@@ -14,7 +14,7 @@ import * as Change from "@florin/core/domain/payment/Change"
 import type * as Payment from "@florin/core/domain/payment/Payment"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { type Lease, DueWork } from "@florin/core/ports/DueWork"
-import { LaneStore } from "@florin/core/ports/LaneStore"
+import { inTurn, LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
@@ -261,7 +261,8 @@ export const modifyInLane = Effect.fnUntraced(function* <A, E extends { readonly
       lease,
     )
   })
-  return yield* lanes.inLaneTurn(
+  return yield* inTurn(
+    lanes,
     lane,
     Effect.retry(signAndWrite, { while: ({ _tag }) => _tag === "LaneMoved" }),
   )
