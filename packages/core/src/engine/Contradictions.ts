@@ -386,7 +386,10 @@ export const find = Effect.fn("Contradictions.find")(function* (
   )
   yield* Effect.flatMap(confirm(ofLedger, ofLedger), report("ledger"))
   const end = (yield* Clock.currentTimeMillis) + 1
-  const tenants = (yield* (yield* AccountStore).partners).map(({ id }) => ({ partnerId: id, mode }))
+  const tenants = (yield* (yield* AccountStore).partners(null)).map(({ id }) => ({
+    partnerId: id,
+    mode,
+  }))
   const until = { ...PaymentFilter.unfiltered, createdBefore: end }
   const counts = yield* Effect.forEach(tenants, (tenant) =>
     payments.paymentStats(tenant, until, end),

@@ -394,7 +394,7 @@ const sealAgain = Effect.fnUntraced(function* (tenant: Tenant, id: Webhook.Endpo
  */
 export const sealSecrets = Effect.fn("Events.sealSecrets")(function* () {
   const outbox = yield* Outbox
-  const partners = yield* (yield* AccountStore).partners
+  const partners = yield* (yield* AccountStore).partners(null)
   const tenants = partners.flatMap(({ id: partnerId }) =>
     Mode.Mode.literals.map((mode): Tenant => ({ partnerId, mode })),
   )

@@ -15,12 +15,13 @@ import type * as Merchant from "../domain/partner/Merchant.ts"
 import type * as SettlementDestination from "../domain/partner/SettlementDestination.ts"
 import type * as Event from "../domain/payment/Event.ts"
 import type { Created, Once } from "./ResponseStore.ts"
-import type {
-  Found,
-  IdempotencyConflict,
-  NotFound,
-  Read,
-  StorageUnavailable,
+import {
+  type Found,
+  type IdempotencyConflict,
+  type NotFound,
+  type Read,
+  requireOne,
+  type StorageUnavailable,
 } from "./StorageError.ts"
 
 /** The partner and the mode that data belongs to. Every look-up that starts from a partner carries both. */
@@ -94,13 +95,15 @@ export class AccountStore extends Context.Service<
   {
     /** Writes a new partner unless its id exists; returns whether it did. Of concurrent calls, exactly one writes. */
     readonly addPartner: (partner: Merchant.Partner) => Read<boolean>
-    readonly partner: (id: PartnerId.PartnerId) => Found<Merchant.Partner>
     /** Runs `decide` on the current partner, and writes what it returns. */
     readonly modifyPartner: (
       id: PartnerId.PartnerId,
       decide: (current: Merchant.Partner) => Merchant.Partner,
     ) => Found<Merchant.Partner>
-    readonly partners: Read<ReadonlyArray<Merchant.Partner>>
+    /** The partners with these ids, or all of them for null, in the order in which they were added. */
+    readonly partners: (
+      ids: ReadonlyArray<PartnerId.PartnerId> | null,
+    ) => Read<ReadonlyArray<Merchant.Partner>>
     /** Writes new keys, all or none of them. */
     readonly putKeys: (keys: ReadonlyArray<ApiKey.ApiKey>) => Read<void>
     /**
@@ -132,8 +135,6 @@ export class AccountStore extends Context.Service<
       response: string,
       now: number,
     ) => Effect.Effect<Created, IdempotencyConflict | StorageUnavailable>
-    /** A merchant of the tenant, also if it is deleted. */
-    readonly merchant: (tenant: Tenant, id: MerchantId.MerchantId) => Found<Merchant.Merchant>
     readonly findMerchants: (which: MerchantsSought) => Read<ReadonlyArray<Merchant.Merchant>>
     readonly modifyMerchant: <E>(
       tenant: Tenant,
@@ -204,3 +205,16 @@ export class AccountStore extends Context.Service<
     >
   }
 >()("@florin/core/ports/AccountStore") {}
+
+export const findPartner = (
+  accounts: AccountStore["Service"],
+  id: PartnerId.PartnerId,
+): Found<Merchant.Partner> => requireOne("partner", accounts.partners([id]))
+
+/** A merchant of the tenant, also if it is deleted. */
+export const findMerchant = (
+  accounts: AccountStore["Service"],
+  tenant: Tenant,
+  id: MerchantId.MerchantId,
+): Found<Merchant.Merchant> =>
+  requireOne("merchant", accounts.findMerchants({ _tag: "Ids", tenant, ids: [id] }))

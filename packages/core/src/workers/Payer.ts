@@ -25,7 +25,7 @@ import * as Payment from "../domain/payment/Payment.ts"
 import * as Debts from "../engine/Debts.ts"
 import * as Keeping from "../engine/Keeping.ts"
 import * as Merchants from "../engine/Merchants.ts"
-import { AccountStore } from "../ports/AccountStore.ts"
+import { AccountStore, findMerchant, findPartner } from "../ports/AccountStore.ts"
 import { Assets } from "../ports/Assets.ts"
 import { type Claimed, DueWork } from "../ports/DueWork.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
@@ -125,8 +125,8 @@ const payOut = Effect.fnUntraced(function* (claimed: Claimed) {
   const { merchantId, mode, partnerId } = payment
   const group = Balance.groupOf(payment)
   const accounts = yield* AccountStore
-  const partner = yield* accounts.partner(partnerId)
-  const merchant = yield* accounts.merchant({ partnerId, mode }, merchantId)
+  const partner = yield* findPartner(accounts, partnerId)
+  const merchant = yield* findMerchant(accounts, { partnerId, mode }, merchantId)
   const policy = Merchant.payoutsOf(merchant, partner, (yield* Settings).payouts)
   const now = yield* Clock.currentTimeMillis
   const turn = Terms.turnOf(payment, { merchant, partner, policy }, now)

@@ -26,7 +26,7 @@ import * as Keeping from "../engine/Keeping.ts"
 import * as Lanes from "../engine/Lanes.ts"
 import * as Merchants from "../engine/Merchants.ts"
 import * as Relayer from "../engine/Relayer.ts"
-import { AccountStore } from "../ports/AccountStore.ts"
+import { AccountStore, findPartner } from "../ports/AccountStore.ts"
 import { Assets } from "../ports/Assets.ts"
 import { Chains, type TransferRefused } from "../ports/Chain.ts"
 import type { ClaimedOutflow } from "../ports/DueWork.ts"
@@ -288,7 +288,7 @@ const overdrawn = Effect.fnUntraced(function* (claimed: ClaimedOutflow, error: O
 
 /** The credit of the partner whose merchant's payment is refunded. */
 const creditOf = Effect.fnUntraced(function* ({ mode, partnerId }: Payment.Payment) {
-  const partner = yield* (yield* AccountStore).partner(partnerId)
+  const partner = yield* findPartner(yield* AccountStore, partnerId)
   // A command that sends late money back runs without the settings of a service, so it uses the default credit.
   const defaults = Option.match(yield* Effect.serviceOption(Settings), {
     onNone: () => Credit.defaults,
@@ -349,7 +349,7 @@ const commitOf = Effect.fnUntraced(function* ({ purpose }: Outflow.Outflow) {
 const limitOf = Effect.fnUntraced(function* (outflow: Outflow.Outflow) {
   const counted = DailyLimit.countedOf(outflow)
   if (counted === null) return null
-  const partner = yield* (yield* AccountStore).partner(counted.partnerId)
+  const partner = yield* findPartner(yield* AccountStore, counted.partnerId)
   const limits = Merchant.limitsOf(partner, counted.mode)
   return DailyLimit.drawOf(counted, limits, yield* Assets, yield* Clock.currentTimeMillis)
 })

@@ -116,13 +116,9 @@ export const strangers = Effect.fnUntraced(function* (scene: Begun) {
 /** What a call needs of the storage, counted. */
 export const counting = Effect.gen(function* () {
   const accounts = yield* AccountStore
-  const counts = { merchant: 0, findMerchants: 0 }
+  const counts = { findMerchants: 0 }
   const counted = AccountStore.of({
     ...accounts,
-    merchant: (...args) => {
-      counts.merchant += 1
-      return accounts.merchant(...args)
-    },
     findMerchants: (...args) => {
       counts.findMerchants += 1
       return accounts.findMerchants(...args)

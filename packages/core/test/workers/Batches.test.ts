@@ -8,6 +8,7 @@ import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Settlements from "@florin/core/engine/Settlements"
+import { findPartner } from "@florin/core/ports/AccountStore"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Payer from "@florin/core/workers/Payer"
@@ -33,7 +34,7 @@ const isSucceeded = ({ state }: Payment.Payment) => state._tag === "Succeeded"
 
 /** The partner of the world, with a policy for all of its merchants. */
 const withPolicy = (world: Scene.World, payouts: PayoutPolicy.PayoutPolicy) =>
-  Effect.flatMap(world.accounts.partner(world.tenant.partnerId), (partner) =>
+  Effect.flatMap(findPartner(world.accounts, world.tenant.partnerId), (partner) =>
     Stores.putPartner(world.accounts, { ...partner, payouts }),
   )
 

@@ -7,6 +7,7 @@ import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Stuck from "@florin/core/engine/Stuck"
+import { findPartner } from "@florin/core/ports/AccountStore"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Payer from "@florin/core/workers/Payer"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -105,7 +106,7 @@ describe("limits of a partner", () => {
           const reserve = Result.getOrThrow(PartnerLimits.parseReserve("10% 7d"))
           yield* limit(world, { reserve })
           yield* Stores.putPartner(world.accounts, {
-            ...(yield* world.accounts.partner(world.tenant.partnerId)),
+            ...(yield* findPartner(world.accounts, world.tenant.partnerId)),
             credit: { test: Credit.none },
           })
           const before = yield* received(world)
@@ -289,7 +290,7 @@ describe("limits of a partner", () => {
             ],
           ],
         )
-        const partner = yield* world.accounts.partner(world.tenant.partnerId)
+        const partner = yield* findPartner(world.accounts, world.tenant.partnerId)
         assert.deepStrictEqual(Merchant.limitsOf(partner, "live"), PartnerLimits.none)
       }),
     ),

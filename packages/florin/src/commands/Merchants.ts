@@ -445,7 +445,7 @@ const prove = Command.make(
 const tenantOf = Effect.fnUntraced(function* (id: string) {
   const accounts = yield* AccountStore
   const known = yield* Effect.fromResult(Merchants.readId(id))
-  const tenants = (yield* accounts.partners).flatMap((partner) =>
+  const tenants = (yield* accounts.partners(null)).flatMap((partner) =>
     Mode.Mode.literals.map((mode): Tenant => ({ partnerId: partner.id, mode })),
   )
   for (const tenant of tenants) {

@@ -47,18 +47,6 @@ const eventDocument = Document.of(Event.DestinationEvent)
 const eventDocuments = Document.of(Schema.Array(Event.DestinationEvent))
 const destinationDocuments = Document.of(Schema.Array(SettlementDestination.SettlementDestination))
 
-/** The one record that a statement finds. */
-const find = <A>(
-  what: NotFound["what"],
-  document: Document.Document<A>,
-  rows: Effect.Effect<ReadonlyArray<Document.Row>, SqlError>,
-) =>
-  Connection.guard(
-    Effect.flatMap(Document.one(document, rows), (found) =>
-      found === undefined ? Effect.fail(NotFound.of(what)) : Effect.succeed(found),
-    ),
-  )
-
 /** Reads, decides and writes, and repeats this until nobody else wrote in between. */
 const modify = <A, B, E>(
   guard: StorageTime["guard"],
@@ -262,13 +250,6 @@ export const make = (
       (rows) => rows.length > 0,
     ),
   ),
-  partner: Effect.fn("Storage.partner")((id) =>
-    find(
-      "partner",
-      partnerDocument,
-      sql<Document.Row>`SELECT document FROM florin.partners WHERE id = ${id}`,
-    ),
-  ),
   modifyPartner: Effect.fn("Storage.modifyPartner")((id, decide) =>
     Connection.guard(
       remembered.writingPartner(
@@ -287,10 +268,13 @@ export const make = (
       ),
     ),
   ),
-  partners: Connection.guard(
-    Document.all(
-      partnerDocument,
-      sql<Document.Row>`SELECT document FROM florin.partners ORDER BY position`,
+  partners: Effect.fn("Storage.partners")((ids) =>
+    Connection.guard(
+      Document.all(
+        partnerDocument,
+        sql<Document.Row>`SELECT document FROM florin.partners
+          WHERE ${ids === null ? sql`true` : sql`id = ANY(${ids}::text[])`} ORDER BY position`,
+      ),
     ),
   ),
 
@@ -366,16 +350,10 @@ export const make = (
     const took = Effect.map(write, (rows) => rows.length > 0)
     return time.guard(Responses.createOnce(sql, once, response, now, took))
   }),
-  merchant: Effect.fn("Storage.merchant")((tenant, id) =>
-    find(
-      "merchant",
-      merchantDocument,
-      reads<Document.Row>`SELECT document FROM florin.merchants
-        WHERE id = ${id} AND partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}`,
-    ),
-  ),
   findMerchants: Effect.fn("Storage.findMerchants")((which) =>
-    Connection.guard(Document.all(merchantDocument, sought(sql, which))),
+    Connection.guard(
+      Document.all(merchantDocument, sought(which._tag === "Ids" ? reads : sql, which)),
+    ),
   ),
   modifyMerchant: Effect.fn("Storage.modifyMerchant")((tenant, id, decide) =>
     Effect.map(

@@ -91,11 +91,8 @@ export const reservesArePaid = (ports: Ports): Ports => {
   const store = Context.get(ports, AccountStore)
   return Context.add(ports, AccountStore, {
     ...store,
-    partner: (id) =>
-      Effect.map(store.partner(id), (partner) => {
-        const { limits: _, ...rest } = partner
-        return rest
-      }),
+    partners: (ids) =>
+      Effect.map(store.partners(ids), (all) => all.map(({ limits: _, ...rest }) => rest)),
   })
 }
 

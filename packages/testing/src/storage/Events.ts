@@ -7,7 +7,7 @@ import { assert } from "@effect/vitest"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as Event from "@florin/core/domain/payment/Event"
-import type { Tenant } from "@florin/core/ports/AccountStore"
+import { findPartner, type Tenant } from "@florin/core/ports/AccountStore"
 import type { ClaimedDelivery, FeedEntry, Outbox } from "@florin/core/ports/Outbox"
 import type { Turns } from "@florin/core/ports/Turns"
 import * as Effect from "effect/Effect"
@@ -329,7 +329,7 @@ export const deliveries = (it: It): void => {
       yield* fanOut
       const [first, second] = yield* outbox.eventsOf(id)
       if (first === undefined || second === undefined) return assert.fail("no events")
-      const partner = yield* accounts.partner(world.tenant.partnerId)
+      const partner = yield* findPartner(accounts, world.tenant.partnerId)
       const expected = [
         [all, first],
         [all, second],

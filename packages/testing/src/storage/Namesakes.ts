@@ -6,6 +6,7 @@
 import { assert } from "@effect/vitest"
 import type * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
+import { findMerchant } from "@florin/core/ports/AccountStore"
 import { AuditStore } from "@florin/core/ports/AuditStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -164,7 +165,7 @@ export const namesakeRules = (it: It): void => {
       )
       const some = yield* accounts.findMerchants({ _tag: "Waiting", limit: 2 })
       assert.deepStrictEqual(some, items.slice(0, 2))
-      assert.deepStrictEqual(yield* accounts.merchant(world.live, second.id), second)
+      assert.deepStrictEqual(yield* findMerchant(accounts, world.live, second.id), second)
     }),
   )
 }

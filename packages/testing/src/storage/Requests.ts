@@ -7,6 +7,7 @@ import { assert } from "@effect/vitest"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
+import { findMerchant } from "@florin/core/ports/AccountStore"
 import type { Created, Once } from "@florin/core/ports/ResponseStore"
 import type { IdempotencyConflict, StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
@@ -324,7 +325,7 @@ export const requests = (it: It): void => {
         paymentStore.createPayment(each, paymentOnce, JSON.stringify(each.payment.id), now),
       )
       const known = yield* atOnce(merchants, (each) =>
-        Effect.result(accounts.merchant(world.tenant, each.id)),
+        Effect.result(findMerchant(accounts, world.tenant, each.id)),
       )
       const kept = known.flatMap((each) => (Result.isSuccess(each) ? [each.success.id] : []))
       assert.deepStrictEqual(

@@ -114,7 +114,6 @@ export const make = (
           if (isNew) partners.set(partner.id, partner)
           return isNew
         }),
-      partner: (id) => atomic(() => requireFound("partner", partners.get(id))),
       modifyPartner: (id, decide) =>
         atomic(() =>
           Result.map(requireFound("partner", partners.get(id)), (current) => {
@@ -123,7 +122,8 @@ export const make = (
             return changed
           }),
         ),
-      partners: Effect.sync(() => [...partners.values()]),
+      partners: (ids) =>
+        Effect.sync(() => [...partners.values()].filter(({ id }) => ids?.includes(id) ?? true)),
       putKeys: (changed) => Effect.sync(() => writeKeys(changed)),
       keyByHash: (hash) =>
         atomic(() => {
@@ -164,7 +164,6 @@ export const make = (
             return Result.succeed(response)
           }),
         ),
-      merchant: (tenant, id) => atomic(() => requireFound("merchant", merchantOf(tenant, id))),
       findMerchants: (which) => Effect.sync(() => find(which)),
       modifyMerchant: (tenant, id, decide) =>
         atomic(() =>
