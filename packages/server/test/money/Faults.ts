@@ -92,7 +92,12 @@ export const reservesArePaid = (ports: Ports): Ports => {
   return Context.add(ports, AccountStore, {
     ...store,
     partners: (ids) =>
-      Effect.map(store.partners(ids), (all) => all.map(({ limits: _, ...rest }) => rest)),
+      Effect.map(store.partners(ids), (all) =>
+        all.map((partner) => {
+          const { limits: _, ...rest } = partner
+          return rest
+        }),
+      ),
   })
 }
 

@@ -163,7 +163,6 @@ export const accountRules = (it: It): void => {
   it.effect("finds a key together with its partner, as it was last written", () =>
     Effect.gen(function* () {
       const { accounts, world } = yield* begin
-      const nobody = PartnerId.PartnerId.make("prtn_nobody")
       const own = world.apiKey()
       const absent = world.apiKey({ owner: { _tag: "Partner", partnerId: nobody } })
       const wallet = world.apiKey({

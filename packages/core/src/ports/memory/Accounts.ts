@@ -48,15 +48,11 @@ export const make = (
     return merchant !== undefined && isTenants(tenant, merchant) ? merchant : undefined
   }
 
-  const lastDestinations = (
-    token: Caip.Token | null,
-    merchants: ReadonlyArray<MerchantId.MerchantId>,
-  ) =>
+  const lastDestinations = (token: Caip.Token | null, ids: ReadonlyArray<MerchantId.MerchantId>) =>
     [...destinations.values()]
       .filter(
         (each) =>
-          merchants.includes(each.merchantId) &&
-          (token === null || Caip.sameToken(each.token, token)),
+          ids.includes(each.merchantId) && (token === null || Caip.sameToken(each.token, token)),
       )
       .toSorted((left, right) => left.createdAt - right.createdAt)
 
