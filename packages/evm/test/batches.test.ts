@@ -22,6 +22,7 @@ import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import * as Sentinel from "@florin/core/workers/Sentinel"
 import * as Counts from "@florin/testing/Counts"
 import * as Shares from "@florin/testing/Shares"
+import * as Stores from "@florin/testing/Stores"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -220,7 +221,9 @@ const market = Effect.gen(function* () {
 
   const balance = (account: Ledger.Account) =>
     Effect.promise(() =>
-      florin.run(Effect.flatMap(LedgerStore, (ledger) => ledger.balance("live", account, token))),
+      florin.run(
+        Effect.flatMap(LedgerStore, (ledger) => Stores.balanceOf(ledger, "live", account, token)),
+      ),
     )
   const merchantIdOf = (merchant: number) => MerchantId.MerchantId.make(sellerOf(merchant).id)
 

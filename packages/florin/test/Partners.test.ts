@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Likeness from "@florin/core/domain/partner/Likeness"
 import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
-import { AccountStore } from "@florin/core/ports/AccountStore"
+import { AccountStore, findMerchant, findPartner } from "@florin/core/ports/AccountStore"
 import * as Postgres from "@florin/postgres/Postgres"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Stores from "@florin/testing/Stores"
@@ -216,8 +216,8 @@ describe("florin partners", () => {
       const { database, merchant, run, world } = yield* registered("payouts")
       const policies = Effect.gen(function* () {
         const accounts = yield* AccountStore
-        const partner = yield* accounts.partner(world.tenant.partnerId)
-        const { payouts } = yield* accounts.merchant(world.tenant, merchant.id)
+        const partner = yield* findPartner(accounts, world.tenant.partnerId)
+        const { payouts } = yield* findMerchant(accounts, world.tenant, merchant.id)
         return [partner.payouts ?? null, payouts ?? null]
       }).pipe(Effect.provide(database))
       const everyHour = Result.getOrThrow(PayoutPolicy.parse("60m/500"))

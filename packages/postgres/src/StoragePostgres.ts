@@ -4,7 +4,6 @@
  * @module
  */
 import { AccountStore } from "@florin/core/ports/AccountStore"
-import { AlertStore } from "@florin/core/ports/AlertStore"
 import { AssetStore } from "@florin/core/ports/AssetStore"
 import { AuditStore } from "@florin/core/ports/AuditStore"
 import { DueWork } from "@florin/core/ports/DueWork"
@@ -15,7 +14,7 @@ import { Outbox } from "@florin/core/ports/Outbox"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { ResponseStore } from "@florin/core/ports/ResponseStore"
-import { ScreeningStore } from "@florin/core/ports/ScreeningStore"
+import { StateStore } from "@florin/core/ports/StateStore"
 import type { Storage } from "@florin/core/ports/Storage"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -24,7 +23,6 @@ import * as Option from "effect/Option"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "./Connection.ts"
 import * as Accounts from "./storage/Accounts.ts"
-import * as Alerts from "./storage/Alerts.ts"
 import * as Assets from "./storage/Assets.ts"
 import * as AuditLogs from "./storage/AuditLogs.ts"
 import * as Budgets from "./storage/Budgets.ts"
@@ -32,7 +30,6 @@ import * as ChainStates from "./storage/ChainStates.ts"
 import * as Claims from "./storage/Claims.ts"
 import * as Collected from "./storage/Collected.ts"
 import * as Decisions from "./storage/Decisions.ts"
-import * as DenyLists from "./storage/DenyLists.ts"
 import * as Draws from "./storage/Draws.ts"
 import * as Work from "./storage/DueWork.ts"
 import * as Events from "./storage/Events.ts"
@@ -44,6 +41,7 @@ import * as Outflows from "./storage/Outflows.ts"
 import * as RememberedKeys from "./storage/RememberedKeys.ts"
 import * as Responses from "./storage/Responses.ts"
 import * as Resting from "./storage/Resting.ts"
+import * as States from "./storage/States.ts"
 import * as Stats from "./storage/Stats.ts"
 import * as StorageTime from "./StorageTime.ts"
 
@@ -59,7 +57,7 @@ export const layer: Layer.Layer<Storage, never, SqlClient.SqlClient> = Layer.eff
     const remembered = RememberedKeys.make()
     return Context.empty().pipe(
       Context.add(AccountStore, Accounts.make(sql, time, reads, remembered)),
-      Context.add(AlertStore, Alerts.make(sql)),
+      Context.add(StateStore, States.make(sql)),
       Context.add(ResponseStore, Responses.make(sql, time, remembered)),
       Context.add(AssetStore, Assets.make(sql)),
       Context.add(AuditStore, AuditLogs.make(sql, time, remembered)),
@@ -81,7 +79,6 @@ export const layer: Layer.Layer<Storage, never, SqlClient.SqlClient> = Layer.eff
       Context.add(DueWork, { time: time.now, ...Work.make(sql, time) }),
       Context.add(LedgerStore, Ledgers.make(sql)),
       Context.add(Outbox, Events.make(sql, time)),
-      Context.add(ScreeningStore, DenyLists.make(sql)),
       Context.add(InflowStore, Inflows.make(sql)),
     )
   }),

@@ -1,6 +1,6 @@
 import { createServer, connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { AccountStore } from "@florin/core/ports/AccountStore"
+import { AccountStore, findMerchant } from "@florin/core/ports/AccountStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { NotFound, StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -472,7 +472,7 @@ describe("Reads", { concurrent: true }, () => {
       const reads: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
         payments.payment(payment.id),
         accountStore.keyByHash(world.apiKey().hash),
-        accountStore.merchant(world.tenant, world.merchantId),
+        findMerchant(accountStore, world.tenant, world.merchantId),
       ]
       for (const read of reads) assert.instanceOf(yield* Effect.flip(read), NotFound)
       assert.deepStrictEqual(yield* payments.collected(payment.id), [])

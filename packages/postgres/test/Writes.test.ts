@@ -9,6 +9,7 @@ import * as Lane from "@florin/core/domain/outflow/Lane"
 import * as Spending from "@florin/core/domain/outflow/Spending"
 import * as Change from "@florin/core/domain/payment/Change"
 import type * as Payment from "@florin/core/domain/payment/Payment"
+import { inTurn } from "@florin/core/ports/LaneStore"
 import type { OutflowStore, Shown } from "@florin/core/ports/OutflowStore"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Cause from "effect/Cause"
@@ -588,7 +589,7 @@ describe("two processes", () => {
       assert.isTrue(yield* bid(second, yield* second.laneState("test", lane)))
       assert.isFalse(yield* bid(first, yield* first.laneState("test", lane)))
       assert.strictEqual(yield* spent, 11n)
-      assert.deepStrictEqual(yield* first.laneTransaction(lane, 0), higher)
+      assert.deepStrictEqual(yield* first.laneTransactions(lane, 0, 0), [higher])
       assert.strictEqual((yield* first.laneTransactions(lane, 0)).length, 3)
     }).pipe(Effect.scoped),
   )
@@ -603,7 +604,8 @@ describe("two processes", () => {
         Effect.fnUntraced(function* (change, index) {
           const storage = index % 2 === 0 ? first : second
           yield* storage.createPayment(change, null, "{}", now)
-          return yield* storage.inLaneTurn(
+          return yield* inTurn(
+            storage,
             world.lane,
             signing(storage, world.lane, 7, change.payment.id),
           )

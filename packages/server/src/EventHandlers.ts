@@ -12,7 +12,7 @@ import type * as Mode from "@florin/core/domain/ground/Mode"
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import type * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as Events from "@florin/core/engine/Events"
-import { AccountStore } from "@florin/core/ports/AccountStore"
+import { AccountStore, findPartner } from "@florin/core/ports/AccountStore"
 import { CallFailed } from "@florin/core/ports/WebhookTransport"
 import type * as WebhookSender from "@florin/core/workers/WebhookSender"
 import * as Effect from "effect/Effect"
@@ -56,7 +56,7 @@ export const make = () => {
       handler: EventHandler,
     ) {
       const partnerId = yield* Effect.fromResult(readPartnerId(text))
-      yield* (yield* AccountStore).partner(partnerId)
+      yield* findPartner(yield* AccountStore, partnerId)
       const { id } = yield* Events.requireEndpoint({ partnerId, mode }, `${addressPrefix}${name}`, {
         allowPrivate: true,
       })

@@ -207,7 +207,7 @@ const ensurePartner = Effect.fnUntraced(function* ({ fees, key, ...partner }: Kn
 })
 
 const listPartners = Effect.fnUntraced(function* () {
-  return yield* (yield* AccountStore).partners
+  return yield* (yield* AccountStore).partners(null)
 })
 
 const setPartnerFees = Effect.fnUntraced(function* (id: PartnerId.PartnerId, fees: Fees) {

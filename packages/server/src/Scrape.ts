@@ -140,7 +140,7 @@ const ledger = (mode: Mode.Mode) =>
         figure("florin_float", labels, Metrics.units(holds - owed, token, catalog)),
       ]
     })
-    const debts = (yield* store.owing(mode)).map(({ quantity, token }) =>
+    const debts = (yield* store.owing(mode, null)).map(({ quantity, token }) =>
       figure(
         "florin_debt",
         Metrics.tokenLabels(mode, token, catalog),

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import * as Merchants from "@florin/core/engine/Merchants"
-import { AccountStore } from "@florin/core/ports/AccountStore"
+import { AccountStore, findMerchant, findPartner } from "@florin/core/ports/AccountStore"
 import { createFlorin, type Florin } from "@florin/server/Florin"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Effect, Result } from "effect"
@@ -14,8 +14,8 @@ const policyOf = (florin: Florin, { id, mode, partnerId }: Merchant.Merchant) =>
   florin.run(
     Effect.gen(function* () {
       const accounts = yield* AccountStore
-      const merchant = yield* accounts.merchant({ partnerId, mode }, id)
-      const partner = yield* accounts.partner(partnerId)
+      const merchant = yield* findMerchant(accounts, { partnerId, mode }, id)
+      const partner = yield* findPartner(accounts, partnerId)
       return PayoutPolicy.format(Merchant.payoutsOf(merchant, partner, PayoutPolicy.defaults))
     }),
   )

@@ -10,6 +10,7 @@ import { AuditStore } from "@florin/core/ports/AuditStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
 import * as Counts from "@florin/testing/Counts"
+import * as Stores from "@florin/testing/Stores"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { operations } from "../src/Handler.ts"
@@ -83,7 +84,7 @@ const kept = Effect.fnUntraced(function* ({ other, own }: Scene.Scene) {
       const { items } = yield* accounts.merchants(tenant, {}, { after: null, limit: 1000 })
       return {
         merchants: items,
-        destinations: yield* Effect.forEach(items, ({ id }) => accounts.destinations(id)),
+        destinations: yield* Effect.forEach(items, ({ id }) => Stores.destinationsOf(accounts, id)),
         events: yield* outbox.events(tenant, 0, 10_000),
         webhooks: yield* outbox.endpoints(tenant),
         keys: (yield* accounts.keys(tenant.partnerId, null)).map((key) =>

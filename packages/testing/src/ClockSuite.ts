@@ -24,6 +24,7 @@ import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Fixtures from "./Fixtures.ts"
 import { begin, changeInLane, applyEffects, timeout } from "./storage/Scene.ts"
+import * as Stores from "./Stores.ts"
 
 /** The storage of each process, on a layer that all processes share. */
 type Process<R> = Layer.Layer<Storage, unknown, R>
@@ -137,7 +138,7 @@ const prepare = Effect.gen(function* () {
       payments: yield* Effect.forEach([...ids, held], payments.payment),
       collected: yield* Effect.forEach(ids, payments.collected),
       deliveries: yield* outbox.deliveries(endpoint.id, 10),
-      destinations: yield* accounts.destinations(merchant.id),
+      destinations: yield* Stores.destinationsOf(accounts, merchant.id),
       keys: yield* accounts.keys(world.tenant.partnerId, null),
       merchants: yield* accounts.merchants(world.tenant, {}, { after: null, limit: 10 }),
       audited: yield* audit.entries(world.tenant, { after: null, limit: 10 }),

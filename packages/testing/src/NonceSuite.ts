@@ -336,10 +336,7 @@ export const suite = (
             run(
               Effect.flatMap(LaneStore, (lanes) =>
                 Effect.forEach(some, (each) => send(each), { concurrency: 2 }).pipe(
-                  Effect.provideService(LaneStore, {
-                    ...lanes,
-                    inLaneTurn: (_, effect) => effect,
-                  }),
+                  Effect.provideService(LaneStore, { ...lanes }),
                 ),
               ),
               { sign: (...order) => Effect.tap(port.sign(...order), () => Effect.yieldNow) },

@@ -10,7 +10,6 @@ import { describe, layer } from "@effect/vitest"
 import type { Storage } from "@florin/core/ports/Storage"
 import type * as Layer from "effect/Layer"
 import { accountRules } from "./storage/Accounts.ts"
-import { alertRules } from "./storage/Alerts.ts"
 import { assetRules } from "./storage/Assets.ts"
 import { auditRules } from "./storage/AuditLogs.ts"
 import { budgets } from "./storage/Budgets.ts"
@@ -30,8 +29,8 @@ import { outflowRules } from "./storage/Outflows.ts"
 import { payoutRules } from "./storage/Payouts.ts"
 import { requests } from "./storage/Requests.ts"
 import { type It, timeout } from "./storage/Scene.ts"
-import { screeningRules } from "./storage/Screenings.ts"
 import { statementRules } from "./storage/Statements.ts"
+import { stateRules } from "./storage/States.ts"
 import { texts } from "./storage/Texts.ts"
 
 /** What the contract is about, each with its rules. */
@@ -51,8 +50,7 @@ export const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => v
   ["outflows", outflowRules],
   ["payouts", payoutRules],
   ["inflows", inflowRules],
-  ["alerts", alertRules],
-  ["the deny list", screeningRules],
+  ["states", stateRules],
   ["due work", dueWork],
   ["lanes", laneRules],
   ["chains", chainStates],

@@ -4,8 +4,14 @@
  *
  * @module
  */
+import type * as Caip from "@florin/core/domain/chain/Caip"
+import type * as MerchantId from "@florin/core/domain/ground/MerchantId"
+import type * as Mode from "@florin/core/domain/ground/Mode"
+import * as Ledger from "@florin/core/domain/money/Ledger"
 import type * as Merchant from "@florin/core/domain/partner/Merchant"
+import * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
 import type { AccountStore } from "@florin/core/ports/AccountStore"
+import type { LedgerStore } from "@florin/core/ports/LedgerStore"
 import * as Storage from "@florin/core/ports/Storage"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -28,6 +34,26 @@ export const tapped = <S extends object>(service: S, tap: Tap): S =>
         : through(value)
     },
   })
+
+/** The balance of one ledger account; 0 if nothing ever moved. */
+export const balanceOf = (
+  ledger: LedgerStore["Service"],
+  mode: Mode.Mode,
+  account: Ledger.Account,
+  token: Caip.Token,
+) =>
+  Effect.map(ledger.balances(mode, token, [account]), (all) =>
+    Ledger.balanceOf(all, account, token),
+  )
+
+/** A merchant's destinations that were not deleted, oldest first. */
+export const destinationsOf = (
+  accounts: AccountStore["Service"],
+  merchantId: MerchantId.MerchantId,
+) =>
+  Effect.map(accounts.destinations([merchantId], null), (lasts) =>
+    lasts.filter(SettlementDestination.isRegistered),
+  )
 
 /** Writes a partner, new or changed. */
 export const putPartner = (

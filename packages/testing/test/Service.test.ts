@@ -46,7 +46,7 @@ describe("Service.layer", () => {
       const layer = Service.layer()
       const create = Keys.createPartner({ name: "P", feeTerms: Fixtures.feeTerms })
       const { id } = yield* Effect.provide(create, layer)
-      const partners = Effect.flatMap(AccountStore, (accounts) => accounts.partners)
+      const partners = Effect.flatMap(AccountStore, (accounts) => accounts.partners(null))
       assert.deepStrictEqual(yield* Effect.provide(partners, layer), [])
       assert.strictEqual((yield* Effect.provide(create, layer)).id, id)
       const seeded = Effect.provide(

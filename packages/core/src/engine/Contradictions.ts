@@ -144,8 +144,8 @@ const ofTransfer = Effect.fnUntraced(function* ({ auditedSince, id, state }: Pay
 
 /** A transaction that is waited for is stored, so that its bytes can be sent again. */
 const ofSlot = Effect.fnUntraced(function* (subject: string, { lane, nonce }: Lane.Slot) {
-  const stored = yield* (yield* LaneStore).laneTransaction(lane, nonce)
-  return stored === null
+  const [stored] = yield* (yield* LaneStore).laneTransactions(lane, nonce, nonce)
+  return stored === undefined
     ? [`${subject} waits for the transaction with nonce ${nonce} of ${lane.sender}, which is gone`]
     : []
 })
@@ -390,7 +390,10 @@ export const find = Effect.fn("Contradictions.find")(function* (
   )
   yield* Effect.flatMap(confirm(ofLedger, ofLedger), report("ledger"))
   const end = (yield* Clock.currentTimeMillis) + 1
-  const tenants = (yield* (yield* AccountStore).partners).map(({ id }) => ({ partnerId: id, mode }))
+  const tenants = (yield* (yield* AccountStore).partners(null)).map(({ id }) => ({
+    partnerId: id,
+    mode,
+  }))
   const until = { ...PaymentFilter.unfiltered, createdBefore: end }
   const counts = yield* Effect.forEach(tenants, (tenant) =>
     payments.paymentStats(tenant, until, end),

@@ -9,6 +9,7 @@ import type * as Caip from "../domain/chain/Caip.ts"
 import type * as MerchantId from "../domain/ground/MerchantId.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
 import * as Money from "../domain/ground/Money.ts"
+import * as Ledger from "../domain/money/Ledger.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 
 /** What each of the merchants owes in a token. */
@@ -17,12 +18,12 @@ export const of = Effect.fn("Debts.of")(function* (
   token: Caip.Token,
   merchants: ReadonlyArray<MerchantId.MerchantId>,
 ) {
-  const ledger = yield* LedgerStore
-  const debts = yield* Effect.forEach([...new Set(merchants)], (merchantId) =>
-    Effect.map(
-      ledger.balance(mode, { _tag: "Debt", merchantId }, token),
-      (debt) => [merchantId, Result.getOrElse(Money.fromBigInt(debt), () => Money.zero)] as const,
-    ),
+  const accounts = merchants.map((merchantId) => ({ _tag: "Debt", merchantId }) as const)
+  const balances = yield* (yield* LedgerStore).balances(mode, token, accounts)
+  return new Map(
+    accounts.map((account) => {
+      const debt = Money.fromBigInt(Ledger.balanceOf(balances, account, token))
+      return [account.merchantId, Result.getOrElse(debt, () => Money.zero)] as const
+    }),
   )
-  return new Map(debts)
 })

@@ -6,18 +6,18 @@
 import * as Effect from "effect/Effect"
 import * as DenyList from "../domain/chain/DenyList.ts"
 import * as AuditLog from "../domain/partner/AuditLog.ts"
-import { ScreeningStore } from "../ports/ScreeningStore.ts"
+import { StateStore } from "../ports/StateStore.ts"
 import { recordDeed } from "./AuditLog.ts"
 
-export const current = Effect.flatMap(ScreeningStore, (store) =>
-  store.modifyDenyList((list) => ({ result: list, next: null })),
+export const current = Effect.flatMap(StateStore, (store) =>
+  store.modify("denyList", (list) => ({ result: list, next: null })),
 )
 
 /** Brings the refused list into force; null if that list is not, or no longer, the refused one. */
 export const confirm = Effect.fn("DenyLists.confirm")(function* (named: string) {
-  const store = yield* ScreeningStore
+  const store = yield* StateStore
   return yield* recordDeed(
-    store.modifyDenyList((list) => {
+    store.modify("denyList", (list) => {
       const next = DenyList.confirm(list, named)
       return { result: next === null ? null : DenyList.refusalOf(list), next }
     }),

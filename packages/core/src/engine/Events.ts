@@ -122,7 +122,9 @@ const readId = (text: string): Result.Result<Webhook.EndpointId, NotFound> =>
 
 /** An endpoint of the tenant. */
 const endpointOf = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
-  return yield* (yield* Outbox).endpoint(tenant, yield* Effect.fromResult(readId(id)))
+  const endpointId = yield* Effect.fromResult(readId(id))
+  const [found] = yield* (yield* Outbox).endpoints(tenant, { id: endpointId })
+  return found ?? (yield* NotFound.of("webhook"))
 })
 
 /** The same endpoint, if it is enabled. */
@@ -266,7 +268,7 @@ export const listEndpoints = Effect.fn("Events.listEndpoints")(function* (tenant
 
 /** The enabled endpoints: never more than a partner may have. */
 export const listEnabled = Effect.fn("Events.listEnabled")(function* (tenant: Tenant) {
-  const endpoints = yield* (yield* Outbox).calledEndpoints(tenant)
+  const endpoints = yield* (yield* Outbox).endpoints(tenant, "enabled")
   return endpoints.map(Webhook.withoutSecrets)
 })
 
@@ -392,11 +394,11 @@ const sealAgain = Effect.fnUntraced(function* (tenant: Tenant, id: Webhook.Endpo
  */
 export const sealSecrets = Effect.fn("Events.sealSecrets")(function* () {
   const outbox = yield* Outbox
-  const partners = yield* (yield* AccountStore).partners
+  const partners = yield* (yield* AccountStore).partners(null)
   const tenants = partners.flatMap(({ id: partnerId }) =>
     Mode.Mode.literals.map((mode): Tenant => ({ partnerId, mode })),
   )
-  const endpoints = (yield* Effect.forEach(tenants, outbox.endpoints)).flat()
+  const endpoints = (yield* Effect.forEach(tenants, (each) => outbox.endpoints(each))).flat()
   const [sealed, refused] = yield* Effect.partition(endpoints, (endpoint) =>
     sealAgain(endpoint, endpoint.id).pipe(
       Effect.as(endpoint.id),

@@ -67,8 +67,8 @@ export const isPut = Effect.fnUntraced(function* ({
 }: Transfer.Log) {
   const key = Idempotency.parseKey(txHash)
   if (Result.isFailure(key)) return false
-  const posted = yield* (yield* LedgerStore).posted(key.success)
-  return posted !== null && isSame(posted, Ledger.funding({ collecting, token, quantity }))
+  const posted = yield* (yield* LedgerStore).ledgerOf({ key: key.success })
+  return posted.some((each) => isSame(each, Ledger.funding({ collecting, token, quantity })))
 })
 
 /**

@@ -13,14 +13,14 @@ import * as Limits from "../domain/ground/Limits.ts"
 import type * as MerchantId from "../domain/ground/MerchantId.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
 import * as Merchant from "../domain/partner/Merchant.ts"
-import { AccountStore, type Tenant } from "../ports/AccountStore.ts"
+import { AccountStore, findPartner, type Tenant } from "../ports/AccountStore.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
 
 /** Whether the shares of all merchants of a tenant are kept for the refunds of each: a setting of the operator. */
 export const netsMerchants = Effect.fnUntraced(function* ({ mode, partnerId }: Tenant) {
-  const partner = yield* (yield* AccountStore).partner(partnerId)
+  const partner = yield* findPartner(yield* AccountStore, partnerId)
   return Merchant.limitsOf(partner, mode).netsMerchants === true
 })
 

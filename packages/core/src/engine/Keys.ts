@@ -18,7 +18,7 @@ import * as Merchant from "../domain/partner/Merchant.ts"
 import * as PartnerLimits from "../domain/partner/PartnerLimits.ts"
 import * as PayoutPolicy from "../domain/partner/PayoutPolicy.ts"
 import type * as PageToken from "../domain/payment/PageToken.ts"
-import { AccountStore, type KeyWithPartner } from "../ports/AccountStore.ts"
+import { AccountStore, findPartner, type KeyWithPartner } from "../ports/AccountStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import type { NotFound, StorageUnavailable } from "../ports/StorageError.ts"
 import { recordDeed, watch } from "./AuditLog.ts"
@@ -234,7 +234,7 @@ const addPartner = Effect.fnUntraced(function* (id: PartnerId.PartnerId, input: 
     }),
     (written) => (written.isNew ? partnerDeed(null, written.partner) : null),
   )
-  if (!isNew) return yield* accounts.partner(id)
+  if (!isNew) return yield* findPartner(accounts, id)
   yield* Namesakes.warn(id, found)
   return partner
 })
@@ -252,9 +252,8 @@ export const ensurePartner = Effect.fn("Keys.ensurePartner")(function* (
   input: NewPartner,
 ) {
   const id = yield* Effect.fromResult(Merchant.partnerIdOfKey(key))
-  return yield* (yield* AccountStore)
-    .partner(id)
-    .pipe(Effect.catchTag("NotFound", () => addPartner(id, input)))
+  const [known] = yield* (yield* AccountStore).partners([id])
+  return known ?? (yield* addPartner(id, input))
 })
 
 /** Creates a key. Its text is only in the response. */

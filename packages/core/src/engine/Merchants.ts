@@ -20,7 +20,13 @@ import * as Merchant from "../domain/partner/Merchant.ts"
 import * as PartnerLimits from "../domain/partner/PartnerLimits.ts"
 import * as PayoutPolicy from "../domain/partner/PayoutPolicy.ts"
 import * as SettlementDestination from "../domain/partner/SettlementDestination.ts"
-import { AccountStore, type Namesake, type Tenant } from "../ports/AccountStore.ts"
+import {
+  AccountStore,
+  findMerchant,
+  findPartner,
+  type Namesake,
+  type Tenant,
+} from "../ports/AccountStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Settings } from "../ports/Settings.ts"
@@ -42,7 +48,7 @@ const requirePresent = (merchant: Merchant.Merchant): Result.Result<Merchant.Mer
 /** A merchant of the tenant, also if it is deleted. */
 export const getWithDeleted = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
   const merchantId = yield* Effect.fromResult(readId(id))
-  return yield* (yield* AccountStore).merchant(tenant, merchantId)
+  return yield* findMerchant(yield* AccountStore, tenant, merchantId)
 })
 
 /** A merchant of the tenant that was not deleted. */
@@ -173,8 +179,10 @@ export const list = Effect.fn("Merchants.list")(function* (tenant: Tenant, raw: 
 /** A merchant's current destinations, oldest first. */
 export const destinationsOf = Effect.fnUntraced(function* (id: MerchantId.MerchantId) {
   const now = yield* Clock.currentTimeMillis
-  const destinations = yield* (yield* AccountStore).destinations(id)
-  return destinations.map((each) => SettlementDestination.asOf(each, now))
+  const destinations = yield* (yield* AccountStore).destinations([id], null)
+  return destinations
+    .filter(SettlementDestination.isRegistered)
+    .map((each) => SettlementDestination.asOf(each, now))
 })
 
 /** A merchant with its destinations. */
@@ -246,10 +254,11 @@ export const rename = Effect.fn("Merchants.rename")(function* (
 
 /** Merchants that wait for the operator's approval, oldest first, with the names that theirs resemble now. */
 export const listWaiting = Effect.fn("Merchants.listWaiting")(function* (limit: number) {
-  const { hasMore, items } = yield* (yield* AccountStore).waitingMerchants(limit)
+  const accounts = yield* AccountStore
+  const found = yield* accounts.findMerchants({ _tag: "Waiting", limit: limit + 1 })
   return {
-    hasMore,
-    items: yield* Effect.forEach(items, (merchant) =>
+    hasMore: found.length > limit,
+    items: yield* Effect.forEach(found.slice(0, limit), (merchant) =>
       Effect.map(Namesakes.find(merchant.partnerId, merchant.name), ({ namesakes }): Waiting => ({
         merchant,
         namesakes,
@@ -369,7 +378,7 @@ export const setFees = Effect.fn("Merchants.setFees")(function* (
   id: string,
   change: Parameters<typeof Fees.change>[1] | null,
 ) {
-  const partner = yield* (yield* AccountStore).partner(tenant.partnerId)
+  const partner = yield* findPartner(yield* AccountStore, tenant.partnerId)
   return yield* modify(tenant, id, "merchant.changed", (merchant) =>
     Result.map(requirePresent(merchant), (current) =>
       Merchant.setFees(
@@ -445,9 +454,9 @@ export const listFrozen = Effect.fnUntraced(function* (
   ids: ReadonlyArray<MerchantId.MerchantId>,
 ) {
   const accounts = yield* AccountStore
-  const { frozenAt } = yield* accounts.partner(tenant.partnerId)
+  const { frozenAt } = yield* findPartner(accounts, tenant.partnerId)
   if (frozenAt !== undefined) return new Set(ids)
-  const merchants = yield* accounts.merchantsById(tenant, [...new Set(ids)])
+  const merchants = yield* accounts.findMerchants({ _tag: "Ids", tenant, ids })
   return new Set(merchants.filter((each) => each.frozenAt !== undefined).map(({ id }) => id))
 })
 

@@ -82,8 +82,8 @@ const isUnknown = Effect.fnUntraced(function* (
   { movement, txHash, txNonce }: Transfer.Evidence,
 ) {
   const lane = { chainId: movement.token.chainId, sender: movement.from }
-  const relayed = yield* (yield* LaneStore).laneTransaction(lane, txNonce)
-  if (relayed === null) return
+  const [relayed] = yield* (yield* LaneStore).laneTransactions(lane, txNonce, txNonce)
+  if (relayed === undefined) return
   if (Lane.hashes(relayed).includes(txHash)) {
     return yield* refuse("the ledger has the transaction already, for another payment")
   }
@@ -355,7 +355,8 @@ export interface Recorded {
 
 /** The merchant that a transfer paid. All merchants that are paid at that account must belong to one partner. */
 const payeeOf = Effect.fnUntraced(function* (mode: Mode.Mode, { to, token }: Ends) {
-  const payees = yield* (yield* AccountStore).payees(mode, token, to)
+  const accounts = yield* AccountStore
+  const payees = yield* accounts.findMerchants({ _tag: "Payees", mode, token, destination: to })
   const [first] = payees
   const { catalog } = (yield* Chains).of(mode)
   const payee = Family.formatAddress(catalog, { chainId: token.chainId, address: to })

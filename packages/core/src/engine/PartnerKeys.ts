@@ -175,8 +175,8 @@ export const create = Effect.fn("PartnerKeys.create")(function* (
 
 /** A key of the tenant. Text that cannot be a key's id is treated like an unknown id. */
 const keyOf = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
-  const key = isKeyId(id) ? yield* (yield* AccountStore).key(id) : yield* NotFound.of("key")
-  return isOf(tenant, key) ? key : yield* NotFound.of("key")
+  const [key] = isKeyId(id) ? yield* (yield* AccountStore).keys({ id }, null) : []
+  return key !== undefined && isOf(tenant, key) ? key : yield* NotFound.of("key")
 })
 
 /** Gives a key a successor; both are valid during the grace period. */

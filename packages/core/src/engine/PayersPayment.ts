@@ -8,7 +8,7 @@ import type * as PaymentId from "../domain/ground/PaymentId.ts"
 import * as Merchant from "../domain/partner/Merchant.ts"
 import * as Payment from "../domain/payment/Payment.ts"
 import type * as PaymentState from "../domain/payment/PaymentState.ts"
-import { AccountStore } from "../ports/AccountStore.ts"
+import { AccountStore, findMerchant } from "../ports/AccountStore.ts"
 import { NotFound } from "../ports/StorageError.ts"
 import * as Expiry from "./Expiry.ts"
 import type * as Keys from "./Keys.ts"
@@ -49,7 +49,7 @@ export const infoOf = Effect.fnUntraced(function* (
   asking: Payment.Buyer | null,
 ) {
   const merchant = Merchant.faceOf(
-    yield* (yield* AccountStore).merchant(payment, payment.merchantId),
+    yield* findMerchant(yield* AccountStore, payment, payment.merchantId),
   )
   const info: Info = {
     payment,

@@ -18,7 +18,7 @@ import * as PaymentSort from "../domain/list/PaymentSort.ts"
 import * as Merchant from "../domain/partner/Merchant.ts"
 import * as Payment from "../domain/payment/Payment.ts"
 import * as PaymentRequest from "../domain/payment/PaymentRequest.ts"
-import { AccountStore, type Tenant } from "../ports/AccountStore.ts"
+import { AccountStore, findMerchant, type Tenant } from "../ports/AccountStore.ts"
 import { Assets } from "../ports/Assets.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
@@ -231,9 +231,11 @@ const withMerchants = Effect.fnUntraced(function* (
   payments: ReadonlyArray<Payment.Payment>,
   only: Merchant.Merchant | null,
 ) {
-  const ids = new Set(payments.map((each) => each.merchantId))
+  const ids = [...new Set(payments.map((each) => each.merchantId))]
   const merchants =
-    only === null ? yield* (yield* AccountStore).merchantsById(tenant, [...ids]) : [only]
+    only === null
+      ? yield* (yield* AccountStore).findMerchants({ _tag: "Ids", tenant, ids })
+      : [only]
   const byId = new Map(merchants.map((each) => [each.id, each]))
   return yield* Effect.forEach(payments, (payment) => {
     const merchant = byId.get(payment.merchantId)
@@ -250,7 +252,7 @@ export const details = Effect.fn("Payments.details")(function* (
   id: PaymentId.PaymentId,
 ) {
   const payment = yield* get(tenant, merchantId, id)
-  const merchant = yield* (yield* AccountStore).merchant(tenant, payment.merchantId)
+  const merchant = yield* findMerchant(yield* AccountStore, tenant, payment.merchantId)
   const item: Item = { payment, merchant }
   return item
 })

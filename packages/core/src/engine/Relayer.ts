@@ -12,13 +12,13 @@ import * as Caip from "../domain/chain/Caip.ts"
 import * as ChainState from "../domain/chain/ChainState.ts"
 import type * as Transfer from "../domain/chain/Transfer.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
-import type * as Ledger from "../domain/money/Ledger.ts"
+import * as Ledger from "../domain/money/Ledger.ts"
 import * as Lane from "../domain/outflow/Lane.ts"
 import * as Spending from "../domain/outflow/Spending.ts"
 import type * as Change from "../domain/payment/Change.ts"
 import { type Chain, Chains, ChainUnavailable, type Order, SendingHalted } from "../ports/Chain.ts"
 import type { Lease } from "../ports/DueWork.ts"
-import { LaneStore } from "../ports/LaneStore.ts"
+import { inTurn, LaneStore } from "../ports/LaneStore.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 import { OutflowStore, type Shown, type Subjects } from "../ports/OutflowStore.ts"
 import { Signals } from "../ports/Signals.ts"
@@ -46,11 +46,11 @@ export const send = Effect.fn("Relayer.send")(function* (sending: Sending) {
   const { mode, order } = sending
   const lane = laneOf(order)
   const chain = (yield* Chains).of(mode)
-  const lanes = yield* LaneStore
   // Read before the lane, so that the lane includes everything that it had given out by then.
   const floor = yield* chain.nonceFloor(lane)
   if (order._tag === "Send") yield* requireCovered(chain, mode, order.movement)
-  const stored = yield* lanes.inLaneTurn(
+  const stored = yield* inTurn(
+    yield* LaneStore,
     lane,
     signAndStore(chain, lane, floor, sending).pipe(
       Effect.retry({ while: ({ _tag }) => _tag === "LaneMoved" }),
@@ -102,7 +102,8 @@ const requireCovered = Effect.fnUntraced(function* (
   const { chainId } = token
   const held = yield* chain.balance(token, address, "agreed")
   const account: Ledger.Account = { _tag: "Collecting", chainId, address }
-  const ledger = yield* (yield* LedgerStore).balance(mode, account, token)
+  const balances = yield* (yield* LedgerStore).balances(mode, token, [account])
+  const ledger = Ledger.balanceOf(balances, account, token)
   // What was booked between the two reads is on the chain by now.
   if (held >= ledger || (yield* chain.balance(token, address, "agreed")) >= ledger) return
   yield* Effect.logError(
@@ -117,7 +118,7 @@ const requireCovered = Effect.fnUntraced(function* (
 
 /** The newest version of a slot's transaction. A slot is always written together with one. */
 export const transactionAt = Effect.fnUntraced(function* ({ lane, nonce }: Lane.Slot) {
-  const transaction = yield* (yield* LaneStore).laneTransaction(lane, nonce)
+  const [transaction] = yield* (yield* LaneStore).laneTransactions(lane, nonce, nonce)
   return transaction ?? (yield* Effect.die(`lane ${lane.sender} has no transaction ${nonce}`))
 })
 
@@ -287,7 +288,7 @@ const place = Effect.fnUntraced(function* (
     yield* requireWithinLimit(chain, lane, spending)
     return yield* lanes.placeInLane({ transaction, state }, replaces)
   })
-  return yield* lanes.inLaneTurn(lane, store)
+  return yield* inTurn(lanes, lane, store)
 })
 
 /**

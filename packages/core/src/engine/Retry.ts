@@ -5,7 +5,6 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Balance from "../domain/books/Balance.ts"
 import * as Outgoing from "../domain/books/Outgoing.ts"
 import * as Caip from "../domain/chain/Caip.ts"
 import type * as Obstacle from "../domain/chain/Obstacle.ts"
@@ -14,6 +13,7 @@ import type * as Mode from "../domain/ground/Mode.ts"
 import type * as OutflowId from "../domain/ground/OutflowId.ts"
 import type * as PartnerId from "../domain/ground/PartnerId.ts"
 import * as Outflow from "../domain/outflow/Outflow.ts"
+import * as SettlementDestination from "../domain/partner/SettlementDestination.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { Signals } from "../ports/Signals.ts"
@@ -28,14 +28,14 @@ export const destinationsOf = Effect.fn("Retry.destinationsOf")(function* ({
   const accounts = yield* AccountStore
   const now = yield* Clock.currentTimeMillis
   const shares = purpose._tag === "Settle" ? purpose.shares : []
-  const merchants = new Set(shares.map(({ merchantId }) => merchantId))
-  const found = yield* Effect.forEach(merchants, (merchantId) =>
-    Effect.map(accounts.destinations(merchantId), (destinations) => {
-      const destination = Balance.match(movement.token, destinations, now)
-      return destination === null ? [] : [[merchantId, destination] as const]
+  const merchants = [...new Set(shares.map(({ merchantId }) => merchantId))]
+  const destinations = yield* accounts.destinations(merchants, movement.token)
+  return new Map(
+    destinations.filter(SettlementDestination.isRegistered).flatMap((each) => {
+      const destination = SettlementDestination.accountAt(each, now)
+      return destination === null ? [] : [[each.merchantId, destination] as const]
     }),
   )
-  return new Map(found.flat())
 })
 
 /** Retries an outflow; null if it is not held, or moved something else. */

@@ -360,8 +360,9 @@ export const retry = Effect.fn("Settlements.retry")(function* (id: PaymentId.Pay
   if (state._tag !== "Succeeded") return yield* nothing
   const { token } = state.attempt.option
   const now = yield* Clock.currentTimeMillis
-  const destinations = yield* (yield* AccountStore).destinations(merchantId)
-  const destination = Balance.match(token, destinations, now)
+  const destinations = yield* (yield* AccountStore).destinations([merchantId], token)
+  const registered = destinations.filter(SettlementDestination.isRegistered)
+  const destination = Balance.match(token, registered, now)
   if (destination === null) return yield* nothing
   const held = heldOf(payment)
   if (held !== undefined) {

@@ -49,9 +49,11 @@ export const read = Effect.fn("SharePayouts.read")(function* (
   const others =
     merchantIds.length === 0
       ? []
-      : yield* (yield* AccountStore).merchantsById({ partnerId: partner.id, mode }, [
-          ...new Set(merchantIds),
-        ])
+      : yield* (yield* AccountStore).findMerchants({
+          _tag: "Ids",
+          tenant: { partnerId: partner.id, mode },
+          ids: merchantIds,
+        })
   const merchants = new Map([...known, ...others].map((each) => [each.id, each]))
   const outflowById = new Map(outflows.map((each) => [each.id, each]))
   const found = new Map<PaymentId.PaymentId, SharePayout.SharePayout>()

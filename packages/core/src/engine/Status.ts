@@ -201,8 +201,10 @@ const webhooks = Effect.gen(function* () {
 })
 
 const merchants = Effect.gen(function* () {
-  const { hasMore, items } = yield* (yield* AccountStore).waitingMerchants(waitingMax)
-  return items.length === 0 ? [] : [red({ _tag: "MerchantsWait", count: items.length, hasMore })]
+  const accounts = yield* AccountStore
+  const { length } = yield* accounts.findMerchants({ _tag: "Waiting", limit: waitingMax + 1 })
+  const count = Math.min(length, waitingMax)
+  return length === 0 ? [] : [red({ _tag: "MerchantsWait", count, hasMore: length > waitingMax })]
 })
 
 const screening = Effect.map(DenyLists.current, (list) => {
@@ -253,7 +255,7 @@ const float = (mode: Mode.Mode) =>
 
 const debts = (mode: Mode.Mode) =>
   Effect.gen(function* () {
-    const owing = yield* (yield* LedgerStore).owing(mode)
+    const owing = yield* (yield* LedgerStore).owing(mode, null)
     return owing.map(({ quantity, token }) =>
       judged({ _tag: "Debt", mode, token, quantity }, false),
     )

@@ -68,8 +68,9 @@ const awaitedBy = Effect.fnUntraced(function* ({ state }: Payment.Payment) {
   })
   if (outputs._tag === "Sent") return of([outputs.txHash])
   if (slot === null) return null
-  const relayed = yield* (yield* LaneStore).laneTransaction(slot.lane, slot.nonce)
-  const [newest, ...earlier] = relayed === null ? [] : Lane.hashes(relayed)
+  const { lane, nonce } = slot
+  const relayed = yield* (yield* LaneStore).laneTransactions(lane, nonce, nonce)
+  const [newest, ...earlier] = relayed.flatMap(Lane.hashes)
   return newest === undefined ? null : of([newest, ...earlier])
 })
 

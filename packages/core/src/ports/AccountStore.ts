@@ -15,12 +15,13 @@ import type * as Merchant from "../domain/partner/Merchant.ts"
 import type * as SettlementDestination from "../domain/partner/SettlementDestination.ts"
 import type * as Event from "../domain/payment/Event.ts"
 import type { Created, Once } from "./ResponseStore.ts"
-import type {
-  Found,
-  IdempotencyConflict,
-  NotFound,
-  Read,
-  StorageUnavailable,
+import {
+  type Found,
+  type IdempotencyConflict,
+  type NotFound,
+  type Read,
+  requireOne,
+  type StorageUnavailable,
 } from "./StorageError.ts"
 
 /** The partner and the mode that data belongs to. Every look-up that starts from a partner carries both. */
@@ -50,6 +51,24 @@ export interface Namesake {
   readonly name: string
 }
 
+/** Which merchants to find. */
+export type MerchantsSought =
+  /** Those of the tenant with these ids, deleted ones too: each once, in any order. */
+  | {
+      readonly _tag: "Ids"
+      readonly tenant: Tenant
+      readonly ids: ReadonlyArray<MerchantId.MerchantId>
+    }
+  /** Those of a mode whose destination for this token is this account, in the order in which they named it. */
+  | {
+      readonly _tag: "Payees"
+      readonly mode: Mode.Mode
+      readonly token: Caip.Token
+      readonly destination: Caip.Address
+    }
+  /** Those of all partners that wait for the operator's approval and were not deleted, oldest first. */
+  | { readonly _tag: "Waiting"; readonly limit: number }
+
 /** A destination as it is written, and the events that announce the change. */
 export interface DestinationWrite {
   readonly destination: SettlementDestination.SettlementDestination
@@ -76,13 +95,15 @@ export class AccountStore extends Context.Service<
   {
     /** Writes a new partner unless its id exists; returns whether it did. Of concurrent calls, exactly one writes. */
     readonly addPartner: (partner: Merchant.Partner) => Read<boolean>
-    readonly partner: (id: PartnerId.PartnerId) => Found<Merchant.Partner>
     /** Runs `decide` on the current partner, and writes what it returns. */
     readonly modifyPartner: (
       id: PartnerId.PartnerId,
       decide: (current: Merchant.Partner) => Merchant.Partner,
     ) => Found<Merchant.Partner>
-    readonly partners: Read<ReadonlyArray<Merchant.Partner>>
+    /** The partners with these ids, or all of them for null, in the order in which they were added. */
+    readonly partners: (
+      ids: ReadonlyArray<PartnerId.PartnerId> | null,
+    ) => Read<ReadonlyArray<Merchant.Partner>>
     /** Writes new keys, all or none of them. */
     readonly putKeys: (keys: ReadonlyArray<ApiKey.ApiKey>) => Read<void>
     /**
@@ -90,7 +111,6 @@ export class AccountStore extends Context.Service<
      * lag: by at most `Limits.keyRememberedInMs` behind other processes.
      */
     readonly keyByHash: (hash: ApiKey.KeyHash) => Found<KeyWithPartner>
-    readonly key: (id: ApiKey.ApiKeyId) => Found<ApiKey.ApiKey>
     /** Runs `decide` on the current key, and writes all keys that it returns or none of them. */
     readonly modifyKey: <A, E>(
       id: ApiKey.ApiKeyId,
@@ -99,11 +119,11 @@ export class AccountStore extends Context.Service<
       ) => Result.Result<{ readonly result: A; readonly keys: ReadonlyArray<ApiKey.ApiKey> }, E>,
     ) => Effect.Effect<A, E | NotFound | StorageUnavailable>
     /**
-     * The keys of one partner, or of all wallets if `partnerId` is null, newest first: all of them, or those that
-     * `ApiKey.check` accepts at a time.
+     * The keys of one partner, those of all wallets for null, or the one with an id, newest first: all of them, or those
+     * that `ApiKey.check` accepts at a time.
      */
     readonly keys: (
-      partnerId: PartnerId.PartnerId | null,
+      of: PartnerId.PartnerId | { readonly id: ApiKey.ApiKeyId } | null,
       validAt: number | null,
     ) => Read<ReadonlyArray<ApiKey.ApiKey>>
     /**
@@ -115,16 +135,7 @@ export class AccountStore extends Context.Service<
       response: string,
       now: number,
     ) => Effect.Effect<Created, IdempotencyConflict | StorageUnavailable>
-    /** A merchant of the tenant, also if it is deleted. */
-    readonly merchant: (tenant: Tenant, id: MerchantId.MerchantId) => Found<Merchant.Merchant>
-    /**
-     * Reads merchants of the tenant in one read, deleted ones too. Each is returned once, in any order, even if it is
-     * named several times. Merchants of other tenants are left out.
-     */
-    readonly merchantsById: (
-      tenant: Tenant,
-      ids: ReadonlyArray<MerchantId.MerchantId>,
-    ) => Read<ReadonlyArray<Merchant.Merchant>>
+    readonly findMerchants: (which: MerchantsSought) => Read<ReadonlyArray<Merchant.Merchant>>
     readonly modifyMerchant: <E>(
       tenant: Tenant,
       id: MerchantId.MerchantId,
@@ -152,29 +163,15 @@ export class AccountStore extends Context.Service<
       },
       limit: number,
     ) => Read<ReadonlyArray<Namesake>>
-    /** Merchants of all partners that wait for the operator's approval and were not deleted, oldest first. */
-    readonly waitingMerchants: (limit: number) => Read<Page<Merchant.Merchant>>
-    /** A merchant's destinations, oldest first. */
+    /** The current or last destination of each of these merchants for a token, or for each token, oldest first. */
     readonly destinations: (
-      merchantId: MerchantId.MerchantId,
-    ) => Read<ReadonlyArray<SettlementDestination.SettlementDestination>>
-    /** The current or last destination of each merchant for a token, in any order. */
-    readonly lastDestinations: (
-      token: Caip.Token,
       merchants: ReadonlyArray<MerchantId.MerchantId>,
+      token: Caip.Token | null,
     ) => Read<ReadonlyArray<SettlementDestination.SettlementDestination>>
     /** Every change of a merchant's destinations, oldest first. */
     readonly destinationHistory: (
       merchantId: MerchantId.MerchantId,
     ) => Read<ReadonlyArray<Event.DestinationEvent>>
-    /**
-     * The merchants of a mode whose destination for this token is this account, in the order in which they named it.
-     */
-    readonly payees: (
-      mode: Mode.Mode,
-      token: Caip.Token,
-      destination: Caip.Address,
-    ) => Read<ReadonlyArray<Merchant.Merchant>>
     /**
      * Adds destinations once per key. `decide` sees the current and the earlier destinations, and its result is
      * remembered. If two calls add the same asset at the same time, the decision of one of them refuses it.
@@ -208,3 +205,16 @@ export class AccountStore extends Context.Service<
     >
   }
 >()("@florin/core/ports/AccountStore") {}
+
+export const findPartner = (
+  accounts: AccountStore["Service"],
+  id: PartnerId.PartnerId,
+): Found<Merchant.Partner> => requireOne("partner", accounts.partners([id]))
+
+/** A merchant of the tenant, also if it is deleted. */
+export const findMerchant = (
+  accounts: AccountStore["Service"],
+  tenant: Tenant,
+  id: MerchantId.MerchantId,
+): Found<Merchant.Merchant> =>
+  requireOne("merchant", accounts.findMerchants({ _tag: "Ids", tenant, ids: [id] }))

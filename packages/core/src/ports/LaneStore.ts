@@ -4,7 +4,8 @@
  * @module
  */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
 import type * as Caip from "../domain/chain/Caip.ts"
 import type * as ChainState from "../domain/chain/ChainState.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
@@ -32,23 +33,17 @@ export interface Constraints {
 export class LaneStore extends Context.Service<
   LaneStore,
   {
-    /**
-     * Runs an effect while no other fiber of this process uses the lane, so that the state it reads and signs stays the
-     * newest.
-     */
-    readonly inLaneTurn: <A, E, R>(
-      lane: Lane.Lane,
-      effect: Effect.Effect<A, E, R>,
-    ) => Effect.Effect<A, E, R>
     /** The state of a lane that its next signer needs. */
     readonly laneState: (mode: Mode.Mode, lane: Lane.Lane) => Read<Lane.State>
-    /** The transactions of a lane from a nonce on, in order, each in its newest version. */
+    /**
+     * The transactions of a lane from a nonce on, or up to and including another, in order, each in its newest version.
+     * Nonces that were not taken here are left out.
+     */
     readonly laneTransactions: (
       lane: Lane.Lane,
       fromNonce: number,
+      toNonce?: number,
     ) => Read<ReadonlyArray<Lane.Transaction>>
-    /** The transaction of a nonce in its newest version, or null if the nonce was not taken here. */
-    readonly laneTransaction: (lane: Lane.Lane, nonce: number) => Read<Lane.Transaction | null>
     /**
      * Writes a transaction into a slot that is not the next one: a higher bid over the version that it `replaces`, or a
      * transaction that does nothing into an empty slot. Returns false and writes nothing if the slot or the lane has
@@ -73,3 +68,26 @@ export class LaneStore extends Context.Service<
     ) => Read<boolean>
   }
 >()("@florin/core/ports/LaneStore") {}
+
+/** The turns of the lanes that a process uses, by its store and the lane. */
+const turns = new WeakMap<
+  Pick<LaneStore["Service"], "laneState">,
+  Map<string, Semaphore.Semaphore>
+>()
+
+/**
+ * Runs an effect while no other fiber of this process uses the lane, so that the state it reads and signs stays the
+ * newest.
+ */
+export const inTurn = <A, E, R>(
+  lanes: Pick<LaneStore["Service"], "laneState">,
+  { chainId, sender }: Lane.Lane,
+  effect: Effect.Effect<A, E, R>,
+): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => {
+    const own = turns.get(lanes) ?? new Map<string, Semaphore.Semaphore>()
+    const key = `${chainId}:${sender}`
+    const turn = own.get(key) ?? Semaphore.makeUnsafe(1)
+    turns.set(lanes, own.set(key, turn))
+    return turn.withPermits(1)(effect)
+  })

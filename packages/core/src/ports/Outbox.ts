@@ -11,7 +11,7 @@ import type * as Webhook from "../domain/notify/Webhook.ts"
 import type * as Merchant from "../domain/partner/Merchant.ts"
 import type * as Event from "../domain/payment/Event.ts"
 import type { Tenant } from "./AccountStore.ts"
-import type { Found, LeaseLost, NotFound, Read, StorageUnavailable } from "./StorageError.ts"
+import type { LeaseLost, NotFound, Read, StorageUnavailable } from "./StorageError.ts"
 import type { ClaimOptions } from "./Turns.ts"
 
 /** One webhook delivery that is due, with the data that is needed to make it. */
@@ -66,9 +66,11 @@ export class Outbox extends Context.Service<
       after: number,
       limit: number,
     ) => Read<ReadonlyArray<FeedEntry>>
-    readonly eventsOf: (id: PaymentId.PaymentId) => Read<ReadonlyArray<Event.Event>>
-    /** The events of a payment that wait to be fanned out, in order. */
-    readonly waitingEvents: (id: PaymentId.PaymentId) => Read<ReadonlyArray<Event.Event>>
+    /** The events of a payment, or those that wait to be fanned out, in order. */
+    readonly eventsOf: (
+      id: PaymentId.PaymentId,
+      only?: "waiting",
+    ) => Read<ReadonlyArray<Event.Event>>
     /** Announces an event that no other write announces: it is in the feed, and waits to be fanned out. */
     readonly announce: (event: Event.TestEvent) => Read<void>
     /** The ids of a tenant's events in a period, `before` excluded: at most `limit`, oldest first. */
@@ -104,10 +106,11 @@ export class Outbox extends Context.Service<
       id: Webhook.EndpointId,
       decide: (current: Webhook.Endpoint) => Result.Result<Webhook.Endpoint, E>,
     ) => Effect.Effect<Webhook.Endpoint, E | NotFound | StorageUnavailable>
-    readonly endpoint: (tenant: Tenant, id: Webhook.EndpointId) => Found<Webhook.Endpoint>
-    /** The endpoints of a tenant, oldest first, including disabled ones. */
-    readonly endpoints: (tenant: Tenant) => Read<ReadonlyArray<Webhook.Endpoint>>
-    readonly calledEndpoints: (tenant: Tenant) => Read<ReadonlyArray<Webhook.Endpoint>>
+    /** The endpoints of a tenant, the enabled ones, or the one with an id if it exists; oldest first. */
+    readonly endpoints: (
+      tenant: Tenant,
+      only?: "enabled" | { readonly id: Webhook.EndpointId },
+    ) => Read<ReadonlyArray<Webhook.Endpoint>>
     /** The deliveries to an endpoint; `after` is the last one of the previous page. */
     readonly deliveries: (
       endpointId: Webhook.EndpointId,

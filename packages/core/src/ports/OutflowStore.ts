@@ -51,7 +51,7 @@ export interface Shown {
   readonly outflows: ReadonlyArray<Outflow.Outflow>
   readonly payments: ReadonlyArray<Payment.Payment>
   readonly inflows: ReadonlyArray<Inflow.Inflow>
-  /** `AccountStore.lastDestinations` of the named merchants, in any order. */
+  /** `AccountStore.destinations` of the named merchants for the token, in any order. */
   readonly destinations: Balance.Lasts
 }
 

@@ -25,7 +25,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { AccountStore } from "./AccountStore.ts"
-import { AlertStore } from "./AlertStore.ts"
 import { AssetStore } from "./AssetStore.ts"
 import { AuditStore } from "./AuditStore.ts"
 import { DueWork } from "./DueWork.ts"
@@ -36,12 +35,12 @@ import { Outbox } from "./Outbox.ts"
 import { OutflowStore } from "./OutflowStore.ts"
 import { PaymentStore } from "./PaymentStore.ts"
 import { ResponseStore } from "./ResponseStore.ts"
-import { ScreeningStore } from "./ScreeningStore.ts"
+import { StateStore } from "./StateStore.ts"
 
 /** All stores: the services that a storage adapter provides. */
 export type Storage =
   | AccountStore
-  | AlertStore
+  | StateStore
   | ResponseStore
   | AssetStore
   | AuditStore
@@ -51,13 +50,12 @@ export type Storage =
   | DueWork
   | LedgerStore
   | Outbox
-  | ScreeningStore
   | InflowStore
 
 /** The same stores as values, for code that treats each of them in the same way. */
 export const stores = [
   AccountStore,
-  AlertStore,
+  StateStore,
   ResponseStore,
   AssetStore,
   AuditStore,
@@ -67,7 +65,6 @@ export const stores = [
   DueWork,
   LedgerStore,
   Outbox,
-  ScreeningStore,
   InflowStore,
 ] as const
 

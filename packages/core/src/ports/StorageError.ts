@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Ledger from "../domain/money/Ledger.ts"
 
@@ -139,3 +139,9 @@ export type Found<A> = Effect.Effect<A, NotFound | StorageUnavailable>
 
 /** A read or a write that fails only in an outage. */
 export type Read<A> = Effect.Effect<A, StorageUnavailable>
+
+/** The one record that a read by its id finds. */
+export const requireOne = <A>(what: NotFound["what"], read: Read<ReadonlyArray<A>>): Found<A> =>
+  Effect.flatMap(read, ([found]) =>
+    found === undefined ? Effect.fail(NotFound.of(what)) : Effect.succeed(found),
+  )

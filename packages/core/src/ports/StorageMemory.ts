@@ -8,7 +8,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { AccountStore } from "./AccountStore.ts"
-import { AlertStore } from "./AlertStore.ts"
 import { AssetStore } from "./AssetStore.ts"
 import { AuditStore } from "./AuditStore.ts"
 import { DueWork } from "./DueWork.ts"
@@ -16,7 +15,6 @@ import { InflowStore } from "./InflowStore.ts"
 import { LaneStore } from "./LaneStore.ts"
 import { LedgerStore } from "./LedgerStore.ts"
 import * as Accounts from "./memory/Accounts.ts"
-import * as Alerts from "./memory/Alerts.ts"
 import * as Assets from "./memory/Assets.ts"
 import * as AuditLogs from "./memory/AuditLogs.ts"
 import * as Budgets from "./memory/Budgets.ts"
@@ -28,13 +26,13 @@ import * as Outflows from "./memory/Outflows.ts"
 import * as Payments from "./memory/Payments.ts"
 import * as Records from "./memory/Records.ts"
 import * as Responses from "./memory/Responses.ts"
-import * as Screenings from "./memory/Screenings.ts"
+import * as States from "./memory/States.ts"
 import * as Work from "./memory/Work.ts"
 import { Outbox } from "./Outbox.ts"
 import { OutflowStore } from "./OutflowStore.ts"
 import { PaymentStore } from "./PaymentStore.ts"
 import { ResponseStore } from "./ResponseStore.ts"
-import { ScreeningStore } from "./ScreeningStore.ts"
+import { StateStore } from "./StateStore.ts"
 import type { Storage } from "./Storage.ts"
 
 const make = Effect.sync(() => {
@@ -53,7 +51,7 @@ const make = Effect.sync(() => {
   const records = Records.make({ accounts, budgets, events, ledgers })
   return Context.empty().pipe(
     Context.add(AccountStore, accounts.store),
-    Context.add(AlertStore, Alerts.make()),
+    Context.add(StateStore, States.make()),
     Context.add(ResponseStore, responses.store),
     Context.add(
       AssetStore,
@@ -66,7 +64,6 @@ const make = Effect.sync(() => {
     Context.add(DueWork, Work.make(records)),
     Context.add(LedgerStore, ledgers.store),
     Context.add(Outbox, events.store),
-    Context.add(ScreeningStore, Screenings.make()),
     Context.add(InflowStore, Inflows.make(records)),
   )
 })

@@ -49,9 +49,10 @@ const gone = (reason: string) => lost({ reason, code: "lost" })
 const transactionOf = Effect.fnUntraced(function* ({ attempt, evidence }: Missed) {
   const { from, to, token } = evidence.movement
   const lane = { chainId: token.chainId, sender: attempt === null ? from : to }
-  const stored = yield* (yield* LaneStore).laneTransaction(lane, evidence.txNonce)
+  const { txHash, txNonce } = evidence
+  const stored = yield* (yield* LaneStore).laneTransactions(lane, txNonce, txNonce)
   // A payer's own transaction may have the same nonce, and so may a payout that an operator recorded.
-  return stored !== null && Lane.hashes(stored).includes(evidence.txHash) ? stored : null
+  return stored.find((each) => Lane.hashes(each).includes(txHash)) ?? null
 })
 
 /**

@@ -10,9 +10,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Balance from "../domain/books/Balance.ts"
-import * as Caip from "../domain/chain/Caip.ts"
 import * as Transfer from "../domain/chain/Transfer.ts"
 import type * as Lane from "../domain/outflow/Lane.ts"
+import * as SettlementDestination from "../domain/partner/SettlementDestination.ts"
 import * as Payment from "../domain/payment/Payment.ts"
 import * as PaymentTransition from "../domain/payment/PaymentTransition.ts"
 import * as CountedLogs from "../engine/CountedLogs.ts"
@@ -101,11 +101,11 @@ const succeed = Effect.fnUntraced(function* (
 ) {
   const { payment } = claimed
   const { token } = attempt.option
-  const destinations = yield* (yield* AccountStore).destinations(payment.merchantId)
-  const isDue = destinations.some((each) => Caip.sameToken(each.token, token))
+  const lasts = yield* (yield* AccountStore).destinations([payment.merchantId], token)
+  const destinations = lasts.filter(SettlementDestination.isRegistered)
   yield* Worker.writeWithClaim(claimed, evidence, (current, now) => {
     const destination = Balance.match(token, destinations, now)
-    return PaymentTransition.succeed(current, evidence, destination, now, isDue)
+    return PaymentTransition.succeed(current, evidence, destination, now, destinations.length > 0)
   })
 })
 

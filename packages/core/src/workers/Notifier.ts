@@ -16,9 +16,9 @@ import * as Alert from "../domain/notify/Alert.ts"
 import * as Webhook from "../domain/notify/Webhook.ts"
 import * as Alerting from "../engine/Alerting.ts"
 import * as Status from "../engine/Status.ts"
-import { AlertStore } from "../ports/AlertStore.ts"
 import { Assets } from "../ports/Assets.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
+import { StateStore } from "../ports/StateStore.ts"
 import { CallFailed, WebhookTransport } from "../ports/WebhookTransport.ts"
 import * as Worker from "./Worker.ts"
 
@@ -51,12 +51,12 @@ const sendDue = Effect.fnUntraced(function* (
   receiver: Alert.Receiver,
   hold: (board: Alert.Board, now: number) => Alert.Board | null,
 ) {
-  const alerts = yield* AlertStore
+  const states = yield* StateStore
   for (;;) {
-    const next = yield* alerts.modify((board, now) => {
+    const next = yield* states.modify("alerts", (board, now) => {
       const held = hold(board, now)
       const taken = held === null ? null : Alert.take(held, now)
-      return { result: taken && { message: taken.message, now }, board: taken?.board ?? null }
+      return { result: taken && { message: taken.message, now }, next: taken?.board ?? null }
     })
     if (next === null) return
     const { message, now: sentAt } = next
@@ -71,9 +71,9 @@ const sendDue = Effect.fnUntraced(function* (
         ),
       ),
     )
-    yield* alerts.modify((board, now) => ({
+    yield* states.modify("alerts", (board, now) => ({
       result: undefined,
-      board: isTaken ? Alert.recordDelivered(board, message) : Alert.recordFailed(board, now),
+      next: isTaken ? Alert.recordDelivered(board, message) : Alert.recordFailed(board, now),
     }))
   }
 })
@@ -84,18 +84,18 @@ export const round = Effect.fnUntraced(function* (
   receiver: Alert.Receiver,
   everyInMs: number,
 ) {
-  const alerts = yield* AlertStore
+  const states = yield* StateStore
   const hold = (board: Alert.Board, now: number) =>
     Alert.hold(board, holder, now + everyInMs + leaseSpareInMs, now)
-  const holding = alerts.modify((board, now) => {
+  const holding = states.modify("alerts", (board, now) => {
     const held = hold(board, now)
-    return { result: held !== null, board: held }
+    return { result: held !== null, next: held }
   })
   if (!(yield* holding)) return
   const look = Alerting.lookOf(yield* Status.look(), yield* Assets)
-  yield* alerts.modify((board, now) => {
+  yield* states.modify("alerts", (board, now) => {
     const held = hold(board, now)
-    return { result: undefined, board: held && Alert.compare(held, look, now) }
+    return { result: undefined, next: held && Alert.compare(held, look, now) }
   })
   yield* sendDue(receiver, hold)
 })

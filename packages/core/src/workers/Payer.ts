@@ -25,7 +25,7 @@ import * as Payment from "../domain/payment/Payment.ts"
 import * as Debts from "../engine/Debts.ts"
 import * as Keeping from "../engine/Keeping.ts"
 import * as Merchants from "../engine/Merchants.ts"
-import { AccountStore } from "../ports/AccountStore.ts"
+import { AccountStore, findMerchant, findPartner } from "../ports/AccountStore.ts"
 import { Assets } from "../ports/Assets.ts"
 import { type Claimed, DueWork } from "../ports/DueWork.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
@@ -71,7 +71,7 @@ const settleNetted = Effect.fnUntraced(function* (
 const isAimed = Effect.fnUntraced(function* (claimed: Claimed, token: Caip.Token) {
   const { payment } = claimed
   const now = yield* Clock.currentTimeMillis
-  const [last] = yield* (yield* AccountStore).lastDestinations(token, [payment.merchantId])
+  const [last] = yield* (yield* AccountStore).destinations([payment.merchantId], token)
   const route = Balance.routeOf(payment, last, now)
   if (route._tag === "Pays" && (yield* aimOthers(claimed, token))) {
     yield* lookAgainAt(claimed, now)
@@ -129,8 +129,8 @@ const payOut = Effect.fnUntraced(function* (claimed: Claimed) {
   const { merchantId, mode, partnerId } = payment
   const group = Balance.groupOf(payment)
   const accounts = yield* AccountStore
-  const partner = yield* accounts.partner(partnerId)
-  const merchant = yield* accounts.merchant({ partnerId, mode }, merchantId)
+  const partner = yield* findPartner(accounts, partnerId)
+  const merchant = yield* findMerchant(accounts, { partnerId, mode }, merchantId)
   const policy = Merchant.payoutsOf(merchant, partner, (yield* Settings).payouts)
   const now = yield* Clock.currentTimeMillis
   const turn = Terms.turnOf(payment, { merchant, partner, policy }, now)
@@ -258,7 +258,7 @@ const barredFrom = Effect.fnUntraced(function* (
   if (others.length === 0) return new Set<MerchantId.MerchantId>()
   const frozen = yield* Merchants.listFrozen(group, others)
   const now = yield* Clock.currentTimeMillis
-  const lasts = yield* (yield* AccountStore).lastDestinations(group.token, others)
+  const lasts = yield* (yield* AccountStore).destinations(others, group.token)
   const elsewhere = lasts.filter((last) => !Balance.leadsTo(group.destination, last, now))
   return new Set([...frozen, ...elsewhere.map(({ merchantId }) => merchantId)])
 })

@@ -27,7 +27,7 @@ import * as Keeping from "../engine/Keeping.ts"
 import * as Lanes from "../engine/Lanes.ts"
 import * as Merchants from "../engine/Merchants.ts"
 import * as Relayer from "../engine/Relayer.ts"
-import { AccountStore } from "../ports/AccountStore.ts"
+import { AccountStore, findPartner } from "../ports/AccountStore.ts"
 import { Assets } from "../ports/Assets.ts"
 import { Chains, type TransferRefused } from "../ports/Chain.ts"
 import type { ClaimedOutflow } from "../ports/DueWork.ts"
@@ -201,7 +201,7 @@ const isPaidElsewhere = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   if (destinations === undefined) return false
   const { merchants, token } = destinations
   const now = yield* Clock.currentTimeMillis
-  const lasts = yield* (yield* AccountStore).lastDestinations(token, merchants)
+  const lasts = yield* (yield* AccountStore).destinations(merchants, token)
   if (Payouts.maySend(outflow, lasts, now)) return false
   yield* decide(claimed, (current) => Outgoing.regather(current, now, now))
   return true
@@ -289,7 +289,7 @@ const overdrawn = Effect.fnUntraced(function* (claimed: ClaimedOutflow, error: O
 
 /** The credit of the partner whose merchant's payment is refunded. */
 const creditOf = Effect.fnUntraced(function* ({ mode, partnerId }: Payment.Payment) {
-  const partner = yield* (yield* AccountStore).partner(partnerId)
+  const partner = yield* findPartner(yield* AccountStore, partnerId)
   // A command that sends late money back runs without the settings of a service, so it uses the default credit.
   const defaults = Option.match(yield* Effect.serviceOption(Settings), {
     onNone: () => Credit.defaults,
@@ -315,10 +315,10 @@ const lacks = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const lent = Refund.need(refund)
   const ledger = yield* LedgerStore
   if (lent > 0n) {
-    const { merchantId } = payment
+    const { mode, partnerId } = payment
     const terms = yield* creditOf(payment)
-    const debts = terms.credit._tag === "Unlimited" ? [] : yield* ledger.debts(payment)
-    if (!Credit.covers(terms, [...debts, { merchantId, token, quantity: lent }])) {
+    const owing = terms.credit._tag === "Unlimited" ? [] : yield* ledger.owing(mode, partnerId)
+    if (!Credit.covers(terms, [...owing, { token, quantity: lent }])) {
       yield* waitForCredit(claimed)
       return true
     }
@@ -351,7 +351,7 @@ const commitOf = Effect.fnUntraced(function* ({ purpose }: Outflow.Outflow) {
 const limitOf = Effect.fnUntraced(function* (outflow: Outflow.Outflow) {
   const counted = DailyLimit.countedOf(outflow)
   if (counted === null) return null
-  const partner = yield* (yield* AccountStore).partner(counted.partnerId)
+  const partner = yield* findPartner(yield* AccountStore, counted.partnerId)
   const limits = Merchant.limitsOf(partner, counted.mode)
   return DailyLimit.drawOf(counted, limits, yield* Assets, yield* Clock.currentTimeMillis)
 })

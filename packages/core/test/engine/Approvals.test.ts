@@ -4,7 +4,7 @@ import * as Gateway from "@florin/core/engine/Gateway"
 import * as Keys from "@florin/core/engine/Keys"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Payments from "@florin/core/engine/Payments"
-import { AccountStore, type Tenant } from "@florin/core/ports/AccountStore"
+import { AccountStore, findPartner, type Tenant } from "@florin/core/ports/AccountStore"
 import { AuditStore } from "@florin/core/ports/AuditStore"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Service from "@florin/testing/Service"
@@ -205,7 +205,7 @@ describe("A name that the operator sets", () => {
         yield* pay(thief, stall)
         const partner = yield* Merchants.renamePartner(thief.id, "H0nest")
         assert.strictEqual(partner.name, "H0nest")
-        assert.deepStrictEqual(yield* accounts.partner(thief.id), partner)
+        assert.deepStrictEqual(yield* findPartner(accounts, thief.id), partner)
         assert.deepStrictEqual(
           (yield* entries({ action: "name.flagged" })).map(({ changes, subject }) => [
             subject,
@@ -332,7 +332,7 @@ describe("A name that looks like another partner's", () => {
         const fake = yield* create(thief, "H0nest")
         yield* failsWith("NotApproved", pay(thief, fake))
         const { id } = yield* Keys.createPartner({ name: "Honest!", feeTerms: Fixtures.feeTerms })
-        assert.deepStrictEqual((yield* accounts.partner(id)).likenesses, ["honest"])
+        assert.deepStrictEqual((yield* findPartner(accounts, id)).likenesses, ["honest"])
         const flags = yield* entries({ action: "name.flagged" })
         assert.deepStrictEqual(
           flags.map(({ changes, subject }) => [subject, changes.map(({ to }) => to)]),
@@ -353,7 +353,7 @@ describe("A name that looks like another partner's", () => {
         const shop = yield* create(honest, "PayPal")
         const { accounts, counts } = yield* Scene.counting
         yield* Effect.provideService(pay(honest, shop), AccountStore, accounts)
-        assert.deepStrictEqual(counts, { merchant: 1, merchantsById: 0 })
+        assert.deepStrictEqual(counts, { findMerchants: 1 })
         const again = { name: "PayPal", email, idempotencyKey: "again" }
         const tenant: Tenant = { partnerId: thief.id, mode: "live" }
         const first = yield* Merchants.create({ tenant, ...again })

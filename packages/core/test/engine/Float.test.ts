@@ -4,6 +4,7 @@ import * as Float from "@florin/core/engine/Float"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
+import * as Stores from "@florin/testing/Stores"
 import { Effect } from "effect"
 import * as Scene from "../workers/scene.ts"
 
@@ -22,11 +23,19 @@ const moved = (key: string, quantity: bigint, overrides: Partial<Float.Moved> = 
 })
 
 const heldBy = (world: Scene.World, address = collecting) =>
-  world.ledger.balance("test", { _tag: "Collecting", chainId: token.chainId, address }, token)
+  Stores.balanceOf(
+    world.ledger,
+    "test",
+    { _tag: "Collecting", chainId: token.chainId, address },
+    token,
+  )
 
 /** What the operator put in and did not take out. */
 const givenBy = (world: Scene.World) =>
-  Effect.map(world.ledger.balance("test", { _tag: "Operator" }, token), (balance) => -balance)
+  Effect.map(
+    Stores.balanceOf(world.ledger, "test", { _tag: "Operator" }, token),
+    (balance) => -balance,
+  )
 
 describe("Float.put and Float.take", () => {
   it.effect(

@@ -440,8 +440,8 @@ describe("Gateway.options", () => {
           "collected",
           "committed",
           "constraints",
+          "findMerchants",
           "holdings",
-          "merchant",
           "offered",
           "payment",
         ])

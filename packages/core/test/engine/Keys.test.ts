@@ -5,7 +5,7 @@ import * as Version from "@florin/core/domain/ground/Version"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Keys from "@florin/core/engine/Keys"
-import { AccountStore } from "@florin/core/ports/AccountStore"
+import { AccountStore, findPartner } from "@florin/core/ports/AccountStore"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect } from "effect"
@@ -84,7 +84,7 @@ describe("Keys.authenticate", () => {
       Effect.gen(function* () {
         const { issue, accounts } = yield* start
         const { record, text } = yield* issue()
-        const lastUsedAt = Effect.map(accounts.key(record.id), (key) => key.lastUsedAt)
+        const lastUsedAt = Effect.map(accounts.keys(record, null), ([key]) => key?.lastUsedAt)
         const useAt = (at: number) =>
           Effect.andThen(TestClock.setTime(at), Effect.andThen(Keys.authenticate(text), lastUsedAt))
         assert.isNull(yield* lastUsedAt)
@@ -197,7 +197,7 @@ describe("Keys.createPartner", () => {
           feeTerms,
           likenesses: ["new"],
         })
-        assert.deepStrictEqual(yield* accounts.partner(partner.id), partner)
+        assert.deepStrictEqual(yield* findPartner(accounts, partner.id), partner)
         const versionPin = "2026-02-18"
         const pinned = yield* Keys.createPartner({ name: "New", feeTerms, versionPin })
         assert.strictEqual(pinned.versionPin, versionPin)
@@ -211,11 +211,14 @@ describe("Keys.createPartner", () => {
       Effect.gen(function* () {
         const { accounts, issue } = yield* start
         const { feeTerms } = Fixtures
-        const before = [yield* accounts.partners, yield* accounts.keys(null, null)]
+        const before = [yield* accounts.partners(null), yield* accounts.keys(null, null)]
         const versionPin = "2026-02-19.preview"
         yield* failsWith("InvalidInput", Keys.createPartner({ name: "New", feeTerms, versionPin }))
         yield* failsWith("InvalidInput", issue({ owner: { ...walletOwner, versionPin } }))
-        assert.deepStrictEqual([yield* accounts.partners, yield* accounts.keys(null, null)], before)
+        assert.deepStrictEqual(
+          [yield* accounts.partners(null), yield* accounts.keys(null, null)],
+          before,
+        )
       }),
     ),
   )
@@ -225,14 +228,14 @@ describe("Keys.createPartner", () => {
     alone(
       Effect.gen(function* () {
         const { accounts } = yield* start
-        const before = yield* accounts.partners
+        const before = yield* accounts.partners(null)
         for (const name of ["", " ", "a\nb", "a".repeat(Limits.merchantNameMaxLength + 1)]) {
           yield* failsWith(
             "InvalidInput",
             Keys.createPartner({ name, feeTerms: Fixtures.feeTerms }),
           )
         }
-        assert.deepStrictEqual(yield* accounts.partners, before)
+        assert.deepStrictEqual(yield* accounts.partners(null), before)
       }),
     ),
   )
@@ -246,14 +249,14 @@ describe("Keys.ensurePartner", () => {
     alone(
       Effect.gen(function* () {
         const { accounts } = yield* start
-        const before = (yield* accounts.partners).length
+        const before = (yield* accounts.partners(null)).length
         const asked = yield* Effect.forEach(
           ["New", "New", "Newer"],
           (name) => Keys.ensurePartner("shop", { name, feeTerms }),
           { concurrency: "unbounded" },
         )
         assert.strictEqual(new Set(asked.map(({ id }) => id)).size, 1)
-        assert.strictEqual((yield* accounts.partners).length, before + 1)
+        assert.strictEqual((yield* accounts.partners(null)).length, before + 1)
         const other = yield* Keys.ensurePartner("shop 2", { name: "New", feeTerms })
         assert.notStrictEqual(other.id, asked[0]?.id)
         const log = yield* AuditLog.all({}, 100)

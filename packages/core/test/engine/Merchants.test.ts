@@ -3,6 +3,7 @@ import * as Limits from "@florin/core/domain/ground/Limits"
 import type * as MerchantQuery from "@florin/core/domain/list/MerchantQuery"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Settlements from "@florin/core/engine/Settlements"
+import { findMerchant } from "@florin/core/ports/AccountStore"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "./scene.ts"
@@ -31,7 +32,7 @@ describe("Merchants.create", () => {
           createdAt: now,
           deletedAt: null,
         })
-        assert.deepStrictEqual(yield* accounts.merchant(tenant, merchant.id), merchant)
+        assert.deepStrictEqual(yield* findMerchant(accounts, tenant, merchant.id), merchant)
       }),
     ),
   )

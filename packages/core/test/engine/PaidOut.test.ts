@@ -16,8 +16,10 @@ import * as Sender from "@florin/core/workers/Sender"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Shares from "@florin/testing/Shares"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
+import * as Stores from "@florin/testing/Stores"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import * as Ledger from "../../src/domain/money/Ledger.ts"
 import * as Scene from "../workers/scene.ts"
 
 const { failsWith, payer, play, stranger, tokens, treasury } = Scene
@@ -217,7 +219,7 @@ describe("PaidOut.record", () => {
           const other = { ...known, hash: Fixtures.hash("other") }
           const guessing = yield* failsWith(
             "NotRecorded",
-            asked({ ...world.lanes, laneTransaction: () => Effect.succeed(other) }),
+            asked({ ...world.lanes, laneTransactions: () => Effect.succeed([other]) }),
           )
           assert.include(guessing.message, "may still be mined: try again")
           yield* world.finish
@@ -260,7 +262,7 @@ describe("PaidOut.record", () => {
             yield* PaidOut.record(id, back)
             assert.strictEqual((yield* world.succeeded(id)).refund?.state._tag, "Succeeded")
             const debtor = { _tag: "Debt", merchantId } as const
-            assert.strictEqual(yield* world.ledger.balance(mode, debtor, token), net)
+            assert.strictEqual(yield* Stores.balanceOf(world.ledger, mode, debtor, token), net)
             yield* sendsNoMore(world)
           }),
         oneLane,
@@ -330,7 +332,8 @@ describe("PaidOut.record", () => {
           assert.deepInclude(share, { status: "paid", quantity: rest })
           assert.deepStrictEqual(refunds.map(Refund.status), ["succeeded"])
           const debtor = { _tag: "Debt", merchantId: world.merchant.id } as const
-          assert.strictEqual(yield* world.ledger.balance("test", debtor, token), 0n)
+          const balances = yield* world.ledger.balances("test", token, [debtor])
+          assert.strictEqual(Ledger.balanceOf(balances, debtor, token), 0n)
           yield* world.auditBooks
         }),
       oneLane,
@@ -433,7 +436,7 @@ describe("PaidOut.record", () => {
 describe("PaidOut.recordPayout", () => {
   const treasuryOf = (world: Scene.World) => world.chain.balanceOf(token, treasury.address)
   const debtOf = (world: Scene.World) =>
-    world.ledger.balance("test", { _tag: "Debt", merchantId: world.merchant.id }, token)
+    Stores.balanceOf(world.ledger, "test", { _tag: "Debt", merchantId: world.merchant.id }, token)
 
   it.effect(
     "books a batch against the shares that its destination is owed, so that none is sent again",

@@ -7,7 +7,7 @@ import * as Payment from "@florin/core/domain/payment/Payment"
 import * as PaymentTransition from "@florin/core/domain/payment/PaymentTransition"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Payments from "@florin/core/engine/Payments"
-import { AccountStore } from "@florin/core/ports/AccountStore"
+import { AccountStore, findMerchant } from "@florin/core/ports/AccountStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Counts from "@florin/testing/Counts"
 import { Deferred, Effect, Exit, Fiber } from "effect"
@@ -621,7 +621,7 @@ describe("Payments.list", () => {
         assert.deepStrictEqual(items, [
           {
             payment: second.payment,
-            merchant: yield* (yield* AccountStore).merchant(tenant, closed.id),
+            merchant: yield* findMerchant(yield* AccountStore, tenant, closed.id),
           },
           { payment: first.payment, merchant: shop },
         ])
@@ -765,7 +765,7 @@ describe("Payments.list", () => {
           accounts,
         )
         assert.strictEqual(new Set(items.map((each) => each.merchant.id)).size, 20)
-        assert.deepStrictEqual(counts, { merchant: 0, merchantsById: 1 })
+        assert.deepStrictEqual(counts, { findMerchants: 1 })
       }),
     ),
   )
@@ -801,7 +801,7 @@ describe("Payments.list", () => {
         const exit = yield* Payments.list(tenant, undefined, {}).pipe(
           Effect.provideService(
             AccountStore,
-            AccountStore.of({ ...accounts, merchantsById: () => Effect.succeed([]) }),
+            AccountStore.of({ ...accounts, findMerchants: () => Effect.succeed([]) }),
           ),
           Effect.exit,
         )

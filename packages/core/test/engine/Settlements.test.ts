@@ -6,6 +6,7 @@ import * as LongPoll from "@florin/core/engine/LongPoll"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Settlements from "@florin/core/engine/Settlements"
 import * as Shares from "@florin/testing/Shares"
+import * as Stores from "@florin/testing/Stores"
 import { Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "./scene.ts"
@@ -54,7 +55,7 @@ describe("Settlements.create", () => {
           })),
         )
         assert.strictEqual(new Set(destinations.map((each) => each.id)).size, 2)
-        assert.deepStrictEqual(yield* accounts.destinations(shop.id), destinations)
+        assert.deepStrictEqual(yield* Stores.destinationsOf(accounts, shop.id), destinations)
       }),
     ),
   )
@@ -122,10 +123,10 @@ describe("Settlements.create", () => {
         assert.deepStrictEqual(yield* create(), { ...first, replayed: true })
         yield* Settlements.remove(tenant, shop.id, id)
         assert.deepStrictEqual(yield* create(), { ...first, replayed: true })
-        assert.deepStrictEqual(yield* accounts.destinations(shop.id), [])
+        assert.deepStrictEqual(yield* Stores.destinationsOf(accounts, shop.id), [])
         yield* failsWith("IdempotencyConflict", create({ settlements: [onArbitrum] }))
         yield* failsWith("IdempotencyConflict", create({ settlements: [onBase, onArbitrum] }))
-        assert.deepStrictEqual(yield* accounts.destinations(shop.id), [])
+        assert.deepStrictEqual(yield* Stores.destinationsOf(accounts, shop.id), [])
         assert.isFalse((yield* create({ idempotencyKey: "another" })).replayed)
         yield* Merchants.remove(tenant, shop.id)
         assert.deepStrictEqual(yield* create(), { ...first, replayed: true })
@@ -142,7 +143,7 @@ describe("Settlements.create", () => {
         const second = yield* addMerchant()
         yield* create()
         assert.isFalse((yield* create({ merchantId: second.id })).replayed)
-        assert.strictEqual((yield* accounts.destinations(second.id)).length, 1)
+        assert.strictEqual((yield* Stores.destinationsOf(accounts, second.id)).length, 1)
       }),
     ),
   )
@@ -168,7 +169,7 @@ describe("Settlements.create", () => {
           { concurrency: "unbounded" },
         )
         assert.strictEqual(otherKeys.filter((each) => each._tag === "Success").length, 1)
-        assert.strictEqual((yield* accounts.destinations(shop.id)).length, 2)
+        assert.strictEqual((yield* Stores.destinationsOf(accounts, shop.id)).length, 2)
       }),
     ),
   )

@@ -12,6 +12,7 @@ import { AccountStore, type Tenant } from "@florin/core/ports/AccountStore"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Service from "@florin/testing/Service"
 import * as Scene from "@florin/testing/storage/Scene"
+import * as Stores from "@florin/testing/Stores"
 import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -80,7 +81,7 @@ export const begin = Effect.gen(function* () {
     return {
       events: events.flat().map((each) => each.event),
       merchants: merchants.flatMap((each) => each.items),
-      destinations: yield* accounts.destinations(shop.id),
+      destinations: yield* Stores.destinationsOf(accounts, shop.id),
       expireAt: yield* work.nextDueAt("expire"),
       refundAt: yield* work.nextDueAt("send"),
     }
@@ -115,16 +116,12 @@ export const strangers = Effect.fnUntraced(function* (scene: Begun) {
 /** What a call needs of the storage, counted. */
 export const counting = Effect.gen(function* () {
   const accounts = yield* AccountStore
-  const counts = { merchant: 0, merchantsById: 0 }
+  const counts = { findMerchants: 0 }
   const counted = AccountStore.of({
     ...accounts,
-    merchant: (...args) => {
-      counts.merchant += 1
-      return accounts.merchant(...args)
-    },
-    merchantsById: (...args) => {
-      counts.merchantsById += 1
-      return accounts.merchantsById(...args)
+    findMerchants: (...args) => {
+      counts.findMerchants += 1
+      return accounts.findMerchants(...args)
     },
   })
   return { accounts: counted, counts }

@@ -9,6 +9,7 @@ import * as Refund from "@florin/core/domain/payment/Refund"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Settlements from "@florin/core/engine/Settlements"
+import { findPartner } from "@florin/core/ports/AccountStore"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Payer from "@florin/core/workers/Payer"
@@ -34,7 +35,7 @@ const isSucceeded = ({ state }: Payment.Payment) => state._tag === "Succeeded"
 
 /** The partner of the world, with a policy for all of its merchants. */
 const withPolicy = (world: Scene.World, payouts: PayoutPolicy.PayoutPolicy) =>
-  Effect.flatMap(world.accounts.partner(world.tenant.partnerId), (partner) =>
+  Effect.flatMap(findPartner(world.accounts, world.tenant.partnerId), (partner) =>
     Stores.putPartner(world.accounts, { ...partner, payouts }),
   )
 
@@ -74,7 +75,7 @@ const netOf = (world: Scene.World, id: PaymentId.PaymentId) =>
 const sum = (quantities: ReadonlyArray<bigint>) => quantities.reduce((all, each) => all + each, 0n)
 
 const debtOf = (world: Scene.World) =>
-  world.ledger.balance("test", { _tag: "Debt", merchantId: world.merchant.id }, token)
+  Stores.balanceOf(world.ledger, "test", { _tag: "Debt", merchantId: world.merchant.id }, token)
 
 /** Has the merchant owe the share of a payment that was refunded after it was paid out; returns how much that is. */
 const indebted = Effect.fnUntraced(function* (world: Scene.World) {
@@ -330,7 +331,7 @@ describe("payouts in batches", () => {
             address: only.address,
           } as const
           const nets = yield* Effect.forEach(paid, ({ id }) => netOf(world, id))
-          assert.strictEqual(yield* world.ledger.balance("test", owed, token), -sum(nets))
+          assert.strictEqual(yield* Stores.balanceOf(world.ledger, "test", owed, token), -sum(nets))
           for (const { id } of paid) {
             const kinds = (yield* world.ledger.ledgerOf(id)).map(({ kind }) => kind)
             assert.deepStrictEqual(kinds, ["collect", "settle", "reverse"])
@@ -459,7 +460,7 @@ describe("payouts in batches", () => {
           const [one] = yield* collectedMany(world, 1)
           yield* Payer.drain
           const { merchant, accounts, tenant } = world
-          const destinations = yield* accounts.destinations(merchant.id)
+          const destinations = yield* Stores.destinationsOf(accounts, merchant.id)
           const own = destinations.find((each) => each.token.address === token.address)
           yield* Settlements.changeDestination(
             tenant,

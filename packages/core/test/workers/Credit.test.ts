@@ -48,7 +48,7 @@ const refundOf = (world: Scene.World, id: Payment.Payment["id"]) =>
   Effect.map(world.succeeded(id), ({ refund }) => refund ?? assert.fail("no refund"))
 
 const debtOf = (world: Scene.World, merchantId = world.merchant.id) =>
-  world.ledger.balance("test", { _tag: "Debt", merchantId }, token)
+  Stores.balanceOf(world.ledger, "test", { _tag: "Debt", merchantId }, token)
 
 /** A payment that was paid out. */
 const paidOut = Effect.fnUntraced(function* (world: Scene.World) {

@@ -22,7 +22,7 @@ import * as Keeping from "@florin/core/engine/Keeping"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Retry from "@florin/core/engine/Retry"
-import { AccountStore, type Tenant } from "@florin/core/ports/AccountStore"
+import { AccountStore, findPartner, type Tenant } from "@florin/core/ports/AccountStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
@@ -203,7 +203,7 @@ const live = (count: number, isChecked: boolean) =>
     })
 
     const limitsOf = (id: PartnerId.PartnerId) =>
-      Effect.map(accounts.partner(id), (partner) => Merchant.limitsOf(partner, "test"))
+      Effect.map(findPartner(accounts, id), (partner) => Merchant.limitsOf(partner, "test"))
 
     /** What was sent in the last day, of what is counted together. */
     const today = (outflow: Outflow.Outflow) => {

@@ -7,7 +7,7 @@ import * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as Alerting from "@florin/core/engine/Alerting"
 import * as Lanes from "@florin/core/engine/Lanes"
 import type * as Status from "@florin/core/engine/Status"
-import { AlertStore } from "@florin/core/ports/AlertStore"
+import { StateStore } from "@florin/core/ports/StateStore"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import { type Call, CallFailed, WebhookTransport } from "@florin/core/ports/WebhookTransport"
 import * as Notifier from "@florin/core/workers/Notifier"
@@ -242,7 +242,10 @@ describe("Notifier", () => {
         const refused = yield* Effect.flip(answering(302))
         assert.strictEqual(refused.message, "it responded with 302")
         assert.isTrue(bodies.every((body) => body.includes('"operator.alert.test"')))
-        const board = yield* (yield* AlertStore).modify((result) => ({ result, board: null }))
+        const board = yield* (yield* StateStore).modify("alerts", (result) => ({
+          result,
+          next: null,
+        }))
         assert.deepStrictEqual(board, Alert.empty)
       }),
     ),

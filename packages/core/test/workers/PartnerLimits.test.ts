@@ -8,6 +8,7 @@ import * as Refund from "@florin/core/domain/payment/Refund"
 import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Stuck from "@florin/core/engine/Stuck"
+import { findPartner } from "@florin/core/ports/AccountStore"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Payer from "@florin/core/workers/Payer"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -106,7 +107,7 @@ describe("limits of a partner", () => {
           const reserve = Result.getOrThrow(PartnerLimits.parseReserve("10% 7d"))
           yield* limit(world, { reserve })
           yield* Stores.putPartner(world.accounts, {
-            ...(yield* world.accounts.partner(world.tenant.partnerId)),
+            ...(yield* findPartner(world.accounts, world.tenant.partnerId)),
             credit: { test: Credit.none },
           })
           const before = yield* received(world)
@@ -287,7 +288,7 @@ describe("limits of a partner", () => {
             ],
           ],
         )
-        const partner = yield* world.accounts.partner(world.tenant.partnerId)
+        const partner = yield* findPartner(world.accounts, world.tenant.partnerId)
         assert.deepStrictEqual(Merchant.limitsOf(partner, "live"), PartnerLimits.none)
       }),
     ),

@@ -19,6 +19,7 @@ import * as Sender from "@florin/core/workers/Sender"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
+import * as Stores from "@florin/testing/Stores"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -51,7 +52,7 @@ const stuckIds = (world: Scene.World) =>
 /** A destination of the merchant's, moved. */
 const moveDestination = Effect.fnUntraced(function* (world: Scene.World, to: Caip.Address) {
   const { merchant, accounts, tenant } = world
-  const destinations = yield* accounts.destinations(merchant.id)
+  const destinations = yield* Stores.destinationsOf(accounts, merchant.id)
   const own = destinations.find((each) => Caip.sameToken(each.token, token))
   const account = Eip155.formatAccount({ chainId: token.chainId, address: to })
   yield* Settlements.changeDestination(tenant, merchant.id, own?.id ?? "", account)
@@ -202,7 +203,7 @@ describe("Payer", () => {
     play((world) =>
       Effect.gen(function* () {
         const { merchant, accounts, tenant } = world
-        const destinations = yield* accounts.destinations(merchant.id)
+        const destinations = yield* Stores.destinationsOf(accounts, merchant.id)
         for (const each of destinations) yield* Settlements.remove(tenant, merchant.id, each.id)
         const { id } = yield* collected(world)
         yield* world.finish
@@ -363,7 +364,7 @@ describe("Payer", () => {
             yield* world.chain.balanceOf(token, treasury.address),
             1_000_000_000_000n + owed,
           )
-          const loss = yield* world.ledger.balance("test", { _tag: "Loss" }, token)
+          const loss = yield* Stores.balanceOf(world.ledger, "test", { _tag: "Loss" }, token)
           assert.strictEqual(loss, (yield* world.succeeded(id)).charge.net / 100n)
           yield* world.audit
           yield* failsWith("NotDecided", Astray.accept(waiting[0]?.id ?? assert.fail()))
@@ -446,10 +447,10 @@ describe("Payer", () => {
         let read = 0
         const counted = LedgerStore.of({
           ...world.ledger,
-          balance: (mode, account, of) =>
+          balances: (mode, of, accounts) =>
             Effect.suspend(() => {
-              if (account._tag === "Collecting") read++
-              return world.ledger.balance(mode, account, of)
+              if (accounts?.some(({ _tag }) => _tag === "Collecting")) read++
+              return world.ledger.balances(mode, of, accounts)
             }),
         })
         for (let round = 0; round < 5; round++) {
@@ -567,7 +568,7 @@ describe("Payer", () => {
             yield* world.refund(first.id)
             yield* world.finish
             const debtor = { _tag: "Debt", merchantId: world.merchant.id } as const
-            let debt = yield* world.ledger.balance("test", debtor, token)
+            let debt = yield* Stores.balanceOf(world.ledger, "test", debtor, token)
             assert.strictEqual(debt, (yield* world.succeeded(first.id)).charge.net + 0n)
             for (const [index, value] of later.entries()) {
               const wallet = Wallet.make(50 + index)
@@ -588,7 +589,7 @@ describe("Payer", () => {
                 assert.strictEqual(payout?.amount.quantity, charge.net)
               }
               assert.deepStrictEqual((yield* world.typesOf(id)).at(-1), "payment.settled")
-              assert.strictEqual(yield* world.ledger.balance("test", debtor, token), debt)
+              assert.strictEqual(yield* Stores.balanceOf(world.ledger, "test", debtor, token), debt)
               yield* world.audit
             }
           }),
@@ -611,7 +612,7 @@ describe("Payer", () => {
             yield* Effect.forEach(Array.from({ length: 4 }), () => world.pay(token))
             yield* world.live(shuffling(seed)(Scene.work), Effect.succeed(false))
             const debtor = { _tag: "Debt", merchantId: world.merchant.id } as const
-            assert.strictEqual(yield* world.ledger.balance("test", debtor, token), 0n)
+            assert.strictEqual(yield* Stores.balanceOf(world.ledger, "test", debtor, token), 0n)
             yield* world.audit
           }
         }),

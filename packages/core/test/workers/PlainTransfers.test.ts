@@ -14,6 +14,7 @@ import * as Eip155Kit from "@florin/testing/Eip155Kit"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Transaction from "@florin/testing/simulated/Transaction"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
+import * as Stores from "@florin/testing/Stores"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -268,7 +269,10 @@ describe("a transaction with transfers for several payments", () => {
           for (const [index, { movement }] of after.entries()) {
             assert.deepStrictEqual(movement, before[index]?.movement)
           }
-          assert.strictEqual(yield* world.ledger.balance("test", { _tag: "Loss" }, token), 0n)
+          assert.strictEqual(
+            yield* Stores.balanceOf(world.ledger, "test", { _tag: "Loss" }, token),
+            0n,
+          )
           yield* world.auditBooks
         }),
       oneLane,

@@ -117,12 +117,12 @@ describe("Money that is missing on one account", () => {
         yield* Sender.drain
         // What is on its way is nobody's to spend.
         const transit = { _tag: "Transit" } as const
-        assert.strictEqual(yield* world.ledger.balance("test", transit, token), missing)
+        assert.strictEqual(yield* Stores.balanceOf(world.ledger, "test", transit, token), missing)
         yield* world.finish
         const refund = Payment.refundOf(yield* world.get(first))
         assert.strictEqual(refund?.state._tag, "Succeeded")
         assert.strictEqual((yield* world.succeeded(honest)).share.status, "paid")
-        assert.strictEqual(yield* world.ledger.balance("test", transit, token), 0n)
+        assert.strictEqual(yield* Stores.balanceOf(world.ledger, "test", transit, token), 0n)
         assert.deepStrictEqual(yield* Float.short("test"), [])
         yield* world.audit
       }),
@@ -150,7 +150,7 @@ describe("Money that is missing on one account", () => {
         const kept = { _tag: "Kept", merchantId: world.merchant.id, address: right } as const
         const { charge, refund } = yield* world.succeeded(first)
         if (refund === null) return assert.fail("no refund")
-        assert.strictEqual(yield* world.ledger.balance("test", kept, token), -charge.net)
+        assert.strictEqual(yield* Stores.balanceOf(world.ledger, "test", kept, token), -charge.net)
         assert.deepStrictEqual(refund.kept, [{ collecting: right, quantity: charge.net }])
         assert.deepStrictEqual(refund.state, { _tag: "Pending", waitsForFloat: true })
         // It leaves the account that was paid, so all of it is missing there, less the fees.
@@ -163,7 +163,7 @@ describe("Money that is missing on one account", () => {
         yield* world.finish
         assert.strictEqual((yield* world.succeeded(first)).refund?.state._tag, "Succeeded")
         assert.strictEqual((yield* world.succeeded(later)).share.status, "netted")
-        assert.strictEqual(yield* world.ledger.balance("test", kept, token), 0n)
+        assert.strictEqual(yield* Stores.balanceOf(world.ledger, "test", kept, token), 0n)
         assert.strictEqual(
           yield* world.ledger.float("test", { collecting: right, token }),
           before + 1_000_000_000n - given(short).missing + charge.net,

@@ -15,6 +15,7 @@ import * as Sender from "@florin/core/workers/Sender"
 import * as Sentinel from "@florin/core/workers/Sentinel"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
+import * as Stores from "@florin/testing/Stores"
 import { Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "./scene.ts"
@@ -35,7 +36,7 @@ const send = (world: Scene.World, quantity: bigint, from = stranger.address) =>
 
 const suspense = (world: Scene.World) =>
   Effect.map(
-    world.ledger.balance("test", { _tag: "Suspense", address: own }, token),
+    Stores.balanceOf(world.ledger, "test", { _tag: "Suspense", address: own }, token),
     (balance) => -balance,
   )
 
@@ -170,7 +171,12 @@ describe("money that no payment claims", () => {
           assert.deepStrictEqual(reported, [])
           // Its money is booked nevertheless: nothing is lost if the collector never comes.
           const { token: paid } = option
-          const booked = world.ledger.balance("test", { _tag: "Suspense", address: own }, paid)
+          const booked = Stores.balanceOf(
+            world.ledger,
+            "test",
+            { _tag: "Suspense", address: own },
+            paid,
+          )
           assert.strictEqual(yield* booked, -option.quantity)
           yield* world.finish
           assert.strictEqual(yield* world.statusOf(id), "succeeded")

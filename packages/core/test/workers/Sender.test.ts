@@ -11,6 +11,7 @@ import * as Sender from "@florin/core/workers/Sender"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
+import * as Stores from "@florin/testing/Stores"
 import { Clock, Effect, Result } from "effect"
 import * as Scene from "./scene.ts"
 
@@ -259,7 +260,7 @@ describe("Sender, with refunds", () => {
           assert.strictEqual(yield* world.transfers(back(payment)), 1)
           const debtor = { _tag: "Debt", merchantId: world.merchant.id } as const
           assert.strictEqual(
-            yield* world.ledger.balance("test", debtor, tokens[flow]),
+            yield* Stores.balanceOf(world.ledger, "test", debtor, tokens[flow]),
             charge.net + 0n,
           )
           yield* world.audit

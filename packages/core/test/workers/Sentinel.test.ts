@@ -27,6 +27,7 @@ import * as Sentinel from "@florin/core/workers/Sentinel"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets, type Reorg } from "@florin/testing/SimulatedChain"
+import * as Stores from "@florin/testing/Stores"
 import * as Wallet from "@florin/testing/Wallet"
 import { Cause, Effect, Exit, Layer, Logger, Result, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -82,7 +83,7 @@ const height = (world: Scene.World, chainId: Caip.ChainId) =>
   Effect.map(world.chain.head(chainId), (head) => head?.number ?? 0)
 
 const lossOf = (world: Scene.World, token: Payment.Attempt["option"]["token"]) =>
-  world.ledger.balance("test", { _tag: "Loss" }, token)
+  Stores.balanceOf(world.ledger, "test", { _tag: "Loss" }, token)
 
 /** Our transactions on a chain: what nodes forget of them, we send again. */
 const ours = (world: Scene.World, chainId: Caip.ChainId) =>

@@ -9,7 +9,7 @@ import * as Version from "@florin/core/domain/ground/Version"
 import * as AddressBlock from "@florin/core/domain/partner/AddressBlock"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as KeyUseCases from "@florin/core/engine/Keys"
-import { AccountStore } from "@florin/core/ports/AccountStore"
+import { AccountStore, findPartner } from "@florin/core/ports/AccountStore"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -190,7 +190,7 @@ const create = Command.make(
     }
     const { json, mode, name } = options
     yield* Effect.gen(function* () {
-      if (owner._tag === "Partner") yield* (yield* AccountStore).partner(owner.partnerId)
+      if (owner._tag === "Partner") yield* findPartner(yield* AccountStore, owner.partnerId)
       const expiresAt = yield* endOf(options.expires)
       const issued = yield* KeyUseCases.issue({
         mode,
@@ -233,7 +233,7 @@ const columns = (now: number): ReadonlyArray<Table.Column<ApiKey.ApiKey>> => [
 /** The keys of one partner, or of all partners and all wallets. */
 const keysOf = Effect.fnUntraced(function* (partner: Option.Option<PartnerId.PartnerId>) {
   if (Option.isSome(partner)) return yield* KeyUseCases.list(partner.value)
-  const partners = yield* (yield* AccountStore).partners
+  const partners = yield* (yield* AccountStore).partners(null)
   const each = yield* Effect.forEach(partners, ({ id }) => KeyUseCases.list(id))
   return [...each.flat(), ...(yield* KeyUseCases.list(null))]
 })

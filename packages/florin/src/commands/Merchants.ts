@@ -407,11 +407,11 @@ const prove = Command.make(
 const tenantOf = Effect.fnUntraced(function* (id: string) {
   const accounts = yield* AccountStore
   const known = yield* Effect.fromResult(Merchants.readId(id))
-  const tenants = (yield* accounts.partners).flatMap((partner) =>
+  const tenants = (yield* accounts.partners(null)).flatMap((partner) =>
     Mode.Mode.literals.map((mode): Tenant => ({ partnerId: partner.id, mode })),
   )
   for (const tenant of tenants) {
-    const found = yield* accounts.merchantsById(tenant, [known])
+    const found = yield* accounts.findMerchants({ _tag: "Ids", tenant, ids: [known] })
     if (found.length > 0) return tenant
   }
   return yield* NotFound.of("merchant")

@@ -9,7 +9,7 @@ import * as Credit from "@florin/core/domain/money/Credit"
 import type * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as PartnerLimits from "@florin/core/domain/partner/PartnerLimits"
 import * as Merchants from "@florin/core/engine/Merchants"
-import { AccountStore } from "@florin/core/ports/AccountStore"
+import { AccountStore, findPartner } from "@florin/core/ports/AccountStore"
 import type * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -118,7 +118,7 @@ export const command = (partnerId: Argument.Argument<PartnerId.PartnerId>) =>
       const patch = patchOf(options)
       const partner = yield* (
         Object.keys(patch).length === 0
-          ? Effect.flatMap(AccountStore, (accounts) => accounts.partner(id))
+          ? Effect.flatMap(AccountStore, (accounts) => findPartner(accounts, id))
           : Merchants.setPartnerLimits(id, mode, patch)
       ).pipe(Access.inStorage(options, "florin partners limits"))
       const limits = asJson(partner)

@@ -142,9 +142,9 @@ const list = Command.make(
   "list",
   Access.flags,
   Effect.fnUntraced(function* (options) {
-    const partners = yield* Effect.flatMap(AccountStore, (accounts) => accounts.partners).pipe(
-      Access.inStorage(options, "florin partners list"),
-    )
+    const partners = yield* Effect.flatMap(AccountStore, (accounts) =>
+      accounts.partners(null),
+    ).pipe(Access.inStorage(options, "florin partners list"))
     if (options.json) return Terminal.json(partners.map(asJson))
     if (partners.length === 0)
       return Terminal.plain("No partners. Create one with: `florin partners create --name <name>`")

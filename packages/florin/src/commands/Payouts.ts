@@ -57,7 +57,8 @@ const hashOf = Effect.fnUntraced(function* ({ state }: Outflow.Outflow) {
   if (state._tag === "Paid") return state.transfer.txHash
   if (state._tag !== "Sent") return null
   const { lane, nonce } = state.slot
-  return (yield* (yield* LaneStore).laneTransaction(lane, nonce))?.hash ?? null
+  const [stored] = yield* (yield* LaneStore).laneTransactions(lane, nonce, nonce)
+  return stored?.hash ?? null
 })
 
 const withHash = Effect.fnUntraced(function* (outflow: Outflow.Outflow) {

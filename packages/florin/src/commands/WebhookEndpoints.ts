@@ -11,7 +11,7 @@ import * as Version from "@florin/core/domain/ground/Version"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as Event from "@florin/core/domain/payment/Event"
 import * as Events from "@florin/core/engine/Events"
-import { AccountStore } from "@florin/core/ports/AccountStore"
+import { AccountStore, findPartner } from "@florin/core/ports/AccountStore"
 import { Outbox } from "@florin/core/ports/Outbox"
 import { NotFound } from "@florin/core/ports/StorageError"
 import * as Argument from "effect/cli/Argument"
@@ -115,7 +115,7 @@ const create = Command.make(
     const version = Option.getOrUndefined(options.version)
     const policy = yield* policyOf(privateWebhooks)
     const created = yield* Effect.gen(function* () {
-      yield* (yield* AccountStore).partner(partnerId)
+      yield* findPartner(yield* AccountStore, partnerId)
       const request = { url, version, ...(types.length > 0 && { types }) }
       return yield* Events.addEndpoint({ partnerId, mode }, request, policy)
     }).pipe(
@@ -147,7 +147,7 @@ const create = Command.make(
 const endpointsOf = Effect.fnUntraced(function* (partner: Option.Option<PartnerId.PartnerId>) {
   const partnerIds = Option.isSome(partner)
     ? [partner.value]
-    : (yield* (yield* AccountStore).partners).map(({ id }) => id)
+    : (yield* (yield* AccountStore).partners(null)).map(({ id }) => id)
   const each = yield* Effect.forEach(
     partnerIds.flatMap((partnerId) => modes.map((mode) => ({ partnerId, mode }))),
     Events.listEndpoints,

@@ -18,8 +18,8 @@ import { Identifiers } from "@florin/core/ports/Identifiers"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import type { RateSource } from "@florin/core/ports/RateSource"
 import type { Screening } from "@florin/core/ports/Screening"
-import type { ScreeningStore } from "@florin/core/ports/ScreeningStore"
 import { Settings } from "@florin/core/ports/Settings"
+import type { StateStore } from "@florin/core/ports/StateStore"
 import type * as VaultAes from "@florin/postgres/VaultAes"
 import * as Confusables from "@florin/server/Confusables"
 import * as Florin from "@florin/server/Florin"
@@ -71,7 +71,7 @@ export interface Options<E> {
   readonly policies: Layer.Layer<
     Screening | CollectDataPolicy | RateSource,
     E,
-    Identifiers | ScreeningStore
+    Identifiers | StateStore
   >
   /** The operator's keys of the vault. The stored key can decrypt as well, and encrypts if there is no other. */
   readonly vaultKeys: ReadonlyArray<VaultAes.Key>

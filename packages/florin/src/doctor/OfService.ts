@@ -134,7 +134,7 @@ const ofDenyList = Effect.map(DenyLists.current, (list) => {
 export const ofBooksAndChains = Effect.fnUntraced(function* (values: Settings.Values) {
   const answers = yield* ofOffers
   const halted = yield* Lanes.listHalted("live")
-  const partners = yield* (yield* AccountStore).partners
+  const partners = yield* (yield* AccountStore).partners(null)
   const stuck = yield* Stuck.list("live")
   const held = stuck.filter(({ isHeld }) => isHeld)
   return [

@@ -20,7 +20,7 @@ import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Float from "@florin/core/engine/Float"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as Relayer from "@florin/core/engine/Relayer"
-import { AccountStore } from "@florin/core/ports/AccountStore"
+import { AccountStore, findMerchant, findPartner } from "@florin/core/ports/AccountStore"
 import { Assets } from "@florin/core/ports/Assets"
 import { DueWork } from "@florin/core/ports/DueWork"
 import { InflowStore } from "@florin/core/ports/InflowStore"
@@ -122,14 +122,14 @@ export const deliveriesOf = Effect.fnUntraced(function* (
   const accounts = yield* AccountStore
   const outbox = yield* Outbox
   // Read first: an event that is fanned out in the meantime is then among the existing webhooks, and is shown once.
-  const waiting = yield* outbox.waitingEvents(id)
+  const waiting = yield* outbox.eventsOf(id, "waiting")
   const made = yield* outbox.deliveriesById(
     endpoints.flatMap((endpoint) =>
       events.map((event) => Webhook.deliveryId(endpoint.id, event.id)),
     ),
   )
   const madeIds = new Set(made.map((each) => each.id))
-  const partner = yield* accounts.partner(partnerId)
+  const partner = yield* findPartner(accounts, partnerId)
   const coming = waiting
     .flatMap((event) => endpoints.flatMap((each) => Webhook.deliveryOf(event, each, partner) ?? []))
     .filter((each) => !madeIds.has(each.id))
@@ -164,14 +164,15 @@ export const gather = Effect.fn("Evidence.gather")(function* (
     ...Payment.outflowIds(payment),
     ...inflows.flatMap(({ state }) => (state._tag === "Returning" ? [state.outflowId] : [])),
   ])
-  const merchant = yield* accounts.merchant(tenant, merchantId)
-  const partner = yield* accounts.partner(partnerId)
+  const merchant = yield* findMerchant(accounts, tenant, merchantId)
+  const partner = yield* findPartner(accounts, partnerId)
   const waiting = yield* Effect.forEach(slots(payment, outflows), Relayer.transactionAt)
   const mined = yield* Effect.forEach(finals(payment, outflows), ({ sender, transfer }) => {
     const lane = { chainId: transfer.movement.token.chainId, sender }
-    return Effect.map(lanes.laneTransaction(lane, transfer.txNonce), (found) =>
+    const { txHash, txNonce } = transfer
+    return Effect.map(lanes.laneTransactions(lane, txNonce, txNonce), (found) =>
       // A wallet's own nonce may also be used in our lane, so compare the hash.
-      found !== null && Lane.hashes(found).includes(transfer.txHash) ? [found] : [],
+      found.filter((each) => Lane.hashes(each).includes(txHash)),
     )
   })
   const lacks = yield* Effect.forEach(outflows, Float.missingFor)

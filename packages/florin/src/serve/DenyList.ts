@@ -10,7 +10,7 @@ import * as DenyList from "@florin/core/domain/chain/DenyList"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as DenyLists from "@florin/core/engine/DenyLists"
 import { Screening } from "@florin/core/ports/Screening"
-import { ScreeningStore } from "@florin/core/ports/ScreeningStore"
+import { StateStore } from "@florin/core/ports/StateStore"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -60,7 +60,7 @@ export const open = Effect.fnUntraced(function* (path: string) {
   return Layer.effect(
     Screening,
     Effect.gen(function* () {
-      const store = yield* ScreeningStore
+      const store = yield* StateStore
       const report = makeReporter()
       let last = first
       let refused: Addresses | null = null
@@ -70,7 +70,7 @@ export const open = Effect.fnUntraced(function* (path: string) {
       const take = Effect.fnUntraced(function* (listed: Addresses) {
         const isNew = refused === null || !DenyList.isSame(refused, listed)
         const now = yield* Clock.currentTimeMillis
-        const decided = yield* store.modifyDenyList((current) => {
+        const decided = yield* store.modify("denyList", (current) => {
           const result = DenyList.take(current, listed, isNew, now)
           return { result: { ...result, inForce: current.inForce ?? [] }, next: result.next }
         })

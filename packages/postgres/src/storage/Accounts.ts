@@ -13,7 +13,12 @@ import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
 import * as Event from "@florin/core/domain/payment/Event"
-import type { AccountStore, Namesake, Tenant } from "@florin/core/ports/AccountStore"
+import type {
+  AccountStore,
+  MerchantsSought,
+  Namesake,
+  Tenant,
+} from "@florin/core/ports/AccountStore"
 import { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
@@ -27,7 +32,6 @@ import * as Document from "./Document.ts"
 import * as Locks from "./Locks.ts"
 import * as RememberedKeys from "./RememberedKeys.ts"
 import * as Responses from "./Responses.ts"
-import * as Standing from "./Standing.ts"
 
 interface Revised extends Document.Row {
   readonly revision: number
@@ -42,18 +46,6 @@ const tokenDocument = Document.of(Caip.Token)
 const eventDocument = Document.of(Event.DestinationEvent)
 const eventDocuments = Document.of(Schema.Array(Event.DestinationEvent))
 const destinationDocuments = Document.of(Schema.Array(SettlementDestination.SettlementDestination))
-
-/** The one record that a statement finds. */
-const find = <A>(
-  what: NotFound["what"],
-  document: Document.Document<A>,
-  rows: Effect.Effect<ReadonlyArray<Document.Row>, SqlError>,
-) =>
-  Connection.guard(
-    Effect.flatMap(Document.one(document, rows), (found) =>
-      found === undefined ? Effect.fail(NotFound.of(what)) : Effect.succeed(found),
-    ),
-  )
 
 /** Reads, decides and writes, and repeats this until nobody else wrote in between. */
 const modify = <A, B, E>(
@@ -134,6 +126,25 @@ const isListed = (sql: SqlClient, tenant: Tenant, filter: Merchant.Filter): Frag
 /** The form of names for searches: folded as the domain does it, which no database locale can. */
 const searchedOf = (merchant: Merchant.Merchant): string => merchant.name.toLowerCase()
 
+const sought = (sql: SqlClient, which: MerchantsSought) => {
+  switch (which._tag) {
+    case "Ids":
+      return sql<Document.Row>`SELECT document FROM florin.merchants WHERE id = ANY(${which.ids}::text[])
+        AND partner_id = ${which.tenant.partnerId} AND mode = ${which.tenant.mode}`
+    case "Payees":
+      return sql<Document.Row>`SELECT merchants.document FROM florin.settlement_destinations AS each
+        JOIN florin.merchants ON merchants.id = each.merchant_id
+        WHERE each.chain_id = ${which.token.chainId} AND each.token = ${which.token.address}
+          AND each.deleted_at IS NULL AND merchants.mode = ${which.mode}
+          AND ${which.destination} IN (each.document #>> '{destination,address}',
+            each.document #>> '{before,destination,address}')
+        ORDER BY each.created_at, each.position`
+    case "Waiting":
+      return sql<Document.Row>`SELECT document FROM florin.merchants WHERE waits AND deleted_at IS NULL
+        ORDER BY created_at, id LIMIT ${which.limit}`
+  }
+}
+
 const namesakes = Effect.fnUntraced(function* (
   sql: SqlClient,
   { likenesses, partnerId }: Parameters<AccountStore["Service"]["namesakes"]>[0],
@@ -169,16 +180,18 @@ const namesakes = Effect.fnUntraced(function* (
   )
 })
 
-/** A merchant's destinations including deleted ones, oldest first. */
-const allDestinationsOf = (sql: SqlClient, merchantId: MerchantId.MerchantId) =>
+/** The current or last destinations of merchants, oldest first. */
+const destinationsOf = (
+  sql: SqlClient,
+  merchants: ReadonlyArray<MerchantId.MerchantId>,
+  token: Caip.Token | null,
+) =>
   Document.all(
     destinationDocument,
-    sql<Document.Row>`SELECT document FROM florin.settlement_destinations WHERE merchant_id = ${merchantId}
+    sql<Document.Row>`SELECT document FROM florin.settlement_destinations WHERE merchant_id = ANY(${merchants}::text[])
+      AND ${token === null ? sql`true` : sql`chain_id = ${token.chainId} AND token = ${token.address}`}
       ORDER BY created_at, position`,
   )
-
-const isRegistered = ({ deletedAt }: SettlementDestination.SettlementDestination): boolean =>
-  deletedAt === undefined
 
 /** The tokens in which a merchant is owed something. The key of each such account begins with the merchant's. */
 const owedTokens = Effect.fnUntraced(function* (sql: SqlClient, merchantId: MerchantId.MerchantId) {
@@ -237,13 +250,6 @@ export const make = (
       (rows) => rows.length > 0,
     ),
   ),
-  partner: Effect.fn("Storage.partner")((id) =>
-    find(
-      "partner",
-      partnerDocument,
-      sql<Document.Row>`SELECT document FROM florin.partners WHERE id = ${id}`,
-    ),
-  ),
   modifyPartner: Effect.fn("Storage.modifyPartner")((id, decide) =>
     Connection.guard(
       remembered.writingPartner(
@@ -262,10 +268,13 @@ export const make = (
       ),
     ),
   ),
-  partners: Connection.guard(
-    Document.all(
-      partnerDocument,
-      sql<Document.Row>`SELECT document FROM florin.partners ORDER BY position`,
+  partners: Effect.fn("Storage.partners")((ids) =>
+    Connection.guard(
+      Document.all(
+        partnerDocument,
+        sql<Document.Row>`SELECT document FROM florin.partners
+          WHERE ${ids === null ? sql`true` : sql`id = ANY(${ids}::text[])`} ORDER BY position`,
+      ),
     ),
   ),
 
@@ -281,13 +290,6 @@ export const make = (
   keyByHash: Effect.fn("Storage.keyByHash")((hash) =>
     // Whether a key has expired depends on the clock.
     Effect.andThen(time.requireRight, remembered.find(hash, keyWithPartner(reads, hash))),
-  ),
-  key: Effect.fn("Storage.key")((id) =>
-    find(
-      "key",
-      keyDocument,
-      sql<Document.Row>`SELECT document FROM florin.api_keys WHERE id = ${id}`,
-    ),
   ),
   modifyKey: Effect.fn("Storage.modifyKey")((id, decide) =>
     Effect.map(
@@ -311,8 +313,13 @@ export const make = (
       ({ decided }) => decided.result,
     ),
   ),
-  keys: Effect.fn("Storage.keys")((partnerId, validAt) => {
-    const isOwn = partnerId === null ? sql`partner_id IS NULL` : sql`partner_id = ${partnerId}`
+  keys: Effect.fn("Storage.keys")((of, validAt) => {
+    const isOwn =
+      of === null
+        ? sql`partner_id IS NULL`
+        : typeof of === "string"
+          ? sql`partner_id = ${of}`
+          : sql`id = ${of.id}`
     const isValid = sql`document -> 'revokedAt' = 'null'
       AND coalesce((document ->> 'expiresAt')::bigint > ${validAt}, true)
       AND coalesce((document #>> '{rotation,graceEndsAt}')::bigint > ${validAt}, true)`
@@ -343,21 +350,9 @@ export const make = (
     const took = Effect.map(write, (rows) => rows.length > 0)
     return time.guard(Responses.createOnce(sql, once, response, now, took))
   }),
-  merchant: Effect.fn("Storage.merchant")((tenant, id) =>
-    find(
-      "merchant",
-      merchantDocument,
-      reads<Document.Row>`SELECT document FROM florin.merchants
-        WHERE id = ${id} AND partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}`,
-    ),
-  ),
-  merchantsById: Effect.fn("Storage.merchantsById")((tenant, ids) =>
+  findMerchants: Effect.fn("Storage.findMerchants")((which) =>
     Connection.guard(
-      Document.all(
-        merchantDocument,
-        sql<Document.Row>`SELECT document FROM florin.merchants
-          WHERE id = ANY(${ids}::text[]) AND partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}`,
-      ),
+      Document.all(merchantDocument, sought(which._tag === "Ids" ? reads : sql, which)),
     ),
   ),
   modifyMerchant: Effect.fn("Storage.modifyMerchant")((tenant, id, decide) =>
@@ -410,30 +405,9 @@ export const make = (
   namesakes: Effect.fn("Storage.namesakes")((of, limit) =>
     Connection.guard(namesakes(sql, of, limit)),
   ),
-  waitingMerchants: Effect.fn("Storage.waitingMerchants")((limit) =>
-    Effect.map(
-      Connection.guard(
-        Document.all(
-          merchantDocument,
-          sql<Document.Row>`SELECT document FROM florin.merchants WHERE waits AND deleted_at IS NULL
-            ORDER BY created_at, id LIMIT ${limit + 1}`,
-        ),
-      ),
-      (found) => ({ items: found.slice(0, limit), hasMore: found.length > limit }),
-    ),
-  ),
 
-  destinations: Effect.fn("Storage.destinations")((merchantId) =>
-    Connection.guard(
-      Effect.map(allDestinationsOf(sql, merchantId), (all) => all.filter(isRegistered)),
-    ),
-  ),
-  lastDestinations: Effect.fn("Storage.lastDestinations")((token, merchants) =>
-    Connection.guard(
-      Effect.map(Standing.last(sql, { token, merchants }), (rows) =>
-        rows.map(({ destination }) => destination),
-      ),
-    ),
+  destinations: Effect.fn("Storage.destinations")((merchants, token) =>
+    Connection.guard(destinationsOf(sql, merchants, token)),
   ),
   destinationHistory: Effect.fn("Storage.destinationHistory")((merchantId) =>
     Connection.guard(
@@ -445,29 +419,15 @@ export const make = (
       ),
     ),
   ),
-  payees: Effect.fn("Storage.payees")((mode, token, address) =>
-    Connection.guard(
-      Document.all(
-        merchantDocument,
-        sql<Document.Row>`SELECT merchants.document FROM florin.settlement_destinations AS each
-          JOIN florin.merchants ON merchants.id = each.merchant_id
-          WHERE each.chain_id = ${token.chainId} AND each.token = ${token.address}
-            AND each.deleted_at IS NULL AND merchants.mode = ${mode}
-            AND ${address} IN (each.document #>> '{destination,address}',
-              each.document #>> '{before,destination,address}')
-          ORDER BY each.created_at, each.position`,
-      ),
-    ),
-  ),
   addDestinations: Effect.fn("Storage.addDestinations")((merchantId, once, decide, now) => {
     // The lock orders all writes that add to a merchant: each decides on the result of the one before it.
     const attempt = Effect.gen(function* () {
       yield* Locks.take(sql, `destinations/${merchantId}`)
       const earlier = yield* Responses.storedResponse(sql, once, now)
       if (earlier !== null) return { replayed: true, response: earlier }
-      const all = yield* allDestinationsOf(sql, merchantId)
-      const existing = all.filter(isRegistered)
-      const deleted = all.filter((each) => !isRegistered(each))
+      const all = yield* destinationsOf(sql, [merchantId], null)
+      const existing = all.filter(SettlementDestination.isRegistered)
+      const deleted = all.filter((each) => !existing.includes(each))
       const owed = yield* owedTokens(sql, merchantId)
       const {
         added,

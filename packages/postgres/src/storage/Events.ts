@@ -103,26 +103,17 @@ const feed = Effect.fnUntraced(function* (
 /** The condition of the index `endpoints_called`. */
 const isCalled = (sql: SqlClient): Fragment => sql`endpoints.document -> 'disabledAt' = 'null'`
 
-const endpointsOf = (sql: SqlClient, { mode, partnerId }: Tenant, condition: Fragment) =>
+const endpointsOf = (
+  sql: SqlClient,
+  { mode, partnerId }: Tenant,
+  condition: Fragment,
+  lock = sql``,
+) =>
   Document.all(
     endpointDocument,
     sql<Document.Row>`SELECT document FROM florin.endpoints WHERE partner_id = ${partnerId} AND mode = ${mode}
-      AND ${condition} ORDER BY position`,
+      AND ${condition} ORDER BY position ${lock}`,
   )
-
-const endpointOf = Effect.fnUntraced(function* (
-  sql: SqlClient,
-  { mode, partnerId }: Tenant,
-  id: Webhook.EndpointId,
-  lock: Fragment,
-) {
-  const found = yield* Document.one(
-    endpointDocument,
-    sql<Document.Row>`SELECT document FROM florin.endpoints
-      WHERE id = ${id} AND partner_id = ${partnerId} AND mode = ${mode} ${lock}`,
-  )
-  return found ?? (yield* NotFound.of("webhook"))
-})
 
 interface ListedRow extends Document.Row {
   readonly event: unknown
@@ -249,19 +240,12 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
       })),
     )
   }),
-  eventsOf: Effect.fn("Storage.eventsOf")((id) =>
+  eventsOf: Effect.fn("Storage.eventsOf")((id, only) =>
     Connection.guard(
       Document.all(
         eventDocument,
-        sql<Document.Row>`SELECT document FROM florin.events WHERE payment_id = ${id} ORDER BY state_version`,
-      ),
-    ),
-  ),
-  waitingEvents: Effect.fn("Storage.waitingEvents")((id) =>
-    Connection.guard(
-      Document.all(
-        eventDocument,
-        sql<Document.Row>`SELECT document FROM florin.events JOIN florin.outbox ON outbox.event_id = events.id
+        sql<Document.Row>`SELECT document FROM florin.events
+          ${only === undefined ? sql`` : sql`JOIN florin.outbox ON outbox.event_id = events.id`}
           WHERE payment_id = ${id} ORDER BY state_version`,
       ),
     ),
@@ -313,7 +297,8 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
     Connection.guard(
       sql.withTransaction(
         Effect.gen(function* () {
-          const current = yield* endpointOf(sql, tenant, id, sql`FOR UPDATE`)
+          const [current] = yield* endpointsOf(sql, tenant, sql`id = ${id}`, sql`FOR UPDATE`)
+          if (current === undefined) return yield* NotFound.of("webhook")
           const changed = yield* Effect.fromResult(decide(current))
           yield* sql`UPDATE florin.endpoints SET document = ${endpointDocument.encode(changed)} WHERE id = ${id}`
           return changed
@@ -321,14 +306,14 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
       ),
     ),
   ),
-  endpoint: Effect.fn("Storage.endpoint")((tenant, id) =>
-    Connection.guard(endpointOf(sql, tenant, id, sql``)),
-  ),
-  endpoints: Effect.fn("Storage.endpoints")((tenant) =>
-    Connection.guard(endpointsOf(sql, tenant, sql`true`)),
-  ),
-  calledEndpoints: Effect.fn("Storage.calledEndpoints")((tenant) =>
-    Connection.guard(endpointsOf(sql, tenant, isCalled(sql))),
+  endpoints: Effect.fn("Storage.endpoints")((tenant, only) =>
+    Connection.guard(
+      endpointsOf(
+        sql,
+        tenant,
+        only === undefined ? sql`true` : only === "enabled" ? isCalled(sql) : sql`id = ${only.id}`,
+      ),
+    ),
   ),
 
   deliveries: Effect.fn("Storage.deliveries")(function* (endpointId, limit, after = null) {

@@ -6,29 +6,14 @@
  *
  * @module
  */
-import type * as Lane from "@florin/core/domain/outflow/Lane"
 import type { LaneStore } from "@florin/core/ports/LaneStore"
 import * as Effect from "effect/Effect"
-import * as Semaphore from "effect/Semaphore"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
 import type { StorageTime } from "../StorageTime.ts"
 import * as Cte from "./Cte.ts"
 import * as Document from "./Document.ts"
 import * as LaneRow from "./LaneRow.ts"
-
-/** A lock for each lane of this process. There are as many as the service has accounts. */
-const makeLocks = () => {
-  const locks = new Map<string, Semaphore.Semaphore>()
-  return (lane: Lane.Lane): Semaphore.Semaphore => {
-    const key = `${lane.chainId}:${lane.sender}`
-    const known = locks.get(key)
-    if (known !== undefined) return known
-    const fresh = Semaphore.makeUnsafe(1)
-    locks.set(key, fresh)
-    return fresh
-  }
-}
 
 /** Null if nothing was sent on the lane yet, or nothing is known of its chain. */
 interface StateRow {
@@ -43,71 +28,51 @@ interface StateRow {
 export const make = (
   sql: SqlClient,
   time: StorageTime,
-): Pick<
-  LaneStore["Service"],
-  "inLaneTurn" | "laneState" | "laneTransactions" | "laneTransaction" | "placeInLane"
-> => {
-  const lockOf = makeLocks()
-  return {
-    inLaneTurn: (lane, effect) => lockOf(lane).withPermits(1)(effect),
-
-    laneState: Effect.fn("Storage.laneState")(function* (mode, lane) {
-      const [row] = yield* Connection.guard(sql<StateRow>`
+): Pick<LaneStore["Service"], "laneState" | "laneTransactions" | "placeInLane"> => ({
+  laneState: Effect.fn("Storage.laneState")(function* (mode, lane) {
+    const [row] = yield* Connection.guard(sql<StateRow>`
         SELECT lanes.next_nonce, lanes.spent_hour, lanes.spent, lanes.spent_by_code,
           chain_states.document->'halt'->>'reason' AS halted_because,
           (chain_states.document->'accepted'->>${lane.sender})::bigint AS accepted_nonce
         FROM (SELECT 1) AS always
         LEFT JOIN florin.lanes ON lanes.chain_id = ${lane.chainId} AND lanes.sender = ${lane.sender}
         LEFT JOIN florin.chain_states ON chain_states.mode = ${mode} AND chain_states.chain_id = ${lane.chainId}`)
-      const next = row?.next_nonce ?? null
-      const byCode = BigInt(row?.spent_by_code ?? "0")
-      return {
-        spending: {
-          hour: row?.spent_hour ?? 0,
-          quantity: BigInt(row?.spent ?? "0"),
-          ...(byCode > 0n && { byCode }),
-        },
-        nextNonce: next === null ? null : Number(next),
-        acceptedNonce: Number(row?.accepted_nonce ?? 0),
-        haltedBecause: row?.halted_because ?? null,
-      }
-    }),
+    const next = row?.next_nonce ?? null
+    const byCode = BigInt(row?.spent_by_code ?? "0")
+    return {
+      spending: {
+        hour: row?.spent_hour ?? 0,
+        quantity: BigInt(row?.spent ?? "0"),
+        ...(byCode > 0n && { byCode }),
+      },
+      nextNonce: next === null ? null : Number(next),
+      acceptedNonce: Number(row?.accepted_nonce ?? 0),
+      haltedBecause: row?.halted_because ?? null,
+    }
+  }),
 
-    laneTransactions: Effect.fn("Storage.laneTransactions")((lane, fromNonce) =>
-      Connection.guard(
-        Document.all(
-          LaneRow.document,
-          sql<Document.Row>`SELECT document FROM florin.lane_transactions
+  laneTransactions: Effect.fn("Storage.laneTransactions")((lane, fromNonce, toNonce) =>
+    Connection.guard(
+      Document.all(
+        LaneRow.document,
+        sql<Document.Row>`SELECT document FROM florin.lane_transactions
             WHERE chain_id = ${lane.chainId} AND sender = ${lane.sender} AND nonce >= ${fromNonce}
+              AND ${toNonce === undefined ? sql`true` : sql`nonce <= ${toNonce}`}
             ORDER BY nonce`,
-        ),
       ),
     ),
+  ),
 
-    laneTransaction: Effect.fn("Storage.laneTransaction")((lane, nonce) =>
-      Connection.guard(
-        Effect.map(
-          Document.one(
-            LaneRow.document,
-            sql<Document.Row>`SELECT document FROM florin.lane_transactions
-              WHERE chain_id = ${lane.chainId} AND sender = ${lane.sender} AND nonce = ${nonce}`,
-          ),
-          (found) => found ?? null,
-        ),
-      ),
+  placeInLane: Effect.fn("Storage.placeInLane")((signed, replaces) =>
+    time.guard(
+      Effect.gen(function* () {
+        const { placed } = yield* Cte.one<{ readonly placed: boolean }>(
+          sql,
+          LaneRow.place(sql, signed, replaces),
+          sql`SELECT EXISTS (SELECT FROM added) AS placed, ${yield* time.agrees} AS agrees`,
+        )
+        return placed
+      }),
     ),
-
-    placeInLane: Effect.fn("Storage.placeInLane")((signed, replaces) =>
-      time.guard(
-        Effect.gen(function* () {
-          const { placed } = yield* Cte.one<{ readonly placed: boolean }>(
-            sql,
-            LaneRow.place(sql, signed, replaces),
-            sql`SELECT EXISTS (SELECT FROM added) AS placed, ${yield* time.agrees} AS agrees`,
-          )
-          return placed
-        }),
-      ),
-    ),
-  }
-}
+  ),
+})

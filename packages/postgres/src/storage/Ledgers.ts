@@ -10,13 +10,13 @@ import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Transfer from "@florin/core/domain/chain/Transfer"
 import type * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import type * as Mode from "@florin/core/domain/ground/Mode"
+import type * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as Statement from "@florin/core/domain/list/Statement"
 import * as Credit from "@florin/core/domain/money/Credit"
 import * as Ledger from "@florin/core/domain/money/Ledger"
 import * as DailyLimit from "@florin/core/domain/outflow/DailyLimit"
 import type * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import type * as Change from "@florin/core/domain/payment/Change"
-import type { Tenant } from "@florin/core/ports/AccountStore"
 import type { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { IdempotencyConflict, Overdrawn } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
@@ -166,7 +166,11 @@ const checkFloat = Effect.fnUntraced(function* (
 })
 
 /** What each merchant of a partner owes. */
-const debts = Effect.fnUntraced(function* (sql: SqlClient, { mode, partnerId }: Tenant) {
+const debts = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  mode: Mode.Mode,
+  partnerId: PartnerId.PartnerId,
+) {
   const rows = yield* sql<{ readonly quantity: string; readonly document: unknown }>`
     SELECT held.quantity, held.document
     FROM florin.ledger_balances AS held JOIN florin.merchants ON held.account = 'debt:' || merchants.id
@@ -188,7 +192,7 @@ const checkCredit = Effect.fnUntraced(function* (
   credit: Change.CreditDraw,
 ): Effect.fn.Return<void, Overdrawn | SqlError> {
   const { partnerId } = credit
-  if (!Credit.allows(credit, yield* debts(sql, { mode, partnerId }))) {
+  if (!Credit.allows(credit, yield* debts(sql, mode, partnerId))) {
     return yield* Overdrawn.ofCredit()
   }
 })
@@ -360,14 +364,6 @@ const post = Effect.fnUntraced(function* (
 })
 
 export const make = (sql: SqlClient): LedgerStore["Service"] => ({
-  balance: Effect.fn("Storage.balance")(function* (mode, account, token) {
-    const [row] = yield* Connection.guard(
-      sql<{ readonly quantity: string }>`SELECT quantity FROM florin.ledger_balances
-        WHERE mode = ${mode} AND token = ${Caip.tokenKey(token)} AND account = ${Ledger.accountKey(account)}`,
-    )
-    return BigInt(row?.quantity ?? 0)
-  }),
-
   float: Effect.fn("Storage.float")((mode, held) => Connection.guard(float(sql, mode, held))),
 
   holdings: Effect.fn("Storage.holdings")(function* (mode) {
@@ -388,11 +384,16 @@ export const make = (sql: SqlClient): LedgerStore["Service"] => ({
     )
   }),
 
-  owing: Effect.fn("Storage.owing")(function* (mode) {
+  owing: Effect.fn("Storage.owing")(function* (mode, partnerId) {
+    const isAsked =
+      partnerId === null
+        ? sql``
+        : sql`AND account IN (SELECT 'debt:' || id FROM florin.merchants WHERE partner_id = ${partnerId})`
     const rows = yield* Connection.guard(
       sql<{ readonly token: unknown; readonly quantity: string }>`
         SELECT document -> 'token' AS token, sum(quantity) AS quantity FROM florin.ledger_balances
-        WHERE mode = ${mode} AND account LIKE 'debt:%' AND quantity > 0 GROUP BY document -> 'token'`,
+        WHERE mode = ${mode} AND account LIKE 'debt:%' AND quantity > 0 ${isAsked}
+        GROUP BY document -> 'token'`,
     )
     return yield* Effect.forEach(rows, ({ quantity, token }) =>
       Effect.map(tokenDocument.decode(token), (known) => ({
@@ -402,13 +403,13 @@ export const make = (sql: SqlClient): LedgerStore["Service"] => ({
     )
   }),
 
-  debts: Effect.fn("Storage.debts")((tenant) => Connection.guard(debts(sql, tenant))),
-
-  balances: Effect.fn("Storage.balances")(function* (mode, token) {
+  balances: Effect.fn("Storage.balances")(function* (mode, token, accounts) {
     const ofToken = token === null ? sql`` : sql`AND token = ${Caip.tokenKey(token)}`
+    const keys = accounts?.map(Ledger.accountKey)
+    const ofAccounts = keys === undefined ? sql`` : sql`AND account = ANY(${keys}::text[])`
     const rows = yield* Connection.guard(
       sql<{ readonly quantity: string; readonly document: unknown }>`
-        SELECT quantity, document FROM florin.ledger_balances WHERE mode = ${mode} ${ofToken}`,
+        SELECT quantity, document FROM florin.ledger_balances WHERE mode = ${mode} ${ofToken} ${ofAccounts}`,
     )
     const balances = new Map<string, Ledger.Balance>()
     for (const { quantity, document } of rows) {
@@ -421,30 +422,19 @@ export const make = (sql: SqlClient): LedgerStore["Service"] => ({
     return balances
   }),
 
-  ledgerOf: Effect.fn("Storage.ledgerOf")((id) =>
+  ledgerOf: Effect.fn("Storage.ledgerOf")((of) =>
     Connection.guard(
       Document.all(
         transactionDocument,
         sql<Document.Row>`
-          SELECT document FROM florin.ledger_transactions WHERE payment_id = ${id} ORDER BY position`,
+          SELECT document FROM florin.ledger_transactions
+          WHERE ${typeof of === "string" ? sql`payment_id = ${of}` : sql`key = ${of.key}`} ORDER BY position`,
       ),
     ),
   ),
 
   statement: Effect.fn("Storage.statement")((mode, merchantId, period) =>
     Connection.guard(statement(sql, mode, merchantId, period)),
-  ),
-
-  posted: Effect.fn("Storage.posted")((key) =>
-    Effect.map(
-      Connection.guard(
-        Document.one(
-          transactionDocument,
-          sql<Document.Row>`SELECT document FROM florin.ledger_transactions WHERE key = ${key}`,
-        ),
-      ),
-      (found) => found ?? null,
-    ),
   ),
 
   post: Effect.fn("Storage.post")((mode, key, transaction) =>

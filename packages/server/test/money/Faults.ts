@@ -1,3 +1,4 @@
+import * as Ledger from "@florin/core/domain/money/Ledger"
 /**
  * A fault for each property of money: the test of the property must show it. These know how the service keeps its
  * records, and change with it; the properties do not.
@@ -91,11 +92,13 @@ export const reservesArePaid = (ports: Ports): Ports => {
   const store = Context.get(ports, AccountStore)
   return Context.add(ports, AccountStore, {
     ...store,
-    partner: (id) =>
-      Effect.map(store.partner(id), (partner) => {
-        const { limits: _, ...rest } = partner
-        return rest
-      }),
+    partners: (ids) =>
+      Effect.map(store.partners(ids), (all) =>
+        all.map((partner) => {
+          const { limits: _, ...rest } = partner
+          return rest
+        }),
+      ),
   })
 }
 
@@ -104,15 +107,20 @@ export const debtsAreShared = (ports: Ports): Ports => {
   const store = Context.get(ports, LedgerStore)
   return Context.add(ports, LedgerStore, {
     ...store,
-    balance: (mode, account, token) =>
-      account._tag === "Debt"
-        ? Effect.map(store.balances(mode, token), (balances) =>
-            [...balances.values()].reduce(
-              (sum, each) => (each.account._tag === "Debt" ? sum + each.balance : sum),
-              0n,
-            ),
-          )
-        : store.balance(mode, account, token),
+    balances: (mode, token, accounts) =>
+      Effect.map(store.balances(mode, token), (all) => {
+        if (token === null || accounts === undefined) return all
+        const debts = [...all.values()].filter(({ account }) => account._tag === "Debt")
+        const debt = debts.reduce((sum, { balance }) => sum + balance, 0n)
+        const of = (account: Ledger.Account) =>
+          account._tag === "Debt" ? debt : Ledger.balanceOf(all, account, token)
+        return new Map(
+          accounts.map((account) => [
+            Ledger.balanceKey(account, token),
+            { account, token, balance: of(account) },
+          ]),
+        )
+      }),
   })
 }
 
@@ -213,8 +221,8 @@ const lastDestinations =
     )(ports)
     return Context.add(spoiled, AccountStore, {
       ...accounts,
-      lastDestinations: (token, merchants) =>
-        Effect.map(accounts.lastDestinations(token, merchants), (lasts) => lasts.map(spoil)),
+      destinations: (merchants, token) =>
+        Effect.map(accounts.destinations(merchants, token), (lasts) => lasts.map(spoil)),
     })
   }
 

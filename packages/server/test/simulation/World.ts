@@ -8,7 +8,6 @@ import { assert } from "@effect/vitest"
 import { Chains } from "@florin/core/ports/Chain"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Identifiers } from "@florin/core/ports/Identifiers"
-import { LaneStore } from "@florin/core/ports/LaneStore"
 import { ResponseStore } from "@florin/core/ports/ResponseStore"
 import { Screening } from "@florin/core/ports/Screening"
 import type { Settings } from "@florin/core/ports/Settings"
@@ -20,7 +19,7 @@ import type * as Evidence from "@florin/testing/oracle/Evidence"
 import * as Reading from "@florin/testing/oracle/Reading"
 import * as Service from "@florin/testing/Service"
 import * as Stores from "@florin/testing/Stores"
-import { Cause, Clock, Context, Effect, Exit, Layer, Scheduler, Scope, Semaphore } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, Scheduler, Scope } from "effect"
 import * as Bidding from "../../../core/test-support/bidding.ts"
 import * as Exchange from "../../src/Exchange.ts"
 import * as Florin from "../../src/Florin.ts"
@@ -206,14 +205,7 @@ export const make = (options: Options) => {
   /** The shared ports as one process sees them. */
   const portsOf = (name: string, server: () => Server | null) => {
     const tap = tapOf(server, true)
-    const turns = new Map<string, Semaphore.Semaphore>()
-    const turnOf = (key: string) => {
-      const known = turns.get(key) ?? Semaphore.makeUnsafe(1)
-      turns.set(key, known)
-      return known
-    }
     const stores = Effect.runSyncWith(shared)(Stores.wrapAll((store) => Stores.tapped(store, tap)))
-    const lanes = Context.get(stores, LaneStore)
     const responses = Context.get(shared, ResponseStore)
     const tapped = Stores.tapped(Context.get(shared, Chains).of("test"), tapOf(server, false))
     const chain: typeof tapped = {
@@ -228,12 +220,6 @@ export const make = (options: Options) => {
       Context.add(Screening, Context.get(shared, Screening)),
       Context.add(CollectDataPolicy, Context.get(shared, CollectDataPolicy)),
       Context.merge(stores),
-      // A turn is held by a process, and ends with it.
-      Context.add(LaneStore, {
-        ...lanes,
-        inLaneTurn: ({ chainId, sender }, effect) =>
-          turnOf(`${chainId}:${sender}`).withPermits(1)(effect),
-      }),
       // A transaction: it is carried out whole, and nobody sees a part of it.
       Context.add(ResponseStore, {
         ...Context.get(stores, ResponseStore),

@@ -14,6 +14,7 @@ import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
 import * as Event from "@florin/core/domain/payment/Event"
+import { findMerchant, findPartner, type Tenant } from "@florin/core/ports/AccountStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Fixtures from "../Fixtures.ts"
@@ -43,6 +44,7 @@ const addMerchants = ({ accounts, world }: Scene, merchants: ReadonlyArray<Merch
     discard: true,
   })
 
+const nobody = PartnerId.PartnerId.make("prtn_nobody")
 const first = { after: null, limit: 1000 }
 
 export const accountRules = (it: It): void => {
@@ -50,7 +52,7 @@ export const accountRules = (it: It): void => {
     Effect.gen(function* () {
       const { accounts, world } = yield* begin
       const partner = world.partner()
-      assert.deepStrictEqual(yield* accounts.partner(partner.id), partner)
+      assert.deepStrictEqual(yield* findPartner(accounts, partner.id), partner)
       const changed = world.partner({
         name: "ünï '\"\\",
         versionPin: "2026-02-19.preview",
@@ -60,8 +62,8 @@ export const accountRules = (it: It): void => {
         },
       })
       yield* Stores.putPartner(accounts, changed)
-      assert.deepStrictEqual(yield* accounts.partner(partner.id), changed)
-      const all = (yield* accounts.partners).filter((each) => each.id === partner.id)
+      assert.deepStrictEqual(yield* accounts.partners([partner.id, nobody]), [changed])
+      const all = (yield* accounts.partners(null)).filter((each) => each.id === partner.id)
       assert.deepStrictEqual(all, [changed])
     }),
   )
@@ -73,9 +75,9 @@ export const accountRules = (it: It): void => {
       const partners = range(3).map((index) => world.partner({ id, name: `Added ${index}` }))
       const added = yield* atOnce(partners, (partner) => accounts.addPartner(partner))
       assert.strictEqual(added.filter((isNew) => isNew).length, 1)
-      assert.deepStrictEqual(yield* accounts.partner(id), partners[added.indexOf(true)])
+      assert.deepStrictEqual(yield* findPartner(accounts, id), partners[added.indexOf(true)])
       assert.isFalse(yield* accounts.addPartner(world.partner({ id, name: "Later" })))
-      assert.deepStrictEqual(yield* accounts.partner(id), partners[added.indexOf(true)])
+      assert.deepStrictEqual(yield* findPartner(accounts, id), partners[added.indexOf(true)])
     }),
   )
 
@@ -90,8 +92,10 @@ export const accountRules = (it: It): void => {
             index === 0 ? { ...current, frozenAt: now } : { ...current, suspendedAt: now },
           ),
         )
-        assert.deepInclude(yield* accounts.partner(partnerId), { frozenAt: now, suspendedAt: now })
-        const nobody = PartnerId.PartnerId.make("prtn_nobody")
+        assert.deepInclude(yield* findPartner(accounts, partnerId), {
+          frozenAt: now,
+          suspendedAt: now,
+        })
         yield* failsWith(
           "NotFound",
           accounts.modifyPartner(nobody, (current) => current),
@@ -116,20 +120,11 @@ export const accountRules = (it: It): void => {
   it.effect("knows no partner and no key that was never written", () =>
     Effect.gen(function* () {
       const { accounts, world } = yield* begin
-      const partner = yield* failsWith(
-        "NotFound",
-        accounts.partner(PartnerId.PartnerId.make("prtn_nobody")),
-      )
-      assert.strictEqual(partner._tag === "NotFound" && partner.what, "partner")
+      assert.deepStrictEqual(yield* accounts.partners([nobody]), [])
       const key = world.apiKey()
-      const lookUps = [
-        Effect.asVoid(accounts.key(key.id)),
-        Effect.asVoid(accounts.keyByHash(key.hash)),
-      ]
-      for (const lookUp of lookUps) {
-        const failure = yield* failsWith("NotFound", lookUp)
-        assert.strictEqual(failure._tag === "NotFound" && failure.what, "key")
-      }
+      const failure = yield* failsWith("NotFound", accounts.keyByHash(key.hash))
+      assert.strictEqual(failure._tag === "NotFound" && failure.what, "key")
+      assert.deepStrictEqual(yield* accounts.keys(key, null), [])
     }),
   )
 
@@ -150,7 +145,7 @@ export const accountRules = (it: It): void => {
       ]
       yield* accounts.putKeys(keys)
       for (const key of keys) {
-        assert.deepStrictEqual(yield* accounts.key(key.id), key)
+        assert.deepStrictEqual(yield* accounts.keys(key, null), [key])
         assert.deepStrictEqual((yield* accounts.keyByHash(key.hash)).key, key)
       }
       const [old = world.apiKey()] = keys
@@ -168,7 +163,6 @@ export const accountRules = (it: It): void => {
   it.effect("finds a key together with its partner, as it was last written", () =>
     Effect.gen(function* () {
       const { accounts, world } = yield* begin
-      const nobody = PartnerId.PartnerId.make("prtn_nobody")
       const own = world.apiKey()
       const absent = world.apiKey({ owner: { _tag: "Partner", partnerId: nobody } })
       const wallet = world.apiKey({
@@ -195,13 +189,13 @@ export const accountRules = (it: It): void => {
         Result.succeed({ result: current.hint, keys: [ApiKey.recordUse(current, now), next] }),
       )
       assert.strictEqual(result, old.hint)
-      assert.deepStrictEqual(yield* accounts.key(old.id), { ...old, lastUsedAt: now })
+      assert.deepStrictEqual(yield* accounts.keys(old, null), [{ ...old, lastUsedAt: now }])
       assert.deepStrictEqual((yield* accounts.keyByHash(next.hash)).key, next)
       yield* failsWith(
         "Refused",
         accounts.modifyKey(old.id, () => refused),
       )
-      assert.deepStrictEqual(yield* accounts.key(old.id), { ...old, lastUsedAt: now })
+      assert.deepStrictEqual(yield* accounts.keys(old, null), [{ ...old, lastUsedAt: now }])
       const nothing = { result: undefined, keys: [] }
       yield* failsWith(
         "NotFound",
@@ -220,7 +214,7 @@ export const accountRules = (it: It): void => {
           Result.succeed({ result: undefined, keys: [{ ...current, name: `${current.name}x` }] }),
         ),
       )
-      assert.strictEqual((yield* accounts.key(key.id)).name, "x".repeat(20))
+      assert.strictEqual((yield* accounts.keys(key, null))[0]?.name, "x".repeat(20))
     }),
   )
 
@@ -288,10 +282,9 @@ export const accountRules = (it: It): void => {
       const { accounts, world } = scene
       const merchant = world.merchant({ name: "ünï '\"\\", iconUrl: "https://a.example/i.png" })
       yield* addMerchants(scene, [merchant])
-      assert.deepStrictEqual(yield* accounts.merchant(world.tenant, merchant.id), merchant)
+      assert.deepStrictEqual(yield* findMerchant(accounts, world.tenant, merchant.id), merchant)
       for (const tenant of [world.live, world.other, world.otherLive]) {
-        const failure = yield* failsWith("NotFound", accounts.merchant(tenant, merchant.id))
-        assert.strictEqual(failure._tag === "NotFound" && failure.what, "merchant")
+        yield* failsWith("NotFound", findMerchant(accounts, tenant, merchant.id))
         yield* failsWith(
           "NotFound",
           accounts.modifyMerchant(tenant, merchant.id, (current) =>
@@ -300,18 +293,17 @@ export const accountRules = (it: It): void => {
         )
         assert.strictEqual((yield* accounts.merchants(tenant, {}, first)).totalCount, 0)
       }
-      yield* failsWith("NotFound", accounts.merchant(world.tenant, world.merchant().id))
       yield* failsWith(
         "Refused",
         accounts.modifyMerchant(world.tenant, merchant.id, () => refused),
       )
-      assert.deepStrictEqual(yield* accounts.merchant(world.tenant, merchant.id), merchant)
+      assert.deepStrictEqual(yield* findMerchant(accounts, world.tenant, merchant.id), merchant)
       const changed: Merchant.Merchant = { ...merchant, iconUrl: null, status: "suspended" }
       assert.deepStrictEqual(
         yield* accounts.modifyMerchant(world.tenant, merchant.id, () => Result.succeed(changed)),
         changed,
       )
-      assert.deepStrictEqual(yield* accounts.merchant(world.tenant, merchant.id), changed)
+      assert.deepStrictEqual(yield* findMerchant(accounts, world.tenant, merchant.id), changed)
     }),
   )
 
@@ -328,10 +320,12 @@ export const accountRules = (it: It): void => {
       const byId = (merchants: ReadonlyArray<Merchant.Merchant>) =>
         merchants.toSorted((left, right) => (left.id < right.id ? -1 : 1))
       const named = [...idsOf(own.slice(0, 3)), ...idsOf(others), world.merchant().id]
-      const found = yield* accounts.merchantsById(world.tenant, [...named, ...named])
+      const find = (tenant: Tenant, ids: ReadonlyArray<MerchantId.MerchantId>) =>
+        accounts.findMerchants({ _tag: "Ids", tenant, ids })
+      const found = yield* find(world.tenant, [...named, ...named])
       assert.deepStrictEqual(byId(found), byId(own.slice(0, 3)))
-      assert.deepStrictEqual(yield* accounts.merchantsById(world.tenant, []), [])
-      assert.deepStrictEqual(yield* accounts.merchantsById(world.otherLive, named), [])
+      assert.deepStrictEqual(yield* find(world.tenant, []), [])
+      assert.deepStrictEqual(yield* find(world.otherLive, named), [])
     }),
   )
 
@@ -347,7 +341,7 @@ export const accountRules = (it: It): void => {
           Result.succeed({ ...current, name: `${current.name}x` }),
         ),
       )
-      const { name } = yield* accounts.merchant(world.tenant, merchant.id)
+      const { name } = yield* findMerchant(accounts, world.tenant, merchant.id)
       assert.strictEqual(name, "x".repeat(20))
     }),
   )
@@ -362,7 +356,7 @@ export const accountRules = (it: It): void => {
         Result.succeed(Merchant.remove(current, now + 1)),
       )
       assert.strictEqual(deleted.deletedAt, now + 1)
-      assert.deepStrictEqual(yield* accounts.merchant(world.tenant, gone.id), deleted)
+      assert.deepStrictEqual(yield* findMerchant(accounts, world.tenant, gone.id), deleted)
       assert.deepStrictEqual(yield* accounts.merchants(world.tenant, {}, first), {
         items: [kept],
         hasMore: false,
@@ -492,10 +486,10 @@ export const accountRules = (it: It): void => {
         yield* accounts.addDestinations(world.merchantId, world.once(), decide, each.createdAt)
       }
       assert.deepStrictEqual(
-        yield* accounts.destinations(world.merchantId),
+        yield* Stores.destinationsOf(accounts, world.merchantId),
         destinations.toSorted((left, right) => left.createdAt - right.createdAt),
       )
-      assert.deepStrictEqual(yield* accounts.destinations(world.merchant().id), [])
+      assert.deepStrictEqual(yield* Stores.destinationsOf(accounts, world.merchant().id), [])
     }),
   )
 
@@ -543,7 +537,7 @@ export const accountRules = (it: It): void => {
               assert.strictEqual(result.failure._tag, "SettlementAssetConflict")
             }
           }
-          const registered = yield* accounts.destinations(merchantId)
+          const registered = yield* Stores.destinationsOf(accounts, merchantId)
           assert.deepStrictEqual(
             registered.map((each): string => each.id),
             winners,
@@ -582,7 +576,10 @@ export const accountRules = (it: It): void => {
         "Refused",
         accounts.modifyDestination(world.merchantId, destination.id, () => refused),
       )
-      assert.deepStrictEqual(yield* accounts.destinations(world.merchantId), [destination, keep])
+      assert.deepStrictEqual(yield* Stores.destinationsOf(accounts, world.merchantId), [
+        destination,
+        keep,
+      ])
       const changed = { ...destination, destination: Fixtures.account("elsewhere") }
       assert.deepStrictEqual(
         yield* accounts.modifyDestination(world.merchantId, destination.id, (current) => {
@@ -591,12 +588,15 @@ export const accountRules = (it: It): void => {
         }),
         changed,
       )
-      assert.deepStrictEqual(yield* accounts.destinations(world.merchantId), [changed, keep])
+      assert.deepStrictEqual(yield* Stores.destinationsOf(accounts, world.merchantId), [
+        changed,
+        keep,
+      ])
       assert.deepStrictEqual(
         yield* accounts.modifyDestination(world.merchantId, destination.id, deleting),
         { ...changed, deletedAt: now },
       )
-      assert.deepStrictEqual(yield* accounts.destinations(world.merchantId), [keep])
+      assert.deepStrictEqual(yield* Stores.destinationsOf(accounts, world.merchantId), [keep])
       yield* failsWith(
         "NotFound",
         accounts.modifyDestination(world.merchantId, destination.id, deleting),
@@ -609,7 +609,10 @@ export const accountRules = (it: It): void => {
         () => Result.succeed({ added: [again], response: "{}" }),
         now,
       )
-      assert.deepStrictEqual(yield* accounts.destinations(world.merchantId), [keep, again])
+      assert.deepStrictEqual(yield* Stores.destinationsOf(accounts, world.merchantId), [
+        keep,
+        again,
+      ])
     }),
   )
 
@@ -635,7 +638,7 @@ export const accountRules = (it: It): void => {
             now,
           )
         const last = (of: Caip.Token, merchants = [shop.id, world.merchantId]) =>
-          accounts.lastDestinations(of, merchants)
+          accounts.destinations(merchants, of)
         assert.deepStrictEqual(yield* last(token), [])
         yield* add(own)
         yield* add(second)
@@ -645,13 +648,13 @@ export const accountRules = (it: It): void => {
         assert.deepStrictEqual(yield* last(token, [world.merchantId]), [])
         assert.deepStrictEqual(yield* last(token, []), [])
         const gone = yield* accounts.modifyDestination(shop.id, own.id, deleting)
-        assert.deepStrictEqual(yield* accounts.destinations(shop.id), [second])
+        assert.deepStrictEqual(yield* Stores.destinationsOf(accounts, shop.id), [second])
         assert.deepStrictEqual(yield* last(token), [gone])
         const again = world.destination({ merchantId: shop.id, createdAt: now + 1 })
         yield* add(again)
         assert.deepStrictEqual<unknown>(seen, { deleted: [gone], owed: [] })
         assert.deepStrictEqual(yield* last(token), [again])
-        assert.deepStrictEqual(yield* accounts.destinations(shop.id), [second, again])
+        assert.deepStrictEqual(yield* Stores.destinationsOf(accounts, shop.id), [second, again])
         yield* failsWith("NotFound", accounts.modifyDestination(shop.id, own.id, deleting))
       }),
   )
@@ -765,7 +768,7 @@ export const accountRules = (it: It): void => {
         yield* accounts.modifyDestination(shop.id, own.id, () =>
           Result.succeed({ destination, event: nextChange }),
         )
-        assert.deepStrictEqual(yield* accounts.destinations(shop.id), [destination])
+        assert.deepStrictEqual(yield* Stores.destinationsOf(accounts, shop.id), [destination])
         yield* failsWith(
           "Refused",
           accounts.modifyDestination(shop.id, own.id, () => refused),
@@ -816,7 +819,7 @@ export const accountRules = (it: It): void => {
         }),
       )
       yield* add(merchant.id, destinations)
-      assert.deepStrictEqual(yield* accounts.destinations(merchant.id), destinations)
+      assert.deepStrictEqual(yield* Stores.destinationsOf(accounts, merchant.id), destinations)
       const its = world.destination({
         merchantId: other.id,
         token: tokens[1],
@@ -825,11 +828,12 @@ export const accountRules = (it: It): void => {
       yield* add(other.id, [its])
       const payees = (token: number, place: number) =>
         Effect.map(
-          accounts.payees(
-            "test",
-            tokens[token] ?? assert.fail("no token"),
-            (places[place] ?? assert.fail("no place")).address,
-          ),
+          accounts.findMerchants({
+            _tag: "Payees",
+            mode: "test",
+            token: tokens[token] ?? assert.fail("no token"),
+            destination: (places[place] ?? assert.fail("no place")).address,
+          }),
           (found) => found.map(({ id }) => id),
         )
       // The first two places have one address.
@@ -842,7 +846,7 @@ export const accountRules = (it: It): void => {
       const gone = destinations[1] ?? assert.fail("no destination")
       yield* accounts.modifyDestination(merchant.id, gone.id, deleting)
       assert.deepStrictEqual(
-        yield* accounts.destinations(merchant.id),
+        yield* Stores.destinationsOf(accounts, merchant.id),
         destinations.filter((each) => each !== gone),
       )
       assert.deepStrictEqual(yield* payees(0, 0), [merchant.id])

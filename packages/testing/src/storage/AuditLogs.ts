@@ -6,6 +6,7 @@
 import { assert } from "@effect/vitest"
 import * as Claim from "@florin/core/domain/chain/Claim"
 import type * as AuditLog from "@florin/core/domain/partner/AuditLog"
+import { findPartner } from "@florin/core/ports/AccountStore"
 import { AuditStore, type Listed } from "@florin/core/ports/AuditStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -54,7 +55,7 @@ export const auditRules = (it: It): void => {
         },
       )
       assert.strictEqual(result, 7)
-      assert.deepStrictEqual(yield* accounts.partner(partner.id), partner)
+      assert.deepStrictEqual(yield* findPartner(accounts, partner.id), partner)
       const { hasMore, items } = yield* store.entries(world.tenant, all)
       assert.deepStrictEqual(entriesOf(items), [entry])
       assert.isFalse(hasMore)

@@ -91,7 +91,7 @@ const observe = Effect.fnUntraced(function* (
     payment: yield* payments.payment(id),
     events: yield* outbox.eventsOf(id),
     feed: yield* outbox.events(world.tenant, 0, 1000),
-    waiting: yield* outbox.waitingEvents(id),
+    waiting: yield* outbox.eventsOf(id, "waiting"),
     ledger: yield* ledger.ledgerOf(id),
     balances: yield* balances(),
     lane: yield* lanes.laneTransactions(world.lane, 0),

@@ -7,7 +7,7 @@ import { assert } from "@effect/vitest"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as Event from "@florin/core/domain/payment/Event"
-import type { Tenant } from "@florin/core/ports/AccountStore"
+import { findPartner, type Tenant } from "@florin/core/ports/AccountStore"
 import type { ClaimedDelivery, FeedEntry, Outbox } from "@florin/core/ports/Outbox"
 import type { Turns } from "@florin/core/ports/Turns"
 import * as Effect from "effect/Effect"
@@ -329,7 +329,7 @@ export const deliveries = (it: It): void => {
       yield* fanOut
       const [first, second] = yield* outbox.eventsOf(id)
       if (first === undefined || second === undefined) return assert.fail("no events")
-      const partner = yield* accounts.partner(world.tenant.partnerId)
+      const partner = yield* findPartner(accounts, world.tenant.partnerId)
       const expected = [
         [all, first],
         [all, second],
@@ -449,7 +449,7 @@ export const deliveries = (it: It): void => {
         const nobody = yield* create(world.otherLive)
         yield* announce(scene, payment.id)
         const announced = yield* outbox.eventsOf(payment.id)
-        assert.deepStrictEqual(yield* outbox.waitingEvents(payment.id), announced)
+        assert.deepStrictEqual(yield* outbox.eventsOf(payment.id, "waiting"), announced)
         yield* Stores.putPartner(accounts, world.partner({ name: "Renamed" }))
         const asked: Array<ReadonlyArray<string | undefined>> = []
         const decide: Parameters<typeof outbox.fanOut>[1] = (event, target, partner) => {
@@ -457,10 +457,10 @@ export const deliveries = (it: It): void => {
           return Webhook.deliveryOf(event, target, partner)
         }
         assert.strictEqual(yield* outbox.fanOut(3, decide), 3)
-        assert.deepStrictEqual(yield* outbox.waitingEvents(payment.id), announced.slice(1))
-        assert.deepStrictEqual(yield* outbox.waitingEvents(nobody.id), [])
+        assert.deepStrictEqual(yield* outbox.eventsOf(payment.id, "waiting"), announced.slice(1))
+        assert.deepStrictEqual(yield* outbox.eventsOf(nobody.id, "waiting"), [])
         assert.strictEqual(yield* outbox.fanOut(3, decide), 1)
-        assert.deepStrictEqual(yield* outbox.waitingEvents(payment.id), [])
+        assert.deepStrictEqual(yield* outbox.eventsOf(payment.id, "waiting"), [])
         assert.strictEqual(yield* outbox.fanOut(3, decide), 0)
         const [, theirs] = others
         const [created, settled] = announced
@@ -493,7 +493,7 @@ export const deliveries = (it: It): void => {
         assert.isTrue(Exit.isFailure(yield* Effect.exit(outbox.fanOut(10, breaking))))
         assert.strictEqual(decided, 3)
         assert.deepStrictEqual(yield* deliveredTo(outbox, endpoint.id, 10), [])
-        for (const { id } of payments) assert.lengthOf(yield* outbox.waitingEvents(id), 1)
+        for (const { id } of payments) assert.lengthOf(yield* outbox.eventsOf(id, "waiting"), 1)
         assert.strictEqual(yield* outbox.fanOut(10, Webhook.deliveryOf), 4)
         assert.lengthOf(yield* deliveredTo(outbox, endpoint.id, 10), 4)
       }),
@@ -814,19 +814,19 @@ export const deliveries = (it: It): void => {
       yield* outbox.putEndpoint(disabled)
       yield* outbox.putEndpoint(world.endpoint(world.other))
       for (const each of [endpoint, disabled]) {
-        assert.deepStrictEqual(yield* outbox.endpoint(world.tenant, each.id), each)
-        yield* failsWith("NotFound", outbox.endpoint(world.other, each.id))
-        yield* failsWith("NotFound", outbox.endpoint(world.live, each.id))
+        assert.deepStrictEqual(yield* outbox.endpoints(world.tenant, each), [each])
+        assert.deepStrictEqual(yield* outbox.endpoints(world.other, each), [])
+        assert.deepStrictEqual(yield* outbox.endpoints(world.live, each), [])
       }
       assert.deepStrictEqual(yield* outbox.endpoints(world.tenant), [endpoint, disabled])
-      assert.deepStrictEqual(yield* outbox.calledEndpoints(world.tenant), [endpoint])
+      assert.deepStrictEqual(yield* outbox.endpoints(world.tenant, "enabled"), [endpoint])
       const mayAdd = (called: ReadonlyArray<Webhook.Endpoint>) =>
         called.length < 5 ? Result.void : Result.fail({ _tag: "Full" as const, message: "full" })
       const puts = yield* atOnce(range(20), () =>
         Effect.result(outbox.putEndpoint(world.endpoint(), mayAdd)),
       )
       assert.strictEqual(puts.filter(Result.isSuccess).length, 4)
-      assert.lengthOf(yield* outbox.calledEndpoints(world.tenant), 5)
+      assert.lengthOf(yield* outbox.endpoints(world.tenant, "enabled"), 5)
     }),
   )
 

@@ -16,6 +16,7 @@ import { InflowStore } from "@florin/core/ports/InflowStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Fixtures from "../Fixtures.ts"
+import * as Stores from "../Stores.ts"
 import { restingOn, unusedChain } from "./Chains.ts"
 import { atOnce, begin, failsWith, type It, range, type Scene } from "./Scene.ts"
 
@@ -74,7 +75,7 @@ const take = ({ outflows }: Scene, log: Transfer.Log, { id }: Pick<Payment.Payme
   )
 
 const suspense = ({ ledger, world }: Scene, { movement: { token } }: Transfer.Log) =>
-  ledger.balance("test", { _tag: "Suspense", address: world.payTo }, token)
+  Stores.balanceOf(ledger, "test", { _tag: "Suspense", address: world.payTo }, token)
 
 export const inflowRules = (it: It): void => {
   it.effect("S17: a transfer is booked and claimed once, even if it is found again", () =>
@@ -267,14 +268,14 @@ export const inflowRules = (it: It): void => {
     Effect.gen(function* () {
       const { ledger, world } = yield* begin
       const key = Fixtures.key(world.next())
-      assert.isNull(yield* ledger.posted(key))
+      assert.deepStrictEqual(yield* ledger.ledgerOf({ key }), [])
       const transaction = Ledger.funding({
         collecting: world.payTo,
         token: world.token,
         quantity: Fixtures.quantity(4n),
       })
       yield* ledger.post("live", key, transaction)
-      assert.deepStrictEqual(yield* ledger.posted(key), transaction)
+      assert.deepStrictEqual(yield* ledger.ledgerOf({ key }), [transaction])
     }),
   )
 }

@@ -11,9 +11,7 @@ import * as Spending from "@florin/core/domain/outflow/Spending"
 import * as Change from "@florin/core/domain/payment/Change"
 import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as PaymentTransition from "@florin/core/domain/payment/PaymentTransition"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
@@ -161,7 +159,7 @@ export const laneRules = (it: It): void => {
     }),
   )
 
-  it.effect("returns the transactions from a nonce on, in order, and each by its nonce", () =>
+  it.effect("returns the transactions from a nonce on, or up to another, in order", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { lanes, world, create } = scene
@@ -173,13 +171,15 @@ export const laneRules = (it: It): void => {
       assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 6), expected.slice(1))
       assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 16), expected.slice(-1))
       assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 17), [])
+      const within = (from: number, to: number) => lanes.laneTransactions(world.lane, from, to)
+      assert.deepStrictEqual(yield* within(4, 7), expected.slice(0, 3))
       for (const each of expected) {
-        assert.deepStrictEqual(yield* lanes.laneTransaction(world.lane, each.nonce), each)
+        assert.deepStrictEqual(yield* within(each.nonce, each.nonce), [each])
       }
-      assert.isNull(yield* lanes.laneTransaction(world.lane, 4))
-      assert.isNull(yield* lanes.laneTransaction(world.lane, 17))
+      assert.deepStrictEqual(yield* within(4, 4), [])
+      assert.deepStrictEqual(yield* within(17, 17), [])
       const other = { ...world.lane, sender: Fixtures.address(world.next()) }
-      assert.isNull(yield* lanes.laneTransaction(other, 6))
+      assert.deepStrictEqual(yield* lanes.laneTransactions(other, 6, 6), [])
     }),
   )
 
@@ -278,60 +278,6 @@ export const laneRules = (it: It): void => {
           counting(which * 100, 20),
         )
       }
-    }),
-  )
-
-  it.effect("goes to one signer of this process at a time, and does not block other lanes", () =>
-    Effect.gen(function* () {
-      const scene = yield* begin
-      const { lanes, world, createMany } = scene
-      const [slow, quick] = yield* createMany(2)
-      if (slow === undefined || quick === undefined) return assert.fail("no payments")
-      const began = yield* Deferred.make<void>()
-      const release = yield* Deferred.make<void>()
-      const steps: Array<string> = []
-      const first = yield* Effect.forkChild(
-        lanes.inLaneTurn(
-          world.lane,
-          Effect.gen(function* () {
-            yield* Deferred.succeed(began, undefined)
-            yield* Deferred.await(release)
-            steps.push("first")
-          }),
-        ),
-      )
-      yield* Deferred.await(began)
-      const second = yield* Effect.forkChild(
-        Effect.tap(send(scene, world.lane, 0, slow), () => Effect.sync(() => steps.push("second"))),
-        { startImmediately: true },
-      )
-      assert.strictEqual(yield* send(scene, Fixtures.lane(world.next()), 0, quick), 0)
-      yield* Deferred.succeed(release, undefined)
-      assert.strictEqual(yield* Fiber.join(second), 0)
-      yield* Fiber.join(first)
-      assert.deepStrictEqual(steps, ["first", "second"])
-    }),
-  )
-
-  it.effect("is released when a signer fails, dies or is stopped", () =>
-    Effect.gen(function* () {
-      const scene = yield* begin
-      const { lanes, world, create } = scene
-      const payment = yield* create()
-      const began = yield* Deferred.make<void>()
-      const fiber = yield* Effect.forkChild(
-        lanes.inLaneTurn(
-          world.lane,
-          Effect.andThen(Deferred.succeed(began, undefined), Effect.never),
-        ),
-      )
-      yield* Deferred.await(began)
-      yield* Fiber.interrupt(fiber)
-      for (const signing of [Effect.fail("no"), Effect.die("a defect")]) {
-        yield* Effect.exit(lanes.inLaneTurn(world.lane, signing))
-      }
-      assert.strictEqual(yield* send(scene, world.lane, 0, payment), 0)
-      assert.deepStrictEqual(noncesOf(yield* lanes.laneTransactions(world.lane, 0)), [0])
     }),
   )
 
@@ -776,7 +722,7 @@ export const laneRules = (it: It): void => {
         Effect.all({
           state: lanes.laneState("test", lane),
           sent: lanes.laneTransactions(lane, 0),
-          strange: lanes.laneTransaction(lane, 50),
+          strange: lanes.laneTransactions(lane, 50, 50),
         }),
       )
       const expected = ways.map(({ fee, floor, lane }) => ({
@@ -787,7 +733,7 @@ export const laneRules = (it: It): void => {
           spending: { hour: Math.floor(now / hourInMs), quantity: 3n * fee.feeMax },
         },
         sent: counting(floor, 3).map((nonce) => Fixtures.laneTransaction(lane, nonce, fee)),
-        strange: null,
+        strange: [],
       }))
       assert.deepStrictEqual(yield* observed, expected)
       const last = expected[1]?.sent.at(-1)
@@ -799,7 +745,7 @@ export const laneRules = (it: It): void => {
         yield* observed,
         expected.map(({ sent, state, strange }, index) =>
           index === 1
-            ? { state, sent: [gap, ...sent.slice(0, -1), next], strange: gap }
+            ? { state, sent: [gap, ...sent.slice(0, -1), next], strange: [gap] }
             : { state, sent, strange },
         ),
       )

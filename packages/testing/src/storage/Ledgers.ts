@@ -143,12 +143,10 @@ export const ledgers = (it: It): void => {
       const { ledger, world } = scene
       assert.strictEqual(nonZero(yield* ledger.balances("test", world.token)).size, 0)
       assert.strictEqual(yield* ledger.float("test", places(scene).here), 0n)
-      const suspense = { _tag: "Suspense", address: world.payTo } as const
-      assert.strictEqual(yield* ledger.balance("test", suspense, world.token), 0n)
     }),
   )
 
-  it.effect("returns the balance of one account", () =>
+  it.effect("returns the balances of the accounts that it is asked for", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { ledger, world, post } = scene
@@ -158,14 +156,14 @@ export const ledgers = (it: It): void => {
       }
       const all = yield* ledger.balances("test", world.token)
       assert.isAbove(nonZero(all).size, 4)
-      for (const { account, token, balance } of all.values()) {
-        assert.strictEqual(yield* ledger.balance("test", account, token), balance)
-        assert.strictEqual(yield* ledger.balance("live", account, token), 0n)
-        assert.strictEqual(
-          yield* ledger.balance("test", account, Fixtures.token(`${world.name}other`)),
-          0n,
-        )
+      const accounts = [...all.values()].map(({ account }) => account)
+      assert.deepStrictEqual(yield* ledger.balances("test", world.token, accounts), all)
+      for (const [key, each] of all) {
+        const only = yield* ledger.balances("test", world.token, [each.account])
+        assert.deepStrictEqual(only, new Map([[key, each]]))
+        assert.strictEqual((yield* ledger.balances("live", world.token, [each.account])).size, 0)
       }
+      assert.strictEqual((yield* ledger.balances("test", world.token, [])).size, 0)
     }),
   )
 
@@ -536,7 +534,6 @@ export const ledgers = (it: It): void => {
           chainId: token.chainId,
           address: collecting,
         }
-        assert.strictEqual(yield* ledger.balance("test", account, token), expected)
         assert.strictEqual(yield* ledger.float("test", { collecting, token }), expected)
         const balances = yield* ledger.balances("test", token)
         assert.strictEqual(balances.get(Ledger.balanceKey(account, token))?.balance, expected)

@@ -6,6 +6,7 @@
 import { assert } from "@effect/vitest"
 import type * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
+import { findMerchant } from "@florin/core/ports/AccountStore"
 import { AuditStore } from "@florin/core/ports/AuditStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -157,15 +158,14 @@ export const namesakeRules = (it: It): void => {
         Merchant.approve(current, approved),
       )
       const own = new Set([world.live.partnerId, world.otherLive.partnerId])
-      const { hasMore, items } = yield* accounts.waitingMerchants(most)
-      assert.isFalse(hasMore)
+      const items = yield* accounts.findMerchants({ _tag: "Waiting", limit: most })
       assert.deepStrictEqual(
         items.filter(({ partnerId }) => own.has(partnerId)),
         [first, second, third],
       )
-      const page = yield* accounts.waitingMerchants(2)
-      assert.deepStrictEqual(page, { items: items.slice(0, 2), hasMore: true })
-      assert.deepStrictEqual(yield* accounts.merchant(world.live, second.id), second)
+      const some = yield* accounts.findMerchants({ _tag: "Waiting", limit: 2 })
+      assert.deepStrictEqual(some, items.slice(0, 2))
+      assert.deepStrictEqual(yield* findMerchant(accounts, world.live, second.id), second)
     }),
   )
 }

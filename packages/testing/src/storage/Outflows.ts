@@ -26,6 +26,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
+import * as Stores from "../Stores.ts"
 import { restingOf, restingOn, unusedChain } from "./Chains.ts"
 import {
   atOnce,
@@ -953,7 +954,8 @@ export const outflowRules = (it: It): void => {
         for (const { payment } of paid?.payments.slice(-3) ?? []) {
           assert.deepStrictEqual(yield* scene.payments.payment(payment.id), payment)
         }
-        const balance = yield* scene.ledger.balance(
+        const balance = yield* Stores.balanceOf(
+          scene.ledger,
           "test",
           { _tag: "Owed", merchantId: scene.world.merchantId, address: scene.world.payTo },
           scene.world.token,

@@ -7,12 +7,14 @@ import { assert } from "@effect/vitest"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
+import { findMerchant } from "@florin/core/ports/AccountStore"
 import type { Created, Once } from "@florin/core/ports/ResponseStore"
 import type { IdempotencyConflict, StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
+import * as Stores from "../Stores.ts"
 import {
   atOnce,
   begin,
@@ -78,7 +80,7 @@ const ways: ReadonlyArray<{ readonly name: string; readonly of: (scene: Scene) =
           },
           at,
         ),
-      count: Effect.map(accounts.destinations(world.merchantId), (all) => all.length),
+      count: Effect.map(Stores.destinationsOf(accounts, world.merchantId), (all) => all.length),
     }),
   },
   {
@@ -323,7 +325,7 @@ export const requests = (it: It): void => {
         paymentStore.createPayment(each, paymentOnce, JSON.stringify(each.payment.id), now),
       )
       const known = yield* atOnce(merchants, (each) =>
-        Effect.result(accounts.merchant(world.tenant, each.id)),
+        Effect.result(findMerchant(accounts, world.tenant, each.id)),
       )
       const kept = known.flatMap((each) => (Result.isSuccess(each) ? [each.success.id] : []))
       assert.deepStrictEqual(
@@ -387,7 +389,7 @@ export const requests = (it: It): void => {
         ),
       )
       assert.deepStrictEqual(refused, { _tag: "Refused", why: 7 })
-      assert.deepStrictEqual(yield* accounts.destinations(world.merchantId), [])
+      assert.deepStrictEqual(yield* Stores.destinationsOf(accounts, world.merchantId), [])
       const added = world.destination()
       const decide = () => Result.succeed({ added: [added], response: "a response" })
       assert.deepStrictEqual(yield* accounts.addDestinations(world.merchantId, once, decide, now), {
@@ -447,7 +449,7 @@ export const requests = (it: It): void => {
       const first = yield* add(once)
       assert.deepStrictEqual(yield* add(once), { ...first, replayed: true })
       yield* failsWith("SettlementAssetConflict", add(world.once()))
-      assert.strictEqual((yield* accounts.destinations(world.merchantId)).length, 1)
+      assert.strictEqual((yield* Stores.destinationsOf(accounts, world.merchantId)).length, 1)
     }),
   )
 }

@@ -12,9 +12,9 @@ import * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as Lane from "@florin/core/domain/outflow/Lane"
 import * as Change from "@florin/core/domain/payment/Change"
 import type * as Payment from "@florin/core/domain/payment/Payment"
-import { AccountStore } from "@florin/core/ports/AccountStore"
+import { AccountStore, findPartner } from "@florin/core/ports/AccountStore"
 import { type Lease, DueWork } from "@florin/core/ports/DueWork"
-import { LaneStore } from "@florin/core/ports/LaneStore"
+import { inTurn, LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
@@ -42,7 +42,7 @@ let worlds = 0
 const unusedWorld = Effect.fnUntraced(function* (accounts: AccountStore["Service"]) {
   for (;;) {
     const world = Fixtures.make(`s${++worlds}`)
-    const known = yield* Effect.result(accounts.partner(world.tenant.partnerId))
+    const known = yield* Effect.result(findPartner(accounts, world.tenant.partnerId))
     if (Result.isSuccess(known)) continue
     if (known.failure._tag === "NotFound") return world
     return yield* known.failure
@@ -261,7 +261,8 @@ export const modifyInLane = Effect.fnUntraced(function* <A, E extends { readonly
       lease,
     )
   })
-  return yield* lanes.inLaneTurn(
+  return yield* inTurn(
+    lanes,
     lane,
     Effect.retry(signAndWrite, { while: ({ _tag }) => _tag === "LaneMoved" }),
   )

@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
+import * as Stores from "../Stores.ts"
 import { begin, type It, range, timeout } from "./Scene.ts"
 
 const { now } = Fixtures
@@ -80,11 +81,16 @@ export const statementRules = (it: It): void => {
             const { closing, opening, token } = reported
             assert.deepStrictEqual(opening, { owed: 0n, kept: 0n, debt: 0n })
             const balance = (tag: "Kept" | "Owed") =>
-              ledger.balance("test", { _tag: tag, merchantId, address: world.payTo }, token)
+              Stores.balanceOf(
+                ledger,
+                "test",
+                { _tag: tag, merchantId, address: world.payTo },
+                token,
+              )
             assert.deepStrictEqual(closing, {
               owed: -(yield* balance("Owed")),
               kept: -(yield* balance("Kept")),
-              debt: yield* ledger.balance("test", { _tag: "Debt", merchantId }, token),
+              debt: yield* Stores.balanceOf(ledger, "test", { _tag: "Debt", merchantId }, token),
             })
           }
           assert.deepStrictEqual(yield* ledger.statement("live", merchantId, all), [])

@@ -11,6 +11,7 @@ import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
 import type * as Change from "@florin/core/domain/payment/Change"
 import * as PaymentTransition from "@florin/core/domain/payment/PaymentTransition"
+import { findPartner, findMerchant } from "@florin/core/ports/AccountStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
@@ -140,14 +141,14 @@ export const texts = (it: It): void => {
         const { accounts, outbox, world, create, clearDeliveries, fanOut } = yield* begin
         const partner = world.partner({ name: said })
         yield* Stores.putPartner(accounts, partner)
-        assertKept(yield* accounts.partner(partner.id), partner)
+        assertKept(yield* findPartner(accounts, partner.id), partner)
         const { versionPin } = partner
         const key = world.apiKey({
           name: said,
           owner: { _tag: "Wallet", name: said, iconUrl: said, versionPin },
         })
         yield* accounts.putKeys([key])
-        assertKept(yield* accounts.key(key.id), key)
+        assertKept(yield* accounts.keys(key, null), [key])
         yield* clearDeliveries
         const endpoint = world.endpoint({ url: said })
         yield* outbox.putEndpoint(endpoint)
@@ -186,7 +187,7 @@ export const texts = (it: It): void => {
         const merchant = Merchant.create(input, { id, mode, partnerId, now })
         if (Result.isSuccess(merchant)) {
           yield* accounts.createMerchant(merchant.success, world.once(), "{}", now)
-          assert.deepStrictEqual(yield* accounts.merchant(world.tenant, id), merchant.success)
+          assert.deepStrictEqual(yield* findMerchant(accounts, world.tenant, id), merchant.success)
         }
         const key = Array.from(name).slice(0, Limits.metadataKeyMaxLength).join("")
         const amount = { unit: "iso4217/USD", value: "1" }

@@ -203,6 +203,10 @@ export const changeDestination = (
 
 // --- when it takes effect
 
+/** Whether it was not deleted. */
+export const isRegistered = ({ deletedAt }: SettlementDestination): boolean =>
+  deletedAt === undefined
+
 /** Whether shares go to its account. While a change waits, neither the new nor the old account is paid. */
 export const isInEffect = (
   { statement, takesEffectAt }: SettlementDestination,
@@ -399,7 +403,7 @@ export const routeOf = (
   last: SettlementDestination | undefined,
   now: number,
 ): Route => {
-  if (last?.deletedAt === undefined && last !== undefined) {
+  if (last !== undefined && isRegistered(last)) {
     if (isInEffect(last, now)) return { _tag: "Pays", account: last.destination }
     const until = last.statement === undefined ? last.takesEffectAt : undefined
     return { _tag: "Waits", until: until ?? Infinity }

@@ -11,9 +11,9 @@ import type * as PartnerId from "../../domain/ground/PartnerId.ts"
 import * as ApiKey from "../../domain/partner/ApiKey.ts"
 import * as Likeness from "../../domain/partner/Likeness.ts"
 import * as Merchant from "../../domain/partner/Merchant.ts"
-import type * as SettlementDestination from "../../domain/partner/SettlementDestination.ts"
+import * as SettlementDestination from "../../domain/partner/SettlementDestination.ts"
 import type * as Event from "../../domain/payment/Event.ts"
-import { AccountStore, type Namesake, type Tenant } from "../AccountStore.ts"
+import { AccountStore, type MerchantsSought, type Namesake, type Tenant } from "../AccountStore.ts"
 import type { Responses } from "./Responses.ts"
 import { atomic, requireFound, isTenants } from "./Rows.ts"
 
@@ -48,40 +48,46 @@ export const make = (
     return merchant !== undefined && isTenants(tenant, merchant) ? merchant : undefined
   }
 
-  const isRegistered = ({ deletedAt }: SettlementDestination.SettlementDestination): boolean =>
-    deletedAt === undefined
-
-  const allOf = (merchantId: MerchantId.MerchantId) =>
+  const lastDestinations = (token: Caip.Token | null, ids: ReadonlyArray<MerchantId.MerchantId>) =>
     [...destinations.values()]
-      .filter((each) => each.merchantId === merchantId)
+      .filter(
+        (each) =>
+          ids.includes(each.merchantId) && (token === null || Caip.sameToken(each.token, token)),
+      )
       .toSorted((left, right) => left.createdAt - right.createdAt)
 
-  const destinationsOf = (merchantId: MerchantId.MerchantId) =>
-    allOf(merchantId).filter(isRegistered)
-
-  const deletedOf = (merchantId: MerchantId.MerchantId) =>
-    allOf(merchantId).filter((each) => !isRegistered(each))
-
-  const lastDestinations = (token: Caip.Token, ids: ReadonlyArray<MerchantId.MerchantId>) =>
-    [...destinations.values()].filter(
-      (each) => Caip.sameToken(each.token, token) && ids.includes(each.merchantId),
-    )
+  const find = (which: MerchantsSought): ReadonlyArray<Merchant.Merchant> => {
+    switch (which._tag) {
+      case "Ids":
+        return [...new Set(which.ids)].flatMap((id) => merchantOf(which.tenant, id) ?? [])
+      case "Payees":
+        return [...destinations.values()]
+          .filter(
+            (each) =>
+              SettlementDestination.isRegistered(each) &&
+              Caip.sameToken(each.token, which.token) &&
+              [each.destination.address, each.before?.destination.address].includes(
+                which.destination,
+              ),
+          )
+          .toSorted((left, right) => left.createdAt - right.createdAt)
+          .flatMap(({ merchantId }) => merchants.get(merchantId) ?? [])
+          .filter(({ mode }) => mode === which.mode)
+      case "Waiting":
+        return [...merchants.values()]
+          .filter((each) => each.waiting !== undefined && each.deletedAt === null)
+          .toSorted((left, right) => Merchant.newestFirst(right, left))
+          .slice(0, which.limit)
+    }
+  }
 
   /** Writes a destination in place of the deleted one of its token. */
   const add = (added: SettlementDestination.SettlementDestination): void => {
-    for (const each of deletedOf(added.merchantId)) {
-      if (Caip.sameToken(each.token, added.token)) destinations.delete(each.id)
+    for (const { deletedAt, id } of lastDestinations(added.token, [added.merchantId])) {
+      if (deletedAt !== undefined) destinations.delete(id)
     }
     destinations.set(added.id, added)
   }
-
-  const keysOf = (partnerId: PartnerId.PartnerId | null): ReadonlyArray<ApiKey.ApiKey> =>
-    [...keys.values()]
-      .filter((key) =>
-        key.owner._tag === "Partner" ? key.owner.partnerId === partnerId : partnerId === null,
-      )
-      .toReversed()
-      .toSorted((left, right) => right.createdAt - left.createdAt)
 
   const writeKeys = (changed: ReadonlyArray<ApiKey.ApiKey>): void => {
     for (const key of changed) {
@@ -104,7 +110,6 @@ export const make = (
           if (isNew) partners.set(partner.id, partner)
           return isNew
         }),
-      partner: (id) => atomic(() => requireFound("partner", partners.get(id))),
       modifyPartner: (id, decide) =>
         atomic(() =>
           Result.map(requireFound("partner", partners.get(id)), (current) => {
@@ -113,7 +118,8 @@ export const make = (
             return changed
           }),
         ),
-      partners: Effect.sync(() => [...partners.values()]),
+      partners: (ids) =>
+        Effect.sync(() => [...partners.values()].filter(({ id }) => ids?.includes(id) ?? true)),
       putKeys: (changed) => Effect.sync(() => writeKeys(changed)),
       keyByHash: (hash) =>
         atomic(() => {
@@ -126,7 +132,6 @@ export const make = (
             }),
           )
         }),
-      key: (id) => atomic(() => requireFound("key", keys.get(id))),
       modifyKey: (id, decide) =>
         atomic(() =>
           Result.flatMap(requireFound("key", keys.get(id)), (key) =>
@@ -136,11 +141,17 @@ export const make = (
             }),
           ),
         ),
-      keys: (partnerId, validAt) =>
+      keys: (of, validAt) =>
         Effect.sync(() =>
-          keysOf(partnerId).filter(
-            (key) => validAt === null || Result.isSuccess(ApiKey.check(key, validAt)),
-          ),
+          [...keys.values()]
+            .filter(({ id, owner }) =>
+              of !== null && typeof of === "object"
+                ? id === of.id
+                : of === (owner._tag === "Partner" ? owner.partnerId : null),
+            )
+            .filter((key) => validAt === null || Result.isSuccess(ApiKey.check(key, validAt)))
+            .toReversed()
+            .toSorted((left, right) => right.createdAt - left.createdAt),
         ),
       createMerchant: (merchant, once, response, now) =>
         atomic(() =>
@@ -149,14 +160,7 @@ export const make = (
             return Result.succeed(response)
           }),
         ),
-      merchant: (tenant, id) => atomic(() => requireFound("merchant", merchantOf(tenant, id))),
-      merchantsById: (tenant, ids) =>
-        Effect.sync(() =>
-          [...new Set(ids)].flatMap((id) => {
-            const merchant = merchantOf(tenant, id)
-            return merchant === undefined ? [] : [merchant]
-          }),
-        ),
+      findMerchants: (which) => Effect.sync(() => find(which)),
       modifyMerchant: (tenant, id, decide) =>
         atomic(() =>
           Result.flatMap(requireFound("merchant", merchantOf(tenant, id)), (current) =>
@@ -198,41 +202,17 @@ export const make = (
             .slice(0, limit)
             .map(({ namesake }) => namesake)
         }),
-      waitingMerchants: (limit) =>
-        Effect.sync(() => {
-          const waiting = [...merchants.values()]
-            .filter((each) => each.waiting !== undefined && each.deletedAt === null)
-            .toSorted((left, right) => Merchant.newestFirst(right, left))
-          return { items: waiting.slice(0, limit), hasMore: waiting.length > limit }
-        }),
-      destinations: (merchantId) => Effect.sync(() => destinationsOf(merchantId)),
-      lastDestinations: (token, ids) => Effect.sync(() => lastDestinations(token, ids)),
+      destinations: (ids, token) => Effect.sync(() => lastDestinations(token, ids)),
       destinationHistory: (merchantId) =>
         Effect.sync(() => changes().filter((each) => each.merchantId === merchantId)),
-      payees: (mode, token, address) =>
-        Effect.sync(() =>
-          [...destinations.values()]
-            .filter(
-              (each) =>
-                isRegistered(each) &&
-                Caip.sameToken(each.token, token) &&
-                (each.destination.address === address ||
-                  each.before?.destination.address === address),
-            )
-            .toSorted((left, right) => left.createdAt - right.createdAt)
-            .flatMap(({ merchantId }) => {
-              const merchant = merchants.get(merchantId)
-              return merchant?.mode === mode ? [merchant] : []
-            }),
-        ),
       addDestinations: (merchantId, once, decide, now) =>
         atomic(() =>
-          respondOnce(once, now, () =>
-            Result.map(
-              decide(destinationsOf(merchantId), {
-                deleted: deletedOf(merchantId),
-                owed: owedTokens(merchantId),
-              }),
+          respondOnce(once, now, () => {
+            const all = lastDestinations(null, [merchantId])
+            const existing = all.filter(SettlementDestination.isRegistered)
+            const deleted = all.filter((each) => !existing.includes(each))
+            return Result.map(
+              decide(existing, { deleted, owed: owedTokens(merchantId) }),
               ({ added, response, events = [] }) => {
                 for (const each of added) {
                   add(each)
@@ -241,13 +221,15 @@ export const make = (
                 for (const each of events) announceChange(each)
                 return response
               },
-            ),
-          ),
+            )
+          }),
         ),
       modifyDestination: (merchantId, id, decide) =>
         atomic(() => {
           const known = destinations.get(id)
-          const own = known?.merchantId === merchantId && isRegistered(known) ? known : undefined
+          const isOwn =
+            known?.merchantId === merchantId && SettlementDestination.isRegistered(known)
+          const own = isOwn ? known : undefined
           return Result.flatMap(requireFound("destination", own), (current) =>
             Result.map(decide(current), ({ destination, event }) => {
               destinations.set(id, destination)

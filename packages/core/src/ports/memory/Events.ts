@@ -59,11 +59,6 @@ export const make = (partners: ReadonlyMap<PartnerId.PartnerId, Merchant.Partner
   const calledOf = (tenant: Tenant): ReadonlyArray<Webhook.Endpoint> =>
     endpointsOf(tenant).filter((each) => each.disabledAt === null)
 
-  const endpointOf = (tenant: Tenant, id: Webhook.EndpointId) => {
-    const known = endpoints.get(id)
-    return requireFound("webhook", known && isTenants(tenant, known) ? known : undefined)
-  }
-
   const setDue = ({ endpointId, id }: Webhook.Delivery, dueAt: number | null): void =>
     deliveryWork.set(id, dueAt, {
       group: endpoints.get(endpointId)?.partnerId ?? "-",
@@ -89,9 +84,10 @@ export const make = (partners: ReadonlyMap<PartnerId.PartnerId, Merchant.Partner
           .filter((each) => each.sequence > after)
           .slice(0, limit),
       ),
-    eventsOf: (id) => Effect.sync(() => [...(events.get(id) ?? [])]),
-    waitingEvents: (id) =>
-      Effect.sync(() => outbox.filter(Event.isOfPayment).filter((each) => each.payment.id === id)),
+    eventsOf: (id, only) =>
+      Effect.sync(() =>
+        (events.get(id) ?? []).filter((each) => only === undefined || outbox.includes(each)),
+      ),
     announce: (event) => Effect.sync(() => feed(event)),
     eventIds: (tenant, { before, from }, limit) =>
       Effect.sync(() =>
@@ -128,15 +124,19 @@ export const make = (partners: ReadonlyMap<PartnerId.PartnerId, Merchant.Partner
         }),
       ),
     modifyEndpoint: (tenant, id, decide) =>
-      atomic(() =>
-        Result.map(Result.flatMap(endpointOf(tenant, id), decide), (changed) => {
+      atomic(() => {
+        const known = endpointsOf(tenant).find((each) => each.id === id)
+        return Result.map(Result.flatMap(requireFound("webhook", known), decide), (changed) => {
           endpoints.set(id, changed)
           return changed
-        }),
+        })
+      }),
+    endpoints: (tenant, only) =>
+      Effect.sync(() =>
+        only === "enabled"
+          ? calledOf(tenant)
+          : endpointsOf(tenant).filter(({ id }) => only === undefined || id === only.id),
       ),
-    endpoint: (tenant, id) => atomic(() => endpointOf(tenant, id)),
-    endpoints: (tenant) => Effect.sync(() => endpointsOf(tenant)),
-    calledEndpoints: (tenant) => Effect.sync(() => calledOf(tenant)),
     deliveries: (endpointId, limit, after = null) =>
       Effect.sync(() =>
         (deliveriesOf.get(endpointId) ?? [])

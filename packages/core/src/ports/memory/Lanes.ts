@@ -5,7 +5,6 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Semaphore from "effect/Semaphore"
 import type * as Caip from "../../domain/chain/Caip.ts"
 import * as ChainState from "../../domain/chain/ChainState.ts"
 import type * as Mode from "../../domain/ground/Mode.ts"
@@ -28,7 +27,6 @@ export const make = (budgets: Pick<Budgets, "of">) => {
       readonly of: Lane.Lane
       next: number | null
       spending: Spending.Spending
-      readonly turn: Semaphore.Semaphore
       /** By nonce. */
       readonly sent: Array<Lane.Transaction>
     }
@@ -43,8 +41,7 @@ export const make = (budgets: Pick<Budgets, "of">) => {
     const key = laneKey(lane)
     const known = lanes.get(key)
     if (known !== undefined) return known
-    const turn = Semaphore.makeUnsafe(1)
-    const fresh = { of: lane, next: null, spending: Spending.none, turn, sent: [] }
+    const fresh = { of: lane, next: null, spending: Spending.none, sent: [] }
     lanes.set(key, fresh)
     return fresh
   }
@@ -79,7 +76,6 @@ export const make = (budgets: Pick<Budgets, "of">) => {
   }
 
   const store = LaneStore.of({
-    inLaneTurn: (lane, effect) => laneOf(lane).turn.withPermits(1)(effect),
     laneState: (mode, lane) =>
       Effect.sync(() => {
         const { next, spending } = laneOf(lane)
@@ -91,12 +87,11 @@ export const make = (budgets: Pick<Budgets, "of">) => {
           haltedBecause: chain?.halt?.reason ?? null,
         }
       }),
-    laneTransactions: (lane, fromNonce) =>
+    laneTransactions: (lane, fromNonce, toNonce = Infinity) =>
       Effect.sync(() => {
         const { sent } = laneOf(lane)
-        return sent.slice(indexIn(sent, fromNonce))
+        return sent.slice(indexIn(sent, fromNonce), indexIn(sent, toNonce + 1))
       }),
-    laneTransaction: (lane, nonce) => Effect.sync(() => transactionAt(lane, nonce)),
     placeInLane: (signed, replaces) =>
       Effect.sync(() => {
         const { lane, nonce } = signed.transaction

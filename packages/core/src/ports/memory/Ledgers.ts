@@ -9,13 +9,13 @@ import * as Schema from "effect/Schema"
 import * as Caip from "../../domain/chain/Caip.ts"
 import type * as MerchantId from "../../domain/ground/MerchantId.ts"
 import type * as Mode from "../../domain/ground/Mode.ts"
+import type * as PartnerId from "../../domain/ground/PartnerId.ts"
 import type * as PaymentId from "../../domain/ground/PaymentId.ts"
 import * as Statement from "../../domain/list/Statement.ts"
 import * as Credit from "../../domain/money/Credit.ts"
 import * as Ledger from "../../domain/money/Ledger.ts"
 import type * as Idempotency from "../../domain/partner/Idempotency.ts"
 import type * as Change from "../../domain/payment/Change.ts"
-import type { Tenant } from "../AccountStore.ts"
 import { LedgerStore, type Owing } from "../LedgerStore.ts"
 import { IdempotencyConflict, Overdrawn } from "../StorageError.ts"
 import type { Accounts } from "./Accounts.ts"
@@ -50,13 +50,14 @@ export const make = ({ merchants }: Pick<Accounts, "merchants">) => {
   }
 
   const debtsOf = (
-    { mode, partnerId }: Tenant,
+    mode: Mode.Mode,
+    partnerId: PartnerId.PartnerId | null,
     after: Ledger.Balances = new Map(),
   ): ReadonlyArray<Credit.Debt> =>
     [...new Map([...balances[mode], ...after]).values()].flatMap(({ account, balance, token }) =>
       account._tag === "Debt" &&
       balance > 0n &&
-      merchants.get(account.merchantId)?.partnerId === partnerId
+      (partnerId === null || merchants.get(account.merchantId)?.partnerId === partnerId)
         ? [{ merchantId: account.merchantId, token, quantity: balance }]
         : [],
     )
@@ -80,7 +81,7 @@ export const make = ({ merchants }: Pick<Accounts, "merchants">) => {
     const isBeyond = outflows.some(
       ({ credit, outflow }) =>
         credit !== undefined &&
-        !Credit.allows(credit, debtsOf({ mode: outflow.mode, partnerId: credit.partnerId }, after)),
+        !Credit.allows(credit, debtsOf(outflow.mode, credit.partnerId, after)),
     )
     if (isBeyond) return Result.fail(Overdrawn.ofCredit())
     const short = transactions
@@ -107,34 +108,35 @@ export const make = ({ merchants }: Pick<Accounts, "merchants">) => {
   }
 
   const store = LedgerStore.of({
-    balance: (mode, account, token) =>
-      Effect.sync(() => Ledger.balanceOf(balances[mode], account, token)),
     float: (mode, held) => Effect.sync(() => Ledger.float(balances[mode], held)),
-    debts: (tenant) => Effect.sync(() => debtsOf(tenant)),
-    owing: (mode) =>
+    owing: (mode, partnerId) =>
       Effect.sync(() => {
         const owing = new Map<string, Owing>()
-        for (const { account, balance, token } of balances[mode].values()) {
-          if (account._tag !== "Debt") continue
+        for (const { quantity, token } of debtsOf(mode, partnerId)) {
           const key = Caip.tokenKey(token)
-          owing.set(key, { token, quantity: balance + (owing.get(key)?.quantity ?? 0n) })
+          owing.set(key, { token, quantity: quantity + (owing.get(key)?.quantity ?? 0n) })
         }
         return [...owing.values()]
       }),
     holdings: (mode) => Effect.sync(() => Ledger.holdings(balances[mode])),
-    balances: (mode, token) =>
-      Effect.sync(
-        () =>
-          new Map(
-            [...balances[mode]].filter(
-              ([, each]) => token === null || Caip.tokenKey(each.token) === Caip.tokenKey(token),
-            ),
+    balances: (mode, token, accounts) =>
+      Effect.sync(() => {
+        const keys = accounts?.map(Ledger.accountKey)
+        return new Map(
+          [...balances[mode]].filter(
+            ([, each]) =>
+              (token === null || Caip.sameToken(each.token, token)) &&
+              (keys?.includes(Ledger.accountKey(each.account)) ?? true),
           ),
-      ),
+        )
+      }),
     statement: (mode, merchantId, period) =>
       Effect.sync(() => Statement.of(booked[mode], merchantId, period)),
-    posted: (key) => Effect.sync(() => posted.get(key)?.transaction ?? null),
-    ledgerOf: (id) => Effect.sync(() => [...(ledger.get(id) ?? [])]),
+    ledgerOf: (of) =>
+      Effect.sync(() => {
+        if (typeof of === "string") return [...(ledger.get(of) ?? [])]
+        return [posted.get(of.key)?.transaction ?? []].flat()
+      }),
     post: (mode, key, transaction) =>
       atomic((): Result.Result<boolean, Overdrawn | IdempotencyConflict> => {
         const earlier = posted.get(key)
