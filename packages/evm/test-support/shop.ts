@@ -159,10 +159,7 @@ export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, 
   const statusOf = (id: PaymentId.PaymentId) =>
     Effect.promise(async () => (await client.payments.get(id, { merchantId })).status)
 
-  const order = Effect.fnUntraced(function* (
-    flow: Flow,
-    { expiresInS }: { readonly expiresInS?: number } = {},
-  ) {
+  const order = Effect.fnUntraced(function* (flow: Flow) {
     const seed = ++wallets
     const [payer, signer] = [Wallet.make(seed), Signers.viem(seed)]
     const token = tokens[flow]
@@ -175,7 +172,6 @@ export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, 
         merchantId,
         referenceId: `order ${seed}`,
         amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: price.toString() },
-        ...(expiresInS !== undefined && { expiresAt: Math.floor(Date.now() / 1000) + expiresInS }),
       }),
     )
     const made: Order = {

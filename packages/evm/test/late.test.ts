@@ -9,7 +9,6 @@ import * as Accounts from "../test-support/accounts.ts"
 import * as ByHand from "../test-support/byHand.ts"
 import * as Payers from "../test-support/payers.ts"
 import * as Shop from "../test-support/shop.ts"
-import { comes } from "../test-support/until.ts"
 
 class World extends Context.Service<World, Shop.Shop>()("@florin/evm/test/late/World") {
   static readonly layer = Layer.effect(World, Shop.make())
@@ -152,20 +151,6 @@ layer(World.layer, { excludeTestServices: true })("late money", (it) => {
       assert.strictEqual(yield* shop.statusOf(made.id), "cancelled")
       yield* giveBack(made, txHash, Shop.price)
       assert.strictEqual(yield* shop.statusOf(made.id), "cancelled")
-    }),
-  )
-
-  it.effect("for a payment that expired is held, and refunded", () =>
-    Effect.gen(function* () {
-      const shop = yield* World
-      const made = yield* shop.order("transfer", { expiresInS: 6 })
-      const expire = comes(
-        "the expiry",
-        Effect.map(shop.statusOf(made.id), (status) => (status === "expired" ? true : null)),
-      )
-      const txHash = yield* payTooLate(made, expire)
-      yield* giveBack(made, txHash, Shop.price)
-      assert.strictEqual(yield* shop.statusOf(made.id), "expired")
     }),
   )
 

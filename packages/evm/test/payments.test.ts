@@ -56,6 +56,25 @@ const signers = [Signers.viem, Signers.ethers, Signers.metaMask]
 /** 12.34 of a token. */
 const priceOf = ({ decimals }: Asset.Asset): bigint => 1234n * 10n ** BigInt(decimals - 2)
 
+/** Pays a new payment of so much of a token, which must succeed; returns its id and its outcome. */
+const payIn = Effect.fnUntraced(function* (
+  { client, merchantId, pay }: Service.Service,
+  token: Caip.Token,
+  value: bigint,
+  payer: Service.Signer,
+) {
+  const { gatewayUrl, paymentId } = yield* Effect.promise(() =>
+    client.payments.create({
+      merchantId,
+      referenceId: payer.address,
+      amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: value.toString() },
+    }),
+  )
+  const paid = yield* Effect.promise(() => pay(gatewayUrl, payer))
+  if (paid._tag !== "Succeeded") return assert.fail(JSON.stringify(paid))
+  return { paid, paymentId }
+})
+
 layer(everywhere, { excludeTestServices: true, timeout: 240_000 })(
   "a service on all chains",
   (it) => {
@@ -86,23 +105,15 @@ layer(everywhere, { excludeTestServices: true, timeout: 240_000 })(
               }),
             )
 
-            const created = yield* Effect.promise(() =>
-              client.payments.create({
-                merchantId,
-                referenceId: `order-${index}`,
-                amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: price.toString() },
-              }),
-            )
-            const paid = yield* Effect.promise(() => service.pay(created.gatewayUrl, payer))
-            assert.strictEqual(paid._tag, "Succeeded", JSON.stringify(paid))
+            const { paymentId } = yield* payIn(service, token, price, payer)
             assert.strictEqual(yield* held(token, payerAddress), 0n)
 
-            const details = () => client.payments.get(created.paymentId, { merchantId })
+            const details = () => client.payments.get(paymentId, { merchantId })
             yield* until("the settlement", async () => (await details()).settlement)
             assert.strictEqual((yield* held(token, treasury.address)) - before, netOf(price))
 
             // The merchant has the money: what the payer gets back comes from the operator's float.
-            const payTo = service.payTo(created.paymentId)
+            const payTo = service.payTo(paymentId)
             yield* chain.fund(token.address, payTo, price)
             yield* Effect.promise(() =>
               service.florin.operator.putFloat("live", {
@@ -112,9 +123,7 @@ layer(everywhere, { excludeTestServices: true, timeout: 240_000 })(
                 quantity: Money.Quantity.make(price),
               }),
             )
-            const refund = yield* Effect.promise(() =>
-              client.refunds.create({ paymentId: created.paymentId }),
-            )
+            const refund = yield* Effect.promise(() => client.refunds.create({ paymentId }))
             yield* until("the refund", async () => {
               const { status } = await client.refunds.get(refund.refundId)
               return status === "succeeded" ? status : null
@@ -145,7 +154,8 @@ layer(withoutPermits, { excludeTestServices: true, timeout: 240_000 })(
       "shows the expected duration of payments, and the measured one once there are enough samples",
       () =>
         Effect.gen(function* () {
-          const { client, local, merchantId, onChain, pay } = yield* World
+          const service = yield* World
+          const { local, onChain } = service
           // One that no other test here pays in.
           const { token } =
             Catalog.assetsOf(BuiltIn.catalog, ethereum)[signers.length] ?? assert.fail()
@@ -161,15 +171,7 @@ layer(withoutPermits, { excludeTestServices: true, timeout: 240_000 })(
               Caip.Address.make(payer.address.toLowerCase()),
               1n,
             )
-            const created = yield* Effect.promise(() =>
-              client.payments.create({
-                merchantId,
-                referenceId: `timed-${index}`,
-                amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: "1" },
-              }),
-            )
-            const paid = yield* Effect.promise(() => pay(created.gatewayUrl, payer))
-            assert.strictEqual(paid._tag, "Succeeded", JSON.stringify(paid))
+            yield* payIn(service, token, 1n, payer)
           })
           const payers = Array.from({ length: Timing.samplesMin }, (_, index) => index)
           const all = { concurrency: "unbounded", discard: true } as const
@@ -193,7 +195,7 @@ layer(withoutPermits, { excludeTestServices: true, timeout: 240_000 })(
         () =>
           Effect.gen(function* () {
             const service = yield* World
-            const { client, held, local, merchantId } = service
+            const { held, local } = service
             const asset = Catalog.assetsOf(BuiltIn.catalog, ethereum)[index]
             if (asset === undefined) return assert.fail("there is no such asset")
             const { token } = asset
@@ -201,17 +203,9 @@ layer(withoutPermits, { excludeTestServices: true, timeout: 240_000 })(
             const address = Caip.Address.make(payer.address.toLowerCase())
             const price = priceOf(asset)
             yield* local(ethereum).fund(token.address, address, price)
-            const created = yield* Effect.promise(() =>
-              client.payments.create({
-                merchantId,
-                referenceId: `direct-${index}`,
-                amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: price.toString() },
-              }),
-            )
-            const paid = yield* Effect.promise(() => service.pay(created.gatewayUrl, payer))
-            assert.strictEqual(paid._tag, "Succeeded", JSON.stringify(paid))
+            const { paymentId } = yield* payIn(service, token, price, payer)
             assert.strictEqual(yield* held(token, address), 0n)
-            assert.strictEqual(yield* held(token, service.payTo(created.paymentId)), price)
+            assert.strictEqual(yield* held(token, service.payTo(paymentId)), price)
             const { differences, unsound } = yield* service.reconciled
             assert.deepStrictEqual([...differences, ...unsound], [])
           }),
@@ -226,7 +220,7 @@ layer(eitherWay, { excludeTestServices: true, timeout: 240_000 })(
     it.effect("offers the payer's own transfer, and Permit2 if it is approved already", () =>
       Effect.gen(function* () {
         const service = yield* World
-        const { client, held, local, merchantId } = service
+        const { held, local } = service
         const asset = Catalog.assetsOf(BuiltIn.catalog, ethereum).find(
           ({ symbol }) => symbol === "USDT",
         )
@@ -259,21 +253,13 @@ layer(eitherWay, { excludeTestServices: true, timeout: 240_000 })(
               ),
             )
           }
-          const created = yield* Effect.promise(() =>
-            client.payments.create({
-              merchantId,
-              referenceId: `either-${isApproved}`,
-              amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: price.toString() },
-            }),
-          )
-          const paid = yield* Effect.promise(() => service.pay(created.gatewayUrl, payer))
-          assert.strictEqual(paid._tag, "Succeeded", JSON.stringify(paid))
+          const { paid, paymentId } = yield* payIn(service, token, price, payer)
           assert.strictEqual(yield* held(token, address), 0n)
-          const hash = paid._tag === "Succeeded" ? paid.paid?.txId : undefined
+          const hash = paid.paid?.txId
           const { from } = readSender(
             yield* local(ethereum).request("eth_getTransactionByHash", [hash]),
           )
-          const payTo = service.payTo(created.paymentId)
+          const payTo = service.payTo(paymentId)
           assert.strictEqual(from, isApproved ? payTo : address)
         }
       }),
@@ -288,21 +274,13 @@ layer(byPermit, { excludeTestServices: true, timeout: 240_000 })("a service with
     it.effect(`collects ${symbol} on ${token.chainId} twice from a payer without gas`, () =>
       Effect.gen(function* () {
         const service = yield* World
-        const { client, held, local, merchantId } = service
+        const { held, local } = service
         const payer = (signers[index % signers.length] ?? Signers.viem)(2_600_000 + index)
         const address = Caip.Address.make(payer.address.toLowerCase())
         const price = priceOf(asset)
-        for (const time of [1, 2]) {
+        for (const _ of [1, 2]) {
           yield* local(token.chainId).fund(token.address, address, price)
-          const created = yield* Effect.promise(() =>
-            client.payments.create({
-              merchantId,
-              referenceId: `permit-${index}-${time}`,
-              amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: price.toString() },
-            }),
-          )
-          const paid = yield* Effect.promise(() => service.pay(created.gatewayUrl, payer))
-          assert.strictEqual(paid._tag, "Succeeded", JSON.stringify(paid))
+          yield* payIn(service, token, price, payer)
           assert.strictEqual(yield* held(token, address), 0n)
           const coins = yield* local(token.chainId).request("eth_getBalance", [address, "latest"])
           assert.strictEqual(coins, "0x0")

@@ -5,7 +5,6 @@ import * as Fees from "@florin/core/domain/money/Fees"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Keys from "@florin/core/engine/Keys"
 import { Effect, Result } from "effect"
-import { TestClock } from "effect/testing"
 import type { App } from "../src/EdgeSettings.ts"
 import * as Laws from "./operations/laws.ts"
 import * as Scene from "./scene.ts"
@@ -126,48 +125,6 @@ describe("a key", () => {
         (yield* Scene.send({ path: partnerPath, key, headers: strange })).status,
         200,
       )
-    }),
-  )
-
-  play("works until the moment when it expires", ({ own }) =>
-    Effect.gen(function* () {
-      const { text } = yield* issue(own.partner.id, Scene.now + 60_000)
-      yield* asksGateway(text, reached)
-      yield* TestClock.adjust(59_999)
-      yield* asksGateway(text, reached)
-      yield* TestClock.adjust(1)
-      yield* asksGateway(text, refused)
-      yield* TestClock.adjust("365 days")
-      yield* asksGateway(text, refused)
-      yield* asksGateway(own.key, reached)
-    }),
-  )
-
-  play("is refused from the moment when it is revoked", ({ own }) =>
-    Effect.gen(function* () {
-      const { record, text } = yield* issue(own.partner.id, null)
-      yield* asksGateway(text, reached)
-      yield* Keys.revoke(record.id).pipe(Effect.orDie)
-      yield* asksGateway(text, refused)
-      const answer = yield* Scene.send({ path: partnerPath, key: text })
-      Scene.isProblem(answer, 401, "invalid_api_key")
-      yield* asksGateway(own.key, reached)
-    }),
-  )
-
-  play("works for 24 hours after it is rotated, like its successor", ({ own }) =>
-    Effect.gen(function* () {
-      const { record, text } = yield* issue(own.partner.id, null)
-      const next = yield* Keys.rotate(record.id, null).pipe(Effect.orDie)
-      assert.notStrictEqual(next.text, text)
-      yield* TestClock.adjust(24 * 60 * 60 * 1000 - 1)
-      for (const key of [text, next.text]) {
-        const answer = yield* Scene.send({ path: `/v1/merchants/${own.merchantId}`, key })
-        assert.strictEqual(answer.status, 200, answer.text)
-      }
-      yield* TestClock.adjust(1)
-      yield* asksGateway(text, refused)
-      yield* asksGateway(next.text, reached)
     }),
   )
 })

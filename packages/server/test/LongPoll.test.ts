@@ -4,7 +4,6 @@ import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import { Signals } from "@florin/core/ports/Signals"
 import * as Counts from "@florin/testing/Counts"
 import { Effect, Fiber } from "effect"
-import { TestClock } from "effect/testing"
 import * as Scene from "./scene.ts"
 import * as Wire from "./wire.ts"
 
@@ -83,88 +82,4 @@ describe("calls held over HTTP", () => {
       yield* print(`stored to answered: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, of ${rounds}`)
     }).pipe(Effect.provide(Wire.layer())),
   )
-
-  it.live("complete when the payment expires", () =>
-    Effect.gen(function* () {
-      const { key, merchantId, port } = yield* Wire.make
-      const expiresAt = Math.floor(Date.now() / 1000) + 5
-      const id = yield* Scene.createPayment(key, merchantId, { expiresAt })
-      const wire = yield* Wire.open(port)
-      wire.say(Wire.request("GET", statusPath(id, 20_000), { "Api-Key": key }))
-      const answer = yield* Effect.raceFirst(
-        Effect.map(wire.answers(1), ([first]) => first?.body ?? ""),
-        Effect.as(Effect.sleep(20_000), "the poll's own end came first"),
-      )
-      assert.include(answer, '"expired"')
-    }).pipe(Effect.provide(Wire.layer())),
-  )
-})
-
-describe("maxPollMs", () => {
-  const longest = 25_000
-
-  const held = (ask: (scene: Scene.Scene, id: string, text: string) => Scene.Sent) =>
-    Effect.gen(function* () {
-      const scene = yield* Scene.make
-      for (const text of [String(longest), String(2 ** 31), String(2n ** 63n - 1n)]) {
-        const id = yield* Scene.createPayment(scene.own.key, scene.own.merchantId)
-        const answering = yield* Effect.forkChild(Scene.send(ask(scene, id, text)))
-        yield* TestClock.adjust(longest - 1)
-        assert.isUndefined(answering.pollUnsafe(), text)
-        yield* TestClock.adjust(1)
-        const answer = yield* Fiber.join(answering)
-        assert.strictEqual(answer.status, 200, answer.text)
-        assert.strictEqual(Scene.at(answer.body, "status"), "requires_action")
-      }
-    }).pipe(Effect.provide(Scene.layer()))
-
-  it.effect("is any integer of 64 bits, and holds for at most 25 s: status for a wallet", () =>
-    held(({ walletKey }, id, text) => ({
-      path: `/v1/gateway/payment/${id}/status?maxPollMs=${text}`,
-      key: walletKey,
-    })),
-  )
-
-  it.effect("is any integer of 64 bits, and holds for at most 25 s: status for a partner", () =>
-    held(({ own }, id, text) => ({
-      path: `/v1/payments/${id}/status?maxPollMs=${text}`,
-      key: own.key,
-      headers: { "Merchant-Id": own.merchantId },
-    })),
-  )
-
-  it.effect("is any integer of 64 bits, and holds for at most 25 s: confirm", () =>
-    Effect.gen(function* () {
-      const { own, walletKey } = yield* Scene.make
-      const id = yield* Scene.createPayment(own.key, own.merchantId)
-      const option = yield* Scene.firstOption(walletKey, id)
-      const body = yield* Scene.confirmBody(walletKey, id, option)
-      const answering = yield* Effect.forkChild(
-        Scene.send({
-          path: `/v1/gateway/payment/${id}/confirm?maxPollMs=${2n ** 63n - 1n}`,
-          key: walletKey,
-          body,
-        }),
-      )
-      yield* TestClock.adjust(longest - 1)
-      assert.isUndefined(answering.pollUnsafe())
-      yield* TestClock.adjust(1)
-      const answer = yield* Fiber.join(answering)
-      assert.strictEqual(Scene.at(answer.body, "status"), "processing", answer.text)
-    }).pipe(Effect.provide(Scene.layer())),
-  )
-
-  for (const text of ["-1", "1.5", "1e3", "0x10", "", " 1", String(2n ** 63n), "9".repeat(400)]) {
-    it.effect(`is refused as ${JSON.stringify(text.slice(0, 30))}`, () =>
-      Effect.gen(function* () {
-        const { own, walletKey } = yield* Scene.make
-        const id = yield* Scene.createPayment(own.key, own.merchantId)
-        const answer = yield* Scene.send({
-          path: `/v1/gateway/payment/${id}/status?maxPollMs=${encodeURIComponent(text)}`,
-          key: walletKey,
-        })
-        assert.deepEqual(Scene.fieldsOf(answer), ["maxPollMs"])
-      }).pipe(Effect.provide(Scene.layer())),
-    )
-  }
 })

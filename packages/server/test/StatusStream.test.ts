@@ -129,20 +129,6 @@ describe("the stream of a payment's status", () => {
     }),
   )
 
-  play("continues with the present state after a disconnect", (scene) =>
-    Effect.gen(function* () {
-      const { id, token } = yield* begin(scene)
-      const stream = yield* open(id, token)
-      yield* stream.events(1)
-      yield* stream.leave
-      yield* Scene.confirm(scene.walletKey, id)
-      const again = yield* open(id, token)
-      const [state] = told(yield* again.events(1))
-      assert.strictEqual(Scene.at(state, "status", "status"), "processing")
-      yield* again.leave
-    }),
-  )
-
   play("ends with its token, which then opens no other stream", (scene) =>
     Effect.gen(function* () {
       const { id, token } = yield* begin(scene)
@@ -174,20 +160,6 @@ describe("the stream of a payment's status", () => {
         Effect.repeat(watching(id), { until: (count) => count === 0 }),
         second,
       )
-    }),
-  )
-
-  play("sends one state and ends beyond the limit per payment, without a refusal", (scene) =>
-    Effect.gen(function* () {
-      const { id, token } = yield* begin(scene)
-      const many = yield* Effect.forEach(
-        Array.from({ length: Limits.statusStreamsPerPaymentMax }),
-        () => open(id, token),
-      )
-      for (const stream of many) yield* stream.events(1)
-      const full = yield* open(id, token)
-      assert.strictEqual((yield* full.ended).events.length, 1)
-      for (const stream of many) yield* stream.leave
     }),
   )
 

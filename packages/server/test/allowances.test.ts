@@ -114,37 +114,6 @@ describe("an allowance that covers one payment", () => {
       }),
     ),
   )
-
-  it.effect(
-    "S29: accepts one of two confirms that race",
-    play(({ create, key }) =>
-      Effect.gen(function* () {
-        const signed = yield* twoSigned(key, create)
-        const answers = yield* Effect.forEach(signed, ({ body, id }) => confirm(key, id, body), {
-          concurrency: "unbounded",
-        })
-        assert.deepStrictEqual(
-          answers.map(({ status }) => status).toSorted((left, right) => left - right),
-          [200, 422],
-        )
-      }),
-    ),
-  )
-
-  it.effect(
-    "S29: is available again once the first payment was collected, for one amount",
-    play(({ create, key }) =>
-      Effect.gen(function* () {
-        const [first, second] = yield* twoSigned(key, create)
-        assert.strictEqual((yield* confirm(key, first.id, first.body)).status, 200)
-        yield* collectAll()
-        assert.strictEqual(yield* statusOf(key, first.id), "succeeded")
-        const option = yield* optionOf(key, second.id)
-        const steps = yield* fetch(key, second.id, Scene.text(option, "id"))
-        assert.include(steps.text, approvalOf(price))
-      }),
-    ),
-  )
 })
 
 describe("an allowance without an end", () => {

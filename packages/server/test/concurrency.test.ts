@@ -10,7 +10,7 @@ import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Counts from "@florin/testing/Counts"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import * as Stores from "@florin/testing/Stores"
-import * as Wallet from "@florin/testing/Wallet"
+import type * as Wallet from "@florin/testing/Wallet"
 import { Cause, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Drawing from "../test-support/drawing.ts"
@@ -173,114 +173,6 @@ const signed = Effect.gen(function* () {
     cancelAsMerchant: Scene.send({ method: "POST", path: `/v1/payments/${id}/cancel`, key }),
     refund: Scene.send({ path: "/v1/refunds", key, body: { paymentId: id } }),
     outcome: outcomeOf(key, merchantId, id),
-  }
-})
-
-/** A creation per Idempotency-Key, and a way to count the created objects. */
-const makings = {
-  "POST /v1/merchants": ({ own }: Scene.Scene) => ({
-    request: (variant: number) => ({
-      path: "/v1/merchants",
-      key: own.key,
-      body: { merchantName: `Shop ${variant}`, merchantEmail: "shop@example.com" },
-    }),
-    count: Effect.map(Scene.send({ path: "/v1/merchants", key: own.key }), ({ body }) =>
-      Scene.at(body, "totalCount"),
-    ),
-    before: 1,
-  }),
-  "POST /v1/payments": ({ own }: Scene.Scene) => ({
-    request: (variant: number) => ({
-      path: "/v1/payments",
-      key: own.key,
-      body: {
-        merchantId: own.merchantId,
-        referenceId: `ORDER ${variant}`,
-        amount: { unit: "iso4217/USD", value: "1234" },
-      },
-    }),
-    count: Effect.map(
-      Scene.send({ path: "/v1/payments", key: own.key }),
-      ({ body }) => Scene.list(body, "data").length,
-    ),
-    before: 0,
-  }),
-  "POST /v1/merchants/{merchantId}/settlements/crypto": ({ own }: Scene.Scene) => ({
-    request: (variant: number) => ({
-      path: `/v1/merchants/${own.merchantId}/settlements/crypto`,
-      key: own.key,
-      body: {
-        settlements: [
-          {
-            asset: "eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
-            destination: Scene.accountOf(Wallet.make(100 + variant), Scene.chains.eip3009),
-          },
-        ],
-      },
-    }),
-    count: Effect.map(
-      Scene.send({ path: `/v1/merchants/${own.merchantId}/settlements`, key: own.key }),
-      ({ body }) => Scene.list(body, "crypto").length,
-    ),
-    before: 0,
-  }),
-}
-
-describe("racing calls with one Idempotency-Key", () => {
-  for (const [name, making] of Object.entries(makings)) {
-    describe(name, () => {
-      it.effect(
-        "A1: create one thing, and return it 50 times",
-        () =>
-          endIn(["one"], () =>
-            Effect.gen(function* () {
-              const { before, count, request } = making(yield* Scene.make)
-              const headers = { "Idempotency-Key": "once" }
-              const answers = yield* atOnce(times(50, () => Scene.send({ ...request(1), headers })))
-              assert.deepStrictEqual(split(answers, 201).others, [])
-              areEqual(answers)
-              const first = answers.filter(({ headers: sent }) => !sent.has("idempotency-replayed"))
-              assert.strictEqual(first.length, 1)
-              assert.strictEqual(yield* count, before + 1)
-              return "one"
-            }),
-          ),
-        timeout,
-      )
-
-      it.effect(
-        "A1: create one thing of different bodies, and refuse the others",
-        () =>
-          Effect.gen(function* () {
-            const winners = yield* races(
-              (draw) =>
-                Effect.gen(function* () {
-                  const { before, count, request } = making(yield* Scene.make)
-                  const headers = { "Idempotency-Key": "once" }
-                  const variants = 5
-                  const copies = 3
-                  const answers = yield* atOnce(
-                    times(variants * copies, (index) =>
-                      Effect.andThen(
-                        World.pause(draw),
-                        Scene.send({ ...request(index % variants), headers }),
-                      ),
-                    ),
-                  )
-                  const { others, those } = split(answers, 201)
-                  assert.strictEqual(those.length, copies)
-                  areEqual(those)
-                  areProblems(others, 409, "idempotency_conflict")
-                  assert.strictEqual(yield* count, before + 1)
-                  return String(answers.findIndex(({ status }) => status === 201))
-                }),
-              (seen) => seen.size > 1,
-            )
-            assert.isAbove(winners.size, 1, "the same one always wins: there was no race")
-          }),
-        timeout,
-      )
-    })
   }
 })
 

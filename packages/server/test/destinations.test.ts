@@ -4,7 +4,7 @@ import * as Settlements from "@florin/core/engine/Settlements"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Gateway from "./operations/gateway.ts"
-import { assets, destinationOn, gained, register, registering } from "./operations/settlements.ts"
+import { assets, destinationOn, gained, register } from "./operations/settlements.ts"
 import * as Scene from "./scene.ts"
 
 const asset = assets.usdcOnBase
@@ -119,22 +119,6 @@ describe("a change of a destination", () => {
       yield* Settlements.confirm(tenant, own.merchantId, id, next)
       const last = (yield* eventsOf(own.key)).at(-1) ?? null
       assert.deepInclude(Scene.at(last, "data"), { keyId: null, requestId: null })
-    }),
-  )
-
-  play("S11: returns the first response to a repeated registration", ({ own }) =>
-    Effect.gen(function* () {
-      const [id = ""] = yield* register(own.key, own.merchantId, [asset])
-      yield* Scene.send({
-        method: "DELETE",
-        path: `/v1/merchants/${own.merchantId}/settlements/crypto/${id}`,
-        key: own.key,
-      })
-      const again = registering(own.key, own.merchantId, [{ asset, destination: next }])
-      const first = yield* Scene.send(again)
-      assert.strictEqual(Scene.text(first.body, "settlements", 0, "takesEffectAt"), takesEffectAt)
-      yield* TestClock.adjust(2 * 60 * 60_000)
-      assert.strictEqual((yield* Scene.send(again)).text, first.text)
     }),
   )
 })

@@ -173,52 +173,6 @@ describe("an authorization", () => {
     })
 
     it.live(
-      `M16: ${name}: that expires before it is sent is never sent`,
-      () =>
-        alone((scene) =>
-          Effect.gen(function* () {
-            const { choice, failed } = yield* begin(scene)
-            yield* comeTo(scene, choice, 2)
-            yield* failed
-            assert.strictEqual(yield* scene.sent, 0)
-          }),
-        ),
-      timeout,
-    )
-
-    it.live(
-      `M16, C4: ${name}: is not sent within the margin before its expiry`,
-      () =>
-        alone((scene) =>
-          Effect.gen(function* () {
-            const { choice, failed } = yield* begin(scene)
-            yield* comeTo(scene, choice, -5)
-            yield* scene.round
-            assert.strictEqual(yield* scene.sent, 0)
-            assert.strictEqual(yield* scene.tagOf(choice.paymentId), "Processing")
-            yield* comeTo(scene, choice, 2)
-            yield* failed
-            assert.strictEqual(yield* scene.sent, 0)
-          }),
-        ),
-      timeout,
-    )
-
-    it.live(
-      `M16: ${name}: is sent while there is time, and pays`,
-      () =>
-        alone((scene) =>
-          Effect.gen(function* () {
-            const { choice } = yield* begin(scene)
-            yield* comeTo(scene, choice, -30)
-            yield* scene.finish
-            assert.strictEqual(yield* scene.tagOf(choice.paymentId), "Succeeded")
-          }),
-        ),
-      timeout,
-    )
-
-    it.live(
       `M16: ${name}: that expires while its transaction waits moves nothing, and leaves no gap`,
       () =>
         alone((scene) =>

@@ -5,7 +5,6 @@
  */
 import process from "node:process"
 import { assert, describe, it as alone, layer } from "@effect/vitest"
-import { Refused } from "@florin/client"
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Relayer from "@florin/core/engine/Relayer"
 import * as Postgres from "@florin/postgres/Postgres"
@@ -27,52 +26,6 @@ const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 
 layer(Scene.World.layer(), { excludeTestServices: true, timeout })("outgoing money", (it) => {
   const obstacles = ["before it is sent", "in the block before it"] as const
-  for (const moment of obstacles) {
-    it.effect(
-      `M19: to a merchant who is blocklisted ${moment} is held, shown, and retried only on request`,
-      () =>
-        play((scene) =>
-          Effect.gen(function* () {
-            const token = tokens.eip3009
-            const payer = unused()
-            const block = (blocked: boolean) =>
-              scene.local.block(token.address, scene.treasury.address, blocked)
-            const choice = yield* scene.offer(token, payer.address)
-            const shareOf = Effect.map(scene.stored(choice.paymentId), ({ state }) =>
-              state._tag === "Succeeded" ? Shares.ofEntry(state.entry).status : state._tag,
-            )
-            const outputs = yield* scene.execute(choice, payer)
-            const before = yield* scene.held(token, scene.treasury.address)
-            assert.strictEqual((yield* scene.attemptWith(choice, outputs)).status, 200)
-            if (moment === "before it is sent") yield* block(true)
-            while (!["processing", "held"].includes(yield* shareOf)) {
-              yield* scene.local.mine(1)
-              yield* scene.round
-            }
-            if (moment === "in the block before it") {
-              assert.strictEqual(yield* shareOf, "processing")
-              yield* block(true)
-            }
-            yield* scene.finish
-            assert.strictEqual(yield* shareOf, "held")
-            const stuck = yield* Effect.promise(() => scene.florin.operator.stuckPayments("live"))
-            assert.include(
-              stuck.map(({ id }) => id),
-              choice.paymentId,
-            )
-            yield* block(false)
-            yield* scene.finish
-            assert.strictEqual(yield* shareOf, "held")
-            yield* Effect.promise(() => scene.florin.operator.retrySettlement(choice.paymentId))
-            yield* scene.finish
-            assert.strictEqual(yield* shareOf, "paid")
-            const paid = (yield* scene.held(token, scene.treasury.address)) - before
-            assert.strictEqual(paid, scene.netOf(price))
-          }),
-        ),
-    )
-  }
-
   for (const moment of obstacles) {
     it.effect(
       `S7: of a token that is paused ${moment}: 8 payouts and a refund wait, say why, and are then paid`,
@@ -130,42 +83,6 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("outgoing mon
             assert.strictEqual(yield* scene.held(token, refunded.payer.address), price)
             const received = (yield* scene.held(token, scene.treasury.address)) - before
             assert.strictEqual(received, 8n * scene.netOf(price))
-          }),
-        ),
-    )
-  }
-
-  for (const name of ["eip3009", "permit2", "paxos", "transfer"] as const) {
-    it.effect(
-      `M18: of 100 simultaneous refund requests for ${name} money one is accepted, and its payer is paid once`,
-      () =>
-        play((scene) =>
-          Effect.gen(function* () {
-            const payer = unused()
-            const choice = yield* scene.offer(tokens[name], payer.address)
-            const outputs = yield* scene.execute(choice, payer)
-            assert.strictEqual((yield* scene.attemptWith(choice, outputs)).status, 200)
-            yield* scene.finish
-            const { option, paymentId } = choice
-            // What the merchant has by now comes from the operator's float.
-            yield* scene.putFloat(option, price)
-            const answers = yield* Effect.promise(() =>
-              Promise.all(
-                Array.from({ length: 100 }, () =>
-                  scene.client.refunds.create({ paymentId }).then(
-                    () => 200,
-                    (error: unknown) => (error instanceof Refused ? error.status : 0),
-                  ),
-                ),
-              ),
-            )
-            assert.strictEqual(answers.filter((each) => each === 200).length, 1)
-            assert.strictEqual(answers.filter((each) => each === 409).length, 99)
-            yield* scene.finish
-            assert.strictEqual(yield* scene.held(tokens[name], payer.address), price)
-            const back = { token: tokens[name], from: option.payTo, to: payer.address }
-            const quantity = option.quantity
-            assert.strictEqual((yield* scene.transfers({ ...back, quantity })).length, 1)
           }),
         ),
     )

@@ -91,7 +91,7 @@ describe("the deny list", () => {
   )
 
   play(
-    "S14: an address that is gone is let through after a second read without it",
+    "S14: accepts an address again after two reads of the file without it",
     Effect.gen(function* () {
       const path = yield* file
       writeFileSync(path, text(all))
@@ -180,7 +180,7 @@ describe("the deny list", () => {
   }
 
   play(
-    "S38: is one finding while it is written in pieces, and none once it is whole",
+    "S38: causes one finding while it is written in pieces, and none once it is complete",
     Effect.gen(function* () {
       const path = yield* file
       writeFileSync(path, text(all))
@@ -199,7 +199,7 @@ describe("the deny list", () => {
   )
 
   play(
-    "S38: denies at once what a refused list adds, and refuses another list than the confirmed one",
+    "S38: denies addresses that a refused list adds immediately, and refuses lists other than the confirmed one",
     Effect.gen(function* () {
       const path = yield* file
       writeFileSync(path, text(all.slice(0, 10)))
@@ -218,7 +218,7 @@ describe("the deny list", () => {
   )
 
   play(
-    "S38: is missed aloud by a process whose setting was lost, and by none where there was no list",
+    "S38: logs an error in a process whose setting was lost, and none if there never was a list",
     Effect.gen(function* () {
       const errors: Array<string> = []
       const logger = Logger.make(({ logLevel, message }) => {

@@ -4,7 +4,6 @@ import * as Events from "@florin/core/engine/Events"
 import { Assets } from "@florin/core/ports/Assets"
 import { type Call, WebhookTransport } from "@florin/core/ports/WebhookTransport"
 import * as WebhookSender from "@florin/core/workers/WebhookSender"
-import * as SignedCall from "@florin/testing/SignedCall"
 import { Effect } from "effect"
 import * as WebhookBody from "../../src/WebhookBody.ts"
 import * as Scene from "../scene.ts"
@@ -151,40 +150,6 @@ describe("GET /v1/events", () => {
     }),
   )
 
-  play("has each event sent once if three senders race", ({ own }) =>
-    Effect.gen(function* () {
-      const tenant = { partnerId: own.partner.id, mode: "test" } as const
-      const url = "https://hooks.example.com/"
-      const create = Effect.orDie(Events.createEndpoint(tenant, { url }))
-      const secrets = [(yield* create).secret, (yield* create).secret]
-      const calls: Array<Call> = []
-      const transport = WebhookTransport.layerFunction((call) => {
-        calls.push(call)
-        return 200
-      })
-      for (let count = 0; count < 10; count += 1) {
-        yield* Scene.createPayment(own.key, own.merchantId)
-      }
-      const sender = WebhookSender.drain(WebhookBody.render(yield* Assets))
-      yield* Effect.all([sender, sender, sender], { concurrency: "unbounded" }).pipe(
-        Effect.provide(transport),
-        Effect.orDie,
-      )
-      const ids = told(yield* list(own.key), "id")
-      assert.lengthOf(ids, 10)
-      for (const secret of secrets) {
-        const received = calls.filter((call) => {
-          const at = Number(call.headers["webhook-timestamp"]) * 1000
-          return SignedCall.isValid(secret, call, at)
-        })
-        assert.sameMembers(
-          received.map(({ headers }) => headers["webhook-id"]),
-          ids,
-        )
-      }
-    }),
-  )
-
   play("returns a cursor with every page, also the last, which works for later events", ({ own }) =>
     Effect.gen(function* () {
       const nothing = yield* list(own.key)
@@ -253,30 +218,5 @@ describe("GET /v1/events", () => {
       assert.deepStrictEqual(told(yield* list(other.key), "data", "paymentId"), [theirs])
       assert.deepStrictEqual(told(yield* list(own.liveKey), "data", "paymentId"), [])
     }),
-  )
-
-  play(
-    "refuses a cursor of another partner, mode or list, or an altered or repeated one",
-    (scene) =>
-      Effect.gen(function* () {
-        const { other, own } = scene
-        yield* Scene.createPayment(own.key, own.merchantId)
-        yield* Scene.createPayment(own.key, own.merchantId)
-        const cursorOf = (answer: Scene.Reply) => Scene.text(answer.body, "nextCursor")
-        const cursor = cursorOf(yield* list(own.key, "?limit=1"))
-        const ofPayments = yield* Scene.send({ path: "/v1/payments?limit=1", key: own.key })
-        const page = (text: string) => `/v1/events?cursor=${encodeURIComponent(text)}`
-        const cases = [
-          [other.key, page(cursor)],
-          [own.liveKey, page(cursor)],
-          [own.key, page(`${cursor}A`)],
-          [own.key, page(cursor.slice(1))],
-          [own.key, page("")],
-          [own.key, page("1")],
-          [own.key, page(cursorOf(ofPayments))],
-          [own.key, `${page(cursor)}&cursor=${encodeURIComponent(cursor)}`],
-        ] as const
-        for (const [key, path] of cases) yield* Laws.invalid(scene, { path, key }, ["cursor"])
-      }),
   )
 })

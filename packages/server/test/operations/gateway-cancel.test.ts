@@ -99,25 +99,4 @@ describe("POST /v1/gateway/payment/{id}/cancel", () => {
       }),
     ),
   )
-
-  it.effect(
-    "accepts exactly one of a cancel and a confirm that race",
-    Gateway.play((world) =>
-      Effect.gen(function* () {
-        const { id, own } = yield* Gateway.reach(world, "open")
-        const confirm = Scene.send({
-          path: Gateway.pathOf(id, "/confirm"),
-          key: world.walletKey,
-          body: own,
-        })
-        const [cancelled, confirmed] = yield* Effect.all([cancel(id, world.walletKey), confirm], {
-          concurrency: "unbounded",
-        })
-        const [winner, loser] =
-          cancelled.status === 200 ? [cancelled, confirmed] : [confirmed, cancelled]
-        assert.strictEqual(winner.status, 200, winner.text)
-        Scene.isProblem(loser, 400, "invalid_state")
-      }),
-    ),
-  )
 })

@@ -1,15 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/chain/Caip"
-import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
-import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as PaymentId from "@florin/core/domain/ground/PaymentId"
-import * as PayerData from "@florin/core/engine/PayerData"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
-import { Screening, ScreeningUnavailable } from "@florin/core/ports/Screening"
-import { Settings } from "@florin/core/ports/Settings"
-import * as Fixtures from "@florin/testing/Fixtures"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
-import { Effect, Fiber, Layer, Result } from "effect"
+import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "../scene.ts"
 import * as World from "../world.ts"
@@ -20,11 +12,6 @@ type Body = Gateway.Body
 
 const { eip3009, permit2 } = Scene.chains
 
-const json = (text: string): Json => {
-  const parsed: Json = JSON.parse(text)
-  return parsed
-}
-
 const send = (id: string, key: string, body: Json, query = "") =>
   Scene.send({ path: `${Gateway.pathOf(id, "/confirm")}${query}`, key, body })
 
@@ -34,8 +21,6 @@ const statusOf = (id: string, key: string) =>
 /** Results, one per list of outputs. */
 const resultsOf = (...split: ReadonlyArray<ReadonlyArray<string>>): Json =>
   split.map((data) => ({ type: "walletRpc", data: [...data] }))
-
-const endingWith = (outputs: ReadonlyArray<string>, last: string) => [...outputs.slice(0, -1), last]
 
 /** A payment whose steps the payer has executed, and functions that confirm it. */
 const signed = Effect.fnUntraced(function* (
@@ -61,31 +46,6 @@ const flows = [
   ["a transfer", eip3009, { chain: { flow: () => "transfer" } }, Gateway.usdcOnBase("12340000"), 2],
 ] as const satisfies ReadonlyArray<readonly [string, number, Scene.Options, Json, number]>
 
-const transfers: Scene.Options = { chain: { flow: () => "transfer" } }
-
-describe("POST /v1/gateway/payment/{id}/confirm, with a seal key that leaked", () => {
-  it.effect(
-    "S30: does not find an authentic option that pays another account, nor does fetch",
-    Gateway.play((world) =>
-      Effect.gen(function* () {
-        const { body, id, refused } = yield* signed(world)
-        const { sealKey } = yield* Settings
-        const paymentId = PaymentId.PaymentId.make(id)
-        const option = Result.getOrThrow(PaymentOption.read(body.optionId, paymentId, sealKey))
-        const payTo = Scene.stranger.address
-        const optionId = PaymentOption.id({ ...option, payTo }, sealKey)
-        const confirmed = yield* refused({ ...body, optionId })
-        const path = Gateway.pathOf(id, "/fetch")
-        const fetch = Scene.send({ path, key: world.walletKey, body: { optionId, data: "" } })
-        for (const answer of [confirmed, yield* Gateway.writesNothing(id, fetch)]) {
-          Scene.isProblem(answer, 400, "params_validation")
-          assert.deepStrictEqual(Scene.fieldsOf(answer), ["optionId"])
-        }
-      }),
-    ),
-  )
-})
-
 describe("POST /v1/gateway/payment/{id}/confirm, a signature or transaction", () => {
   for (const [flow, chainId, options, paid, outputCount] of flows) {
     it.effect(
@@ -108,52 +68,6 @@ describe("POST /v1/gateway/payment/{id}/confirm, a signature or transaction", ()
               info: { optionAmount: paid, txId },
             })
             assert.deepStrictEqual((yield* statusOf(id, world.walletKey)).body, told.body)
-          }),
-        options,
-      ),
-    )
-
-    it.effect(
-      `by ${flow} is 422 if another account signed, or it signed something else`,
-      Gateway.play(
-        (world) =>
-          Effect.gen(function* () {
-            const { body, confirm, id, option, outputs, refused } = yield* signed(world, chainId)
-            const { optionId } = body
-            const another = yield* signed(world, chainId)
-            yield* TestClock.adjust("1 second")
-            const later = yield* Scene.confirmBody(
-              world.walletKey,
-              id,
-              yield* Scene.firstOption(world.walletKey, id, Gateway.payerOn(chainId)),
-            )
-            const strangers = yield* Scene.confirmBody(
-              world.walletKey,
-              id,
-              yield* Scene.firstOption(world.walletKey, id, Gateway.strangerOn(chainId)),
-              Scene.stranger,
-            )
-            const signature = outputs.at(-1) ?? ""
-            const lastOf = (of: typeof later) => of.results.at(-1)?.data.at(-1) ?? ""
-            const byte = Number.parseInt(signature.slice(10, 12), 16) ^ 1
-            const wrong = [
-              another.outputs.at(-1) ?? "",
-              lastOf(later),
-              lastOf(strangers),
-              "0x",
-              `0x${"ff".repeat(65)}`,
-              `${signature.slice(0, 10)}${byte.toString(16).padStart(2, "0")}${signature.slice(12)}`,
-            ]
-            for (const each of wrong) {
-              const sent = { optionId, results: resultsOf(endingWith(outputs, each)) }
-              const answer = yield* refused(sent)
-              Gateway.isWrongAttempt(answer)
-              assert.notInclude(answer.text, each)
-            }
-            const state = yield* statusOf(id, world.walletKey)
-            assert.strictEqual(Scene.at(state.body, "status"), "requires_action")
-            assert.strictEqual(Scene.text(option, "id"), optionId)
-            assert.deepStrictEqual((yield* confirm(body)).body, processing)
           }),
         options,
       ),
@@ -183,144 +97,6 @@ describe("POST /v1/gateway/payment/{id}/confirm, a signature or transaction", ()
         const answer = yield* together.confirm({ ...together.body, results })
         assert.deepStrictEqual(answer.body, processing)
       }),
-    ),
-  )
-
-  it.effect(
-    "by Permit2 needs no approval if the allowance is enough, and is 422 if it is not",
-    Gateway.play((world) =>
-      Effect.gen(function* () {
-        const { body, confirm, outputs, refused } = yield* signed(world, permit2)
-        const { optionId } = body
-        const { setAllowance } = yield* SimulatedChain
-        const token = {
-          chainId: Eip155.chainId(56),
-          address: Caip.Address.make("0x55d398326f99059ff775485246999027b3197955"),
-        }
-        const alone = { optionId, results: resultsOf(outputs.slice(-1)) }
-        yield* setAllowance(token, Scene.payer.address, 1n)
-        Gateway.isWrongAttempt(yield* refused(alone))
-        yield* setAllowance(token, Scene.payer.address, 2n ** 255n)
-        assert.deepStrictEqual((yield* confirm(alone)).body, processing)
-      }),
-    ),
-  )
-
-  it.effect(
-    "by a permit is 422 for a second payment that was signed with the same nonce",
-    Gateway.play(
-      (world) =>
-        Effect.gen(function* () {
-          const first = yield* signed(world)
-          const second = yield* signed(world)
-          assert.deepStrictEqual((yield* first.confirm(first.body)).body, processing)
-          // Before the first one is on the chain, and when its nonce is used there.
-          Gateway.isWrongAttempt(yield* second.refused(second.body))
-          yield* Gateway.finish(eip3009)
-          Gateway.isWrongAttempt(yield* second.refused(second.body))
-          const key = world.walletKey
-          const option = yield* Scene.firstOption(key, second.id, Gateway.payerOn(eip3009))
-          const again = yield* Scene.confirmBody(key, second.id, option)
-          assert.deepStrictEqual((yield* second.confirm(again)).body, processing)
-          yield* Gateway.finish(eip3009)
-          for (const { id } of [first, second]) {
-            assert.strictEqual(Scene.at((yield* statusOf(id, key)).body, "status"), "succeeded")
-          }
-        }),
-      { chain: { flow: () => "permit" } },
-    ),
-  )
-
-  it.effect(
-    "by Permit2 has every approval that the token requires",
-    Gateway.play((world) =>
-      Effect.gen(function* () {
-        const token = {
-          chainId: Eip155.chainId(1),
-          address: Caip.Address.make("0xdac17f958d2ee523a2206206994597c13d831ec7"),
-        }
-        const { setAllowance } = yield* SimulatedChain
-        yield* setAllowance(token, Scene.payer.address, 1n)
-        const { body, confirm, id, outputs, refused } = yield* signed(world, 1, {
-          amount: { unit: `caip19/eip155:1/erc20:${token.address}`, value: "1000" },
-        })
-        const { optionId } = body
-        assert.lengthOf(outputs, 3)
-        const [reset = "", approval = "", signature = ""] = outputs
-        for (const results of [
-          resultsOf([reset], [approval], [approval], [signature]),
-          resultsOf([reset, approval], [signature]),
-          resultsOf([reset], [approval, signature]),
-          resultsOf([signature, approval, reset]),
-        ]) {
-          Scene.isProblem(yield* refused({ optionId, results }), 400, "params_validation")
-        }
-        assert.deepStrictEqual((yield* confirm(body)).body, processing)
-        yield* Gateway.finish(1)
-        const told = yield* confirm({ optionId, results: resultsOf(outputs) })
-        assert.strictEqual(Scene.at(told.body, "status"), "succeeded")
-        assert.strictEqual(Scene.at(told.body, "info", "optionAmount", "value"), "1000")
-        assert.strictEqual((yield* statusOf(id, world.walletKey)).text, told.text)
-      }),
-    ),
-  )
-
-  it.effect(
-    "by a transfer is 422 if the transaction is another, and accepted if it is not visible yet",
-    Gateway.play(
-      (world) =>
-        Effect.gen(function* () {
-          const { body, confirm, option, outputs, refused } = yield* signed(world)
-          const { optionId } = body
-          const another = yield* signed(world)
-          const chain = yield* SimulatedChain
-          const [, signature = ""] = outputs
-          const transaction = Scene.text(option, "actions", 0, "data", "params", 0)
-          const data = Scene.text(json(transaction), "data")
-          const payTo = Caip.Address.make(`0x${data.slice(34, 74)}`)
-          const token = {
-            chainId: Eip155.chainId(eip3009),
-            address: Caip.Address.make("0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"),
-          }
-          const others = [
-            yield* chain.transfer(
-              Scene.payer.address,
-              token,
-              payTo,
-              Fixtures.quantity(12_339_999n),
-            ),
-            yield* chain.transfer(
-              Scene.payer.address,
-              token,
-              payTo,
-              Fixtures.quantity(12_340_001n),
-            ),
-            yield* chain.transfer(
-              Scene.payer.address,
-              token,
-              Scene.treasury.address,
-              Fixtures.quantity(12_340_000n),
-            ),
-            yield* chain.transfer(
-              Scene.stranger.address,
-              token,
-              payTo,
-              Fixtures.quantity(12_340_000n),
-            ),
-          ]
-          for (const other of others) {
-            const answer = yield* refused({ optionId, results: resultsOf([other, signature]) })
-            Gateway.isWrongAttempt(answer)
-          }
-          const unseen = `0x${"ab".repeat(32)}`
-          const waiting = yield* another.confirm({
-            optionId: another.body.optionId,
-            results: resultsOf([unseen, another.outputs[1] ?? ""]),
-          })
-          assert.deepStrictEqual(waiting.body, processing)
-          assert.deepStrictEqual((yield* confirm(body)).body, processing)
-        }),
-      transfers,
     ),
   )
 })
@@ -387,26 +163,6 @@ describe("POST /v1/gateway/payment/{id}/confirm, excludeFromRelayer", () => {
 
 describe("POST /v1/gateway/payment/{id}/confirm, the option", () => {
   it.effect(
-    "is not found if it is unknown, forged or another payment's",
-    Gateway.play((world) =>
-      Effect.gen(function* () {
-        const { body, refused } = yield* signed(world)
-        const other = yield* signed(world)
-        for (const optionId of Gateway.strangeOptionIds(body.optionId, other.body.optionId)) {
-          for (const more of [
-            {},
-            { excludeFromRelayer: true },
-            { collectedData: { fields: [] } },
-          ]) {
-            Gateway.isOptionNotFound(yield* refused({ ...body, ...more, optionId }))
-          }
-        }
-        Gateway.isOptionNotFound(yield* refused(other.body))
-      }),
-    ),
-  )
-
-  it.effect(
     "M16: is 409 from the second in which it expires, while a new option is accepted",
     Gateway.play((world) =>
       Effect.gen(function* () {
@@ -466,28 +222,6 @@ describe("POST /v1/gateway/payment/{id}/confirm, in every state", () => {
       ),
     )
   }
-
-  it.effect(
-    "stores the hash of a transfer that comes too late, and is 410",
-    Gateway.play(
-      (world) =>
-        Effect.gen(function* () {
-          const { body, confirm, id, outputs } = yield* signed(world)
-          yield* TestClock.setTime(Gateway.paymentEnd)
-          for (let call = 0; call < 2; call += 1) {
-            Scene.isProblem(yield* confirm(body), 410, "payment_expired")
-          }
-          const { payment } = yield* Gateway.traces(id)
-          assert.deepStrictEqual(
-            payment.reports.map(({ txHash }) => txHash),
-            outputs.slice(0, 1),
-          )
-          const told = yield* statusOf(id, world.walletKey)
-          assert.strictEqual(Scene.at(told.body, "status"), "expired")
-        }),
-      transfers,
-    ),
-  )
 })
 
 describe("POST /v1/gateway/payment/{id}/confirm, repeated", () => {
@@ -515,70 +249,6 @@ describe("POST /v1/gateway/payment/{id}/confirm, repeated", () => {
         }
         const { events } = yield* Gateway.traces(id)
         assert.lengthOf(events, 2)
-      }),
-    ),
-  )
-
-  it.effect(
-    "returns the state of the payment after the option and the payment have expired",
-    Gateway.play((world) =>
-      Effect.gen(function* () {
-        const { body, confirm, id } = yield* signed(world)
-        yield* confirm(body)
-        yield* TestClock.setTime(Gateway.paymentEnd + 1000)
-        const late = yield* Gateway.writesNothing(id, confirm(body))
-        assert.deepStrictEqual(late.body, { ...processing, pollInMs: 3000 })
-        yield* Gateway.finish(eip3009)
-        yield* TestClock.adjust("7 days")
-        const later = yield* Gateway.writesNothing(id, confirm(body))
-        assert.strictEqual(Scene.at(later.body, "status"), "succeeded")
-      }),
-    ),
-  )
-
-  it.effect(
-    "waits with the first call while that is held",
-    Gateway.play((world) =>
-      Effect.gen(function* () {
-        const { body, confirm, id } = yield* signed(world)
-        const first = yield* Effect.forkChild(confirm(body, "?maxPollMs=25000"))
-        yield* Gateway.parked(id, 1)
-        assert.deepStrictEqual((yield* confirm(body)).body, processing)
-        const second = yield* Effect.forkChild(confirm(body, "?maxPollMs=25000"))
-        yield* Gateway.parked(id, 2)
-        yield* Gateway.finish(eip3009)
-        const [one, two] = [yield* Fiber.join(first), yield* Fiber.join(second)]
-        assert.strictEqual(Scene.at(one.body, "status"), "succeeded")
-        assert.deepStrictEqual(two.body, one.body)
-        const { events } = yield* Gateway.traces(id)
-        assert.deepStrictEqual(
-          events.map(({ type }) => type),
-          ["payment.created", "payment.processing", "payment.succeeded"],
-        )
-      }),
-    ),
-  )
-
-  it.effect(
-    "is accepted once if 20 calls race, and one of two different calls is",
-    Gateway.play((world) =>
-      Effect.gen(function* () {
-        const { body, confirm, id } = yield* signed(world)
-        const answers = yield* Effect.all(
-          Array.from({ length: 20 }, () => confirm(body)),
-          { concurrency: "unbounded" },
-        )
-        for (const { body: told } of answers) assert.deepStrictEqual(told, processing)
-        assert.lengthOf((yield* Gateway.traces(id)).events, 2)
-
-        const { id: contested, other, own } = yield* Gateway.reach(world, "open")
-        const both = yield* Effect.all(
-          [own, other].map((each) => send(contested, world.walletKey, each)),
-          { concurrency: "unbounded" },
-        )
-        assert.deepStrictEqual(both.map(({ status }) => status).toSorted(), [200, 400])
-        const loser = both.find(({ status }) => status === 400) ?? assert.fail("no loser")
-        Scene.isProblem(loser, 400, "invalid_state")
       }),
     ),
   )
@@ -651,66 +321,6 @@ describe("POST /v1/gateway/payment/{id}/confirm, screening", () => {
       }),
     ),
   )
-
-  it.effect(
-    "ends the payment if it refuses the payer after the confirm, before anything is sent",
-    Gateway.play((world) =>
-      Effect.gen(function* () {
-        const { body, confirm, id } = yield* signed(world)
-        const chain = yield* SimulatedChain
-        const held = yield* Effect.forkChild(confirm(body, "?maxPollMs=25000"))
-        yield* Gateway.parked(id, 1)
-        world.denied.add(Scene.payer.address)
-        yield* Gateway.finish(eip3009)
-        assert.deepStrictEqual((yield* Fiber.join(held)).body, declined)
-        const told = yield* statusOf(id, world.walletKey)
-        assert.strictEqual(Scene.at(told.body, "failureCode"), "declined_user")
-        assert.strictEqual(yield* chain.calls("broadcast"), 0)
-      }),
-    ),
-  )
-
-  let isSilent = false
-  it.effect(
-    "is 503 if it does not respond, and the confirm can be sent again",
-    Gateway.play(
-      (world) =>
-        Effect.gen(function* () {
-          const { body, confirm, refused } = yield* signed(world)
-          isSilent = true
-          const answer = yield* refused(body)
-          Scene.isProblem(answer, 503, "unavailable")
-          assert.match(answer.headers.get("retry-after") ?? "", /^[1-9][0-9]*$/u)
-          isSilent = false
-          assert.deepStrictEqual((yield* confirm(body)).body, processing)
-        }),
-      {
-        screening: Layer.succeed(Screening, {
-          refused: () =>
-            Effect.suspend(() =>
-              isSilent
-                ? Effect.fail(new ScreeningUnavailable({ message: "no answer" }))
-                : Effect.succeed([]),
-            ),
-        }),
-      },
-    ),
-  )
-
-  it.effect(
-    "is 502 while the chain does not respond, and the confirm can be sent again",
-    Gateway.play((world) =>
-      Effect.gen(function* () {
-        const { body, confirm, refused } = yield* signed(world)
-        const chain = yield* SimulatedChain
-        for (const when of ["before", "after"] as const) {
-          yield* chain.fail({ calls: 1, kinds: ["verify"], when })
-          Scene.isProblem(yield* refused(body), 502, "bad_gateway")
-        }
-        assert.deepStrictEqual((yield* confirm(body)).body, processing)
-      }),
-    ),
-  )
 })
 
 const ada: Readonly<Record<string, string>> = {
@@ -757,34 +367,6 @@ describe("POST /v1/gateway/payment/{id}/confirm, collected data", () => {
   )
 
   it.effect(
-    "S33: has a maximum for each field and for the whole",
-    Gateway.play(
-      (world) =>
-        Effect.gen(function* () {
-          const { body, confirm, id, refused } = yield* signed(world)
-          const sent = (fields: Readonly<Record<string, string>>) => ({
-            ...body,
-            collectedData: listed({ ...ada, ...fields }),
-          })
-          for (const name of ["fullName", "dob", "porCountry", "porAddress", "tosConfirmed"]) {
-            for (const length of [201, 4000]) {
-              const answer = yield* refused(sent({ [name]: "x".repeat(length) }))
-              assert.deepStrictEqual(
-                Scene.fieldsOf(answer),
-                [length < 4000 ? `collectedData.${name}` : "collectedData"],
-                name,
-              )
-            }
-          }
-          const longest = { fullName: "x".repeat(200), porAddress: "y".repeat(200) }
-          assert.deepStrictEqual((yield* confirm(sent(longest))).body, processing)
-          assert.lengthOf((yield* Gateway.traces(id)).collected, 1)
-        }),
-      always,
-    ),
-  )
-
-  it.effect(
     "S33: is not stored if it was not required",
     Gateway.play((world) =>
       Effect.gen(function* () {
@@ -793,29 +375,6 @@ describe("POST /v1/gateway/payment/{id}/confirm, collected data", () => {
         assert.deepStrictEqual(accepted.body, processing)
         assert.deepStrictEqual((yield* Gateway.traces(id)).collected, [])
       }),
-    ),
-  )
-
-  it.effect(
-    "is not required if the account sent it through the form, but another account's does not count",
-    Gateway.play(
-      (world) =>
-        Effect.gen(function* () {
-          const { body, confirm, id, refused } = yield* signed(world)
-          const fields = Object.entries(ada).map(([name, value]) => ({ id: name, value }))
-          const paymentId = PaymentId.PaymentId.make(id)
-          const { session = assert.fail("there is no session") } = Result.getOrThrow(
-            PaymentOption.read(body.optionId, paymentId, (yield* Settings).sealKey),
-          )
-          const collect = (wallet: typeof Scene.payer, chainId: number) =>
-            PayerData.collect(paymentId, wallet.account(chainId), session, fields)
-          yield* collect(Scene.stranger, eip3009)
-          yield* collect(Scene.payer, permit2)
-          Gateway.isDataRequired(yield* refused(body))
-          yield* collect(Scene.payer, eip3009)
-          assert.deepStrictEqual((yield* confirm(body)).body, processing)
-        }),
-      always,
     ),
   )
 
@@ -1050,23 +609,6 @@ describe("POST /v1/gateway/payment/{id}/confirm, the order of checks", () => {
           assert.deepStrictEqual((yield* sendBroken(good)).body, processing)
         }),
       { collectData: CollectDataPolicy.layerAlways },
-    ),
-  )
-
-  it.effect(
-    "accepts a repeated confirm after the payment and the option have expired",
-    Gateway.play((world) =>
-      Effect.gen(function* () {
-        const { body, confirm, id } = yield* signed(world)
-        yield* confirm(body)
-        yield* TestClock.setTime(Gateway.paymentEnd)
-        assert.strictEqual((yield* confirm(body)).status, 200)
-        assert.strictEqual((yield* confirm({ ...body, excludeFromRelayer: true })).status, 200)
-        Scene.isProblem(yield* send(id, world.other.key, body), 404, "payment_not_found")
-        assert.deepStrictEqual(Scene.fieldsOf(yield* confirm(body, "?maxPollMs=x")), ["maxPollMs"])
-        const wrong = yield* confirm({ ...body, excludeFromRelayer: "x" })
-        assert.deepStrictEqual(Scene.fieldsOf(wrong), ["excludeFromRelayer"])
-      }),
     ),
   )
 })

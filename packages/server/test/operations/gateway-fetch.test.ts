@@ -162,19 +162,6 @@ describe("POST /v1/gateway/payment/{id}/fetch, the steps", () => {
       }),
     ),
   )
-
-  it.effect(
-    "are 502 while the chain does not respond",
-    Gateway.play((world) =>
-      Effect.gen(function* () {
-        const { fetch, optionId } = yield* opened(world, Scene.chains.permit2)
-        const chain = yield* SimulatedChain
-        yield* chain.fail({ calls: 1, kinds: ["actions"] })
-        Scene.isProblem(yield* fetch({ optionId, data: "" }), 502, "bad_gateway")
-        assert.strictEqual((yield* fetch({ optionId, data: "" })).status, 200)
-      }),
-    ),
-  )
 })
 
 describe("POST /v1/gateway/payment/{id}/fetch, its body", () => {
@@ -208,21 +195,6 @@ describe("POST /v1/gateway/payment/{id}/fetch, its body", () => {
 })
 
 describe("POST /v1/gateway/payment/{id}/fetch, the option", () => {
-  it.effect(
-    "is not found if it is unknown, forged or another payment's",
-    Gateway.play((world) =>
-      Effect.gen(function* () {
-        const { fetch, optionId } = yield* opened(world)
-        const other = yield* opened(world)
-        for (const strange of Gateway.strangeOptionIds(optionId, other.optionId)) {
-          for (const data of ["", "bad"]) {
-            Gateway.isOptionNotFound(yield* fetch({ optionId: strange, data }))
-          }
-        }
-      }),
-    ),
-  )
-
   it.effect(
     "is 409 from the second in which it expires, before its data is checked",
     Gateway.play((world) =>

@@ -22,26 +22,6 @@ const setIcon = Effect.fnUntraced(function* (
 
 describe("GET /v1/gateway/payment/{id}", () => {
   it.effect(
-    "returns amount, merchant, expiry and status, and no buyer before a confirm",
-    Gateway.play((world) =>
-      Effect.gen(function* () {
-        const { own, walletKey } = world
-        const id = yield* Scene.createPayment(own.key, own.merchantId)
-        const answer = yield* Gateway.writesNothing(id, get(id, walletKey))
-        assert.strictEqual(answer.status, 200)
-        assert.deepStrictEqual(answer.body, {
-          amount: Gateway.usd("1234"),
-          buyer: null,
-          expiresAt: Gateway.paymentEnd / 1000,
-          merchant: { name: "Corner Shop" },
-          status: "requires_action",
-        })
-        assert.deepStrictEqual((yield* get(id, own.key)).body, answer.body)
-      }),
-    ),
-  )
-
-  it.effect(
     "shows a token amount with its network, and the merchant's icon",
     Gateway.play((world) =>
       Effect.gen(function* () {
@@ -65,23 +45,6 @@ describe("GET /v1/gateway/payment/{id}", () => {
         assert.deepStrictEqual(Scene.at((yield* get(id, walletKey)).body, "merchant"), {
           name: "Corner Shop",
         })
-      }),
-    ),
-  )
-
-  it.effect(
-    "returns a payment whose merchant was deleted",
-    Gateway.play((world) =>
-      Effect.gen(function* () {
-        const { own, walletKey } = world
-        const id = yield* Scene.createPayment(own.key, own.merchantId)
-        const before = yield* get(id, walletKey)
-        yield* Scene.send({
-          method: "DELETE",
-          path: `/v1/merchants/${own.merchantId}`,
-          key: own.key,
-        })
-        assert.deepStrictEqual((yield* get(id, walletKey)).body, before.body)
       }),
     ),
   )

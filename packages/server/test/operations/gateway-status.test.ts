@@ -67,36 +67,6 @@ describe("GET /v1/gateway/payment/{id}/status", () => {
   )
 
   it.effect(
-    "asks to poll more slowly the longer nothing happens",
-    Gateway.play((world) =>
-      Effect.gen(function* () {
-        const { id } = yield* Gateway.reach(world, "processing")
-        const delays: Array<unknown> = []
-        for (let step = 0; step < 12; step += 1) {
-          delays.push(Scene.at((yield* get(id, world.walletKey)).body, "pollInMs"))
-          yield* TestClock.adjust("10 seconds")
-        }
-        assert.deepStrictEqual(delays, [1000, 1000, ...Array(4).fill(2000), ...Array(6).fill(3000)])
-      }),
-    ),
-  )
-
-  it.effect(
-    "is expired from the second in which the payment ends",
-    Gateway.play((world) =>
-      Effect.gen(function* () {
-        const id = yield* Scene.createPayment(world.own.key, world.own.merchantId)
-        yield* TestClock.setTime(Gateway.paymentEnd - 1)
-        const before = yield* get(id, world.walletKey)
-        assert.strictEqual(Scene.at(before.body, "status"), "requires_action")
-        yield* TestClock.adjust(1)
-        const after = yield* get(id, world.walletKey)
-        assert.strictEqual(Scene.at(after.body, "status"), "expired")
-      }),
-    ),
-  )
-
-  it.effect(
     "names a maxPollMs that is wrong, missing a value, or sent twice",
     Gateway.play((world) =>
       Effect.gen(function* () {
@@ -164,24 +134,6 @@ describe("GET /v1/gateway/payment/{id}/status", () => {
       ),
     )
   }
-
-  it.effect(
-    "responds when the payment's time ends, without any event",
-    Gateway.play((world) =>
-      Effect.gen(function* () {
-        const id = yield* Scene.createPayment(world.own.key, world.own.merchantId)
-        yield* TestClock.setTime(Gateway.paymentEnd - 3000)
-        const held = yield* Effect.forkChild(get(id, world.walletKey, "?maxPollMs=20000"))
-        yield* Gateway.parked(id, 1)
-        yield* TestClock.adjust(3000)
-        assert.deepStrictEqual((yield* Fiber.join(held)).body, {
-          status: "expired",
-          isFinal: true,
-          info: null,
-        })
-      }),
-    ),
-  )
 
   it.effect(
     "is not held for an unknown payment, nor without maxPollMs",

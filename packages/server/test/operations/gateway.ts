@@ -263,25 +263,6 @@ export const usd = (value: string): Json => ({
 export const isHash = (value: Json | undefined): boolean =>
   typeof value === "string" && /^0x[0-9a-f]{64}$/u.test(value)
 
-const flip = (text: string, index: number): string => {
-  const at = index < 0 ? text.length + index : index
-  return `${text.slice(0, at)}${text[at] === "A" ? "B" : "A"}${text.slice(at + 1)}`
-}
-
-/** Option ids that must not be found, made from one of the payment and one of another payment. */
-export const strangeOptionIds = (own: string, foreign: string): ReadonlyArray<string> => [
-  "",
-  "opt_1",
-  "\ud800",
-  foreign,
-  flip(own, 30),
-  flip(own, -1),
-  own.slice(0, -1),
-  `${own}A`,
-  own.slice(0, 22) + foreign.slice(22),
-  "A".repeat(1001),
-]
-
 /** Fails unless the response says “Option not found”, which wallets look for. */
 export const isOptionNotFound = (answer: Scene.Reply): void => {
   assert.deepStrictEqual(Scene.fieldsOf(answer), ["optionId"])

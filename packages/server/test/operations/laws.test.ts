@@ -324,7 +324,7 @@ describe("a call with an Idempotency-Key", () => {
   for (const [name, other] of Object.entries(others)) {
     const row = Requests.rows[name] ?? assert.fail(`${name} has no request`)
 
-    play(`is carried out once, and repeated with the same response: ${name}`, (scene) =>
+    play(`A1: is carried out once, and repeated with the same response: ${name}`, (scene) =>
       Effect.gen(function* () {
         const sent = withHeaders((yield* requestOf(row, scene)).good, once())
         const answers = yield* Effect.all(

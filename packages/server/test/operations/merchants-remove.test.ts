@@ -14,16 +14,6 @@ const remove = (key: string, id: string) => ({
 const asset = "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 
 describe("DELETE /v1/merchants/{merchantId}", () => {
-  play("deletes the merchant, and responds the same if it is sent again", ({ own }) =>
-    Effect.gen(function* () {
-      for (let times = 0; times < 3; times += 1) {
-        const answer = yield* Scene.send(remove(own.key, own.merchantId))
-        assert.strictEqual(answer.status, 200)
-        assert.deepStrictEqual(answer.body, { id: own.merchantId, deleted: true })
-      }
-    }),
-  )
-
   play("ignores any body", ({ own }) =>
     Effect.gen(function* () {
       for (const raw of ["", "{}", "{", "[]"]) {

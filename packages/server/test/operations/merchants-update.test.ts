@@ -99,23 +99,6 @@ describe("PATCH /v1/merchants/{merchantId}", () => {
     }),
   )
 
-  play("removes the icon with null, also if there is none", ({ own, walletKey }) =>
-    Effect.gen(function* () {
-      const id = yield* Scene.createPayment(own.key, own.merchantId)
-      const seen = Effect.gen(function* () {
-        const info = yield* Scene.send({ path: `/v1/gateway/payment/${id}`, key: walletKey })
-        return Scene.at(info.body, "merchant")
-      })
-      yield* Scene.send(patch(own.key, own.merchantId, { iconUrl: icon }))
-      assert.deepStrictEqual(yield* seen, { iconUrl: icon, name: "Corner Shop" })
-      for (let times = 0; times < 2; times += 1) {
-        const answer = yield* Scene.send(patch(own.key, own.merchantId, { iconUrl: null }))
-        assert.isNull(Scene.at(answer.body, "merchant", "iconUrl"))
-        assert.deepStrictEqual(yield* seen, { name: "Corner Shop" })
-      }
-    }),
-  )
-
   play("S21: shows payers the color and where to get help, but not the origins", (scene) =>
     Effect.gen(function* () {
       const { own, walletKey } = scene

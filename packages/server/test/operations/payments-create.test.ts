@@ -4,7 +4,6 @@ import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Merchants from "@florin/core/engine/Merchants"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Effect } from "effect"
-import { TestClock } from "effect/testing"
 import * as Scene from "../scene.ts"
 import * as Laws from "./laws.ts"
 import * as Payments from "./payments.ts"
@@ -57,55 +56,6 @@ const usdcOnBase = "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913
 const uint256 = 2n ** 256n
 
 describe("POST /v1/payments", () => {
-  play("returns 201 with the payment, and nothing else", (scene) =>
-    Effect.gen(function* () {
-      const answer = yield* Scene.send(create(scene.own))
-      assert.strictEqual(answer.status, 201, answer.text)
-      const paymentId = Scene.text(answer.body, "paymentId")
-      assert.match(paymentId, /^pay_[0-9A-Za-z]{26,64}$/u)
-      const pollInMs = Scene.at(answer.body, "pollInMs")
-      assert.deepStrictEqual(answer.body, {
-        paymentId,
-        status: "requires_action",
-        expiresAt: nowInS + 300,
-        isFinal: false,
-        pollInMs: Number(pollInMs),
-        gatewayUrl: `https://pay.example.com/?pid=${paymentId}`,
-        metadata: {},
-      })
-      assert.isTrue(Number(pollInMs) >= 1000 && Number(pollInMs) <= 3000)
-      assert.strictEqual(answer.headers.get("content-type"), "application/json")
-      for (const name of ["idempotency-replayed", "deprecation", "link"]) {
-        assert.isNull(answer.headers.get(name))
-      }
-    }),
-  )
-
-  play("stores the request, and assigns ids that increase with time", (scene) =>
-    Effect.gen(function* () {
-      const { own } = scene
-      const first = yield* creates(create(own))
-      yield* TestClock.adjust("1 millis")
-      const second = yield* creates(create(own, { ...example, expiresAt: nowInS + 60 }))
-      assert.isTrue(first < second)
-      const payment = yield* stored(second)
-      assert.strictEqual(payment.referenceId, example.referenceId)
-      assert.strictEqual(payment.merchantId, MerchantId.MerchantId.make(own.merchantId))
-      assert.strictEqual(payment.mode, "test")
-      assert.strictEqual(payment.createdAt, Scene.now + 1)
-      assert.strictEqual(payment.expiresAt, nowInS + 60)
-    }),
-  )
-
-  play("creates a second payment for the same reference", (scene) =>
-    Effect.gen(function* () {
-      const first = yield* creates(create(scene.own))
-      const second = yield* creates(create(scene.own))
-      assert.notStrictEqual(first, second)
-      assert.lengthOf(yield* listed(scene.own.key), 2)
-    }),
-  )
-
   const referenced = (referenceId: string) => changed({ referenceId })
   const ending = (expiresAt: number) => changed({ expiresAt })
   Laws.refusesBodies(
@@ -133,95 +83,6 @@ describe("POST /v1/payments", () => {
       ["an end in more than seven days", ending(nowInS + week + 1), ["expiresAt"]],
       ["an end between two seconds", ending(nowInS + 60.5), ["expiresAt"]],
     ],
-  )
-
-  play("accepts every amount from 1 to 2^256 - 1, and returns it as it was sent", (scene) =>
-    Effect.gen(function* () {
-      for (const value of ["1", "9007199254740993", `${uint256 - 1n}`]) {
-        const id = yield* creates(create(scene.own, asked(`caip19/${usdcOnBase}`, value)()))
-        assert.strictEqual((yield* stored(id)).amount.quantity.toString(), value)
-        const [newest] = yield* listed(scene.own.key)
-        assert.strictEqual(Scene.text(newest, "paymentId"), id)
-        assert.strictEqual(Scene.text(newest, "tokenAmount", "value"), value)
-        yield* TestClock.adjust("1 millis")
-      }
-    }),
-  )
-
-  play("refuses an amount of a currency that does not fit into a token of 18 decimals", (scene) =>
-    Effect.gen(function* () {
-      const largest = (uint256 - 1n) / 10n ** 16n
-      yield* creates(create(scene.own, asked("iso4217/USD", largest.toString())()))
-      const answer = yield* Scene.send(
-        create(scene.own, asked("iso4217/USD", (largest + 1n).toString())()),
-      )
-      assert.deepStrictEqual(Scene.fieldsOf(answer), ["amount.value"])
-    }),
-  )
-
-  play("refuses a currency without a rate source, and stores nothing", (scene) =>
-    Effect.gen(function* () {
-      for (const currency of ["GBP", "CHF", "JPY", "SEK"]) {
-        const answer = yield* Scene.send(create(scene.own, asked(`iso4217/${currency}`, "100")()))
-        Scene.isProblem(answer, 400, "params_validation")
-        assert.deepStrictEqual(Scene.fieldsOf(answer), ["amount.unit"])
-        assert.include(answer.text, `no rate from ${currency} to USD or EUR is configured`)
-      }
-      assert.deepStrictEqual(yield* listed(scene.own.key), [])
-    }),
-  )
-
-  play("offers only the token in which the amount is given", (scene) =>
-    Effect.gen(function* () {
-      const { own, walletKey } = scene
-      const id = yield* creates(create(own, asked(`caip19/${usdcOnBase}`, "1234")()))
-      const accounts = [1, 56, 8453, 42161].map((chain) => Scene.accountOf(Scene.payer, chain))
-      const answer = yield* Scene.send({
-        path: `/v1/gateway/payment/${id}/options`,
-        key: walletKey,
-        body: { accounts },
-      })
-      const amounts = Scene.list(answer.body, "options").map((option) => [
-        Scene.text(option, "amount", "unit"),
-        Scene.text(option, "amount", "value"),
-      ])
-      assert.deepStrictEqual(amounts, [[`caip19/${usdcOnBase}`, "1234"]])
-    }),
-  )
-
-  play("accepts references of up to 255 characters, and stores them as they were sent", (scene) =>
-    Effect.gen(function* () {
-      for (const referenceId of [
-        " a ",
-        "😀".repeat(255),
-        "ä/ß 注文 #7 % _ \\ ' \" <b>",
-        "e\u0301",
-      ]) {
-        const id = yield* creates(create(scene.own, { ...example, referenceId }))
-        const details = yield* Scene.send({
-          path: `/v1/payments/${id}`,
-          key: scene.own.key,
-          headers: { "Merchant-Id": scene.own.merchantId },
-        })
-        assert.strictEqual(Scene.text(details.body, "referenceId"), referenceId)
-      }
-    }),
-  )
-
-  play("accepts an expiry from the next second to seven days from now", (scene) =>
-    Effect.gen(function* () {
-      for (const expiresAt of [nowInS + 1, nowInS + 60, nowInS + week]) {
-        const answer = yield* Scene.send(create(scene.own, { ...example, expiresAt }))
-        assert.strictEqual(answer.status, 201, answer.text)
-        assert.strictEqual(Scene.at(answer.body, "expiresAt"), expiresAt)
-      }
-      // In the middle of a second the same second is over already.
-      yield* TestClock.adjust("999 millis")
-      const passed = yield* Scene.send(create(scene.own, { ...example, expiresAt: nowInS }))
-      assert.deepStrictEqual(Scene.fieldsOf(passed), ["expiresAt"])
-      const answer = yield* Scene.send(create(scene.own))
-      assert.strictEqual(Scene.at(answer.body, "expiresAt"), nowInS + 300)
-    }),
   )
 
   play("reads JSON numbers and strings in every spelling", (scene) =>
@@ -323,23 +184,6 @@ describe("POST /v1/payments for a merchant", () => {
       assert.lengthOf(yield* listed(liveKey), 1)
     }),
   )
-
-  play("checks the body before the merchant", (scene) =>
-    Effect.gen(function* () {
-      const { key } = scene.own
-      const nobody = { key, merchantId: "mrch_0" }
-      const wrong = [
-        [{}, ["referenceId", "amount"]],
-        [{ ...example, referenceId: "\n" }, ["referenceId"]],
-        [{ ...example, expiresAt: nowInS }, ["expiresAt"]],
-        [asked("iso4217/USD", "0")(), ["amount.value"]],
-      ] as const
-      for (const [body, fields] of wrong) {
-        yield* Laws.invalid(scene, create(nobody, body), fields)
-      }
-      yield* Laws.refused(scene, create(nobody), 404, "merchant_not_found")
-    }),
-  )
 })
 
 const checkout = { successUrl: "https://shop.example/thanks", errorUrl: "https://shop.example/no" }
@@ -394,9 +238,6 @@ describe("POST /v1/payments with checkout", () => {
 
 const told = ({ body, status, text }: Scene.Reply) => ({ status, body, text })
 
-const keyed = (named: Named, idempotencyKey: string, body: Scene.Json = example) =>
-  create(named, body, { "Idempotency-Key": idempotencyKey })
-
 const replays = Effect.fnUntraced(function* (sent: Scene.Sent, first: Scene.Reply) {
   const again = yield* Scene.send(sent)
   assert.deepStrictEqual(told(again), told(first))
@@ -405,29 +246,6 @@ const replays = Effect.fnUntraced(function* (sent: Scene.Sent, first: Scene.Repl
 })
 
 describe("POST /v1/payments with an Idempotency-Key", () => {
-  play(
-    "repeats the first response, even if the payment expired or its merchant was deleted",
-    (scene) =>
-      Effect.gen(function* () {
-        const { key, merchantId } = scene.own
-        const body = { ...example, expiresAt: nowInS + 60 }
-        const sent = keyed(scene.own, "once", body)
-        const first = yield* Scene.send(sent)
-        assert.strictEqual(first.status, 201, first.text)
-        assert.isNull(first.headers.get("idempotency-replayed"))
-        yield* replays(sent, first)
-        yield* TestClock.adjust("2 minutes")
-        yield* replays(sent, first)
-        yield* Scene.work
-        yield* replays(sent, first)
-        yield* remove(key, merchantId)
-        yield* replays(sent, first)
-        yield* TestClock.adjust("23 hours")
-        yield* replays(sent, first)
-        assert.lengthOf(yield* listed(key), 1)
-      }),
-  )
-
   play("repeats the first response of a call without merchant, after others were added", (scene) =>
     Effect.gen(function* () {
       const { key } = scene.own
@@ -436,37 +254,6 @@ describe("POST /v1/payments with an Idempotency-Key", () => {
       assert.strictEqual(first.status, 201, first.text)
       yield* Scene.createMerchant(key, "Second")
       yield* replays(sent, first)
-    }),
-  )
-
-  play("refuses a change of any member under the same key", (scene) =>
-    Effect.gen(function* () {
-      const { key, merchantId } = scene.own
-      const sibling = yield* Scene.createMerchant(key, "Sibling")
-      const sent = keyed(scene.own, "once")
-      const first = yield* Scene.send(sent)
-      for (const other of [
-        keyed(scene.own, "once", { ...example, referenceId: "ORDER-8" }),
-        keyed(scene.own, "once", asked("iso4217/USD", "1235")()),
-        keyed(scene.own, "once", asked("iso4217/EUR", "1234")()),
-        keyed(scene.own, "once", { ...example, expiresAt: nowInS + 300 }),
-        keyed({ key, merchantId: sibling }, "once"),
-        create(scene.own, { ...example, checkout }, { ...preview, "Idempotency-Key": "once" }),
-      ]) {
-        yield* Laws.refused(scene, other, 409, "idempotency_conflict")
-      }
-      yield* replays(keyed({ key, merchantId }, "once"), first)
-    }),
-  )
-
-  play("creates one payment per call without a key", (scene) =>
-    Effect.gen(function* () {
-      const ids = yield* Effect.all(
-        Array.from({ length: 20 }, () => creates(create(scene.own))),
-        { concurrency: "unbounded" },
-      )
-      assert.strictEqual(new Set(ids).size, 20)
-      assert.lengthOf(yield* listed(scene.own.key), 20)
     }),
   )
 })

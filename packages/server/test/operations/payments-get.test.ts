@@ -199,27 +199,6 @@ describe("GET /v1/payments/{id}", () => {
     }),
   )
 
-  play("returns expired from the second in which the payment ends", (world) =>
-    Effect.gen(function* () {
-      const id = yield* Scene.createPayment(world.own.key, world.own.merchantId)
-      yield* TestClock.setTime(Gateway.paymentEnd - 1)
-      assert.strictEqual(Scene.at(yield* read(world, id), "status"), "requires_action")
-      yield* TestClock.setTime(Gateway.paymentEnd)
-      assert.strictEqual(Scene.at(yield* read(world, id), "status"), "expired")
-    }),
-  )
-
-  play("returns the paid amount in the token of the option", (world) =>
-    Effect.gen(function* () {
-      const { key, merchantId } = world.own
-      const id = yield* Scene.createPayment(key, merchantId)
-      const { option } = yield* Scene.pay(world.walletKey, id, Scene.chains.permit2)
-      const body = yield* read(world, id)
-      assert.strictEqual(Scene.at(option, "amount", "value"), "12340000000000000000")
-      assert.deepStrictEqual(Scene.at(body, "info", "optionAmount"), Scene.at(option, "amount"))
-    }),
-  )
-
   play("shows the merchant as it is now, also a deleted one", (world) =>
     Effect.gen(function* () {
       const { key } = world.own

@@ -2,13 +2,12 @@ import { assert, describe, layer } from "@effect/vitest"
 import * as Counts from "@florin/testing/Counts"
 import { Effect, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
-import { TestClock } from "effect/testing"
 import * as Scene from "../scene.ts"
 import * as TestStorage from "../storage.ts"
 import * as Catalogue from "./catalogue.ts"
 import * as Payments from "./payments.ts"
 
-const { all, cursorOf, expected, get, ids, idsOf, play, Stock, stocked } = Payments
+const { all, cursorOf, expected, get, idsOf, play, Stock, stocked } = Payments
 
 type Query = Payments.Query
 
@@ -180,23 +179,6 @@ layer(Stock.layer)("lists that do not change", (test) => {
     )
   })
 
-  describe("the pages of a list of payments", () => {
-    test.effect("may have another size each", () =>
-      Effect.gen(function* () {
-        const { known, world } = yield* Stock
-        const { key } = world.own
-        const { body } = yield* get(all(key, [["limit", "7"]]))
-        const rest = yield* ids(
-          all(key, [
-            ["limit", "200"],
-            ["cursor", Scene.text(body, "nextCursor")],
-          ]),
-        )
-        assert.deepStrictEqual([...idsOf(body), ...rest], expected(Catalogue.select(known, {})))
-      }),
-    )
-  })
-
   describe("the cursor of a list of payments", () => {
     const refuses = Effect.fnUntraced(function* (sent: Scene.Sent) {
       assert.deepStrictEqual(Scene.fieldsOf(yield* Scene.send(sent)), ["cursor"], sent.path)
@@ -254,45 +236,6 @@ describe("the pages of a list of payments", () => {
       assert.isNull(cursorOf(rest.body))
     }),
   )
-
-  for (const sort of sorts.slice(0, 4)) {
-    for (const limit of [1, 7]) {
-      play(
-        `skip and repeat nothing while payments are created and changed: ${JSON.stringify(sort)}, limit ${limit}`,
-        (world) =>
-          Effect.gen(function* () {
-            const { known, merchantIds } = yield* stocked(world)
-            const { key } = world.own
-            const open = known.filter(({ status }) => status === "requires_action")
-            let turn = 0
-            // Amounts below, among and above those that are there; times after them; open ones end.
-            const disturb = Effect.gen(function* () {
-              turn += 1
-              if (turn > 40) return
-              yield* TestClock.adjust("1 second")
-              for (const value of ["1", "1000", "99999999999999999999"]) {
-                const unit = turn % 2 === 0 ? "iso4217/EUR" : "iso4217/USD"
-                yield* Scene.createPayment(key, merchantIds[0], { amount: { unit, value } })
-              }
-              const id = open[turn % open.length]?.id ?? assert.fail("no open payment")
-              yield* Scene.send({ method: "POST", path: `/v1/payments/${id}/cancel`, key })
-            })
-            for (const asked of [undefined, ["succeeded", "failed"]]) {
-              const wanted = { ...sort, ...(asked && { statuses: asked }) }
-              const request = (query: Query) => all(key, query)
-              const bodies = yield* pages(request, Catalogue.query(wanted), limit, disturb)
-              const shown = bodies.flatMap(idsOf)
-              assert.strictEqual(new Set(shown).size, shown.length)
-              const before = new Set(expected(known))
-              assert.deepStrictEqual(
-                shown.filter((id) => before.has(id)),
-                expected(Catalogue.select(known, wanted)),
-              )
-            }
-          }),
-      )
-    }
-  }
 
   play(
     "show every payment that matches the filter all the time, while others stop matching",

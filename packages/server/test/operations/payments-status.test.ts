@@ -44,16 +44,4 @@ describe("GET /v1/payments/{id}/status, and at its deprecated path", () => {
       }
     }),
   )
-
-  play("checks maxPollMs before the payment, and holds no call about an unknown one", (world) =>
-    Effect.gen(function* () {
-      const theirs = yield* Scene.createPayment(world.other.key, world.other.merchantId)
-      for (const path of [Gateway.absent, theirs].flatMap(pathsOf)) {
-        const wrong = yield* Scene.send(about(world.own, `${path}?maxPollMs=x`))
-        assert.deepStrictEqual(Scene.fieldsOf(wrong), ["maxPollMs"])
-        const held = yield* Scene.send(about(world.own, `${path}?maxPollMs=25000`))
-        Scene.isProblem(held, 404, "payment_not_found")
-      }
-    }),
-  )
 })

@@ -13,18 +13,6 @@ const { play } = Laws
 const { amount, refunding, refundingPart } = Refunds
 
 describe("POST /v1/refunds", () => {
-  play("returns the refund, and nothing else", (scene) =>
-    Effect.gen(function* () {
-      const { own } = scene
-      const paymentId = yield* Refunds.succeeded(scene)
-      const answer = yield* Scene.send(refunding(own.key, paymentId))
-      assert.strictEqual(answer.status, 200, answer.text)
-      const refundId = Scene.text(answer.body, "refundId")
-      assert.match(refundId, /^rfnd_[0-9A-Za-z]{1,64}$/u)
-      assert.deepStrictEqual(answer.body, { paymentId, refundId, status: "pending", amount })
-    }),
-  )
-
   for (const state of Gateway.stateNames.filter((each) => each !== "succeeded")) {
     it.effect(
       `refuses a payment that is ${state}`,
@@ -215,72 +203,6 @@ describe("POST /v1/refunds", () => {
       }
       assert.deepStrictEqual(Scene.at(yield* Refunds.detailsOf(own, id), "refunded"), amount)
     }),
-  )
-
-  play("refunds once if 50 calls race", (scene) =>
-    Effect.gen(function* () {
-      const { own } = scene
-      const id = yield* Refunds.succeeded(scene)
-      const answers = yield* Effect.all(
-        Array.from({ length: 50 }, () => Scene.send(refunding(own.key, id))),
-        { concurrency: "unbounded" },
-      )
-      assert.lengthOf(
-        answers.filter(({ status }) => status === 200),
-        1,
-      )
-      for (const answer of answers.filter(({ status }) => status !== 200)) {
-        Scene.isProblem(answer, 409, "already_refunded")
-      }
-    }),
-  )
-
-  play("accepts only the Merchant-Id of the payment", (scene) =>
-    Effect.gen(function* () {
-      const { other, own } = scene
-      const id = yield* Refunds.succeeded(scene)
-      const sent = refunding(own.key, id)
-      const second = yield* Scene.createMerchant(own.key)
-      for (const merchantId of [second, other.merchantId, "mrch_0", "x"]) {
-        const headers = { "Merchant-Id": merchantId }
-        yield* Laws.refused(scene, { ...sent, headers }, 404, "not_found")
-      }
-      const answer = yield* Scene.send({ ...sent, headers: { "Merchant-Id": own.merchantId } })
-      assert.strictEqual(answer.status, 200, answer.text)
-    }),
-  )
-
-  play(
-    "returns the same refund for the same Idempotency-Key, before and after it is paid",
-    (scene) =>
-      Effect.gen(function* () {
-        const { own } = scene
-        const id = yield* Refunds.succeeded(scene)
-        const headers = { "Idempotency-Key": "refund" }
-        const sent = { ...refunding(own.key, id), headers }
-        const answers = yield* Effect.all(
-          Array.from({ length: 20 }, () => Scene.send(sent)),
-          { concurrency: "unbounded" },
-        )
-        yield* Gateway.finish(Scene.chains.eip3009)
-        const again = yield* Scene.send(sent)
-        const [first] = answers
-        for (const { body, status } of [...answers, again]) {
-          assert.strictEqual(status, 200)
-          assert.deepStrictEqual(body, first?.body)
-        }
-        const replays = answers.map((each) => each.headers.get("idempotency-replayed"))
-        assert.strictEqual(replays.filter((each) => each === null).length, 1)
-        assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
-        const shown = yield* Refunds.detailsOf(own, id)
-        assert.strictEqual(Scene.at(shown, "refund", "status"), "succeeded")
-        assert.strictEqual(
-          Scene.at(shown, "refund", "refundId"),
-          Scene.text(again.body, "refundId"),
-        )
-        const another = { "Idempotency-Key": "another" }
-        yield* Laws.refused(scene, { ...sent, headers: another }, 409, "already_refunded")
-      }),
   )
 
   play("accepts an Idempotency-Key for one refund only, and forgets refusals", (scene) =>

@@ -87,39 +87,4 @@ describe("GET /v1/refunds/{id}", () => {
       yield* isShown(scene, asked, "succeeded")
     }),
   )
-
-  play("returns the refund of a deleted merchant", (scene) =>
-    Effect.gen(function* () {
-      const { own } = scene
-      const asked = yield* Refunds.requested(scene)
-      yield* Scene.send({
-        method: "DELETE",
-        path: `/v1/merchants/${own.merchantId}`,
-        key: own.key,
-      })
-      yield* isShown(scene, asked, "pending")
-    }),
-  )
-
-  play("is not in the details of a payment without a refund", (scene) =>
-    Effect.gen(function* () {
-      const id = yield* Refunds.succeeded(scene)
-      assert.isUndefined(Scene.at(yield* Refunds.detailsOf(scene.own, id), "refund"))
-    }),
-  )
-
-  play("accepts only the Merchant-Id of the payment", (scene) =>
-    Effect.gen(function* () {
-      const { other, own } = scene
-      const { refundId } = yield* Refunds.requested(scene)
-      const sent = get(own.key, refundId)
-      const second = yield* Scene.createMerchant(own.key)
-      for (const merchantId of [second, other.merchantId, "mrch_0", "x"]) {
-        const headers = { "Merchant-Id": merchantId }
-        yield* Laws.refused(scene, { ...sent, headers }, 404, "not_found")
-      }
-      const answer = yield* Scene.send({ ...sent, headers: { "Merchant-Id": own.merchantId } })
-      assert.strictEqual(answer.status, 200, answer.text)
-    }),
-  )
 })

@@ -2,7 +2,7 @@ import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Scene from "../scene.ts"
 import * as Laws from "./laws.ts"
-import { assets, destinationOn, register } from "./settlements.ts"
+import { assets, register } from "./settlements.ts"
 
 const { play } = Laws
 
@@ -11,11 +11,6 @@ const remove = (key: string, merchantId: string, id: string) => ({
   path: `/v1/merchants/${merchantId}/settlements/crypto/${id}`,
   key,
 })
-
-const listOf = (key: string, merchantId: string) =>
-  Effect.map(Scene.send({ path: `/v1/merchants/${merchantId}/settlements`, key }), ({ body }) =>
-    Scene.at(body, "crypto"),
-  )
 
 const detailsOf = Effect.fnUntraced(function* (
   { key, merchantId }: Scene.Scene["own"],
@@ -27,29 +22,6 @@ const detailsOf = Effect.fnUntraced(function* (
 })
 
 describe("DELETE /v1/merchants/{merchantId}/settlements/crypto/{id}", () => {
-  play("deletes one destination, and no other", ({ own }) =>
-    Effect.gen(function* () {
-      const all = [assets.usdcOnBase, assets.eurcOnBase]
-      const [first = "", second = ""] = yield* register(own.key, own.merchantId, all)
-      const answer = yield* Scene.send(remove(own.key, own.merchantId, first))
-      assert.strictEqual(answer.status, 200)
-      assert.deepStrictEqual(answer.body, { id: first, deleted: true })
-      Scene.isProblem(yield* Scene.send(remove(own.key, own.merchantId, first)), 404, "not_found")
-      assert.deepStrictEqual(yield* listOf(own.key, own.merchantId), [
-        { id: second, asset: assets.eurcOnBase, destination: destinationOn(8453) },
-      ])
-    }),
-  )
-
-  play("allows the asset to be registered again", ({ own }) =>
-    Effect.gen(function* () {
-      const [first = ""] = yield* register(own.key, own.merchantId, [assets.usdcOnBase])
-      yield* Scene.send(remove(own.key, own.merchantId, first))
-      const [second = ""] = yield* register(own.key, own.merchantId, [assets.usdcOnBase])
-      assert.notStrictEqual(second, first)
-    }),
-  )
-
   play(
     "keeps earlier payments settled, and the shares of later ones waiting",
     ({ own, walletKey }) =>

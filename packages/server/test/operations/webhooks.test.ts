@@ -16,8 +16,6 @@ const patch = (key: string, id: string, body: Scene.Json) => ({
   body,
 })
 
-const secretOf = (answer: Scene.Reply) => Webhook.Secret.make(Scene.text(answer.body, "secret"))
-
 const stateOf = (delivery: Scene.Json) => Scene.text(delivery, "state")
 
 /** Calls that are refused once the webhook is deleted. */
@@ -38,32 +36,6 @@ const uses: ReadonlyArray<(id: string, deliveryId: string) => Omit<Scene.Sent, "
     body: { from: "2026-09-21T00:00:00Z", to: "2026-09-22T00:00:00Z" },
   }),
 ]
-
-describe("GET /v1/webhooks", () => {
-  play("lists the webhooks of the key's partner and mode, oldest first", ({ other, own }) =>
-    Effect.gen(function* () {
-      const list = (key: string) =>
-        Effect.map(Scene.send({ path: "/v1/webhooks", key }), ({ body }) => body)
-      const first = yield* Webhooks.make(own.key)
-      const second = yield* Webhooks.make(own.key, { url, types: ["refund.held"] })
-      yield* Webhooks.make(other.key)
-      const live = yield* Webhooks.make(own.liveKey)
-      assert.deepStrictEqual(yield* list(own.key), { webhooks: [first.webhook, second.webhook] })
-      assert.deepStrictEqual(yield* list(own.liveKey), { webhooks: [live.webhook] })
-      yield* Scene.send({ method: "DELETE", path: Webhooks.at(first.id), key: own.key })
-      assert.deepStrictEqual(yield* list(own.key), { webhooks: [second.webhook] })
-    }),
-  )
-})
-
-describe("GET /v1/webhooks/{id}", () => {
-  play("returns the webhook", ({ own }) =>
-    Effect.gen(function* () {
-      const { id, webhook } = yield* Webhooks.make(own.key)
-      assert.deepStrictEqual((yield* Webhooks.get(own.key, id)).body, { webhook })
-    }),
-  )
-})
 
 describe("PATCH /v1/webhooks/{id}", () => {
   const request = ({ own }: Scene.Scene) =>
@@ -149,54 +121,6 @@ describe("DELETE /v1/webhooks/{id}", () => {
       for (const use of uses) {
         const sent = { ...use(id, deliveryId), key: own.key }
         yield* Laws.refused(scene, sent, 400, "invalid_state")
-      }
-    }),
-  )
-})
-
-describe("POST /v1/webhooks/{id}/rotate", () => {
-  play("creates a new secret; both sign for a day, then only the new one", ({ own }) =>
-    Effect.gen(function* () {
-      const made = yield* Webhooks.make(own.key)
-      const old = Webhook.Secret.make(made.secret)
-      const rotated = yield* Webhooks.post(own.key, made.id, "/rotate")
-      assert.strictEqual(rotated.status, 201, rotated.text)
-      const fresh = secretOf(rotated)
-      assert.notStrictEqual(fresh, old)
-      assert.deepStrictEqual(rotated.body, { webhook: made.webhook, secret: fresh })
-      for (const [pause, oldSigns] of [
-        ["0 seconds", true],
-        ["1 day", false],
-      ] as const) {
-        yield* Scene.pass(pause)
-        yield* Scene.createPayment(own.key, own.merchantId)
-        const [call] = yield* Webhooks.deliver()
-        if (call === undefined) return assert.fail("nothing was sent")
-        const at = Number(call.headers["webhook-timestamp"]) * 1000
-        assert.isTrue(SignedCall.isValid(fresh, call, at))
-        assert.strictEqual(SignedCall.isValid(old, call, at), oldSigns)
-      }
-    }),
-  )
-
-  play("repeated after a lost response, keeps every secret that a receiver has", ({ own }) =>
-    Effect.gen(function* () {
-      const made = yield* Webhooks.make(own.key)
-      const sent = {
-        method: "POST",
-        path: Webhooks.at(made.id, "/rotate"),
-        key: own.key,
-        headers: { "Idempotency-Key": "rotate-once" },
-      }
-      const first = yield* Scene.send(sent)
-      const again = yield* Scene.send(sent)
-      assert.deepStrictEqual(again.body, first.body)
-      assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
-      yield* Scene.createPayment(own.key, own.merchantId)
-      const [call] = yield* Webhooks.deliver()
-      if (call === undefined) return assert.fail("nothing was sent")
-      for (const secret of [Webhook.Secret.make(made.secret), secretOf(first)]) {
-        assert.isTrue(SignedCall.isValid(secret, call, Scene.now))
       }
     }),
   )

@@ -45,7 +45,6 @@ const ready = Effect.fnUntraced(function* ({ own, walletKey }: Scene.Scene) {
   return {
     id,
     confirm: { path: `/v1/gateway/payment/${id}/confirm`, key: walletKey, body },
-    cancel: { method: "POST", path: `/v1/gateway/payment/${id}/cancel`, key: walletKey },
     status: { path: `/v1/gateway/payment/${id}/status?maxPollMs=25000`, key: walletKey },
     details: {
       path: `/v1/payments/${id}`,
@@ -55,61 +54,26 @@ const ready = Effect.fnUntraced(function* ({ own, walletKey }: Scene.Scene) {
   }
 })
 
-type Payment = Effect.Success<ReturnType<typeof ready>>
-
 describe("a call held in one process", () => {
   /** So little time passes that only a signal ends the poll: it reads again by itself after 5 s. */
-  const answered = Effect.fnUntraced(function* ({
-    before,
-    change,
-  }: Record<
-    "before" | "change",
-    (payment: Payment, there: Servers.Server) => Effect.Effect<unknown, unknown, Scene.Ports>
-  >) {
-    const payment = yield* ready(yield* Scene.make)
-    const [here, there] = yield* threeOf
-    yield* before(payment, there)
-    const polls = yield* Effect.forkChild(
-      Effect.all(
-        Array.from({ length: 5 }, () => to(here)(Scene.send(payment.status))),
-        { concurrency: "unbounded" },
-      ),
-    )
-    yield* parked(here, payment.id, 5)
-    yield* change(payment, there)
-    return new Set((yield* Fiber.join(polls)).map(({ body }) => Scene.text(body, "status")))
-  })
-
-  it.effect("completes with a cancel in another", () =>
-    Effect.gen(function* () {
-      const statuses = yield* answered({
-        before: () => Effect.void,
-        change: ({ cancel }, there) => to(there)(Scene.send(cancel)),
-      })
-      assert.deepStrictEqual([...statuses], ["cancelled"])
-    }).pipe(Effect.provide(world)),
-  )
-
-  it.effect("completes with a confirm in another", () =>
-    Effect.gen(function* () {
-      const statuses = yield* answered({
-        before: () => Effect.void,
-        change: ({ confirm }, there) => to(there)(Scene.send(confirm)),
-      })
-      assert.deepStrictEqual([...statuses], ["processing"])
-    }).pipe(Effect.provide(world)),
-  )
-
   it.effect("completes with a worker's change in another", () =>
     Effect.gen(function* () {
-      const statuses = yield* answered({
-        before: ({ confirm }, there) => to(there)(Scene.send(confirm)),
-        change: (_, there) =>
-          Effect.forEach([1, 2], () =>
-            Effect.andThen(World.pass("1 second"), there.ask("drain", "collector")),
-          ),
-      })
-      assert.deepStrictEqual([...statuses], ["succeeded"])
+      const payment = yield* ready(yield* Scene.make)
+      const [here, there] = yield* threeOf
+      yield* to(there)(Scene.send(payment.confirm))
+      const polls = yield* Effect.forkChild(
+        Effect.all(
+          Array.from({ length: 5 }, () => to(here)(Scene.send(payment.status))),
+          { concurrency: "unbounded" },
+        ),
+      )
+      yield* parked(here, payment.id, 5)
+      for (const _ of [1, 2]) {
+        yield* World.pass("1 second")
+        yield* there.ask("drain", "collector")
+      }
+      const statuses = (yield* Fiber.join(polls)).map(({ body }) => Scene.text(body, "status"))
+      assert.deepStrictEqual([...new Set(statuses)], ["succeeded"])
     }).pipe(Effect.provide(world)),
   )
 })
