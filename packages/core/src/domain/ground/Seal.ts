@@ -11,6 +11,7 @@ import * as Brand from "effect/Brand"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Remembered from "./Remembered.ts"
 
 /**
  * The secrets that authenticate sealed text, shared by all processes of a service. The first one seals, all of them
@@ -48,11 +49,18 @@ export const makeKeys = (
       )
 }
 
-const tag = (key: Uint8Array, purpose: Purpose, payload: Uint8Array): Uint8Array =>
-  hmac(sha256, key, concatBytes(utf8ToBytes(`florin/${purpose}/1\n`), payload)).subarray(
-    0,
-    tagBytes,
-  )
+const begin = (key: Uint8Array, purpose: Purpose) =>
+  hmac.create(sha256, key).update(utf8ToBytes(`florin/${purpose}/1\n`))
+
+/** The HMAC of a key after each purpose: to begin it anew costs as much as to hash a payload. */
+const begun = Remembered.memoize((_: Uint8Array) => new Map<Purpose, ReturnType<typeof begin>>())
+
+const tag = (key: Uint8Array, purpose: Purpose, payload: Uint8Array): Uint8Array => {
+  const known = begun(key)
+  const state = known.get(purpose) ?? begin(key, purpose)
+  known.set(purpose, state)
+  return state.clone().update(payload).digest().subarray(0, tagBytes)
+}
 
 /** Seals bytes into URL-safe text. */
 export const seal = ([current]: SealKeys, purpose: Purpose, payload: Uint8Array): string =>
