@@ -44,14 +44,11 @@ interface Row {
 
 interface Size {
   readonly turns: number
-  readonly runInMs: number
-  readonly warmUpInMs: number
-  readonly confirms: number
   readonly polls: number
 }
 
-const whole: Size = { turns: 9, runInMs: 1500, warmUpInMs: 3000, confirms: 1500, polls: 10_000 }
-const quick: Size = { turns: 3, runInMs: 700, warmUpInMs: 1500, confirms: 600, polls: 2000 }
+const whole: Size = { turns: 9, polls: 10_000 }
+const quick: Size = { turns: 3, polls: 2000 }
 
 const start = async (side: Side): Promise<Server> => {
   const { execArgv, file, of } = sides[side]
@@ -137,12 +134,14 @@ const outline = async ({ port }: Server, text: string) => {
   return { shown, headers: names.map((name) => response.headers.get(name)) }
 }
 
-const connections = 32
+/** Turns before the measured ones, so that all code is compiled: by count, as a busy machine stretches time. */
+const warmUps = 3
 
-const cpuOfRequest = async (server: Server, text: string, inMs: number): Promise<number> => {
+/** The processor time of a server for each of some requests. */
+const cpuOf = async (server: Server, texts: ReadonlyArray<string>): Promise<number> => {
   const before = await usage(server)
-  const answered = await Load.run({ port: server.port, text }, { connections, inMs })
-  return (((await usage(server)).cpuInMs - before.cpuInMs) * 1000) / answered
+  await Load.each(server.port, texts, { connections: 16 })
+  return (((await usage(server)).cpuInMs - before.cpuInMs) * 1000) / texts.length
 }
 
 const turnsOf = async <S extends Side>(
@@ -151,13 +150,13 @@ const turnsOf = async <S extends Side>(
   measure: (server: Server) => Promise<number>,
 ): Promise<Row["turns"]> => {
   const measured: Array<Partial<Record<Side, number>>> = []
-  for (let turn = 0; turn < turns; turn += 1) {
+  for (let turn = 0; turn < warmUps + turns; turn += 1) {
     const of: Partial<Record<Side, number>> = {}
     // oxlint-disable-next-line no-await-in-loop -- by turns is the point
     for (const [name, server] of servers) of[name] = await measure(server)
     measured.push(of)
   }
-  return measured
+  return measured.slice(warmUps)
 }
 
 /** Accounts as wallets send them, with a checksum. */
@@ -167,39 +166,52 @@ const accounts = (count: number): ReadonlyArray<string> =>
     (_, index) => `eip155:8453:${getAddress(`0x${(index + 0xabcdef01).toString(16).repeat(5)}`)}`,
   )
 
-const requests: Readonly<Record<string, (server: Server) => string>> = {
-  status: (server) => textOf(server, "GET", `${server.paymentId}/status`),
-  ...Object.fromEntries(
-    [1, 8, 64].map((count) => [
-      `options, ${count} account${count === 1 ? "" : "s"}`,
-      (server: Server) =>
-        textOf(
-          server,
-          "POST",
-          `${server.paymentId}/options`,
-          JSON.stringify({ accounts: accounts(count) }),
-        ),
-    ]),
-  ),
+interface Request {
+  readonly name: string
+  /** In each turn: as many as take about as long as those of another row. */
+  readonly count: number
+  readonly textFor: (server: Server) => string
 }
 
-const http = ({ runInMs, turns, warmUpInMs }: Size): Promise<ReadonlyArray<Row>> =>
+const optionsFor = (of: number, count: number): Request => ({
+  name: `options, ${of} account${of === 1 ? "" : "s"}`,
+  count,
+  textFor: (server) =>
+    textOf(
+      server,
+      "POST",
+      `${server.paymentId}/options`,
+      JSON.stringify({ accounts: accounts(of) }),
+    ),
+})
+
+const requests: ReadonlyArray<Request> = [
+  {
+    name: "status",
+    count: 5000,
+    textFor: (server) => textOf(server, "GET", `${server.paymentId}/status`),
+  },
+  optionsFor(1, 2000),
+  optionsFor(8, 800),
+  optionsFor(64, 150),
+]
+
+const http = ({ turns }: Size): Promise<ReadonlyArray<Row>> =>
   withServers(["florin", "fastify", "raw"], async (servers) => {
     const rows: Array<Row> = []
-    for (const [name, textFor] of Object.entries(requests)) {
+    for (const { count, name, textFor } of requests) {
       const outlines: Array<unknown> = []
-      for (const server of servers.values()) {
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
-        outlines.push(await outline(server, textFor(server)))
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
-        await cpuOfRequest(server, textFor(server), warmUpInMs)
-      }
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      for (const each of servers.values()) outlines.push(await outline(each, textFor(each)))
       if (!outlines.every((each) => isDeepStrictEqual(each, outlines[0]))) {
         throw new Error(`${name}: the sides do not respond the same`)
       }
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       const measured = await turnsOf(servers, turns, (server) =>
-        cpuOfRequest(server, textFor(server), runInMs),
+        cpuOf(
+          server,
+          Array.from({ length: count }, () => textFor(server)),
+        ),
       )
       rows.push({ name, unit: "µs of CPU", turns: measured })
     }
@@ -214,19 +226,13 @@ const confirmOf = (server: Server, { optionId, paymentId, signature }: Child.Pre
     JSON.stringify({ optionId, results: [{ type: "walletRpc", data: [signature] }] }),
   )
 
-const cpuOfConfirm = async (server: Server, count: number): Promise<number> => {
-  const texts = (await prepare(server, count)).map((each) => confirmOf(server, each))
-  const before = await usage(server)
-  await Load.each(server.port, texts, { connections: 16 })
-  return (((await usage(server)).cpuInMs - before.cpuInMs) * 1000) / count
-}
-
 const taken = { status: "processing", isFinal: false, pollInMs: 1000, info: null }
 
-const confirm = ({ confirms, turns }: Size): Promise<ReadonlyArray<Row>> =>
+/** Confirms in each turn, and of the side that takes longest. */
+const [confirms, fewConfirms] = [1500, 300]
+
+const confirm = ({ turns }: Size): Promise<ReadonlyArray<Row>> =>
   withServers(["florin", "florin, wasm", "fastify", "raw"], async (servers) => {
-    const isSlow = (server: Server) => server === servers.get("fastify")
-    const countOf = (server: Server) => (isSlow(server) ? Math.ceil(confirms / 5) : confirms)
     for (const server of servers.values()) {
       // oxlint-disable no-await-in-loop -- one after the other
       const [good] = await prepare(server, 1)
@@ -237,12 +243,16 @@ const confirm = ({ confirms, turns }: Size): Promise<ReadonlyArray<Row>> =>
       if (!isDeepStrictEqual(accepted, taken) || isDeepStrictEqual(refused, taken)) {
         throw new Error("a signature is refused, or a forgery is taken")
       }
-      for (let turn = 0; turn < 2; turn += 1) await cpuOfConfirm(server, countOf(server))
       // oxlint-enable no-await-in-loop
     }
-    const measured = await turnsOf(servers, turns, (server) =>
-      cpuOfConfirm(server, countOf(server)),
-    )
+    const measured = await turnsOf(servers, turns, async (server) => {
+      const count = server === servers.get("fastify") ? fewConfirms : confirms
+      const prepared = await prepare(server, count)
+      return cpuOf(
+        server,
+        prepared.map((each) => confirmOf(server, each)),
+      )
+    })
     return [{ name: "confirm", unit: "µs of CPU", turns: measured }]
   })
 
