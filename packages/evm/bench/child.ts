@@ -16,7 +16,7 @@ export interface Prepared {
 export interface Usage {
   readonly cpuInMs: number
   readonly rssBytes: number
-  /** The longest time for which the event loop was held since it was last asked. */
+  /** The longest time for which the event loop was held since it is watched. */
   readonly heldInMs: number
   /** How often payments were read since the start. */
   readonly reads: number
@@ -28,11 +28,11 @@ export interface Started {
   readonly paymentId: string
 }
 
-/** The runner asks for usage, for confirms to send, or that the payment changes. */
+/** The runner asks for usage, for confirms to send, that the loop is watched, or that the payment changes. */
 export type Asked =
   | { readonly ask: "usage"; readonly of?: "memory" }
   | { readonly ask: "prepare"; readonly count: number; readonly isForged: boolean }
-  | { readonly ask: "change" }
+  | { readonly ask: "watch" | "change" }
 
 export interface Served {
   readonly prepare: (count: number, isForged: boolean) => Promise<ReadonlyArray<Prepared>>
@@ -44,11 +44,9 @@ export const serve = (started: Started, { change, prepare, reads }: Served): voi
   const loop = monitorEventLoopDelay({ resolution: 1 })
   const respond = async (asked: Asked): Promise<ReadonlyArray<Prepared> | Usage | null> => {
     if (asked.ask === "prepare") return await prepare(asked.count, asked.isForged)
-    if (asked.ask === "change") {
-      loop.enable()
-      await change()
-      return null
-    }
+    if (asked.ask === "watch") loop.enable()
+    if (asked.ask === "change") await change()
+    if (asked.ask !== "usage") return null
     if (asked.of === "memory") globalThis.gc?.()
     const { system, user } = process.cpuUsage()
     const heldInMs = loop.max / 1e6

@@ -256,6 +256,18 @@ const confirm = ({ turns }: Size): Promise<ReadonlyArray<Row>> =>
     return [{ name: "confirm", unit: "µs of CPU", turns: measured }]
   })
 
+/** Waits until a server has nothing left to do. */
+const settle = async (server: Server): Promise<void> => {
+  for (let before = -Infinity; ;) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const { cpuInMs } = await usage(server)
+    if (cpuInMs - before < 10) return
+    before = cpuInMs
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await sleep(500)
+  }
+}
+
 /** Parks polls, and returns their connections. */
 const park = async (server: Server, count: number): Promise<ReadonlyArray<Socket>> => {
   const text = textOf(server, "GET", `${server.paymentId}/status?maxPollMs=25000`)
@@ -264,11 +276,13 @@ const park = async (server: Server, count: number): Promise<ReadonlyArray<Socket
   )
   await Promise.all(sockets.map((socket) => once(socket, "connect")))
   for (const socket of sockets) socket.write(text)
-  await sleep(1000 + count / 5)
+  await settle(server)
   return sockets
 }
 
 const parkedNames = ["KiB", "reads", "idle", "woken", "held"] as const
+
+const idleInMs = 6000
 
 /** One process: what a parked poll holds, what it costs while nothing happens, and what waking all of them costs. */
 const parkedOf = async (server: Server, polls: number) => {
@@ -278,17 +292,19 @@ const parkedOf = async (server: Server, polls: number) => {
   const empty = await usage(server, "memory")
   const sockets = await park(server, polls)
   const full = await usage(server, "memory")
-  await sleep(6000)
+  await sleep(idleInMs)
   const later = await usage(server)
   const responses = sockets.map((socket) => once(socket, "data"))
+  await ask(server, { ask: "watch" })
+  await sleep(100)
   await ask(server, { ask: "change" })
   await Promise.all(responses)
   const woken = await usage(server)
   for (const socket of sockets) socket.destroy()
   return {
     KiB: (full.rssBytes - empty.rssBytes) / polls / 1024,
-    reads: (later.reads - full.reads) / 6,
-    idle: (later.cpuInMs - full.cpuInMs) / 6,
+    reads: ((later.reads - full.reads) * 1000) / idleInMs,
+    idle: ((later.cpuInMs - full.cpuInMs) * 1000) / idleInMs,
     woken: ((woken.cpuInMs - later.cpuInMs) * 1000) / polls,
     held: woken.heldInMs,
   }

@@ -49,18 +49,20 @@ export const makeKeys = (
       )
 }
 
-const begin = (key: Uint8Array, purpose: Purpose) =>
-  hmac.create(sha256, key).update(utf8ToBytes(`florin/${purpose}/1\n`))
+/** The HMAC of a key after each purpose: to begin it for each text costs as much as to hash the text. */
+const statesOf = Remembered.memoize((key: Uint8Array) => {
+  const begin = (purpose: Purpose) =>
+    hmac.create(sha256, key).update(utf8ToBytes(`florin/${purpose}/1\n`))
+  const begun = new Map<Purpose, ReturnType<typeof begin>>()
+  return (purpose: Purpose) => {
+    const state = begun.get(purpose) ?? begin(purpose)
+    begun.set(purpose, state)
+    return state
+  }
+})
 
-/** The HMAC of a key after each purpose: to begin it anew costs as much as to hash a payload. */
-const begun = Remembered.memoize((_: Uint8Array) => new Map<Purpose, ReturnType<typeof begin>>())
-
-const tag = (key: Uint8Array, purpose: Purpose, payload: Uint8Array): Uint8Array => {
-  const known = begun(key)
-  const state = known.get(purpose) ?? begin(key, purpose)
-  known.set(purpose, state)
-  return state.clone().update(payload).digest().subarray(0, tagBytes)
-}
+const tag = (key: Uint8Array, purpose: Purpose, payload: Uint8Array): Uint8Array =>
+  statesOf(key)(purpose).clone().update(payload).digest().subarray(0, tagBytes)
 
 /** Seals bytes into URL-safe text. */
 export const seal = ([current]: SealKeys, purpose: Purpose, payload: Uint8Array): string =>
