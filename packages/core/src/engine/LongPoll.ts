@@ -33,21 +33,10 @@ const responsesPerTurn = 32
 type Read = Exit.Exit<Payment.Payment, NotFound | StorageUnavailable>
 
 /** One caller that waits. */
-class Caller implements Waiting {
-  readonly group: Group
+interface Caller extends Waiting {
   readonly endsAt: number
   readonly isDone: (payment: Payment.Payment) => boolean
   readonly resume: (read: Read) => void
-  constructor(group: Group, endsAt: number, isDone: Caller["isDone"], resume: Caller["resume"]) {
-    this.group = group
-    this.endsAt = endsAt
-    this.isDone = isDone
-    this.resume = resume
-  }
-
-  wake(): void {
-    this.group.look()
-  }
 }
 
 type Ports = PaymentStore | Signals
@@ -81,7 +70,7 @@ class Group {
     Effect.runForkWith(this.#context)(effect)
   }
 
-  look(): void {
+  readonly look = (): void => {
     this.isWanted = true
     if (this.isLooking) return
     this.isLooking = true
@@ -182,10 +171,11 @@ const park = (
     const parking = parkingOf(signals)
     const { groups } = parking
     const group = groups.get(id) ?? new Group(id, context)
-    const caller = new Caller(group, endsAt, isDone, (read) => {
+    const resumed = (read: Read) => {
       leave()
       resume(read)
-    })
+    }
+    const caller: Caller = { endsAt, isDone, resume: resumed, wake: group.look }
     const leave = () => {
       signals.leave(id, caller)
       group.callers.delete(caller)
