@@ -186,29 +186,35 @@ const judgeAuthorized = Effect.fnUntraced(function* (
     return yield* judgePermit(link, asset, option, signature, isByKey, at)
   }
   // Read before the allowance, because one of them may be mined in between.
-  const approvals = yield* Effect.forEach(
-    outputs.approvals,
-    (hash) => link.rpc.ask(Queries.receipt(hash)),
-    { concurrency: "unbounded" },
-  )
+  const approvals =
+    outputs.approvals.length === 0
+      ? []
+      : yield* Effect.forEach(outputs.approvals, (hash) => link.rpc.ask(Queries.receipt(hash)), {
+          concurrency: "unbounded",
+        })
   const { allowed, held, isContract, isSpent, nowInS, refusal, takesFee } =
     yield* Standing.ofAuthorization(link, option, signature, at)
   if (!isContract && !isByKey) {
     return yield* refuse(signature === outputs.signature ? "notSigned" : "notDeployed")
   }
   /** If the token does not judge the signature, the account's own check counts. */
-  const requireSigned = Effect.gen(function* () {
-    const isSigned = !isContract || (yield* isAccepted(link, address, digest, signature, at))
-    if (!isSigned) return yield* refuse("notSigned")
-  })
-  if (isSpent) return yield* Effect.andThen(requireSigned, judgeSpent(link, option))
+  const requireSigned = (): Judgement =>
+    isContract
+      ? Effect.flatMap(isAccepted(link, address, digest, signature, at), (isSigned) =>
+          isSigned ? Effect.void : refuse("notSigned"),
+        )
+      : Effect.void
+  if (isSpent) {
+    yield* requireSigned()
+    return yield* judgeSpent(link, option)
+  }
   if (isContract && option.hasCode !== true) return yield* refuse("newCode")
   if (nowInS >= AuthorizationState.refusedFrom(option)) return yield* refuse("late")
   if (takesFee) return yield* refuse("fee")
   if (held < option.quantity) return yield* refuse("short")
   if (allowed < option.quantity) {
     // An approval that is not mined yet may still raise the allowance.
-    return yield* approvals.includes(null) ? requireSigned : refuse("notApproved")
+    return yield* approvals.includes(null) ? requireSigned() : refuse("notApproved")
   }
   if (refusal !== null) return yield* explain(link, option, { isContract, refusal }, at)
 })

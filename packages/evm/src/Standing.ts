@@ -34,17 +34,15 @@ const feeRateData = encodeFunctionData({ abi: Abi.feeSwitch, functionName: "basi
  * Whether a token would deliver less than is sent: some tokens' owners may keep a part of each transfer. If the token
  * was removed from the configuration, its contract is asked.
  */
-const takesFee = Effect.fnUntraced(function* (
-  { config, rpc }: Link,
-  token: Caip.Token,
-  at: Queries.At,
-) {
+const takesFee = ({ config, rpc }: Link, token: Caip.Token, at: Queries.At) => {
   const asset = assetOf(config, token)
-  if (asset !== undefined && !Details.of(asset).issuer.switches.includes("basisPointsRate"))
-    return false
-  const [rate] = yield* Views.ask(rpc, [{ to: token.address, data: feeRateData }], at)
-  return rate !== null && rate !== undefined && rate > 0n
-})
+  return asset !== undefined && !Details.of(asset).issuer.switches.includes("basisPointsRate")
+    ? Effect.succeed(false)
+    : Effect.map(
+        Views.ask(rpc, [{ to: token.address, data: feeRateData }], at),
+        ([rate = null]) => rate !== null && rate > 0n,
+      )
+}
 
 /**
  * Why a call would revert; null if it would succeed within its gas limit. Any other refusal by the node counts as no
@@ -82,6 +80,29 @@ const allowed = (
   at: Queries.At,
 ) => (flow === "permit2" ? Holdings.allowance(link, account, token, at) : Effect.succeed(quantity))
 
+const collectingRefusal = Effect.fnUntraced(function* (
+  link: Link,
+  option: PaymentOption.PaymentOption,
+  signature: string,
+  isContract: boolean,
+  at: Queries.At,
+) {
+  const call = Calls.collect(option, signature, isContract)
+  const most = isContract ? yield* CollectGas.most(link, call) : undefined
+  return yield* refusal(link, call, at, most)
+})
+
+/** What {@link collecting} asks at first: whether the account has code, and the call that fits if it has not changed. */
+const collectingAsked = (
+  link: Link,
+  option: PaymentOption.PaymentOption,
+  signature: string,
+  at: Queries.At,
+) => ({
+  code: link.rpc.ask(Queries.code(option.account.address, at)),
+  refused: collectingRefusal(link, option, signature, option.hasCode === true, at),
+})
+
 /**
  * Whether the payer's account is a contract, and why its token refuses the transfer. For a contract the token is called in
  * another way and with less gas, so an account that changed since its option was offered costs a second request.
@@ -91,22 +112,16 @@ const collecting = Effect.fnUntraced(function* (
   option: PaymentOption.PaymentOption,
   signature: string,
   at: Queries.At,
+  { code, refused }: { readonly code: string; readonly refused: Rpc.NodeRefused | null },
 ) {
-  const refusalOf = Effect.fnUntraced(function* (isContract: boolean) {
-    const call = Calls.collect(option, signature, isContract)
-    const most = isContract ? yield* CollectGas.most(link, call) : undefined
-    return yield* refusal(link, call, at, most)
-  })
-  const isGuessed = option.hasCode === true
-  const { code, refused } = yield* Effect.all(
-    {
-      code: link.rpc.ask(Queries.code(option.account.address, at)),
-      refused: refusalOf(isGuessed),
-    },
-    { concurrency: "unbounded" },
-  )
   const isContract = code !== "0x"
-  return { isContract, refusal: isContract === isGuessed ? refused : yield* refusalOf(isContract) }
+  return {
+    isContract,
+    refusal:
+      isContract === (option.hasCode === true)
+        ? refused
+        : yield* collectingRefusal(link, option, signature, isContract, at),
+  }
 })
 
 /**
@@ -119,18 +134,19 @@ export const ofPermit = Effect.fnUntraced(function* (
   signature: string,
   at: Queries.At,
 ) {
-  const { newest, own, permit, state, take, ...standing } = yield* Effect.all(
+  const { code, newest, own, refused, state, take, ...standing } = yield* Effect.all(
     {
       newest: Head.latest(link.rpc),
       state: Permit.stateOf(link, option, at),
       held: Holdings.balance(link, option.token, option.account.address, at),
       takesFee: takesFee(link, option.token, at),
-      permit: collecting(link, option, signature, at),
+      ...collectingAsked(link, option, signature, at),
       own: refusal(link, Calls.own(option), at),
       take: refusal(link, Calls.take(option), at),
     },
     { concurrency: "unbounded" },
   )
+  const permit = yield* collecting(link, option, signature, at, { code, refused })
   const step = Permit.stepOf(option, state)
   return {
     ...standing,
@@ -161,16 +177,17 @@ export const ofAuthorization = Effect.fnUntraced(function* (
   signature: string,
   at: Queries.At,
 ) {
-  const { asked, newest, ...standing } = yield* Effect.all(
+  const { code, newest, refused, ...standing } = yield* Effect.all(
     {
       newest: Head.latest(link.rpc),
       isSpent: link.rpc.ask(AuthorizationState.isSpent(option, at)),
       held: Holdings.balance(link, option.token, option.account.address, at),
       allowed: allowed(link, option, at),
       takesFee: takesFee(link, option.token, at),
-      asked: collecting(link, option, signature, at),
+      ...collectingAsked(link, option, signature, at),
     },
     { concurrency: "unbounded" },
   )
+  const asked = yield* collecting(link, option, signature, at, { code, refused })
   return { ...standing, ...asked, nowInS: newest.timestamp }
 })

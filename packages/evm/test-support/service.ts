@@ -197,8 +197,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       onChain((chain) => chain.balance(token, address)),
     /** The account that collects a payment. */
     payTo: (paymentId: string): Caip.Address => {
-      const found = OptionRouting.collectingAccount(
-        PaymentId.PaymentId.make(paymentId),
+      const found = OptionRouting.collectingAccount(PaymentId.PaymentId.make(paymentId))(
         collecting.map(({ address }) => address),
       )
       if (found === undefined) throw new Error("there is no collecting account")

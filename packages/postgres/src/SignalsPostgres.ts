@@ -63,6 +63,7 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
     const tried = Latch.makeUnsafe(false)
     let failures = 0
     let warned = false
+    let isHearing = false
 
     // Only a connection that keeps its session receives signals. This may change while the process runs.
     const noticeShared = Effect.suspend(() => {
@@ -135,6 +136,7 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
       const { rows } = yield* connection.query("SELECT pg_backend_pid() AS pid")
       if (failures > 0) yield* Effect.logInfo("signals between processes are back")
       failures = 0
+      isHearing = true
       // Changes up to now were not signalled here.
       yield* wakeAll
       yield* tried.open
@@ -149,13 +151,14 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
       return Effect.flatMap(Random.nextBetween(0.5, 1), (part) => Effect.sleep(inMs * part))
     })
 
-    const lost = Effect.suspend(() =>
-      failures === 0
+    const lost = Effect.suspend(() => {
+      isHearing = false
+      return failures === 0
         ? Effect.logWarning(
             "signals between processes are lost: until they are back, long polls respond some seconds later",
           )
-        : Effect.void,
-    ).pipe(Effect.andThen(tried.open), Effect.andThen(pause))
+        : Effect.void
+    }).pipe(Effect.andThen(tried.open), Effect.andThen(pause))
 
     yield* Effect.scoped(session).pipe(
       Effect.catchCause(() => lost),
@@ -167,6 +170,8 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
 
     return Signals.of({
       ...signals,
+      // A pooler that shares connections loses signals without a word.
+      isReliable: () => isHearing && !warned,
       changed: (id) =>
         Effect.andThen(
           signals.changed(id),

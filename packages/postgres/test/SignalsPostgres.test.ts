@@ -195,9 +195,11 @@ layer(ground, { excludeTestServices: true })("SignalsPostgres", (it) => {
       yield* signals.changed(first)
       yield* changed
       assert.isTrue(yield* isWaiting(changed))
+      assert.isFalse(signals.isReliable())
       yield* door.open
       // It may have missed something, so it says so.
       yield* changed
+      assert.isTrue(signals.isReliable())
       const other = yield* start
       yield* awaitArrival(signals, other)
       yield* awaitArrival(other, signals)

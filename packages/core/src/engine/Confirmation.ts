@@ -218,6 +218,30 @@ const accept = Effect.fnUntraced(
   ),
 )
 
+/** Accepts an attempt that we send, with what else its account has in progress; null if that may be too much. */
+const acceptWith = Effect.fnUntraced(function* (
+  payment: Payment.Payment,
+  attempt: Payment.Attempt,
+  family: Family.Family,
+  data: Change.Collected | undefined,
+  funds: PayersFunds.Funds | null,
+) {
+  const now = yield* Clock.currentTimeMillis
+  // A payment in progress that takes no more may have been cancelled in front of our transaction: only the end shows.
+  const isOnly = funds === null
+  const entries = yield* Relaying.reserve(payment, attempt, isOnly, now)
+  const reserved = FailureBudget.reservedBy(entries)
+  const judged = reserved.length === 0 ? attempt : { ...attempt, reserved }
+  const draws = PayersFunds.draws(attempt.option, family, funds)
+  const accepted = yield* Effect.result(accept(payment, judged, data, draws, entries, now))
+  if (Result.isSuccess(accepted)) return accepted.success
+  const { failure } = accepted
+  if (failure._tag !== "Uncovered") return yield* failure
+  return failure.what === "failures"
+    ? yield* yield* Relaying.usedUp(payment, attempt, isOnly, now)
+    : null
+})
+
 /**
  * Accepts an attempt that we send, if its account has enough for all that it has in progress. Usually that is only this
  * attempt: its own check was enough, and the write that accepts it finds no other. Only if there are others, they are
@@ -229,27 +253,13 @@ const acceptRelayed = Effect.fnUntraced(function* (
   family: Family.Family,
   data: Change.Collected | undefined,
 ) {
-  const { option } = attempt
-  const acceptWith = Effect.fnUntraced(function* (funds: PayersFunds.Funds | null) {
-    const now = yield* Clock.currentTimeMillis
-    // A payment in progress that takes no more may have been cancelled in front of our transaction: only the end shows.
-    const isOnly = funds === null
-    const entries = yield* Relaying.reserve(payment, attempt, isOnly, now)
-    const reserved = FailureBudget.reservedBy(entries)
-    const judged = reserved.length === 0 ? attempt : { ...attempt, reserved }
-    const draws = PayersFunds.draws(option, family, funds)
-    const accepted = yield* Effect.result(accept(payment, judged, data, draws, entries, now))
-    if (Result.isSuccess(accepted)) return accepted.success
-    const { failure } = accepted
-    if (failure._tag !== "Uncovered") return yield* failure
-    return failure.what === "failures"
-      ? yield* yield* Relaying.usedUp(payment, attempt, isOnly, now)
-      : null
-  })
-  const accepted = yield* acceptWith(null)
+  const accepted = yield* acceptWith(payment, attempt, family, data, null)
   if (accepted !== null) return accepted
   const funds = yield* PayersFunds.read(payment, attempt, family)
-  return (yield* acceptWith(funds)) ?? (yield* PayersFunds.short(option, funds))
+  return (
+    (yield* acceptWith(payment, attempt, family, data, funds)) ??
+    (yield* PayersFunds.short(attempt.option, funds))
+  )
 })
 
 /** The logs of an attempt's transaction that already count for something, if the wallet named a transaction. */

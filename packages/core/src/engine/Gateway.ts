@@ -89,7 +89,7 @@ const checkRefresh = (
  * How the wallet's accounts can pay. Every call computes new quotes and writes nothing; earlier ids stay valid until
  * they expire.
  */
-export const options = Effect.fn("Gateway.options")(function* (
+export const options = Effect.fnUntraced(function* (
   caller: Keys.Caller,
   id: PaymentId.PaymentId,
   request: {
@@ -209,43 +209,50 @@ export const form = Effect.fn("Gateway.form")(function* (
 
 const isFinal = (payment: Payment.Payment): boolean => PaymentState.isFinal(Payment.stored(payment))
 
+/** Takes a confirm, unless it was taken before, and counts how that ended. */
+const take = Effect.fnUntraced(function* (
+  caller: Keys.Caller,
+  id: PaymentId.PaymentId,
+  request: Confirmation.Confirm,
+  outputs: ReadonlyArray<string>,
+) {
+  const payment = yield* PayersPayment.paymentFor(caller, id)
+  const now = yield* Clock.currentTimeMillis
+  const { mode } = payment
+  const counted = (outcome: string) => Metrics.count("florin_confirms_total", { mode, outcome })
+  if (yield* Confirmation.isRepeated(payment, request, outputs)) {
+    return yield* Effect.as(counted("repeated"), payment)
+  }
+  const taken = yield* Confirmation.take(caller, payment, request, outputs, now).pipe(
+    Effect.tapErrorTag(["StateRefused", "OptionExpired"], () =>
+      Confirmation.noteLate(payment, request, outputs, now),
+    ),
+    Effect.tapError(({ _tag }) => counted(Metrics.labelOf(_tag))),
+  )
+  yield* counted(taken.state._tag === "Failed" ? "declined" : "accepted")
+  return taken
+})
+
 /**
  * Takes what the wallet signed or sent. If the same confirm is sent again, also while the first is held, it returns the
  * current state. Holds the request until the payment is final or the time is up.
  */
-export const confirm = Effect.fn("Gateway.confirm")(function* (
+export const confirm = Effect.fnUntraced(function* (
   caller: Keys.Caller,
   id: PaymentId.PaymentId,
   request: Confirmation.Confirm,
 ) {
   const outputs = yield* Effect.fromResult(ActionResult.flatten(request.results))
-  const take = Effect.gen(function* () {
-    const payment = yield* PayersPayment.paymentFor(caller, id)
-    const now = yield* Clock.currentTimeMillis
-    const { mode } = payment
-    const counted = (outcome: string) => Metrics.count("florin_confirms_total", { mode, outcome })
-    return (yield* Confirmation.isRepeated(payment, request, outputs))
-      ? yield* Effect.as(counted("repeated"), payment)
-      : yield* Confirmation.take(caller, payment, request, outputs, now).pipe(
-          Effect.tapErrorTag(["StateRefused", "OptionExpired"], () =>
-            Confirmation.noteLate(payment, request, outputs, now),
-          ),
-          Effect.tapError(({ _tag }) => counted(Metrics.labelOf(_tag))),
-          Effect.tap(({ state }) => counted(state._tag === "Failed" ? "declined" : "accepted")),
-        )
-  })
-  const accepted = yield* Expiry.settle(id, take)
-  return yield* LongPoll.hold(accepted, request.maxPollInMs, isFinal)
+  const accepted = yield* Expiry.settle(id, take(caller, id, request, outputs))
+  const { maxPollInMs } = request
+  return maxPollInMs > 0 ? yield* LongPoll.hold(accepted, maxPollInMs, isFinal) : accepted
 })
 
 /** The status of a payment. With a wait, it responds as soon as the status changes. */
-export const status = Effect.fn("Gateway.status")(function* (
-  caller: Keys.Caller,
-  id: PaymentId.PaymentId,
-  maxPollInMs: number,
-) {
-  return yield* LongPoll.untilChange(yield* PayersPayment.paymentFor(caller, id), maxPollInMs)
-})
+export const status = (caller: Keys.Caller, id: PaymentId.PaymentId, maxPollInMs: number) =>
+  Effect.flatMap(PayersPayment.paymentFor(caller, id), (payment) =>
+    maxPollInMs > 0 ? LongPoll.untilChange(payment, maxPollInMs) : Effect.succeed(payment),
+  )
 
 /** The payer cancels the payment. Cancelling again returns the same result. */
 export const cancel = Effect.fn("Gateway.cancel")(function* (

@@ -82,7 +82,7 @@ export interface Known {
 /**
  * Finds the caller of a key that was read, or refuses it. An unknown key is refused in the same way as a revoked one.
  */
-export const find = Effect.fn("Keys.find")(function* ({ hash }: ApiKey.Parsed) {
+export const find = Effect.fnUntraced(function* ({ hash }: ApiKey.Parsed) {
   const found = yield* Effect.mapError((yield* AccountStore).keyByHash(hash), asInvalid)
   const { key } = found
   const now = yield* Clock.currentTimeMillis

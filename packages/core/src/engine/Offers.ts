@@ -27,6 +27,7 @@ import * as OptionRouting from "../domain/payment/OptionRouting.ts"
 import type * as Payment from "../domain/payment/Payment.ts"
 import * as PaymentTransition from "../domain/payment/PaymentTransition.ts"
 import { Chains, type OfferedAsset } from "../ports/Chain.ts"
+import { CollectDataPolicy } from "../ports/CollectDataPolicy.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { RateSource } from "../ports/RateSource.ts"
@@ -140,7 +141,6 @@ const feePriceOf = Effect.fnUntraced(
     asset: Asset.Asset,
     known: Rates.Means,
   ) {
-    if (Fees.hasNoFixed(feeTerms)) return undefined
     const way = Fees.wayIn(feeTerms, unit, asset, known)
     if (way === undefined) return undefined
     const { fixed, over } = way
@@ -157,42 +157,54 @@ const feePriceOf = Effect.fnUntraced(
   Effect.orElseSucceed(() => undefined),
 )
 
-/** What an asset is offered at; nothing if it cannot be priced or collected. */
-const offerOf = Effect.fnUntraced(function* (
+/** A token that is taken, and what it is offered at. */
+interface Priced {
+  readonly offered: OfferedAsset
+  readonly offer: OptionRouting.Offer
+}
+
+/**
+ * What a payment is offered at in the tokens that are wanted. A token that it does not ask for, or that cannot be
+ * priced or collected, is left out.
+ */
+const offersFor = Effect.fnUntraced(function* (
   payment: Payment.Payment,
-  offered: OfferedAsset,
-  known: Rates.Means,
+  isWanted: (token: Caip.Token) => boolean,
 ) {
-  const { asset, collectingAccounts, etaInS, flows, large, minimum } = offered
   const { unit } = payment.amount
-  const family = Family.of((yield* Chains).of(payment.mode).catalog, asset.token.chainId)
-  const payTo = OptionRouting.collectingAccount(payment.id, collectingAccounts)
-  if (family === undefined || payTo === undefined) return []
-  const offer: OptionRouting.Offer = {
-    asset,
-    family,
-    flows,
-    payTo,
-    etaInS,
-    ...(large !== undefined && { large }),
-    minimum,
-    price:
+  const chain = (yield* Chains).of(payment.mode)
+  const assets = yield* chain.offered
+  const known = Fees.hasNoFixed(payment.feeTerms) ? null : yield* means(payment.mode)
+  const collector = OptionRouting.collectingAccount(payment.id)
+  const priced: Array<Priced> = []
+  for (const offered of assets) {
+    const { asset, collectingAccounts, etaInS, flows, large, minimum } = offered
+    const isAsked = unit._tag === "Fiat" || Caip.sameToken(unit.token, asset.token)
+    if (!isAsked || !isWanted(asset.token)) continue
+    const family = Family.of(chain.catalog, asset.token.chainId)
+    const payTo = collector(collectingAccounts)
+    if (family === undefined || payTo === undefined) continue
+    const price =
       unit._tag === "Fiat"
         ? yield* Effect.orElseSucceed(rateOf(unit.currency, asset), () => undefined)
-        : undefined,
-    feePrice: yield* feePriceOf(payment, asset, known),
+        : undefined
+    const feePrice = known === null ? undefined : yield* feePriceOf(payment, asset, known)
+    const isPriced = unit._tag === "Token" || price !== undefined
+    if (!isPriced || (known !== null && feePrice === undefined)) continue
+    const offer: OptionRouting.Offer = {
+      asset,
+      family,
+      flows,
+      payTo,
+      etaInS,
+      ...(large !== undefined && { large }),
+      minimum,
+      price,
+      feePrice,
+    }
+    priced.push({ offered, offer })
   }
-  return [offer]
-})
-
-/** The prices of a payment, and the assets that they were chosen from. */
-const offersFor = Effect.fnUntraced(function* (payment: Payment.Payment) {
-  const assets = yield* (yield* Chains).of(payment.mode).offered
-  const known = yield* means(payment.mode)
-  return {
-    assets,
-    offers: (yield* Effect.forEach(assets, (each) => offerOf(payment, each, known))).flat(),
-  }
+  return priced
 })
 
 /** Leaves out chains whose lanes are stopped, because nothing would be collected there in time. */
@@ -278,25 +290,21 @@ export const offer = Effect.fnUntraced(function* (
   )
   if (payers.length === 0) return []
   const chain = (yield* Chains).of(payment.mode)
-  const { assets, offers } = yield* offersFor(payment)
-  const priced = assets.filter((each) =>
-    offers.some((one) => Caip.sameToken(one.asset.token, each.asset.token)),
-  )
-  const drawing = offers.filter(({ asset }) =>
-    payers.some(({ account }) => account.chainId === asset.token.chainId),
-  )
   const accounts = payers.map(({ account }) => account)
-  const [holdings, relaying, taken, collected] = yield* Effect.all(
+  const chainIds = new Set(accounts.map(({ chainId }) => chainId))
+  const priced = yield* offersFor(payment, ({ chainId }) => chainIds.has(chainId))
+  const offers = priced.map(({ offer: each }) => each)
+  const assets = priced.map(({ offered }) => offered)
+  const [holdings, relaying, taken] = yield* Effect.all(
     [
-      Effect.flatMap(World.meet(payment), (met) => met.holdings(payers, priced)),
+      Effect.flatMap(World.meet(payment), (met) => met.holdings(payers, assets)),
       Relaying.read(payment, accounts, key, now),
-      readCommitted(accounts, drawing),
-      Effect.flatMap(PaymentStore, (payments) => payments.collected(payment.id)),
+      readCommitted(accounts, offers),
     ],
     { concurrency: "unbounded" },
   )
   const worth = new Map<string, GasCost.Priced>()
-  for (const { asset } of drawing) {
+  for (const { asset } of offers) {
     const cost = chain.gasCost(asset.token.chainId)
     worth.set(Caip.tokenKey(asset.token), yield* Relaying.valueOf(cost, asset))
   }
@@ -318,34 +326,40 @@ export const offer = Effect.fnUntraced(function* (
     mayRelay,
   )
   const { sealKey } = yield* Settings
-  const asked = new Set(
-    yield* Effect.filter(routed, ({ option }) => PayerData.isAsked(payment, option.account)),
-  )
+  const policy = yield* CollectDataPolicy
+  const { amount, merchantId } = payment
+  const asked = new Set<OptionRouting.Routed>()
+  for (const each of routed) {
+    const { account } = each.option
+    if (yield* policy.isNeeded({ merchantId, amount, account })) asked.add(each)
+  }
   const session = asked.size === 0 ? undefined : (earlier ?? (yield* newSession))
+  const collected = asked.size === 0 ? [] : yield* (yield* PaymentStore).collected(payment.id)
   const costsOf = includeCosts ? yield* costing(payment) : null
-  return yield* Effect.forEach(routed, (each) => {
+  const offered: Array<Offered> = []
+  for (const each of routed) {
     const { asset, etaInS, option: own } = each
     const isAsked = asked.has(each)
     const option = isAsked && session !== undefined ? { ...own, session } : own
     const isCollected = PayerData.find(collected, option.account, session) !== undefined
-    const offered: Offered = {
+    const costs = costsOf === null ? null : yield* costsOf(each)
+    offered.push({
       id: PaymentOption.id(option, sealKey),
       option,
       actions: Family.of(chain.catalog, option.token.chainId)?.offered({ asset, option }) ?? [],
       etaInS,
       needsData: CollectData.requirement({ asked: isAsked, collected: isCollected }),
-    }
-    return costsOf === null
-      ? Effect.succeed(offered)
-      : Effect.map(costsOf(each), (costs): Offered => ({ ...offered, costs }))
-  })
+      ...(costs !== null && { costs }),
+    })
+  }
+  return offered
 })
 
 /** What a payment costs in each token that is taken now, for any payer; nothing if it takes no token any more. */
 export const prices = Effect.fn("Offers.prices")(function* (payment: Payment.Payment) {
   const now = yield* Clock.currentTimeMillis
   if (Result.isFailure(PaymentTransition.mayConfirm(payment, now))) return []
-  const { offers } = yield* offersFor(payment)
+  const offers = (yield* offersFor(payment, () => true)).map(({ offer: each }) => each)
   const halted = yield* Lanes.listHalted(payment.mode)
   const open = withoutHalted(
     offers,

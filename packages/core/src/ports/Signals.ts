@@ -12,37 +12,46 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
 
+/** A caller that waits. */
+export interface Waiting {
+  readonly wake: () => void
+}
+
 /** Waiting places, by name. */
 const places = <Name>() => {
-  const waiting = new Map<Name, Set<Latch.Latch>>()
+  const waiting = new Map<Name, Set<Waiting>>()
   let all = 0
-  const enter = (name: Name) =>
+  const enter = (name: Name, caller: Waiting): void => {
+    const here = waiting.get(name) ?? new Set()
+    waiting.set(name, here.add(caller))
+    all += 1
+  }
+  const leave = (name: Name, caller: Waiting): void => {
+    const here = waiting.get(name)
+    if (here?.delete(caller) === true) all -= 1
+    if (here?.size === 0) waiting.delete(name)
+  }
+  const take = (name: Name) =>
     Effect.sync(() => {
       const latch = Latch.makeUnsafe(false)
-      const here = waiting.get(name) ?? new Set()
-      waiting.set(name, here.add(latch))
-      all += 1
-      return latch
-    })
-  const leave = (name: Name, latch: Latch.Latch) =>
-    Effect.sync(() => {
-      const here = waiting.get(name)
-      here?.delete(latch)
-      all -= 1
-      if (here?.size === 0) waiting.delete(name)
+      const caller: Waiting = { wake: () => latch.openUnsafe() }
+      enter(name, caller)
+      return { caller, latch }
     })
   return {
+    enter,
+    leave,
     take: (name: Name) =>
       Effect.map(
-        Effect.acquireRelease(enter(name), (latch) => leave(name, latch)),
-        (latch) => Effect.andThen(latch.await, latch.close),
+        Effect.acquireRelease(take(name), ({ caller }) => Effect.sync(() => leave(name, caller))),
+        ({ latch }) => Effect.andThen(latch.await, latch.close),
       ),
     taken: (name: Name) => ({ all, here: waiting.get(name)?.size ?? 0 }),
     wake: (name: Name) => {
-      for (const latch of waiting.get(name) ?? []) latch.openUnsafe()
+      for (const caller of waiting.get(name) ?? []) caller.wake()
     },
     wakeAll: () => {
-      for (const here of waiting.values()) for (const latch of here) latch.openUnsafe()
+      for (const here of waiting.values()) for (const caller of here) caller.wake()
     },
   }
 }
@@ -54,6 +63,8 @@ const places = <Name>() => {
  * - Watching begins when `watch` returns: watch first, then read, and no change is missed. The effect that it returns
  *   runs until the payment has changed since it last ran: immediately in this process, and soon after in others.
  * - A wake-up may come without a change, and several changes may come as one.
+ * - `enter` is the same for callers that have no fiber for it: `wake` is called for each change, until `leave`.
+ * - `isReliable` is whether signals of other processes arrive now. If not, the storage must be read again now and then.
  * - `follow` does the same for every payment: a change of any payment wakes it. Events in a feed that are not about
  *   payments send no signal.
  * - The place is released when its scope closes.
@@ -66,6 +77,8 @@ export class Signals extends Context.Service<
     readonly watch: (
       id: PaymentId.PaymentId,
     ) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
+    readonly enter: (id: PaymentId.PaymentId, caller: Waiting) => void
+    readonly leave: (id: PaymentId.PaymentId, caller: Waiting) => void
     /** How many callers watch in this process: any payment, and this payment. */
     readonly watching: (id: PaymentId.PaymentId) => {
       readonly all: number
@@ -78,6 +91,7 @@ export class Signals extends Context.Service<
       readonly all: number
       readonly here: number
     }
+    readonly isReliable: () => boolean
     readonly close: Effect.Effect<void>
     readonly isClosed: () => boolean
   }
@@ -101,9 +115,12 @@ export class Signals extends Context.Service<
           ofFeeds.wakeAll()
         }),
       watch: ofPayments.take,
+      enter: ofPayments.enter,
+      leave: ofPayments.leave,
       watching: ofPayments.taken,
       follow: ofFeeds.take,
       following: ofFeeds.taken,
+      isReliable: () => true,
       isClosed: () => isClosed,
       close: Effect.suspend(() => {
         isClosed = true

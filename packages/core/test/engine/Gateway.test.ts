@@ -437,7 +437,6 @@ describe("Gateway.options", () => {
           }),
         )
         assert.deepStrictEqual([...names].toSorted(), [
-          "collected",
           "committed",
           "constraints",
           "findMerchants",

@@ -4,7 +4,9 @@ import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Change from "@florin/core/domain/payment/Change"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as LongPoll from "@florin/core/engine/LongPoll"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Signals } from "@florin/core/ports/Signals"
+import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import { Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "./scene.ts"
@@ -97,17 +99,73 @@ describe("LongPoll.hold", () => {
   )
 
   it.effect(
-    "finds a change without a signal at its next read",
+    "finds a change without a signal at its next read, while signals may be lost",
     alone(
       Effect.gen(function* () {
-        const { payment, touch } = yield* start
-        const held = yield* Effect.forkChild(LongPoll.hold(payment, 20_000, changedFrom(payment)))
+        const { payment, signals, touch } = yield* start
+        const held = yield* LongPoll.hold(payment, 20_000, changedFrom(payment)).pipe(
+          Effect.provideService(Signals, Signals.of({ ...signals, isReliable: () => false })),
+          Effect.forkChild,
+        )
         yield* TestClock.adjust(1)
         yield* touch(payment.id)
         yield* TestClock.adjust(4998)
         assert.isUndefined(held.pollUnsafe())
         yield* TestClock.adjust(1)
         assert.strictEqual((yield* Fiber.join(held)).revision, payment.revision + 1)
+      }),
+    ),
+  )
+
+  it.effect(
+    "reads nothing while it waits, and once for all waiting calls",
+    alone(
+      Effect.gen(function* () {
+        const { payment, payments, signals, touch } = yield* start
+        let reads = 0
+        const counted = PaymentStore.of({
+          ...payments,
+          payment: (id) => {
+            reads += 1
+            return payments.payment(id)
+          },
+        })
+        const held = yield* Effect.forEach(Array.from({ length: 100 }), () =>
+          LongPoll.hold(payment, 20_000, changedFrom(payment)).pipe(
+            Effect.provideService(PaymentStore, counted),
+            Effect.forkChild,
+          ),
+        )
+        yield* TestClock.adjust(1)
+        assert.isAtMost(reads, 2)
+        reads = 0
+        yield* TestClock.adjust(15_000)
+        assert.strictEqual(reads, 0)
+        yield* touch(payment.id)
+        yield* signals.changed(payment.id)
+        yield* Effect.forEach(held, Fiber.join)
+        assert.strictEqual(reads, 1)
+      }),
+    ),
+  )
+
+  it.effect(
+    "fails all waiting calls if the payment cannot be read",
+    alone(
+      Effect.gen(function* () {
+        const { payment, payments, signals } = yield* start
+        const unavailable = new StorageUnavailable({ message: "the database does not respond" })
+        const broken = PaymentStore.of({ ...payments, payment: () => Effect.fail(unavailable) })
+        const held = yield* Effect.forEach([1, 2], () =>
+          Effect.forkChild(
+            Effect.flip(
+              Effect.provideService(LongPoll.hold(payment, 20_000, never), PaymentStore, broken),
+            ),
+          ),
+        )
+        const failures = yield* Effect.forEach(held, Fiber.join)
+        assert.deepStrictEqual(failures, [unavailable, unavailable])
+        assert.deepStrictEqual(signals.watching(payment.id), { all: 0, here: 0 })
       }),
     ),
   )

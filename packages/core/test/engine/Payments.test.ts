@@ -486,8 +486,8 @@ describe("Payments.status", () => {
           payment.id,
           Scene.reportChange((current) => PaymentTransition.fail(current, "it reverted", now)),
         )
-        // Nobody sent a signal: it is found by reading again.
-        yield* TestClock.adjust(5000)
+        // Nobody sent a signal: it is found when the time is up.
+        yield* TestClock.adjust(poll - 100)
         assert.strictEqual((yield* Fiber.join(held)).state._tag, "Failed")
       }),
     ),

@@ -7,7 +7,7 @@
  * @module
  */
 import { keccak_256 } from "@noble/hashes/sha3.js"
-import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Limits from "../ground/Limits.ts"
@@ -72,16 +72,10 @@ const version = 2
 const withSession = 1
 const withCode = 2
 
-/** One length byte, then that many bytes, most significant first. */
-const quantityBytes = (value: Money.Quantity): Uint8Array => {
-  const hex = value.toString(16)
-  const bytes = hexToBytes(hex.length % 2 === 0 ? hex : `0${hex}`)
-  return concatBytes(Packing.number(bytes.length, 1), bytes)
-}
-
 /** Which letters of its account the wallet wrote in the other case: enough to return the account exactly as it came. */
 const caseBits = ({ account: { address, chainId }, accountText }: PaymentOption): Uint8Array => {
   const bytes = new Uint8Array(Math.ceil(address.length / 8))
+  if (accountText.endsWith(address)) return bytes
   for (let index = 0; index < address.length; index++) {
     if (accountText.charAt(chainId.length + 1 + index) !== address.charAt(index)) {
       bytes[index >> 3] = (bytes[index >> 3] ?? 0) | (0x80 >> (index & 7))
@@ -90,7 +84,11 @@ const caseBits = ({ account: { address, chainId }, accountText }: PaymentOption)
   return bytes
 }
 
-const accountText = ({ address, chainId }: Caip.Account, bits: Uint8Array): string => {
+const accountText = (
+  { address, chainId }: { readonly address: string; readonly chainId: string },
+  bits: Uint8Array,
+): string => {
+  if (bits.every((each) => each === 0)) return `${chainId}:${address}`
   let text = `${chainId}:`
   for (let index = 0; index < address.length; index++) {
     const letter = address.charAt(index)
@@ -102,32 +100,30 @@ const accountText = ({ address, chainId }: Caip.Account, bits: Uint8Array): stri
 }
 
 /** The id of an option: everything it holds, sealed. */
-export const id = (option: PaymentOption, key: Seal.SealKeys): OptionId =>
-  Seal.seal(
-    key,
-    "option",
-    concatBytes(
-      Uint8Array.of(
-        version +
-          (option.session === undefined ? 0 : withSession) +
-          (option.hasCode === true ? withCode : 0),
-      ),
-      ...(option.session === undefined ? [] : [PayerSession.bytes(option.session)]),
-      Packing.text(option.flow),
-      Packing.text(option.paymentId),
-      Packing.account(option.account),
-      caseBits(option),
-      Packing.text(option.token.address),
-      Packing.text(option.payTo),
-      Packing.number(option.issuedAt, 5),
-      Packing.number(option.expiresAt, 5),
-      quantityBytes(option.quantity),
-      quantityBytes(option.fixedFee),
-      ...(option.permitNonce === undefined ? [] : [quantityBytes(option.permitNonce)]),
-    ),
+export const id = (option: PaymentOption, key: Seal.SealKeys): OptionId => {
+  const { hasCode, permitNonce, session } = option
+  const bytes = new Packing.Writer()
+  bytes.number(
+    version + (session === undefined ? 0 : withSession) + (hasCode === true ? withCode : 0),
+    1,
   )
+  if (session !== undefined) bytes.bytes(PayerSession.bytes(session))
+  bytes
+    .text(option.flow)
+    .text(option.paymentId)
+    .account(option.account)
+    .bytes(caseBits(option))
+    .text(option.token.address)
+    .text(option.payTo)
+    .number(option.issuedAt, 5)
+    .number(option.expiresAt, 5)
+    .quantity(option.quantity)
+    .quantity(option.fixedFee)
+  if (permitNonce !== undefined) bytes.quantity(permitNonce)
+  return Seal.seal(key, "option", bytes.written())
+}
 
-const decode = Schema.decodeUnknownResult(Schema.toType(PaymentOption))
+const isOption = Schema.is(Schema.toType(PaymentOption))
 
 /** The error for an id that is not one of our options. */
 export const notFound = () =>
@@ -149,10 +145,10 @@ const fromBytes = (bytes: Uint8Array): Result.Result<PaymentOption, OptionNotFou
   const permitNonce = read.ended() ? undefined : read.quantity()
   const isKnown = added >= 0 && added <= withSession + withCode
   if (!isKnown || !read.ended()) return Result.fail(notFound())
-  const decoded = decode({
+  const option = {
     paymentId,
     account,
-    accountText: "",
+    accountText: accountText(account, bits),
     token: { chainId: account.chainId, address: token },
     flow,
     quantity,
@@ -163,11 +159,8 @@ const fromBytes = (bytes: Uint8Array): Result.Result<PaymentOption, OptionNotFou
     ...(permitNonce !== undefined && { permitNonce }),
     ...(session !== undefined && { session }),
     ...((added & withCode) !== 0 && { hasCode: true }),
-  })
-  return Result.mapBoth(decoded, {
-    onFailure: notFound,
-    onSuccess: (option) => ({ ...option, accountText: accountText(option.account, bits) }),
-  })
+  }
+  return isOption(option) ? Result.succeed(option) : Result.fail(notFound())
 }
 
 /** Reads an authentic option id of a payment, expired or not. One of another payment is not found, like a forged one. */

@@ -10,6 +10,7 @@ import type * as Asset from "../chain/Asset.ts"
 import type * as Caip from "../chain/Caip.ts"
 import * as PaymentOption from "../chain/PaymentOption.ts"
 import * as Money from "../ground/Money.ts"
+import * as Remembered from "../ground/Remembered.ts"
 import * as Details from "./Details.ts"
 import * as Eip712 from "./Eip712.ts"
 import * as Names from "./Names.ts"
@@ -65,6 +66,13 @@ const permit: Eip712.TypedData["types"] = {
   ],
 }
 
+/** One object for each token, so that its hash is remembered. */
+const permit2Domain = Remembered.memoize(({ token }: Asset.Asset): Eip712.Domain => ({
+  name: "Permit2",
+  chainId: Names.numberOf(token.chainId),
+  verifyingContract: Names.permit2Address,
+}))
+
 /**
  * The typed data that a payer signs for an option. The server builds it again from the option at confirm, and never
  * trusts a client's claim of what was signed. Undefined for `transfer`, which signs no typed data.
@@ -90,11 +98,7 @@ export const typedData = ({ asset, option }: Chosen): Eip712.TypedData | undefin
   }
   if (option.flow === "permit2") {
     return {
-      domain: {
-        name: "Permit2",
-        chainId: Names.numberOf(option.token.chainId),
-        verifyingContract: Names.permit2Address,
-      },
+      domain: permit2Domain(asset),
       types: permitTransferFrom,
       primaryType: "PermitTransferFrom",
       message: {

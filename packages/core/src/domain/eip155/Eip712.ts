@@ -4,9 +4,10 @@
  * @module
  */
 import { keccak_256 } from "@noble/hashes/sha3.js"
-import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Schema from "effect/Schema"
 import * as Caip from "../chain/Caip.ts"
+import * as Packing from "../chain/Packing.ts"
 import * as Remembered from "../ground/Remembered.ts"
 
 /** The fields a token may sign with; their order and presence decide the separator. */
@@ -77,38 +78,26 @@ const typeHashes = Remembered.memoize(
 
 const text = (value: Value | undefined): string => (typeof value === "string" ? value : "")
 
-const word = (value: bigint): Uint8Array => hexToBytes(value.toString(16).padStart(64, "0"))
-
-const encodeField = (
-  types: TypedData["types"],
-  type: string,
-  value: Value | undefined,
-): Uint8Array => {
-  if (types[type] !== undefined) {
-    return hashStruct(types, type, typeof value === "object" ? value : {})
-  }
-  switch (type) {
-    case "string":
-      return keccak_256(utf8ToBytes(text(value)))
-    case "address":
-    case "bytes32":
-      return hexToBytes(text(value).slice(2).padStart(64, "0"))
-    default:
-      return word(BigInt(text(value)))
-  }
-}
-
 const hashStruct = (
   types: TypedData["types"],
   name: string,
   message: { readonly [name: string]: Value },
-): Uint8Array =>
-  keccak_256(
-    concatBytes(
-      typeHashes(types).get(name) ?? hashType(types, name),
-      ...(types[name] ?? []).map((field) => encodeField(types, field.type, message[field.name])),
-    ),
-  )
+): Uint8Array => {
+  const words = new Packing.Writer().bytes(typeHashes(types).get(name) ?? hashType(types, name))
+  for (const field of types[name] ?? []) {
+    const value = message[field.name]
+    if (types[field.type] !== undefined) {
+      words.bytes(hashStruct(types, field.type, typeof value === "object" ? value : {}))
+    } else if (field.type === "string") {
+      words.bytes(keccak_256(utf8ToBytes(text(value))))
+    } else {
+      const isHex = field.type === "address" || field.type === "bytes32"
+      const digits = isHex ? text(value).slice(2) : BigInt(text(value)).toString(16)
+      words.hex(digits.padStart(64, "0"))
+    }
+  }
+  return keccak_256(words.written())
+}
 
 const hashDomain = Remembered.memoize((domain: Domain) =>
   hashStruct({ EIP712Domain: domainType(domain) }, "EIP712Domain", {
@@ -130,21 +119,22 @@ export const separator = (domain: Domain): string => `0x${bytesToHex(hashDomain(
 /** The 32 bytes that the payer's key signs. */
 export const digest = (data: TypedData): Uint8Array =>
   keccak_256(
-    concatBytes(
-      Uint8Array.of(0x19, 0x01),
-      hashDomain(data.domain),
-      hashStruct(data.types, data.primaryType, data.message),
-    ),
+    new Packing.Writer()
+      .number(0x1901, 2)
+      .bytes(hashDomain(data.domain))
+      .bytes(hashStruct(data.types, data.primaryType, data.message))
+      .written(),
   )
+
+const domainJson = Remembered.memoize((domain: Domain) =>
+  JSON.stringify({ ...domain, chainId: domain.chainId?.toString() }),
+)
+const domainTypeJson = Remembered.memoize((domain: Domain) => JSON.stringify(domainType(domain)))
+const typesJson = Remembered.memoize((types: TypedData["types"]) => JSON.stringify(types).slice(1))
 
 /**
  * The JSON for a wallet: it always lists `EIP712Domain`, which some wallets treat as empty if it is missing, and writes
- * every integer as text.
+ * every integer as text. Only the message differs from one option of a token to the next.
  */
-export const toJson = (data: TypedData): string =>
-  JSON.stringify({
-    domain: { ...data.domain, chainId: data.domain.chainId?.toString() },
-    types: { EIP712Domain: domainType(data.domain), ...data.types },
-    primaryType: data.primaryType,
-    message: data.message,
-  })
+export const toJson = ({ domain, message, primaryType, types }: TypedData): string =>
+  `{"domain":${domainJson(domain)},"types":{"EIP712Domain":${domainTypeJson(domain)},${typesJson(types)},"primaryType":${JSON.stringify(primaryType)},"message":${JSON.stringify(message)}}`

@@ -45,13 +45,12 @@ export interface Offer {
   readonly feePrice: Rates.Rate | undefined
 }
 
-/** The account that collects a payment: always the same one of the active accounts, in every process. */
-export const collectingAccount = (
-  paymentId: PaymentId.PaymentId,
-  active: ReadonlyArray<Caip.Address>,
-): Caip.Address | undefined => {
+/** Chooses the account that collects a payment: always the same one of the active accounts, in every process. */
+export const collectingAccount = (paymentId: PaymentId.PaymentId) => {
   const [first = 0, second = 0, third = 0] = sha256(utf8ToBytes(paymentId))
-  return active[((first << 16) | (second << 8) | third) % Math.max(1, active.length)]
+  const number = (first << 16) | (second << 8) | third
+  return (active: ReadonlyArray<Caip.Address>): Caip.Address | undefined =>
+    active[number % Math.max(1, active.length)]
 }
 
 /**

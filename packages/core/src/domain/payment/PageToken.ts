@@ -6,7 +6,6 @@
  *
  * @module
  */
-import { concatBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Caip from "../chain/Caip.ts"
@@ -48,17 +47,15 @@ const version = 3
 
 /** The text of a token. */
 export const issue = (pass: Pass, key: Seal.SealKeys): string => {
-  return Seal.seal(
-    key,
-    "page",
-    concatBytes(
-      Uint8Array.of(version, uses.indexOf(pass.use), Mode.Mode.literals.indexOf(pass.mode)),
-      Packing.text(pass.paymentId),
-      Packing.number(pass.endsAt, 6),
-      Packing.text(pass.session ?? ""),
-      ...pass.accounts.map(Packing.account),
-    ),
-  )
+  const bytes = new Packing.Writer()
+    .number(version, 1)
+    .number(uses.indexOf(pass.use), 1)
+    .number(Mode.Mode.literals.indexOf(pass.mode), 1)
+    .text(pass.paymentId)
+    .number(pass.endsAt, 6)
+    .text(pass.session ?? "")
+  for (const account of pass.accounts) bytes.account(account)
+  return Seal.seal(key, "page", bytes.written())
 }
 
 const decode = Schema.decodeUnknownResult(Schema.toType(Pass))

@@ -114,14 +114,14 @@ describe("OptionRouting.collectingAccount", () => {
 
   it("is always the same for a payment", () => {
     assert.strictEqual(
-      OptionRouting.collectingAccount(Samples.paymentId, active),
-      OptionRouting.collectingAccount(Samples.paymentId, [...active]),
+      OptionRouting.collectingAccount(Samples.paymentId)(active),
+      OptionRouting.collectingAccount(Samples.paymentId)([...active]),
     )
   })
 
   it("distributes payments over the accounts", () => {
     const counts = active.map(
-      (each) => ids.filter((id) => OptionRouting.collectingAccount(id, active) === each).length,
+      (each) => ids.filter((id) => OptionRouting.collectingAccount(id)(active) === each).length,
     )
     for (const count of counts) assert.isAbove(count, 60)
     assert.strictEqual(
@@ -131,7 +131,7 @@ describe("OptionRouting.collectingAccount", () => {
   })
 
   it("is null if no account is active", () => {
-    assert.isUndefined(OptionRouting.collectingAccount(Samples.paymentId, []))
+    assert.isUndefined(OptionRouting.collectingAccount(Samples.paymentId)([]))
   })
 })
 

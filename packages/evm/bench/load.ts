@@ -6,11 +6,6 @@
 import { Buffer } from "node:buffer"
 import { connect, type Socket } from "node:net"
 
-export interface Request {
-  readonly port: number
-  readonly text: string
-}
-
 interface Lane {
   readonly socket: Socket
   /** What is missing of the answer; null before its head came. */
@@ -60,26 +55,6 @@ const open = (
     })
     return socket
   })
-
-/** Answers how many requests were answered in a time. */
-export const run = (
-  { port, text }: Request,
-  { connections, inMs }: { readonly connections: number; readonly inMs: number },
-): Promise<number> => {
-  const { promise, reject, resolve } = Promise.withResolvers<number>()
-  const bytes = Buffer.from(text)
-  let asked = 0
-  const next = () => {
-    asked += 1
-    return bytes
-  }
-  const sockets = open(port, connections, { fail: reject, next })
-  setTimeout(() => {
-    for (const socket of sockets) socket.destroy()
-    resolve(asked - connections)
-  }, inMs)
-  return promise
-}
 
 /** Asks each request once; answers how many milliseconds that took. */
 export const each = (
