@@ -70,9 +70,13 @@ const sendingOnce = (cluster: Cluster.Cluster, wallet: Wallet.Wallet) => {
         kept = await client.signTransaction(await client.prepareTransactionRequest(call))
         cluster.sent.push(kept)
       }
-      // A node refuses a transaction that it has.
-      await client.sendRawTransaction({ serializedTransaction: kept }).catch(() => undefined)
       const hash = keccak256(kept)
+      try {
+        await client.sendRawTransaction({ serializedTransaction: kept })
+      } catch (error) {
+        // A node refuses a transaction that it has; any other failure is tried again.
+        await client.getTransaction({ hash }).catch(() => Promise.reject(error))
+      }
       const { status } = await client.waitForTransactionReceipt({ hash })
       if (status === "reverted") throw new Error(`${hash} was reverted`)
       return hash
