@@ -82,6 +82,11 @@ const rules = [
     packages: pure,
   },
   {
+    folder: "core/node",
+    folders: ["core/domain", "core/ports", "core/node"],
+    packages: /^(?:effect\/(?!unstable\/|testing\/).+|@noble\/.+|node:.+)$/u,
+  },
+  {
     folder: "client",
     folders: ["client"],
     packages:

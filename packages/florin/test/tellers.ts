@@ -6,9 +6,9 @@
  */
 import { Buffer } from "node:buffer"
 import process from "node:process"
+import * as VaultAes from "@florin/core/node/VaultAes"
 import type * as Worker from "@florin/core/workers/Worker"
 import * as Postgres from "@florin/postgres/Postgres"
-import * as VaultAes from "@florin/postgres/VaultAes"
 import { createFlorin } from "@florin/server/Florin"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import * as Stores from "@florin/testing/Stores"

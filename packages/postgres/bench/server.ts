@@ -5,13 +5,13 @@
  * @module
  */
 import process from "node:process"
+import * as VaultAes from "@florin/core/node/VaultAes"
 import { Signals } from "@florin/core/ports/Signals"
 import { createFlorin } from "@florin/server/Florin"
 import * as NodeListener from "@florin/server/NodeListener"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Effect, Layer, Redacted } from "effect"
 import * as Postgres from "../src/Postgres.ts"
-import * as VaultAes from "../src/VaultAes.ts"
 
 const say = (message: object) => Effect.sync(() => void process.send?.(message))
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type * as Problem from "@florin/api/Problem"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -72,6 +73,8 @@ export interface Outgoing {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | Writing
+  /** The code of the problem in the body. */
+  readonly code?: Problem.Code
   /** Whether the request is not for this service. */
   readonly isPassedOn?: boolean
 }

@@ -372,7 +372,7 @@ const check = (options: Options): void => {
   }
   if (options.storage !== undefined && options.vault === undefined) {
     throw new InvalidOptions(
-      "vault is needed with a storage of your own: it seals secrets of webhooks, new keys and payers' data, and what the memory's vault sealed cannot be opened after a restart. Give VaultAes.layer of @florin/postgres with 32 random bytes, the same in every process, or a vault of your own",
+      "vault is needed with a storage of your own: it seals secrets of webhooks, new keys and payers' data, and what the memory's vault sealed cannot be opened after a restart. Give VaultAes.layer of @florin/core with 32 random bytes, the same in every process, or a vault of your own",
     )
   }
 }

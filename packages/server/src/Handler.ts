@@ -267,18 +267,10 @@ const carriedThrough = <A, E, R>(
 
 interface Outcome {
   readonly outgoing: Exchange.Outgoing
-  readonly code: string | null
   readonly defect: ReadonlyArray<string> | null
 }
 
-const codeOf = ({ body, status }: Exchange.Outgoing): string | null =>
-  status < 400 || typeof body !== "string" ? null : (/^\{"code":"(\w+)"/u.exec(body)?.[1] ?? null)
-
-const outcome = (outgoing: Exchange.Outgoing): Outcome => ({
-  outgoing,
-  code: codeOf(outgoing),
-  defect: null,
-})
+const outcome = (outgoing: Exchange.Outgoing): Outcome => ({ outgoing, defect: null })
 
 /** An operation that refuses, maybe before the version could be read, or a page, which has no profile. */
 const refusing = (
@@ -437,7 +429,7 @@ export class Handler extends Context.Service<
         const startedAt = clock.currentTimeMillisUnsafe()
         const requestId = nextRequestId()
         const noted: Noted = { requestId, authenticated: null, requested: null }
-        const { code, defect, found, outgoing } = yield* route(incoming, requestId, noted)
+        const { defect, found, outgoing } = yield* route(incoming, requestId, noted)
         if (outgoing.isPassedOn === true) return outgoing
         const { log } = edge
         const { authenticated, requested } = noted
@@ -452,7 +444,7 @@ export class Handler extends Context.Service<
             route: found._tag === "Route" ? found.route.path : null,
             params: found._tag === "Route" ? AccessLog.params(found.params) : {},
             status: outgoing.status,
-            code,
+            code: outgoing.code ?? null,
             durationInMs,
             keyId: authenticated?.keyId ?? null,
             partnerId: caller?._tag === "Partner" ? caller.partner.id : null,

@@ -238,10 +238,11 @@ const respond = ({ code, issues, message, retryAfterInS, status }: Reported, req
     requestId,
     ...(issues !== undefined && { issues }),
   }
-  return Exchange.json(status ?? Problem.statuses[code], problem, {
+  const headers = {
     "request-id": requestId,
     ...(retryAfterInS !== undefined && { "retry-after": String(retryAfterInS) }),
-  })
+  }
+  return { ...Exchange.json(status ?? Problem.statuses[code], problem, headers), code }
 }
 
 /** The operation that refuses, and the profile in which its caller reads that. */
@@ -276,9 +277,9 @@ export const otherMethod = (
   requestId: string,
 ): Exchange.OutgoingText => {
   const allow = allowed.join(", ")
-  const { body, headers, status } = respond(
+  const outgoing = respond(
     { code: "method_not_allowed", message: `this path supports ${allow}` },
     requestId,
   )
-  return { status, body, headers: { ...headers, allow } }
+  return { ...outgoing, headers: { ...outgoing.headers, allow } }
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { createHash } from "node:crypto"
-import * as VaultAes from "@florin/postgres/VaultAes"
+import * as VaultAes from "@florin/core/node/VaultAes"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Failure from "../terminal/Failure.ts"

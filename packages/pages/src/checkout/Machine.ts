@@ -110,6 +110,36 @@ export type Screen =
       readonly notice: Notice | undefined
     }
 
+/** How far an attempt to pay is. */
+export type Phase = "connecting" | "unpaid" | "sending" | "sent" | "signed" | "accepted"
+
+/** What happens to an attempt: the wallet is asked to send, has sent, has done every step; the service accepts. */
+export type Happening = "askedToSend" | "sent" | "signed" | "accepted"
+
+interface PhaseRow {
+  /** Money may be on its way that the service has not received a report of: the payment's end must not stop it. */
+  readonly isSending?: true
+  /** Neither was money sent nor a signature submitted: it must give way to money that an older attempt sent. */
+  readonly isBeforePaying?: true
+  readonly on: { readonly [Each in Happening]?: Phase }
+}
+
+export const phases: { readonly [Each in Phase]: PhaseRow } = {
+  connecting: { on: {} },
+  unpaid: {
+    isBeforePaying: true,
+    on: { askedToSend: "sending", sent: "sent", signed: "signed", accepted: "accepted" },
+  },
+  sending: {
+    isSending: true,
+    isBeforePaying: true,
+    on: { sent: "sent", signed: "sent", accepted: "accepted" },
+  },
+  sent: { isSending: true, on: { accepted: "accepted" } },
+  signed: { on: { askedToSend: "sent", accepted: "accepted" } },
+  accepted: { on: {} },
+}
+
 export const initial = (
   status: Payment.StatusResponse,
   money: Money,

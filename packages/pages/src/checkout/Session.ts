@@ -6,7 +6,6 @@
  *
  * @module
  */
-import type * as Amount from "@florin/api/wire/Amount"
 import type * as HostedPage from "@florin/api/wire/HostedPage"
 import type * as Option from "@florin/api/wire/Option"
 import {
@@ -14,7 +13,6 @@ import {
   makeWallet,
   payById,
   sentHash,
-  type Asks,
   type PayOptions,
   type PayResult,
   type Progress,
@@ -23,6 +21,7 @@ import {
 } from "@florin/client"
 import * as Amounts from "../shared/Amounts.ts"
 import * as AcceptedAmount from "./AcceptedAmount.ts"
+import * as Attempt from "./Attempt.ts"
 import * as InjectedWallet from "./InjectedWallet.ts"
 import * as KeptPayment from "./KeptPayment.ts"
 import * as Machine from "./Machine.ts"
@@ -102,8 +101,8 @@ export const make = ({ page, connection, store, now, formOf, dispatch }: Options
    * The attempts that may have sent the money, and have not reported that they did not. One of them may be from before
    * a reload.
    */
-  const unsure = new Set<unknown>(load()?.mayBeSent === true ? ["before"] : [])
-  const keep = (walletId: string, resume: Resume, amount: Amount.Amount | undefined) => {
+  const unsure = new Set<Attempt.Attempt | "before">(load()?.mayBeSent === true ? ["before"] : [])
+  const keep = ({ amount }: Attempt.Attempt, walletId: string, resume: Resume) => {
     const kept = load()?.resume
     // This attempt must not overwrite a transfer of another attempt.
     if (kept !== undefined && Machine.hasSent(kept) && sentHash(kept) !== sentHash(resume)) return
@@ -129,33 +128,73 @@ export const make = ({ page, connection, store, now, formOf, dispatch }: Options
     KeptPayment.handedIn(store, own)
     noteKnown(own)
   }
-  let current = new AbortController()
-  /** Whether the current attempt is sending, or has sent money that the service has not received a report of. */
-  let isSending = false
-  /** Whether the current attempt pays, and has neither sent the money nor submitted what was signed. */
-  let isBeforePaying = false
+  let current = Attempt.make(dispatch)
   /** Whether the payment needs nothing more from this page. */
   let isOver = false
-  let retry: () => Promise<void> = () => Promise.resolve()
-  let chosen: (option: Option.PaymentOption | undefined) => void = () => undefined
-  let closed: (outcome: "completed" | undefined) => void = () => undefined
 
-  const begin = () => {
+  const begin = (retry?: () => Promise<void>) => {
     current.abort()
-    current = new AbortController()
-    isSending = false
-    isBeforePaying = false
-    const { signal } = current
-    /** Does nothing for an attempt that was left. */
-    const go = (to: Machine.Step) => {
-      if (!signal.aborted) dispatch({ _tag: "Went", to })
-    }
-    // If the payer leaves an attempt while choosing, it ends as if nothing was chosen.
-    signal.addEventListener("abort", () => {
-      chosen(undefined)
-      closed(undefined)
+    current = Attempt.make(dispatch, retry)
+    return current
+  }
+
+  const executed = (attempt: Attempt.Attempt, walletId: string, resume: Resume) => {
+    const { amount, asks, signal } = attempt
+    const isComplete = KeptPayment.isComplete({ resume })
+    attempt.own = resume
+    if (asks === "send") unsure.delete(attempt)
+    // The outputs of an attempt that was left are dropped, unless the money was sent, or the wallet has since done
+    // every step.
+    if (!signal.aborted || asks === "send" || isComplete) keep(attempt, walletId, resume)
+    const hash = sentHash(resume)
+    if (hash === undefined) return
+    SentMoney.note(store, paymentId, {
+      walletId,
+      account: resume.account,
+      hash,
+      ...(amount === undefined ? {} : { amount }),
+      stage: isComplete ? "signed" : "sent",
     })
-    return { signal, go }
+    learn()
+    attempt.note("sent")
+    // The payer must not pay again in a newer attempt, which may be past the choice.
+    const isNewerUnpaid = attempt !== current && Machine.phases[current.phase].isBeforePaying
+    if (asks === "send" && isNewerUnpaid) leave()
+  }
+
+  const progressed = (
+    attempt: Attempt.Attempt,
+    wallet: Wallet | undefined,
+    progress: Progress,
+  ): void => {
+    switch (progress._tag) {
+      case "Executed":
+        return executed(attempt, wallet?.id ?? "", progress.resume)
+      case "Executing": {
+        if (wallet === undefined) return
+        const { resume, step, steps } = progress
+        const asks = asksOf(resume)
+        attempt.asks = asks
+        if (asks === "send") {
+          attempt.note("askedToSend")
+          unsure.add(attempt)
+          keep(attempt, wallet.id, resume)
+          learn()
+        }
+        const mayLeave = !Machine.hasSent(resume)
+        return attempt.go({ _tag: "Asking", wallet, step, steps, asks, mayLeave })
+      }
+      case "Confirming":
+        attempt.note("signed")
+        return attempt.go({ _tag: "Confirming" })
+      case "Processing": {
+        const { amount, own } = attempt
+        if (own !== undefined) handedIn(own)
+        if (amount !== undefined) AcceptedAmount.save(store, paymentId, amount)
+        attempt.note("accepted")
+        return dispatch({ _tag: "Accepted" })
+      }
+    }
   }
 
   /** Pays with known accounts. `wallet` is undefined if only the confirm is left. */
@@ -164,69 +203,26 @@ export const make = ({ page, connection, store, now, formOf, dispatch }: Options
     accounts: ReadonlyArray<string>,
     notice?: Machine.Notice,
   ): Promise<void> => {
-    const { signal, go } = begin()
-    retry = () =>
-      wallet?.remote?.isConnected() === false ? connectWith(wallet, false) : run(wallet, accounts)
+    const attempt = begin(() =>
+      wallet?.remote?.isConnected() === false ? connectWith(wallet, false) : run(wallet, accounts),
+    )
+    const { signal, go } = attempt
     const kept = load()
+    const isSent = kept !== undefined && Machine.hasSent(kept.resume)
     // If the wallet has no outputs yet, there is nothing to resume, and the payer chooses again.
-    const isResumed =
+    const resumed =
       kept !== undefined && kept.resume.outputs.length > 0 && KeptPayment.isOf(kept, accounts)
-    if (!isResumed && kept !== undefined && Machine.hasSent(kept.resume)) {
+        ? kept
+        : undefined
+    if (resumed === undefined && isSent) {
       return go({ _tag: "Idle", notice: { _tag: "OtherAccount" } })
     }
-    let own = isResumed ? kept.resume : undefined
-    isSending = own !== undefined && Machine.hasSent(own)
-    isBeforePaying = !isSending
-    /** When the chosen offer ends. An attempt is only resumed after its first step, and that is the one that sends. */
-    let expiresAt = Infinity
-    let amount = isResumed ? kept.amount : undefined
+    attempt.phase = isSent ? "sent" : "unpaid"
+    attempt.own = resumed?.resume
+    attempt.amount = resumed?.amount
     go({ _tag: "Preparing" })
-    if (amount !== undefined) dispatch({ _tag: "Chose", amount })
+    if (resumed?.amount !== undefined) dispatch({ _tag: "Chose", amount: resumed.amount })
 
-    let asks: Asks = "sign"
-    const onProgress = (progress: Progress) => {
-      if (progress._tag === "Executed") {
-        own = progress.resume
-        if (asks === "send") unsure.delete(signal)
-        // The outputs of an attempt that was left are dropped, unless the money was sent, or the wallet has since done
-        // every step.
-        if (!signal.aborted || asks === "send" || KeptPayment.isComplete(progress)) {
-          keep(wallet?.id ?? "", progress.resume, amount)
-        }
-        const hash = sentHash(own)
-        if (hash !== undefined) {
-          SentMoney.note(store, paymentId, {
-            walletId: wallet?.id ?? "",
-            account: own.account,
-            hash,
-            ...(amount === undefined ? {} : { amount }),
-            stage: KeptPayment.isComplete(progress) ? "signed" : "sent",
-          })
-          learn()
-          if (!signal.aborted) isBeforePaying = false
-          // The payer must not pay again in a newer attempt, which may be past the choice.
-          else if (asks === "send" && isBeforePaying) leave()
-        }
-      } else if (progress._tag === "Executing" && wallet !== undefined) {
-        const { resume, step, steps } = progress
-        asks = asksOf(resume)
-        if (asks === "send") {
-          isSending = true
-          unsure.add(signal)
-          keep(wallet.id, resume, amount)
-          learn()
-        }
-        go({ _tag: "Asking", wallet, step, steps, asks, mayLeave: !Machine.hasSent(resume) })
-      } else if (progress._tag === "Confirming") {
-        if (!signal.aborted) isBeforePaying = false
-        go({ _tag: "Confirming" })
-      } else if (progress._tag === "Processing") {
-        if (own !== undefined) handedIn(own)
-        if (amount !== undefined) AcceptedAmount.save(store, paymentId, amount)
-        if (!signal.aborted) isSending = false
-        dispatch({ _tag: "Accepted" })
-      }
-    }
     const release = wallet?.remote?.hold()
     const result = await payById(paymentId, {
       ...connection,
@@ -234,19 +230,20 @@ export const make = ({ page, connection, store, now, formOf, dispatch }: Options
       includeCosts: true,
       signer: InjectedWallet.signer(wallet?.provider ?? gone, () => {
         if (isOver || signal.aborted) return "attempt"
-        return asks === "send" && now() > expiresAt - marginInMs ? "option" : undefined
+        const isLate = attempt.asks === "send" && now() > attempt.expiresAt - marginInMs
+        return isLate ? "option" : undefined
       }),
       maxPollMs: heldForInMs,
       signal,
-      onProgress,
-      ...(own === undefined ? {} : { resume: own }),
+      onProgress: (progress) => progressed(attempt, wallet, progress),
+      ...(resumed === undefined ? {} : { resume: resumed.resume }),
       chooseOption: (options) =>
         new Promise((resolve) => {
-          chosen = (option) => {
+          attempt.pick = (option) => {
             if (option !== undefined) {
-              amount = option.amount
-              expiresAt = option.expiresAt * 1000
-              if (!signal.aborted) dispatch({ _tag: "Chose", amount })
+              attempt.amount = option.amount
+              attempt.expiresAt = option.expiresAt * 1000
+              attempt.dispatch({ _tag: "Chose", amount: option.amount })
               go({ _tag: "Preparing" })
             }
             resolve(option)
@@ -255,12 +252,22 @@ export const make = ({ page, connection, store, now, formOf, dispatch }: Options
         }),
       collectData: ({ url }) =>
         new Promise((resolve) => {
-          closed = resolve
+          attempt.close = resolve
           const form = formOf(url)
           if (form === undefined) resolve(undefined)
           else go({ _tag: "Collecting", url: form })
         }),
     }).finally(release)
+    await ended(attempt, result, wallet, accounts)
+  }
+
+  const ended = (
+    attempt: Attempt.Attempt,
+    result: PayResult,
+    wallet: Wallet | undefined,
+    accounts: ReadonlyArray<string>,
+  ): Promise<void> | void => {
+    const { go, own, signal } = attempt
     if ("paidHere" in result) AcceptedAmount.remove(store, paymentId)
     const isLate = result._tag === "OptionExpired"
     const isHeard = isLate || result._tag === "AlreadyFinal" || "paidHere" in result
@@ -271,23 +278,14 @@ export const make = ({ page, connection, store, now, formOf, dispatch }: Options
       else handedIn(own)
     }
     // If the payer declines, that is certain for this attempt only.
-    if (Outcome.isUnsent(result) && unsure.delete(signal) && unsure.size === 0) {
+    if (Outcome.isUnsent(result) && unsure.delete(attempt) && unsure.size === 0) {
       KeptPayment.settle(store, paymentId)
       learn()
     }
     if (signal.aborted) return
-    if (unsure.has(signal)) go({ _tag: "Idle" })
+    if (unsure.has(attempt)) return go({ _tag: "Idle" })
     // A payer who sent the money must not see that nothing happened, with an offer to send again.
-    else if (isSentLate) go({ _tag: "Halted", notice: { _tag: "SentLate" }, mayLeave: false })
-    else await ended(result, wallet, accounts, go)
-  }
-
-  const ended = (
-    result: PayResult,
-    wallet: Wallet | undefined,
-    accounts: ReadonlyArray<string>,
-    go: (to: Machine.Step) => void,
-  ): Promise<void> | void => {
+    if (isSentLate) return go({ _tag: "Halted", notice: { _tag: "SentLate" }, mayLeave: false })
     const outcome = Outcome.of(result, wallet, unsure.size > 0)
     switch (outcome._tag) {
       case "Go":
@@ -302,8 +300,7 @@ export const make = ({ page, connection, store, now, formOf, dispatch }: Options
   }
 
   const connectWith = async (wallet: Wallet, silent: boolean): Promise<void> => {
-    const { signal, go } = begin()
-    retry = () => connectWith(wallet, false)
+    const { signal, go } = begin(() => connectWith(wallet, false))
     if (!silent) go({ _tag: "Connecting", wallet })
     try {
       const held = await InjectedWallet.addresses(wallet.provider, silent)
@@ -335,8 +332,7 @@ export const make = ({ page, connection, store, now, formOf, dispatch }: Options
       !Machine.hasSent(kept.resume) &&
       !KeptPayment.isComplete(kept)
     if (isForgettable) KeptPayment.remove(store, paymentId)
-    const { go } = begin()
-    go({ _tag: "Idle" })
+    begin().go({ _tag: "Idle" })
   }
 
   return {
@@ -364,15 +360,15 @@ export const make = ({ page, connection, store, now, formOf, dispatch }: Options
       // The wallet may only now have reported that it sent the money in an attempt that was left.
       const kept = load()
       if (kept !== undefined && Machine.hasSent(kept.resume)) leave()
-      else chosen(option)
+      else current.pick(option)
     },
-    collected: (isDone) => closed(isDone ? "completed" : undefined),
-    again: () => retry(),
+    collected: (isDone) => current.close(isDone ? "completed" : undefined),
+    again: () => current.retry(),
     leave,
     cancel: async () => {
       const kept = load()
       const isMoneyOut =
-        isSending ||
+        Machine.phases[current.phase].isSending ||
         unsure.size > 0 ||
         SentMoney.load(store, paymentId).length > 0 ||
         (kept !== undefined && (KeptPayment.isComplete(kept) || Machine.hasSent(kept.resume)))
@@ -394,7 +390,7 @@ export const make = ({ page, connection, store, now, formOf, dispatch }: Options
     },
     stop: () => {
       isOver = true
-      if (!isSending) current.abort()
+      if (!Machine.phases[current.phase].isSending) current.abort()
     },
   }
 }

@@ -35,7 +35,7 @@ const messageOf = (texts: CollectMessages, state: State): Bridges.Message | unde
     case "Stored":
       return { type: "IC_COMPLETE", success: true }
     case "Closed":
-      return { type: "IC_ERROR", error: texts.closed(state.status) }
+      return { type: "IC_ERROR", error: texts.closed[state.status] }
     case "Absent":
       return { type: "IC_ERROR", error: texts.absent }
     case "NotSent":
@@ -138,7 +138,7 @@ const Screen = ({ catalogue, page, prefill }: Props): JSX.Element => {
   if (state._tag === "Stored")
     return <Ended kind="good" title={texts.doneTitle} text={texts.done} />
   if (state._tag === "Closed") {
-    return <Ended kind="bad" title={texts.closedTitle} text={texts.closed(state.status)} />
+    return <Ended kind="bad" title={texts.closedTitle} text={texts.closed[state.status]} />
   }
   if (state._tag === "Absent" || page.page === "absent" || page.collectData === null) {
     return <Ended kind="bad" title={texts.absentTitle} text={texts.absent} />

@@ -71,7 +71,9 @@ export interface CheckoutMessages {
   readonly networkFeeAbout: (amount: string) => string
   readonly networkFeeBelow: (amount: string) => string
   readonly balance: (amount: string) => string
-  readonly steps: (least: number, most: number) => string
+  readonly steps: (count: number) => string
+  /** Some languages count the smaller number, too: it comes as a number and as the text of `steps`. */
+  readonly stepsRange: (least: number, leastSteps: string, mostSteps: string) => string
   readonly needsData: string
   readonly form: Said
   readonly close: string
@@ -206,7 +208,8 @@ export const english: Catalogue<CheckoutMessages> = {
     networkFeeAbout: (amount) => `network fee about ${amount}`,
     networkFeeBelow: (amount) => `network fee less than ${amount}`,
     balance: (amount) => `Balance ${amount}`,
-    steps: (least, most) => (least < most ? `${least} or ${most} steps` : `${most} steps`),
+    steps: (count) => `${count} steps`,
+    stepsRange: (least, _leastSteps, mostSteps) => `${least} or ${mostSteps}`,
     needsData: "A short form first",
     form: { title: "Your details", text: "This payment needs a few details about you." },
     close: "Close",

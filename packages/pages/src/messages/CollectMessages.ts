@@ -48,18 +48,9 @@ export interface CollectMessages {
   readonly doneTitle: string
   readonly done: string
   readonly closedTitle: string
-  readonly closed: (status: NonNullable<HostedPage.Collect["closed"]>) => string
+  readonly closed: { readonly [Status in NonNullable<HostedPage.Collect["closed"]>]: string }
   readonly absentTitle: string
   readonly absent: string
-}
-
-const closedBecause: Readonly<Record<NonNullable<HostedPage.Collect["closed"]>, string>> = {
-  requires_action: "This payment does not need details now.",
-  processing: "The payment is already on its way.",
-  succeeded: "The payment is already paid.",
-  failed: "The payment failed.",
-  expired: "The payment has expired. Ask the merchant for a new one.",
-  cancelled: "The payment was cancelled.",
 }
 
 export const english: Catalogue<CollectMessages> = {
@@ -101,7 +92,14 @@ export const english: Catalogue<CollectMessages> = {
     doneTitle: "Thank you",
     done: "Your details are saved. Go back to your wallet to finish the payment.",
     closedTitle: "No details are needed any more",
-    closed: (status) => closedBecause[status],
+    closed: {
+      requires_action: "This payment does not need details now.",
+      processing: "The payment is already on its way.",
+      succeeded: "The payment is already paid.",
+      failed: "The payment failed.",
+      expired: "The payment has expired. Ask the merchant for a new one.",
+      cancelled: "The payment was cancelled.",
+    },
     absentTitle: "This page cannot be used",
     absent: "The link is wrong or has expired. Go back to your wallet and start again.",
   },

@@ -6,7 +6,7 @@
  */
 import type { CheckoutMessages } from "./CheckoutMessages.ts"
 import type { CollectMessages } from "./CollectMessages.ts"
-import { isolate, type Catalogue, type Isolate } from "./Messages.ts"
+import { type Catalogue, type Templates, textsOf } from "./Messages.ts"
 import type { PlainMessages } from "./PlainMessages.ts"
 
 /** The texts of a language for each page. */
@@ -16,30 +16,64 @@ export interface Texts {
   readonly plain: PlainMessages
 }
 
-/**
- * A file of `languages/`. It imports no code, so that a page needs only one script until another language is needed.
- */
-type File = { readonly [Page in keyof Texts]: (isolate: Isolate) => Texts[Page] }
+/** A file of `languages/`. It is data, so that a page needs only one script until another language is needed. */
+type File = { readonly [Page in keyof Texts]: Templates<Texts[Page]> }
 
 interface Language {
   readonly direction: Catalogue<unknown>["direction"]
-  readonly load: () => Promise<File>
+  readonly load: () => Promise<{ readonly default: File }>
 }
 
 /** By BCP 47 tag. */
 export const languages: ReadonlyMap<string, Language> = new Map([
-  ["ar", { direction: "rtl", load: () => import("./languages/ar.ts") }],
-  ["de", { direction: "ltr", load: () => import("./languages/de.ts") }],
-  ["es", { direction: "ltr", load: () => import("./languages/es.ts") }],
-  ["fr", { direction: "ltr", load: () => import("./languages/fr.ts") }],
-  ["he", { direction: "rtl", load: () => import("./languages/he.ts") }],
-  ["it", { direction: "ltr", load: () => import("./languages/it.ts") }],
-  ["ja", { direction: "ltr", load: () => import("./languages/ja.ts") }],
-  ["nl", { direction: "ltr", load: () => import("./languages/nl.ts") }],
-  ["pl", { direction: "ltr", load: () => import("./languages/pl.ts") }],
-  ["pt-BR", { direction: "ltr", load: () => import("./languages/pt-BR.ts") }],
-  ["tr", { direction: "ltr", load: () => import("./languages/tr.ts") }],
-  ["zh", { direction: "ltr", load: () => import("./languages/zh.ts") }],
+  [
+    "ar",
+    { direction: "rtl", load: () => import("./languages/ar.json", { with: { type: "json" } }) },
+  ],
+  [
+    "de",
+    { direction: "ltr", load: () => import("./languages/de.json", { with: { type: "json" } }) },
+  ],
+  [
+    "es",
+    { direction: "ltr", load: () => import("./languages/es.json", { with: { type: "json" } }) },
+  ],
+  [
+    "fr",
+    { direction: "ltr", load: () => import("./languages/fr.json", { with: { type: "json" } }) },
+  ],
+  [
+    "he",
+    { direction: "rtl", load: () => import("./languages/he.json", { with: { type: "json" } }) },
+  ],
+  [
+    "it",
+    { direction: "ltr", load: () => import("./languages/it.json", { with: { type: "json" } }) },
+  ],
+  [
+    "ja",
+    { direction: "ltr", load: () => import("./languages/ja.json", { with: { type: "json" } }) },
+  ],
+  [
+    "nl",
+    { direction: "ltr", load: () => import("./languages/nl.json", { with: { type: "json" } }) },
+  ],
+  [
+    "pl",
+    { direction: "ltr", load: () => import("./languages/pl.json", { with: { type: "json" } }) },
+  ],
+  [
+    "pt-BR",
+    { direction: "ltr", load: () => import("./languages/pt-BR.json", { with: { type: "json" } }) },
+  ],
+  [
+    "tr",
+    { direction: "ltr", load: () => import("./languages/tr.json", { with: { type: "json" } }) },
+  ],
+  [
+    "zh",
+    { direction: "ltr", load: () => import("./languages/zh.json", { with: { type: "json" } }) },
+  ],
 ])
 
 const languageOf = (tag: string): string => tag.toLowerCase().split("-")[0] ?? ""
@@ -91,8 +125,9 @@ export const load = async <Page extends keyof Texts>(
   const found = language === undefined ? undefined : languages.get(language)
   if (language === undefined || found === undefined) return english
   try {
-    const file = await found.load()
-    return { language, direction: found.direction, texts: file[page](isolate) }
+    const file = (await found.load()).default
+    const texts = textsOf(english.texts, file[page], new Intl.PluralRules(language))
+    return { language, direction: found.direction, texts }
   } catch {
     return english
   }

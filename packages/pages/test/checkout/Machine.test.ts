@@ -247,3 +247,24 @@ describe("the payer's choice", () => {
     assert.isUndefined(after(asked, chose, heard(processing)).chosen)
   })
 })
+
+describe("the phases of an attempt", () => {
+  const rows = Object.values(Machine.phases)
+
+  it("forget neither sent money nor a submitted signature", () => {
+    for (const { isBeforePaying, isSending, on } of rows) {
+      for (const next of Object.values(on)) {
+        if (isSending) assert.isTrue(Machine.phases[next].isSending ?? next === "accepted")
+        if (!isBeforePaying) assert.isUndefined(Machine.phases[next].isBeforePaying)
+      }
+    }
+  })
+
+  it("end when the service accepts, and connecting alone changes nothing", () => {
+    assert.deepStrictEqual(Machine.phases.accepted, { on: {} })
+    assert.deepStrictEqual(Machine.phases.connecting, { on: {} })
+    for (const phase of ["unpaid", "sending", "sent", "signed"] as const) {
+      assert.strictEqual(Machine.phases[phase].on.accepted, "accepted")
+    }
+  })
+})

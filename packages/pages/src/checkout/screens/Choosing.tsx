@@ -70,6 +70,8 @@ const OptionRow = ({
   const { messages, locale } = view
   const { display } = option.amount
   const { least, most } = stepsOf(option)
+  const steps = messages.steps(most)
+  const range = least < most ? messages.stepsRange(least, messages.steps(least), steps) : steps
   const address = option.account.slice(option.account.lastIndexOf(":") + 1)
   return (
     <button class="row" type="button" onClick={onPick}>
@@ -83,7 +85,7 @@ const OptionRow = ({
           parts={[
             feeOf(view, option),
             timeOf(view, option.etaS),
-            ...(most === 1 ? [] : [Amounts.withDigits(messages.steps(least, most), locale)]),
+            ...(most === 1 ? [] : [Amounts.withDigits(range, locale)]),
             ...(option.collectData === null ? [] : [messages.needsData]),
           ]}
         />

@@ -16,13 +16,13 @@ import {
   type KeyObject,
   randomBytes,
 } from "node:crypto"
-import { Vault, VaultRefused } from "@florin/core/ports/Vault"
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { Vault, VaultRefused } from "../ports/Vault.ts"
 
 const algorithm = "aes-256-gcm"
 const version = 1

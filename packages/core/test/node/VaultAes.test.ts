@@ -1,13 +1,13 @@
 import { createDecipheriv } from "node:crypto"
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
-import { Vault } from "@florin/core/ports/Vault"
 import * as Counts from "@florin/testing/Counts"
 import * as VaultSuite from "@florin/testing/VaultSuite"
 import { Context, Effect, Exit, Layer, Redacted } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
-import * as VaultAes from "../src/VaultAes.ts"
+import * as VaultAes from "../../src/node/VaultAes.ts"
+import { Vault } from "../../src/ports/Vault.ts"
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const place = "pay_1/name"
