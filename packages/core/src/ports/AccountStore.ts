@@ -206,12 +206,13 @@ export class AccountStore extends Context.Service<
   }
 >()("@florin/core/ports/AccountStore") {}
 
+/** A partner, which must exist. */
 export const findPartner = (
   accounts: AccountStore["Service"],
   id: PartnerId.PartnerId,
 ): Found<Merchant.Partner> => requireOne("partner", accounts.partners([id]))
 
-/** A merchant of the tenant, also if it is deleted. */
+/** A merchant of the tenant, which must exist, also if it is deleted. */
 export const findMerchant = (
   accounts: AccountStore["Service"],
   tenant: Tenant,

@@ -1,10 +1,10 @@
-import * as Ledger from "@florin/core/domain/money/Ledger"
 /**
  * A fault for each property of money: the test of the property must show it. These know how the service keeps its
  * records, and change with it; the properties do not.
  *
  * @module
  */
+import * as Ledger from "@florin/core/domain/money/Ledger"
 import type * as Outflow from "@florin/core/domain/outflow/Outflow"
 import type * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
 import type * as Change from "@florin/core/domain/payment/Change"
