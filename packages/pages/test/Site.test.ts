@@ -35,7 +35,7 @@ const documents = ["checkout", "collect"] as const
 const tags = [...Languages.languages.keys()]
 /** What a page loads later, if at all: another language, or an optional adapter. */
 const isLater = (path: string): boolean =>
-  [...tags, "WalletConnect"].some((name) =>
+  [...tags, "Templates", "WalletConnect"].some((name) =>
     new RegExp(`-${name}-[0-9A-Z]{8}\\.js$`, "u").test(path),
   )
 /** The assets that a page begins with. */
@@ -111,7 +111,10 @@ describe("the files", () => {
       const name = isLater(path) ? "[-A-Za-z]+" : "(?:checkout|collect)"
       assert.match(path, new RegExp(`^/pages/assets/${name}-[0-9A-Z]{8}\\.(?:css|js)$`, "u"))
     }
-    assert.lengthOf([...site.files.keys()].filter(isLater), tags.length * documents.length + 1)
+    assert.lengthOf(
+      [...site.files.keys()].filter(isLater),
+      (tags.length + 1) * documents.length + 1,
+    )
   })
 
   it("have a content type each", () => {

@@ -6,7 +6,7 @@
  */
 import type { CheckoutMessages } from "./CheckoutMessages.ts"
 import type { CollectMessages } from "./CollectMessages.ts"
-import { type Catalogue, type Templates, textsOf } from "./Messages.ts"
+import type { Catalogue, Templates } from "./Messages.ts"
 import type { PlainMessages } from "./PlainMessages.ts"
 
 /** The texts of a language for each page. */
@@ -125,7 +125,10 @@ export const load = async <Page extends keyof Texts>(
   const found = language === undefined ? undefined : languages.get(language)
   if (language === undefined || found === undefined) return english
   try {
-    const file = (await found.load()).default
+    const [{ default: file }, { textsOf }] = await Promise.all([
+      found.load(),
+      import("./Templates.ts"),
+    ])
     const texts = textsOf(english.texts, file[page], new Intl.PluralRules(language))
     return { language, direction: found.direction, texts }
   } catch {
