@@ -108,7 +108,7 @@ export const payment = (details: Json, item: Json | undefined): Consistency.Paym
   const sent = amount(successful, "amount").quantity
   const netted = quantityAt(details, "payout", "netted") ?? 0n
   // What was netted in full shows all of it, as settled by the transfer that it paid off.
-  const isNetted = paid !== null && fee !== null && netted === paid - fee
+  const isNetted = text(details, "payout", "state") === "netted"
   const outflowId = text(details, "payout", "id")
   return {
     id,
