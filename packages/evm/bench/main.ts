@@ -271,11 +271,19 @@ const settle = async (server: Server): Promise<void> => {
 /** Parks polls, and returns their connections. */
 const park = async (server: Server, count: number): Promise<ReadonlyArray<Socket>> => {
   const text = textOf(server, "GET", `${server.paymentId}/status?maxPollMs=25000`)
-  const sockets = Array.from({ length: count }, () =>
-    connect({ port: server.port, host: "127.0.0.1", noDelay: true }),
-  )
-  await Promise.all(sockets.map((socket) => once(socket, "connect")))
-  for (const socket of sockets) socket.write(text)
+  const sockets: Array<Socket> = []
+  while (sockets.length < count) {
+    // No more at a time than wait to be accepted: the kernel would have the others try again seconds later.
+    const some = Array.from({ length: Math.min(250, count - sockets.length) }, () =>
+      connect({ port: server.port, host: "127.0.0.1", noDelay: true }),
+    )
+    // oxlint-disable-next-line no-await-in-loop -- some after the others
+    await Promise.all(some.map((socket) => once(socket, "connect")))
+    for (const socket of some) socket.write(text)
+    sockets.push(...some)
+    // oxlint-disable-next-line no-await-in-loop -- they are accepted before it responds
+    await usage(server)
+  }
   await settle(server)
   return sockets
 }
