@@ -13,6 +13,7 @@ import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import { Signals } from "@florin/core/ports/Signals"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
@@ -106,6 +107,13 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
           )
       })
 
+    const notifyRest = (connection: PgConnection.PgConnection, listening: unknown) =>
+      Effect.whileLoop({
+        while: () => unsent.size > 0,
+        body: () => notify(connection, listening),
+        step: () => undefined,
+      })
+
     const notifyAll = Effect.fnUntraced(function* (
       connection: PgConnection.PgConnection,
       listening: unknown,
@@ -113,7 +121,7 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
       for (;;) {
         yield* gathered.await
         yield* gathered.close
-        while (unsent.size > 0) yield* notify(connection, listening)
+        yield* notifyRest(connection, listening)
         yield* Effect.sleep(restInMs)
       }
     })
@@ -140,7 +148,12 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
       // Changes up to now were not signalled here.
       yield* wakeAll
       yield* tried.open
-      yield* Effect.all([receiveAll(notifications), notifyAll(connection, rows[0]?.["pid"])], {
+      const listening = rows[0]?.["pid"]
+      // A short command ends soon after its change, and nobody else sends its signals. A lost connection cannot.
+      yield* Effect.addFinalizer((exit) =>
+        Exit.hasInterrupts(exit) ? Effect.ignore(notifyRest(connection, listening)) : Effect.void,
+      )
+      yield* Effect.all([receiveAll(notifications), notifyAll(connection, listening)], {
         concurrency: 2,
       })
     })

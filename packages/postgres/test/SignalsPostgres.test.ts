@@ -136,6 +136,20 @@ layer(ground, { excludeTestServices: true })("SignalsPostgres", (it) => {
     }),
   )
 
+  it.effect("sends what is left when a process ends soon after its changes", () =>
+    Effect.gen(function* () {
+      const heard = yield* overhear
+      const scope = yield* Scope.make()
+      const signals = yield* Scope.provide(start, scope)
+      yield* signals.changed(first)
+      yield* heard(first)
+      // It comes in the rest after a message.
+      yield* signals.changed(second)
+      yield* Scope.close(scope, yield* Effect.exit(Effect.void))
+      assert.deepStrictEqual(idsIn(yield* heard(second)), [second])
+    }),
+  )
+
   it.effect("sends many changes of one payment as few", () =>
     Effect.gen(function* () {
       const heard = yield* overhear
