@@ -72,7 +72,7 @@ describe("florin payments create", () => {
 
   const refused: ReadonlyArray<readonly [amount: string, message: string]> = [
     ["12.505 USD", "USD has 2 decimals, not 3"],
-    ["12.50", "add --currency USD"],
+    ["12.50", "write '12.50 USD'"],
   ]
   it("stores metadata with the payment, and prints it", { timeout: Beside.timeout }, async () => {
     const args = "payments create --amount 1 --currency EUR --reference kept".split(" ")

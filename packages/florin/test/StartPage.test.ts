@@ -205,7 +205,7 @@ describe("what florin dev serves next to the service", () => {
         params: [{ from: "0x", to: "0x", data: "0x" }],
       })
       const { body } = yield* respond({ ...wallet, body: elsewhere })
-      assert.include(body, "eip155:99 is not a local chain")
+      assert.include(body, "the wallet has no node of eip155:99")
     }),
   )
 

@@ -43,8 +43,8 @@ const spoilings: ReadonlyArray<Spoiling> = [
     name: "a refund of more than was paid",
     stage: "refunded",
     spoil: (sql, { id }) =>
-      sql`UPDATE florin.entries SET document = jsonb_set(document, '{state,refund,quantity}', '"99000000"') WHERE id = ${id}`,
-    said: ["<id> was paid \\d+, and its refund is 99000000"],
+      sql`UPDATE florin.entries SET document = jsonb_set(document, '{state,refunds,0,quantity}', '"99000000"') WHERE id = ${id}`,
+    said: ["<id> was paid \\d+, and its refunds are 99000000"],
   },
   {
     name: "a payout of more than is owed",

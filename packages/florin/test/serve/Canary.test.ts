@@ -47,6 +47,11 @@ const allowed: ReadonlyArray<{
     why: "the merchant shows its payer what the payment is for, and the operator explains it",
   },
   {
+    plants: /^refunds\.create body reason$/u,
+    sinks: ["response", "command"],
+    why: "the merchant's note about its refund, which it reads, and the operator who explains it",
+  },
+  {
     plants: /^payments\.create(?:Alias)? body checkout/u,
     sinks: ["response"],
     why: "the checkout sends the payer's browser there",
