@@ -28,7 +28,7 @@ const refund = Schema.Struct({
   status: Schema.Literals(Refund.statuses),
   amount: Amount.Quantity,
   held: Schema.optionalKey(Held.Held),
-})
+}).annotate({ identifier: "EventRefund" })
 
 export interface PaymentEvent extends Schema.Schema.Type<typeof PaymentEvent> {}
 export const PaymentEvent = Schema.Struct({
@@ -53,16 +53,16 @@ export const PaymentEvent = Schema.Struct({
     settlement: Schema.NullOr(Schema.Struct({ amount: Amount.Quantity, txId: Schema.String })),
     settlementHeld: Schema.optionalKey(Held.Held),
     payout: Schema.optionalKey(Payout.SharePayout),
-    refund: Schema.NullOr(refund).annotate({
+    refund: Schema.NullOr(refund).annotateKey({
       description:
         "In a refund's event, that refund; otherwise the one that was requested last. Null if there is none",
     }),
-    refunds: Schema.optionalKey(
-      Schema.Array(refund).annotate({ description: "All refunds, oldest first" }),
-    ),
-    refunded: Schema.optionalKey(
-      Amount.Quantity.annotate({ description: "The sum of its refunds, sent or not yet" }),
-    ),
+    refunds: Schema.optionalKey(Schema.Array(refund)).annotateKey({
+      description: "All refunds, oldest first",
+    }),
+    refunded: Schema.optionalKey(Amount.Quantity).annotateKey({
+      description: "The sum of its refunds, sent or not yet",
+    }),
   }).annotate({ description: "The payment right after the change" }),
 }).annotate({ identifier: "PaymentEvent" })
 

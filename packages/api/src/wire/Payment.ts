@@ -227,12 +227,9 @@ const MerchantOf = Schema.Struct({
   iconUrl: Schema.optionalKey(Schema.String),
 })
 
-const refunded = Schema.optionalKey(
-  Amount.Amount.annotate({
-    description:
-      "The sum of its refunds, sent or not yet, in the token that was paid. Absent if there are none",
-  }),
-)
+const refunded = Schema.optionalKey(Amount.Amount).annotateKey({
+  description: "The sum of its refunds, sent or not yet, in the paid token",
+})
 
 export interface Details extends Schema.Schema.Type<typeof Details> {}
 export const Details = Schema.Struct({
@@ -249,12 +246,12 @@ export const Details = Schema.Struct({
   ).annotateKey({ description: "Null until the merchant is paid" }),
   settlementHeld: Schema.optionalKey(Held.Held),
   payout: Schema.optionalKey(Payout.SharePayout),
-  refund: Schema.optionalKey(
-    Refund.Refund.annotate({ description: "The refund that was requested last" }),
-  ),
-  refunds: Schema.optionalKey(
-    Schema.Array(Refund.Refund).annotate({ description: "All refunds, oldest first" }),
-  ),
+  refund: Schema.optionalKey(Refund.Refund).annotateKey({
+    description: "The refund that was requested last",
+  }),
+  refunds: Schema.optionalKey(Schema.Array(Refund.Refund)).annotateKey({
+    description: "All refunds, oldest first",
+  }),
   refunded,
   merchant: MerchantOf,
   amount: Amount.Amount,

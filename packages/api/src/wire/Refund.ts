@@ -20,13 +20,11 @@ export const Refund = Schema.Struct({
   refundId: Text.refundId,
   paymentId: Text.paymentId,
   status: Schema.Literals(statuses),
-  amount: Amount.Amount.annotateKey({ description: "In the token that was paid" }),
-  requested: Schema.optionalKey(
-    Amount.Quantity.annotate({
-      description:
-        "Of a part: how much of the payment's amount it is, in the unit that the payment asked for. It is converted at the rate of the payment, rounded down to the unit of the token",
-    }),
-  ),
+  amount: Amount.Amount,
+  requested: Schema.optionalKey(Amount.Quantity).annotateKey({
+    description:
+      "Of a part: how much of the payment's amount it is, in the unit that the payment asked for. It is converted at the rate of the payment, rounded down to the unit of the token",
+  }),
   reason: Schema.optionalKey(Schema.String),
   txId: Schema.optionalKey(
     Schema.String.annotate({
@@ -52,12 +50,10 @@ export const Refund = Schema.Struct({
 export interface RefundRequest extends Schema.Schema.Type<typeof RefundRequest> {}
 export const RefundRequest = Schema.Struct({
   paymentId: Text.paymentId.annotate({ description: "The payment to refund" }),
-  amount: Schema.optionalKey(
-    Amount.Quantity.annotate({
-      description:
-        "A part of the payment, in the unit that the payment asked for or in the token that was paid; it requires an Idempotency-Key. Without it, the whole payment is refunded",
-    }),
-  ),
+  amount: Schema.optionalKey(Amount.Quantity).annotateKey({
+    description:
+      "A part of the payment, in the unit that the payment asked for or in the token that was paid; it requires an Idempotency-Key. Without it, the whole payment is refunded",
+  }),
   reason: Schema.optionalKey(
     Schema.String.check(
       Schema.isMinCodePoints(1),

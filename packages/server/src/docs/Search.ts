@@ -128,9 +128,12 @@ export const indexOf = (document: OpenApiDocument.Document): Index => ({
 
 /** More words do not narrow down the result, and each is searched in the whole document. */
 const wordsMax = 10
-const inTitle = 2
+const scoreOf = (word: string, { all, head }: Index["rows"][number]): number => {
+  if (head.startsWith(word)) return 3
+  return head.includes(word) ? 2 : Number(all.includes(word))
+}
 
-/** The entries that contain every word of the search. Those with the words in their title or path come first. */
+/** The entries that contain every word of the search. Those with the words in their title or path come first, above all at its start. */
 export const find = ({ rows }: Index, asked: string): ReadonlyArray<Entry> => {
   const words = asked
     .toLowerCase()
@@ -138,10 +141,9 @@ export const find = ({ rows }: Index, asked: string): ReadonlyArray<Entry> => {
     .filter((word) => word !== "")
     .slice(0, wordsMax)
   return rows
-    .map(({ all, entry, head }) => {
-      const scores = words.map((word) =>
-        head.includes(word) ? inTitle : Number(all.includes(word)),
-      )
+    .map((row) => {
+      const { entry } = row
+      const scores = words.map((word) => scoreOf(word, row))
       return { entry, score: scores.includes(0) ? 0 : scores.reduce((sum, each) => sum + each, 0) }
     })
     .filter(({ score }) => score > 0)
