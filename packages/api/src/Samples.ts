@@ -107,6 +107,7 @@ const queries: { readonly [Id in OperationId]?: string } = {
   "payments.status": "maxPollMs=20000",
   "merchants.list": "search=coffee",
   "merchants.statement": "from=2026-09-01&to=2026-09-30",
+  "refunds.list": "paymentId=$PAYMENT_ID",
   "events.list": "limit=20",
 }
 

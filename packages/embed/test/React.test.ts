@@ -26,6 +26,6 @@ describe("the React component", () => {
   it("is in the README as it is compiled here", () => {
     const read = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8")
     const [, shown] = /```tsx\n([^]*?)```/u.exec(read("../README.md")) ?? []
-    assert.strictEqual(shown, read("Cart.tsx").replace(/^\/\*\*[^]*?\*\/\n/u, ""))
+    assert.strictEqual(shown, read("../test-support/Cart.tsx").replace(/^\/\*\*[^]*?\*\/\n/u, ""))
   })
 })

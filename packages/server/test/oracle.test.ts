@@ -99,12 +99,12 @@ const spoiled: Readonly<Record<string, (sound: Evidence.Evidence) => Evidence.Ev
     },
   }),
   "every transfer has one reason": (sound) =>
-    inBooks(sound, "details", hasRefund, (payment) => [put(payment, ["refund"], null)]),
+    inBooks(sound, "details", hasRefund, (payment) => [put(payment, ["refunds"], [])]),
   "payouts pay what is owed, once": (sound) =>
     inBooks(sound, "payouts", isPaidOut, (payout) => [payout, payout]),
   "refunds return what was paid": (sound) =>
     inBooks(sound, "details", hasRefund, (payment) => [
-      put(payment, ["refund", "amount", "value"], "1"),
+      put(payment, ["refunds", 0, "amount", "value"], "1"),
     ]),
   "payers are asked for the price": (sound) =>
     inBooks(sound, "details", isSettled, (payment) => [
@@ -163,7 +163,7 @@ describe("The oracle", () => {
     const isRefunded = (payment: Json) => text(payment, "refund", "status") === "succeeded"
     for (const status of ["pending", "processing", "held"]) {
       const open = inBooks(evidence, "details", isRefunded, (payment) => [
-        put(payment, ["refund", "status"], status),
+        put(payment, ["refunds", 0, "status"], status),
       ])
       assert.include(
         Oracle.judge(open).map(({ rule }) => rule),

@@ -118,18 +118,22 @@ describe("GET /v1/payments/{id}", () => {
       yield* Scene.pay(walletKey, id)
       const answer = yield* refund(own.key, id)
       const pending = yield* read(world, id)
+      const refunded = Gateway.usdcOnBase("12340000")
+      const shown = {
+        paymentId: id,
+        refundId: Scene.text(answer, "refundId"),
+        status: "pending",
+        amount: refunded,
+      }
       assert.deepStrictEqual(pending, {
         paymentId: id,
         referenceId: "ORDER-7",
         metadata: {},
         ...Payments.statusIn("succeeded", pending),
         settlement: null,
-        refund: {
-          paymentId: id,
-          refundId: Scene.text(answer, "refundId"),
-          status: "pending",
-          amount: Gateway.usdcOnBase("12340000"),
-        },
+        refund: shown,
+        refunds: [shown],
+        refunded,
         ...asked(world, id, "succeeded"),
         ...payout("cancelled"),
       })

@@ -137,8 +137,30 @@ const paysWhatIsOwed: Rule = function* ({ books }) {
   }
 }
 
-const refundsWhatWasPaid: Rule = function* ({ books }) {
-  for (const payment of books.flatMap(readPayments)) yield* Consistency.refundsWhatWasPaid(payment)
+/** A refund is the whole payment, or the part of it that it says, at the payment's rate. */
+const refundsWhatWasAsked = function* (payment: Evidence.Json): Iterable<string> {
+  const id = text(payment, "paymentId")
+  const refunds = list(payment, "refunds")
+  const quantities = refunds.map((each) => amount(each, "amount").quantity)
+  const price = BigInt(text(payment, "amount", "value"))
+  const paid = refunds.length === 0 ? 0n : amount(payment, "info", "optionAmount").quantity
+  // The last part takes what rounding left.
+  const isAll = quantities.reduce((sum, each) => sum + each, 0n) === paid
+  for (const [index, refund] of refunds.entries()) {
+    const asked = BigInt(text(refund, "requested", "value") || price)
+    const due = (asked * paid) / price
+    const isLast = isAll && index === refunds.length - 1
+    if (quantities[index] !== due && !isLast) {
+      yield `${id} was to refund ${due}, and refunds ${quantities[index]}`
+    }
+  }
+}
+
+const refundsWhatWasPaid: Rule = function* (evidence) {
+  for (const payment of evidence.books.flatMap(readPayments)) {
+    yield* Consistency.refundsWhatWasPaid(payment)
+  }
+  for (const payment of details(evidence)) yield* refundsWhatWasAsked(payment)
 }
 
 /** A price in dollars is asked for to the last unit: stablecoins are at par. */
