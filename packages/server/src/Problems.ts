@@ -22,6 +22,7 @@ import type * as Offers from "@florin/core/engine/Offers"
 import type * as PartnerKeys from "@florin/core/engine/PartnerKeys"
 import type * as PayerData from "@florin/core/engine/PayerData"
 import type * as Payments from "@florin/core/engine/Payments"
+import type * as Refunds from "@florin/core/engine/Refunds"
 import type * as StoredResponse from "@florin/core/engine/StoredResponse"
 import type * as Chain from "@florin/core/ports/Chain"
 import type * as Screening from "@florin/core/ports/Screening"
@@ -80,6 +81,7 @@ export type Refusal =
   | RateLimit.RateLimited
   | Refunding.AlreadyRefunded
   | Refunding.PaymentNotSucceeded
+  | Refunds.TooManyParts
   | Screening.ScreeningUnavailable
   | SettlementDestination.SettlementAssetConflict
   | ClaimTaken
@@ -105,8 +107,8 @@ interface Reported {
 
 const later = "the service is unavailable: try again in a moment"
 
-/** The places for forms are free again within an hour. A payer should try again sooner. */
-const formsFullInS = 600
+/** Places for forms, and gas for refunds, are free again within an hour. Callers should try again sooner. */
+const budgetFullInS = 600
 
 /** A broken rule of one field. Its message is also the message of the problem. */
 const ofField = (field: string, message: string): Reported => ({
@@ -206,7 +208,8 @@ const problemOf = (refusal: Refusal, group: string): Reported => {
     case "AlreadyRefunded":
       return { code: "already_refunded", message }
     case "TooManyForms":
-      return { code: "rate_limited", message, retryAfterInS: formsFullInS }
+    case "TooManyParts":
+      return { code: "rate_limited", message, retryAfterInS: budgetFullInS }
     case "RateLimited":
       return { code: "rate_limited", message, retryAfterInS: refusal.retryAfterInS }
     case "ChainUnavailable":

@@ -12,6 +12,7 @@ import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Clock, Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as Gateway from "./operations/gateway.ts"
+import * as Refunds from "./operations/refunds.ts"
 import { assets, register } from "./operations/settlements.ts"
 import * as Scene from "./scene.ts"
 
@@ -51,6 +52,53 @@ const optionsOf = (key: string, paymentId: string) =>
   )
 
 describe("A partner that pays and refunds itself", () => {
+  it.effect(
+    "S32: cannot have a payment refunded cent by cent for more gas than the operator's bound",
+    Gateway.play(
+      ({ own, walletKey }) =>
+        Effect.gen(function* () {
+          const parts = (paymentId: string, value: string) =>
+            Scene.send(Refunds.refundingPart(own.key, paymentId, value))
+          const ids: Array<string> = []
+          for (let count = 0; count < 4; count += 1) {
+            const id = yield* Scene.createPayment(own.key, own.merchantId)
+            yield* Scene.confirm(walletKey, id)
+            ids.push(id)
+          }
+          yield* Gateway.finish(base)
+          let accepted = 0
+          let refused: Scene.Reply | undefined
+          for (const id of ids) {
+            for (let count = 0; count < 90 && refused === undefined; count += 1) {
+              const reply = yield* parts(id, "1")
+              if (reply.status === 200) accepted += 1
+              else refused = reply
+            }
+          }
+          if (refused === undefined) return assert.fail("every part was accepted")
+          Scene.isProblem(refused, 429, "rate_limited")
+          assert.isAbove(accepted, 90)
+          assert.isAtMost(accepted, Number(perHour) + 1)
+          // All that is left, and a whole payment, are never refused.
+          const [first = ""] = ids
+          const { body } = yield* Scene.send({
+            path: `/v1/payments/${first}`,
+            key: own.key,
+            headers: { "Merchant-Id": own.merchantId },
+          })
+          const rest = 1234 - Scene.list(body, "refunds").length
+          assert.strictEqual((yield* parts(first, rest.toString())).status, 200)
+          const whole = yield* Scene.send(Refunds.refunding(own.key, ids.at(-1) ?? ""))
+          assert.strictEqual(whole.status, 200, whole.text)
+          // Time refills it.
+          yield* TestClock.adjust("2 hours")
+          assert.strictEqual((yield* parts(ids[2] ?? "", "1")).status, 200)
+        }),
+      options,
+    ),
+    120_000,
+  )
+
   it.effect(
     "S32: uses no more gas per hour than the operator's bound, without delaying others",
     Gateway.play(

@@ -32,6 +32,16 @@ import * as Relaying from "./Relaying.ts"
 import * as Retry from "./Retry.ts"
 import * as StoredResponse from "./StoredResponse.ts"
 
+/** Refunds of parts cost the service more gas than it pays for in an hour. */
+export class TooManyParts extends Schema.TaggedError<TooManyParts>()("TooManyParts", {
+  message: Schema.String,
+}) {}
+
+const tooManyParts = new TooManyParts({
+  message:
+    "refunds of parts cost the service more gas than it pays for in an hour: refund all that is left of the payment, or try again later",
+})
+
 /** The refund is not held, or is held for a reason that does not allow sending it again. */
 export class RefundNotHeld extends Schema.TaggedError<RefundNotHeld>()("RefundNotHeld", {
   message: Schema.String,
@@ -173,6 +183,7 @@ export const request = Effect.fn("Refunds.request")(function* (tenant: Tenant, w
   const ids = { refund: yield* identifiers.refund, outflow: yield* identifiers.outflow }
   const write = decideRequest(known, ids, ask, now).pipe(
     Effect.catchTag("Outdated", () => decideAgain(paymentId, ids, ask, now)),
+    Effect.catchTag("Uncovered", () => tooManyParts),
   )
   const asking = recordDeed(write, () => ({
     ...tenant,

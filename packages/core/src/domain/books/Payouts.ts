@@ -255,8 +255,11 @@ export const recordPaidElsewhere = (
   if (entry === undefined) return []
   const part = { _tag: "Paid", outflowId, quantity, netted, txHash } as const
   const destination = { chainId: movement.token.chainId, address: movement.to }
-  const owed = Entry.freed(Balance.reopened(payment, entry))
+  // What a refund took was sent only if what is left does not explain the transfer.
+  const isExplained = quantity + netted <= Entry.left(entry)
+  const owed = Entry.freed(isExplained ? entry : Balance.reopened(payment, entry))
   const next = Entry.settle({ ...Entry.take(owed, part), destination }, now)
   const following = Balance.following(next, now)
-  return [Balance.changed(Refunding.fromFloat(payment), next, now, following)]
+  const own = isExplained ? payment : Refunding.fromFloat(payment)
+  return [Balance.changed(own, next, now, following)]
 }

@@ -200,15 +200,19 @@ const movementOf = (
   { attempt }: Succeeded,
 ): Transfer.Movement => ({ token, from: attempt.option.payTo, to: to.address, quantity })
 
-/** The gas of the refund and, with the first one and if we sent them, of the collect and the payout. */
+/**
+ * The gas of the refund and, with the first one and if we sent them, of the collect and the payout. Many small parts
+ * would cost more than the payment was worth, so only what leaves nothing needs no budget.
+ */
 const gasOf = (
   payment: Payment.Payment,
   { attempt: { option, outputs }, refunds }: Succeeded,
-  wasPaidOut: boolean,
+  { isRest, wasPaidOut }: { readonly isRest: boolean; readonly wasPaidOut: boolean },
   gas: UncoveredGas.Terms,
 ) => {
   const others = refunds.length > 0 ? 0 : Number(outputs._tag === "Authorized") + Number(wasPaidOut)
-  return UncoveredGas.charge(payment, option.token.chainId, gas, 1 + others)
+  const charge = UncoveredGas.charge(payment, option.token.chainId, gas, 1 + others)
+  return isRest ? charge : UncoveredGas.requiringLeft(charge)
 }
 
 /**
@@ -234,6 +238,7 @@ export const request = (
   if (state._tag !== "Succeeded") return Result.fail(notSucceeded())
   return Result.map(ask(payment), ({ quantity, reason, value }) => {
     const { attempt } = state
+    const isRest = quantity === left(payment).quantity
     const fee = feeOf(state, quantity)
     const cost = Money.clamp(quantity - fee, quantity)
     const taken = Entry.refund(state.entry, carrying, ids.refund, cost)
@@ -271,7 +276,9 @@ export const request = (
         ...(gas !== null && {
           charges: {
             at: now,
-            entries: [gasOf(payment, state, Refund.drawsOnFloat(refund), gas)],
+            entries: [
+              gasOf(payment, state, { isRest, wasPaidOut: Refund.drawsOnFloat(refund) }, gas),
+            ],
           },
         }),
       }),

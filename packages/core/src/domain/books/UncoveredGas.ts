@@ -2,7 +2,7 @@
  * The gas of refunds, which nothing pays for: a refund gives the whole payment back, the fee too, and we paid for the
  * transactions. A partner that pays itself and refunds itself would burn gas for nothing, so what its refunds cost is
  * charged to a budget of the partner on each chain. While it is used up, nothing more is collected there for the
- * partner at our cost. Refunds themselves are never refused.
+ * partner at our cost, and no part of a payment is refunded. The rest of a payment is never refused.
  *
  * @module
  */
@@ -51,12 +51,15 @@ export const charge = (
   return { subject: own, byInMs: part < mostInMs ? Number(part) : mostInMs }
 }
 
-/** Requires that the budget is not used up, and charges nothing. */
-export const requireLeft = (spender: Spender, chainId: Caip.ChainId): FailureBudget.Entry => ({
-  subject: subject(spender, chainId),
-  byInMs: 0,
-  mostInMs: FailureBudget.hourInMs,
+/** The same charge, which requires that the budget is not used up. */
+export const requiringLeft = (entry: FailureBudget.Entry): FailureBudget.Entry => ({
+  ...entry,
+  mostInMs: FailureBudget.hourInMs + entry.byInMs,
 })
+
+/** Requires that the budget is not used up, and charges nothing. */
+export const requireLeft = (spender: Spender, chainId: Caip.ChainId): FailureBudget.Entry =>
+  requiringLeft({ subject: subject(spender, chainId), byInMs: 0 })
 
 export const isSpent = (
   spender: Spender,

@@ -461,14 +461,13 @@ describe("a payout that was recorded after refunds were requested", () => {
     assert.strictEqual(Payment.payoutOf(paymentOf(play, id))?.amount.quantity, 9900n)
   })
 
-  it("of the rest of a share frees what an unsent refund took: the refund keeps it instead", () => {
+  it("of the rest of a share leaves what an unsent refund took of it", () => {
     const { id, play } = paying()
     const { outflowId } = refund(play, id, 4000n)
     assert.isTrue(recordPaid(play, id, 5940n))
     assert.strictEqual(Entry.paid(entryOf(play, id)), 5940n)
-    assert.strictEqual(Balance.pendingQuantity(paymentOf(play, id)), 3960n)
-    assert.isTrue(keep(play, id))
-    assert.deepStrictEqual(split(play, id), [[40n, 0n, 0n]])
+    assert.strictEqual(Balance.pendingQuantity(paymentOf(play, id)), 0n)
+    assert.deepStrictEqual(split(play, id), [[40n, 3960n, 0n]])
     must(play, outflowId, "send", "pay")
     assert.strictEqual(debtOf(play), 0n)
     assert.strictEqual(Payment.payoutOf(paymentOf(play, id))?.amount.quantity, 5940n)
