@@ -1,10 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Refunding from "@florin/core/domain/books/Refunding"
 import * as Caip from "@florin/core/domain/chain/Caip"
+import * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import * as Amount from "@florin/core/domain/money/Amount"
 import * as Event from "@florin/core/domain/payment/Event"
 import * as Payment from "@florin/core/domain/payment/Payment"
+import * as Refund from "@florin/core/domain/payment/Refund"
 import * as Fixtures from "@florin/testing/Fixtures"
+import { Result } from "effect"
 import * as EventView from "../src/views/EventView.ts"
 
 const world = Fixtures.make("eventView")
@@ -51,6 +56,31 @@ describe("EventView.event", () => {
     assert.deepStrictEqual(codeOf("failed"), [["failureCode", null]])
     assert.deepStrictEqual(codeOf("declined"), [["failureCode", "declined_user"]])
     assert.deepStrictEqual(codeOf("confirmed"), [])
+  })
+
+  it("shows the refund that changed, and all of them with their sum", () => {
+    const payment = at("settled")
+    const ids = ["rfnd_1", "rfnd_2"].map((id) => Refund.RefundId.make(id))
+    const asked = ids.reduce((current, refund) => {
+      const part = Refunding.part(
+        { unit: Amount.fiat("USD"), quantity: Fixtures.quantity(100n) },
+        Catalog.empty,
+      )
+      const outflow = world.outflowId()
+      const request = Refunding.request(current, { refund, outflow }, null, 0, null, part)
+      return Result.getOrThrow(request).change.payment
+    }, payment)
+    const idOf = (refundId?: Refund.RefundId) =>
+      EventView.ofPayment(Event.make("refund.pending", asked, refundId), Eip155.knownFamilies).data
+        .refund?.refundId
+    assert.deepStrictEqual(ids.map(idOf), ids)
+    assert.strictEqual(idOf(), ids[1])
+    const { refunded, refunds } = shown("payment.settled", asked).data
+    assert.deepStrictEqual(
+      refunds?.map(({ amount }) => amount.value),
+      ["1000000", "1000000"],
+    )
+    assert.deepStrictEqual(refunded, { unit, value: "2000000" })
   })
 
   it("shows the payer, and the amounts that were paid, paid out and refunded", () => {

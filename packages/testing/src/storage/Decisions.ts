@@ -4,12 +4,17 @@
  * @module
  */
 import { assert } from "@effect/vitest"
+import * as Refunding from "@florin/core/domain/books/Refunding"
+import * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Claim from "@florin/core/domain/chain/Claim"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import * as PaymentFilter from "@florin/core/domain/list/PaymentFilter"
+import * as Amount from "@florin/core/domain/money/Amount"
 import * as Ledger from "@florin/core/domain/money/Ledger"
 import * as Change from "@florin/core/domain/payment/Change"
 import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as PaymentTransition from "@florin/core/domain/payment/PaymentTransition"
+import * as Refund from "@florin/core/domain/payment/Refund"
 import type { Lease } from "@florin/core/ports/DueWork"
 import type { Decision } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
@@ -215,6 +220,75 @@ const prepare = Effect.gen(function* () {
 const usdcOnBase = "caip19/eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
 
 export const decisions = (it: It): void => {
+  it.effect(
+    "keeps every part of a payment that succeeded, whichever of them a change touches",
+    () =>
+      Effect.gen(function* () {
+        const { outbox, payments, reach, world } = yield* begin
+        const { id } = yield* reach("settled")
+        type Paid = Payment.Payment & {
+          readonly state: Extract<Payment.State, { readonly _tag: "Succeeded" }>
+        }
+        const isPaid = (payment: Payment.Payment): payment is Paid =>
+          payment.state._tag === "Succeeded"
+        const steps: ReadonlyArray<(paid: Paid) => Payment.Payment> = [
+          (paid) => ({ ...paid, auditedSince: now }),
+          (paid) => ({
+            ...paid,
+            state: { ...paid.state, transfer: { ...paid.state.transfer, blockHash: "0xother" } },
+          }),
+          (paid) => ({
+            ...paid,
+            state: { ...paid.state, entry: { ...paid.state.entry, heldUntil: now } },
+          }),
+          ({ auditedSince: _, ...paid }) => ({
+            ...paid,
+            state: {
+              ...paid.state,
+              entry: { ...paid.state.entry, heldUntil: now + 1 },
+              lost: { reason: "it is gone", lostAt: now },
+            },
+          }),
+        ]
+        for (const step of steps) {
+          const written = yield* payments.modifyPayment(id, (current) => {
+            if (!isPaid(current)) return assert.fail("it was paid")
+            const change = Change.make(step(current), now, { event: "settlement.held" })
+            return Result.succeed({ result: change.payment, change })
+          })
+          assert.deepStrictEqual(yield* payments.payment(id), written)
+          assert.deepStrictEqual((yield* outbox.eventsOf(id)).at(-1)?.payment, written)
+        }
+        for (const value of [100n, 234n]) {
+          const part = Refunding.part(
+            { unit: Amount.fiat("USD"), quantity: Fixtures.quantity(value) },
+            Catalog.empty,
+          )
+          const ids = {
+            refund: Refund.RefundId.make(`rfnd_${value}${id.slice("pay_".length)}`),
+            outflow: world.outflowId(),
+          }
+          const written = yield* payments.modifyPayment(id, (current) =>
+            Result.map(Refunding.request(current, ids, null, now, null, part), ({ change }) => ({
+              result: change.payment,
+              change,
+            })),
+          )
+          assert.deepStrictEqual(yield* payments.paymentOfRefund(world.tenant, ids.refund), written)
+          assert.strictEqual((yield* outbox.eventsOf(id)).at(-1)?.refundId, ids.refund)
+        }
+        const { revenue } = yield* payments.paymentStats(
+          world.tenant,
+          PaymentFilter.unfiltered,
+          now,
+        )
+        assert.deepStrictEqual(
+          revenue.map(({ refunded }) => refunded),
+          [334n],
+        )
+      }),
+  )
+
   it.effect.each(Fixtures.stages.map((stage) => ({ stage })))(
     "reads back a payment as it was written: $stage",
     ({ stage }) =>
