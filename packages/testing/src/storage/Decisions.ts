@@ -241,14 +241,12 @@ export const decisions = (it: It): void => {
             ...paid,
             state: { ...paid.state, entry: { ...paid.state.entry, heldUntil: now } },
           }),
-          ({ auditedSince: _, ...paid }) => ({
-            ...paid,
-            state: {
-              ...paid.state,
-              entry: { ...paid.state.entry, heldUntil: now + 1 },
-              lost: { reason: "it is gone", lostAt: now },
-            },
-          }),
+          (paid) => {
+            const { auditedSince: _, ...rest } = paid
+            const entry = { ...paid.state.entry, heldUntil: now + 1 }
+            const lost = { reason: "it is gone", lostAt: now }
+            return { ...rest, state: { ...paid.state, entry, lost } }
+          },
         ]
         for (const step of steps) {
           const written = yield* payments.modifyPayment(id, (current) => {
