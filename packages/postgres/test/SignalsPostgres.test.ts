@@ -146,7 +146,8 @@ layer(ground, { excludeTestServices: true })("SignalsPostgres", (it) => {
       // It comes in the rest after a message.
       yield* signals.changed(second)
       yield* Scope.close(scope, yield* Effect.exit(Effect.void))
-      assert.deepStrictEqual(idsIn(yield* heard(second)), [second])
+      // If it had no response to the first message yet, it sends that again.
+      assert.include(idsIn(yield* heard(second)), second)
     }),
   )
 
