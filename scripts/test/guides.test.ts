@@ -48,6 +48,16 @@ declare const sealKey: Uint8Array
 declare const key: import("effect/Redacted").Redacted<Uint8Array>
 declare const usdc: Parameters<import("@florin/localnet/LocalChain").LocalChain["fund"]>[0]
 declare const payer: Parameters<import("@florin/localnet/LocalChain").LocalChain["fund"]>[1]
+interface ShopClient {
+  query(text: string, values?: ReadonlyArray<unknown>): Promise<{ readonly rows: Array<object> }>
+  query(statement: object): Promise<{ readonly rows: Array<object> }>
+  release(destroy?: boolean): void
+  on(event: string, listener: (event: unknown) => void): unknown
+  off(event: string, listener: (event: unknown) => void): unknown
+}
+declare const pool: { connect(): Promise<ShopClient>; connect(callback: (client: ShopClient) => void): void }
+declare const partnerId: string
+declare const merchantId: string
 declare const scene: Parameters<typeof import("@florin/signers/SignerSuite").suite>[2]
 `
 

@@ -191,10 +191,40 @@ const Patience = Context.Reference<number | undefined>("@florin/postgres/Connect
   defaultValue: () => undefined,
 })
 
+/** Whether statements run on a connection that the application lent, in a transaction that is not ours to repeat. */
+export const IsLent = Context.Reference<boolean>("@florin/postgres/Connection/IsLent", {
+  defaultValue: () => false,
+})
+
+/** What a failed statement means for the transaction of an application. */
+const lentFailures: Readonly<Record<string, string>> = {
+  "25001": "is read-only or has another isolation level than this work needs",
+  "25006": "is read-only: begin one that may write",
+  "25P01": "is not open: begin it first, on the client that you pass",
+  "25P02": "has failed earlier: roll it back, and run all of it again",
+  "40001": "lost against another one: roll it back, and run all of it again",
+  "40P01": "and another one waited for each other: roll it back, and run all of it again",
+}
+
+const unavailableWithin = (error: unknown) => {
+  const code = codeOf(error)
+  const means = lentFailures[code]
+  return means === undefined
+    ? unavailableFor(error)
+    : new StorageUnavailable({ message: `The transaction of the application ${means} (${code})` })
+}
+
+/** The failures of the application's transaction, in words for its developer. */
+export const within = reporting((error) =>
+  isRejection(error) && lentFailures[codeOf(error)] === undefined
+    ? Effect.die(new StatementRejected(codeOf(error)))
+    : Effect.fail(unavailableWithin(error)),
+)
+
 /**
  * Wraps every operation of a port, once and outermost. Work that collided with other work is retried (so it is one
  * statement, or one transaction), the wait is bounded, and failures of the database become `StorageUnavailable`, or a
- * defect.
+ * defect. On a lent connection it is neither repeated nor left alone: its transaction belongs to the application.
  *
  * @example Connection.guard(sql.withTransaction(program))
  */
@@ -202,7 +232,13 @@ export const guard = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError.SqlError, R>,
   waitInMs = patienceInMs,
 ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | StorageUnavailable, R> =>
-  unavailableOrDefect(bounded(Effect.provideService(retried(effect), Patience, waitInMs), waitInMs))
+  Effect.flatMap(IsLent, (isLent) =>
+    isLent
+      ? within(effect)
+      : unavailableOrDefect(
+          bounded(Effect.provideService(retried(effect), Patience, waitInMs), waitInMs),
+        ),
+  )
 
 const unusable = (url: Redacted.Redacted, who: string, what: string) => {
   const address = URL.parse(Redacted.value(url))

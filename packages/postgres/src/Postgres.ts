@@ -9,22 +9,35 @@
  */
 import { Signals } from "@florin/core/ports/Signals"
 import type { Storage } from "@florin/core/ports/Storage"
+import type { Transactions } from "@florin/core/ports/Transactions"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import type { SqlClient } from "effect/sql/SqlClient"
+import * as AppPool from "./AppPool.ts"
 import * as Connection from "./Connection.ts"
 import * as Embedded from "./Embedded.ts"
 import * as Inspection from "./Inspection.ts"
 import * as Migrations from "./Migrations.ts"
+import type * as Namespace from "./Namespace.ts"
 import * as SignalsPostgres from "./SignalsPostgres.ts"
 import * as StoragePostgres from "./StoragePostgres.ts"
 import * as StorageTime from "./StorageTime.ts"
+import * as TransactionsPostgres from "./TransactionsPostgres.ts"
 
 /** Migrates the schema before anything is read. */
 const migrated = Layer.effectDiscard(Migrations.run())
 
+/** A server's address, or a `Pool` of `pg` that the application has already. */
+export type Config = AppPool.Config | Connection.Config
+
+const connected = (
+  config: Config,
+): Layer.Layer<SqlClient, Connection.DatabaseUnreachable | Namespace.NameUnusable> =>
+  "pool" in config ? AppPool.layer(config) : Connection.layer(config)
+
 /** Only migrates the schema of a database; returns the versions that it applied. */
-export const migrate = (config: Connection.Config) =>
-  Effect.provide(Migrations.run(), Connection.layer(config))
+export const migrate = (config: Config) => Effect.provide(Migrations.run(), connected(config))
 
 /** Inspects a database before it is opened. */
 export const { inspect } = Inspection
@@ -39,12 +52,32 @@ export const layerUncheckedTime: Layer.Layer<never> = StorageTime.layerUnchecked
 /** The newest version of the schema that this release knows. */
 export const newestSchema = Migrations.newest(Migrations.versions)
 
-/** Storage and signals on a PostgreSQL server. The first process that starts migrates the schema. */
-export const layer = (config: Connection.Config) =>
-  Layer.merge(StoragePostgres.layer, SignalsPostgres.layer).pipe(
-    Layer.provide(migrated),
-    Layer.provide(Connection.layer(config)),
-  )
+const services = Layer.merge(
+  StoragePostgres.layer,
+  Layer.provide(TransactionsPostgres.layer, Reactivity.layer),
+)
+
+/**
+ * Storage and signals on a PostgreSQL server, and work in the application's own transactions there. The first process
+ * that starts migrates the schema.
+ *
+ * @example Postgres.layer({ pool: new pg.Pool({ connectionString }) })
+ */
+export const layer = (
+  config: Config,
+): Layer.Layer<
+  Signals | Storage | Transactions,
+  Connection.DatabaseUnreachable | Layer.Error<typeof migrated> | Namespace.NameUnusable
+> =>
+  "pool" in config
+    ? Layer.merge(services, SignalsPostgres.layerOf(AppPool.Sessions)).pipe(
+        Layer.provide(migrated),
+        Layer.provide(AppPool.layer(config)),
+      )
+    : Layer.merge(services, SignalsPostgres.layer).pipe(
+        Layer.provide(migrated),
+        Layer.provide(Connection.layer(config)),
+      )
 
 /**
  * Storage and signals in a directory of this machine, or in memory without one. It is for development and small

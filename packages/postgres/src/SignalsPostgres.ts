@@ -12,6 +12,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import { Signals } from "@florin/core/ports/Signals"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
@@ -19,10 +20,14 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
 import type * as SqlError from "effect/sql/SqlError"
 import * as Connection from "./Connection.ts"
 import * as Namespace from "./Namespace.ts"
 import * as Pooler from "./Pooler.ts"
+
+/** The channel of the services in a schema: those in other schemas of the database have channels of their own. */
+export const channelOf = (schema: string): string => `${schema}_payment_changed`
 
 /** An operator can distinguish this connection from those of the pool by its name. */
 const applicationName = "florin signals"
@@ -45,16 +50,28 @@ const longestPauseInMs = 10_000
 const keepAlive = "30 seconds"
 const responseTimeout = "10 seconds"
 
-/**
- * Signals for this process and all others on the database. The layer is ready when it listens; if that fails at first,
- * it is ready without, and continues to try.
- */
-export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effect(
-  Signals,
+/** A connection that keeps its session, for signals only. */
+export interface Session {
+  readonly query: (
+    text: string,
+    values?: ReadonlyArray<unknown>,
+  ) => Effect.Effect<
+    { readonly rows: ReadonlyArray<Readonly<Record<string, unknown>>> },
+    SqlError.SqlError
+  >
+  readonly listen: (
+    channel: string,
+  ) => Effect.Effect<
+    Queue.Dequeue<{ readonly payload: string }, SqlError.SqlError>,
+    SqlError.SqlError,
+    Scope.Scope
+  >
+}
+
+/** Signals over sessions that this opens, one after the other. */
+const make = (open: Effect.Effect<Session, SqlError.SqlError, Scope.Scope>) =>
   Effect.gen(function* () {
-    const { config } = yield* PgClient.PgClient
-    // Services in other schemas of the database have channels of their own.
-    const channel = `${yield* Namespace.Name}_payment_changed`
+    const channel = channelOf(yield* Namespace.Name)
     const { signals, wakeAll } = Signals.makeMemory()
     // Every message begins with its sender's name: a process ignores its own messages, because it has already woken its
     // waiting work.
@@ -90,7 +107,7 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
       return ids
     }
 
-    const notify = (connection: PgConnection.PgConnection, listening: unknown) =>
+    const notify = (connection: Session, listening: unknown) =>
       Effect.suspend(() => {
         const ids = take()
         return connection
@@ -107,17 +124,14 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
           )
       })
 
-    const notifyRest = (connection: PgConnection.PgConnection, listening: unknown) =>
+    const notifyRest = (connection: Session, listening: unknown) =>
       Effect.whileLoop({
         while: () => unsent.size > 0,
         body: () => notify(connection, listening),
         step: () => undefined,
       })
 
-    const notifyAll = Effect.fnUntraced(function* (
-      connection: PgConnection.PgConnection,
-      listening: unknown,
-    ) {
+    const notifyAll = Effect.fnUntraced(function* (connection: Session, listening: unknown) {
       for (;;) {
         yield* gathered.await
         yield* gathered.close
@@ -133,13 +147,12 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
     }
 
     const receiveAll = (
-      notifications: Queue.Dequeue<PgConnection.Notification, SqlError.SqlError>,
+      notifications: Queue.Dequeue<{ readonly payload: string }, SqlError.SqlError>,
     ) =>
       Effect.forever(Effect.flatMap(Queue.take(notifications), ({ payload }) => receive(payload)))
 
     const session = Effect.gen(function* () {
-      const own = yield* PgConnection.make({ ...config, applicationName, keepAlive })
-      const connection = yield* own.pin
+      const connection = yield* open
       const notifications = yield* connection.listen(channel)
       const { rows } = yield* connection.query("SELECT pg_backend_pid() AS pid")
       if (failures > 0) yield* Effect.logInfo("signals between processes are back")
@@ -191,5 +204,26 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
           Effect.sync(() => gather([id])),
         ),
     })
-  }),
+  })
+
+/** Signals over the sessions that a service opens. */
+export const layerOf = <I>(
+  sessions: Context.Key<I, Effect.Effect<Session, SqlError.SqlError, Scope.Scope>>,
+): Layer.Layer<Signals, never, I> =>
+  Layer.effect(Signals, Effect.flatMap(Effect.service(sessions), make))
+
+/**
+ * Signals for this process and all others on the database. The layer is ready when it listens; if that fails at first,
+ * it is ready without, and continues to try.
+ */
+export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effect(
+  Signals,
+  Effect.flatMap(PgClient.PgClient, ({ config }) =>
+    make(
+      Effect.flatMap(
+        PgConnection.make({ ...config, applicationName, keepAlive }),
+        ({ pin }): Effect.Effect<Session, never, Scope.Scope> => pin,
+      ),
+    ),
+  ),
 )

@@ -45,41 +45,46 @@ import * as States from "./storage/States.ts"
 import * as Stats from "./storage/Stats.ts"
 import * as StorageTime from "./StorageTime.ts"
 
-/**
- * The storage in the client's database, which has the schema of `Migrations`. If the connection also has a client for
- * reads, calls that every payer makes repeatedly use that one.
- */
+/** All stores over a client: short reads that every payer makes repeatedly go over `reads`. */
+export const stores = (
+  sql: SqlClient.SqlClient,
+  time: StorageTime.StorageTime,
+  reads = sql,
+): Context.Context<Storage> => {
+  const remembered = RememberedKeys.make()
+  return Context.empty().pipe(
+    Context.add(AccountStore, Accounts.make(sql, time, reads, remembered)),
+    Context.add(StateStore, States.make(sql)),
+    Context.add(ResponseStore, Responses.make(sql, time, remembered)),
+    Context.add(AssetStore, Assets.make(sql)),
+    Context.add(AuditStore, AuditLogs.make(sql, time, remembered)),
+    Context.add(PaymentStore, {
+      ...Draws.make(reads),
+      ...Collected.make(sql, time, reads),
+      ...Decisions.make(sql, time, reads),
+      ...Lists.make(sql),
+      ...Resting.make(sql),
+      ...Claims.make(sql),
+      ...Stats.make(sql),
+    }),
+    Context.add(OutflowStore, Outflows.make(sql, time)),
+    Context.add(LaneStore, {
+      ...Budgets.make(sql),
+      ...ChainStates.make(sql),
+      ...Lanes.make(sql, time),
+    }),
+    Context.add(DueWork, { time: time.now, ...Work.make(sql, time) }),
+    Context.add(LedgerStore, Ledgers.make(sql)),
+    Context.add(Outbox, Events.make(sql, time)),
+    Context.add(InflowStore, Inflows.make(sql)),
+  )
+}
+
+/** The storage in the client's database, which has the schema of `Migrations`. */
 export const layer: Layer.Layer<Storage, never, SqlClient.SqlClient> = Layer.effectContext(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const reads = Option.getOrElse(yield* Effect.serviceOption(Connection.Reads), () => sql)
-    const time = yield* StorageTime.watch(sql, reads)
-    const remembered = RememberedKeys.make()
-    return Context.empty().pipe(
-      Context.add(AccountStore, Accounts.make(sql, time, reads, remembered)),
-      Context.add(StateStore, States.make(sql)),
-      Context.add(ResponseStore, Responses.make(sql, time, remembered)),
-      Context.add(AssetStore, Assets.make(sql)),
-      Context.add(AuditStore, AuditLogs.make(sql, time, remembered)),
-      Context.add(PaymentStore, {
-        ...Draws.make(reads),
-        ...Collected.make(sql, time, reads),
-        ...Decisions.make(sql, time, reads),
-        ...Lists.make(sql),
-        ...Resting.make(sql),
-        ...Claims.make(sql),
-        ...Stats.make(sql),
-      }),
-      Context.add(OutflowStore, Outflows.make(sql, time)),
-      Context.add(LaneStore, {
-        ...Budgets.make(sql),
-        ...ChainStates.make(sql),
-        ...Lanes.make(sql, time),
-      }),
-      Context.add(DueWork, { time: time.now, ...Work.make(sql, time) }),
-      Context.add(LedgerStore, Ledgers.make(sql)),
-      Context.add(Outbox, Events.make(sql, time)),
-      Context.add(InflowStore, Inflows.make(sql)),
-    )
+    return stores(sql, yield* StorageTime.watch(sql, reads), reads)
   }),
 )

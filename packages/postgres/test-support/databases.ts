@@ -10,7 +10,9 @@ import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
+import { Pool } from "pg"
 import { inject } from "vitest"
+import * as AppPool from "../src/AppPool.ts"
 import * as Connection from "../src/Connection.ts"
 import * as Embedded from "../src/Embedded.ts"
 import * as Migrations from "../src/Migrations.ts"
@@ -106,6 +108,22 @@ export const database = (
 ): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> =>
   Layer.unwrap(
     Effect.map(address(kind), (url) => Connection.layer({ ...config, url: Redacted.make(url) })),
+  ).pipe(Layer.orDie, Layer.merge(StorageTime.layerUnchecked))
+
+/** The same over a pool that an application has. Tests say what time it is. */
+export const appPool = (
+  kind: "empty" | "migrated" = "migrated",
+): Layer.Layer<SqlClient.SqlClient | AppPool.Sessions> =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.flatMap(address(kind), (connectionString) =>
+        Effect.acquireRelease(
+          Effect.sync(() => new Pool({ connectionString })),
+          (pool) => Effect.promise(() => pool.end()),
+        ),
+      ),
+      (pool) => AppPool.layer({ pool }),
+    ),
   ).pipe(Layer.orDie, Layer.merge(StorageTime.layerUnchecked))
 
 /** The same in a schema of this name, migrated, next to a shop's tables. */

@@ -6,6 +6,7 @@ import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import type { Signals } from "@florin/core/ports/Signals"
 import * as SignalsSuite from "@florin/testing/SignalsSuite"
 import { Effect, Layer, Logger, Queue, Redacted, Scope } from "effect"
+import * as AppPool from "../src/AppPool.ts"
 import * as Embedded from "../src/Embedded.ts"
 import * as SignalsPostgres from "../src/SignalsPostgres.ts"
 import * as Databases from "../test-support/databases.ts"
@@ -13,6 +14,11 @@ import * as Databases from "../test-support/databases.ts"
 const database = Databases.database("empty")
 
 SignalsSuite.suiteOfMany("PostgreSQL", SignalsPostgres.layer, database)
+SignalsSuite.suiteOfMany(
+  "a pool of the application",
+  SignalsPostgres.layerOf(AppPool.Sessions),
+  Databases.appPool("empty"),
+)
 SignalsSuite.suiteOfMany("PGlite", SignalsPostgres.layer, Embedded.layer())
 
 const channel = "florin_payment_changed"

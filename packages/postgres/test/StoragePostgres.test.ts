@@ -4,7 +4,7 @@ import * as StorageSuite from "@florin/testing/StorageSuite"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
-import { database, databaseIn } from "../test-support/databases.ts"
+import { appPool, database, databaseIn } from "../test-support/databases.ts"
 
 layer(Layer.provide(StoragePostgres.layer, database()), { excludeTestServices: true })(
   "the storage's time",
@@ -24,3 +24,5 @@ layer(Layer.provide(StoragePostgres.layer, database()), { excludeTestServices: t
 
 // Other suites run in the schema `florin`. This name is a word of SQL.
 StorageSuite.suite("PostgreSQL", Layer.provide(StoragePostgres.layer, databaseIn("order")))
+
+StorageSuite.suite("a pool of the application", Layer.provide(StoragePostgres.layer, appPool()))

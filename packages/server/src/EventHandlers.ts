@@ -11,17 +11,41 @@ import * as Invalid from "@florin/core/domain/ground/Invalid"
 import type * as Mode from "@florin/core/domain/ground/Mode"
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import type * as Webhook from "@florin/core/domain/notify/Webhook"
+import type * as Event from "@florin/core/domain/payment/Event"
 import * as Events from "@florin/core/engine/Events"
-import { AccountStore, findPartner } from "@florin/core/ports/AccountStore"
+import { AccountStore, findPartner, type Tenant } from "@florin/core/ports/AccountStore"
+import { Outbox } from "@florin/core/ports/Outbox"
+import type { Transaction, Transactions } from "@florin/core/ports/Transactions"
 import { CallFailed } from "@florin/core/ports/WebhookTransport"
 import type * as WebhookSender from "@florin/core/workers/WebhookSender"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as InTransaction from "./InTransaction.ts"
 import * as EventView from "./views/EventView.ts"
 
 /** Resolves when the event is handled. If it rejects, it is called again with the same event. */
 export type EventHandler = (event: Wire.OfType) => Promise<void> | void
+
+/** A connection of a pool, for one transaction at a time. */
+export interface PoolClient extends Transaction {
+  readonly release: (destroy?: boolean) => void
+}
+
+/** A pool of connections, such as a `Pool` of `pg`, whose `connect` takes a callback, too. */
+export interface TransactionPool<C extends PoolClient = PoolClient> {
+  readonly connect: {
+    (): Promise<C>
+    (callback: never): unknown
+  }
+}
+
+/**
+ * Resolves when the event's effect is written on the transaction's connection, which then commits with the event's
+ * acknowledgement. If it rejects, everything is rolled back, and it is called again with the same event.
+ */
+export type EffectHandler<C> = (event: Wire.OfType, client: C) => Promise<void> | void
 
 /** The partner and mode whose events are handled, and a name that stays the same after every restart. */
 export interface EventSource {
@@ -37,8 +61,17 @@ const readPartnerId = (text: string) =>
     ? Result.succeed(text)
     : Invalid.fail("partnerId", "must be the id of a partner, prtn_…")
 
+/** The same, and where the effect of a handler is written. */
+export interface EffectSource<C extends PoolClient> extends EventSource {
+  /** Leads to the service's own database. */
+  readonly pool: TransactionPool<C>
+}
+
 /** Partners cannot register such an address over HTTP, as it belongs to a private network. */
 const addressPrefix = "https://on-event.internal/"
+
+/** The same for handlers whose effect commits together with the delivery. */
+const effectPrefix = "https://in-transaction.internal/"
 
 export const isName = (name: string): boolean => /^[a-z0-9][a-z0-9-]{0,63}$/u.test(name)
 
@@ -46,37 +79,131 @@ const missing = new CallFailed({
   message: "this process has no handler for it: call onEvent before workers.start()",
 })
 const rejected = new CallFailed({ message: "the handler rejected" })
+const lost = new CallFailed({ message: "the transaction of the handler could not be committed" })
+const unconnected = new CallFailed({ message: "the pool of the handler has no connection" })
+
+/** Whether a handler was added, or why not. */
+type Added = "elsewhere" | "kept" | "taken"
+
+type Handles = (event: Event.Announced, catalog: Catalog.Catalog) => WebhookSender.Taking
+
+/** A handler's failure is logged here, and recorded without its text, which may hold anything. */
+const handling = (event: Event.Announced, handle: () => Promise<void> | void) =>
+  Effect.tryPromise(async () => handle()).pipe(
+    Effect.tapError(({ cause }) =>
+      Effect.logWarning("an event's handler rejected", { event: event.id, cause }),
+    ),
+    Effect.mapError(() => rejected),
+  )
+
+const before =
+  (handler: EventHandler): Handles =>
+  (event, catalog) => ({
+    _tag: "Before",
+    handle: handling(event, () => handler(EventView.event(event, catalog))),
+  })
+
+const send = (client: Transaction, statement: string) =>
+  Effect.tryPromise({ try: async () => client.query(statement, []), catch: () => lost })
+
+/** Runs work in a transaction on a connection of the pool. What cannot be rolled back is closed with its connection. */
+const transacting = <C extends PoolClient, A, E, R>(
+  pool: TransactionPool<C>,
+  work: (client: C) => Effect.Effect<A, E, R>,
+) =>
+  Effect.acquireUseRelease(
+    Effect.tryPromise({ try: () => pool.connect(), catch: () => unconnected }),
+    (client) =>
+      Effect.andThen(send(client, "BEGIN"), Effect.tap(work(client), send(client, "COMMIT"))),
+    (client, exit) => {
+      const release = (destroy: boolean) => Effect.sync(() => client.release(destroy))
+      if (Exit.isSuccess(exit)) return release(false)
+      // The handler of an interrupted one may still send statements.
+      return Exit.hasInterrupts(exit)
+        ? release(true)
+        : Effect.matchEffect(send(client, "ROLLBACK"), {
+            onFailure: () => release(true),
+            onSuccess: () => release(false),
+          })
+    },
+  )
+
+const together =
+  <C extends PoolClient>(
+    pool: TransactionPool<C>,
+    handler: EffectHandler<C>,
+    { within }: Transactions["Service"],
+  ): Handles =>
+  (event, catalog) => ({
+    _tag: "Together",
+    handle: (finish) =>
+      transacting(pool, (client) =>
+        Effect.andThen(
+          handling(event, () => handler(EventView.event(event, catalog), client)),
+          Effect.catchTag(within(client)(finish), "StorageUnavailable", () => lost),
+        ),
+      ),
+  })
+
+/** The endpoint as a connection of the pool sees it: it is in the service's database, or nowhere. */
+const isSeen = (
+  pool: TransactionPool,
+  tenant: Tenant,
+  id: Webhook.EndpointId,
+  { within }: Transactions["Service"],
+) =>
+  transacting(pool, (client) =>
+    within(client)(Effect.flatMap(Outbox, (outbox) => outbox.endpoints(tenant, { id }))),
+  ).pipe(
+    Effect.map((found) => found.length > 0),
+    Effect.catchCause(() => Effect.succeed(false)),
+  )
 
 export const make = () => {
-  const handlers = new Map<Webhook.EndpointId, EventHandler>()
+  const handlers = new Map<Webhook.EndpointId, Handles>()
+  const register = Effect.fnUntraced(function* (
+    { mode, name, partnerId: text }: EventSource,
+    prefix: string,
+  ) {
+    const partnerId = yield* Effect.fromResult(readPartnerId(text))
+    yield* findPartner(yield* AccountStore, partnerId)
+    const tenant = { partnerId, mode }
+    const { id } = yield* Events.requireEndpoint(tenant, `${prefix}${name}`, { allowPrivate: true })
+    return { id, tenant }
+  })
+  const keep = (id: Webhook.EndpointId, handles: Handles): Added => {
+    if (handlers.has(id)) return "taken"
+    handlers.set(id, handles)
+    return "kept"
+  }
   return {
-    /** Adds the endpoint for a handler; false if another handler of this process has it already. */
-    add: Effect.fnUntraced(function* (
-      { mode, name, partnerId: text }: EventSource,
-      handler: EventHandler,
+    /** Adds the endpoint for a handler, unless another handler of this process has it already. */
+    add: (source: EventSource, handler: EventHandler) =>
+      Effect.map(register(source, addressPrefix), ({ id }) => keep(id, before(handler))),
+
+    /** The same for a handler whose effect and acknowledgement commit together. */
+    addTogether: Effect.fnUntraced(function* <C extends PoolClient>(
+      { pool, ...source }: EffectSource<C>,
+      handler: EffectHandler<C>,
     ) {
-      const partnerId = yield* Effect.fromResult(readPartnerId(text))
-      yield* findPartner(yield* AccountStore, partnerId)
-      const { id } = yield* Events.requireEndpoint({ partnerId, mode }, `${addressPrefix}${name}`, {
-        allowPrivate: true,
-      })
-      if (handlers.has(id)) return false
-      handlers.set(id, handler)
-      return true
+      const transactions = yield* InTransaction.available
+      const { id, tenant } = yield* register(source, effectPrefix)
+      return (yield* isSeen(pool, tenant, id, transactions))
+        ? keep(id, together(pool, handler, transactions))
+        : ("elsewhere" satisfies Added)
     }),
+
     take:
       (catalog: Catalog.Catalog): WebhookSender.Take =>
       ({ id, url }, event) => {
-        const handler = handlers.get(id)
-        if (handler === undefined) {
-          return url.startsWith(addressPrefix) ? Effect.fail(missing) : null
+        const handles = handlers.get(id)
+        if (handles !== undefined) return handles(event, catalog)
+        if (url.startsWith(effectPrefix)) {
+          return { _tag: "Together", handle: () => Effect.fail(missing) }
         }
-        return Effect.tryPromise(async () => handler(EventView.event(event, catalog))).pipe(
-          Effect.tapError(({ cause }) =>
-            Effect.logWarning("an event's handler rejected", { event: event.id, cause }),
-          ),
-          Effect.mapError(() => rejected),
-        )
+        return url.startsWith(addressPrefix)
+          ? { _tag: "Before", handle: Effect.fail(missing) }
+          : null
       },
   }
 }

@@ -33,6 +33,7 @@ import { Settings } from "@florin/core/ports/Settings"
 import { Signals } from "@florin/core/ports/Signals"
 import * as Storage from "@florin/core/ports/Storage"
 import * as StorageMemory from "@florin/core/ports/StorageMemory"
+import type { Transaction, Transactions } from "@florin/core/ports/Transactions"
 import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
 import { Vault } from "@florin/core/ports/Vault"
 import type { WebhookTransport } from "@florin/core/ports/WebhookTransport"
@@ -61,6 +62,7 @@ import * as Confusables from "./Confusables.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import * as EventHandlers from "./EventHandlers.ts"
 import { Handler } from "./Handler.ts"
+import * as InTransaction from "./InTransaction.ts"
 import type * as Operation from "./Operation.ts"
 import * as Operator from "./Operator.ts"
 import * as Scrape from "./Scrape.ts"
@@ -257,9 +259,9 @@ const settingsOf = (options: Options) =>
 const only = <I, S>(port: Context.Key<I, S>, given: Port<I>): Port<I> =>
   Layer.provide(Layer.effect(port, Effect.service(port)), given)
 
-/** All stores of a storage, and nothing else that its layer provides. */
-const stores = (given: Port<Storage.Storage>): Port<Storage.Storage> =>
-  Layer.provide(Layer.effectContext(Storage.all), given)
+/** All stores of a storage, and its transactions, and nothing else that its layer provides. */
+const stores = (given: Port<Storage.Storage>): Port<InTransaction.Available | Storage.Storage> =>
+  Layer.provide(Layer.merge(Layer.effectContext(Storage.all), InTransaction.Available.layer), given)
 
 const portsOf = (options: Options) =>
   Layer.mergeAll(
@@ -454,13 +456,48 @@ export interface Florin {
   readonly dispose: () => Promise<void>
 }
 
+/** A service whose storage is on a PostgreSQL server. */
+export interface FlorinInDatabase extends Florin {
+  /**
+   * Calls inside a transaction that you began in the same database: with `pg`, pass the client on which you sent BEGIN.
+   * What they write commits with your transaction, or not at all.
+   *
+   * @example
+   * await client.query("BEGIN")
+   * const payment = await florin.in(client).payments.create({ partnerId, mode: "live", ...request })
+   * await client.query("INSERT INTO orders (id, payment_id) VALUES ($1, $2)", [id, payment.paymentId])
+   * await client.query("COMMIT")
+   */
+  readonly in: (transaction: Transaction) => InTransaction.InTransaction
+  /**
+   * Like `onEvent`, but the function's effect in the same database happens exactly once: it runs in a transaction of
+   * your pool that also acknowledges the event, so that both commit or neither. The events of a payment come one after
+   * the other. One that fails is retried until it succeeds, and holds back only its own payment. Each has 20 seconds.
+   *
+   * @example
+   * await florin.onEventInTransaction({ partnerId, mode: "live", name: "orders", pool }, async (event, client) => {
+   *   if (event.type !== "payment.succeeded") return
+   *   await client.query("UPDATE orders SET paid = true WHERE id = $1", [event.data.referenceId])
+   * })
+   */
+  readonly onEventInTransaction: <C extends EventHandlers.PoolClient>(
+    source: EventHandlers.EffectSource<C>,
+    handler: EventHandlers.EffectHandler<C>,
+  ) => Promise<void>
+}
+
+interface CreateFlorin {
+  (options: Options & { readonly storage: Port<Storage.Storage | Transactions> }): FlorinInDatabase
+  (options: Options): Florin
+}
+
 /**
  * Makes a service. Two services share nothing, unless they use the same database.
  *
  * Everything has a default except the host of payment links, the chains and the pages: storage in memory, stablecoin
  * pegs as rates, no screening, no data collection.
  */
-export const createFlorin = (options: Options): Florin => {
+export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase => {
   check(options)
   const { alerts, webhooks } = options
   const notifier =
@@ -495,6 +532,28 @@ export const createFlorin = (options: Options): Florin => {
     await runtime.dispose()
   }
 
+  const registering = async (
+    { name }: EventHandlers.EventSource,
+    adding: ReturnType<typeof handlers.addTogether>,
+  ): Promise<void> => {
+    if (!EventHandlers.isName(name)) {
+      throw new InvalidOptions(
+        "onEvent: name is 1 to 64 lower-case letters, digits and hyphens, such as orders",
+      )
+    }
+    const added = await runtime.runPromise(adding)
+    if (added === "taken") {
+      throw new InvalidOptions(
+        "onEvent: this process has a handler of that name for these events already: give it another name",
+      )
+    }
+    if (added === "elsewhere") {
+      throw new InvalidOptions(
+        "onEventInTransaction: the pool does not lead to the service's database, or cannot connect: give one with the same address",
+      )
+    }
+  }
+
   return {
     handler: async (request) => {
       if (ending !== null) return WebHandler.refuse(request)
@@ -523,18 +582,10 @@ export const createFlorin = (options: Options): Florin => {
       },
       stop,
     },
-    onEvent: async (source, handler) => {
-      if (!EventHandlers.isName(source.name)) {
-        throw new InvalidOptions(
-          "onEvent: name is 1 to 64 lower-case letters, digits and hyphens, such as orders",
-        )
-      }
-      if (!(await runtime.runPromise(handlers.add(source, handler)))) {
-        throw new InvalidOptions(
-          "onEvent: this process has a handler of that name for these events already: give it another name",
-        )
-      }
-    },
+    onEvent: (source, handler) => registering(source, handlers.add(source, handler)),
+    onEventInTransaction: (source, handler) =>
+      registering(source, handlers.addTogether(source, handler)),
+    in: InTransaction.make((effect) => runtime.runPromise(effect), edgeOf(options).publicUrl),
     operator: Operator.make((effect) => runtime.runPromise(effect)),
     operatorAs: (name) =>
       Operator.make((effect) => {

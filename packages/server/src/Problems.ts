@@ -118,7 +118,7 @@ const ofField = (field: string, message: string): Reported => ({
 })
 
 /** The problem for a refusal. `group` is the group of the operation, as a missing payment has a code of its own. */
-const problemOf = (refusal: Refusal, group: string): Reported => {
+export const problemOf = (refusal: Refusal, group: string): Reported => {
   const { message } = refusal
   switch (refusal._tag) {
     case "InvalidInput":

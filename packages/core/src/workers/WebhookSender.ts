@@ -12,10 +12,11 @@ import * as Result from "effect/Result"
 import * as Limits from "../domain/ground/Limits.ts"
 import type * as Version from "../domain/ground/Version.ts"
 import * as Webhook from "../domain/notify/Webhook.ts"
-import type * as Event from "../domain/payment/Event.ts"
+import * as Event from "../domain/payment/Event.ts"
 import * as Metrics from "../engine/Metrics.ts"
 import * as WebhookSecrets from "../engine/WebhookSecrets.ts"
 import { type ClaimedDelivery, Outbox } from "../ports/Outbox.ts"
+import type { LeaseLost, StorageUnavailable } from "../ports/StorageError.ts"
 import type { Turns } from "../ports/Turns.ts"
 import { CallFailed, WebhookTransport } from "../ports/WebhookTransport.ts"
 import * as Places from "./Places.ts"
@@ -24,11 +25,20 @@ import * as Worker from "./Worker.ts"
 /** Renders the body of a call: an event in the format of a partner's API version. */
 export type Render = (event: Event.Announced, version: Version.Version) => string
 
+/** How this process handles the events of an endpoint, instead of a call. */
+export type Taking =
+  /** At least once: after it, the delivery is written. */
+  | { readonly _tag: "Before"; readonly handle: Effect.Effect<void, CallFailed> }
+  /** Exactly once: the effect and the delivery are written together, by `finish`, or neither is. */
+  | {
+      readonly _tag: "Together"
+      readonly handle: (
+        finish: Effect.Effect<void, LeaseLost | StorageUnavailable, Outbox>,
+      ) => Effect.Effect<void, CallFailed | LeaseLost>
+    }
+
 /** Handles an event in this process instead of a call; null for an endpoint that is called. */
-export type Take = (
-  endpoint: Webhook.Endpoint,
-  event: Event.Announced,
-) => Effect.Effect<void, CallFailed> | null
+export type Take = (endpoint: Webhook.Endpoint, event: Event.Announced) => Taking | null
 
 const takesNothing: Take = () => null
 
@@ -55,6 +65,60 @@ const secretsOf = ({ id, secrets }: Webhook.Endpoint, now: number) =>
     Effect.mapError(() => unsealed),
   )
 
+/** An effect waits for the earlier ones of its payment. */
+const earlierLooksInMs = 1000
+
+/** When the oldest earlier event of the same payment, which the endpoint did not take yet, is tried again. */
+const earlierDueAt = Effect.fnUntraced(function* (
+  { delivery: { endpointId } }: ClaimedDelivery,
+  event: Event.Announced,
+) {
+  if (!Event.isOfPayment(event)) return null
+  const outbox = yield* Outbox
+  const events = yield* outbox.eventsOf(event.payment.id)
+  const before = events.filter(({ stateVersion }) => stateVersion < event.stateVersion)
+  const found = yield* outbox.deliveriesById(
+    before.map(({ id }) => Webhook.deliveryId(endpointId, id)),
+  )
+  const waiting = found.flatMap(({ dueAt, state }) => (state === "delivered" ? [] : [dueAt ?? 0]))
+  // An event that is not fanned out yet has no delivery.
+  const isOpen = (yield* outbox.eventsOf(event.payment.id, "waiting")).some(
+    ({ stateVersion }) => stateVersion < event.stateVersion,
+  )
+  return waiting.length > 0 || isOpen ? Math.max(0, ...waiting) : null
+})
+
+/** Handles an event together with its delivery; returns whether it was handled now. */
+const attemptTogether = Effect.fnUntraced(function* (
+  claimed: ClaimedDelivery,
+  taking: Extract<Taking, { readonly _tag: "Together" }>,
+  options: Worker.Options,
+) {
+  const { delivery, event, fence } = claimed
+  const outbox = yield* Outbox
+  const at = yield* Clock.currentTimeMillis
+  const earlier = yield* earlierDueAt(claimed, event)
+  if (earlier !== null) {
+    const dueAt = Math.max(earlier, at + earlierLooksInMs)
+    yield* outbox.finishDelivery(Webhook.postpone(delivery, dueAt), fence)
+    return true
+  }
+  const done = Webhook.recordEffect(delivery, { at, status: takenStatus, error: null })
+  const finish = Effect.flatMap(Outbox, (within) => within.finishDelivery(done, fence))
+  const outcome = yield* taking.handle(finish).pipe(
+    Effect.timeoutOrElse({ duration: Worker.limitInMs(options), orElse: () => tooSlow }),
+    Effect.catchDefect(() => broken),
+    Effect.result,
+  )
+  if (Result.isSuccess(outcome)) return true
+  const { failure } = outcome
+  if (failure._tag === "LeaseLost") return yield* failure
+  // If it is not known whether the transaction committed, this is refused: the fence is another one then.
+  const failed = { at, status: null, error: failure.message }
+  yield* outbox.finishDelivery(Webhook.recordEffect(delivery, failed), fence)
+  return false
+})
+
 /**
  * Makes one attempt and writes its result. If the endpoint has been disabled, the delivery ends. Returns whether the
  * endpoint works.
@@ -70,10 +134,13 @@ const attempt = Effect.fnUntraced(function* (
     yield* outbox.finishDelivery(Webhook.abandon(delivery), fence)
     return true
   }
+  const taking = take(endpoint, event)
+  if (taking?._tag === "Together") {
+    return yield* attemptTogether({ delivery, endpoint, event, fence }, taking, options)
+  }
   const startedAt = yield* Clock.currentTimeMillis
   const call = Effect.gen(function* () {
-    const taking = take(endpoint, event)
-    if (taking !== null) return yield* Effect.as(taking, takenStatus)
+    if (taking !== null) return yield* Effect.as(taking.handle, takenStatus)
     const body = render(event, delivery.version)
     const secrets = yield* secretsOf(endpoint, startedAt)
     const headers = yield* Effect.fromResult(Webhook.headers(secrets, event.id, body, startedAt))

@@ -342,7 +342,7 @@ export const make = (
             (id, partner_id, mode, status, searched, created_at, deleted_at, waits, revision, document)
           SELECT ${merchant.id}, ${merchant.partnerId}, ${merchant.mode}, ${merchant.status},
             ${searchedOf(merchant)}, ${merchant.createdAt}, ${merchant.deletedAt},
-            ${merchant.waiting !== undefined}::boolean, 0, ${merchantDocument.encode(merchant)}
+            ${merchant.waiting !== undefined}::boolean, 0, ${merchantDocument.encode(merchant)}::jsonb
           FROM fresh
         )
         SELECT 1 FROM fresh WHERE ${agrees}`,

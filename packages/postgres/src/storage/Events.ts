@@ -128,11 +128,10 @@ interface WaitingRow extends Document.Row {
 /** The oldest events in the outbox, each with its partner and the endpoints of its tenant. */
 const oldestWaiting = (sql: SqlClient, limit: number) =>
   sql<WaitingRow>`SELECT waiting.position, events.document - 'payment' AS document,
-      partners.document AS partner, ARRAY(
-        SELECT endpoints.document FROM florin.endpoints
+      partners.document AS partner, (
+        SELECT coalesce(jsonb_agg(endpoints.document ORDER BY endpoints.position), '[]') FROM florin.endpoints
         WHERE endpoints.partner_id = events.partner_id AND endpoints.mode = events.mode
           AND ${isCalled(sql)}
-        ORDER BY endpoints.position
       ) AS endpoints
     FROM (SELECT * FROM florin.outbox ORDER BY position LIMIT ${limit}) AS waiting
     JOIN florin.events ON events.id = waiting.event_id

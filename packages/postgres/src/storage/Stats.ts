@@ -44,9 +44,15 @@ const fold = Effect.fnUntraced(function* (sql: SqlClient) {
   }
 })
 
-/** No caller waits for a fold, and the next one makes up for one that fails. */
+/** No caller waits for a fold, and the next one makes up for one that fails, or that a lent connection leaves out. */
 export const foldSoon = (sql: SqlClient): Effect.Effect<void> =>
-  sql.afterCommit(Effect.asVoid(Effect.forkDetach(Effect.ignore(Connection.guard(fold(sql))))))
+  Effect.flatMap(Connection.IsLent, (isLent) =>
+    isLent
+      ? Effect.void
+      : sql.afterCommit(
+          Effect.asVoid(Effect.forkDetach(Effect.ignore(Connection.guard(fold(sql))))),
+        ),
+  )
 
 // What is kept
 

@@ -21,19 +21,21 @@ const patchOf = ({ merchantEmail, merchantName, ...face }: Wire.UpdateRequest): 
   ...face,
 })
 
+export const creating = (call: Operation.PartnerCall, body: Wire.CreateRequest) =>
+  Effect.map(
+    Merchants.create({
+      ...patchOf(body),
+      name: body.merchantName,
+      email: body.merchantEmail,
+      tenant: call.tenant,
+      idempotencyKey: call.idempotencyKey,
+    }),
+    ({ merchant, replayed }) =>
+      Operation.replyCreated({ merchant: MerchantView.merchant(merchant) }, replayed),
+  )
+
 export const operations = Operation.partner(Contract.group, {
-  create: (call, body) =>
-    Effect.map(
-      Merchants.create({
-        ...patchOf(body),
-        name: body.merchantName,
-        email: body.merchantEmail,
-        tenant: call.tenant,
-        idempotencyKey: call.idempotencyKey,
-      }),
-      ({ merchant, replayed }) =>
-        Operation.replyCreated({ merchant: MerchantView.merchant(merchant) }, replayed),
-    ),
+  create: creating,
 
   list: (call) =>
     Effect.map(Merchants.list(call.tenant, call.query), ({ items, nextCursor, totalCount }) =>

@@ -32,7 +32,7 @@ const payee = (
     ? Invalid.fail("merchantId", "is not the merchant of the Merchant-Id header: send one of them")
     : Result.succeed(header ?? body)
 
-const creating = (call: Operation.PartnerCall, body: Wire.CreateRequest) =>
+export const creating = (call: Operation.PartnerCall, body: Wire.CreateRequest) =>
   Effect.gen(function* () {
     const { merchantId: named, ...request } = body
     const merchantId = yield* Effect.fromResult(payee(call.merchantId, named))
@@ -48,6 +48,12 @@ const creating = (call: Operation.PartnerCall, body: Wire.CreateRequest) =>
       PaymentView.createResponse(payment, call.display, settings),
       replayed,
     )
+  })
+
+export const cancelling = (call: Operation.PartnerCall) =>
+  Effect.gen(function* () {
+    const id = yield* Effect.fromResult(Path.paymentId(call))
+    return yield* Cancellation.show(call, Payments.cancel(call.tenant, call.merchantId, id))
   })
 
 const watching = (call: Operation.PartnerCall<{ readonly maxPollMs?: number }>) =>
@@ -145,11 +151,7 @@ export const operations = Operation.partner(Contract.group, {
 
   status: watching,
 
-  cancel: (call) =>
-    Effect.gen(function* () {
-      const id = yield* Effect.fromResult(Path.paymentId(call))
-      return yield* Cancellation.show(call, Payments.cancel(call.tenant, call.merchantId, id))
-    }),
+  cancel: cancelling,
 
   listOfMerchant: { withRawQuery: (call) => listing(call, call.merchantId) },
 

@@ -447,6 +447,25 @@ export const recordAttempt = (delivery: Delivery, attempt: Attempt): Delivery =>
   return { ...delivery, attempts, dueAt, state: dueAt === null ? "givenUp" : "pending" }
 }
 
+/** How long an effect waits before each further attempt. From the last one on, each waits as long. */
+export const effectDelaysInMs: ReadonlyArray<number> = [
+  secondInMs,
+  5 * secondInMs,
+  30 * secondInMs,
+  2 * minuteInMs,
+  5 * minuteInMs,
+]
+
+/** Records an attempt of an effect that must happen: it is retried until it succeeds. The newest attempts are kept. */
+export const recordEffect = (delivery: Delivery, attempt: Attempt): Delivery => {
+  const attempts = [...delivery.attempts, attempt].slice(-effectDelaysInMs.length)
+  if (isReceived(attempt)) return { ...delivery, attempts, dueAt: null, state: "delivered" }
+  return { ...delivery, attempts, dueAt: attempt.at + (effectDelaysInMs[attempts.length - 1] ?? 0) }
+}
+
+/** Waits for the deliveries of earlier events of the same payment to the same endpoint. */
+export const postpone = (delivery: Delivery, dueAt: number): Delivery => ({ ...delivery, dueAt })
+
 /** Ends a delivery without further attempts, because its endpoint was disabled. */
 export const abandon = (delivery: Delivery): Delivery => ({
   ...delivery,
