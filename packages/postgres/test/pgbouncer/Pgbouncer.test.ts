@@ -10,12 +10,14 @@ import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import { Signals } from "@florin/core/ports/Signals"
 import { Effect, Layer, Logger, Redacted, Schedule } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { Pool } from "pg"
 import * as Connection from "../../src/Connection.ts"
 import * as Migrations from "../../src/Migrations.ts"
 import * as Pooler from "../../src/Pooler.ts"
 import * as SignalsPostgres from "../../src/SignalsPostgres.ts"
 import * as Databases from "../../test-support/databases.ts"
 import * as Pgbouncer from "../../test-support/pgbouncer.ts"
+import * as Shop from "../../test-support/shop.ts"
 
 Pgbouncer.announce("the storage was")
 
@@ -161,6 +163,45 @@ describe.skipIf(!Pgbouncer.isInstalled)("PgBouncer", () => {
       assert.deepStrictEqual(logged, [
         `Error signals between processes are lost: the connection pooler ${Pooler.shares}`,
       ])
+    }).pipe(Connection.realTime),
+  )
+
+  it.effect("in transaction mode works with a pool of the application, without signals", () =>
+    Effect.gen(function* () {
+      const url = yield* Pgbouncer.make(yield* Databases.address("empty"), {
+        pool_mode: "transaction",
+      })
+      const pool = yield* Effect.acquireRelease(
+        Effect.sync(() => new Pool({ connectionString: url })),
+        (each) => Effect.promise(() => each.end()),
+      )
+      const florin = Shop.florinOn({ pool })
+      const shop = yield* Effect.promise(async () => {
+        await Shop.createTables(pool)
+        const whose = await Shop.register(florin, pool)
+        await Shop.followEvents(florin, whose, pool)
+        await florin.workers.start()
+        return whose
+      })
+      const places = Array.from({ length: 20 }, (_, index) => `order-${index}`)
+      yield* Effect.forEach(
+        places,
+        (place) =>
+          Effect.promise(async () => {
+            const client = await pool.connect()
+            await client.query("BEGIN")
+            await Shop.order(florin, shop, client, place)
+            await client.query("COMMIT")
+            client.release()
+          }),
+        { concurrency: 5 },
+      )
+      const found = yield* Effect.repeat(
+        Effect.promise(() => Shop.contradictions(pool)),
+        { until: (each) => each?.missing === 0, schedule: Schedule.spaced("50 millis") },
+      )
+      assert.deepStrictEqual(found, { orders: 0, payments: 0, missing: 0, doubled: 0 })
+      yield* Effect.promise(() => florin.dispose())
     }).pipe(Connection.realTime),
   )
 })
