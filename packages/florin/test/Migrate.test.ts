@@ -31,6 +31,27 @@ describe("florin migrate", () => {
       }),
   )
 
+  it.live("prints the SQL that makes the database, and checks whether it was run", () =>
+    Effect.gen(function* () {
+      const url = yield* Databases.address("empty")
+      const run = (...flags: ReadonlyArray<string>) =>
+        Effect.promise(() => Program.run("migrate", "--schema", "shop_pay", ...flags))
+      const before = yield* run("--check", "--storage", url)
+      assert.deepInclude(before, { code: 1, out: "" })
+      assert.include(
+        before.err,
+        "has schema version 0, and this release needs 1: run `npx florin migrate`",
+      )
+      const printed = yield* run("--print")
+      assert.strictEqual((yield* run("--print", "--storage", url)).out, printed.out)
+      yield* Databases.runScript(url, printed.out)
+      const after = yield* run("--check", "--storage", url)
+      assert.deepInclude(after, { code: 0, err: "" })
+      assert.strictEqual((yield* run("--print", "--storage", url)).out, "")
+      assert.deepStrictEqual(JSON.parse((yield* run("--storage", url, "--json")).out).applied, [])
+    }),
+  )
+
   it.live("uses the given schema, and refuses an invalid name", () =>
     Effect.gen(function* () {
       const url = yield* Databases.address("empty")

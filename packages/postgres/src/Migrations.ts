@@ -88,6 +88,23 @@ export const current = Effect.fnUntraced(function* (
   return 0
 })
 
+const versionsTable = `CREATE TABLE IF NOT EXISTS florin.schema_versions (
+  version integer PRIMARY KEY,
+  applied_at timestamptz NOT NULL DEFAULT now()
+)`
+
+/** The SQL of the versions after `found`, as a script for people who apply it themselves. */
+export const print = (name: string, found: number, known: Versions = versions): string => {
+  const first = [`CREATE SCHEMA IF NOT EXISTS "${name}"`, versionsTable]
+  const steps = known.slice(found).map((statements, index) => {
+    const version = found + index + 1
+    const added = `INSERT INTO florin.schema_versions (version) VALUES (${version})`
+    const all = [...(version === 1 ? first : []), ...statements, added]
+    return ["BEGIN", ...all, "COMMIT"].map((each) => `${Namespace.qualify(name)(each)};\n`).join("")
+  })
+  return steps.join("\n")
+}
+
 /** Applies the next version, if one is missing, and returns it. A second process waits, and finds it applied. */
 const step = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, known: Versions) {
   const name = yield* Namespace.Name
@@ -108,10 +125,7 @@ const step = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, known: Versi
     // It may be there already, for a user who may not create one.
     const [there] = yield* sql`SELECT FROM pg_namespace WHERE nspname = ${name}`
     if (there === undefined) yield* sql`CREATE SCHEMA ${sql(name)}`
-    yield* sql`CREATE TABLE IF NOT EXISTS florin.schema_versions (
-      version integer PRIMARY KEY,
-      applied_at timestamptz NOT NULL DEFAULT now()
-    )`
+    yield* sql.unsafe(Namespace.qualify(name)(versionsTable))
   }
   for (const statement of next) yield* sql.unsafe(Namespace.qualify(name)(statement))
   yield* sql`INSERT INTO florin.schema_versions (version) VALUES (${found + 1})`

@@ -39,6 +39,10 @@ const connected = (
 /** Only migrates the schema of a database; returns the versions that it applied. */
 export const migrate = (config: Config) => Effect.provide(Migrations.run(), connected(config))
 
+/** The SQL that migrates a database from a version (0: an empty one) to the newest, in the schema of this name. */
+export const printMigrations = (found: number, schema = "florin"): string =>
+  Migrations.print(schema, found)
+
 /** Inspects a database before it is opened. */
 export const { inspect } = Inspection
 

@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
-import { Pool } from "pg"
+import { Client, Pool } from "pg"
 import { inject } from "vitest"
 import * as AppPool from "../src/AppPool.ts"
 import * as Connection from "../src/Connection.ts"
@@ -40,6 +40,15 @@ export const administer = (url: string, statement: string) =>
     Effect.provide(Reactivity.layer),
     Effect.orDie,
   )
+
+/** Runs a script of any number of statements, as a person does with psql. */
+export const runScript = (url: string, script: string) =>
+  Effect.promise(async () => {
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    await client.query(script)
+    await client.end()
+  })
 
 const nameOf = () => `florin_${randomUUID().replaceAll("-", "")}`
 

@@ -10,18 +10,41 @@ import * as Effect from "effect/Effect"
 import * as Place from "../access/Place.ts"
 import * as Access from "../storage/Access.ts"
 import * as Failure from "../terminal/Failure.ts"
+import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-const run = Effect.fnUntraced(function* (place: Place.Place, json: boolean) {
-  if (place._tag !== "Server") {
+const noDatabase = Failure.make(
+  "no database is given: set DATABASE_URL or --storage postgres://…. An embedded storage is upgraded automatically when it is opened",
+)
+
+const failed = ({ message }: { readonly message: string }) => Failure.make(message)
+
+const foundIn = (place: Extract<Place.Place, { readonly _tag: "Server" }>) =>
+  Effect.map(Effect.mapError(Postgres.inspect(place), failed), ({ schema }) => schema.found)
+
+/** Without a database, everything is printed. */
+const print = Effect.fnUntraced(function* (place: Place.Place, schema: string) {
+  const found = place._tag === "Server" ? yield* foundIn(place) : 0
+  const script = Postgres.printMigrations(found, schema).trimEnd()
+  if (script !== "") Terminal.result(script)
+})
+
+const check = Effect.fnUntraced(function* (place: Place.Place, json: boolean) {
+  if (place._tag !== "Server") return yield* noDatabase
+  const [found, schema] = [yield* foundIn(place), Postgres.newestSchema]
+  if (json) Terminal.json({ schema, found })
+  if (found !== schema) {
     return yield* Failure.make(
-      "no database is given: set DATABASE_URL or --storage postgres://…. An embedded storage is upgraded automatically when it is opened",
+      `the database has schema version ${found}, and this release needs ${schema}: run \`florin migrate\``,
     )
   }
+  if (!json) Terminal.writeSuccess(`The database has schema version ${schema}: nothing to do.`)
+})
+
+const migrate = Effect.fnUntraced(function* (place: Place.Place, json: boolean) {
+  if (place._tag !== "Server") return yield* noDatabase
   const startedAt = yield* Clock.currentTimeMillis
-  const applied = yield* Effect.mapError(Postgres.migrate(place), ({ message }) =>
-    Failure.make(message),
-  )
+  const applied = yield* Effect.mapError(Postgres.migrate(place), failed)
   const tookInMs = (yield* Clock.currentTimeMillis) - startedAt
   const schema = Postgres.newestSchema
   if (json) return Terminal.json({ schema, applied, tookInMs })
@@ -34,9 +57,15 @@ const run = Effect.fnUntraced(function* (place: Place.Place, json: boolean) {
 
 export const command = Command.make(
   "migrate",
-  Access.flags,
+  {
+    print: Flags.toggle("print", "Print the SQL of the missing versions, and change nothing"),
+    check: Flags.toggle("check", "Fail if a version is missing, and change nothing"),
+    ...Access.flags,
+  },
   Effect.fnUntraced(function* ({ json, ...named }) {
-    yield* run(yield* Effect.fromResult(Place.parse(named)), json)
+    const place = yield* Effect.fromResult(Place.parse(named))
+    if (named.print) return yield* print(place, named.schema)
+    return yield* named.check ? check(place, json) : migrate(place, json)
   }),
 ).pipe(
   Command.withDescription(
