@@ -49,6 +49,19 @@ export interface Config {
 
 const types = { getTypeParser: TextFormat.parserOf }
 
+const ignore = () => {}
+const listened = new WeakSet<Client>()
+
+/**
+ * A lost connection fails its statements. Without a listener, it would end the process, too, even while it is closed.
+ * The pool still reports what it loses.
+ */
+const outlive = (client: Client): void => {
+  if (listened.has(client)) return
+  listened.add(client)
+  client.on("error", ignore)
+}
+
 /**
  * Leases a client. A lease that ends in the middle of a statement is returned to the pool after that statement; if the
  * statement does not end, its connection is closed.
@@ -56,14 +69,11 @@ const types = { getTypeParser: TextFormat.parserOf }
 const lease = (pool: Pool, waitInMs: number) => {
   const take = async () => {
     const client = await pool.connect()
-    // A lost connection fails its statements. Without a listener, it would end the process, too.
-    const ignore = () => {}
-    client.on("error", ignore)
+    outlive(client)
     let isOver = false
     const release = (destroy: boolean) => {
       if (isOver) return
       isOver = true
-      client.off("error", ignore)
       client.release(destroy)
     }
     const closeLater = () => {
