@@ -7,6 +7,7 @@ import type * as Wire from "@florin/api/wire/Payment"
 import type * as WireRefund from "@florin/api/wire/Refund"
 import * as Refunding from "@florin/core/domain/books/Refunding"
 import * as Caip from "@florin/core/domain/chain/Caip"
+import * as Family from "@florin/core/domain/chain/Family"
 import * as PaymentStats from "@florin/core/domain/list/PaymentStats"
 import * as Amount from "@florin/core/domain/money/Amount"
 import * as Fees from "@florin/core/domain/money/Fees"
@@ -157,6 +158,9 @@ export const refund = (
       ),
     }),
     ...(asked.reason !== undefined && { reason: asked.reason }),
+    ...(Refunding.isElsewhere(payment, asked) && {
+      destination: Family.formatAccount(display.catalog, asked.to),
+    }),
     ...(asked.state._tag === "Succeeded" && { txId: asked.state.txHash }),
     ...(lack !== null && { pendingReason: pendingReasons[lack] }),
     ...(until !== null && { pendingUntil: TimeView.iso(until) }),

@@ -1,5 +1,6 @@
 /**
- * Refunds a payment to the account that paid it: the whole, or parts of it, together never more than was paid.
+ * Refunds a payment to the account that paid it, or to one that this account named: the whole, or parts of it, together
+ * never more than was paid.
  *
  * A refund takes what was not sent of the payment's own share first, in the same decision. For the rest, it takes the
  * merchant's open shares in the token; what is still missing comes from the operator's float, within the partner's
@@ -71,6 +72,8 @@ interface Asked {
   readonly quantity: Money.Quantity
   readonly value: Money.Quantity
   readonly reason?: string
+  /** Where it goes, if not to the account that paid: only if that account signed for it. */
+  readonly to?: Caip.Account
 }
 
 /** How much of a payment is asked for, as it is when that is decided. */
@@ -87,6 +90,10 @@ export const left = (payment: Payment.Payment): Asked => {
     value: Money.clamp(amount - value, amount),
   }
 }
+
+/** Whether a refund goes to another account than the one that paid. */
+export const isElsewhere = ({ state }: Payment.Payment, { to }: Refund.Refund): boolean =>
+  state._tag === "Succeeded" && !Caip.sameAccount(to, state.attempt.option.account)
 
 /** Whether a refund is of less than the whole payment. */
 export const isPart = ({ state }: Payment.Payment, { quantity }: Refund.Refund): boolean =>
@@ -194,7 +201,7 @@ const feeOf = ({ attempt, charge, refunds }: Succeeded, more: Money.Quantity): M
 
 // --- the request
 
-/** The transfer that pays the payer back. */
+/** The transfer that pays it, to the payer or where the payer named. */
 const movementOf = (
   { quantity, to, token }: Pick<Refund.Refund, "quantity" | "to" | "token">,
   { attempt }: Succeeded,
@@ -236,7 +243,7 @@ export const request = (
 > => {
   const { state } = payment
   if (state._tag !== "Succeeded") return Result.fail(notSucceeded())
-  return Result.map(ask(payment), ({ quantity, reason, value }) => {
+  return Result.map(ask(payment), ({ quantity, reason, to, value }) => {
     const { attempt } = state
     const isRest = quantity === left(payment).quantity
     const fee = feeOf(state, quantity)
@@ -246,7 +253,7 @@ export const request = (
       id: ids.refund,
       requestedAt: now,
       outflowId: ids.outflow,
-      to: attempt.option.account,
+      to: to ?? attempt.option.account,
       token: attempt.option.token,
       quantity,
       value,
@@ -297,7 +304,7 @@ export const bookings = (
   if (payment.state._tag !== "Succeeded" || refund === null) return []
   const { option } = payment.state.attempt
   const transaction = Ledger.refund({
-    payer: option.account,
+    payer: refund.to,
     collecting: option.payTo,
     merchantId: payment.merchantId,
     partnerId: payment.partnerId,
