@@ -501,9 +501,9 @@ describe("florin refunds create and show", () => {
         amount: { unit: "iso4217/USD", value: "300" },
       })
       await beside.run("pay", gatewayUrl)
-      const destination = "eip155:8453:0x2222222222222222222222222222222222222222"
+      const elsewhere = "eip155:8453:0x2222222222222222222222222222222222222222"
       const of = ["--amount", "2.50 USD"]
-      const printed = await beside.run("refunds", "statement", paymentId, destination, ...of)
+      const printed = await beside.run("refunds", "statement", paymentId, elsewhere, ...of)
       const statement = printed.slice(0, printed.indexOf("Z\n") + 1)
       const file = join(beside.directory(), "statement.txt")
       writeFileSync(file, `${statement}\n`)
@@ -513,13 +513,13 @@ describe("florin refunds create and show", () => {
         .wallets.map(({ privateKey }) => Wallet.make(privateKey))
         .find(({ address }) => buyer?.accountCaip10.toLowerCase().endsWith(address))
       const proof = wallet?.signMessage(statement) ?? assert.fail("nobody paid")
-      const create = ["refunds", "create", paymentId, ...of, "--destination", destination]
+      const create = ["refunds", "create", paymentId, ...of, "--destination", elsewhere]
       const unsigned = await beside.fails(1, ...create, "--statement", file)
       assert.include(unsigned, "proof: is required with a destination")
       const missing = await beside.fails(1, ...create, "--statement", `${file}.none`)
       assert.include(missing, "cannot be read")
       const created = await beside.run(...create, "--statement", file, "--proof", proof)
-      assert.include(created, `2.50 USDC on Base goes to ${destination}`)
+      assert.include(created, `2.50 USDC on Base goes to ${elsewhere}`)
       const [, refundId = ""] = /florin refunds show (\S+)/u.exec(created) ?? []
       assert.match(await beside.run("refunds", "show", refundId), /to +eip155:8453:0x2222/u)
       assert.include(await beside.run("explain", paymentId), "signed for this one")
