@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type * as HostedPage from "@florin/api/wire/HostedPage"
 import type * as Wire from "@florin/api/wire/Payment"
 import type * as WireRefund from "@florin/api/wire/Refund"
 import * as Refunding from "@florin/core/domain/books/Refunding"
@@ -165,6 +166,23 @@ export const refund = (
     ...(lack !== null && { pendingReason: pendingReasons[lack] }),
     ...(until !== null && { pendingUntil: TimeView.iso(until) }),
     ...HeldView.refund(asked),
+  }
+}
+
+/** The refunds of a payment as its payer sees them: without the reason, which is for the merchant alone. */
+export const payersRefunds = (
+  payment: Payment.Payment,
+  display: Display,
+): HostedPage.Checkout["refunds"] => {
+  const refunds = Payment.refunds(payment)
+  if (refunds.length === 0) return null
+  return {
+    of: Refunding.left(payment).quantity === 0n ? "whole" : "part",
+    each: refunds.map((each) => ({
+      amount: AmountView.of(Refund.amount(each), display),
+      to: Family.formatAccount(display.catalog, each.to),
+      txId: each.state._tag === "Succeeded" ? each.state.txHash : null,
+    })),
   }
 }
 
