@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs"
 /**
  * `florin refunds`: a partner refunds payments over HTTP; the operator retries held refunds in the storage.
  *
  * @module
  */
+import { readFileSync } from "node:fs"
 import type { Partner } from "@florin/client"
 import * as Family from "@florin/core/domain/chain/Family"
 import * as Amount from "@florin/core/domain/money/Amount"

@@ -369,6 +369,7 @@ const refunded = (known: Known, refund: Refund.Refund): ReadonlyArray<Placed> =>
       refund: refund.id,
       ...(refund.reason !== undefined && { reason: refund.reason }),
       to: Family.formatAccount(known.catalog, refund.to),
+      ...(refund.fee > 0n && { "returned fee": tokens(known, refund.token, refund.fee) }),
       ...(Refunding.isElsewhere(known.payment, refund) && {
         proof: "the account that paid signed for this one",
       }),
