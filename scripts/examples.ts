@@ -456,6 +456,16 @@ const story = Effect.gen(function* () {
 
   // Refunds
 
+  const elsewhere = {
+    ...payments,
+    path: "/v1/refunds/destination",
+    body: { paymentId, destination: "eip155:8453:0x2222222222222222222222222222222222222222" },
+  }
+  yield* tell("refunds.destination", ["statement", "The text that the payer signs"], 200, elsewhere)
+  yield* tell("refunds.destination", ["params_validation", "The zero address"], 400, {
+    ...elsewhere,
+    body: { paymentId, destination: `eip155:8453:0x${"0".repeat(40)}` },
+  })
   const refund = yield* tell("refunds.create", ["requested", "A refund of a part"], 200, {
     ...payments,
     path: "/v1/refunds",

@@ -989,6 +989,42 @@ export const all: ReadonlyArray<Example> = [
     },
   },
   {
+    operation: "refunds.destination",
+    name: "statement",
+    summary: "The text that the payer signs",
+    request: {
+      paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+      destination: "eip155:8453:0x2222222222222222222222222222222222222222",
+    },
+    status: 200,
+    response: {
+      statement:
+        "I paid with this account. The refund is to go to another account, and not to this one.\nRefund to: eip155:8453:0x2222222222222222222222222222222222222222\nAmount: 12.34 USD, which is 12.34 USDC\nToken: eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913\nPaid by: eip155:8453:0x006B0C86Efe2722505270C4eA20d084Fb5AF4193\nPayment: pay_0VVrda1wbei4m2c9puiY5OqUG6u46M\nEarlier refunds: 0\nMode: test\nService: https://pay.example.com\nValid until: 2026-09-22T14:13:23.000Z",
+      expiresAt: 1790086403,
+    },
+  },
+  {
+    operation: "refunds.destination",
+    name: "params_validation",
+    summary: "The zero address",
+    request: {
+      paymentId: "pay_0VVrda1wbei4m2c9puiY5OqUG6u46M",
+      destination: "eip155:8453:0x0000000000000000000000000000000000000000",
+    },
+    status: 400,
+    response: {
+      code: "params_validation",
+      message: "destination: the destination is the zero address: use an account of the payer",
+      requestId: "req_HMbekqiZlVnY1c",
+      issues: [
+        {
+          field: "destination",
+          message: "the destination is the zero address: use an account of the payer",
+        },
+      ],
+    },
+  },
+  {
     operation: "refunds.create",
     name: "requested",
     summary: "A refund of a part",
@@ -1058,7 +1094,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "already_refunded",
       message: "the payment was refunded in full already",
-      requestId: "req_HMbekqiZlVnY1d",
+      requestId: "req_HMbekqiZlVnY1f",
     },
   },
   {
@@ -1143,7 +1179,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "not_found",
       message: "there is no such refund",
-      requestId: "req_HMbekqiZlVnY1g",
+      requestId: "req_HMbekqiZlVnY1i",
     },
   },
   {
@@ -1280,7 +1316,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "params_validation",
       message: "IC data required: collect the payer's data for this account first",
-      requestId: "req_HMbekqiZlVnY1j",
+      requestId: "req_HMbekqiZlVnY1l",
       issues: [
         {
           field: "collectedData",
@@ -1376,7 +1412,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "quote_expired",
       message: "the option has expired: ask for the payment's options again",
-      requestId: "req_HMbekqiZlVnY1s",
+      requestId: "req_HMbekqiZlVnY1u",
     },
   },
   {
@@ -1393,7 +1429,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "payment_expired",
       message: "the payment has expired: ask the merchant for a new one",
-      requestId: "req_HMbekqiZlVnY1t",
+      requestId: "req_HMbekqiZlVnY1v",
     },
   },
   {
@@ -1839,7 +1875,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "params_validation",
       message: "limit: must be a whole number from 1 to 200",
-      requestId: "req_HMbekqiZlVnY1x",
+      requestId: "req_HMbekqiZlVnY1z",
       issues: [{ field: "limit", message: "must be a whole number from 1 to 200" }],
     },
   },
@@ -2081,7 +2117,7 @@ export const all: ReadonlyArray<Example> = [
       code: "params_validation",
       message:
         "cursor: must be the nextCursor of the previous page of this list, with the same filters and order: start again without a cursor",
-      requestId: "req_HMbekqiZlVnY22",
+      requestId: "req_HMbekqiZlVnY24",
       issues: [
         {
           field: "cursor",
@@ -2121,7 +2157,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "params_validation",
       message: "url: the host is private, local or reserved: use one that the internet can reach",
-      requestId: "req_HMbekqiZlVnY24",
+      requestId: "req_HMbekqiZlVnY26",
       issues: [
         {
           field: "url",
@@ -2172,7 +2208,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "not_found",
       message: "there is no such webhook",
-      requestId: "req_HMbekqiZlVnY27",
+      requestId: "req_HMbekqiZlVnY29",
     },
   },
   {
@@ -2283,7 +2319,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "invalid_state",
       message: "the endpoint is disabled: create a new one",
-      requestId: "req_HMbekqiZlVnY2f",
+      requestId: "req_HMbekqiZlVnY2h",
     },
   },
   {
@@ -2318,7 +2354,7 @@ export const all: ReadonlyArray<Example> = [
       code: "params_validation",
       message:
         "from[0]: must be an IPv4 address, or a block such as 203.0.113.0/24 or 2001:db8::/64",
-      requestId: "req_HMbekqiZlVnY2h",
+      requestId: "req_HMbekqiZlVnY2j",
       issues: [
         {
           field: "from[0]",
@@ -2398,7 +2434,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "not_found",
       message: "there is no such key",
-      requestId: "req_HMbekqiZlVnY2l",
+      requestId: "req_HMbekqiZlVnY2n",
     },
   },
   {
@@ -2713,7 +2749,7 @@ export const all: ReadonlyArray<Example> = [
           action: "key.revoked",
           subject: "key_0VVruDlgxYKwDAfwaY789KgLpd3tY7",
           actor: { type: "key", keyId: "key_0VVrda1wzI7lYqQ9IthEwF6pgOpua2" },
-          requestId: "req_HMbekqiZlVnY2k",
+          requestId: "req_HMbekqiZlVnY2m",
           changes: [{ field: "isRevoked", from: false, to: true }],
         },
         {
@@ -2722,7 +2758,7 @@ export const all: ReadonlyArray<Example> = [
           action: "key.rotated",
           subject: "key_0VVruDlgxYKwDAfwaY789KgLpd3tY7",
           actor: { type: "key", keyId: "key_0VVrda1wzI7lYqQ9IthEwF6pgOpua2" },
-          requestId: "req_HMbekqiZlVnY2j",
+          requestId: "req_HMbekqiZlVnY2l",
           changes: [
             { field: "successor", from: null, to: "key_0VVruDlgqLEarJgqAFNwS1coSxDebS" },
             { field: "goodUntil", from: null, to: 1790090366000 },

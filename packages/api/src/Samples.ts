@@ -63,6 +63,7 @@ const clientCalls: { readonly [Id in OperationId]: string | null } = {
   "settlements.change": "await florin.settlements.change(merchantId, settlementId, body)",
   "settlements.remove": "await florin.settlements.remove(merchantId, settlementId)",
   "refunds.create": "await florin.refunds.create(body)",
+  "refunds.destination": "await florin.refunds.destination(body)",
   "refunds.list": "await florin.refunds.list(paymentId)",
   "refunds.get": "await florin.refunds.get(refundId)",
   "payouts.list": "await florin.payouts.list()",
@@ -96,6 +97,7 @@ const alsoSent: { readonly [Id in OperationId]?: ReadonlyArray<string> } = {
   "payments.createAlias": ["Merchant-Id", "Idempotency-Key"],
   "payments.cancel": ["Merchant-Id"],
   "refunds.create": ["Merchant-Id", "Idempotency-Key"],
+  "refunds.destination": ["Merchant-Id"],
   "refunds.list": ["Merchant-Id"],
   "refunds.get": ["Merchant-Id"],
 }

@@ -113,7 +113,12 @@ const endpoints = {
     "PUT /v1/merchants/{merchantId}/settlements/crypto/{id}",
     "DELETE /v1/merchants/{merchantId}/settlements/crypto/{id}",
   ],
-  refunds: ["POST /v1/refunds", "GET /v1/refunds", "GET /v1/refunds/{id}"],
+  refunds: [
+    "POST /v1/refunds",
+    "POST /v1/refunds/destination",
+    "GET /v1/refunds",
+    "GET /v1/refunds/{id}",
+  ],
   events: ["GET /v1/events", "GET /v1/events/stream"],
   webhooks: [
     "POST /v1/webhooks",

@@ -212,6 +212,19 @@ export const makePartner = (options: PartnerOptions) => {
           signal: how.signal,
           responseMembers: ["refundId", "status"],
         }),
+      /**
+       * The text that the account that paid has to sign before a refund goes to another account. Pass it to `create`,
+       * with the signature as `proof`.
+       */
+      destination: (body: Refund.DestinationRequest, how: Of = {}) =>
+        call<Refund.Statement>({
+          method: "POST",
+          path: at("refunds", "destination"),
+          body,
+          headers: of(how),
+          signal: how.signal,
+          responseMembers: ["statement", "expiresAt"],
+        }),
       /** All refunds of a payment, newest first. */
       list: (paymentId: string, how: Of = {}) =>
         call<Refund.List>({

@@ -114,6 +114,12 @@ const calls: ReadonlyArray<Case> = [
     { body: { paymentId: "pay_1", ...aPart }, of: "mrch_own", once: true },
   ],
   [
+    "POST /v1/refunds/destination",
+    (florin, more) =>
+      florin.refunds.destination({ paymentId: "pay_1", destination: "a:b:c" }, more),
+    { body: { paymentId: "pay_1", destination: "a:b:c" }, of: "mrch_own" },
+  ],
+  [
     "GET /v1/refunds?paymentId=pay_1",
     (florin, more) => florin.refunds.list("pay_1", more),
     { of: "mrch_own" },

@@ -806,6 +806,9 @@ on(1)("Judge.isSignedBy", (it) => {
       assert.isTrue(
         yield* asked(none.address, none.signMessage("a text").toUpperCase().replace("0X", "0x")),
       )
+      // A contract may change its mind, and counts as it is now.
+      yield* chain.local.setCode(contract.address, "0x5f5ffd")
+      assert.isFalse(yield* asked(contract.address, "0x1234"))
     }),
   )
 })

@@ -491,6 +491,40 @@ describe("florin refunds create and show", () => {
     assert.match(shown, /status +(?:pending|processing|succeeded)\n/u)
     assert.include(await beside.fails(1, "refunds", "create", paymentId), "asking for the refund: ")
   })
+
+  it(
+    "refund a part to another account, for which the payer signed",
+    { timeout: Beside.timeout },
+    async () => {
+      const { gatewayUrl, paymentId } = await beside.partner().payments.create({
+        referenceId: "elsewhere",
+        amount: { unit: "iso4217/USD", value: "300" },
+      })
+      await beside.run("pay", gatewayUrl)
+      const elsewhere = "eip155:8453:0x2222222222222222222222222222222222222222"
+      const of = ["--amount", "2.50 USD"]
+      const printed = await beside.run("refunds", "statement", paymentId, elsewhere, ...of)
+      const statement = printed.slice(0, printed.indexOf("Z\n") + 1)
+      const file = join(beside.directory(), "statement.txt")
+      writeFileSync(file, `${statement}\n`)
+      const { buyer } = await beside.partner().payments.get(paymentId)
+      const wallet = beside
+        .ready()
+        .wallets.map(({ privateKey }) => Wallet.make(privateKey))
+        .find(({ address }) => buyer?.accountCaip10.toLowerCase().endsWith(address))
+      const proof = wallet?.signMessage(statement) ?? assert.fail("nobody paid")
+      const create = ["refunds", "create", paymentId, ...of, "--destination", elsewhere]
+      const unsigned = await beside.fails(1, ...create, "--statement", file)
+      assert.include(unsigned, "proof: is required with a destination")
+      const missing = await beside.fails(1, ...create, "--statement", `${file}.none`)
+      assert.include(missing, "cannot be read")
+      const created = await beside.run(...create, "--statement", file, "--proof", proof)
+      assert.include(created, `2.50 USDC on Base goes to ${elsewhere}`)
+      const [, refundId = ""] = /florin refunds show (\S+)/u.exec(created) ?? []
+      assert.match(await beside.run("refunds", "show", refundId), /to +eip155:8453:0x2222/u)
+      assert.include(await beside.run("explain", paymentId), "signed for this one")
+    },
+  )
 })
 
 /** Pays a merchant who owes nothing from an earlier refund, and waits until it was paid out. */

@@ -58,6 +58,7 @@ describe("florin partners", () => {
           name: "Corner Payments",
           feePercentage: "0.4",
           feeFixed: "0.10 USD",
+          feeReturned: "never",
           payouts: "60m/500",
           credit: { live: "1000.00 USD, 0.50 EUR", test: "default" },
           limits: { live: { ...unbounded, payoutDelay: "1d" }, test: unbounded },
@@ -78,6 +79,8 @@ describe("florin partners", () => {
         feeFixed: "0.10 USD, 0.09 EUR",
         feePercentage: "1",
       })
+      const returned = yield* run("fees", partnerId, "--fee-returned=withRefund")
+      assert.include(returned.out, "0.10 USD, 0.09 EUR + 1 %, returned with refunds.")
       const bounds = ["--reserve=10% 30d", "--refunds-per-day=500 USD", "--net-merchants=yes"]
       yield* run("limits", partnerId, ...bounds)
       const bounded = yield* run("limits", partnerId, "--reserve=none", "--json")

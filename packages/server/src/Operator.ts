@@ -120,6 +120,8 @@ export interface Fees {
   readonly fixed?: FixedFee | ReadonlyArray<FixedFee>
   /** A share of the paid amount: `"0.4"` is 0.4 %. */
   readonly percentage?: string
+  /** Whether refunds return the fee in proportion. By default never, except for what the payment's share lacks. */
+  readonly returned?: FeeTerms.Returned
 }
 
 export interface NewPartner {
@@ -181,7 +183,7 @@ const fixedOf = (
 
 type RefusedFees = FeeTerms.InvalidFees | Amount.InvalidAmount
 
-const feesOf = ({ fixed, percentage }: Fees, catalog: Catalog.Catalog) =>
+const feesOf = ({ fixed, percentage, returned }: Fees, catalog: Catalog.Catalog) =>
   Result.gen(function* () {
     const parts: Array<FeeTerms.Fixed> = []
     for (const each of [fixed ?? []].flat()) parts.push(yield* fixedOf(each, catalog))
@@ -189,6 +191,7 @@ const feesOf = ({ fixed, percentage }: Fees, catalog: Catalog.Catalog) =>
       fixed: fixed === undefined ? undefined : yield* FeeTerms.makeFixed(parts),
       percentage:
         percentage === undefined ? undefined : yield* FeeTerms.parsePercentage(percentage),
+      returned,
     }
   })
 

@@ -232,6 +232,7 @@ const checkoutOf = Effect.fn("Pages.checkout")(function* (
     info: PaymentView.info(info, display),
     status: PaymentView.status(payment, now, display),
     referenceId: payment.referenceId,
+    refunds: PaymentView.payersRefunds(payment, display),
     returnTo: payment.checkout,
     accepted: prices.map((amount) => AmountView.of(amount, display)),
     explorers: explorersOf(info, explorers, display.catalog),

@@ -229,6 +229,17 @@ const calls: Calls = [
     }),
   ],
   [
+    "refunds.destination",
+    ({ key, paidId }) => ({
+      path: "/v1/refunds/destination",
+      key,
+      body: {
+        paymentId: paidId,
+        destination: Scene.accountOf(Scene.stranger, Scene.chains.eip3009),
+      },
+    }),
+  ],
+  [
     "refunds.create",
     ({ key, paidId }) => ({ path: "/v1/refunds", key, body: { paymentId: paidId } }),
   ],

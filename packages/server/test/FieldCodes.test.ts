@@ -44,6 +44,7 @@ const listed: { readonly [operation: string]: ReadonlyArray<string> | null } = {
   "settlements.change": both,
   "refunds.create": ["params_validation", "payment_not_succeeded", ...versionCodes],
   "merchants.statement": null,
+  "refunds.destination": null,
   "refunds.list": null,
   "refunds.get": null,
   "events.list": null,

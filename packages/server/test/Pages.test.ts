@@ -14,7 +14,9 @@ import type * as AccessLog from "../src/AccessLog.ts"
 import * as Certificate from "../test-support/certificate.ts"
 import * as Pictures from "../test-support/pictures.ts"
 import * as Receiver from "../test-support/receiver.ts"
+import * as Gateway from "./operations/gateway.ts"
 import * as Laws from "./operations/laws.ts"
+import * as Refunds from "./operations/refunds.ts"
 import * as Hosted from "./pages.ts"
 import * as Scene from "./scene.ts"
 import * as Wire from "./wire.ts"
@@ -94,6 +96,7 @@ describe("the checkout page", () => {
           info: (yield* gateway("")).body,
           status: (yield* gateway("/status")).body,
           referenceId: "ORDER-7",
+          refunds: null,
           returnTo: null,
           explorers: {},
           walletConnect: false,
@@ -114,6 +117,30 @@ describe("the checkout page", () => {
         const amounts = Scene.list(offered.body, "options").map((each) => Scene.at(each, "amount"))
         assert.isAbove(amounts.length, 8)
         assert.sameDeepMembers(accepted, amounts)
+      }),
+  )
+
+  play(
+    "shows what was refunded, where it goes and whether it arrived, without the reason",
+    (scene) =>
+      Effect.gen(function* () {
+        const { own } = scene
+        const id = yield* Refunds.succeeded(scene)
+        const refundsOf = Effect.map(open(`/?pid=${id}`), ({ data }) => Scene.at(data, "refunds"))
+        assert.isNull(yield* refundsOf)
+        const part = Refunds.refundingPart(own.key, id, "234")
+        yield* Scene.send({ ...part, body: { ...part.body, reason: "One bag" } })
+        const to = Gateway.payerOn(8453)
+        const [first, rest] = [Gateway.usdcOnBase("2340000"), Gateway.usdcOnBase("10000000")]
+        const waiting = { of: "part", each: [{ amount: first, to, txId: null }] }
+        assert.deepStrictEqual(yield* refundsOf, waiting)
+        yield* Gateway.finish(8453)
+        const arrived = yield* refundsOf
+        assert.match(Scene.text(arrived, "each", 0, "txId"), /^0x/u)
+        yield* Scene.send(Refunds.refundingPart(own.key, id, "1000"))
+        const whole = yield* refundsOf
+        assert.strictEqual(Scene.text(whole, "of"), "whole")
+        assert.deepStrictEqual(Scene.at(whole, "each", 1), { amount: rest, to, txId: null })
       }),
   )
 

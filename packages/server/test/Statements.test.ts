@@ -345,6 +345,15 @@ const rows: ReadonlyArray<Row> = [
   partner("refunds.create", 6, ({ paymentId }) => ({ path: "/v1/refunds", body: { paymentId } }), {
     stage: "paid",
   }),
+  partner(
+    "refunds.destination",
+    1,
+    ({ paymentId }) => ({
+      path: "/v1/refunds/destination",
+      body: { paymentId, destination: Scene.accountOf(Scene.stranger, 8453) },
+    }),
+    { stage: "paid" },
+  ),
   partner("refunds.list", 1, ({ paymentId }) => ({ path: `/v1/refunds?paymentId=${paymentId}` }), {
     stage: "refunded",
   }),

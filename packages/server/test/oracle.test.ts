@@ -106,6 +106,10 @@ const spoiled: Readonly<Record<string, (sound: Evidence.Evidence) => Evidence.Ev
     inBooks(sound, "details", hasRefund, (payment) => [
       put(payment, ["refunds", 0, "amount", "value"], "1"),
     ]),
+  "refunds go where their payers want them": (sound) =>
+    inBooks(sound, "details", hasRefund, (payment) => [
+      put(payment, ["refunds", 0, "destination"], `eip155:8453:0x${"ee".repeat(20)}`),
+    ]),
   "payers are asked for the price": (sound) =>
     inBooks(sound, "details", isSettled, (payment) => [
       put(payment, ["info", "optionAmount", "value"], "1"),

@@ -224,6 +224,22 @@ export const rows: { readonly [operation: string]: Row } = {
     forgetsDeleted: false,
     header: "hides",
   },
+  "refunds.destination": {
+    payment: "paid",
+    request: ({ merchantId, paymentId }) => ({
+      path: "/v1/refunds/destination",
+      headers: { "Merchant-Id": merchantId },
+      body: {
+        paymentId,
+        destination: Scene.accountOf(Scene.stranger, Scene.chains.eip3009),
+      },
+    }),
+    success: 200,
+    names: ["paymentId", "merchantId"],
+    missing: "not_found",
+    forgetsDeleted: false,
+    header: "hides",
+  },
   "events.list": ofMerchant(() => ({ path: "/v1/events?limit=200" }), {
     names: [],
     forgetsDeleted: false,

@@ -29,7 +29,19 @@ export const create = HttpApiEndpoint.post("create", "/v1/refunds", {
   .annotate(OpenApi.Summary, "Refund a payment, or a part of it")
   .annotate(
     OpenApi.Description,
-    "Returns the whole amount to the account that paid, or with `amount` a part of it. Without `amount`, a payment of which anything was refunded returns 409. With `amount`, you may refund as often as something is left; more than that returns 409, with what is left. If the merchant has the money already, its later payouts are reduced.",
+    "Returns the whole amount to the account that paid, or with `amount` a part of it. Without `amount`, a payment of which anything was refunded returns 409. With `amount`, you may refund as often as something is left; more than that returns 409, with what is left. If the merchant has the money already, its later payouts are reduced. With `destination`, the refund goes to another account, for which the account that paid has to sign.",
+  )
+
+export const destination = HttpApiEndpoint.post("destination", "/v1/refunds/destination", {
+  headers,
+  payload: Refund.DestinationRequest,
+  success: Refund.Statement,
+  error: Problem.errors("not_found", "payment_not_succeeded", "already_refunded"),
+})
+  .annotate(OpenApi.Summary, "Get the statement for a refund to another account")
+  .annotate(
+    OpenApi.Description,
+    "Returns the text that the account that paid has to sign before a refund goes to another account. The text names the payment, the amount and both accounts. Send it with its signature to POST /v1/refunds. It is valid for one refund, for 24 hours. This call changes nothing.",
   )
 
 export const list = HttpApiEndpoint.get("list", "/v1/refunds", {
@@ -54,5 +66,5 @@ export const get = HttpApiEndpoint.get("get", "/v1/refunds/:id", {
   )
 
 export const group = HttpApiGroup.make("refunds")
-  .add(create, list, get)
+  .add(create, destination, list, get)
   .annotate(OpenApi.Description, "Refunds of payments")

@@ -27,6 +27,9 @@ const refund = Schema.Struct({
   refundId: Text.refundId,
   status: Schema.Literals(Refund.statuses),
   amount: Amount.Quantity,
+  destination: Schema.optionalKey(Text.account).annotateKey({
+    description: "The account to which it goes, if that is not the one that paid",
+  }),
   held: Schema.optionalKey(Held.Held),
 }).annotate({ identifier: "EventRefund" })
 

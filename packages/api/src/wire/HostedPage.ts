@@ -130,6 +130,15 @@ export const qrCodesPath = "/pages/qr"
 /** The path under which a payment's id leads to the frame in which WalletConnect runs. */
 export const walletConnectPath = "/pages/walletconnect"
 
+/** A refund as its payer sees it. */
+export interface Refunded {
+  readonly amount: Amount.Amount
+  /** The account to which it goes, in CAIP-10. */
+  readonly to: string
+  /** The transaction that paid it; null until that is final. */
+  readonly txId: string | null
+}
+
 export interface Checkout extends Scoped {
   readonly page: "checkout"
   /** The payment link, as in the QR code. */
@@ -139,6 +148,11 @@ export interface Checkout extends Scoped {
   readonly info: Payment.Info
   readonly status: Payment.StatusResponse
   readonly referenceId: string
+  /** What was refunded by the time the page was opened; null if nothing was. */
+  readonly refunds: {
+    readonly of: "part" | "whole"
+    readonly each: ReadonlyArray<Refunded>
+  } | null
   /** The URLs to which the payer is sent afterwards. */
   readonly returnTo: { readonly successUrl: string; readonly errorUrl: string } | null
   /** The price in each accepted token. */

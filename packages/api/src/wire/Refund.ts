@@ -26,6 +26,12 @@ export const Refund = Schema.Struct({
       "Of a part: how much of the payment's amount it is, in the unit that the payment asked for. It is converted at the rate of the payment, rounded down to the unit of the token",
   }),
   reason: Schema.optionalKey(Schema.String),
+  destination: Schema.optionalKey(
+    Text.account.annotate({
+      description:
+        "The account to which it goes, if that is another one than the account that paid, which signed for it",
+    }),
+  ),
   txId: Schema.optionalKey(
     Schema.String.annotate({
       description: "The hash of the transaction that paid it, once that is final",
@@ -47,6 +53,11 @@ export const Refund = Schema.Struct({
   held: Schema.optionalKey(Held.Held),
 }).annotate({ identifier: "Refund" })
 
+const destination = Text.account.annotate({
+  description: "A CAIP-10 account on the chain on which the payment was paid",
+  examples: ["eip155:8453:0x2222222222222222222222222222222222222222"],
+})
+
 export interface RefundRequest extends Schema.Schema.Type<typeof RefundRequest> {}
 export const RefundRequest = Schema.Struct({
   paymentId: Text.paymentId.annotate({ description: "The payment to refund" }),
@@ -63,8 +74,48 @@ export const RefundRequest = Schema.Struct({
       examples: ["One of two bags was returned"],
     }),
   ),
+  destination: Schema.optionalKey(
+    destination.annotate({
+      description:
+        "Another account than the one that paid, on the same chain. It requires `statement` and `proof`",
+    }),
+  ),
+  statement: Schema.optionalKey(
+    Schema.String.check(Schema.isMaxLength(Limits.refundProofMaxLength)).annotate({
+      description:
+        "The text from POST /v1/refunds/destination, as the account that paid signed it. It is valid for this one refund",
+    }),
+  ),
+  proof: Schema.optionalKey(
+    Schema.String.check(Schema.isMaxLength(Limits.refundProofMaxLength)).annotate({
+      description: "The signature of `statement` by the account that paid, by `personal_sign`",
+      examples: ["0x…"],
+    }),
+  ),
 }).annotate({
   identifier: "RefundRequest",
+})
+
+/** Asks for the text with which the payer allows a refund to another account. */
+export interface DestinationRequest extends Schema.Schema.Type<typeof DestinationRequest> {}
+export const DestinationRequest = Schema.Struct({
+  paymentId: Text.paymentId.annotate({ description: "The payment to refund" }),
+  amount: Schema.optionalKey(Amount.Quantity).annotateKey({
+    description: "As in the refund; without it, the whole payment is refunded",
+  }),
+  destination,
+})
+
+export interface Statement extends Schema.Schema.Type<typeof Statement> {}
+export const Statement = Schema.Struct({
+  statement: Schema.String.annotate({
+    description:
+      "The text that the account that paid has to sign with `personal_sign`, exactly as it is. A contract may confirm the signature by ERC-1271",
+  }),
+  expiresAt: Schema.Int.annotate({
+    format: "int64",
+    description: "Unix seconds. A refund with this statement is accepted until then",
+  }),
 })
 
 export interface List extends Schema.Schema.Type<typeof List> {}

@@ -152,6 +152,7 @@ export const feeTexts = (terms: Fees.FeeTerms) => ({
   fixed: Fees.fixedParts(terms)
     .map(({ currency, quantity }) => `${quantity} iso4217/${currency}`)
     .join(", "),
+  returned: terms.returned ?? "never",
 })
 
 const differencesOfPartner = AuditLog.differences<Merchant.Partner>({
@@ -160,6 +161,7 @@ const differencesOfPartner = AuditLog.differences<Merchant.Partner>({
     versionPin: (partner) => partner.versionPin,
     feePercentage: ({ feeTerms }) => feeTexts(feeTerms).percentage,
     feeFixed: ({ feeTerms }) => feeTexts(feeTerms).fixed,
+    feeReturned: ({ feeTerms }) => feeTexts(feeTerms).returned,
     isSuspended: ({ suspendedAt }) => suspendedAt !== undefined,
     isFrozen: ({ frozenAt }) => frozenAt !== undefined,
     payouts: ({ payouts }) => (payouts === undefined ? null : PayoutPolicy.format(payouts)),

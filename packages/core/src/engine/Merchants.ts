@@ -72,6 +72,8 @@ const differences = AuditLog.differences<Merchant.Merchant>({
     feePercentage: ({ feeTerms }) =>
       feeTerms === undefined ? null : Keys.feeTexts(feeTerms).percentage,
     feeFixed: ({ feeTerms }) => (feeTerms === undefined ? null : Keys.feeTexts(feeTerms).fixed),
+    feeReturned: ({ feeTerms }) =>
+      feeTerms === undefined ? null : Keys.feeTexts(feeTerms).returned,
     isDeleted: ({ deletedAt }) => deletedAt !== null,
     isFrozen: ({ frozenAt }) => frozenAt !== undefined,
     waitsForApproval: ({ waiting }) => waiting !== undefined,

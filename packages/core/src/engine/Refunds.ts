@@ -8,8 +8,12 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Outgoing from "../domain/books/Outgoing.ts"
+import * as RefundDestination from "../domain/books/RefundDestination.ts"
 import * as Refunding from "../domain/books/Refunding.ts"
+import * as Family from "../domain/chain/Family.ts"
 import * as Transfer from "../domain/chain/Transfer.ts"
+import * as Invalid from "../domain/ground/Invalid.ts"
+import * as Limits from "../domain/ground/Limits.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
 import type * as OutflowId from "../domain/ground/OutflowId.ts"
 import * as PaymentId from "../domain/ground/PaymentId.ts"
@@ -17,16 +21,21 @@ import * as Outflow from "../domain/outflow/Outflow.ts"
 import * as AuditLog from "../domain/partner/AuditLog.ts"
 import * as Entry from "../domain/payment/Entry.ts"
 import * as Payment from "../domain/payment/Payment.ts"
+import * as PaymentLink from "../domain/payment/PaymentLink.ts"
 import * as Refund from "../domain/payment/Refund.ts"
 import type { Tenant } from "../ports/AccountStore.ts"
 import { Assets } from "../ports/Assets.ts"
+import { Chains } from "../ports/Chain.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { OutflowStore, type WriteDecision } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { ResponseStore, type Created } from "../ports/ResponseStore.ts"
+import { Screening } from "../ports/Screening.ts"
+import { Settings } from "../ports/Settings.ts"
 import { Signals } from "../ports/Signals.ts"
 import { NotFound } from "../ports/StorageError.ts"
 import { recordDeed } from "./AuditLog.ts"
+import * as OwnAccounts from "./OwnAccounts.ts"
 import * as Payments from "./Payments.ts"
 import * as Relaying from "./Relaying.ts"
 import * as Retry from "./Retry.ts"
@@ -134,6 +143,11 @@ export interface Request extends Refunding.Request {
   readonly merchantId?: string | undefined
   /** Required for a part: a repeated request could otherwise refund twice. */
   readonly idempotencyKey?: string | undefined
+  /** Another account than the one that paid, which that one signed the statement for. */
+  readonly destination?: string | undefined
+  readonly statement?: string | undefined
+  /** The signature of the statement. */
+  readonly proof?: string | undefined
 }
 
 const bodyOf = StoredResponse.bodyOf(
@@ -142,14 +156,15 @@ const bodyOf = StoredResponse.bodyOf(
     paymentId: PaymentId.PaymentId,
     amount: Schema.optional(Schema.Struct({ unit: Schema.String, value: Schema.String })),
     reason: Schema.optional(Schema.String),
+    destination: Schema.optional(Schema.String),
+    statement: Schema.optional(Schema.String),
+    proof: Schema.optional(Schema.String),
   }),
 )
 
-const onceOf = (
-  tenant: Tenant,
-  { amount, idempotencyKey, merchantId, paymentId, reason }: Request,
-) => {
-  const body = bodyOf({ merchantId: merchantId ?? null, paymentId, amount, reason })
+const onceOf = (tenant: Tenant, { idempotencyKey, merchantId, ...asked }: Request) => {
+  const { amount } = asked
+  const body = bodyOf({ ...asked, merchantId: merchantId ?? null })
   return idempotencyKey === undefined && amount === undefined
     ? Result.succeed(null)
     : StoredResponse.requireOnce(idempotencyKey, { tenant, endpoint: "POST /v1/refunds", body })
@@ -166,9 +181,94 @@ const read = ({ response, replayed }: Created) => {
   )
 }
 
+/** Reads the account that a request names, and refuses it if money would be lost there, or if screening refuses it. */
+const readDestination = Effect.fnUntraced(function* (text: string) {
+  const catalog = yield* Assets
+  const accounts = yield* OwnAccounts.all
+  const account = yield* Effect.fromResult(RefundDestination.read(text, { catalog, accounts }))
+  const refused = yield* (yield* Screening).refused([account])
+  if (refused.length > 0) {
+    return yield* Effect.fromResult(
+      Invalid.fail("destination", "screening refuses the account: use another one"),
+    )
+  }
+  const terms: RefundDestination.Terms = {
+    account,
+    catalog,
+    service: PaymentLink.originOf(yield* Settings),
+  }
+  return terms
+})
+
+/** The text with which the account that paid allows a refund to another one. Nothing is written. */
+export const statement = Effect.fn("Refunds.statement")(function* (
+  tenant: Tenant,
+  wanted: Omit<Request, "idempotencyKey" | "proof" | "statement"> & {
+    readonly destination: string
+  },
+) {
+  const now = yield* Clock.currentTimeMillis
+  const ask = yield* Effect.fromResult(Refunding.read(wanted, yield* Assets))
+  const payment = yield* Payments.get(tenant, wanted.merchantId, wanted.paymentId)
+  const terms = yield* readDestination(wanted.destination)
+  const validUntil = now + Limits.refundStatementLifeInMs
+  const text = RefundDestination.statement(payment, ask, terms, validUntil)
+  return { statement: yield* Effect.fromResult(text), validUntil }
+})
+
+/** How a request asks for the refund to another account, if the one that paid signed for it. */
+const elsewhere = Effect.fnUntraced(function* (
+  payment: Payment.Payment,
+  ask: Refunding.Ask,
+  { destination, proof, statement: signed }: Request,
+  now: number,
+) {
+  if (destination === undefined) {
+    const unused = (field: string, value: string | undefined) =>
+      value === undefined ? [] : [Invalid.issue(field, "is only for a refund to a destination")]
+    yield* Effect.fromResult(
+      Invalid.check([...unused("statement", signed), ...unused("proof", proof)]),
+    )
+    return { ask, to: null }
+  }
+  const terms = yield* readDestination(destination)
+  if (signed === undefined || proof === undefined) {
+    const field = signed === undefined ? "statement" : "proof"
+    return yield* Effect.fromResult(
+      Invalid.fail(field, "is required with a destination: see POST /v1/refunds/destination"),
+    )
+  }
+  const proven = RefundDestination.proven(ask, signed, terms, now)
+  // What the statement is not of needs no look at its signature.
+  yield* Effect.fromResult(proven(payment))
+  const payer = Payment.attemptOf(payment)?.option.account
+  const chain = (yield* Chains).of(payment.mode)
+  if (payer === undefined || !(yield* chain.isSignedBy(payer, signed, proof))) {
+    return yield* Effect.fromResult(
+      Invalid.fail("proof", "is not the signature of the statement by the account that paid"),
+    )
+  }
+  return { ask: proven, to: terms }
+})
+
+/** What the audit log keeps of a destination: enough to show later that the payer wanted it. */
+const deedOf = (
+  { amount, proof, statement: signed }: Request,
+  to: RefundDestination.Terms | null,
+) => [
+  ...(amount === undefined ? [] : [AuditLog.became("value", amount.value)]),
+  ...(to === null || signed === undefined || proof === undefined
+    ? []
+    : [
+        AuditLog.became("destination", Family.formatAccount(to.catalog, to.account)),
+        AuditLog.became("statement", signed),
+        AuditLog.became("proof", proof),
+      ]),
+]
+
 /**
- * Requests a refund of a payment to the account that paid it, once per key if there is one. A replayed refund is as it
- * was requested.
+ * Requests a refund of a payment to the account that paid it or, if that one signed for it, to another account; once per
+ * key if there is one. A replayed refund is as it was requested.
  */
 export const request = Effect.fn("Refunds.request")(function* (tenant: Tenant, wanted: Request) {
   const now = yield* Clock.currentTimeMillis
@@ -177,8 +277,9 @@ export const request = Effect.fn("Refunds.request")(function* (tenant: Tenant, w
   const once = yield* Effect.fromResult(onceOf(tenant, wanted))
   const earlier = once === null ? null : yield* responseStore.storedResponse(once, now)
   if (earlier !== null) return yield* read({ response: earlier, replayed: true })
-  const ask = yield* Effect.fromResult(Refunding.read(wanted, yield* Assets))
+  const asked = yield* Effect.fromResult(Refunding.read(wanted, yield* Assets))
   const known = yield* Payments.get(tenant, merchantId, paymentId)
+  const { ask, to } = yield* elsewhere(known, asked, wanted, now)
   const identifiers = yield* Identifiers
   const ids = { refund: yield* identifiers.refund, outflow: yield* identifiers.outflow }
   const write = decideRequest(known, ids, ask, now).pipe(
@@ -189,15 +290,12 @@ export const request = Effect.fn("Refunds.request")(function* (tenant: Tenant, w
     ...tenant,
     action: "refund.requested",
     subject: paymentId,
-    changes: [
-      AuditLog.became("refundId", ids.refund),
-      ...(wanted.amount === undefined ? [] : [AuditLog.became("value", wanted.amount.value)]),
-    ],
+    changes: [AuditLog.became("refundId", ids.refund), ...deedOf(wanted, to)],
   }))
   let changed: ReadonlyArray<Payment.Payment> = []
-  const writing = Effect.map(asking, (asked) => {
-    changed = asked.changed
-    return stored.encode(asked.payment)
+  const writing = Effect.map(asking, (written) => {
+    changed = written.changed
+    return stored.encode(written.payment)
   })
   const response =
     once === null

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Outgoing from "@florin/core/domain/books/Outgoing"
+import * as Caip from "@florin/core/domain/chain/Caip"
 import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as Money from "@florin/core/domain/ground/Money"
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
@@ -8,6 +9,7 @@ import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Refund from "@florin/core/domain/payment/Refund"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as PaidOut from "@florin/core/engine/PaidOut"
+import * as Refunds from "@florin/core/engine/Refunds"
 import { type Chain, Chains } from "@florin/core/ports/Chain"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import * as Collector from "@florin/core/workers/Collector"
@@ -114,6 +116,37 @@ describe("PaidOut.record", () => {
             ["refund.pending", "refund.succeeded"],
           )
           yield* sendsNoMore(world)
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "records a refund to another account by its transfer to that one, and none to the payer",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id, option } = yield* collected(world)
+          const { mode, partnerId } = yield* world.get(id)
+          const tenant = { mode, partnerId }
+          const of = {
+            paymentId: id,
+            destination: Caip.accountKey(stranger.account(chainId)),
+          }
+          const { statement } = yield* Refunds.statement(tenant, of)
+          const proof = payer.signMessage(statement)
+          yield* Refunds.request(tenant, { ...of, statement, proof })
+          yield* world.chain.mint(token, only.address, option.quantity)
+          const back = yield* sendElsewhere(world, payer.address, option.quantity)
+          const hash = yield* sendElsewhere(world, stranger.address, option.quantity)
+          yield* world.settleAll
+          yield* refused(world, id, back, "does not move the money")
+          yield* PaidOut.record(id, hash)
+          const { refund } = yield* world.succeeded(id)
+          assert.strictEqual(refund?.state._tag, "Succeeded")
+          const signed = yield* world.lanes.laneTransactions(lane, 0)
+          yield* Sender.drain
+          assert.deepStrictEqual(yield* world.lanes.laneTransactions(lane, 0), signed)
         }),
       oneLane,
     ),

@@ -1,11 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/chain/Caip"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Refund from "@florin/core/domain/payment/Refund"
 import * as LongPoll from "@florin/core/engine/LongPoll"
 import * as Refunds from "@florin/core/engine/Refunds"
+import { Chain, Chains } from "@florin/core/ports/Chain"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Shares from "@florin/testing/Shares"
+import * as Wallet from "@florin/testing/Wallet"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "./scene.ts"
@@ -341,6 +344,47 @@ describe("Refunds.stuck", () => {
         const found = yield* Refunds.stuck("test")
         assert.deepStrictEqual(found.map((each) => each.id).toSorted(), expected.toSorted())
         assert.deepStrictEqual(yield* Refunds.stuck("live"), [])
+      }),
+    ),
+  )
+})
+
+describe("Refunds.request to another account", () => {
+  it.effect(
+    "M18: asks a payer that is a contract when the refund is requested, and not again",
+    alone(
+      Effect.gen(function* () {
+        const { reach, tenant } = yield* begin
+        const payment = yield* reach("settlementPending")
+        const { option } = Payment.attemptOf(payment) ?? (yield* Effect.die("nobody paid"))
+        const chains = yield* Chains
+        const asked: Array<unknown> = []
+        let says = false
+        const isSignedBy = (account: Caip.Account, text: string, signature: string) =>
+          Effect.sync(() => {
+            asked.push([account, text, signature])
+            return says
+          })
+        const contract = Chains.of({
+          of: (mode) => Chain.of({ ...chains.of(mode), isSignedBy }),
+        })
+        const { address } = Wallet.make(77)
+        const of = {
+          paymentId: payment.id,
+          destination: Caip.accountKey({ ...option.account, address }),
+        }
+        const given = yield* Refunds.statement(tenant, of)
+        const signed = { ...of, statement: given.statement, proof: "0x1234" }
+        const ask = Refunds.request(tenant, signed).pipe(Effect.provideService(Chains, contract))
+        assert.deepStrictEqual(yield* Scene.issuesOf(ask), ["proof"])
+        says = true
+        const { refund } = yield* ask
+        says = false
+        assert.strictEqual(refund.to.address, address)
+        const question = [option.account, given.statement, "0x1234"]
+        assert.deepStrictEqual(asked, [question, question])
+        yield* failsWith("AlreadyRefunded", ask)
+        assert.lengthOf(asked, 2)
       }),
     ),
   )

@@ -11,7 +11,7 @@ import * as Flags from "../terminal/Flags.ts"
 
 /** `0.10 USD + 0.4 %`. */
 export const format = (terms: Fees.FeeTerms): string =>
-  `${Fees.formatFixed(terms)} + ${Fees.formatPercentage(terms.percentage)} %`
+  `${Fees.formatFixed(terms)} + ${Fees.formatPercentage(terms.percentage)} %${terms.returned === undefined ? "" : ", returned with refunds"}`
 
 const percentage = Flags.string("fee-percentage", "0.4", "Fee in percent of the paid amount").pipe(
   Flag.filterMap(
@@ -33,14 +33,22 @@ const fixed = Flags.string(
   Flag.optional,
 )
 
+const returned = Flags.optionalChoice(
+  "fee-returned",
+  ["never", "withRefund"],
+  "Whether refunds return the fee (default: never, unless the merchant's share is too small)",
+)
+
 /** The fees of payments, as flags. */
-export const flags = { percentage, fixed }
+export const flags = { percentage, fixed, returned }
 
 /** The parts of the fees that the flags set. */
 export const readFees = (options: {
   readonly percentage: Option.Option<Fees.Percentage>
   readonly fixed: Option.Option<Fees.FixedFee>
+  readonly returned: Option.Option<Fees.Returned>
 }) => ({
   percentage: Option.getOrUndefined(options.percentage),
   fixed: Option.getOrUndefined(options.fixed),
+  returned: Option.getOrUndefined(options.returned),
 })

@@ -527,10 +527,10 @@ const fees = Command.make(
   Effect.fnUntraced(function* (options) {
     const { isDefault } = options
     const change = FeeFlags.readFees(options)
-    const isNamed = change.fixed !== undefined || change.percentage !== undefined
+    const isNamed = Object.values(change).some((each) => each !== undefined)
     if (isNamed === isDefault) {
       return yield* Failure.makeUsage(
-        "no fee is given: set --fee-percentage, --fee-fixed or both, or --default",
+        "no fee is given: set --fee-percentage, --fee-fixed or --fee-returned, or --default",
       )
     }
     const { feeTerms, id } = yield* Effect.flatMap(tenantOf(options.merchantId), (tenant) =>

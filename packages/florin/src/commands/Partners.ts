@@ -46,6 +46,7 @@ const asJson = (partner: Merchant.Partner) => ({
   name: partner.name,
   feePercentage: Fees.formatPercentage(partner.feeTerms.percentage),
   feeFixed: Fees.formatFixed(partner.feeTerms),
+  feeReturned: partner.feeTerms.returned ?? "never",
   payouts: payoutsText(partner),
   isSuspended: partner.suspendedAt !== undefined,
   isFrozen: partner.frozenAt !== undefined,

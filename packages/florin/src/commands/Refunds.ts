@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { readFileSync } from "node:fs"
 import type { Partner } from "@florin/client"
 import * as Family from "@florin/core/domain/chain/Family"
 import * as Amount from "@florin/core/domain/money/Amount"
@@ -62,52 +63,118 @@ const retry = Command.make(
   Command.withExamples([{ command: "florin refunds retry pay_…" }]),
 )
 
+const amountFlag = Flags.optionalString(
+  "amount",
+  "AMOUNT",
+  "A part of the payment: '2.50 USD'. Without it, the whole payment",
+)
+
+const readAmount = (text: Option.Option<string>) =>
+  Option.isNone(text)
+    ? Effect.succeed({})
+    : Effect.map(Effect.fromResult(WireAmount.parse(text.value, undefined)), (read) => ({
+        amount: read,
+      }))
+
+const statement = Command.make(
+  "statement",
+  {
+    paymentId: Flags.paymentId("Id of the payment to refund"),
+    destination: Flags.argument("destination", "Account to refund to, in CAIP-10"),
+    amount: amountFlag,
+    ...ServiceAccess.merchantFlags,
+  },
+  Effect.fnUntraced(function* (options) {
+    const { destination, paymentId } = options
+    const asked = yield* readAmount(options.amount)
+    const { client } = yield* ServiceAccess.ofOne(options)
+    const given = yield* Asked.ask("asking for the statement", () =>
+      client.refunds.destination({ paymentId, destination, ...asked }),
+    )
+    if (options.json) return Terminal.json(given)
+    Terminal.result(given.statement.split("\n").map(Printable.from).join("\n"))
+    Terminal.aside(
+      `The account that paid has to sign this text, without the last line break. Then: \`florin refunds create ${paymentId} --destination ${destination} --statement FILE --proof SIGNATURE\``,
+    )
+  }),
+).pipe(
+  Command.withDescription(
+    "Print the text that the account that paid has to sign before a refund goes to another account. It is valid for one refund, for 24 hours. A contract account may sign by ERC-1271.",
+  ),
+  Command.withShortDescription("Print the statement for a refund to another account"),
+  Command.withExamples([
+    { command: "florin refunds statement pay_… eip155:8453:0x… > statement.txt" },
+  ]),
+)
+
+/** A file ends with a line break, which is not part of what was signed. */
+const readStatement = (path: string) =>
+  Effect.try({
+    try: () => readFileSync(path, "utf8").replace(/\r?\n$/u, ""),
+    catch: () =>
+      Failure.make(
+        `the statement ${path} cannot be read: --statement names a file with the text that was signed`,
+      ),
+  })
+
 const create = Command.make(
   "create",
   {
     paymentId: Flags.paymentId("Id of the payment to refund"),
-    amount: Flags.optionalString(
-      "amount",
-      "AMOUNT",
-      "A part of the payment: '2.50 USD'. Without it, the whole payment",
-    ),
+    amount: amountFlag,
     reason: Flags.optionalString(
       "reason",
       "TEXT",
       "Why it is refunded, for the merchant's own records",
     ),
+    destination: Flags.optionalString(
+      "destination",
+      "ACCOUNT",
+      "Another account than the one that paid, which that one signed the statement for",
+    ),
+    statement: Flags.optionalString(
+      "statement",
+      "FILE",
+      "With --destination: the text that was signed, from florin refunds statement",
+    ),
+    proof: Flags.optionalString("proof", "SIGNATURE", "With --destination: its signature"),
     ...ServiceAccess.merchantFlags,
   },
   Effect.fnUntraced(function* (options) {
     const { paymentId } = options
-    const [text, reason] = [
-      Option.getOrUndefined(options.amount),
-      Option.getOrUndefined(options.reason),
-    ]
-    const amount =
-      text === undefined ? undefined : yield* Effect.fromResult(WireAmount.parse(text, undefined))
+    const asked = yield* readAmount(options.amount)
+    const signed = Option.isNone(options.statement)
+      ? undefined
+      : yield* readStatement(options.statement.value)
     const { client } = yield* ServiceAccess.ofOne(options)
     const refund = yield* Asked.ask("asking for the refund", () =>
       client.refunds.create({
         paymentId,
-        ...(amount !== undefined && { amount }),
-        ...(reason !== undefined && { reason }),
+        ...asked,
+        ...(Option.isSome(options.reason) && { reason: options.reason.value }),
+        ...(Option.isSome(options.destination) && { destination: options.destination.value }),
+        ...(signed !== undefined && { statement: signed }),
+        ...(Option.isSome(options.proof) && { proof: options.proof.value }),
       }),
     )
     if (options.json) return Terminal.json(refund)
     Terminal.writeSuccess(
-      `${WireAmount.toText(refund.amount)} goes back to the payer: ${refund.status}`,
+      `${WireAmount.toText(refund.amount)} goes ${refund.destination === undefined ? "back to the payer" : `to ${refund.destination}`}: ${refund.status}`,
     )
     Terminal.note(`Follow it with: \`florin refunds show ${refund.refundId}\``)
   }),
 ).pipe(
   Command.withDescription(
-    "Refund a payment to its payer: the whole, or with --amount a part of it, as often as something is left.",
+    "Refund a payment to its payer: the whole, or with --amount a part of it, as often as something is left. With --destination, the refund goes to another account, for which the account that paid has to sign (florin refunds statement).",
   ),
   Command.withShortDescription("Refund a payment, or a part of it"),
   Command.withExamples([
     { command: "florin refunds create pay_…" },
     { command: "florin refunds create pay_… --amount '2.50 USD' --reason 'One bag returned'" },
+    {
+      command:
+        "florin refunds create pay_… --destination eip155:8453:0x… --statement statement.txt --proof 0x…",
+    },
   ]),
 )
 
@@ -153,6 +220,7 @@ const show = Command.make(
     Terminal.fact("payment", refund.paymentId)
     Terminal.fact("amount", WireAmount.toText(refund.amount))
     Terminal.fact("status", refund.status)
+    if (refund.destination !== undefined) Terminal.fact("to", refund.destination)
     if (refund.reason !== undefined) Terminal.fact("reason", Printable.from(refund.reason))
     if (refund.txId !== undefined) Terminal.fact("transaction", refund.txId)
   }),
@@ -163,7 +231,7 @@ const show = Command.make(
 
 export const command = Command.make("refunds").pipe(
   Command.withDescription(
-    "Refund payments. create, list and show call the service over HTTP with a partner's key. retry is for operators and opens the storage.",
+    "Refund payments. create, statement, list and show call the service over HTTP with a partner's key. retry is for operators and opens the storage.",
   ),
-  Command.withSubcommands([create, list, show, retry]),
+  Command.withSubcommands([create, statement, list, show, retry]),
 )

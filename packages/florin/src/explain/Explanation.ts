@@ -6,6 +6,7 @@
  *
  * @module
  */
+import * as Refunding from "@florin/core/domain/books/Refunding"
 import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Family from "@florin/core/domain/chain/Family"
@@ -368,6 +369,10 @@ const refunded = (known: Known, refund: Refund.Refund): ReadonlyArray<Placed> =>
       refund: refund.id,
       ...(refund.reason !== undefined && { reason: refund.reason }),
       to: Family.formatAccount(known.catalog, refund.to),
+      ...(refund.fee > 0n && { "returned fee": tokens(known, refund.token, refund.fee) }),
+      ...(Refunding.isElsewhere(known.payment, refund) && {
+        proof: "the account that paid signed for this one",
+      }),
       from: Refund.drawsOnFloat(refund)
         ? "the merchant's open shares, and the operator's float"
         : "the collected money",

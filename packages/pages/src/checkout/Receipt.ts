@@ -51,6 +51,13 @@ export const html = (
     [messages.amount, Amounts.format(amount, locale)],
     [messages.paying, networkName === undefined ? paid : [paid, messages.onNetwork(networkName)]],
     [messages.transaction, txId, SafeUrl.transaction(page.explorers[chain], txId, origin)],
+    ...(page.refunds?.each ?? []).map((each): Row => [
+      messages.refund[each.txId === null ? "open" : "sent"],
+      [Amounts.format(each.amount, locale), each.to],
+      each.txId === null
+        ? undefined
+        : SafeUrl.transaction(page.explorers[chain], each.txId, origin),
+    ]),
     [messages.issued, issued.format(issuedAt)],
   ]
   const title = `${messages.receipt} · ${isolate(merchant.name)}`

@@ -112,6 +112,8 @@ export interface CheckoutMessages {
   readonly download: string
   readonly receipt: string
   readonly issued: string
+  /** What was refunded, and each refund before and after it is final. */
+  readonly refund: { readonly [R in "open" | "part" | "sent" | "whole"]: string }
   readonly help: (merchant: string) => string
   readonly helpPage: string
   readonly backTo: (merchant: string) => string
@@ -302,6 +304,12 @@ export const english: Catalogue<CheckoutMessages> = {
     download: "Download receipt",
     receipt: "Receipt",
     issued: "Issued",
+    refund: {
+      whole: "This payment was refunded.",
+      part: "A part of this payment was refunded.",
+      open: "Refund in progress",
+      sent: "Refund sent",
+    },
     help: (merchant) => `Questions? Contact ${isolate(merchant)}`,
     helpPage: "Help page",
     backTo: (merchant) => `Back to ${isolate(merchant)}`,

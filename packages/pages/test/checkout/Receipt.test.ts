@@ -32,6 +32,7 @@ const view = (more: Partial<View["page"]> = {}, merchant = "Blue Door Coffee"): 
     },
     status: open,
     referenceId: "order-7",
+    refunds: null,
     returnTo: null,
     accepted: [],
     explorers: { [base]: "https://basescan.org/tx/" },
@@ -69,6 +70,20 @@ describe("a receipt", () => {
     }
     assert.include(text, `href="https://basescan.org/tx/${txId}"`)
     assert.notInclude(text, "TEST")
+  })
+
+  it("lists what was refunded, and to which account", () => {
+    const hash = `0x${"cd".repeat(32)}`
+    const to = "eip155:8453:0x2222222222222222222222222222222222222222"
+    const each = [
+      { amount: paid.optionAmount, to, txId: hash },
+      { amount: paid.optionAmount, to, txId: null },
+    ]
+    const text = html(view({ refunds: { of: "part", each } }))
+    for (const said of [english.texts.refund.sent, english.texts.refund.open, to]) {
+      assert.include(text, said)
+    }
+    assert.include(text, `href="https://basescan.org/tx/${hash}"`)
   })
 
   it("marks a test payment as a test", () => {

@@ -14,18 +14,28 @@ const shown = ({ display }: Operation.Call, { payment, refund }: Refunds.Refunde
   Operation.ok(PaymentView.refund(payment, refund, display))
 
 export const operations = Operation.partner(Contract.group, {
-  create: (call, { amount, paymentId: text, reason }) =>
+  create: (call, body) =>
     Effect.gen(function* () {
-      const paymentId = yield* Effect.fromResult(Path.readPaymentId(text))
+      const paymentId = yield* Effect.fromResult(Path.readPaymentId(body.paymentId))
       const { idempotencyKey, merchantId, tenant } = call
       const asked = yield* Refunds.request(tenant, {
+        ...body,
         paymentId,
         merchantId,
         idempotencyKey,
-        amount,
-        reason,
       })
       return Operation.once(shown(call, asked), asked.replayed)
+    }),
+
+  destination: ({ merchantId, tenant }, body) =>
+    Effect.gen(function* () {
+      const paymentId = yield* Effect.fromResult(Path.readPaymentId(body.paymentId))
+      const { statement, validUntil } = yield* Refunds.statement(tenant, {
+        ...body,
+        paymentId,
+        merchantId,
+      })
+      return Operation.ok({ statement, expiresAt: Math.floor(validUntil / 1000) })
     }),
 
   list: ({ display, merchantId, query, tenant }) =>

@@ -4,8 +4,9 @@
  * @module
  */
 import type * as Wire from "@florin/api/wire/Event"
+import * as Refunding from "@florin/core/domain/books/Refunding"
 import * as SharePayout from "@florin/core/domain/books/SharePayout"
-import type * as Family from "@florin/core/domain/chain/Family"
+import * as Family from "@florin/core/domain/chain/Family"
 import * as Amount from "@florin/core/domain/money/Amount"
 import * as Event from "@florin/core/domain/payment/Event"
 import * as Payment from "@florin/core/domain/payment/Payment"
@@ -30,10 +31,13 @@ const ofDestination = (event: Event.DestinationEvent): Wire.SettlementDestinatio
   },
 })
 
-const ofRefund = (refund: Refund.Refund, known: Family.Known) => ({
+const ofRefund = (payment: Payment.Payment, refund: Refund.Refund, known: Family.Known) => ({
   refundId: refund.id,
   status: Refund.status(refund),
   amount: Amount.format(Refund.amount(refund), known),
+  ...(Refunding.isElsewhere(payment, refund) && {
+    destination: Family.formatAccount(known, refund.to),
+  }),
   ...HeldView.refund(refund),
 })
 
@@ -69,9 +73,9 @@ export const ofPayment = (
       settlement: settled && { amount: Amount.format(settled.amount, known), txId: settled.txId },
       ...HeldView.settlement(payment),
       ...PayoutView.ofShare(payment, SharePayout.of(payment, null, createdAt), known),
-      refund: refund && ofRefund(refund, known),
+      refund: refund && ofRefund(payment, refund, known),
       ...(refunded && {
-        refunds: refunds.map((each) => ofRefund(each, known)),
+        refunds: refunds.map((each) => ofRefund(payment, each, known)),
         refunded: Amount.format(refunded, known),
       }),
     },

@@ -3,10 +3,12 @@
  *
  * @module
  */
+import type * as HostedPage from "@florin/api/wire/HostedPage"
 import type * as Wire from "@florin/api/wire/Payment"
 import type * as WireRefund from "@florin/api/wire/Refund"
 import * as Refunding from "@florin/core/domain/books/Refunding"
 import * as Caip from "@florin/core/domain/chain/Caip"
+import * as Family from "@florin/core/domain/chain/Family"
 import * as PaymentStats from "@florin/core/domain/list/PaymentStats"
 import * as Amount from "@florin/core/domain/money/Amount"
 import * as Fees from "@florin/core/domain/money/Fees"
@@ -157,10 +159,30 @@ export const refund = (
       ),
     }),
     ...(asked.reason !== undefined && { reason: asked.reason }),
+    ...(Refunding.isElsewhere(payment, asked) && {
+      destination: Family.formatAccount(display.catalog, asked.to),
+    }),
     ...(asked.state._tag === "Succeeded" && { txId: asked.state.txHash }),
     ...(lack !== null && { pendingReason: pendingReasons[lack] }),
     ...(until !== null && { pendingUntil: TimeView.iso(until) }),
     ...HeldView.refund(asked),
+  }
+}
+
+/** The refunds of a payment as its payer sees them: without the reason, which is for the merchant alone. */
+export const payersRefunds = (
+  payment: Payment.Payment,
+  display: Display,
+): HostedPage.Checkout["refunds"] => {
+  const refunds = Payment.refunds(payment)
+  if (refunds.length === 0) return null
+  return {
+    of: Refunding.left(payment).quantity === 0n ? "whole" : "part",
+    each: refunds.map((each) => ({
+      amount: AmountView.of(Refund.amount(each), display),
+      to: Family.formatAccount(display.catalog, each.to),
+      txId: each.state._tag === "Succeeded" ? each.state.txHash : null,
+    })),
   }
 }
 

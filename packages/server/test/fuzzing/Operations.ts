@@ -58,6 +58,7 @@ const tokens = BuiltIn.catalog.assets.map(({ token }) => token)
 /** The stage of a payment that an operation does something with. */
 const stages: ReadonlyMap<string, Subjects.Stage> = new Map([
   ["refunds.create", "paid"],
+  ["refunds.destination", "paid"],
   ["refunds.list", "refunded"],
   ["refunds.get", "refunded"],
   ["payouts.get", "paid"],

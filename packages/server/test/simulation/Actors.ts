@@ -65,6 +65,7 @@ export interface Known {
     readonly body: Json
     readonly option: Json
     readonly outputs: ReadonlyArray<string>
+    readonly by: Wallet.Wallet
   } | null
 }
 
@@ -234,5 +235,5 @@ export const sign = Effect.fnUntraced(function* (
   const { node } = Context.get(world.shared, SimulatedChain)
   const outputs = yield* Effect.orElseSucceed(wallet.execute(actions, node), () => [])
   if (outputs.length === 0) return null
-  return { body: confirmOf(option, outputs), option, outputs }
+  return { body: confirmOf(option, outputs), option, outputs, by: wallet }
 })

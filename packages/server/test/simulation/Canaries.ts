@@ -99,6 +99,9 @@ export const canaries: Readonly<Record<string, World.Replacing>> = {
     changes((change) => ({ ...change, claims: [] }))(
       chains((chain) => ({ look: (sought) => chain.look({ ...sought, except: [] }) }))(ports),
     ),
+  "anybody may sign where a refund goes": chains(() => ({
+    isSignedBy: () => Effect.succeed(true),
+  })),
   "a worker's lease is neither kept nor checked when it writes": withoutLease,
   "money is final as soon as it is in a block": chains((chain) => ({
     look: (sought) => Effect.map(chain.look(sought), early),

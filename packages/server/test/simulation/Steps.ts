@@ -219,6 +219,36 @@ const refundSome = (stage: Stage, draw: Drawing.Draw) => {
   return first === undefined ? Effect.void : refund(oneOf(draw, [first, ...rest]), stage, draw)
 }
 
+/** Where payers want refunds, if not on the account that paid. */
+const elsewhere = "0x00000000000000000000000000000000005afe01"
+
+/** To another account, for which the payer signs, or a stranger. */
+const refundElsewhere = Effect.fnUntraced(function* (
+  { id, merchantId, partner: { key }, signed }: Actors.Known,
+  { world }: Stage,
+  draw: Drawing.Draw,
+) {
+  if (signed === null) return
+  const chainId = Reading.text(signed.option, "account").split(":").slice(0, 2).join(":")
+  const request = {
+    paymentId: id,
+    destination: `${chainId}:${elsewhere}`,
+    ...(draw(3) > 0 && { amount: { unit: "iso4217/USD", value: `${1 + draw(300)}` } }),
+  }
+  const path = "/v1/refunds/destination"
+  const asked = yield* Actors.persist(world, { path, key, merchantId, body: request })
+  const statement = Reading.text(asked?.body, "statement")
+  const proof = (draw(3) === 0 ? Actors.stranger : signed.by).signMessage(statement)
+  yield* Effect.sleep(draw(2) === 0 ? 0 : draw(60_000))
+  yield* Actors.persist(world, {
+    path: "/v1/refunds",
+    key,
+    merchantId,
+    idempotencyKey: `refund elsewhere ${proof.slice(0, 40)}`,
+    body: { ...request, statement, proof },
+  })
+})
+
 const cancel = ({ id, merchantId, partner }: Actors.Known, stage: Stage, draw: Drawing.Draw) =>
   stage.world.call(
     draw(2) === 0
@@ -486,6 +516,7 @@ export const table: { readonly [name: string]: readonly [number, Trouble | null,
   reuse: [3, "strangers", about(reuse)],
   cancel: [3, null, about(cancel)],
   refund: [8, null, outside(refundSome)],
+  refundElsewhere: [3, null, about(refundElsewhere)],
   look: [8, null, about(look)],
   work: [50, null, ({ world }) => world.work(round)],
   scan: [4, null, ({ world }) => world.work(scan)],

@@ -4,6 +4,8 @@
  * @module
  */
 import * as Consistency from "@florin/core/domain/books/Consistency"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import { kit } from "../Eip155Kit.ts"
 import type * as Evidence from "./Evidence.ts"
 import * as Reading from "./Reading.ts"
 
@@ -50,6 +52,30 @@ const pool = (transfers: ReadonlyArray<Movement>) => {
   }
 }
 
+/** Whether the payer signed a statement that a refund may go to another account than its own. */
+const isProven = (
+  { exchanges }: Evidence.Evidence,
+  payment: Evidence.Json,
+  refund: Evidence.Json,
+): boolean => {
+  const id = text(payment, "paymentId")
+  const destination = text(refund, "destination").toLowerCase()
+  return exchanges.some(({ body, path }) => {
+    const statement = text(body, "statement")
+    return (
+      path === "/v1/refunds" &&
+      text(body, "paymentId") === id &&
+      text(body, "destination").toLowerCase() === destination &&
+      [id, destination].every((each) => statement.toLowerCase().includes(each.toLowerCase())) &&
+      kit.isTextSigned(
+        Caip.Address.make(address(payment, "buyer", "accountCaip10")),
+        statement,
+        text(body, "proof"),
+      )
+    )
+  })
+}
+
 /**
  * Every transfer from our accounts is a payout, a refund, or the return of money that no payment took; every payment,
  * payout and refund has a transfer of its own, in a final block.
@@ -79,10 +105,11 @@ const hasOneReasonEach: Rule = function* (evidence) {
     for (const refund of list(payment, "refunds")) {
       if (text(refund, "status") !== "succeeded") continue
       const { quantity } = amount(refund, "amount")
+      const payee = address(refund, "destination") || payer
       const isRefunded = outgoing.take(
         (each) =>
           each.hash === text(refund, "txId") &&
-          each.to === payer &&
+          each.to === payee &&
           each.token === paid.token &&
           each.quantity === quantity,
       )
@@ -177,11 +204,23 @@ const asksForThePrice: Rule = function* (evidence) {
   }
 }
 
+/** A refund goes to the account that paid, or to one for which that account signed. */
+const refundsThePayer: Rule = function* (evidence) {
+  for (const payment of details(evidence)) {
+    for (const refund of list(payment, "refunds")) {
+      if (at(refund, "destination") !== null && !isProven(evidence, payment, refund)) {
+        yield `${text(payment, "paymentId")} is refunded to another account, for which its payer did not sign`
+      }
+    }
+  }
+}
+
 export const rules: Readonly<Record<string, Rule>> = {
   "the ledger sums to zero": sumsToZero,
   "the ledger equals the chain": equalsTheChain,
   "every transfer has one reason": hasOneReasonEach,
   "payouts pay what is owed, once": paysWhatIsOwed,
   "refunds return what was paid": refundsWhatWasPaid,
+  "refunds go where their payers want them": refundsThePayer,
   "payers are asked for the price": asksForThePrice,
 }

@@ -1,9 +1,11 @@
 /**
- * Refunds a payment to the account that paid it: the whole, or parts of it, together never more than was paid.
+ * Refunds a payment to the account that paid it, or to one that this account named: the whole, or parts of it, together
+ * never more than was paid.
  *
  * A refund takes what was not sent of the payment's own share first, in the same decision. For the rest, it takes the
  * merchant's open shares in the token; what is still missing comes from the operator's float, within the partner's
- * credit, and becomes the merchant's debt. The fee is given back in proportion.
+ * credit, and becomes the merchant's debt. The service keeps its fee as far as the share covers that; it gives back the
+ * rest, in proportion, and all of it if the terms say so.
  *
  * @module
  */
@@ -71,6 +73,8 @@ interface Asked {
   readonly quantity: Money.Quantity
   readonly value: Money.Quantity
   readonly reason?: string
+  /** Where it goes, if not to the account that paid: only if that account signed for it. */
+  readonly to?: Caip.Account
 }
 
 /** How much of a payment is asked for, as it is when that is decided. */
@@ -87,6 +91,10 @@ export const left = (payment: Payment.Payment): Asked => {
     value: Money.clamp(amount - value, amount),
   }
 }
+
+/** Whether a refund goes to another account than the one that paid. */
+export const isElsewhere = ({ state }: Payment.Payment, { to }: Refund.Refund): boolean =>
+  state._tag === "Succeeded" && !Caip.sameAccount(to, state.attempt.option.account)
 
 /** Whether a refund is of less than the whole payment. */
 export const isPart = ({ state }: Payment.Payment, { quantity }: Refund.Refund): boolean =>
@@ -185,16 +193,20 @@ const tooMany = () =>
 const notSucceeded = () =>
   new PaymentNotSucceeded({ message: "only a succeeded payment can be refunded" })
 
-/** The part of the fee that is given back, so that refunds of all that was paid give back all of it. */
-const feeOf = ({ attempt, charge, refunds }: Succeeded, more: Money.Quantity): Money.Quantity => {
-  const before = Refund.totals(refunds)
-  const after = (charge.total * (before.quantity + more)) / attempt.option.quantity
-  return Money.clamp(after - before.fee, charge.total)
-}
+/** Whether the merchant bears the fee of what is refunded, as far as its money goes. */
+const keepsFees = ({ feeTerms }: Payment.Payment): boolean => feeTerms.returned !== "withRefund"
+
+/** How much of the fee may be given back with refunds, so that refunds of all that was paid give back all of it. */
+const feeOf = (
+  { attempt, charge }: Pick<Succeeded, "attempt" | "charge">,
+  quantity: bigint,
+  returned: bigint,
+): Money.Quantity =>
+  Money.clamp((charge.total * quantity) / attempt.option.quantity - returned, charge.total)
 
 // --- the request
 
-/** The transfer that pays the payer back. */
+/** The transfer that pays it, to the payer or where the payer named. */
 const movementOf = (
   { quantity, to, token }: Pick<Refund.Refund, "quantity" | "to" | "token">,
   { attempt }: Succeeded,
@@ -236,17 +248,20 @@ export const request = (
 > => {
   const { state } = payment
   if (state._tag !== "Succeeded") return Result.fail(notSucceeded())
-  return Result.map(ask(payment), ({ quantity, reason, value }) => {
+  return Result.map(ask(payment), ({ quantity, reason, to, value }) => {
     const { attempt } = state
     const isRest = quantity === left(payment).quantity
-    const fee = feeOf(state, quantity)
-    const cost = Money.clamp(quantity - fee, quantity)
-    const taken = Entry.refund(state.entry, carrying, ids.refund, cost)
+    const before = Refund.totals(state.refunds)
+    const most = feeOf(state, before.quantity + quantity, before.fee)
+    const wanted = keepsFees(payment) ? quantity : Money.clamp(quantity - most, quantity)
+    const taken = Entry.refund(state.entry, carrying, ids.refund, wanted)
+    // No refund waits for the fee: what the share does not cover is given back, also of earlier refunds.
+    const fee = Money.min(most, Money.clamp(quantity - taken.quantity, quantity))
     const refund: Refund.Refund = {
       id: ids.refund,
       requestedAt: now,
       outflowId: ids.outflow,
-      to: attempt.option.account,
+      to: to ?? attempt.option.account,
       token: attempt.option.token,
       quantity,
       value,
@@ -297,7 +312,7 @@ export const bookings = (
   if (payment.state._tag !== "Succeeded" || refund === null) return []
   const { option } = payment.state.attempt
   const transaction = Ledger.refund({
-    payer: option.account,
+    payer: refund.to,
     collecting: option.payTo,
     merchantId: payment.merchantId,
     partnerId: payment.partnerId,
@@ -457,9 +472,18 @@ export const recordMoved = (
 export const unsent = (payment: Payment.Payment): ReadonlyArray<Refund.Refund> =>
   Payment.refunds(payment).filter(({ state }) => state._tag === "Pending")
 
-/** The payment, if its unsent refunds find that the merchant had its share after all. */
-export const fromFloat = (payment: Payment.Payment): Payment.Payment =>
-  unsent(payment).reduce(
-    (next, refund) => withRefund(next, { ...refund, own: Money.zero }),
-    payment,
-  )
+/** The payment, if its unsent refunds find that the merchant had its share after all. The fee is given back again. */
+export const fromFloat = (payment: Payment.Payment): Payment.Payment => {
+  const { state } = payment
+  if (state._tag !== "Succeeded") return payment
+  const isUnsent = (refund: Refund.Refund) => refund.state._tag === "Pending"
+  let returned = Refund.totals(state.refunds.filter((each) => !isUnsent(each))).fee
+  const refunds = state.refunds.map((refund, index) => {
+    if (!isUnsent(refund)) return refund
+    const { quantity } = Refund.totals(state.refunds.slice(0, index + 1))
+    const fee = Money.min(feeOf(state, quantity, returned), refund.quantity)
+    returned += fee
+    return { ...refund, fee, own: Money.zero }
+  })
+  return { ...payment, state: { ...state, refunds } }
+}

@@ -72,6 +72,10 @@ export const collectedPerPaymentMax = 256
 export const refundsPerPaymentMax = 100
 /** The length of the reason of a refund. */
 export const refundReasonMaxLength = 200
+/** A statement that a refund may go to another account than the one that paid is valid this long. */
+export const refundStatementLifeInMs = 24 * 60 * 60 * 1000
+/** The longest statement, and the longest signature of it in hexadecimal digits. */
+export const refundProofMaxLength = 8194
 /** Data of a form that no confirm used is deleted after this time. */
 export const collectedUnusedKeptInMs = 60 * 60 * 1000
 

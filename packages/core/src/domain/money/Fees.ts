@@ -36,7 +36,12 @@ export const FeeTerms = Schema.Struct({
   /** The fixed fee in other currencies, each once. */
   alsoFixed: Schema.optionalKey(Schema.Array(Fixed)),
   percentage: Percentage,
+  /** Whether refunds give the fee back in proportion. Without it, they do only as far as the merchant's money is short. */
+  returned: Schema.optionalKey(Schema.Literal("withRefund")),
 })
+
+/** Whether refunds give the fee back. */
+export type Returned = "never" | "withRefund"
 
 /** The member of fee terms that was wrong. */
 export class InvalidFees extends Schema.TaggedError<InvalidFees>()("InvalidFees", {
@@ -117,10 +122,19 @@ export const makeFixed = (parts: ReadonlyArray<Fixed>): Result.Result<FixedFee, 
 /** The terms with some of them changed. A fixed fee is replaced in all currencies. */
 export const change = (
   terms: FeeTerms,
-  part: { readonly fixed?: FixedFee | undefined; readonly percentage?: Percentage | undefined },
+  part: {
+    readonly fixed?: FixedFee | undefined
+    readonly percentage?: Percentage | undefined
+    readonly returned?: Returned | undefined
+  },
 ): FeeTerms => {
-  const { percentage: share, ...fixed } = terms
-  return { ...(part.fixed ?? fixed), percentage: part.percentage ?? share }
+  const { percentage: share, returned: before = "never", ...fixed } = terms
+  const returned = part.returned ?? before
+  return {
+    ...(part.fixed ?? fixed),
+    percentage: part.percentage ?? share,
+    ...(returned === "withRefund" && { returned }),
+  }
 }
 
 const fixedPattern = /^([0-9]{1,12})(?:\.([0-9]{1,3}))? ([A-Z]{3})$/u

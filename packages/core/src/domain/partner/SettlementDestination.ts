@@ -78,6 +78,7 @@ const parseDestination = (
   text: string,
   token: Caip.Token | undefined,
   known: DeadEnd.Known,
+  advice = "use an account of the merchant",
 ): Result.Result<Caip.Account, string> =>
   Result.match(Family.parseAccount(known.catalog, text, "enforced"), {
     onFailure: (error) => Result.fail(error.message),
@@ -88,7 +89,7 @@ const parseDestination = (
       const deadEnd = DeadEnd.of(account, known)
       return deadEnd === undefined
         ? Result.succeed(account)
-        : Result.fail(`the destination is ${deadEnd}: use an account of the merchant`)
+        : Result.fail(`the destination is ${deadEnd}: ${advice}`)
     },
   })
 
@@ -180,12 +181,13 @@ export const create = (
   )
 }
 
-/** Reads a new destination, for any asset. */
+/** Reads a new destination, for any asset. `advice` says which account to use instead of one that nobody owns. */
 export const readDestination = (
   text: string,
   known: DeadEnd.Known,
+  advice?: string,
 ): Result.Result<Caip.Account, Invalid.InvalidInput> =>
-  Result.match(parseDestination(text, undefined, known), {
+  Result.match(parseDestination(text, undefined, known, advice), {
     onFailure: (message) => Invalid.fail("destination", message),
     onSuccess: (account) => Result.succeed(account),
   })

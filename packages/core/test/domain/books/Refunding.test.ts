@@ -726,15 +726,20 @@ describe("the fee of a partial refund", () => {
   const feesOf = (payment: Payment.Payment) =>
     Payment.refunds(payment).map(({ fee }) => BigInt(fee))
 
-  it("is returned in proportion to the amount", () => {
+  const returning = (payment: Payment.Payment): Payment.Payment => ({
+    ...payment,
+    feeTerms: { ...payment.feeTerms, returned: "withRefund" },
+  })
+
+  it("is returned in proportion to the amount if the terms say so", () => {
     // 0.20 USDC of 10 was the fee.
-    const payment = afterParts(succeeded(), dollars(250n), dollars(50n))
+    const payment = afterParts(returning(succeeded()), dollars(250n), dollars(50n))
     assert.deepStrictEqual(feesOf(payment), [50_000n, 10_000n])
   })
 
   it("adds up to exactly the fee once everything is refunded, however the parts round", () => {
     const third = usdc(3_333_333n)
-    const payment = afterParts(paidWith(9_999_999n), third, third, third)
+    const payment = afterParts(returning(paidWith(9_999_999n)), third, third, third)
     const { charge } = given(payment.state._tag === "Succeeded" ? payment.state : null)
     const fees = feesOf(payment)
     assert.strictEqual(charge.total, 200_000n)
@@ -745,12 +750,17 @@ describe("the fee of a partial refund", () => {
   })
 
   it("is 0 for a part that is too small for one unit of it", () => {
-    const payment = afterParts(succeeded(), usdc(49n), usdc(1n))
+    const payment = afterParts(returning(succeeded()), usdc(49n), usdc(1n))
     assert.deepStrictEqual(feesOf(payment), [0n, 1n])
     assert.deepStrictEqual(
       Payment.refunds(payment).map(({ own }) => BigInt(own)),
       [49n, 0n],
     )
+  })
+
+  it("is kept as far as the share goes if the terms do not say so", () => {
+    const payment = afterParts(succeeded(), dollars(250n), dollars(50n), dollars(700n))
+    assert.deepStrictEqual(feesOf(payment), [0n, 0n, 200_000n])
   })
 })
 
@@ -836,7 +846,7 @@ describe("several refunds of one payment", () => {
     const sentFirst = given(Refunding.recordSent(payment, carrying(first), now)).payment
     assert.deepStrictEqual(
       Payment.refunds(Refunding.fromFloat(sentFirst)).map(({ own }) => BigInt(own)),
-      [2_940_000n, 0n, 0n],
+      [3_000_000n, 0n, 0n],
     )
   })
 

@@ -106,6 +106,7 @@ ${summary(view, after === null)}
 <div class="panel">
 <h1>${escape(title)}</h1>
 <p class="text">${escape(text)}</p>
+${page.refunds === null ? "" : `<p class="text">${escape(texts.refund[page.refunds.of])}</p>`}
 ${after === null ? link(page) + code(view) : ""}
 </div>
 </div>

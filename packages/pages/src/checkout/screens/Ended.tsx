@@ -13,7 +13,7 @@ import { Money } from "./Money.tsx"
 import { Notice } from "./Notice.tsx"
 import { saidBy } from "./Said.ts"
 import { isNone, type On } from "./Screen.ts"
-import { AmountPaid, Recipient, Seeing, Transaction } from "./Transaction.tsx"
+import { AmountPaid, Recipient, Refunds, Seeing, Transaction } from "./Transaction.tsx"
 
 /** Saves the receipt as a file that is made here: nobody is asked for it. */
 const download = (view: View, paid: On<"Succeeded">["screen"]["paid"]) => {
@@ -33,7 +33,8 @@ export const Succeeded = ({ screen, ...rest }: On<"Succeeded">) => {
   return (
     <div class="state">
       <Mark kind="good" />
-      <p class="text">{saidBy(view, screen, rest.chosen).text}</p>
+      {page.refunds?.of !== "whole" && <p class="text">{saidBy(view, screen, rest.chosen).text}</p>}
+      <Refunds view={view} />
       <dl class="receipt">
         <AmountPaid view={view} amount={optionAmount} />
         <Recipient view={view} />

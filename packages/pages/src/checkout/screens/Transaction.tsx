@@ -49,6 +49,32 @@ export const Transaction = ({ view, hash }: { readonly view: View; readonly hash
   </>
 )
 
+/** What was refunded, in whole or in part: how much, to which account, and whether it was sent. */
+export const Refunds = ({ view }: Pick<Props, "view">) => {
+  const { messages, page } = view
+  if (page.refunds === null) return null
+  return (
+    <div class="sent">
+      <p class="notice">{messages.refund[page.refunds.of]}</p>
+      {page.refunds.each.map(({ amount, to, txId }, index) => (
+        <section key={index}>
+          <h2>{messages.refund[txId === null ? "open" : "sent"]}</h2>
+          <dl class="receipt">
+            <AmountPaid view={view} amount={amount} />
+            <dt>{messages.recipient}</dt>
+            <dd>
+              <bdi class="hash" title={to}>
+                {Amounts.shorten(to.slice(to.lastIndexOf(":") + 1))}
+              </bdi>
+            </dd>
+            {txId !== null && <Transaction view={view} hash={txId} />}
+          </dl>
+        </section>
+      ))}
+    </div>
+  )
+}
+
 /** Links to a transaction in explorers. */
 export const Seeing = ({
   view: { messages, origin, page },

@@ -27,6 +27,7 @@ const page = (more: Partial<HostedPage.Checkout> = {}): HostedPage.Checkout => (
   },
   status: open,
   referenceId: "order-7",
+  refunds: null,
   returnTo: null,
   accepted: [],
   explorers: {},
