@@ -179,7 +179,7 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
         WHERE partner_id = ${partnerId} AND ${
           keys === undefined
             ? sql`refund_need >= ${prefix} AND refund_need < ${`${prefix}\uffff`}`
-            : sql`refund_need IN (SELECT jsonb_array_elements_text(${Document.text(keys)}::jsonb))`
+            : sql`refund_need = ANY(${keys}::text[])`
         }
         ORDER BY created_at, id`,
     )
