@@ -5,7 +5,6 @@
  * @module
  */
 import { tmpdir } from "node:os"
-import { setTimeout as sleep } from "node:timers/promises"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Server from "./server.ts"
@@ -46,12 +45,19 @@ interface Counted {
   readonly delete: string
 }
 
-/** Counts of statements and writes. Back ends report what they did within a second after it. */
+/** Each back end of the pool reports what it has counted: by itself it may wait for ten seconds. */
+const report = (sql: SqlClient.SqlClient) =>
+  Effect.forEach(
+    Array.from({ length: 40 }),
+    () => sql`SELECT pg_stat_force_next_flush(), pg_sleep(0.02)`,
+    { concurrency: "unbounded", discard: true },
+  )
+
 const count = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const [now] = yield* sql<{ readonly transactions: string; readonly wal: string }>`
     SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS transactions,
       (pg_current_wal_insert_lsn() - '0/0')::text AS wal`
-  yield* Effect.promise(() => sleep(1200))
+  yield* report(sql)
   const tables =
     yield* sql<Counted>`SELECT relname AS name, seq_tup_read::text AS scanned, n_tup_ins::text AS insert,
       n_tup_upd::text AS update, n_tup_del::text AS delete
