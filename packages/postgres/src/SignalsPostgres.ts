@@ -12,6 +12,8 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import { Signals } from "@florin/core/ports/Signals"
+import type * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
@@ -38,6 +40,12 @@ const restInMs = 3
 /** A process that cannot notify the others for long drops its unsent signals: the others read again on their own. */
 const unsentMax = 10_000
 
+/** So often a process says that it listens. One that hears no other three times as long sends nothing else. */
+export const GreetingInMs = Context.Reference<number>(
+  "@florin/postgres/SignalsPostgres/GreetingInMs",
+  { defaultValue: () => 30_000 },
+)
+
 const firstPauseInMs = 100
 const longestPauseInMs = 10_000
 
@@ -53,6 +61,8 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
   Signals,
   Effect.gen(function* () {
     const { config } = yield* PgClient.PgClient
+    const greetingInMs = yield* GreetingInMs
+    const heardInMs = 3 * greetingInMs
     // Services in other schemas of the database have channels of their own.
     const channel = `${yield* Namespace.Name}_payment_changed`
     const { signals, wakeAll } = Signals.makeMemory()
@@ -65,6 +75,9 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
     let failures = 0
     let warned = false
     let isHearing = false
+    // Until then another process may listen. One that has just begun does not know yet, and may end before it does.
+    let heardUntil = 0
+    const hasHeard = () => performance.now() < heardUntil
 
     // Only a connection that keeps its session receives signals. This may change while the process runs.
     const noticeShared = Effect.suspend(() => {
@@ -90,21 +103,29 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
       return ids
     }
 
+    const send = (
+      connection: PgConnection.PgConnection,
+      listening: unknown,
+      ids: ReadonlyArray<string>,
+    ) =>
+      connection
+        .query("SELECT pg_notify($1, $2), pg_backend_pid() AS pid", [
+          channel,
+          [self, ...ids].join(" "),
+        ])
+        .pipe(
+          Effect.timeout(responseTimeout),
+          Effect.flatMap(({ rows }) =>
+            rows[0]?.["pid"] === listening ? Effect.void : noticeShared,
+          ),
+        )
+
     const notify = (connection: PgConnection.PgConnection, listening: unknown) =>
       Effect.suspend(() => {
         const ids = take()
-        return connection
-          .query("SELECT pg_notify($1, $2), pg_backend_pid() AS pid", [
-            channel,
-            [self, ...ids].join(" "),
-          ])
-          .pipe(
-            Effect.timeout(responseTimeout),
-            Effect.flatMap(({ rows }) =>
-              rows[0]?.["pid"] === listening ? Effect.void : noticeShared,
-            ),
-            Effect.onError(() => Effect.sync(() => gather(ids))),
-          )
+        return hasHeard()
+          ? Effect.onError(send(connection, listening, ids), () => Effect.sync(() => gather(ids)))
+          : Effect.void
       })
 
     const notifyRest = (connection: PgConnection.PgConnection, listening: unknown) =>
@@ -126,16 +147,27 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
       }
     })
 
-    const receive = (payload: string) => {
+    const receive = (
+      payload: string,
+      greet: Effect.Effect<void, SqlError.SqlError | Cause.TimeoutError>,
+    ) => {
       const [sender, ...texts] = payload.split(" ")
-      const ids = sender === self ? [] : texts.map(PaymentId.parse).filter(Result.isSuccess)
-      return Effect.forEach(ids, (id) => signals.changed(id.success), { discard: true })
+      if (sender === self) return Effect.void
+      const ids = texts.map(PaymentId.parse).filter(Result.isSuccess)
+      const wake = Effect.forEach(ids, (id) => signals.changed(id.success), { discard: true })
+      // Who begins to listen shall know soon that somebody does.
+      const isNew = !hasHeard()
+      heardUntil = performance.now() + heardInMs
+      return isNew ? Effect.andThen(wake, greet) : wake
     }
 
     const receiveAll = (
       notifications: Queue.Dequeue<PgConnection.Notification, SqlError.SqlError>,
+      greet: Effect.Effect<void, SqlError.SqlError | Cause.TimeoutError>,
     ) =>
-      Effect.forever(Effect.flatMap(Queue.take(notifications), ({ payload }) => receive(payload)))
+      Effect.forever(
+        Effect.flatMap(Queue.take(notifications), ({ payload }) => receive(payload, greet)),
+      )
 
     const session = Effect.gen(function* () {
       const own = yield* PgConnection.make({ ...config, applicationName, keepAlive })
@@ -145,6 +177,7 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
       if (failures > 0) yield* Effect.logInfo("signals between processes are back")
       failures = 0
       isHearing = true
+      heardUntil = performance.now() + heardInMs
       // Changes up to now were not signalled here.
       yield* wakeAll
       yield* tried.open
@@ -153,9 +186,15 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
       yield* Effect.addFinalizer((exit) =>
         Exit.hasInterrupts(exit) ? Effect.ignore(notifyRest(connection, listening)) : Effect.void,
       )
-      yield* Effect.all([receiveAll(notifications), notifyAll(connection, listening)], {
-        concurrency: 2,
-      })
+      const greet = send(connection, listening, [])
+      yield* Effect.all(
+        [
+          receiveAll(notifications, greet),
+          notifyAll(connection, listening),
+          Effect.forever(Effect.andThen(greet, Effect.sleep(greetingInMs))),
+        ],
+        { concurrency: 3 },
+      )
     })
 
     const pause = Effect.suspend(() => {

@@ -136,7 +136,7 @@ const oldestWaiting = (sql: SqlClient, limit: number) =>
         ORDER BY endpoints.position
       ) AS endpoints
     FROM (SELECT * FROM florin.outbox ORDER BY position LIMIT ${limit}) AS waiting
-    JOIN florin.events ON events.id = waiting.event_id
+    JOIN LATERAL (SELECT * FROM florin.events WHERE events.id = waiting.event_id LIMIT 1) AS events ON true
     LEFT JOIN florin.partners ON partners.id = events.partner_id
     ORDER BY waiting.position`
 
