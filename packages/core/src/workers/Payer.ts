@@ -80,21 +80,25 @@ const noteTaken = ({ taken }: Gathering, payments: ReadonlyArray<Payment.Payment
 
 /**
  * Works on one share of a group at a time: the first one is gathered with all others, whose work is then written, too.
- * A share that became due again after it was taken has a later revision.
+ * A share that became due again after it was taken has a later revision. Should the lease on a taken share still be
+ * valid, as after a restore of the database, the share is due again.
  */
 const inTurn = Effect.fnUntraced(function* <E, R>(
-  { payment }: Claimed,
+  claimed: Claimed,
   work: Effect.Effect<void, E, R>,
 ) {
+  const { payment } = claimed
   const { taken, turns } = gatheringOf(yield* OutflowStore)
   const group = Balance.groupOf(payment)
   const key = group === null ? payment.id : Balance.groupKey(group)
   const turn = turns.get(key) ?? { lock: Semaphore.makeUnsafe(1), users: 0 }
   turns.set(key, turn)
   turn.users += 1
-  const unlessTaken = Effect.suspend(() =>
-    (taken.get(payment.id) ?? -1) > payment.revision ? Effect.void : work,
-  )
+  const unlessTaken = Effect.gen(function* () {
+    if ((taken.get(payment.id) ?? -1) <= payment.revision) return yield* work
+    taken.delete(payment.id)
+    yield* lookAgainUnlessTaken(claimed, yield* Clock.currentTimeMillis)
+  })
   yield* Effect.ensuring(
     turn.lock.withPermits(1)(unlessTaken),
     Effect.sync(() => {
@@ -107,6 +111,10 @@ const inTurn = Effect.fnUntraced(function* <E, R>(
 /** Has the share looked at again at this time. */
 const lookAgainAt = ({ lease }: Claimed, at: number) =>
   Effect.flatMap(DueWork, (work) => work.postpone(lease, at, 0))
+
+/** The same, unless somebody wrote its work in the meantime. */
+const lookAgainUnlessTaken = (claimed: Claimed, at: number) =>
+  lookAgainAt(claimed, at).pipe(Effect.catchTag("LeaseLost", () => Effect.void))
 
 /** Settles a share that paid off debt, once the transfer of the refund that it paid off is final. */
 const settleNetted = Effect.fnUntraced(function* (
@@ -249,7 +257,7 @@ const gather = Effect.fnUntraced(function* (
   const kept = yield* Effect.forEach(inNeed, Keeping.forRefund)
   if (kept.some(({ isKept }) => isKept)) {
     // Refunds come first. What they leave is gathered after that.
-    yield* lookAgainAt(claimed, now).pipe(Effect.catchTag("LeaseLost", () => Effect.void))
+    yield* lookAgainUnlessTaken(claimed, now)
     return true
   }
   const debts = yield* Debts.of(mode, token, merchants)
@@ -275,7 +283,7 @@ const gather = Effect.fnUntraced(function* (
   if (changed.includes(payment.id)) return true
   if (changed.length > 0) return false
   // It was taken by another worker or a refund, or its destination changed meanwhile.
-  yield* lookAgainAt(claimed, now).pipe(Effect.catchTag("LeaseLost", () => Effect.void))
+  yield* lookAgainUnlessTaken(claimed, now)
   return true
 })
 

@@ -15,27 +15,36 @@ export interface Latest {
   readonly take: (ids: ReadonlyArray<string>) => ReadonlyArray<Payment.Payment> | null
 }
 
-/** A few seconds of work. */
 const keptMost = 1000
+/** Shorter than a restore of the database, after which a revision may stand for something else. */
+const keptInMs = 10_000
+
+interface Known {
+  readonly payment: Payment.Payment
+  readonly until: number
+}
 
 export const make = (): Latest => {
-  const known = new Map<string, Payment.Payment>()
+  const known = new Map<string, Known>()
   return {
     keep: (payments) => {
+      const until = performance.now() + keptInMs
       for (const payment of payments) {
         const earlier = known.get(payment.id)
+        if (earlier !== undefined && earlier.payment.revision > payment.revision) continue
         known.delete(payment.id)
-        known.set(
-          payment.id,
-          earlier === undefined || earlier.revision < payment.revision ? payment : earlier,
-        )
+        known.set(payment.id, { payment, until })
         const [oldest] = known.keys()
         if (known.size > keptMost && oldest !== undefined) known.delete(oldest)
       }
     },
     take: (ids) => {
-      const found = ids.flatMap((id) => known.get(id) ?? [])
-      for (const id of ids) known.delete(id)
+      const now = performance.now()
+      const found = ids.flatMap((id) => {
+        const { payment, until = 0 } = known.get(id) ?? {}
+        known.delete(id)
+        return payment === undefined || until < now ? [] : [payment]
+      })
       return found.length === ids.length ? found : null
     },
   }
