@@ -6,6 +6,7 @@
  * pnpm bench
  * pnpm bench http confirm --quick
  * pnpm bench longpoll --json
+ * pnpm bench pay --payments 500
  *
  * @module
  */
@@ -45,10 +46,11 @@ interface Row {
 interface Size {
   readonly turns: number
   readonly polls: number
+  readonly payments: number
 }
 
-const whole: Size = { turns: 9, polls: 10_000 }
-const quick: Size = { turns: 3, polls: 2000 }
+const whole: Size = { turns: 9, polls: 10_000, payments: 500 }
+const quick: Size = { turns: 3, polls: 2000, payments: 100 }
 
 const start = async (side: Side): Promise<Server> => {
   const { execArgv, file, of } = sides[side]
@@ -348,7 +350,33 @@ const longpoll = async ({ polls, turns }: Size): Promise<ReadonlyArray<Row>> => 
   ]
 }
 
-const benches = { http, confirm, longpoll }
+/** What a process of ours counts for each payment. */
+const pay = async ({ payments }: Size): Promise<ReadonlyArray<Row>> => {
+  const child = fork(new URL("./pay.ts", import.meta.url), [String(payments)], {
+    execArgv: ["--no-warnings"],
+  })
+  const [counts]: Array<ReadonlyArray<{ name: string; unit: string; value: number }>> =
+    await Promise.race([
+      once(child, "message"),
+      once(child, "exit").then(() => Promise.reject(new Error("a payment was not settled"))),
+    ])
+  return (counts ?? []).map(({ name, unit, value }) => ({ name, unit, turns: [{ florin: value }] }))
+}
+
+const benches = { http, confirm, longpoll, pay }
+
+const usageText = `pnpm bench [name…] [--quick] [--json] [--payments <count>]
+
+  http      options and status, next to Fastify and raw node:http
+  confirm   confirms, next to the same
+  longpoll  parked polls, next to raw node:http
+  pay       what a payment costs, from its creation until it is paid out: statements, commits,
+            write-ahead log, bytes and processor time, on a PostgreSQL of its own
+
+  --quick     fewer turns, polls and payments
+  --json      everything that was measured, as JSON
+  --payments  how many payments \`pay\` makes
+`
 
 /** The median, and between which values half of the turns are. */
 const spread = (values: ReadonlyArray<number>) => {
@@ -367,6 +395,7 @@ const summary = ({ name, turns, unit }: Row) => {
   return {
     name,
     unit,
+    turns: turns.length,
     sides: Object.fromEntries(
       names.map((side) => [side, spread(turns.map((each) => each[side] ?? Number.NaN))]),
     ),
@@ -384,18 +413,28 @@ const { positionals, values } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
+    payments: { type: "string" },
+    help: { type: "boolean", default: false },
   },
 })
+if (values.help) {
+  stdout.write(usageText)
+  process.exit(0)
+}
 const isBench = (name: string): name is keyof typeof benches => Object.hasOwn(benches, name)
 const chosen = positionals.length === 0 ? Object.keys(benches) : positionals
 const unknown = chosen.filter((name) => !isBench(name))
 if (unknown.length > 0) {
-  stdout.write(
-    `there is no bench ${unknown.join(", ")}: choose from ${Object.keys(benches).join(", ")}\n`,
-  )
+  stdout.write(`there is no bench ${unknown.join(", ")}\n\n${usageText}`)
   process.exit(2)
 }
-const size = values.quick ? quick : whole
+const chosenSize = values.quick ? quick : whole
+const payments = Number(values.payments ?? chosenSize.payments)
+if (!Number.isSafeInteger(payments) || payments < 1) {
+  stdout.write("--payments is a whole number from 1\n")
+  process.exit(2)
+}
+const size = { ...chosenSize, payments }
 const results = []
 for (const name of chosen.filter(isBench)) {
   // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -403,6 +442,13 @@ for (const name of chosen.filter(isBench)) {
     const result = summary(row)
     results.push({ bench: name, ...result })
     if (values.json) continue
+    const { florin } = result.sides
+    if (result.turns === 1 && florin !== undefined) {
+      stdout.write(
+        `${format(florin.median).padStart(8)} ${result.unit.padEnd(10)} ${result.name}\n`,
+      )
+      continue
+    }
     stdout.write(`${name}: ${result.name} (${result.unit})\n`)
     for (const [side, { high, low, median }] of Object.entries({
       ...result.sides,

@@ -12,7 +12,8 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import { Signals } from "@florin/core/ports/Signals"
-import type * as Context from "effect/Context"
+import type * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
@@ -43,6 +44,12 @@ const restInMs = 3
 /** A process that cannot notify the others for long drops its unsent signals: the others read again on their own. */
 const unsentMax = 10_000
 
+/** So often a process says that it listens. One that hears no other three times as long sends nothing else. */
+export const GreetingInMs = Context.Reference<number>(
+  "@florin/postgres/SignalsPostgres/GreetingInMs",
+  { defaultValue: () => 30_000 },
+)
+
 const firstPauseInMs = 100
 const longestPauseInMs = 10_000
 
@@ -71,6 +78,8 @@ export interface Session {
 /** Signals over sessions that this opens, one after the other. */
 const make = (open: Effect.Effect<Session, SqlError.SqlError, Scope.Scope>) =>
   Effect.gen(function* () {
+    const greetingInMs = yield* GreetingInMs
+    const heardInMs = 3 * greetingInMs
     const channel = channelOf(yield* Namespace.Name)
     const { signals, wakeAll } = Signals.makeMemory()
     // Every message begins with its sender's name: a process ignores its own messages, because it has already woken its
@@ -82,6 +91,9 @@ const make = (open: Effect.Effect<Session, SqlError.SqlError, Scope.Scope>) =>
     let failures = 0
     let warned = false
     let isHearing = false
+    // Until then another process may listen. One that has just begun does not know yet, and may end before it does.
+    let heardUntil = 0
+    const hasHeard = () => performance.now() < heardUntil
 
     // Only a connection that keeps its session receives signals. This may change while the process runs.
     const noticeShared = Effect.suspend(() => {
@@ -107,21 +119,25 @@ const make = (open: Effect.Effect<Session, SqlError.SqlError, Scope.Scope>) =>
       return ids
     }
 
+    const send = (connection: Session, listening: unknown, ids: ReadonlyArray<string>) =>
+      connection
+        .query("SELECT pg_notify($1, $2), pg_backend_pid() AS pid", [
+          channel,
+          [self, ...ids].join(" "),
+        ])
+        .pipe(
+          Effect.timeout(responseTimeout),
+          Effect.flatMap(({ rows }) =>
+            rows[0]?.["pid"] === listening ? Effect.void : noticeShared,
+          ),
+        )
+
     const notify = (connection: Session, listening: unknown) =>
       Effect.suspend(() => {
         const ids = take()
-        return connection
-          .query("SELECT pg_notify($1, $2), pg_backend_pid() AS pid", [
-            channel,
-            [self, ...ids].join(" "),
-          ])
-          .pipe(
-            Effect.timeout(responseTimeout),
-            Effect.flatMap(({ rows }) =>
-              rows[0]?.["pid"] === listening ? Effect.void : noticeShared,
-            ),
-            Effect.onError(() => Effect.sync(() => gather(ids))),
-          )
+        return hasHeard()
+          ? Effect.onError(send(connection, listening, ids), () => Effect.sync(() => gather(ids)))
+          : Effect.void
       })
 
     const notifyRest = (connection: Session, listening: unknown) =>
@@ -140,16 +156,27 @@ const make = (open: Effect.Effect<Session, SqlError.SqlError, Scope.Scope>) =>
       }
     })
 
-    const receive = (payload: string) => {
+    const receive = (
+      payload: string,
+      greet: Effect.Effect<void, SqlError.SqlError | Cause.TimeoutError>,
+    ) => {
       const [sender, ...texts] = payload.split(" ")
-      const ids = sender === self ? [] : texts.map(PaymentId.parse).filter(Result.isSuccess)
-      return Effect.forEach(ids, (id) => signals.changed(id.success), { discard: true })
+      if (sender === self) return Effect.void
+      const ids = texts.map(PaymentId.parse).filter(Result.isSuccess)
+      const wake = Effect.forEach(ids, (id) => signals.changed(id.success), { discard: true })
+      // Who begins to listen shall know soon that somebody does.
+      const isNew = !hasHeard()
+      heardUntil = performance.now() + heardInMs
+      return isNew ? Effect.andThen(wake, greet) : wake
     }
 
     const receiveAll = (
       notifications: Queue.Dequeue<{ readonly payload: string }, SqlError.SqlError>,
+      greet: Effect.Effect<void, SqlError.SqlError | Cause.TimeoutError>,
     ) =>
-      Effect.forever(Effect.flatMap(Queue.take(notifications), ({ payload }) => receive(payload)))
+      Effect.forever(
+        Effect.flatMap(Queue.take(notifications), ({ payload }) => receive(payload, greet)),
+      )
 
     const session = Effect.gen(function* () {
       const connection = yield* open
@@ -158,6 +185,7 @@ const make = (open: Effect.Effect<Session, SqlError.SqlError, Scope.Scope>) =>
       if (failures > 0) yield* Effect.logInfo("signals between processes are back")
       failures = 0
       isHearing = true
+      heardUntil = performance.now() + heardInMs
       // Changes up to now were not signalled here.
       yield* wakeAll
       yield* tried.open
@@ -166,9 +194,15 @@ const make = (open: Effect.Effect<Session, SqlError.SqlError, Scope.Scope>) =>
       yield* Effect.addFinalizer((exit) =>
         Exit.hasInterrupts(exit) ? Effect.ignore(notifyRest(connection, listening)) : Effect.void,
       )
-      yield* Effect.all([receiveAll(notifications), notifyAll(connection, listening)], {
-        concurrency: 2,
-      })
+      const greet = send(connection, listening, [])
+      yield* Effect.all(
+        [
+          receiveAll(notifications, greet),
+          notifyAll(connection, listening),
+          Effect.forever(Effect.andThen(greet, Effect.sleep(greetingInMs))),
+        ],
+        { concurrency: 3 },
+      )
     })
 
     const pause = Effect.suspend(() => {

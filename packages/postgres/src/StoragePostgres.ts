@@ -35,6 +35,7 @@ import * as Work from "./storage/DueWork.ts"
 import * as Events from "./storage/Events.ts"
 import * as Inflows from "./storage/Inflows.ts"
 import * as Lanes from "./storage/Lanes.ts"
+import * as Latest from "./storage/Latest.ts"
 import * as Ledgers from "./storage/Ledgers.ts"
 import * as Lists from "./storage/Lists.ts"
 import * as Outflows from "./storage/Outflows.ts"
@@ -52,6 +53,7 @@ export const stores = (
   reads = sql,
 ): Context.Context<Storage> => {
   const remembered = RememberedKeys.make()
+  const latest = Latest.make(sql)
   return Context.empty().pipe(
     Context.add(AccountStore, Accounts.make(sql, time, reads, remembered)),
     Context.add(StateStore, States.make(sql)),
@@ -61,19 +63,19 @@ export const stores = (
     Context.add(PaymentStore, {
       ...Draws.make(reads),
       ...Collected.make(sql, time, reads),
-      ...Decisions.make(sql, time, reads),
+      ...Decisions.make(sql, time, reads, latest),
       ...Lists.make(sql),
       ...Resting.make(sql),
       ...Claims.make(sql),
       ...Stats.make(sql),
     }),
-    Context.add(OutflowStore, Outflows.make(sql, time)),
+    Context.add(OutflowStore, Outflows.make(sql, time, latest)),
     Context.add(LaneStore, {
       ...Budgets.make(sql),
       ...ChainStates.make(sql),
       ...Lanes.make(sql, time),
     }),
-    Context.add(DueWork, { time: time.now, ...Work.make(sql, time) }),
+    Context.add(DueWork, { time: time.now, ...Work.make(sql, time, latest) }),
     Context.add(LedgerStore, Ledgers.make(sql)),
     Context.add(Outbox, Events.make(sql, time)),
     Context.add(InflowStore, Inflows.make(sql)),

@@ -157,6 +157,24 @@ layer(ground, { excludeTestServices: true })("SignalsPostgres", (it) => {
     }),
   )
 
+  it.effect("sends changes only if another process says that it listens", () =>
+    Effect.gen(function* () {
+      const heard = yield* overhear
+      const often = Layer.provide(
+        SignalsPostgres.layer,
+        Layer.succeed(SignalsPostgres.GreetingInMs, 20),
+      )
+      const alone = yield* SignalsSuite.start(often)
+      yield* Effect.sleep(300)
+      yield* alone.changed(first)
+      yield* Effect.sleep(50)
+      yield* SignalsSuite.start(often)
+      const again = Effect.andThen(alone.changed(second), Effect.sleep(20))
+      yield* Effect.forkScoped(Effect.forever(again))
+      assert.notInclude(idsIn(yield* heard(second)), first)
+    }),
+  )
+
   it.effect("sends many changes of one payment as few", () =>
     Effect.gen(function* () {
       const heard = yield* overhear

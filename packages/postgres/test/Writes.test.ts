@@ -356,7 +356,10 @@ const twoProcesses = Effect.gen(function* () {
   const url = Redacted.make(yield* address("migrated"))
   const process = Effect.map(
     Layer.build(Layer.fresh(Connection.layer({ url, maxConnections: 4 }))),
-    (context) => partsOf(Context.get(context, SqlClient.SqlClient)),
+    (context) => {
+      const sql = Context.get(context, SqlClient.SqlClient)
+      return { ...partsOf(sql), sql }
+    },
   )
   return [yield* process, yield* process] as const
 })
@@ -369,7 +372,7 @@ const batches: ReadonlyArray<{
 }> = [
   {
     name: "are gathered",
-    count: 2,
+    count: 1,
     run: Effect.fnUntraced(function* (scene, count) {
       const { group, payments } = yield* waiting(scene, count)
       const gather = gathering(scene, group)
@@ -406,7 +409,7 @@ const batches: ReadonlyArray<{
   },
   {
     name: "are paid",
-    count: 3,
+    count: 2,
     run: Effect.fnUntraced(function* (scene, count) {
       const { storage, world } = scene
       const { outflow, payments } = yield* gathered(scene, count)
@@ -558,6 +561,59 @@ describe("two processes", () => {
       yield* inLane(process, id, { transaction, state })
       return transaction
     }).pipe(Effect.retry({ while: ({ _tag }) => _tag === "LaneMoved" }))
+
+  it.live("decide again on what is stored, if what one of them knows is outdated", () =>
+    Effect.gen(function* () {
+      const [first, second] = yield* twoProcesses
+      const change = Fixtures.make("outdated").createPayment()
+      const { id } = change.payment
+      yield* first.createPayment(change, null, "{}", now)
+      for (const kind of ["refuses", "changes nothing", "changes it"]) {
+        const known = yield* first.payment(id)
+        yield* second.modifyPayment(id, changing({}))
+        const seen = yield* first.modifyPayment(id, (current) => {
+          if (kind === "changes it") return changing({})(current)
+          if (kind === "changes nothing") return Result.succeed({ result: current })
+          return current.revision === known.revision
+            ? Result.fail("refused")
+            : Result.succeed({ result: current })
+        })
+        assert.isAbove(seen.revision, known.revision, kind)
+      }
+      const known = yield* first.payment(id)
+      yield* second.modifyPayment(id, changing({}))
+      const subjects = { outflows: [], payments: [id], inflows: [] }
+      const shown = yield* first.modify(
+        subjects,
+        ({ payments }) => Result.succeed({ result: payments, write: null }),
+        null,
+      )
+      assert.strictEqual(shown[0]?.revision, known.revision + 1)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("decide on what is stored, and not on a change that was rolled back", () =>
+    Effect.gen(function* () {
+      const [first, second] = yield* twoProcesses
+      const change = Fixtures.make("undone").createPayment()
+      const { id } = change.payment
+      yield* first.createPayment(change, null, "{}", now)
+      const audited = (since: number) => (current: Payment.Payment) => {
+        const next = Change.make({ ...current, auditedSince: since }, now, {})
+        return Result.succeed({ change: next, result: next.payment })
+      }
+      const undone = first.sql.withTransaction(
+        Effect.andThen(first.modifyPayment(id, audited(1)), Effect.fail("undone")),
+      )
+      assert.strictEqual(yield* Effect.flip(undone), "undone")
+      // The same revision, with another content.
+      yield* second.modifyPayment(id, audited(2))
+      const seen = yield* first.modifyPayment(id, (current) =>
+        Result.succeed({ change: Change.make(current, now, {}), result: current }),
+      )
+      assert.strictEqual(seen.auditedSince, 2)
+    }).pipe(Effect.scoped),
+  )
 
   it.live("sign again with the lane's new spending, if the other one signed or bid meanwhile", () =>
     Effect.gen(function* () {

@@ -10,12 +10,14 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
 import * as Balance from "../domain/books/Balance.ts"
 import * as Payouts from "../domain/books/Payouts.ts"
 import * as Terms from "../domain/books/Terms.ts"
 import type * as Caip from "../domain/chain/Caip.ts"
 import * as Limits from "../domain/ground/Limits.ts"
 import type * as MerchantId from "../domain/ground/MerchantId.ts"
+import type * as PaymentId from "../domain/ground/PaymentId.ts"
 import * as DailyLimit from "../domain/outflow/DailyLimit.ts"
 import * as Merchant from "../domain/partner/Merchant.ts"
 import * as PayoutPolicy from "../domain/partner/PayoutPolicy.ts"
@@ -42,12 +44,77 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   if (refunded !== null) return yield* settleNetted(claimed, refunded)
   const token = Balance.tokenOfWaiting(payment)
   if (token === null) return yield* Worker.endWork(claimed)
-  if (yield* isAimed(claimed, token)) yield* payOut(claimed)
+  yield* inTurn(
+    claimed,
+    Effect.gen(function* () {
+      if (yield* isAimed(claimed, token)) yield* payOut(claimed)
+    }),
+  )
+})
+
+/** How many taken shares a process remembers: more than it has in work. */
+const takenMost = 1000
+
+/** What this process gathers now, by group, and the revisions at which it took shares lately. */
+interface Gathering {
+  readonly turns: Map<string, { readonly lock: Semaphore.Semaphore; users: number }>
+  readonly taken: Map<PaymentId.PaymentId, number>
+}
+
+const gatherings = new WeakMap<OutflowStore["Service"], Gathering>()
+
+const gatheringOf = (outflows: OutflowStore["Service"]): Gathering => {
+  const gathering = gatherings.get(outflows) ?? { turns: new Map(), taken: new Map() }
+  gatherings.set(outflows, gathering)
+  return gathering
+}
+
+const noteTaken = ({ taken }: Gathering, payments: ReadonlyArray<Payment.Payment>): void => {
+  for (const { id, revision } of payments) {
+    taken.delete(id)
+    taken.set(id, revision)
+    const [oldest] = taken.keys()
+    if (taken.size > takenMost && oldest !== undefined) taken.delete(oldest)
+  }
+}
+
+/**
+ * Works on one share of a group at a time: the first one is gathered with all others, whose work is then written, too.
+ * A share that became due again after it was taken has a later revision. Should the lease on a taken share still be
+ * valid, as after a restore of the database, the share is due again.
+ */
+const inTurn = Effect.fnUntraced(function* <E, R>(
+  claimed: Claimed,
+  work: Effect.Effect<void, E, R>,
+) {
+  const { payment } = claimed
+  const { taken, turns } = gatheringOf(yield* OutflowStore)
+  const group = Balance.groupOf(payment)
+  const key = group === null ? payment.id : Balance.groupKey(group)
+  const turn = turns.get(key) ?? { lock: Semaphore.makeUnsafe(1), users: 0 }
+  turns.set(key, turn)
+  turn.users += 1
+  const unlessTaken = Effect.gen(function* () {
+    if ((taken.get(payment.id) ?? -1) <= payment.revision) return yield* work
+    taken.delete(payment.id)
+    yield* lookAgainUnlessTaken(claimed, yield* Clock.currentTimeMillis)
+  })
+  yield* Effect.ensuring(
+    turn.lock.withPermits(1)(unlessTaken),
+    Effect.sync(() => {
+      turn.users -= 1
+      if (turn.users === 0) turns.delete(key)
+    }),
+  )
 })
 
 /** Has the share looked at again at this time. */
 const lookAgainAt = ({ lease }: Claimed, at: number) =>
   Effect.flatMap(DueWork, (work) => work.postpone(lease, at, 0))
+
+/** The same, unless somebody wrote its work in the meantime. */
+const lookAgainUnlessTaken = (claimed: Claimed, at: number) =>
+  lookAgainAt(claimed, at).pipe(Effect.catchTag("LeaseLost", () => Effect.void))
 
 /** Settles a share that paid off debt, once the transfer of the refund that it paid off is final. */
 const settleNetted = Effect.fnUntraced(function* (
@@ -190,13 +257,13 @@ const gather = Effect.fnUntraced(function* (
   const kept = yield* Effect.forEach(inNeed, Keeping.forRefund)
   if (kept.some(({ isKept }) => isKept)) {
     // Refunds come first. What they leave is gathered after that.
-    yield* lookAgainAt(claimed, now).pipe(Effect.catchTag("LeaseLost", () => Effect.void))
+    yield* lookAgainUnlessTaken(claimed, now)
     return true
   }
   const debts = yield* Debts.of(mode, token, merchants)
   const refunds = yield* lastRefunds(group, debts)
   const outflowId = yield* (yield* Identifiers).outflow
-  const changed = yield* outflows.modify(
+  const gathered = yield* outflows.modify(
     {
       outflows: [],
       payments: shares.map(({ paymentId }) => paymentId),
@@ -206,18 +273,17 @@ const gather = Effect.fnUntraced(function* (
       const sharing = payments.length === 1 ? payments : payments.filter(mayShare)
       const terms = { debts, lasts, refunds }
       const write = Payouts.gather(sharing, group, terms, outflowId, now, bounds)
-      return Result.succeed({
-        result: (write?.payments ?? []).map((each) => each.payment.id),
-        write,
-      })
+      return Result.succeed({ result: (write?.payments ?? []).map((each) => each.payment), write })
     },
     null,
   )
+  noteTaken(gatheringOf(outflows), gathered)
+  const changed = gathered.map(({ id }) => id)
   yield* Effect.forEach(changed, (yield* Signals).changed, { discard: true })
   if (changed.includes(payment.id)) return true
   if (changed.length > 0) return false
   // It was taken by another worker or a refund, or its destination changed meanwhile.
-  yield* lookAgainAt(claimed, now).pipe(Effect.catchTag("LeaseLost", () => Effect.void))
+  yield* lookAgainUnlessTaken(claimed, now)
   return true
 })
 

@@ -53,7 +53,7 @@ export const make = (sql: SqlClient): Pick<LaneStore["Service"], "constraints"> 
         'spent', spent::text, 'byCode', spent_by_code::text)), '[]') FROM florin.lanes) AS lanes,
       (SELECT coalesce(jsonb_agg(jsonb_build_object('subject', subject, 'emptyAt', empty_at, 'hasPaid', has_paid)
         ORDER BY subject COLLATE "C"), '[]') FROM florin.failure_budgets
-        WHERE subject IN (SELECT jsonb_array_elements_text(${Document.text(subjects)}::jsonb))) AS budgets`)
+        WHERE subject = ANY(${subjects}::text[])) AS budgets`)
     return {
       halted: (row?.halted ?? []).map((chainId) => Caip.ChainId.make(chainId)),
       lanes: (row?.lanes ?? []).map(({ byCode, chainId, hour, sender, spent }) => ({

@@ -15,7 +15,6 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Connection from "../Connection.ts"
 import * as Cte from "./Cte.ts"
-import * as Document from "./Document.ts"
 import * as Records from "./Records.ts"
 
 type Parts = ReadonlyArray<Cte.Cte>
@@ -171,7 +170,7 @@ export const failWithTaken = Effect.fnUntraced(function* (
     return [...claims, ...(next === null ? [] : [Claim.ofTransfer(next)])].map(Claim.key)
   })
   const rows = yield* sql<{ readonly key: string }>`
-    SELECT key FROM florin.claims WHERE key IN (SELECT jsonb_array_elements_text(${Document.text(keys)}::jsonb))`
+    SELECT key FROM florin.claims WHERE key = ANY(${keys}::text[])`
   const taken = new Set(rows.map(({ key }) => key))
   const claim = keys.find((key) => taken.has(key))
   return yield* claim === undefined ? error : ClaimTaken.of(claim)

@@ -10,11 +10,12 @@ import type { Lease } from "@florin/core/ports/DueWork"
 import type { Decision, PaymentStore } from "@florin/core/ports/PaymentStore"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
-import type * as Result from "effect/Result"
+import * as Result from "effect/Result"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
 import type { StorageTime } from "../StorageTime.ts"
 import * as Document from "./Document.ts"
+import * as Latest from "./Latest.ts"
 import * as PaymentRow from "./PaymentRow.ts"
 import * as Records from "./Records.ts"
 import * as Responses from "./Responses.ts"
@@ -49,27 +50,39 @@ const read = (sql: SqlClient, id: PaymentId.PaymentId) =>
     sql<Document.Row>`SELECT document FROM florin.whole_payments WHERE id = ${id}`,
   )
 
-/** Decides on a payment as it is, and writes the change; null if another process wrote the payment first. */
+/**
+ * Decides on a payment as it is, and writes the change; null if another process wrote the payment first, or if a
+ * decision on the latest known one is to be repeated on what is stored.
+ */
 const decideOnce = Effect.fnUntraced(function* <A, E>(
   sql: SqlClient,
   time: StorageTime,
+  latest: Latest.Latest,
   id: PaymentId.PaymentId,
   decide: (current: Payment.Payment) => Result.Result<Decision<A>, E>,
   lease: Lease | null,
 ) {
-  const current = yield* read(sql, id)
-  const decision = yield* Effect.fromResult(decide(current))
-  const { change = null } = decision
-  if (change === null) return decision
-  const changes = { payments: [change], outflows: [] }
+  const [known] = (yield* latest.take([id])) ?? []
+  const current = known ?? (yield* read(sql, id))
+  const decided = Result.map(decide(current), (decision) => {
+    const { change = null, result } = decision
+    return { result, write: change === null ? null : { payments: [change], outflows: [] } }
+  })
+  if (known !== undefined && !Latest.isGuarded([known], decided)) return null
+  const decision = yield* Effect.fromResult(decided)
+  const { write } = decision
+  if (write === null) return decision
   const shown = { ...Write.nothingShown, payments: [current] }
-  return (yield* Write.change(sql, time, changes, shown, lease)) ? decision : null
+  if (!(yield* Write.change(sql, time, write, shown, lease))) return null
+  yield* latest.keep(write.payments.map(({ payment }) => payment))
+  return decision
 })
 
 export const make = (
   sql: SqlClient,
   time: StorageTime,
   reads = sql,
+  latest = Latest.make(sql),
 ): Pick<
   PaymentStore["Service"],
   | "createPayment"
@@ -88,10 +101,12 @@ export const make = (
     )
   }),
 
-  payment: Effect.fn("Storage.payment")((id) => Connection.guard(read(reads, id))),
+  payment: Effect.fn("Storage.payment")((id) =>
+    Effect.tap(Connection.guard(read(reads, id)), (payment) => latest.keep([payment])),
+  ),
 
   modifyPayment: Effect.fn("Storage.modifyPayment")((id, decide, lease) =>
-    time.guard(retryUntilWritten(decideOnce(sql, time, id, decide, lease ?? null))),
+    time.guard(retryUntilWritten(decideOnce(sql, time, latest, id, decide, lease ?? null))),
   ),
 
   paymentOfRefund: Effect.fn("Storage.paymentOfRefund")((tenant, id) =>

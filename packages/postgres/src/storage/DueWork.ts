@@ -12,6 +12,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
 import type { StorageTime } from "../StorageTime.ts"
 import type * as Document from "./Document.ts"
+import * as Latest from "./Latest.ts"
 import * as OutflowRow from "./OutflowRow.ts"
 import * as PaymentRow from "./PaymentRow.ts"
 import type * as Records from "./Records.ts"
@@ -65,7 +66,11 @@ const claim = Effect.fnUntraced(function* <A>(
   )
 })
 
-export const make = (sql: SqlClient, time: StorageTime): Omit<DueWork["Service"], "time"> => ({
+export const make = (
+  sql: SqlClient,
+  time: StorageTime,
+  latest = Latest.make(sql),
+): Omit<DueWork["Service"], "time"> => ({
   // A sort of a megabyte that does not fit into memory uses a file next to the tables, and leaves nothing behind.
   requireRoom: Connection.guard(
     sql
@@ -85,13 +90,17 @@ export const make = (sql: SqlClient, time: StorageTime): Omit<DueWork["Service"]
   ).pipe(Effect.asVoid, Effect.withSpan("Storage.requireRoom")),
 
   claimDue: Effect.fn("Storage.claimDue")((kind, options) =>
-    Effect.map(claim(sql, time, PaymentRow.table, kind, options), (claimed) =>
-      claimed.map(({ failures, fence, queue, record: payment }) => ({
-        payment,
-        lease: { id: payment.id, kind, fence },
-        queue,
-        failures,
-      })),
+    Effect.tap(claim(sql, time, PaymentRow.table, kind, options), (claimed) =>
+      latest.keep(claimed.map(({ record }) => record)),
+    ).pipe(
+      Effect.map((claimed) =>
+        claimed.map(({ failures, fence, queue, record: payment }) => ({
+          payment,
+          lease: { id: payment.id, kind, fence },
+          queue,
+          failures,
+        })),
+      ),
     ),
   ),
 

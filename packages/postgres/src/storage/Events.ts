@@ -37,7 +37,7 @@ interface Fed extends Document.Row {
 }
 
 const numbered = (sql: SqlClient, tenant: Tenant, after: number, limit: number) =>
-  sql`SELECT sequence, document FROM florin.events
+  sql`SELECT sequence, document FROM florin.whole_events
     WHERE partner_id = ${tenant.partnerId} AND mode = ${tenant.mode} AND sequence > ${after}
     ORDER BY sequence LIMIT ${limit}`
 
@@ -127,14 +127,15 @@ interface WaitingRow extends Document.Row {
 
 /** The oldest events in the outbox, each with its partner and the endpoints of its tenant. */
 const oldestWaiting = (sql: SqlClient, limit: number) =>
-  sql<WaitingRow>`SELECT waiting.position, events.document - 'payment' AS document,
+  sql<WaitingRow>`SELECT waiting.position, events.document - 'payment'
+        || jsonb_build_object('id', events.id, 'stateVersion', events.state_version) AS document,
       partners.document AS partner, (
         SELECT coalesce(jsonb_agg(endpoints.document ORDER BY endpoints.position), '[]') FROM florin.endpoints
         WHERE endpoints.partner_id = events.partner_id AND endpoints.mode = events.mode
           AND ${isCalled(sql)}
       ) AS endpoints
     FROM (SELECT * FROM florin.outbox ORDER BY position LIMIT ${limit}) AS waiting
-    JOIN florin.events ON events.id = waiting.event_id
+    JOIN LATERAL (SELECT * FROM florin.events WHERE events.id = waiting.event_id LIMIT 1) AS events ON true
     LEFT JOIN florin.partners ON partners.id = events.partner_id
     ORDER BY waiting.position`
 
@@ -243,7 +244,7 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
     Connection.guard(
       Document.all(
         eventDocument,
-        sql<Document.Row>`SELECT document FROM florin.events
+        sql<Document.Row>`SELECT document FROM florin.whole_events AS events
           ${only === undefined ? sql`` : sql`JOIN florin.outbox ON outbox.event_id = events.id`}
           WHERE payment_id = ${id} ORDER BY state_version`,
       ),
@@ -318,7 +319,7 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
   deliveries: Effect.fn("Storage.deliveries")(function* (endpointId, limit, after = null) {
     const rows = yield* Connection.guard(
       sql<ListedRow>`SELECT deliveries.document, events.document AS event
-        FROM florin.deliveries JOIN florin.events ON events.id = deliveries.event_id
+        FROM florin.deliveries JOIN florin.whole_events AS events ON events.id = deliveries.event_id
         WHERE endpoint_id = ${endpointId} AND ${
           after === null
             ? sql`true`
@@ -352,7 +353,7 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
         SELECT claimed.document, claimed.fence, endpoints.document AS endpoint, events.document AS event
         FROM claimed
         JOIN florin.endpoints ON endpoints.id = claimed.endpoint_id
-        JOIN florin.events ON events.id = claimed.event_id
+        JOIN florin.whole_events AS events ON events.id = claimed.event_id
         ORDER BY place, turn`,
     )
     return yield* Effect.forEach(rows, (row) =>

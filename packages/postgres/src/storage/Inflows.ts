@@ -75,7 +75,7 @@ export const make = (sql: SqlClient): InflowStore["Service"] => ({
     if (claims.length === 0) return []
     const rows = yield* Connection.guard(
       sql<{ readonly key: string }>`SELECT key FROM florin.claims
-        WHERE key IN (SELECT jsonb_array_elements_text(${Document.text(claims.map(Claim.key))}::jsonb))`,
+        WHERE key = ANY(${claims.map(Claim.key)}::text[])`,
     )
     const made = new Set(rows.map(({ key }) => key))
     return claims.filter((claim) => !made.has(Claim.key(claim)))

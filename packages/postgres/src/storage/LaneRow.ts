@@ -12,6 +12,19 @@ import * as Document from "./Document.ts"
 
 export const document = Document.of(Lane.Transaction)
 
+/** What is signed are bytes in most families: half as long as their text. */
+const columnsOf = (sql: SqlClient, transaction: Lane.Transaction): Fragment => {
+  const hex = /^0x((?:[0-9a-f]{2})+)$/u.exec(transaction.raw)?.[1]
+  return hex === undefined
+    ? sql`${document.encode(transaction)}::jsonb, NULL::bytea`
+    : sql`${document.encode({ ...transaction, raw: "" })}::jsonb, decode(${hex}, 'hex')`
+}
+
+/** The column of whole transactions. */
+export const whole = (sql: SqlClient): Fragment =>
+  sql`CASE WHEN raw IS NULL THEN document
+    ELSE document || jsonb_build_object('raw', '0x' || encode(raw, 'hex')) END AS document`
+
 /**
  * Whether the lane's spending is still as its signer saw it, so that the limit that was checked is kept even if others
  * sign meanwhile.
@@ -50,8 +63,8 @@ export const insert = (sql: SqlClient, transaction: Lane.Transaction, after: str
   const { lane, nonce } = transaction
   return Cte.make(
     "added",
-    sql`INSERT INTO florin.lane_transactions (chain_id, sender, nonce, document)
-      SELECT ${lane.chainId}, ${lane.sender}, ${nonce}, ${document.encode(transaction)}
+    sql`INSERT INTO florin.lane_transactions (chain_id, sender, nonce, document, raw)
+      SELECT ${lane.chainId}, ${lane.sender}, ${nonce}, ${columnsOf(sql, transaction)}
       FROM ${sql.literal(after)}
       RETURNING nonce`,
   )
@@ -84,7 +97,7 @@ export const place = (
     Cte.make("taken", counting(sql, signed, replaced, sql`true`, sql`FROM stands`)),
     Cte.make(
       "added",
-      sql`UPDATE florin.lane_transactions SET document = ${document.encode(transaction)} FROM taken
+      sql`UPDATE florin.lane_transactions SET (document, raw) = (SELECT ${columnsOf(sql, transaction)}) FROM taken
         WHERE ${slot} RETURNING nonce`,
     ),
   ]

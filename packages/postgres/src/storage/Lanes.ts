@@ -55,7 +55,7 @@ export const make = (
     Connection.guard(
       Document.all(
         LaneRow.document,
-        sql<Document.Row>`SELECT document FROM florin.lane_transactions
+        sql<Document.Row>`SELECT ${LaneRow.whole(sql)} FROM florin.lane_transactions
             WHERE chain_id = ${lane.chainId} AND sender = ${lane.sender} AND nonce >= ${fromNonce}
               AND ${toNonce === undefined ? sql`true` : sql`nonce <= ${toNonce}`}
             ORDER BY nonce`,

@@ -29,6 +29,7 @@ import type { StorageTime } from "../StorageTime.ts"
 import * as Decisions from "./Decisions.ts"
 import * as Document from "./Document.ts"
 import * as InflowRow from "./InflowRow.ts"
+import * as Latest from "./Latest.ts"
 import * as Ledgers from "./Ledgers.ts"
 import * as OutflowRow from "./OutflowRow.ts"
 import * as PaymentRow from "./PaymentRow.ts"
@@ -36,9 +37,13 @@ import * as Records from "./Records.ts"
 import * as Standing from "./Standing.ts"
 import * as Write from "./Write.ts"
 
-/** Decides on the records as they are, and writes the result; null if another process wrote one of them first. */
+/**
+ * Decides on the records as they are, and writes the result; null if another process wrote one of them first, or if a
+ * decision on the latest known payments is to be repeated on what is stored.
+ */
 const decideOnce = Effect.fnUntraced(function* <A, E, E2>(
   sql: SqlClient,
+  latest: Latest.Latest,
   { destinations: whose, outflows, payments, inflows = [] }: Subjects,
   decide: (shown: Shown) => Result.Result<WriteDecision<A>, E>,
   write: (
@@ -47,16 +52,21 @@ const decideOnce = Effect.fnUntraced(function* <A, E, E2>(
     standing: Standing.Standing | null,
   ) => Effect.Effect<boolean, E2>,
 ): Effect.fn.Return<{ readonly result: A } | null, E | E2 | NotFound | SqlError> {
+  const known = payments.length === 0 ? null : yield* latest.take(payments)
   const standing = whose === undefined ? null : { whose, rows: yield* Standing.last(sql, whose) }
   const shown = {
     destinations: (standing?.rows ?? []).map(({ destination }) => destination),
     outflows: yield* Records.all(sql, OutflowRow.table, outflows),
-    payments: yield* Records.all(sql, PaymentRow.table, payments),
+    payments: known ?? (yield* Records.all(sql, PaymentRow.table, payments)),
     inflows: yield* Records.all(sql, InflowRow.table, inflows),
   }
-  const decision = yield* Effect.fromResult(decide(shown))
+  const decided = decide(shown)
+  if (known !== null && !Latest.isGuarded(known, decided)) return null
+  const decision = yield* Effect.fromResult(decided)
   if (decision.write === null) return decision
-  return (yield* write(decision.write, shown, standing)) ? decision : null
+  if (!(yield* write(decision.write, shown, standing))) return null
+  yield* latest.keep(decision.write.payments.map(({ payment }) => payment))
+  return decision
 })
 
 /**
@@ -118,7 +128,11 @@ const areAmong = (sql: SqlClient, which: WaitingShares): Fragment => {
   }
 }
 
-export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"] => ({
+export const make = (
+  sql: SqlClient,
+  time: StorageTime,
+  latest = Latest.make(sql),
+): OutflowStore["Service"] => ({
   outflow: Effect.fn("Storage.outflow")((id) =>
     Connection.guard(
       Records.requireOne(
@@ -179,7 +193,7 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
         WHERE partner_id = ${partnerId} AND ${
           keys === undefined
             ? sql`refund_need >= ${prefix} AND refund_need < ${`${prefix}\uffff`}`
-            : sql`refund_need IN (SELECT jsonb_array_elements_text(${Document.text(keys)}::jsonb))`
+            : sql`refund_need = ANY(${keys}::text[])`
         }
         ORDER BY created_at, id`,
     )
@@ -203,7 +217,7 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
   modify: Effect.fn("Storage.modify")((subjects, decide, lease) =>
     time.guard(
       Decisions.retryUntilWritten(
-        decideOnce(sql, subjects, decide, (changes, shown, standing) =>
+        decideOnce(sql, latest, subjects, decide, (changes, shown, standing) =>
           Write.change(sql, time, changes, shown, lease, standing),
         ),
       ),
@@ -213,7 +227,7 @@ export const make = (sql: SqlClient, time: StorageTime): OutflowStore["Service"]
   modifyInLane: Effect.fn("Storage.modifyInLane")((subjects, signed, decide, lease) =>
     time.guard(
       Decisions.retryUntilWritten(
-        decideOnce(sql, subjects, decide, (changes, shown, standing) =>
+        decideOnce(sql, latest, subjects, decide, (changes, shown, standing) =>
           Write.changeInLane(sql, time, changes, shown, lease, signed, standing),
         ),
       ),

@@ -37,9 +37,15 @@ const typed = (columns: Columns): string =>
     .map(([name, type]) => `${name} ${type}`)
     .join(", ")
 
-/** Rows as a source to select from. */
-export const source = (sql: SqlClient, rows: ReadonlyArray<Row>, columns: Columns): Fragment =>
-  sql`jsonb_to_recordset(${Document.text(rows)}::jsonb) AS next (${sql.literal(typed(columns))})`
+/**
+ * Rows as a source to select from. PostgreSQL takes a set of them for 100 rows, and would then rather read a whole table
+ * than look up so many. No row has the member `few`, but a condition on it that always holds makes the estimate one row.
+ */
+export const source = (sql: SqlClient, rows: ReadonlyArray<Row>, columns: Columns): Fragment => {
+  const names = listed(Object.keys(columns), (name) => name)
+  return sql`(SELECT ${sql.literal(names)} FROM jsonb_to_recordset(${Document.text(rows)}::jsonb)
+    AS given (${sql.literal(typed({ ...columns, few: "text" }))}) WHERE few IS NULL) AS next`
+}
 
 /** A record after the change. */
 export interface Next<A> {
@@ -133,8 +139,11 @@ export const some = <A>(
     ? Effect.succeed([])
     : Document.all(
         document,
-        sql<Document.Row>`SELECT document FROM florin.${sql.literal(whole)}
-          WHERE id IN (SELECT jsonb_array_elements_text(${Document.text(ids)}::jsonb))`,
+        sql<Document.Row>`SELECT document FROM ${source(
+          sql,
+          [...new Set(ids)].map((id) => ({ id })),
+          { id: "text" },
+        )} JOIN florin.${sql.literal(whole)} AS stored ON stored.id = next.id`,
       )
 
 /** All of the records, in the order in which they are named. */

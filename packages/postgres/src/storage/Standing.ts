@@ -30,7 +30,7 @@ export interface Standing {
 
 const isAsked = (sql: SqlClient, { merchants, token }: Whose): Fragment =>
   sql`each.chain_id = ${token.chainId} AND each.token = ${token.address}
-    AND each.merchant_id IN (SELECT jsonb_array_elements_text(${Document.text(merchants)}::jsonb))`
+    AND each.merchant_id = ANY(${merchants}::text[])`
 
 /** The last destination of each merchant for a token, including deleted ones. */
 export const last = Effect.fnUntraced(function* (sql: SqlClient, whose: Whose) {

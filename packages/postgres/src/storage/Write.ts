@@ -97,25 +97,31 @@ const has = (kinds: ReadonlyArray<Records.Kind>, name: Records.Kind["name"]): bo
 
 /**
  * The events, which wait in the outbox to be fanned out. The id of each is derived from the payment and its version, so
- * that no version is announced twice. Its payment's documents are in the statement, or in the row that stays as it is.
+ * that no version is announced twice. Its payment's documents are in the statement, or in the row that stays as it is; the
+ * event keeps what changes of them.
  */
 const announcing = (
   sql: SqlClient,
   changes: ReadonlyArray<Change.Change>,
   kinds: ReadonlyArray<Records.Kind>,
+  shown: ReadonlyMap<string, Payment.Payment>,
 ): Parts => {
   const rows = changes.flatMap(({ event: type, payment, refundId }) => {
     if (type === undefined) return []
-    const { payment: _, ...event } = Event.make(type, payment, refundId)
+    const { id: event_id, payment: _, stateVersion, ...event } = Event.make(type, payment, refundId)
     const { id, mode, partnerId: partner_id } = payment
-    return [{ id, partner_id, mode, state_version: event.stateVersion, event }]
+    const before = shown.get(id)
+    const is_attempt_new = before === undefined || Payment.attemptOf(before) === null
+    return [{ id, event_id, partner_id, mode, state_version: stateVersion, is_attempt_new, event }]
   })
   if (rows.length === 0) return []
   const columns = {
     id: "text",
+    event_id: "text",
     partner_id: "text",
     mode: "text",
     state_version: "integer",
+    is_attempt_new: "boolean",
     event: "jsonb",
   }
   const kept = sql`(SELECT document FROM florin.payments WHERE id = next.id)`
@@ -129,8 +135,8 @@ const announcing = (
     Cte.make(
       "announced",
       sql`INSERT INTO florin.events (id, partner_id, mode, payment_id, state_version, document)
-        SELECT next.event->>'id', next.partner_id, next.mode, next.id, next.state_version,
-          next.event || jsonb_build_object('payment', florin.whole_payment(${own}, ${entry}))
+        SELECT next.event_id, next.partner_id, next.mode, next.id, next.state_version,
+          next.event || jsonb_build_object('payment', florin.event_payment(florin.whole_payment(${own}, ${entry}), next.is_attempt_new))
         FROM guard, ${Records.source(sql, rows, columns)}
         ON CONFLICT (id) DO NOTHING
         RETURNING id`,
@@ -274,7 +280,7 @@ const following = (
   kinds: ReadonlyArray<Records.Kind>,
   shown: ReadonlyMap<string, Payment.Payment>,
 ): Parts => [
-  ...announcing(sql, changes.payments, kinds),
+  ...announcing(sql, changes.payments, kinds, shown),
   ...refunding(sql, changes.payments, shown),
   ...scheduling(sql, subjectsOf(changes)),
   ...collecting(sql, changes.payments),

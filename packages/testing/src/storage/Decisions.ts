@@ -421,7 +421,7 @@ export const decisions = (it: It): void => {
         { lane: world.lane, floor: 5, lease: good },
         id,
         (current) => {
-          const change = Change.make({ ...current, referenceId: "changed" }, now, {
+          const change = Change.make({ ...current, auditedSince: now }, now, {
             event: "payment.settled",
             ledger: [funded],
             claims: [claim],
@@ -433,7 +433,7 @@ export const decisions = (it: It): void => {
       )
       const after = yield* observe(scene, id)
       assert.deepStrictEqual(after.payment, next)
-      assert.strictEqual(next.referenceId, "changed")
+      assert.strictEqual(next.auditedSince, now)
       assert.strictEqual(next.stateVersion, before.payment.stateVersion + 1)
       assert.deepStrictEqual(after.events.slice(0, -1), before.events)
       assert.deepStrictEqual(after.events.at(-1)?.payment, next)

@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
 import * as Event from "@florin/core/domain/payment/Event"
+import * as Payment from "@florin/core/domain/payment/Payment"
+import * as Fixtures from "@florin/testing/Fixtures"
 import * as Samples from "../samples.ts"
 
 describe("Event.make", () => {
@@ -14,6 +16,23 @@ describe("Event.make", () => {
       createdAt: Samples.now + 7,
       payment,
     })
+  })
+})
+
+describe("what was promised", () => {
+  const progress = new Set(["revision", "stateVersion", "updatedAt", "state", "reports"])
+  const promiseOf = (payment: Payment.Payment) =>
+    Object.entries(payment).filter(([name]) => !progress.has(name) && name !== "auditedSince")
+
+  it.each(Fixtures.stages)("is the same at every step to %s, as is the attempt", (stage) => {
+    const path = Fixtures.make("promise").path(stage)
+    const payments = path.flatMap((write) => write.payments.map(({ payment }) => payment))
+    for (const [index, payment] of payments.entries()) {
+      const before = payments[index - 1] ?? payment
+      assert.deepStrictEqual(promiseOf(payment), promiseOf(before))
+      const attempt = Payment.attemptOf(before)
+      if (attempt !== null) assert.deepStrictEqual(Payment.attemptOf(payment), attempt)
+    }
   })
 })
 
