@@ -6,6 +6,7 @@ import { stdout } from "node:process"
 import { assert, describe, it } from "@effect/vitest"
 import * as Money from "@florin/core/domain/ground/Money"
 import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
+import * as Collector from "@florin/core/workers/Collector"
 import * as Counts from "@florin/testing/Counts"
 import * as Oracle from "@florin/testing/oracle/Oracle"
 import * as Reading from "@florin/testing/oracle/Reading"
@@ -41,7 +42,7 @@ const returned = (town: Town.Town, paid: Town.Paid): bigint =>
 const historyOf = (payouts: PayoutPolicy.PayoutPolicy): Town.Property =>
   Effect.fnUntraced(function* (seed, replace) {
     const town = yield* Town.open(seed, { replace, payouts, shops: counts.shops })
-    const { chain, draw, operator, shops, token } = town
+    const { chain, draw, machine, operator, shops, token } = town
     const { chainId } = token
     const { key } = town.keys.test
     const whose = { partnerId: town.partnerId, mode: "test" } as const
@@ -49,7 +50,7 @@ const historyOf = (payouts: PayoutPolicy.PayoutPolicy): Town.Property =>
     yield* town.fund()
     town.watch()
     const all: Array<Town.Paid> = []
-    const seen = { refunds: 0, reverts: 0, restores: 0 }
+    const seen = { refunds: 0, restores: 0 }
 
     const refundOf = (paid: Town.Paid): Parameters<typeof town.ask>[0] => {
       const value = draw(2) === 0 ? null : `${1 + draw(Number(paid.quantity / 10_000n))}`
@@ -70,14 +71,27 @@ const historyOf = (payouts: PayoutPolicy.PayoutPolicy): Town.Property =>
           .map(refundOf),
       )
     }
-    /** What is signed fails in its block: the token's issuer blocked the destination meanwhile. */
+    const reverts = () => town.act(chain.lanes).reduce((sum, lane) => sum + lane.reverted, 0)
+    /** A payout that is signed fails in its block: the token's issuer blocked the destination meanwhile. */
     const revertSome = () => {
-      const { treasury } = Town.oneOf(draw, shops)
+      unblockAll()
+      const shop = Town.oneOf(draw, shops)
+      const { treasury } = shop
+      const paid = town.create(shop, 100 + draw(2000))
+      town.confirm(paid)
+      all.push(paid)
+      for (let tries = 0; tries < 10 && town.statusOf(paid) !== "succeeded"; tries++) {
+        town.world.work(Collector.drain)
+        machine.runUntil(machine.now() + 1000)
+        town.settle()
+        town.rest()
+      }
+      // Everything is due, and signed in the first turns.
+      machine.runUntil(machine.now() + 70 * Town.minute)
       town.meet([])
       town.act(chain.block(treasury))
       town.settle()
       town.rest()
-      seen.reverts++
     }
     const unblockAll = () => {
       for (const { treasury } of shops) town.act(chain.unblock(treasury))
@@ -184,6 +198,7 @@ const historyOf = (payouts: PayoutPolicy.PayoutPolicy): Town.Property =>
     const evidence = Simulation.gather({ known, partners: [{ hook, key }], world: town.world })
     assert.deepStrictEqual(Oracle.judge(evidence), [])
 
+    const reverted = reverts()
     // Deeper than the chain's policy: the last payers spend their money elsewhere on the new branch.
     const gone = all.slice(-3)
     const drop = gone.map((paid) => Reading.text(town.details(paid), "info", "txId"))
@@ -214,7 +229,6 @@ const historyOf = (payouts: PayoutPolicy.PayoutPolicy): Town.Property =>
 
     // So that everything was tried at all.
     const states = all.map((paid) => Reading.list(town.details(paid), "refunds"))
-    const reverted = town.act(chain.lanes).reduce((sum, lane) => sum + lane.reverted, 0)
     const tried = {
       refunded: states.flat().filter((each) => Reading.text(each, "status") === "succeeded").length,
       refundedTwice: states.filter((each) => each.length > 1).length,
