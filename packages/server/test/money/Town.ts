@@ -45,9 +45,13 @@ export type Property = (seed: number, replace?: World.Replacing) => Effect.Effec
 export const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 
 /** Holds a property to towns of one seed after another, which are printed. `pnpm accept` takes many more. */
-export const holds = Effect.fnUntraced(function* (property: Property, usual: number) {
+export const holds = Effect.fnUntraced(function* (
+  property: Property,
+  usual: number,
+  full = 10 * usual,
+) {
   const first = Number(env["FLORIN_SEED"] ?? randomInt(1_000_000_000))
-  const last = first + Counts.of({ usual, full: 10 * usual }) - 1
+  const last = first + Counts.of({ usual, full }) - 1
   for (let seed = first; seed <= last; seed++) {
     yield* Effect.catchCause(property(seed), (cause) =>
       Effect.die(
@@ -476,6 +480,7 @@ export const open = Effect.fnUntraced(function* (seed: number, options: Options 
     sentTo,
     settle,
     shops,
+    statusOf,
     take,
     testShop,
     token,

@@ -170,9 +170,17 @@ const comeToRest = (stage: Steps.Stage, plan: Steps.Plan): ReadonlyArray<string>
   return halted.map((each) => `it stopped ${JSON.stringify(each)}`)
 }
 
+/** A world, and what of its payments and partners is known outside. */
+interface Seen extends Pick<Steps.Stage, "world"> {
+  readonly partners: ReadonlyArray<Pick<Actors.Partner, "hook" | "key">>
+  readonly known: ReadonlyArray<
+    Pick<Actors.Known, "id" | "merchantId"> & { readonly partner: Pick<Actors.Partner, "key"> }
+  >
+}
+
 const booksOf = (
-  { known, world }: Steps.Stage,
-  { hook, key }: Actors.Partner,
+  { known, world }: Seen,
+  { hook, key }: Seen["partners"][number],
 ): Effect.Effect<Evidence.Books> =>
   Books.read({
     key,
@@ -191,7 +199,11 @@ const booksOf = (
   })
 
 /** What `florin reconcile --deep` finds at rest. It looks again after a second at what it finds. */
-const contradictionsIn = ({ machine, outside, shared }: World.World): ReadonlyArray<string> => {
+export const contradictionsIn = ({
+  machine,
+  outside,
+  shared,
+}: World.World): ReadonlyArray<string> => {
   const found: Array<string> = []
   const ends: Array<unknown> = []
   const look = Contradictions.find("test", {
@@ -214,7 +226,7 @@ const contradictionsBetween = ({ known, world }: Steps.Stage): ReadonlyArray<str
   ).flat()
 
 /** What everybody saw. */
-const gather = (stage: Steps.Stage): Evidence.Evidence => {
+export const gather = (stage: Seen): Evidence.Evidence => {
   const { partners, world } = stage
   const chain = Context.get(world.shared, SimulatedChain)
   let books: ReadonlyArray<Evidence.Books> = []
