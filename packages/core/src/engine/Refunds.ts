@@ -251,18 +251,14 @@ const elsewhere = Effect.fnUntraced(function* (
   return { ask: proven, to: terms }
 })
 
-/** What the audit log keeps of a destination: enough to show later that the payer wanted it. */
-const deedOf = (
-  { amount, proof, statement: signed }: Request,
-  to: RefundDestination.Terms | null,
-) => [
+/** What the audit log keeps of a destination: the statement that the payer signed, without the signature. */
+const deedOf = ({ amount, statement: signed }: Request, to: RefundDestination.Terms | null) => [
   ...(amount === undefined ? [] : [AuditLog.became("value", amount.value)]),
-  ...(to === null || signed === undefined || proof === undefined
+  ...(to === null || signed === undefined
     ? []
     : [
         AuditLog.became("destination", Family.formatAccount(to.catalog, to.account)),
         AuditLog.became("statement", signed),
-        AuditLog.became("proof", proof),
       ]),
 ]
 

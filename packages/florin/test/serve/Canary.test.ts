@@ -508,7 +508,17 @@ const play = async (
   const payouts = await accept("payouts.list", { ...filters, ...ofOther, merchantId })
   await accept("payouts.get", { id: text(payouts, "data", 0, "id") })
   const part = { unit: "iso4217/USD", value: "250" }
-  const refund = await accept("refunds.create", { paymentId: first, amount: part })
+  const elsewhere = {
+    paymentId: first,
+    amount: part,
+    destination: `eip155:${Service.signedChain}:0x${"2".repeat(40)}`,
+  }
+  const { statement } = Object(await accept("refunds.destination", elsewhere))
+  const refund = await accept("refunds.create", {
+    ...elsewhere,
+    statement,
+    proof: signature("proof of a refund", payer.signMessage(statement)),
+  })
   await accept("refunds.list", { paymentId: first })
   await accept("refunds.get", { id: text(refund, "refundId") })
   await accept("webhooks.replay", {

@@ -195,7 +195,6 @@ describe("POST /v1/refunds to another account", () => {
         ["value", "250"],
         ["destination", stranger],
         ["statement", statement],
-        ["proof", Scene.payer.signMessage(statement)],
       ])
     }),
   )
