@@ -46,7 +46,10 @@ export const mayLeave = (
       return includes(policy.accounts, account) && !isOurs
     case "Sweep":
       return policy.sweep !== null && includes(policy.sweep.to, account) && !isOurs
-    default:
+    // What others are owed goes where their records say.
+    case "Settle":
+    case "Refund":
+    case "Return":
       return true
   }
 }
