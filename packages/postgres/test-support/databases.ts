@@ -127,7 +127,10 @@ export const appPool = (
     Effect.map(
       Effect.flatMap(address(kind), (connectionString) =>
         Effect.acquireRelease(
-          Effect.sync(() => new Pool({ connectionString })),
+          Effect.sync(() =>
+            // The database is dropped while its last connections end.
+            new Pool({ connectionString }).on("connect", (client) => client.on("error", () => {})),
+          ),
           (pool) => Effect.promise(() => pool.end()),
         ),
       ),

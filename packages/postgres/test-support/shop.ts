@@ -10,8 +10,14 @@ import type { PoolClient, TransactionPool } from "@florin/server/EventHandlers"
 import { createFlorin, type FlorinInDatabase } from "@florin/server/Florin"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import * as Redacted from "effect/Redacted"
-import type { Pool } from "pg"
+import { Pool } from "pg"
 import * as Postgres from "../src/Postgres.ts"
+
+/** A pool whose clients outlive what tests do to their server: databases that are dropped, connections that are ended. */
+export const poolOf = (connectionString: string): Pool =>
+  new Pool({ connectionString, max: 10 })
+    .on("error", () => {})
+    .on("connect", (client) => client.on("error", () => {}))
 
 /** The shop's own tables. */
 export const createTables = (pool: Pool) =>

@@ -9,7 +9,7 @@ import type { Transaction } from "@florin/core/ports/Transactions"
 import * as Counts from "@florin/testing/Counts"
 import { Effect, Redacted } from "effect"
 import { CompiledQuery, Kysely, PostgresDialect } from "kysely"
-import { Pool } from "pg"
+import type { Pool } from "pg"
 import postgres from "postgres"
 import * as Databases from "../test-support/databases.ts"
 import * as Processes from "../test-support/processes.ts"
@@ -133,12 +133,7 @@ const unreliable = (pool: Pool, draw: (below: number) => number) => {
 const opened = Effect.fnUntraced(function* () {
   const url = yield* Databases.address("migrated")
   const pool = yield* Effect.acquireRelease(
-    // Lost connections are what this is about.
-    Effect.sync(() =>
-      new Pool({ connectionString: url, max: 8 })
-        .on("error", () => {})
-        .on("connect", (client) => client.on("error", () => {})),
-    ),
+    Effect.sync(() => Shop.poolOf(url)),
     (each) => Effect.promise(() => each.end()),
   )
   return { url, pool }

@@ -12,7 +12,7 @@ import { sql as drizzleSql } from "drizzle-orm"
 import { drizzle } from "drizzle-orm/node-postgres"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { CompiledQuery, Kysely, PostgresDialect } from "kysely"
-import { Pool, type PoolClient } from "pg"
+import type { Pool, PoolClient } from "pg"
 import postgres from "postgres"
 import * as Databases from "../test-support/databases.ts"
 import * as Shop from "../test-support/shop.ts"
@@ -27,7 +27,7 @@ const amount = { unit: "iso4217/USD", value: "1250" }
 
 beforeAll(async () => {
   url = await Effect.runPromise(Scope.provide(Databases.address("migrated"), scope))
-  pool = new Pool({ connectionString: url })
+  pool = Shop.poolOf(url)
   florin = Shop.florinOn({ url: Redacted.make(url) })
   await florin.ready()
   await Shop.createTables(pool)
@@ -366,6 +366,39 @@ describe("the effect of an event", () => {
     assert.strictEqual(calls, 4)
   }, 90_000)
 
+  it("is not written again if a partner asks for the event again", async () => {
+    const { types } = await effects("replayed")
+    const running = Shop.florinOn({ pool })
+    await running.onEventInTransaction(
+      { ...whose, name: "replayed", pool },
+      async (event, client) => {
+        if (!("paymentId" in event.data)) return
+        await client.query("INSERT INTO public.replayed (payment_id, type) VALUES ($1, $2)", [
+          event.data.paymentId,
+          event.type,
+        ])
+      },
+    )
+    try {
+      await running.workers.start()
+      const id = await committed(order)
+      await until(async () => (await types(id)).length === 1)
+      const from = new Date(Date.now() - 60_000).toISOString()
+      const endpoints = await running.operator.listWebhooks(whose)
+      const { id: endpoint = "" } =
+        endpoints.find(({ url: each }) => each.endsWith("/replayed")) ?? {}
+      assert.isAbove(await running.operator.replayDeliveries(whose, endpoint, { from }), 0)
+      const waiting = async () =>
+        (await running.operator.listDeliveries(whose, endpoint, undefined)).some(
+          ({ state }) => state === "pending",
+        )
+      await until(async () => !(await waiting()))
+      assert.deepStrictEqual(await types(id), ["payment.created"])
+    } finally {
+      await running.dispose()
+    }
+  }, 90_000)
+
   it("holds back only its own payment while it fails", async () => {
     const { rows, types } = await effects("held")
     const running = Shop.florinOn({ pool })
@@ -411,9 +444,9 @@ describe("the effect of an event", () => {
   }, 90_000)
 
   it("needs a pool of the service's own database", async () => {
-    const elsewhere = new Pool({
-      connectionString: await Effect.runPromise(Scope.provide(Databases.address("empty"), scope)),
-    })
+    const elsewhere = Shop.poolOf(
+      await Effect.runPromise(Scope.provide(Databases.address("empty"), scope)),
+    )
     try {
       await florin.onEventInTransaction({ ...whose, name: "else", pool: elsewhere }, () => {})
       assert.fail("it was taken")

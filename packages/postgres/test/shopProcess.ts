@@ -4,12 +4,10 @@
  * @module
  */
 import process from "node:process"
-import { Pool } from "pg"
 import * as Shop from "../test-support/shop.ts"
 
 const [, , url = "", partnerId = "", merchantId = "", name = ""] = process.argv
-const pool = new Pool({ connectionString: url })
-pool.on("error", () => {})
+const pool = Shop.poolOf(url)
 const florin = Shop.florinOn({ pool })
 const whose = { partnerId, mode: "test" } as const
 await Shop.followEvents(florin, whose, pool)

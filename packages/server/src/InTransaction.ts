@@ -172,18 +172,27 @@ export const make =
         failure._tag === "StorageUnavailable" ? { ...problem, message: failure.message } : problem,
       )
     }
+    const creating = <B, A>(
+      group: string,
+      { idempotencyKey, mode, partnerId, ...request }: Creating,
+      read: (json: Schema.Json) => Result.Result<B, Problems.Refusal>,
+      create: (
+        call: Operation.PartnerCall,
+        body: B,
+      ) => Effect.Effect<Operation.Reply<A>, Problems.Refusal, Operation.Ports>,
+    ) =>
+      inside(
+        group,
+        Effect.gen(function* () {
+          const body = yield* Effect.fromResult(read(request))
+          const key = yield* keyOf(idempotencyKey)
+          return yield* create(yield* callOf({ mode, partnerId }, publicUrl, {}, key), body)
+        }),
+      )
     return {
       payments: {
-        create: ({ idempotencyKey, mode, partnerId, ...request }) =>
-          inside(
-            "payments",
-            Effect.gen(function* () {
-              const body = yield* Effect.fromResult(readPayment(request))
-              const key = yield* keyOf(idempotencyKey)
-              const call = yield* callOf({ mode, partnerId }, publicUrl, {}, key)
-              return yield* PaymentsOperations.creating(call, body)
-            }),
-          ),
+        create: (payment) =>
+          creating("payments", payment, readPayment, PaymentsOperations.creating),
         cancel: ({ paymentId, ...whose }) =>
           inside(
             "payments",
@@ -193,16 +202,8 @@ export const make =
           ),
       },
       merchants: {
-        create: ({ idempotencyKey, mode, partnerId, ...request }) =>
-          inside(
-            "merchants",
-            Effect.gen(function* () {
-              const body = yield* Effect.fromResult(readMerchant(request))
-              const key = yield* keyOf(idempotencyKey)
-              const call = yield* callOf({ mode, partnerId }, publicUrl, {}, key)
-              return yield* MerchantsOperations.creating(call, body)
-            }),
-          ),
+        create: (merchant) =>
+          creating("merchants", merchant, readMerchant, MerchantsOperations.creating),
       },
     }
   }

@@ -97,6 +97,11 @@ const attemptTogether = Effect.fnUntraced(function* (
   const { delivery, event, fence } = claimed
   const outbox = yield* Outbox
   const at = yield* Clock.currentTimeMillis
+  // Asked for again: its effect is there already.
+  if (delivery.attempts.some(Webhook.isReceived)) {
+    yield* outbox.finishDelivery({ ...delivery, dueAt: null, state: "delivered" }, fence)
+    return true
+  }
   const earlier = yield* earlierDueAt(claimed, event)
   if (earlier !== null) {
     const dueAt = Math.max(earlier, at + earlierLooksInMs)

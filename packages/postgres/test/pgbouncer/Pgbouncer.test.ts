@@ -10,7 +10,6 @@ import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import { Signals } from "@florin/core/ports/Signals"
 import { Effect, Layer, Logger, Redacted, Schedule } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { Pool } from "pg"
 import * as Connection from "../../src/Connection.ts"
 import * as Migrations from "../../src/Migrations.ts"
 import * as Pooler from "../../src/Pooler.ts"
@@ -172,7 +171,7 @@ describe.skipIf(!Pgbouncer.isInstalled)("PgBouncer", () => {
         pool_mode: "transaction",
       })
       const pool = yield* Effect.acquireRelease(
-        Effect.sync(() => new Pool({ connectionString: url })),
+        Effect.sync(() => Shop.poolOf(url)),
         (each) => Effect.promise(() => each.end()),
       )
       const florin = Shop.florinOn({ pool })
