@@ -73,19 +73,31 @@ const transferIn = Effect.fnUntraced(function* (
 })
 
 /**
- * Refuses a transaction that the ledger knows for another payment. If the ledger has another transaction with the same
- * nonce, this one passes only if the ledger's own can never be mined: a node that is behind does not see what another
- * node showed. On a chain without nonces, each of our transactions is known by its hash.
+ * Refuses a transaction that a worker follows. One that failed for good passes: after a deep reorganisation it may
+ * succeed on the branch that remained. If it paid something that the ledger knows, its claim is taken. If the ledger has
+ * another transaction with the same nonce, this one passes only if the ledger's own can never be mined: a node that is
+ * behind does not see what another node showed. On a chain without nonces, each of our transactions is known by its hash.
  */
 const isUnknown = Effect.fnUntraced(function* (
   chain: Chain["Service"],
+  mode: Mode.Mode,
   { movement, txHash, txNonce }: Transfer.Evidence,
 ) {
   const lane = { chainId: movement.token.chainId, sender: movement.from }
   const [relayed] = yield* (yield* LaneStore).laneTransactions(lane, txNonce, txNonce)
   if (relayed === undefined) return
   if (Lane.hashes(relayed).includes(txHash)) {
-    return yield* refuse("the ledger has the transaction already, for another payment")
+    const open = yield* (yield* OutflowStore).openOutflows(mode)
+    const isFollowed = open.some(
+      ({ state }) =>
+        state._tag === "Sent" &&
+        state.slot.nonce === txNonce &&
+        state.slot.lane.sender === lane.sender &&
+        state.slot.lane.chainId === lane.chainId,
+    )
+    return isFollowed
+      ? yield* refuse("the ledger has the transaction already, for another payment")
+      : undefined
   }
   // If the chain has no nonces, others may write any number, so the number rules out none of our transactions.
   if ((yield* chain.nonceFloor(lane)) === null) return
@@ -135,7 +147,7 @@ const payOutflow = Effect.fnUntraced(function* (
   if (outflow === null || transfer.movement.quantity !== outflow.movement.quantity) {
     return yield* refuse(anotherQuantity)
   }
-  yield* isUnknown(chain, transfer)
+  yield* isUnknown(chain, outflow.mode, transfer)
   const now = yield* Clock.currentTimeMillis
   const writing = (yield* OutflowStore).modify(
     { outflows: [outflow.id], payments: Outflow.paymentIds(outflow) },
@@ -172,7 +184,7 @@ const payShares = Effect.fnUntraced(function* (
     readonly advanceTo: MerchantId.MerchantId | null
   },
 ) {
-  yield* isUnknown(chain, transfer)
+  yield* isUnknown(chain, group.mode, transfer)
   const store = yield* OutflowStore
   const { from, to, token } = transfer.movement
   const isAlike = ({ movement, partnerId, purpose }: Outflow.Outflow): boolean =>

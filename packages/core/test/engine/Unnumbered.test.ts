@@ -349,7 +349,7 @@ describe("PaidOut.record, on a chain without nonces", () => {
               ),
           }))(PaidOut.record(id, byHand)),
         )
-        assert.include(known.message, "the ledger has the transaction already")
+        assert.include(known.message, "belongs to another payment")
         yield* numbered(PaidOut.record(id, byHand))
         yield* world.finish
         const { share } = yield* world.succeeded(id)

@@ -16,6 +16,7 @@ import * as Lanes from "@florin/core/engine/Lanes"
 import * as PaidOut from "@florin/core/engine/PaidOut"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Relayer from "@florin/core/engine/Relayer"
+import * as Retry from "@florin/core/engine/Retry"
 import * as Settlements from "@florin/core/engine/Settlements"
 import * as Stuck from "@florin/core/engine/Stuck"
 import { Chains } from "@florin/core/ports/Chain"
@@ -717,6 +718,57 @@ describe("a reorganisation deeper than the policy", () => {
       ),
     )
   }
+
+  it.effect(
+    "lets the operator record a payout that reverted, was paid by another, and succeeds on the branch that remained",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain } = world
+          const { token } = yield* reach(world, "settled")
+          const { id } = yield* world.pay(token)
+          const isThere = Effect.map(world.statusOf(id), (status) => status === "succeeded")
+          yield* world.live(Collector.drain, Effect.orDie(isThere))
+          yield* Sentinel.round
+          const since = yield* height(world, token.chainId)
+          const lane = { chainId: token.chainId, sender: only.address }
+          const lastOf = Effect.map(world.lanes.laneTransactions(lane, 0), (all) => all.at(-1))
+          yield* Scene.payOut
+          const { hash = "" } = (yield* lastOf) ?? {}
+          // It is sent already when the destination is blocked.
+          yield* chain.block(treasury.address)
+          yield* world.settleAll
+          yield* world.finish
+          yield* chain.unblock(treasury.address)
+          const [held = assert.fail()] = yield* outflowsOf(world, id)
+          assert.strictEqual(held.state._tag, "Held")
+          yield* Retry.outflow(held.id)
+          yield* world.finish
+          const before = yield* world.succeeded(id)
+          assert.strictEqual(before.share.status, "paid")
+          assert.notStrictEqual((yield* lastOf)?.hash, hash)
+
+          yield* undo(world, token.chainId, since)
+          yield* rounds(world, 4)
+          const { merchant, outflow, paid } = yield* PaidOut.recordPayout(hash)
+          assert.deepStrictEqual(paid, [])
+          assert.strictEqual(outflow.movement.quantity, before.charge.net)
+          assert.strictEqual(
+            yield* Stores.balanceOf(
+              world.ledger,
+              "test",
+              { _tag: "Debt", merchantId: merchant.id },
+              token,
+            ),
+            before.charge.net,
+          )
+          const { message } = yield* Scene.failsWith("NotRecorded", PaidOut.recordPayout(hash))
+          assert.include(message, "already")
+          yield* world.auditBooks
+        }),
+      oneLane,
+    ),
+  )
 
   it.effect(
     "waits while nodes disagree whether a block exists",

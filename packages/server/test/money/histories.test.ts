@@ -51,6 +51,8 @@ const historyOf = (payouts: PayoutPolicy.PayoutPolicy): Town.Property =>
     town.watch()
     const all: Array<Town.Paid> = []
     const seen = { refunds: 0, restores: 0 }
+    /** Payouts of which only the chain knew. */
+    const recorded = new Set<string>()
 
     const refundOf = (paid: Town.Paid): Parameters<typeof town.ask>[0] => {
       const value = draw(2) === 0 ? null : `${1 + draw(Number(paid.quantity / 10_000n))}`
@@ -133,9 +135,29 @@ const historyOf = (payouts: PayoutPolicy.PayoutPolicy): Town.Property =>
         )
         // What a debt or the refund of a part took from the share meanwhile was paid in advance.
         if (!(yield* town.done(isRecorded))) yield* town.done(operator.recordPayout(hash))
+        recorded.add(hash)
       }
       yield* town.done(operator.unfreezeMerchant(whose, shop.id))
       seen.restores++
+    })
+
+    /**
+     * A payout that reverted may succeed on the branch that remained, when its shares were paid by another long ago. Only
+     * a comparison of ledger and chain shows it: the operator records it, and its merchant owes it.
+     */
+    const recordUnknown = Effect.fnUntraced(function* () {
+      const known = new Set([
+        ...town.payouts().map((payout) => Reading.text(payout, "txId")),
+        ...all.flatMap((paid) =>
+          Reading.list(town.details(paid), "refunds").map((refund) => Reading.text(refund, "txId")),
+        ),
+        ...recorded,
+      ])
+      for (const { hash } of shops.flatMap(({ treasury }) => town.sentTo(treasury))) {
+        if (known.has(hash)) continue
+        yield* town.done(operator.recordPayout(hash))
+        recorded.add(hash)
+      }
     })
 
     /** The operator looks after what stopped, and time passes until nothing is left to do. */
@@ -213,6 +235,7 @@ const historyOf = (payouts: PayoutPolicy.PayoutPolicy): Town.Property =>
       town.round(6 * 60 * Town.minute)
       town.watch()
     }
+    yield* recordUnknown()
     yield* comeToRest()
     isSound()
 
