@@ -129,6 +129,23 @@ const comeToRest = async (
   }
 }
 
+/**
+ * Waits until the ledger knows what the chain shows, or too long. What a payer sent late is found by a scan of final
+ * blocks, seconds after everything else ended.
+ */
+const agree = async (cluster: Cluster.Cluster, endsAt: number): Promise<void> => {
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- It is looked again and again.
+    const agrees = await cluster.florin("reconcile").then(
+      () => true,
+      () => false,
+    )
+    if (agrees || Date.now() > endsAt) return
+    // oxlint-disable-next-line no-await-in-loop
+    await setTimeout(1000)
+  }
+}
+
 /** What an operator does about everything that names a command. */
 const decideAll = async (cluster: Cluster.Cluster): Promise<ReadonlyArray<string>> => {
   const rows = await cluster.stuck()
@@ -181,8 +198,10 @@ export const play = async (options: Options): Promise<Played> => {
       what: `${id}: ${what}, ${Math.round(quietInMs / 1000)} s after the last trouble`,
     })
   }
+  await agree(cluster, quietAt + patienceInMs)
   const decided = await decideAll(cluster)
   if (decided.length > 0) await comeToRest(cluster, known, beginsAt, Date.now() + patienceInMs)
+  await agree(cluster, Date.now() + patienceInMs)
 
   const evidence = await Gathering.gather(cluster, all)
   const found: ReadonlyArray<Evidence.Violation> = [
