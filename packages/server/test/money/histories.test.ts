@@ -187,14 +187,19 @@ const historyOf = (payouts: PayoutPolicy.PayoutPolicy): Town.Property =>
       }
     }
 
+    /** The service stops when it sees what a restore took out of its ledger, and its operator has looked by then. */
+    const resume = Effect.suspend(() =>
+      seen.restores === 0 ? Effect.void : town.done(operator.resumeLanes("test", chainId)),
+    )
+
     /** A payment that succeeds, after all that stands before it in the queue of its account. */
     const pay = Effect.fnUntraced(function* () {
+      yield* resume
       const paid = town.create(Town.oneOf(draw, shops), 100 + draw(2000))
       town.confirm(paid)
       for (let tries = 0; tries < 20 && town.statusOf(paid) !== "succeeded"; tries++) {
         town.round(10_000)
-        // The service stops when it sees what a restore took out of its ledger, and its operator has looked by then.
-        if (seen.restores > 0) yield* town.done(operator.resumeLanes("test", chainId))
+        yield* resume
       }
       assert.strictEqual(town.statusOf(paid), "succeeded", JSON.stringify(town.details(paid)))
       all.push(paid)
