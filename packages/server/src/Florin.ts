@@ -91,10 +91,10 @@ const edgeDefaults: Omit<EdgeSettings["Service"], "publicUrl"> = {
  */
 export const layer = (
   edge: Pick<EdgeSettings["Service"], "publicUrl"> & Partial<EdgeSettings["Service"]>,
-): Layer.Layer<Handler, never, Exclude<Operation.Ports, ConfusablesPort>> =>
+): Layer.Layer<Handler | EdgeSettings, never, Exclude<Operation.Ports, ConfusablesPort>> =>
   Handler.layer.pipe(
-    Layer.provide(Layer.succeed(EdgeSettings, { ...edgeDefaults, ...edge })),
     Layer.provide([Confusables.layer, TestWorld.layer]),
+    Layer.provideMerge(Layer.succeed(EdgeSettings, { ...edgeDefaults, ...edge })),
   )
 
 /**
@@ -463,6 +463,7 @@ export interface Florin {
 export const createFlorin = (options: Options): Florin => {
   check(options)
   const { alerts, webhooks } = options
+  const edge = edgeOf(options)
   const notifier =
     alerts === undefined
       ? Layer.empty
@@ -471,7 +472,7 @@ export const createFlorin = (options: Options): Florin => {
           webhooks ?? alertsByNode,
         )
   const runtime = ManagedRuntime.make(
-    layer(edgeOf(options)).pipe(
+    layer(edge).pipe(
       Layer.provideMerge(portsOf(options)),
       // Two services in one process have separate metrics.
       Layer.provideMerge(Layer.sync(Metric.MetricRegistry, () => new Map())),
@@ -535,12 +536,12 @@ export const createFlorin = (options: Options): Florin => {
         )
       }
     },
-    operator: Operator.make((effect) => runtime.runPromise(effect)),
+    operator: Operator.make((effect) => runtime.runPromise(effect), edge.publicUrl),
     operatorAs: (name) =>
       Operator.make((effect) => {
         const actor = { _tag: "Operator", name, processId: null } as const
         return runtime.runPromise(Effect.provideService(effect, Acting, { actor, requestId: null }))
-      }),
+      }, edge.publicUrl),
     metrics: async () => {
       text ??= runtime.runPromise(Scrape.text)
       return runtime.runPromise(await text)
