@@ -145,7 +145,7 @@ describe("every operation of the operator", () => {
     const { access, name, needsIdempotencyKey } = operation
     const { action, scope } = access
 
-    it.effect(`S12: ${name} refuses every key but an operator's with the scope ${scope}`, () =>
+    it.effect(`S39: ${name} refuses every key but an operator's with the scope ${scope}`, () =>
       Effect.gen(function* () {
         const { own, requestOf, wallet } = yield* scenes
         const expired = yield* operatorKey(all, { expiresAt: Scene.now + 60_000 })
@@ -197,7 +197,7 @@ describe("every operation of the operator", () => {
       }).pipe(Effect.provide(layer)),
     )
 
-    it.effect(`S12: ${name} names the person in the audit log, and a replay changes nothing`, () =>
+    it.effect(`S39: ${name} names the person in the audit log, and a replay changes nothing`, () =>
       Effect.gen(function* () {
         const { requestOf } = yield* scenes
         const key = yield* operatorKey([scope])
@@ -243,7 +243,7 @@ describe("every operation of the operator", () => {
       }).pipe(Effect.provide(layer)),
     )
 
-    it.effect(`S12: ${name} does not exist on the public port`, () =>
+    it.effect(`S39: ${name} does not exist on the public port`, () =>
       Effect.gen(function* () {
         const { requestOf } = yield* scenes
         const key = yield* operatorKey(all)
@@ -254,7 +254,7 @@ describe("every operation of the operator", () => {
 })
 
 describe("an operator's key", () => {
-  it.effect("S12: is refused by every operation of the public port", () =>
+  it.effect("S39: is refused by every operation of the public port", () =>
     Effect.gen(function* () {
       yield* Scene.make
       const { text: key } = yield* operatorKey(all)
@@ -270,7 +270,7 @@ describe("an operator's key", () => {
     }).pipe(Effect.provide(layer)),
   )
 
-  it.effect("S12: makes and rotates no operator's key that may do more than itself", () =>
+  it.effect("S39: makes and rotates no operator's key that may do more than itself", () =>
     Effect.gen(function* () {
       const { text: key } = yield* operatorKey(["admin"])
       const stronger = yield* operatorKey(["treasury"])

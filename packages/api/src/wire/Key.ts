@@ -133,12 +133,14 @@ export const IssueRequest = Schema.Struct({
   operator: Schema.optionalKey(owner.operator),
   mode: Schema.optionalKey(mode),
   name: Schema.optionalKey(
-    Schema.String.annotate({ description: "What the key is for. Default: the name of its owner" }),
+    Schema.String.annotate({
+      description: "The purpose of the key. Default: the name of its owner",
+    }),
   ),
   scopes: Schema.optionalKey(
     Schema.Array(AnyScope).annotate({
       description:
-        "What the key may do. Default: everything that its kind may, except `keys`. An operator's key has no default",
+        "The permissions of the key. Default: everything that its kind may, except `keys`. An operator's key has no default",
     }),
   ),
   from: Schema.optionalKey(
