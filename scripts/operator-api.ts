@@ -43,7 +43,7 @@ export const render = (): string =>
     "",
     "The operator's port serves this API (`--operator-port`). The public port does not. In your own process, `florin.operator` has the same operations without HTTP: `await florin.operator.partners.create({ name })`. Path, query and body are members of one record. [openapi/operator.json](openapi/operator.json) has the schemas.",
     "",
-    "Send an operator's key in the `Api-Key` header. Create the first one with `florin keys create --operator <name> --scopes admin`. Operations that create something need an `Idempotency-Key`. A retry with the same key gets the first response. Errors are problems with a `code`, as in the partner's API.",
+    "Send an operator's key in the `Api-Key` header. Create the first one with `florin keys create --operator Ada --scopes admin`. Operations that create something need an `Idempotency-Key`. A retry with the same key gets the first response. Errors are problems with a `code`, as in the partner's API.",
     "",
     ...Object.values(api.groups).map(section),
   ].join("\n")

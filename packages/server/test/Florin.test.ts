@@ -1,9 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
 /**
  * The service as an embedder creates, configures and stops it.
  *
  * @module
  */
+import { assert, describe, it } from "@effect/vitest"
 import type * as Wire from "@florin/api/wire/Partner"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { Chains } from "@florin/core/ports/Chain"

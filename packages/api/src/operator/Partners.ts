@@ -1,9 +1,9 @@
-import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
 /**
  * Partners: who owns merchants and holds keys.
  *
  * @module
  */
+import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import type * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"

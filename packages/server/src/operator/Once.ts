@@ -1,9 +1,9 @@
-import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 /**
  * A call with an `Idempotency-Key` is carried out once, in one transaction with its response. A retry gets that response.
  *
  * @module
  */
+import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as StoredResponse from "@florin/core/engine/StoredResponse"
 import { Acting } from "@florin/core/ports/AuditStore"
 import { ResponseStore } from "@florin/core/ports/ResponseStore"
