@@ -234,9 +234,9 @@ const idempotencyKeys = (seen: ReturnType<typeof service>["seen"]) =>
 describe("makePartner", () => {
   /** Has the members that the client requires of any response. */
   const members =
-    "assets crypto data deleted deliveries deliveryId destination eventId gatewayUrl " +
+    "assets crypto data deleted deliveries deliveryId destination eventId expiresAt gatewayUrl " +
     "hasMore id isFinal key keys merchant merchantId merchants nextCursor paymentId " +
-    "payments referenceId refundId revoked secret settlements state stats status " +
+    "payments referenceId refundId revoked secret settlements state statement stats status " +
     "tokens webhook webhooks"
   const answer = Object.fromEntries(members.split(" ").map((member) => [member, null]))
 

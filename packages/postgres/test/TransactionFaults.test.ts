@@ -27,7 +27,10 @@ const drawing = (seed: number) => {
 const seed = Number(env["FLORIN_SEED"] ?? 1)
 
 /** Looks again and again until it is so. */
-const until = async (isSo: () => Promise<boolean>, endsAt = Date.now() + 90_000): Promise<void> => {
+const until = async (
+  isSo: () => Promise<boolean>,
+  endsAt = Date.now() + Counts.of({ usual: 90_000, full: 900_000 }),
+): Promise<void> => {
   if (await isSo()) return undefined
   if (Date.now() > endsAt) return assert.fail("it never happened")
   await new Promise((resolve) => setTimeout(resolve, 50))
@@ -184,7 +187,7 @@ describe("with a fault at any statement of a transaction", () => {
             assert.isAbove(failures, rounds / 4)
           })
         }),
-      600_000,
+      1_200_000,
     )
   }
 })
