@@ -130,7 +130,7 @@ const partnerWithKey = Effect.fnUntraced(function* (mode: Mode.Mode) {
     owner: { _tag: "Partner", partnerId: partner.id },
     name: "shop",
     expiresAt: null,
-    scopes: ApiKey.Scope.literals,
+    scopes: ApiKey.PartnerScope.literals,
   })
   return key.text
 })

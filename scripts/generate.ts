@@ -12,6 +12,7 @@ import * as examples from "./examples.ts"
 import * as limits from "./limits.ts"
 import * as metrics from "./metrics.ts"
 import * as openapi from "./openapi.ts"
+import * as operatorApi from "./operator-api.ts"
 import * as outflowStateMachine from "./outflow-state-machine.ts"
 import * as securityTests from "./security-tests.ts"
 import * as stateMachine from "./state-machine.ts"
@@ -32,6 +33,8 @@ const generators: ReadonlyArray<Generator> = [
   { path: "deploy/grafana/florin.json", content: dashboard.render },
   { path: "docs/security-tests.md", content: securityTests.render },
   { path: "packages/api/src/Examples.ts", content: () => examples.render(recorded) },
+  { path: "docs/openapi/operator.json", content: operatorApi.renderOpenApi },
+  { path: "docs/operator-api.md", content: operatorApi.render },
   ...Version.all.map((version) => ({
     path: `docs/openapi/${version}.json`,
     content: () => openapi.render(version, recorded),

@@ -75,11 +75,11 @@ describe("a payment on pebble", () => {
       baseUrl: "https://api.example",
       fetch: (url: string, init: RequestInit) => florin.handler(new Request(url, init)),
     }
-    const { id: partnerId } = await florin.operator.createPartner({ name: "Corner Payments" })
-    const shopKey = await florin.operator.issueKey({ mode: "test", name: "shop", partnerId })
-    const walletKey = await florin.operator.issueWalletKey({ mode: "test", name: "Wallet" })
-    const shop = makePartner({ ...service, apiKey: shopKey.text })
-    const wallet = makeWallet({ ...service, apiKey: walletKey.text })
+    const { id: partnerId } = await florin.operator.partners.create({ name: "Corner Payments" })
+    const shopKey = await florin.operator.keys.issue({ mode: "test", name: "shop", partnerId })
+    const walletKey = await florin.operator.keys.issue({ mode: "test", wallet: "Wallet" })
+    const shop = makePartner({ ...service, apiKey: shopKey.secret })
+    const wallet = makeWallet({ ...service, apiKey: walletKey.secret })
 
     const { merchant: door } = await shop.merchants.create({
       merchantName: "Blue Door",

@@ -23,9 +23,9 @@ const open = async () => {
   await florin.workers.start()
   const { url: baseUrl, close } = await NodeListener.listen(florin, { port: 0 })
   const { operator } = florin
-  const { id: partnerId } = await operator.ensurePartner({ name: "Corner Payments" })
-  const { text: apiKey } = await operator.issueKey({ partnerId, mode: "test", name: "shop" })
-  const { text: walletKey } = await operator.issueWalletKey({ mode: "test", name: "Wallet" })
+  const { id: partnerId } = await operator.partners.ensure({ name: "Corner Payments" })
+  const { secret: apiKey } = await operator.keys.issue({ partnerId, mode: "test", name: "shop" })
+  const { secret: walletKey } = await operator.keys.issue({ mode: "test", wallet: "Wallet" })
   const partner = makePartner({ baseUrl, apiKey })
   await partner.merchants.create({
     merchantName: "Blue Door Coffee",

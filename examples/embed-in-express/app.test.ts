@@ -28,9 +28,13 @@ const open = async () => {
   })
   await florin.workers.start()
   server.on("request", makeApp(florin))
-  const { id: partnerId } = await florin.operator.createPartner({ name: "Partner" })
-  const { text: apiKey } = await florin.operator.issueKey({ partnerId, mode: "test", name: "Shop" })
-  const { text: walletKey } = await florin.operator.issueWalletKey({ mode: "test", name: "Wallet" })
+  const { id: partnerId } = await florin.operator.partners.create({ name: "Partner" })
+  const { secret: apiKey } = await florin.operator.keys.issue({
+    partnerId,
+    mode: "test",
+    name: "Shop",
+  })
+  const { secret: walletKey } = await florin.operator.keys.issue({ mode: "test", wallet: "Wallet" })
   const partner = makePartner({ baseUrl, apiKey })
   const { merchant } = await partner.merchants.create({
     merchantName: "Blue Door Coffee",

@@ -24,15 +24,15 @@ const fetchRoute = (url: string, init: RequestInit = {}): Promise<Response> => {
 describe("Florin in Next", () => {
   it("takes payments", async () => {
     await register()
-    const { id: partnerId } = await florin.operator.createPartner({ name: "Partner" })
-    const { text: apiKey } = await florin.operator.issueKey({
+    const { id: partnerId } = await florin.operator.partners.create({ name: "Partner" })
+    const { secret: apiKey } = await florin.operator.keys.issue({
       partnerId,
       mode: "test",
       name: "Shop",
     })
-    const { text: walletKey } = await florin.operator.issueWalletKey({
+    const { secret: walletKey } = await florin.operator.keys.issue({
       mode: "test",
-      name: "Wallet",
+      wallet: "Wallet",
     })
     const partner = makePartner({ baseUrl, apiKey, fetch: fetchRoute })
     const { merchant } = await partner.merchants.create({

@@ -11,9 +11,9 @@ import type { Florin } from "@florin/server/Florin"
  * The operator creates a partner and keys. Everything else goes over HTTP, as your own code and a wallet would do it.
  */
 export const tryIt = async ({ operator }: Florin, baseUrl: string): Promise<void> => {
-  const { id: partnerId } = await operator.createPartner({ name: "Corner Payments" })
-  const { text: apiKey } = await operator.issueKey({ partnerId, mode: "test", name: "shop" })
-  const { text: walletKey } = await operator.issueWalletKey({ mode: "test", name: "A wallet" })
+  const { id: partnerId } = await operator.partners.create({ name: "Corner Payments" })
+  const { secret: apiKey } = await operator.keys.issue({ partnerId, mode: "test", name: "shop" })
+  const { secret: walletKey } = await operator.keys.issue({ mode: "test", wallet: "A wallet" })
   const shop = makePartner({ baseUrl, apiKey })
   const { merchant } = await shop.merchants.create({
     merchantName: "Blue Door Coffee",

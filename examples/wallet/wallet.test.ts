@@ -15,12 +15,12 @@ describe("the wallet", () => {
       chains: SimulatedChain.layerChains({ blocks: "instant", unseenBalance: 1000 }),
     })
     await florin.workers.start()
-    const { id: partnerId } = await florin.operator.createPartner({ name: "Corner Payments" })
-    const shopKey = await florin.operator.issueKey({ mode: "test", name: "shop", partnerId })
-    const walletKey = await florin.operator.issueWalletKey({ mode: "test", name: "Wallet" })
+    const { id: partnerId } = await florin.operator.partners.create({ name: "Corner Payments" })
+    const shopKey = await florin.operator.keys.issue({ mode: "test", name: "shop", partnerId })
+    const walletKey = await florin.operator.keys.issue({ mode: "test", wallet: "Wallet" })
     const fetch = (url: string, init: RequestInit) => florin.handler(new Request(url, init))
 
-    const shop = makePartner({ baseUrl, apiKey: shopKey.text, fetch })
+    const shop = makePartner({ baseUrl, apiKey: shopKey.secret, fetch })
     await shop.merchants.create({ merchantName: "Blue Door", merchantEmail: "till@door.example" })
     const { gatewayUrl } = await shop.payments.create({
       referenceId: "ORDER-7",
@@ -28,7 +28,7 @@ describe("the wallet", () => {
     })
 
     const lines: Array<string> = []
-    const service = { baseUrl, apiKey: walletKey.text, payLinkHost, fetch }
+    const service = { baseUrl, apiKey: walletKey.secret, payLinkHost, fetch }
     const first = await payLink(gatewayUrl, service, (line) => lines.push(line))
     const second = await payLink(gatewayUrl, service, (line) => lines.push(line))
     await florin.dispose()

@@ -125,13 +125,13 @@ const open = async () => {
   })
   await florin.workers.start()
   const { operator } = florin
-  const { id: partnerId } = await operator.createPartner({ name: "Partner" })
-  const key = await operator.issueKey({ partnerId, mode: "test", name: "Guide" })
-  const walletKey = await operator.issueWalletKey({ mode: "test", name: "Wallet" })
+  const { id: partnerId } = await operator.partners.create({ name: "Partner" })
+  const key = await operator.keys.issue({ partnerId, mode: "test", name: "Guide" })
+  const walletKey = await operator.keys.issue({ mode: "test", wallet: "Wallet" })
   const variables: Variables = new Map([
     ["FLORIN", "http://127.0.0.1:3000"],
-    ["KEY", key.text],
-    ["WALLET_KEY", walletKey.text],
+    ["KEY", key.secret],
+    ["WALLET_KEY", walletKey.secret],
   ])
   return { florin, variables, [Symbol.asyncDispose]: florin.dispose }
 }

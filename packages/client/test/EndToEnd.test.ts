@@ -38,11 +38,11 @@ const scene = async (options: Partial<Options> = {}) => {
   })
   running.push(florin)
   await florin.workers.start()
-  const { id: partnerId } = await florin.operator.createPartner({ name: "Corner Payments" })
-  const partnerKey = await florin.operator.issueKey({ mode: "test", name: "tests", partnerId })
-  const walletKey = await florin.operator.issueWalletKey({ mode: "test", name: "Pocket Wallet" })
+  const { id: partnerId } = await florin.operator.partners.create({ name: "Corner Payments" })
+  const partnerKey = await florin.operator.keys.issue({ mode: "test", name: "tests", partnerId })
+  const walletKey = await florin.operator.keys.issue({ mode: "test", wallet: "Pocket Wallet" })
   const fetch = (url: string, init: RequestInit) => florin.handler(new Request(url, init))
-  const connection = { baseUrl, apiKey: partnerKey.text, fetch, timing }
+  const connection = { baseUrl, apiKey: partnerKey.secret, fetch, timing }
   const { merchant } = await makePartner(connection).merchants.create({
     merchantName: "Corner Shop",
     merchantEmail: "shop@example.com",
@@ -55,7 +55,7 @@ const scene = async (options: Partial<Options> = {}) => {
     referenceId: "ORDER-7",
     amount: { unit: "iso4217/USD", value: "1250" },
   })
-  return { created, fetch, merchant, partner, partnerKey, walletKey: walletKey.text }
+  return { created, fetch, merchant, partner, partnerKey, walletKey: walletKey.secret }
 }
 
 /** A chain through which the payer's wallet can send transactions of its own. */
@@ -148,7 +148,7 @@ describe("a wallet and a partner on one service", () => {
     const { merchant, partnerKey } = on
     const shaky = makePartner({
       baseUrl,
-      apiKey: partnerKey.text,
+      apiKey: partnerKey.secret,
       merchantId: merchant.id,
       fetch,
       timing,
@@ -230,7 +230,7 @@ describe("a wallet and a partner on one service", () => {
     const { partner, merchant, partnerKey } = on
     const shaky = makePartner({
       baseUrl,
-      apiKey: partnerKey.text,
+      apiKey: partnerKey.secret,
       merchantId: merchant.id,
       fetch,
       timing,
@@ -301,7 +301,7 @@ describe("a wallet and a partner on one service", () => {
     const { created, fetch, merchant, partnerKey } = await scene()
     const http: typeof globalThis.fetch = (input, init = {}) => fetch(String(input), init)
     const program = Effect.gen(function* () {
-      const florin = yield* EffectClient.make({ baseUrl, apiKey: Redacted.make(partnerKey.text) })
+      const florin = yield* EffectClient.make({ baseUrl, apiKey: Redacted.make(partnerKey.secret) })
       return yield* florin.payments.get({
         params: { id: created.paymentId },
         headers: { "merchant-id": merchant.id },

@@ -155,15 +155,15 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   }
 
   const { partner, partnerKey, walletKey } = yield* Effect.promise(async () => {
-    const made = await florin.operator.createPartner({
+    const made = await florin.operator.partners.create({
       name: "Local Payments",
       fees: { percentage: fee },
     })
     const common = { mode: "live", name: "test" } as const
     return {
       partner: made,
-      partnerKey: (await florin.operator.issueKey({ ...common, partnerId: made.id })).text,
-      walletKey: (await florin.operator.issueWalletKey(common)).text,
+      partnerKey: (await florin.operator.keys.issue({ ...common, partnerId: made.id })).secret,
+      walletKey: (await florin.operator.keys.issue({ mode: "live", wallet: "test" })).secret,
     }
   })
   const call = {

@@ -17,6 +17,7 @@ import type * as Ledger from "@florin/core/domain/money/Ledger"
 import * as Lane from "@florin/core/domain/outflow/Lane"
 import type * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Idempotency from "@florin/core/domain/partner/Idempotency"
+import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import * as Sentinel from "@florin/core/workers/Sentinel"
@@ -442,9 +443,9 @@ const story = Effect.gen(function* () {
   assert.strictEqual(yield* world.debt(indebted), netOf(refundedPrice))
 
   yield* Effect.promise(() =>
-    world.florin.operator.setPartnerPayouts(world.partner.id, {
-      _tag: "Batched",
-      everyInMs,
+    world.florin.operator.partners.change({
+      partnerId: world.partner.id,
+      payouts: PayoutPolicy.format({ _tag: "Batched", everyInMs }),
     }),
   )
   const earlier = new Set((yield* world.committed).map(({ hash }) => hash))

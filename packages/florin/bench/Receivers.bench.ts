@@ -35,9 +35,9 @@ const bench = Effect.fnUntraced(function* (databaseUrl: string) {
   const florin = Tellers.service(databaseUrl)
   const { operator } = florin
   const make = Effect.promise(async () => {
-    const { id: partnerId } = await operator.createPartner({ name: "Bench" })
+    const { id: partnerId } = await operator.partners.create({ name: "Bench" })
     const tenant = { partnerId, mode: "test" } as const
-    const { text } = await operator.issueKey({ ...tenant, name: "Bench" })
+    const { secret: text } = await operator.keys.issue({ ...tenant, name: "Bench" })
     const client = makePartner({
       baseUrl: "https://pay.example.com",
       apiKey: text,

@@ -152,7 +152,7 @@ describe("florin doctor", () => {
 
         const partner = yield* Effect.gen(function* () {
           const made = yield* Keys.createPartner({ name: "Corner", feeTerms: Fees.none })
-          yield* Merchants.setPartnerCredit(made.id, "live", Credit.unlimited)
+          yield* Merchants.changePartner(made.id, { credit: { live: Credit.unlimited } })
           return made
         }).pipe(
           Effect.provide(

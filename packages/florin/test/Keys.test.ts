@@ -118,8 +118,11 @@ describe("florin keys", () => {
 
   it("requires an owner and a valid expiry", async () => {
     const refused: ReadonlyArray<readonly [args: string, message: string]> = [
-      ["keys create --mode test", "set either --partner or --wallet"],
-      ["keys create --mode test --partner prtn_1 --wallet w", "set either --partner or --wallet"],
+      ["keys create --mode test", "set one of --partner, --wallet and --operator"],
+      [
+        "keys create --mode test --partner prtn_1 --wallet w",
+        "set one of --partner, --wallet and --operator",
+      ],
       ["keys create --mode test --wallet w --expires soon", "a time such as 90d, 12h or 30m"],
       [
         "keys create --mode test --partner prtn_1 --profile field",

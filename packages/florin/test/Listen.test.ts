@@ -48,8 +48,8 @@ const serve = async () => {
     worker: { idleInMs: 20 },
   })
   await florin.workers.start()
-  const { id: partnerId } = await florin.operator.createPartner({ name: "Corner Payments" })
-  const key = await florin.operator.issueKey({ partnerId, mode: "test", name: "tests" })
+  const { id: partnerId } = await florin.operator.partners.create({ name: "Corner Payments" })
+  const key = await florin.operator.keys.issue({ partnerId, mode: "test", name: "tests" })
   await florin.operator.createWebhook(
     { partnerId, mode: "test" },
     { url: "https://shop.example/florin" },
@@ -62,7 +62,7 @@ const serve = async () => {
   }
   ending.push(lose, florin.dispose)
   const fetch = (url: string, init: RequestInit) => florin.handler(new Request(url, init))
-  const connection = { baseUrl: `http://127.0.0.1:${port}`, apiKey: key.text, fetch }
+  const connection = { baseUrl: `http://127.0.0.1:${port}`, apiKey: key.secret, fetch }
   const { merchant } = await makePartner(connection).merchants.create({
     merchantName: "Corner Shop",
     merchantEmail: "shop@example.com",
@@ -73,7 +73,7 @@ const serve = async () => {
     const metadata = { cart: "10", "9": "nine", note: "Café ☕" }
     return (await partner.payments.create({ referenceId, amount, metadata })).paymentId
   }
-  const variables = { FLORIN_URL: connection.baseUrl, FLORIN_API_KEY: key.text }
+  const variables = { FLORIN_URL: connection.baseUrl, FLORIN_API_KEY: key.secret }
   return { create, lose, partner, regain: () => listen(server, port), sent, variables }
 }
 

@@ -132,15 +132,15 @@ describe("florin pay in another service", () => {
     await florin.workers.start()
     const listening = await NodeListener.listen(florin, { port: 0 })
     const { url: baseUrl } = listening
-    const { id: partnerId } = await florin.operator.createPartner({ name: "Corner" })
+    const { id: partnerId } = await florin.operator.partners.create({ name: "Corner" })
     const named = { mode: "test", name: "a test" } as const
-    const { text: apiKey } = await florin.operator.issueKey({ ...named, partnerId })
+    const { secret: apiKey } = await florin.operator.keys.issue({ ...named, partnerId })
     const { merchant } = await makePartner({ baseUrl, apiKey }).merchants.create({
       merchantName: "Door",
       merchantEmail: "till@door.example",
     })
     const keyOf = async (mode: "live" | "test") =>
-      (await florin.operator.issueWalletKey({ mode, name: "a test" })).text
+      (await florin.operator.keys.issue({ mode, wallet: "a test" })).secret
     const environment = {
       FLORIN_URL: baseUrl,
       FLORIN_API_KEY: await keyOf("test"),

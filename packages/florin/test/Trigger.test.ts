@@ -30,9 +30,9 @@ const open = async (unseenBalance: number) => {
   await florin.workers.start()
   const listening = await NodeListener.listen(florin, { port: 0 })
   const { url } = listening
-  const { id: partnerId } = await florin.operator.createPartner({ name: "Corner" })
+  const { id: partnerId } = await florin.operator.partners.create({ name: "Corner" })
   const keyOf = async (mode: "live" | "test") =>
-    (await florin.operator.issueKey({ mode, partnerId, name: "a test" })).text
+    (await florin.operator.keys.issue({ mode, partnerId, name: "a test" })).secret
   const apiKey = await keyOf("test")
   const client = makePartner({ baseUrl: url, apiKey })
   const openShop = async (merchantName: string): Promise<string> => {

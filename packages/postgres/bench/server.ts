@@ -43,8 +43,8 @@ const florin = createFlorin({
   signals,
 })
 
-const partner = await florin.operator.createPartner({ name: "Bench" })
-const { text } = await florin.operator.issueKey({
+const partner = await florin.operator.partners.create({ name: "Bench" })
+const { secret: text } = await florin.operator.keys.issue({
   partnerId: partner.id,
   name: "Bench",
   mode: "test",

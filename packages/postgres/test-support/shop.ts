@@ -78,7 +78,7 @@ export const followEvents = <C extends PoolClient>(
 
 /** A partner with one merchant. */
 export const register = async (florin: FlorinInDatabase, pool: Pool) => {
-  const { id } = await florin.operator.createPartner({ name: "Corner Payments" })
+  const { id } = await florin.operator.partners.create({ name: "Corner Payments" })
   const whose: Whose = { partnerId: id, mode: "test" }
   const client = await pool.connect()
   await client.query("BEGIN")

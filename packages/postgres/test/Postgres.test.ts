@@ -54,8 +54,8 @@ const idIn = (text: string, prefix: string): string =>
 
 /** A partner's key, its merchant, and a payment. */
 const open = async (florin: Florin) => {
-  const partner = await florin.operator.createPartner({ name: "P" })
-  const { text: key } = await florin.operator.issueKey({
+  const partner = await florin.operator.partners.create({ name: "P" })
+  const { secret: key } = await florin.operator.keys.issue({
     partnerId: partner.id,
     mode: "test",
     name: "k",

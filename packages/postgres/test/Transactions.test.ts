@@ -298,7 +298,7 @@ describe("an Idempotency-Key of a transaction", () => {
 describe("a waiting caller", () => {
   it("is woken by the shop's commit", async () => {
     const id = await committed(order)
-    const { text } = await florin.operator.issueKey({
+    const { secret } = await florin.operator.keys.issue({
       partnerId: whose.partnerId,
       mode: whose.mode,
       name: "tests",
@@ -306,7 +306,7 @@ describe("a waiting caller", () => {
     const before = Date.now()
     const polling = florin.handler(
       new Request(`https://pay.example.com/v1/payments/${id}/status?maxPollMs=20000`, {
-        headers: { "Api-Key": text, "Merchant-Id": whose.merchantId },
+        headers: { "Api-Key": secret, "Merchant-Id": whose.merchantId },
       }),
     )
     await new Promise((resolve) => setTimeout(resolve, 100))

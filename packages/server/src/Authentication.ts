@@ -40,7 +40,7 @@ const missingKey = new InvalidApp({
 
 /** A caller, the key that it used, and the rate-limit bucket that its calls count in. */
 export interface Authenticated {
-  readonly caller: Keys.Caller
+  readonly caller: Keys.Caller | Keys.Operator
   /** Null for a wallet that calls with an app id, and for a hosted page. */
   readonly keyId: ApiKey.ApiKeyId | null
   readonly bucket: string
@@ -103,11 +103,19 @@ interface Called {
   readonly hasLegacyShape: boolean
 }
 
-const kinds = { Partner: "partner", Wallet: "wallet" } as const
-
-export const forbidden = new Forbidden({
-  message: "this is a wallet's key: call the partner interface with a partner's key",
-})
+/** The refusals of a key of another kind, by the side that it calls. */
+export const forbidden: { readonly [F in ApiKey.Face]: Forbidden } = {
+  gateway: new Forbidden({
+    message: "this is an operator's key: call the gateway with a wallet's or a partner's key",
+  }),
+  partner: new Forbidden({
+    message: "this is not a partner's key: call the partner interface with a partner's key",
+  }),
+  operator: new Forbidden({
+    message:
+      "this is not an operator's key: call the operator's API with an operator's key, flr_op_…",
+  }),
+}
 
 const missingScope = (scope: ApiKey.Scope) =>
   new Forbidden({ message: `this key does not have the scope ${scope}: use a key that has it` })
@@ -173,6 +181,8 @@ export const authenticate = (
   header: Exchange.Incoming["header"],
   called: Called,
   address: () => string | null,
+  /** Gets the caller of a valid key, also if this call is refused to it. */
+  note: (known: Authenticated) => void = () => undefined,
 ): Effect.Effect<
   Authenticated,
   | ApiKey.HeaderNotAscii
@@ -201,9 +211,10 @@ export const authenticate = (
       bucket: keyId,
       ...(legacy !== undefined && { isLegacy: true }),
     }
+    note(authenticated)
     const seen = address()
     if (!mayCallFrom(seen)) return Effect.fail(otherAddress(seen))
-    if (!ApiKey.mayCall(kinds[caller._tag], face)) return Effect.fail(forbidden)
+    if (!ApiKey.mayCall(ApiKey.kindOf(caller), face)) return Effect.fail(forbidden[face])
     return scopes.includes(scope) ? Effect.succeed(authenticated) : Effect.fail(missingScope(scope))
   })
 }

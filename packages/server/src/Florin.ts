@@ -93,10 +93,10 @@ const edgeDefaults: Omit<EdgeSettings["Service"], "publicUrl"> = {
  */
 export const layer = (
   edge: Pick<EdgeSettings["Service"], "publicUrl"> & Partial<EdgeSettings["Service"]>,
-): Layer.Layer<Handler, never, Exclude<Operation.Ports, ConfusablesPort>> =>
+): Layer.Layer<Handler | EdgeSettings, never, Exclude<Operation.Ports, ConfusablesPort>> =>
   Handler.layer.pipe(
-    Layer.provide(Layer.succeed(EdgeSettings, { ...edgeDefaults, ...edge })),
     Layer.provide([Confusables.layer, TestWorld.layer]),
+    Layer.provideMerge(Layer.succeed(EdgeSettings, { ...edgeDefaults, ...edge })),
   )
 
 /**
@@ -500,6 +500,7 @@ interface CreateFlorin {
 export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase => {
   check(options)
   const { alerts, webhooks } = options
+  const edge = edgeOf(options)
   const notifier =
     alerts === undefined
       ? Layer.empty
@@ -508,7 +509,7 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
           webhooks ?? alertsByNode,
         )
   const runtime = ManagedRuntime.make(
-    layer(edgeOf(options)).pipe(
+    layer(edge).pipe(
       Layer.provideMerge(portsOf(options)),
       // Two services in one process have separate metrics.
       Layer.provideMerge(Layer.sync(Metric.MetricRegistry, () => new Map())),
@@ -585,13 +586,13 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
     onEvent: (source, handler) => registering(source, handlers.add(source, handler)),
     onEventInTransaction: (source, handler) =>
       registering(source, handlers.addTogether(source, handler)),
-    in: InTransaction.make((effect) => runtime.runPromise(effect), edgeOf(options).publicUrl),
-    operator: Operator.make((effect) => runtime.runPromise(effect)),
+    in: InTransaction.make((effect) => runtime.runPromise(effect), edge.publicUrl),
+    operator: Operator.make((effect) => runtime.runPromise(effect), edge.publicUrl),
     operatorAs: (name) =>
       Operator.make((effect) => {
         const actor = { _tag: "Operator", name, processId: null } as const
         return runtime.runPromise(Effect.provideService(effect, Acting, { actor, requestId: null }))
-      }),
+      }, edge.publicUrl),
     metrics: async () => {
       text ??= runtime.runPromise(Scrape.text)
       return runtime.runPromise(await text)

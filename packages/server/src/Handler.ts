@@ -10,7 +10,10 @@
 import type { api } from "@florin/api/Api"
 import type * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Base62 from "@florin/core/domain/ground/Base62"
+import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
+import type * as AuditLog from "@florin/core/domain/partner/AuditLog"
 import * as Idempotency from "@florin/core/domain/partner/Idempotency"
+import { recordDeed } from "@florin/core/engine/AuditLog"
 import * as Keys from "@florin/core/engine/Keys"
 import * as Payments from "@florin/core/engine/Payments"
 import * as StoredResponse from "@florin/core/engine/StoredResponse"
@@ -79,16 +82,19 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   payouts: PayoutsOperations.operations,
 }
 
-/** Every operation of the interface. */
+/** Every operation of the public interface. */
 export const operations: ReadonlyArray<Operation.Operation> = Object.values(groups).flat()
 
-const routing = Effect.fnUntraced(function* (edge: Edge) {
-  return Routing.make<Operation.Operation | Page.Page>([
+export type Route = Operation.Operation | Page.Page
+
+const routes = Effect.fnUntraced(function* (edge: Edge) {
+  const all: ReadonlyArray<Route> = [
     ...operations,
     ...Health.pages,
     ...Documentation.make(edge),
     ...(edge.pages === null ? [] : yield* Pages.make(edge.pages, edge)),
-  ])
+  ]
+  return all
 })
 
 /** Facts about a request that are collected for the logs. */
@@ -171,7 +177,7 @@ const taking = ({ rateLimit }: Edge) => {
     address: string | null,
     header: Exchange.Incoming["header"],
   ): Effect.Effect<void, RateLimit.RateLimited> =>
-    caller._tag === "Partner"
+    caller._tag === "Partner" || caller._tag === "Operator"
       ? ofPartner(bucket)
       : ofPublic(bucket, address ?? Headers.valueOf(header, "client-id") ?? null)
 }
@@ -198,7 +204,7 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
       const read = readCall(edge, operation, header, authenticated, noted)
       if (Result.isFailure(read)) return Effect.fail(read.failure)
       const { apiShape } = read.success
-      const call: Operation.Call<Query.Query> = {
+      const call: Operation.AnyCall<Query.Query> = {
         ...read.success,
         caller,
         address: () => addressOf(incoming),
@@ -237,26 +243,69 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
         )
       })
     }
-    const authenticate = Authentication.authenticate(edge, parseKey, header, operation, () =>
-      addressOf(incoming),
+    const authenticate = Authentication.authenticate(
+      edge,
+      parseKey,
+      header,
+      operation,
+      () => addressOf(incoming),
+      (known) => {
+        noted.authenticated = known
+      },
     )
-    return Effect.flatMap(authenticate, (authenticated) => {
+    const admit =
+      operation.face === "operator"
+        ? Effect.tapErrorTag(authenticate, "Forbidden", () => recordRefused(operation, noted))
+        : authenticate
+    return Effect.flatMap(admit, (authenticated) => {
       noted.authenticated = authenticated
-      const { keyId } = authenticated
       const reply =
         take === null
           ? carryOut(authenticated)
           : Effect.flatMap(take(authenticated, addressOf(incoming), header), () =>
               carryOut(authenticated),
             )
-      return keyId === null || operation.face !== "partner" || operation.method === "GET"
+      const actor = actorOf(operation, authenticated)
+      return actor === null
         ? reply
-        : Effect.provideService(reply, Acting, {
-            actor: { _tag: "Key", keyId },
-            requestId: noted.requestId,
-          })
+        : Effect.provideService(reply, Acting, { actor, requestId: noted.requestId })
     })
   }
+}
+
+const authorOf = (
+  caller: Authentication.Authenticated["caller"],
+  keyId: ApiKey.ApiKeyId,
+): AuditLog.Actor =>
+  caller._tag === "Operator"
+    ? { _tag: "Operator", name: caller.name, processId: null, keyId }
+    : { _tag: "Key", keyId }
+
+/** The author of a write, for the audit log; null for what it does not record. */
+const actorOf = (
+  { face, method }: Operation.Operation,
+  { caller, keyId }: Authentication.Authenticated,
+): AuditLog.Actor | null => {
+  return keyId === null || method === "GET" || face === "gateway" ? null : authorOf(caller, keyId)
+}
+
+/** Whoever has a valid key and tries what it may not do on the operator's API is worth a look. */
+const recordRefused = ({ name }: Operation.Operation, { authenticated, requestId }: Noted) => {
+  if (authenticated === null || authenticated.keyId === null) return Effect.void
+  const { caller, keyId } = authenticated
+  const deed = {
+    action: "operator.refused",
+    partnerId: caller._tag === "Partner" ? caller.partner.id : null,
+    mode: null,
+    subject: keyId,
+    changes: [{ field: "operation", to: name }],
+  } as const
+  const actor = authorOf(caller, keyId)
+  return Effect.provideService(
+    recordDeed(Effect.void, () => deed),
+    Acting,
+    { actor, requestId },
+  )
 }
 
 /** Runs a write to its end, even if the caller disconnects while it waits. */
@@ -367,141 +416,152 @@ export class Handler extends Context.Service<
     readonly close: Effect.Effect<void>
   }
 >()("@florin/server/Handler") {
-  static readonly layer = Layer.effect(
-    Handler,
-    Effect.gen(function* () {
-      // The start of a service may be traced. No request belongs to that trace.
-      const services = Context.omit(Tracer.ParentSpan)(yield* Effect.context<Operation.Ports>())
-      const join = joining(services)
-      const edge = yield* EdgeSettings
-      const find = yield* routing(edge)
-      const operate = operating(edge, yield* Assets)
-      const notFound = NotFound.make(edge.pages)
-      const signals = yield* Signals
-      const nextRequestId = yield* makeRequestIds
-      const observe = edge.metrics ? RequestMetrics.make(services) : undefined
+  /** The handler of one port, with the routes that it serves. */
+  static readonly layerOf = <E, R>(
+    routesOf: (edge: Edge) => Effect.Effect<ReadonlyArray<Route>, E, R>,
+  ) =>
+    Layer.effect(
+      Handler,
+      Effect.gen(function* () {
+        // The start of a service may be traced. No request belongs to that trace.
+        const services = Context.omit(Tracer.ParentSpan)(yield* Effect.context<Operation.Ports>())
+        const join = joining(services)
+        const edge = yield* EdgeSettings
+        const find = Routing.make(yield* routesOf(edge))
+        const operate = operating(edge, yield* Assets)
+        const notFound = NotFound.make(edge.pages)
+        const signals = yield* Signals
+        const nextRequestId = yield* makeRequestIds
+        const observe = edge.metrics ? RequestMetrics.make(services) : undefined
 
-      const route = (
-        incoming: Exchange.Incoming,
-        requestId: string,
-        noted: Noted,
-      ): Effect.Effect<
-        Outcome & { readonly found: Routing.Found<Operation.Operation | Page.Page> }
-      > => {
-        const found = find(incoming.method, incoming.path)
-        const done = (result: Outcome) => ({ ...result, found })
-        const absent = () => notFound(incoming, requestId)
-        const nowhere = () =>
-          incoming.mayPassOn === true ? Effect.succeed(Exchange.passedOn) : absent()
-        switch (found._tag) {
-          case "Nowhere":
-            return Effect.map(nowhere(), (outgoing) => done(outcome(outgoing)))
-          case "OtherMethod":
-            return Effect.succeed(
-              done(
-                outcome(
-                  Cors.isPreflight(incoming)
-                    ? Cors.preflight(found.allowed, edge)
-                    : Problems.otherMethod(found.allowed, requestId),
+        const route = (
+          incoming: Exchange.Incoming,
+          requestId: string,
+          noted: Noted,
+        ): Effect.Effect<
+          Outcome & { readonly found: Routing.Found<Operation.Operation | Page.Page> }
+        > => {
+          const found = find(incoming.method, incoming.path)
+          const done = (result: Outcome) => ({ ...result, found })
+          const absent = () => notFound(incoming, requestId)
+          const nowhere = () =>
+            incoming.mayPassOn === true ? Effect.succeed(Exchange.passedOn) : absent()
+          switch (found._tag) {
+            case "Nowhere":
+              return Effect.map(nowhere(), (outgoing) => done(outcome(outgoing)))
+            case "OtherMethod":
+              return Effect.succeed(
+                done(
+                  outcome(
+                    Cors.isPreflight(incoming)
+                      ? Cors.preflight(found.allowed, edge)
+                      : Problems.otherMethod(found.allowed, requestId),
+                  ),
                 ),
-              ),
-            )
-          case "Route": {
-            const { params, route: to } = found
-            const response =
-              to._tag === "Operation"
-                ? carriedThrough(to, operate(to, incoming, params, noted))
-                : Effect.flatMap(to.respond(incoming, params), (page) => {
-                    if (page === "absent") return absent()
-                    return page === null ? nowhere() : Effect.succeed(page)
-                  })
-            const refused = () => refusing(edge, to, incoming.header, noted)
-            const joined = Effect.updateContext(response, (own: Context.Context<never>) =>
-              Context.add(join(own), References.CurrentLogAnnotations, { requestId }),
-            )
-            return Effect.map(Effect.exit(joined), (exit) => done(ofExit(exit, refused, requestId)))
+              )
+            case "Route": {
+              const { params, route: to } = found
+              const response =
+                to._tag === "Operation"
+                  ? carriedThrough(to, operate(to, incoming, params, noted))
+                  : Effect.flatMap(to.respond(incoming, params), (page) => {
+                      if (page === "absent") return absent()
+                      return page === null ? nowhere() : Effect.succeed(page)
+                    })
+              const refused = () => refusing(edge, to, incoming.header, noted)
+              const joined = Effect.updateContext(response, (own: Context.Context<never>) =>
+                Context.add(join(own), References.CurrentLogAnnotations, { requestId }),
+              )
+              return Effect.map(Effect.exit(joined), (exit) =>
+                done(ofExit(exit, refused, requestId)),
+              )
+            }
           }
         }
-      }
 
-      const respond = Effect.fnUntraced(function* (incoming: Exchange.Incoming) {
-        const clock = yield* Clock.Clock
-        const startedAt = clock.currentTimeMillisUnsafe()
-        const requestId = nextRequestId()
-        const noted: Noted = { requestId, authenticated: null, requested: null }
-        const { defect, found, outgoing } = yield* route(incoming, requestId, noted)
-        if (outgoing.isPassedOn === true) return outgoing
-        const { log } = edge
-        const { authenticated, requested } = noted
-        const durationInMs = clock.currentTimeMillisUnsafe() - startedAt
-        observe?.(operationOf(found), outgoing.status, durationInMs)
-        if (log !== null) {
-          const caller = authenticated?.caller
-          const line: AccessLog.Line = {
-            at: startedAt,
-            requestId,
-            method: AccessLog.method(incoming.method),
-            route: found._tag === "Route" ? found.route.path : null,
-            params: found._tag === "Route" ? AccessLog.params(found.params) : {},
-            status: outgoing.status,
-            code: outgoing.code ?? null,
-            durationInMs,
-            keyId: authenticated?.keyId ?? null,
-            partnerId: caller?._tag === "Partner" ? caller.partner.id : null,
-            apiShape: requested?.apiShape ?? null,
-            sdk: AccessLog.sdk(incoming.header),
-            defect,
+        const respond = Effect.fnUntraced(function* (incoming: Exchange.Incoming) {
+          const clock = yield* Clock.Clock
+          const startedAt = clock.currentTimeMillisUnsafe()
+          const requestId = nextRequestId()
+          const noted: Noted = { requestId, authenticated: null, requested: null }
+          const { defect, found, outgoing } = yield* route(incoming, requestId, noted)
+          if (outgoing.isPassedOn === true) return outgoing
+          const { log } = edge
+          const { authenticated, requested } = noted
+          const durationInMs = clock.currentTimeMillisUnsafe() - startedAt
+          observe?.(operationOf(found), outgoing.status, durationInMs)
+          if (log !== null) {
+            const caller = authenticated?.caller
+            const line: AccessLog.Line = {
+              at: startedAt,
+              requestId,
+              method: AccessLog.method(incoming.method),
+              route: found._tag === "Route" ? found.route.path : null,
+              params: found._tag === "Route" ? AccessLog.params(found.params) : {},
+              status: outgoing.status,
+              code: outgoing.code ?? null,
+              durationInMs,
+              keyId: authenticated?.keyId ?? null,
+              partnerId: caller?._tag === "Partner" ? caller.partner.id : null,
+              apiShape: requested?.apiShape ?? null,
+              sdk: AccessLog.sdk(incoming.header),
+              defect,
+            }
+            // A log that fails must not break the response.
+            yield* Effect.exit(Effect.sync(() => log(line)))
           }
-          // A log that fails must not break the response.
-          yield* Effect.exit(Effect.sync(() => log(line)))
-        }
-        const { vary: byOrigin, ...cors } = Cors.headers(incoming, edge)
-        const result: Exchange.Outgoing = {
-          ...outgoing,
-          headers: {
-            "request-id": requestId,
-            ...(requested !== null && { [requested.header]: requested.apiShape.version }),
-            ...outgoing.headers,
-            ...caching(outgoing.headers, byOrigin),
-            ...cors,
-          },
-        }
-        return result
-      })
+          const { vary: byOrigin, ...cors } = Cors.headers(incoming, edge)
+          const result: Exchange.Outgoing = {
+            ...outgoing,
+            headers: {
+              "request-id": requestId,
+              ...(requested !== null && { [requested.header]: requested.apiShape.version }),
+              ...outgoing.headers,
+              ...caching(outgoing.headers, byOrigin),
+              ...cors,
+            },
+          }
+          return result
+        })
 
-      let active = 0
-      const idle = Latch.makeUnsafe(true)
-      const enter = Effect.sync(() => {
-        active += 1
-        idle.closeUnsafe()
-      })
-      const leave = Effect.sync(() => {
-        active -= 1
-        if (active === 0) idle.openUnsafe()
-      })
+        let active = 0
+        const idle = Latch.makeUnsafe(true)
+        const enter = Effect.sync(() => {
+          active += 1
+          idle.closeUnsafe()
+        })
+        const leave = Effect.sync(() => {
+          active -= 1
+          if (active === 0) idle.openUnsafe()
+        })
 
-      const counted = <A>(effect: Effect.Effect<A>) =>
-        Effect.acquireUseRelease(
-          enter,
-          () => effect,
-          () => leave,
-        )
+        const counted = <A>(effect: Effect.Effect<A>) =>
+          Effect.acquireUseRelease(
+            enter,
+            () => effect,
+            () => leave,
+          )
 
-      const closing = Latch.makeUnsafe(false)
-      /** Ends with the process, even if its reader takes nothing. */
-      const untilClosing =
-        (body: Exchange.Writing): Exchange.Writing =>
-        (write) =>
-          counted(Effect.raceFirst(body(write), closing.await))
+        const closing = Latch.makeUnsafe(false)
+        /** Ends with the process, even if its reader takes nothing. */
+        const untilClosing =
+          (body: Exchange.Writing): Exchange.Writing =>
+          (write) =>
+            counted(Effect.raceFirst(body(write), closing.await))
 
-      return Handler.of({
-        respond: (incoming) =>
-          Effect.map(counted(respond(incoming)), (outgoing) => {
-            const { body } = outgoing
-            return typeof body === "function" ? { ...outgoing, body: untilClosing(body) } : outgoing
-          }),
-        close: Effect.all([closing.open, signals.close, idle.await], { discard: true }),
-      })
-    }),
-  )
+        return Handler.of({
+          respond: (incoming) =>
+            Effect.map(counted(respond(incoming)), (outgoing) => {
+              const { body } = outgoing
+              return typeof body === "function"
+                ? { ...outgoing, body: untilClosing(body) }
+                : outgoing
+            }),
+          close: Effect.all([closing.open, signals.close, idle.await], { discard: true }),
+        })
+      }),
+    )
+
+  /** The handler of the public port. */
+  static readonly layer = Handler.layerOf(routes)
 }

@@ -1,6 +1,6 @@
 /**
  * The response for an address where nothing is: a page for people, and a problem for programs, whose addresses begin with
- * `/v1` or `/pages/v1`, or who prefer JSON.
+ * `/v1`, `/pages/v1` or `/operator/v1`, or who prefer JSON.
  *
  * @module
  */
@@ -30,7 +30,7 @@ const plain = `<!doctype html>
 </html>
 `
 
-const isOfPrograms = (path: string): boolean => /^\/(?:pages\/)?v1(?:\/|$)/u.test(path)
+const isOfPrograms = (path: string): boolean => /^\/(?:pages\/|operator\/)?v1(?:\/|$)/u.test(path)
 
 /** What the payer's browser says about the payer's languages. */
 export const readerOf = ({ header, query }: Exchange.Incoming): HostedPage.Reader => ({

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { accessOf } from "@florin/api/operator/Endpoint"
 import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import type * as Merchant from "@florin/core/domain/partner/Merchant"
 import type * as Keys from "@florin/core/engine/Keys"
@@ -18,6 +19,7 @@ import type { Settings } from "@florin/core/ports/Settings"
 import type { Signals } from "@florin/core/ports/Signals"
 import type { Storage } from "@florin/core/ports/Storage"
 import type { Vault } from "@florin/core/ports/Vault"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -50,8 +52,8 @@ export type Ports =
   | Vault
 
 /** A request whose caller, version and headers are known. */
-export interface Call<Q = unknown> {
-  readonly caller: Keys.Caller
+export interface AnyCall<Q = unknown> {
+  readonly caller: Keys.Caller | Keys.Operator
   readonly apiShape: ApiShape.ApiShape
   readonly merchantId: string | undefined
   readonly idempotencyKey: string | undefined
@@ -70,6 +72,16 @@ export interface Call<Q = unknown> {
     paymentId: string,
     accounts: number,
   ) => Effect.Effect<void, RateLimit.RateLimited>
+}
+
+/** A call of a partner, a wallet or a hosted page. */
+export interface Call<Q = unknown> extends AnyCall<Q> {
+  readonly caller: Keys.Caller
+}
+
+/** A call of the operator, with an operator's key or in this process. */
+export interface OperatorCall<Q = unknown> extends AnyCall<Q> {
+  readonly caller: Keys.Operator
 }
 
 /** A call of a partner, always with a partner's key. */
@@ -105,6 +117,7 @@ interface Endpoint extends HttpApiEndpoint.ConstraintRequest {
   readonly headers: Schema.Top | undefined
   readonly query: Schema.Top | undefined
   readonly payload: HttpApiEndpoint.PayloadMap
+  readonly annotations: Context.Context<never>
 }
 
 interface Group extends HttpApiGroup.Constraint {
@@ -112,7 +125,7 @@ interface Group extends HttpApiGroup.Constraint {
 }
 
 /** The successful response of an endpoint. */
-type Success<E> = HttpApiEndpoint.Success<E>["Type"]
+export type Success<E> = HttpApiEndpoint.Success<E>["Type"]
 
 /** The body of the response: a stream of the contract is sent as server-sent events. */
 type ResponseBody<S> =
@@ -123,8 +136,9 @@ type ResponseBody<S> =
 const Nothing = Schema.Struct({})
 
 type TypeOf<S extends Schema.Constraint> = [S] extends [never] ? typeof Nothing.Type : S["Type"]
-type QueryOf<E> = TypeOf<HttpApiEndpoint.Query<E>>
-type BodyOf<E> = TypeOf<HttpApiEndpoint.Payload<E>>
+export type ParamsOf<E> = TypeOf<HttpApiEndpoint.Params<E>>
+export type QueryOf<E> = TypeOf<HttpApiEndpoint.Query<E>>
+export type BodyOf<E> = TypeOf<HttpApiEndpoint.Payload<E>>
 
 /** Carries out a call: reads the request, calls one use case and returns its result. */
 type Run<E, C, Q> = (
@@ -156,7 +170,10 @@ export interface Operation {
   readonly hasLegacyShape: boolean
   readonly takesBody: boolean
   /** Responds to a call. `json` is its body; undefined if there is none. */
-  readonly respond: (call: Call<Query.Query>, json: Schema.Json | undefined) => ReplyEffect<object>
+  readonly respond: (
+    call: AnyCall<Query.Query>,
+    json: Schema.Json | undefined,
+  ) => ReplyEffect<object>
 }
 
 /** The schema of a header in the contract. */
@@ -200,12 +217,12 @@ const make = (
   respond: Operation["respond"],
 ): Operation => ({
   _tag: "Operation",
-  name: `${group}.${endpoint.identifier}`,
+  name: `${face === "operator" ? "operator." : ""}${group}.${endpoint.identifier}`,
   group,
   method: endpoint.method,
   path: endpoint.path,
   face,
-  scope: scopeOf(group, endpoint.method),
+  scope: face === "operator" ? accessOf(endpoint).scope : scopeOf(group, endpoint.method),
   needsMerchantId: requires(endpoint, "merchant-id"),
   needsIdempotencyKey: requires(endpoint, "idempotency-key"),
   hasLegacyShape: headerOf(endpoint, Authentication.legacyHeader) !== undefined,
@@ -240,7 +257,7 @@ const schemasOf = <E extends Endpoint>(endpoint: E): Schemas<E> => {
 
 /** Derives the call for one side of the interface from its caller, or refuses it. */
 type Admit<C> = <Q>(
-  call: Call<Query.Query>,
+  call: AnyCall<Query.Query>,
   query: Q,
 ) => Result.Result<C & { readonly query: Q }, Authentication.Forbidden>
 
@@ -283,10 +300,21 @@ const operationsOf =
     )
   }
 
-/** The operations of the gateway: any caller may call them. */
-export const gateway = operationsOf<Call>("gateway", (call, query) =>
-  Result.succeed({ ...call, query }),
-)
+/** The operations of the gateway: partners, wallets and hosted pages may call them. */
+export const gateway = operationsOf<Call>("gateway", (call, query) => {
+  const { caller } = call
+  return caller._tag === "Operator"
+    ? Result.fail(Authentication.forbidden.gateway)
+    : Result.succeed({ ...call, caller, query })
+})
+
+/** The operations of a group of the operator's API. */
+export const operator = operationsOf<OperatorCall>("operator", (call, query) => {
+  const { caller } = call
+  return caller._tag === "Operator"
+    ? Result.succeed({ ...call, caller, query })
+    : Result.fail(Authentication.forbidden.operator)
+})
 
 /** The operations of a group of the partner interface. */
 export const partner = operationsOf<PartnerCall>("partner", (call, query) => {
@@ -294,9 +322,10 @@ export const partner = operationsOf<PartnerCall>("partner", (call, query) => {
   return caller._tag === "Partner"
     ? Result.succeed({
         ...call,
+        caller,
         query,
         partner: caller.partner,
         tenant: { partnerId: caller.partner.id, mode: caller.mode },
       })
-    : Result.fail(Authentication.forbidden)
+    : Result.fail(Authentication.forbidden.partner)
 })

@@ -1,6 +1,6 @@
 /**
- * The operator's use cases outside the HTTP API: partners and keys, stopped merchants, stuck money, and webhooks. They
- * are never available over HTTP.
+ * The operator's use cases in this process: the operations of the operator's API, and those that are not part of it
+ * yet.
  *
  * @module
  */
@@ -15,21 +15,14 @@ import * as Money from "@florin/core/domain/ground/Money"
 import * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
-import * as Version from "@florin/core/domain/ground/Version"
 import type * as PageLimit from "@florin/core/domain/list/PageLimit"
-import * as Amount from "@florin/core/domain/money/Amount"
-import type * as Credit from "@florin/core/domain/money/Credit"
-import * as FeeTerms from "@florin/core/domain/money/Fees"
-import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Idempotency from "@florin/core/domain/partner/Idempotency"
-import type * as PartnerLimits from "@florin/core/domain/partner/PartnerLimits"
 import * as Astray from "@florin/core/engine/Astray"
 import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Balances from "@florin/core/engine/Balances"
 import * as Events from "@florin/core/engine/Events"
 import * as Float from "@florin/core/engine/Float"
 import * as Inflows from "@florin/core/engine/Inflows"
-import * as Keys from "@florin/core/engine/Keys"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as PaidOut from "@florin/core/engine/PaidOut"
@@ -41,7 +34,7 @@ import * as Settlements from "@florin/core/engine/Settlements"
 import * as Statements from "@florin/core/engine/Statements"
 import * as Status from "@florin/core/engine/Status"
 import * as Stuck from "@florin/core/engine/Stuck"
-import { AccountStore, type Tenant } from "@florin/core/ports/AccountStore"
+import type { Tenant } from "@florin/core/ports/AccountStore"
 import { Assets } from "@florin/core/ports/Assets"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
@@ -50,12 +43,11 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Operation from "./Operation.ts"
-
-/** Runs an effect on the ports of a service. */
-export type Run = <A, E>(effect: Effect.Effect<A, E, Operation.Ports>) => Promise<A>
+import * as Client from "./operator/Client.ts"
+import * as Fees from "./operator/Fees.ts"
 
 const promised =
-  (run: Run) =>
+  (run: Client.Run) =>
   <Args extends ReadonlyArray<unknown>, A, E>(
     useCase: (...args: Args) => Effect.Effect<A, E, Operation.Ports>,
   ) =>
@@ -74,7 +66,6 @@ const merchantId = reader(
   Schema.is(MerchantId.MerchantId),
   "the id of a merchant, mrch_…",
 )
-const keyId = reader("keyId", Schema.is(ApiKey.ApiKeyId), "the id of a key, key_…")
 const paymentId = reader("paymentId", Schema.is(PaymentId.PaymentId), "the id of a payment, pay_…")
 const outflowId = reader("outflowId", Schema.is(OutflowId.OutflowId), "the id of an outflow, out_…")
 const unclaimedId = reader(
@@ -104,156 +95,12 @@ const reading =
   (text: Text, ...rest: Rest): Effect.Effect<B, E | Invalid.InvalidInput, R> =>
     Effect.flatMap(Effect.fromResult(read(text)), (first) => useCase(first, ...rest))
 
-interface FixedFee {
-  readonly unit: string
-  readonly value: string
-}
-
-/**
- * What a payment costs its merchant, as a person writes it. A new partner pays nothing for a part that is not named.
- */
-export interface Fees {
-  /**
-   * A fixed amount for each payment, in minor units of a currency: `{ unit: "iso4217/USD", value: "10" }` is 0.10 USD.
-   * It may be stated in several currencies. For a payment in none of them, the first one is converted.
-   */
-  readonly fixed?: FixedFee | ReadonlyArray<FixedFee>
-  /** A share of the paid amount: `"0.4"` is 0.4 %. */
-  readonly percentage?: string
-  /** Whether refunds return the fee in proportion. By default never, except for what the payment's share lacks. */
-  readonly returned?: FeeTerms.Returned
-}
-
-export interface NewPartner {
-  readonly name: string
-  readonly fees?: Fees
-  /** The API version of the partner: by default the newest that is not a preview. */
-  readonly versionPin?: Version.Version
-  /**
-   * What its merchants may owe after refunds, in each mode. The service's default applies to a mode that is not named.
-   */
-  readonly credit?: Credit.Granted
-  /** The limits of its payouts and refunds in each mode: by default none. */
-  readonly limits?: PartnerLimits.ByMode
-}
-
-export interface KnownPartner extends NewPartner {
-  /** Your own identifier for the partner, which never changes: by default its `name`. */
-  readonly key?: string
-}
-
-interface NewKey extends Pick<ApiKey.Restriction, "from"> {
-  /** Test and live never mix. */
-  readonly mode: Mode.Mode
-  /** Epoch milliseconds. A key without it never expires. */
-  readonly expiresAt?: number | null
-}
-
-export interface NewPartnerKey extends NewKey {
-  readonly partnerId: string
-  /** The purpose of the key. */
-  readonly name: string
-  /** By default all: `read`, `pay`, `refund`, `manage`. */
-  readonly scopes?: ReadonlyArray<ApiKey.Scope>
-}
-
-export interface NewWalletKey extends NewKey {
-  /** Merchants see the name and the icon as the buyer's wallet. */
-  readonly name: string
-  readonly iconUrl?: string | null
-  readonly versionPin?: Version.Version
-  /** The profile of the responses, whatever header the version comes in. Without it the header decides. */
-  readonly profile?: ApiKey.Profile
-}
-
-const fixedOf = (
-  fixed: FixedFee,
-  catalog: Catalog.Catalog,
-): Result.Result<FeeTerms.Fixed, RefusedFees> =>
-  Result.flatMap(Amount.parse(fixed, catalog), ({ quantity, unit }) =>
-    unit._tag === "Fiat"
-      ? Result.succeed({ currency: unit.currency, quantity })
-      : Result.fail(
-          new FeeTerms.InvalidFees({
-            field: "fixed",
-            message: "the fixed fee is in a currency, such as iso4217/USD, and not in a token",
-          }),
-        ),
-  )
-
-type RefusedFees = FeeTerms.InvalidFees | Amount.InvalidAmount
-
-const feesOf = ({ fixed, percentage, returned }: Fees, catalog: Catalog.Catalog) =>
-  Result.gen(function* () {
-    const parts: Array<FeeTerms.Fixed> = []
-    for (const each of [fixed ?? []].flat()) parts.push(yield* fixedOf(each, catalog))
-    return {
-      fixed: fixed === undefined ? undefined : yield* FeeTerms.makeFixed(parts),
-      percentage:
-        percentage === undefined ? undefined : yield* FeeTerms.parsePercentage(percentage),
-      returned,
-    }
-  })
-
-const termsOf = Effect.fnUntraced(function* (fees: Fees = {}) {
-  const named = yield* Effect.fromResult(feesOf(fees, yield* Assets))
-  return FeeTerms.change(FeeTerms.none, named)
-})
-
-const createPartner = Effect.fnUntraced(function* ({ fees, ...partner }: NewPartner) {
-  return yield* Keys.createPartner({ ...partner, feeTerms: yield* termsOf(fees) })
-})
-
-const ensurePartner = Effect.fnUntraced(function* ({ fees, key, ...partner }: KnownPartner) {
-  const feeTerms = yield* termsOf(fees)
-  return yield* Keys.ensurePartner(key ?? partner.name, { ...partner, feeTerms })
-})
-
-const listPartners = Effect.fnUntraced(function* () {
-  return yield* (yield* AccountStore).partners(null)
-})
-
-const setPartnerFees = Effect.fnUntraced(function* (id: PartnerId.PartnerId, fees: Fees) {
-  const change = yield* Effect.fromResult(feesOf(fees, yield* Assets))
-  return yield* Merchants.setPartnerFees(id, change)
-})
-
-const issueKey = Effect.fnUntraced(function* ({
-  expiresAt = null,
-  partnerId: id,
-  ...key
-}: NewPartnerKey) {
-  const owner = { _tag: "Partner", partnerId: yield* Effect.fromResult(partnerId(id)) } as const
-  return yield* Keys.issue({ ...key, expiresAt, owner })
-})
-
-const issueWalletKey = ({
-  expiresAt = null,
-  iconUrl = null,
-  name,
-  versionPin = Version.newestStable,
-  profile,
-  ...key
-}: NewWalletKey) =>
-  Keys.issue({
-    ...key,
-    name,
-    expiresAt,
-    owner: {
-      _tag: "Wallet",
-      name,
-      iconUrl,
-      versionPin,
-      ...(profile !== undefined && { profile }),
-    },
-  })
-
 const setMerchantFees = Effect.fnUntraced(function* (
   tenant: Tenant,
   id: string,
-  fees: Fees | null,
+  fees: Fees.Fees | null,
 ) {
-  const change = fees === null ? null : yield* Effect.fromResult(feesOf(fees, yield* Assets))
+  const change = fees === null ? null : yield* Effect.fromResult(Fees.read(fees, yield* Assets))
   return yield* Merchants.setFees(tenant, id, change)
 })
 
@@ -263,18 +110,11 @@ const resumeLanes = (mode: Mode.Mode, chain: string) =>
 /** Applies an action to one merchant, or to all merchants of a partner. */
 const ofMerchant = (does: Parameters<typeof Merchants.take>[2]) =>
   reading(whose, (owner, id: string) => Merchants.take(owner, id, does))
-const ofPartner = (does: Parameters<typeof Merchants.takeOfPartner>[1]) =>
-  reading(partnerId, (id) => Merchants.takeOfPartner(id, does))
 
 const listDeliveries = (owner: Tenant, webhookId: string, limit: PageLimit.Raw) =>
   Effect.map(Events.deliveries(owner, webhookId, limit), ({ items }) =>
     items.map(({ delivery }) => delivery),
   )
-
-const listKeys = (id: string | null) =>
-  id === null
-    ? Keys.list(null)
-    : Effect.flatMap(Effect.fromResult(partnerId(id)), (read) => Keys.list(read))
 
 /** A token, or an account, on a chain: `{ chainId: "eip155:8453", address: "0x…" }`. */
 export interface OnChain {
@@ -382,26 +222,10 @@ const retryHeld = Effect.fnUntraced(function* ({
 })
 
 /** The use cases of an operator as promises. */
-export const make = (run: Run) => {
+export const make = (run: Client.Run, publicUrl: string) => {
   const of = promised(run)
   return {
-    createPartner: of(createPartner),
-    /**
-     * Returns the partner with your own key for it, or with its name. The first call creates it; later calls return it
-     * as it is now. It is safe to call at every start, also when several processes start at the same time.
-     */
-    ensurePartner: of(ensurePartner),
-    /** Every partner, the oldest first. */
-    listPartners: of(listPartners),
-    /** Creates a key for a partner. The text of the key is in the response and nowhere else. */
-    issueKey: of(issueKey),
-    /** Creates a key for a wallet, which pays every partner's payments of its mode. */
-    issueWalletKey: of(issueWalletKey),
-    /** Changes the name and the icon of a wallet that merchants see. What is not named stays. */
-    changeWalletKey: of(reading(keyId, Keys.changeWallet)),
-    rotateKey: of(reading(keyId, Keys.rotate)),
-    revokeKey: of(reading(keyId, Keys.revoke)),
-    listKeys: of(listKeys),
+    ...Client.make(run, publicUrl),
     setMerchantStatus: of(reading(whose, Merchants.setStatus)),
     /** Suspends a merchant: it takes no new payments. */
     suspendMerchant: of(ofMerchant("suspend")),
@@ -419,31 +243,13 @@ export const make = (run: Run) => {
     /** Freezes a merchant: the service sends no payouts, refunds or returns for it. */
     freezeMerchant: of(ofMerchant("freeze")),
     unfreezeMerchant: of(ofMerchant("unfreeze")),
-    /** Suspends all merchants of a partner. */
-    suspendPartner: of(ofPartner("suspend")),
-    resumePartner: of(ofPartner("resume")),
-    freezePartner: of(ofPartner("freeze")),
-    unfreezePartner: of(ofPartner("unfreeze")),
-    /** Sets the fees of a partner's payments from now on. A part that is not named stays. */
-    setPartnerFees: of(reading(partnerId, setPartnerFees)),
     /**
      * Sets the fees of a merchant's payments from now on; null restores its partner's fees. A part that is not named
      * stays.
      */
     setMerchantFees: of(reading(whose, setMerchantFees)),
-    renamePartner: of(reading(partnerId, Merchants.renamePartner)),
-    /** Sets the oldest API version in which the service responds to a partner's calls. */
-    setPartnerVersion: of(reading(partnerId, Merchants.setPartnerVersion)),
     /** Renames a merchant. A name that you set needs no approval. */
     renameMerchant: of(reading(whose, Merchants.rename)),
-    /** Sets when a partner's merchants are paid out; null restores the service's default. */
-    setPartnerPayouts: of(reading(partnerId, Merchants.setPartnerPayouts)),
-    /** Sets what a partner's merchants may owe in a mode; null restores the service's default. */
-    setPartnerCredit: of(reading(partnerId, Merchants.setPartnerCredit)),
-    /**
-     * Sets the limits of a partner's payouts and refunds in a mode; null removes a limit, and what is not named stays.
-     */
-    setPartnerLimits: of(reading(partnerId, Merchants.setPartnerLimits)),
     /** Sets when a merchant is paid out; null restores its partner's policy. */
     setMerchantPayouts: of(reading(whose, Merchants.setPayouts)),
     /** Makes a change of a merchant's destination take effect now. You name the account that you reviewed. */

@@ -1,49 +1,66 @@
 /**
- * The responses of the operator's port: metrics, and the health of the process. It is a separate port, so that the
- * public one does not show what the service owes and holds.
+ * The operator's port: the operator's API, metrics, and the health of the process. It is a separate port, so that the
+ * public one neither shows what the service owes and holds nor can be asked to change it.
  *
  * @module
  */
+import type { Confusables as ConfusablesPort } from "@florin/core/ports/Confusables"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Exchange from "./Exchange.ts"
-import { Handler } from "./Handler.ts"
+import * as Confusables from "./Confusables.ts"
+import { EdgeSettings } from "./EdgeSettings.ts"
+import { Handler, type Route } from "./Handler.ts"
+import * as Health from "./Health.ts"
+import type * as Operation from "./Operation.ts"
+import * as Groups from "./operator/Groups.ts"
+import * as Page from "./Page.ts"
 import * as Scrape from "./Scrape.ts"
 
-const passedOn: ReadonlyArray<string> = ["/healthz", "/readyz"]
+const metricsPath = "/metrics"
 
-const nowhere = Exchange.json(404, {
-  code: "not_found",
-  message: `this is the operator's port: it serves /metrics, ${passedOn.join(" and ")}`,
-})
-
-const notRead = Exchange.json(
-  405,
-  { code: "method_not_allowed", message: "use GET" },
-  { allow: "GET" },
-)
-
-/** Runs over the handler of the public port. Closing it closes nothing there. */
-export const layer: Layer.Layer<Handler, never, Handler | Scrape.Ports> = Layer.effect(
-  Handler,
-  Effect.gen(function* () {
-    const { respond } = yield* Handler
-    const context = yield* Effect.context<never>()
-    const text = Effect.provideContext(yield* Scrape.text, context)
-    const metrics = Effect.map(text, (body) => ({
+const metrics = Effect.gen(function* () {
+  const context = yield* Effect.context<never>()
+  const text = Effect.provideContext(yield* Scrape.text, context)
+  return Page.make(metricsPath, () =>
+    Effect.map(text, (body) => ({
       status: 200,
       headers: { "content-type": Scrape.contentType, "cache-control": "no-store" },
       body,
-    }))
-    return Handler.of({
-      close: Effect.void,
-      respond: (incoming) => {
-        if (passedOn.includes(incoming.path)) return respond(incoming)
-        if (incoming.path !== "/metrics") return Effect.succeed(nowhere)
-        return incoming.method === "GET" || incoming.method === "HEAD"
-          ? metrics
-          : Effect.succeed(notRead)
-      },
-    })
-  }),
+    })),
+  )
+})
+
+const routes = Effect.map(metrics, (page): ReadonlyArray<Route> => [
+  ...Groups.operations,
+  ...Health.pages,
+  page,
+])
+
+/** No browser calls this port from a page of another origin, and a scrape every few seconds is no news. */
+const edge = Layer.effect(
+  EdgeSettings,
+  Effect.map(EdgeSettings, ({ log, ...settings }) => ({
+    ...settings,
+    apps: new Map(),
+    legacyList: false,
+    fieldVersionHeaders: [],
+    allowedOrigins: [],
+    pages: null,
+    log:
+      log === null
+        ? null
+        : (line) => {
+            if (line.route !== metricsPath) log(line)
+          },
+  })),
 )
+
+/** Runs next to the handler of the public port. Closing it closes nothing there. */
+export const layer: Layer.Layer<
+  Handler,
+  never,
+  EdgeSettings | Exclude<Operation.Ports, ConfusablesPort>
+> = Layer.effect(
+  Handler,
+  Effect.map(Handler, ({ respond }) => Handler.of({ respond, close: Effect.void })),
+).pipe(Layer.provide(Handler.layerOf(() => routes)), Layer.provide([edge, Confusables.layer]))

@@ -482,6 +482,7 @@ const watch = Effect.map(StatusStream.make, ({ from }): Operation.Operation => (
   respond: ({ address, caller, display, param }) =>
     Effect.gen(function* () {
       const id = yield* Effect.fromResult(Path.readPaymentId(param("paymentId")))
+      if (caller._tag === "Operator") return yield* Authentication.otherPage
       const states = yield* from(caller, id, address())
       const events = Stream.map(states, (seen) => ({ data: watchedOf(seen, display) }))
       return Operation.ok(new ServerSentEvents.ServerSentEvents(events))

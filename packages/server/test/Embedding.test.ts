@@ -10,7 +10,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as ChainState from "@florin/core/domain/chain/ChainState"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
-import * as Fees from "@florin/core/domain/money/Fees"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
 import { Chains, ChainUnavailable } from "@florin/core/ports/Chain"
 import { Identifiers } from "@florin/core/ports/Identifiers"
@@ -54,9 +53,9 @@ const send = async (florin: Florin, sent: Scene.Sent) => {
 const open = async (more: Partial<Options> = {}) => {
   const florin = createFlorin({ ...options, ...more })
   const { operator } = florin
-  const { id: partnerId } = await operator.createPartner({ name: "Partner" })
-  const { text: key } = await operator.issueKey({ partnerId, mode: "test", name: "A key" })
-  const { text: walletKey } = await operator.issueWalletKey({ mode: "test", name: "A wallet" })
+  const { id: partnerId } = await operator.partners.create({ name: "Partner" })
+  const { secret: key } = await operator.keys.issue({ partnerId, mode: "test", name: "A key" })
+  const { secret: walletKey } = await operator.keys.issue({ mode: "test", wallet: "A wallet" })
   const made = await send(florin, {
     path: "/v1/merchants",
     key,
@@ -129,7 +128,7 @@ const until = async (isSo: () => Promise<boolean>): Promise<void> => {
 const isProcessing = async (service: Service, id: string) =>
   Scene.text((await statusOf(service, id)).body, "status") === "processing"
 
-describe("operator.ensurePartner", () => {
+describe("operator.partners.ensure", () => {
   it("returns the same partner at every start, in every process of a service", async () => {
     // One storage in two services, as two processes share a database.
     const storage = Layer.succeedContext(
@@ -137,19 +136,24 @@ describe("operator.ensurePartner", () => {
     )
     const services = [createFlorin({ ...options, storage }), createFlorin({ ...options, storage })]
     const shop = { name: "Corner Payments", fees: { percentage: "0.4" } }
-    const partners = await Promise.all(services.map(({ operator }) => operator.ensurePartner(shop)))
+    const partners = await Promise.all(
+      services.map(({ operator }) => operator.partners.ensure(shop)),
+    )
     const [one, other] = services
     if (one === undefined || other === undefined) assert.fail("no services")
     assert.deepStrictEqual(partners[0], partners[1])
-    assert.deepStrictEqual(await other.operator.listPartners(), partners.slice(0, 1))
+    assert.deepStrictEqual((await other.operator.partners.list()).partners, partners.slice(0, 1))
 
-    await one.operator.setPartnerFees(String(partners[0]?.id), { percentage: "0.5" })
-    const later = await other.operator.ensurePartner(shop)
-    assert.strictEqual(Fees.formatPercentage(later.feeTerms.percentage), "0.5")
+    await one.operator.partners.change({
+      partnerId: String(partners[0]?.id),
+      fees: { percentage: "0.5" },
+    })
+    const later = await other.operator.partners.ensure(shop)
+    assert.strictEqual(later.fees.percentage, "0.5")
 
     // A key of one's own stays when the name changes.
-    const keyed = await one.operator.ensurePartner({ key: "shop-2", name: "Red Door" })
-    const renamed = await other.operator.ensurePartner({ key: "shop-2", name: "Blue Door" })
+    const keyed = await one.operator.partners.ensure({ key: "shop-2", name: "Red Door" })
+    const renamed = await other.operator.partners.ensure({ key: "shop-2", name: "Blue Door" })
     assert.deepStrictEqual(renamed, keyed)
     await Promise.all(services.map((service) => service.dispose()))
   })
@@ -165,7 +169,7 @@ describe("an operator's own text", () => {
         (error: unknown) => String(Object(error).message),
       )
     const nobody: string = "prtn_nobody"
-    assert.deepStrictEqual(await operator.listKeys(nobody), [])
+    assert.deepStrictEqual(await operator.keys.list({ partnerId: nobody }), { keys: [] })
     assert.deepStrictEqual(await operator.listWebhooks({ partnerId: nobody, mode: "test" }), [])
     const key = { mode: "test", name: "A key" } as const
     const float = {
@@ -177,9 +181,9 @@ describe("an operator's own text", () => {
     await operator.putFloat("test", float)
     const messages = await Promise.all(
       [
-        operator.issueKey({ ...key, partnerId: "Corner" }),
-        operator.setPartnerFees("mrch_1", {}),
-        operator.revokeKey("flr_test"),
+        operator.keys.issue({ ...key, partnerId: "Corner" }),
+        operator.partners.change({ partnerId: "mrch_1", fees: {} }),
+        operator.keys.revoke({ keyId: "flr_test" }),
         operator.retrySettlement("1"),
         operator.acceptMoved("pay_1"),
         operator.resumeLanes("test", "8453"),
@@ -192,8 +196,8 @@ describe("an operator's own text", () => {
       messages.map((message) => message.split(", ")[0]),
       [
         "partnerId: must be the id of a partner",
-        "partnerId: must be the id of a partner",
-        "keyId: must be the id of a key",
+        "there is no such partner",
+        "there is no such key",
         "paymentId: must be the id of a payment",
         "outflowId: must be the id of an outflow",
         "chainId: must be a chain",
@@ -220,7 +224,10 @@ describe("two services with the same options", () => {
       Scene.isProblem(byPartner, 401, "invalid_api_key")
       Scene.isProblem(byWallet, 401, "invalid_api_key")
       assert.strictEqual(Scene.at(list.body, "totalCount"), 1)
-      assert.deepStrictEqual(await mine.florin.operator.listKeys(theirs.partnerId), [])
+      assert.deepStrictEqual(
+        await mine.florin.operator.keys.list({ partnerId: theirs.partnerId }),
+        { keys: [] },
+      )
     }
     await isolated(one, other)
     await isolated(other, one)
@@ -521,18 +528,23 @@ describe("the operator of a service", () => {
   it("rotates and revokes keys", async () => {
     await using service = await open()
     const { operator } = service.florin
-    const [first] = await operator.listKeys(service.partnerId)
+    const {
+      keys: [first],
+    } = await operator.keys.list({ partnerId: service.partnerId })
     const { id } = first ?? assert.fail("there is no key")
-    const next = await operator.rotateKey(id, null)
+    const next = await operator.keys.rotate({ keyId: id })
     assert.strictEqual((await asks(service, service.key)).status, 200)
-    assert.strictEqual((await asks(service, next.text)).status, 200)
-    await operator.revokeKey(id)
+    assert.strictEqual((await asks(service, next.secret)).status, 200)
+    await operator.keys.revoke({ keyId: id })
     Scene.isProblem(await asks(service, service.key), 401, "invalid_api_key")
-    assert.strictEqual((await asks(service, next.text)).status, 200)
-    assert.lengthOf(await operator.listKeys(service.partnerId), 2)
-    assert.include(await refusalOf(operator.rotateKey(id, null)), "revoked")
+    assert.strictEqual((await asks(service, next.secret)).status, 200)
+    assert.lengthOf((await operator.keys.list({ partnerId: service.partnerId })).keys, 2)
+    assert.include(await refusalOf(operator.keys.rotate({ keyId: id })), "revoked")
     // Nothing that is listed is a key.
-    assert.notInclude(JSON.stringify(await operator.listKeys(service.partnerId)), service.key)
+    assert.notInclude(
+      JSON.stringify(await operator.keys.list({ partnerId: service.partnerId })),
+      service.key,
+    )
   })
 
   it("suspends and resumes merchants", async () => {
@@ -683,7 +695,11 @@ describe("a live merchant of an embedded service", () => {
   /** Makes a live merchant, and pays it. */
   const selling = async (service: Service) => {
     const { florin, partnerId } = service
-    const { text: key } = await florin.operator.issueKey({ partnerId, mode: "live", name: "Live" })
+    const { secret: key } = await florin.operator.keys.issue({
+      partnerId,
+      mode: "live",
+      name: "Live",
+    })
     const sent = (path: string, body: Scene.Json, idempotencyKey: string) =>
       send(florin, { path, key, headers: { "Idempotency-Key": idempotencyKey }, body })
     const body = { merchantName: "Bakery", merchantEmail: "bread@example.com" }

@@ -6,6 +6,7 @@
 import { readFileSync } from "node:fs"
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import type * as Wire from "@florin/api/wire/Event"
+import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import * as StorageMemory from "@florin/core/ports/StorageMemory"
@@ -49,9 +50,9 @@ const start = (on: Awaited<ReturnType<typeof lasting>>): Florin => {
 
 /** A partner with a merchant, over HTTP. */
 const register = async (florin: Florin, name = "Corner Payments") => {
-  const { id: partnerId } = await florin.operator.createPartner({ name })
-  const tenant: Tenant = { partnerId, mode: "test" }
-  const { text: key } = await florin.operator.issueKey({ ...tenant, name: "tests" })
+  const { id: partnerId } = await florin.operator.partners.create({ name })
+  const tenant: Tenant = { partnerId: PartnerId.PartnerId.make(partnerId), mode: "test" }
+  const { secret: key } = await florin.operator.keys.issue({ ...tenant, name: "tests" })
   const send = async (path: string, body?: Scene.Json, merchantId?: string) => {
     const headers = {
       "Idempotency-Key": `${path}${JSON.stringify(body)}`,

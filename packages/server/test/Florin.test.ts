@@ -4,7 +4,7 @@
  * @module
  */
 import { assert, describe, it } from "@effect/vitest"
-import * as Fees from "@florin/core/domain/money/Fees"
+import type * as Wire from "@florin/api/wire/Partner"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { Chains } from "@florin/core/ports/Chain"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
@@ -30,8 +30,12 @@ const options: Florin.Options = {
 /** A service with a partner and its key. */
 const open = async (more: Partial<Florin.Options> = {}) => {
   const florin = Florin.createFlorin({ ...options, ...more })
-  const { id: partnerId } = await florin.operator.createPartner({ name: "Partner" })
-  const { text: key } = await florin.operator.issueKey({ partnerId, mode: "test", name: "A key" })
+  const { id: partnerId } = await florin.operator.partners.create({ name: "Partner" })
+  const { secret: key } = await florin.operator.keys.issue({
+    partnerId,
+    mode: "test",
+    name: "A key",
+  })
   const send = (path: string, init: RequestInit = {}) =>
     florin.handler(
       new Request(`https://api.example.com${path}`, { ...init, headers: { "Api-Key": key } }),
@@ -246,66 +250,83 @@ describe("Florin.dispose", () => {
 describe("operator", () => {
   it("creates partners without fees, and keys without an end", async () => {
     await using service = await open()
-    const partner = await service.florin.operator.createPartner({ name: "Another" })
-    assert.deepStrictEqual(partner.feeTerms, Fees.none)
+    const partner = await service.florin.operator.partners.create({ name: "Another" })
+    assert.deepStrictEqual(partner.fees, {
+      fixed: [{ unit: "iso4217/USD", value: "0" }],
+      percentage: "0",
+      returned: "never",
+    })
     assert.strictEqual(partner.versionPin, "2026-02-18")
-    const [key] = await service.florin.operator.listKeys(service.partnerId)
-    assert.deepInclude(key, { mode: "test", name: "A key", expiresAt: null })
+    const { keys } = await service.florin.operator.keys.list({ partnerId: service.partnerId })
+    assert.deepInclude(keys[0], { mode: "test", name: "A key", validUntil: null })
   })
 
   it(`reads fees such as "1.5 %", and names wrong ones`, async () => {
     await using service = await open()
-    const { createPartner, setPartnerFees } = service.florin.operator
+    const { change, create } = service.florin.operator.partners
     const inEuros = { unit: "iso4217/EUR", value: "25" }
     const inDollars = { unit: "iso4217/USD", value: "30" }
-    const textOf = ({ feeTerms }: { readonly feeTerms: Fees.FeeTerms }) =>
-      `${Fees.formatFixed(feeTerms)} + ${Fees.formatPercentage(feeTerms.percentage)} %`
-    const partner = await createPartner({
+    const { fees, id: partnerId } = await create({
       name: "Another",
-      fees: { fixed: inEuros, percentage: "0.4" },
+      fees: { fixed: [inEuros], percentage: "0.4" },
     })
-    assert.strictEqual(textOf(partner), "0.25 EUR + 0.4 %")
-    const both = await setPartnerFees(partner.id, { fixed: [inDollars, inEuros] })
-    assert.strictEqual(textOf(both), "0.30 USD, 0.25 EUR + 0.4 %")
-    const dearer = await setPartnerFees(partner.id, { percentage: "1" })
-    assert.strictEqual(textOf(dearer), "0.30 USD, 0.25 EUR + 1 %")
-    assert.strictEqual(textOf(await setPartnerFees(partner.id, { fixed: [] })), "0.00 USD + 1 %")
-    assert.match(
-      String(await refusalOf(setPartnerFees(partner.id, { fixed: [inEuros, inEuros] }))),
-      /InvalidFees: the fixed fee names each currency once/u,
-    )
-    const refused = async (fees: Parameters<typeof createPartner>[0]["fees"]) =>
-      String(await refusalOf(createPartner({ name: "Another", ...(fees && { fees }) })))
-    assert.match(await refused({ percentage: "0,4" }), /InvalidFees: a percentage is/u)
-    assert.match(await refused({ fixed: { unit: "iso4217/USD", value: "-1" } }), /InvalidAmount: /u)
-    assert.match(
-      await refused({
-        fixed: {
-          unit: "caip19/eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
-          value: "1",
-        },
-      }),
-      /InvalidFees: the fixed fee is in a currency/u,
-    )
+    const returned = "never"
+    assert.deepStrictEqual(fees, { fixed: [inEuros], percentage: "0.4", returned })
+    const feesAfter = async (changed: Wire.FeesRequest) =>
+      (await change({ partnerId, fees: changed })).fees
+    const both = [inDollars, inEuros]
+    assert.deepStrictEqual(await feesAfter({ fixed: both }), {
+      fixed: both,
+      percentage: "0.4",
+      returned,
+    })
+    assert.deepStrictEqual(await feesAfter({ percentage: "1" }), {
+      fixed: both,
+      percentage: "1",
+      returned,
+    })
+    assert.deepStrictEqual(await feesAfter({ fixed: [] }), {
+      fixed: [{ unit: "iso4217/USD", value: "0" }],
+      percentage: "1",
+      returned,
+    })
+    assert.strictEqual((await feesAfter({ returned: "withRefund" })).returned, "withRefund")
+    const refused = async (wrong: Wire.FeesRequest) => [
+      String(await refusalOf(create({ name: "Another", fees: wrong }))),
+      String(await refusalOf(change({ partnerId, fees: wrong }))),
+    ]
+    const token = "caip19/eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
+    const wrong: ReadonlyArray<readonly [Wire.FeesRequest, RegExp]> = [
+      [{ fixed: [inEuros, inEuros] }, /fees\.fixed: the fixed fee names each currency once/u],
+      [{ percentage: "0,4" }, /fees\.percentage: a percentage is/u],
+      [{ fixed: [{ unit: "iso4217/USD", value: "-1" }] }, /fees\.value: /u],
+      [{ fixed: [{ unit: token, value: "1" }] }, /fees\.fixed: the fixed fee is in a currency/u],
+    ]
+    const texts = await Promise.all(wrong.map(([each]) => refused(each)))
+    for (const [index, [, message]] of wrong.entries()) {
+      for (const text of texts[index] ?? []) assert.match(text, message)
+    }
   })
 
   it("names a wallet's key by the wallet", async () => {
     await using service = await open()
-    const { record, text } = await service.florin.operator.issueWalletKey({
+    const { key, secret } = await service.florin.operator.keys.issue({
       mode: "live",
-      name: "A wallet",
+      wallet: "A wallet",
       iconUrl: "https://wallet.example/icon.png",
-      expiresAt: 4_000_000_000_000,
+      validUntil: "2096-10-02T07:06:40.000Z",
     })
-    assert.match(text, /^flr_live_wk_/u)
-    assert.deepInclude(record, {
+    assert.match(secret, /^flr_live_wk_/u)
+    assert.deepInclude(key, {
       name: "A wallet",
-      expiresAt: 4_000_000_000_000,
+      validUntil: "2096-10-02T07:06:40.000Z",
       owner: {
-        _tag: "Wallet",
-        name: "A wallet",
+        partnerId: null,
+        wallet: "A wallet",
+        operator: null,
         iconUrl: "https://wallet.example/icon.png",
         versionPin: "2026-02-18",
+        profile: null,
       },
     })
   })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import * as Merchants from "@florin/core/engine/Merchants"
@@ -28,8 +29,8 @@ describe("an operator's payout policies", () => {
       chains: SimulatedChain.layerChains({}),
     })
     const { operator } = florin
-    const { id: partnerId } = await operator.createPartner({ name: "Partner" })
-    const tenant = { partnerId, mode: "live" } as const
+    const { id: partnerId } = await operator.partners.create({ name: "Partner" })
+    const tenant = { partnerId: PartnerId.PartnerId.make(partnerId), mode: "live" } as const
     const { merchant } = await florin.run(
       Merchants.create({
         tenant,
@@ -39,14 +40,14 @@ describe("an operator's payout policies", () => {
       }),
     )
     assert.strictEqual(await policyOf(florin, merchant), "15m")
-    await operator.setPartnerPayouts(partnerId, everyHour)
+    await operator.partners.change({ partnerId, payouts: PayoutPolicy.format(everyHour) })
     assert.strictEqual(await policyOf(florin, merchant), "60m/500")
     await operator.setMerchantPayouts(tenant, merchant.id, PayoutPolicy.immediate)
     assert.strictEqual(await policyOf(florin, merchant), "immediate")
 
     await operator.setMerchantPayouts(tenant, merchant.id, null)
     assert.strictEqual(await policyOf(florin, merchant), "60m/500")
-    await operator.setPartnerPayouts(partnerId, null)
+    await operator.partners.change({ partnerId, payouts: null })
     assert.strictEqual(await policyOf(florin, merchant), "15m")
 
     const refused = await operator.setMerchantPayouts(tenant, "mrch_0", null).catch(String)

@@ -91,7 +91,7 @@ describe("Refunds of a partner without credit", () => {
     "S3: wait with a reason, and never use the operator's money",
     Gateway.play(({ own, walletKey }) =>
       Effect.gen(function* () {
-        yield* Merchants.setPartnerCredit(own.partner.id, "test", Credit.none)
+        yield* Merchants.changePartner(own.partner.id, { credit: { test: Credit.none } })
         yield* fund
         yield* register(own.key, own.merchantId, [asset])
         const before = yield* float

@@ -368,7 +368,7 @@ describe("access by every caller", () => {
             }),
             ({ text }) => text,
           )
-        const without = yield* issue(ApiKey.Scope.literals.filter((each) => each !== scope))
+        const without = yield* issue(ApiKey.PartnerScope.literals.filter((each) => each !== scope))
         const only = yield* issue([scope])
         yield* writingNothing(
           scene,

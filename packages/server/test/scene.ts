@@ -225,7 +225,7 @@ const partnerWithKeys = Effect.fnUntraced(function* (name: string, versionPin?: 
         owner: { _tag: "Partner", partnerId: partner.id },
         name: `${name}, ${mode}`,
         expiresAt: null,
-        scopes: ApiKey.Scope.literals,
+        scopes: ApiKey.PartnerScope.literals,
       }),
       (issued) => issued,
     )

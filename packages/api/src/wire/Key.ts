@@ -3,6 +3,8 @@
  *
  * @module
  */
+import * as Mode from "@florin/core/domain/ground/Mode"
+import * as Version from "@florin/core/domain/ground/Version"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Schema from "effect/Schema"
 import * as Text from "./Text.ts"
@@ -12,7 +14,7 @@ const dateTime = Schema.String.annotate({
   description: "ISO 8601, with milliseconds, in UTC",
 })
 
-const Scope = ApiKey.Scope.annotate({ identifier: "KeyScope" })
+const Scope = ApiKey.PartnerScope.annotate({ identifier: "KeyScope" })
 
 const name = Schema.String.annotate({ description: "What the key is for" })
 const validUntil = Schema.NullOr(
@@ -68,6 +70,106 @@ export const CreateRequest = Schema.Struct({
   ),
   validUntil: Schema.optionalKey(validUntil),
 }).annotate({ identifier: "CreateKeyRequest" })
+
+const owner = {
+  partnerId: Text.partnerId.annotate({ description: "The partner that owns the key" }),
+  wallet: Schema.String.annotate({
+    description: "The name of the wallet that owns the key. Merchants see it",
+  }),
+  operator: Schema.String.annotate({
+    description: "The name of your person or system that owns the key. The audit log records it",
+  }),
+  iconUrl: Schema.String.annotate({
+    description: "The HTTPS URL of the wallet's icon. Merchants see it",
+  }),
+  versionPin: Version.Version.annotate({
+    description: "The oldest API version in which the service responds to the wallet's calls",
+  }),
+  profile: ApiKey.Profile.annotate({
+    description: "The profile of the responses to the wallet, whatever header names the version",
+  }),
+}
+const mode = Schema.NullOr(Mode.Mode).annotate({
+  description: "Null for an operator's key, which is for both modes",
+})
+const AnyScope = ApiKey.Scope.annotate({ identifier: "AnyKeyScope" })
+
+/** A key of any kind, as the operator sees it. */
+export interface OwnedKey extends Schema.Schema.Type<typeof OwnedKey> {}
+export const OwnedKey = Schema.Struct({
+  ...Key.fields,
+  scopes: Schema.Array(AnyScope),
+  mode,
+  owner: Schema.Struct({
+    partnerId: Schema.NullOr(owner.partnerId),
+    wallet: Schema.NullOr(owner.wallet),
+    operator: Schema.NullOr(owner.operator),
+    iconUrl: Schema.NullOr(owner.iconUrl),
+    versionPin: Schema.NullOr(owner.versionPin),
+    profile: Schema.NullOr(owner.profile),
+  }).annotate({ description: "A partner, a wallet or an operator" }),
+  revokedAt: Schema.NullOr(dateTime),
+}).annotate({ identifier: "OwnedKey" })
+
+export interface OwnedList extends Schema.Schema.Type<typeof OwnedList> {}
+export const OwnedList = Schema.Struct({ keys: Schema.Array(OwnedKey) }).annotate({
+  identifier: "OwnedKeyList",
+})
+
+export interface OwnedWithSecret extends Schema.Schema.Type<typeof OwnedWithSecret> {}
+export const OwnedWithSecret = Schema.Struct({
+  key: OwnedKey,
+  secret: WithSecret.fields.secret,
+}).annotate({ identifier: "OwnedKeyWithSecret" })
+
+const validUntilOrNever = Schema.NullOr(
+  Schema.String.annotate({ format: "date-time", description: "RFC 3339" }),
+).annotate({ description: "When the key expires. Null: never" })
+
+export interface IssueRequest extends Schema.Schema.Type<typeof IssueRequest> {}
+export const IssueRequest = Schema.Struct({
+  partnerId: Schema.optionalKey(owner.partnerId),
+  wallet: Schema.optionalKey(owner.wallet),
+  operator: Schema.optionalKey(owner.operator),
+  mode: Schema.optionalKey(mode),
+  name: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "The purpose of the key. Default: the name of its owner",
+    }),
+  ),
+  scopes: Schema.optionalKey(
+    Schema.Array(AnyScope).annotate({
+      description:
+        "The permissions of the key. Default: everything that its kind may, except `keys`. An operator's key has no default",
+    }),
+  ),
+  from: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({
+      description:
+        "The address blocks from which the key may be used, such as 203.0.113.0/24. Default: any address",
+    }),
+  ),
+  validUntil: Schema.optionalKey(validUntilOrNever),
+  iconUrl: Schema.optionalKey(owner.iconUrl),
+  versionPin: Schema.optionalKey(owner.versionPin),
+  profile: Schema.optionalKey(owner.profile),
+}).annotate({
+  identifier: "IssueKeyRequest",
+  description: "A key for exactly one of `partnerId`, `wallet` and `operator`",
+})
+
+export interface ChangeRequest extends Schema.Schema.Type<typeof ChangeRequest> {}
+export const ChangeRequest = Schema.Struct({
+  wallet: Schema.optionalKey(owner.wallet),
+  iconUrl: Schema.optionalKey(
+    Schema.NullOr(owner.iconUrl).annotate({ description: "Null removes the icon" }),
+  ),
+}).annotate({ identifier: "ChangeKeyRequest" })
+
+export interface RenewRequest extends Schema.Schema.Type<typeof RenewRequest> {}
+export const RenewRequest = Schema.Struct({
+  validUntil: Schema.optionalKey(validUntilOrNever),
+}).annotate({ identifier: "RenewKeyRequest" })
 
 export interface RotateRequest extends Schema.Schema.Type<typeof RotateRequest> {}
 export const RotateRequest = Schema.Struct({

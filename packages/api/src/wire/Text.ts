@@ -10,6 +10,7 @@ const formed = (pattern: string) => Schema.String.annotate({ pattern })
 
 const id = (kind: string) => formed(`^${kind}_[0-9A-Za-z]{1,64}$`)
 
+export const partnerId = id("prtn")
 export const paymentId = id("pay")
 export const merchantId = id("mrch")
 export const refundId = id("rfnd")

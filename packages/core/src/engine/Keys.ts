@@ -43,6 +43,13 @@ export type KeyHolder =
       readonly key?: string
     }
 
+/** A person or a system of the operator, with a key for the operator's API or in this process. */
+export interface Operator {
+  readonly _tag: "Operator"
+  readonly name: string | null
+  readonly scopes: ReadonlyArray<ApiKey.Scope>
+}
+
 /** A hosted page of the service: it reaches one payment. */
 export interface Page extends PageToken.Pass {
   readonly _tag: "Page"
@@ -56,24 +63,25 @@ export type Caller = KeyHolder | Page
 export const keyOf = (caller: Caller): string | undefined =>
   caller._tag === "Page" ? undefined : caller.key
 
-export const versionPin = (caller: Caller): Version.Version => {
+export const versionPin = (caller: Caller | Operator): Version.Version => {
   switch (caller._tag) {
     case "Partner":
       return caller.partner.versionPin
     case "Wallet":
       return caller.versionPin
+    case "Operator":
     case "Page":
       return Version.newestStable
   }
 }
 
 /** The profile of a caller, if it has one. It applies whichever header names the version. */
-export const profile = (caller: Caller): ApiKey.Profile | undefined =>
+export const profile = (caller: Caller | Operator): ApiKey.Profile | undefined =>
   caller._tag === "Wallet" ? caller.profile : undefined
 
 /** A caller, and the key that identified it. */
 export interface Known {
-  readonly caller: KeyHolder
+  readonly caller: KeyHolder | Operator
   readonly keyId: ApiKey.ApiKeyId
   readonly scopes: ReadonlyArray<ApiKey.Scope>
   readonly mayCallFrom: (address: string | null) => boolean
@@ -91,7 +99,7 @@ export const find = Effect.fnUntraced(function* ({ hash }: ApiKey.Parsed) {
   const caller = yield* Effect.fromResult(callerOf(found))
   if (isUseUnknown(key, now)) yield* noteUse(key, now)
   const known: Known = {
-    caller: { ...caller, key: key.id },
+    caller: caller._tag === "Operator" ? caller : { ...caller, key: key.id },
     keyId: key.id,
     scopes: ApiKey.scopesOf(key),
     mayCallFrom: (address) => ApiKey.mayCallFrom(key, address),
@@ -100,18 +108,26 @@ export const find = Effect.fnUntraced(function* ({ hash }: ApiKey.Parsed) {
 })
 
 const callerOf = ({
-  key: { mode, owner },
+  key,
   partner,
-}: KeyWithPartner): Result.Result<KeyHolder, ApiKey.InvalidApiKey> => {
+}: KeyWithPartner): Result.Result<KeyHolder | Operator, ApiKey.InvalidApiKey> => {
+  const { mode, owner } = key
+  if (owner._tag === "Operator") {
+    return Result.succeed({ ...owner, scopes: ApiKey.scopesOf(key) })
+  }
+  if (mode === null) return Result.fail(ApiKey.invalid("unknown"))
   if (owner._tag === "Wallet") return Result.succeed({ mode, ...owner })
   return partner === null
     ? Result.fail(ApiKey.invalid("unknown"))
     : Result.succeed({ _tag: "Partner", mode, partner })
 }
 
-/** The same for the text of a key. */
-export const authenticate = (text: string) =>
-  Effect.flatMap(Effect.fromResult(ApiKey.parse(text)), find)
+/** The same for the text of a partner's or a wallet's key. */
+export const authenticate = Effect.fnUntraced(function* (text: string) {
+  const known = yield* find(yield* Effect.fromResult(ApiKey.parse(text)))
+  const { caller } = known
+  return caller._tag === "Operator" ? yield* ApiKey.invalid("unknown") : { ...known, caller }
+})
 
 const asInvalid = (
   error: NotFound | StorageUnavailable,
@@ -190,6 +206,7 @@ const differencesOfKey = AuditLog.differences<ApiKey.ApiKey>({
     kind: ({ owner }) => ApiKey.kindOf(owner),
     name: ({ name }) => name,
     wallet: ({ owner }) => (owner._tag === "Wallet" ? owner.name : null),
+    operator: ({ owner }) => (owner._tag === "Operator" ? owner.name : null),
     iconUrl: ({ owner }) => (owner._tag === "Wallet" ? owner.iconUrl : null),
     profile: ({ owner }) => (owner._tag === "Wallet" ? (owner.profile ?? null) : null),
     scopes: (key) => ApiKey.scopesOf(key).join(","),
@@ -217,6 +234,7 @@ interface NewPartner {
   readonly name: string
   readonly feeTerms: Fees.FeeTerms
   readonly versionPin?: Version.Version
+  readonly payouts?: PayoutPolicy.PayoutPolicy
   readonly credit?: Credit.Granted
   readonly limits?: PartnerLimits.ByMode
 }
@@ -261,7 +279,7 @@ export const ensurePartner = Effect.fn("Keys.ensurePartner")(function* (
 /** Creates a key. Its text is only in the response. */
 export const issue = Effect.fn("Keys.issue")(function* (
   input: ApiKey.Restriction & {
-    readonly mode: Mode.Mode
+    readonly mode: Mode.Mode | null
     readonly owner: ApiKey.Owner
     readonly name: string
     /** Epoch milliseconds, or null for a key that does not expire. */
@@ -367,7 +385,7 @@ export const revoke = Effect.fn("Keys.revoke")(function* (id: ApiKey.ApiKeyId) {
   return (yield* revokeIf(id, () => Effect.void)).revoked
 })
 
-/** A partner's keys, or all wallets' keys if no partner is given; newest first, without their text. */
+/** A partner's keys, or those of all wallets and operators if no partner is given; newest first, without their text. */
 export const list = Effect.fn("Keys.list")(function* (partnerId: PartnerId.PartnerId | null) {
   return yield* (yield* AccountStore).keys(partnerId, null)
 })

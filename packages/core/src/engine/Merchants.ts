@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as MerchantId from "../domain/ground/MerchantId.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
 import type * as PartnerId from "../domain/ground/PartnerId.ts"
@@ -313,62 +314,73 @@ export const setPayouts = Effect.fn("Merchants.setPayouts")(function* (
   )
 })
 
-/** The operator gives a partner's merchants a payout policy; with null the service's default applies. */
-export const setPartnerPayouts = Effect.fn("Merchants.setPartnerPayouts")(function* (
-  id: PartnerId.PartnerId,
-  policy: PayoutPolicy.PayoutPolicy | null,
-) {
-  return yield* modifyPartner(id, (current) => {
-    const { payouts: _, ...partner } = current
-    return policy === null ? partner : { ...partner, payouts: policy }
-  })
-})
+/** What the operator changes of a partner. What is absent stays, and null restores the service's default. */
+export interface PartnerChange {
+  readonly name?: string | undefined
+  /** The oldest API version in which the service responds to its calls. */
+  readonly versionPin?: Version.Version | undefined
+  /** Earlier payments keep their terms. */
+  readonly fees?: Parameters<typeof Fees.change>[1] | undefined
+  readonly payouts?: PayoutPolicy.PayoutPolicy | null | undefined
+  readonly credit?: { readonly [M in Mode.Mode]?: Credit.Credit | null } | undefined
+  readonly limits?: { readonly [M in Mode.Mode]?: PartnerLimits.Patch } | undefined
+}
 
-/** The operator changes what a partner's future payments cost. Earlier payments keep their terms. */
-export const setPartnerFees = Effect.fn("Merchants.setPartnerFees")(function* (
-  id: PartnerId.PartnerId,
-  change: Parameters<typeof Fees.change>[1],
-) {
-  return yield* modifyPartner(id, (current) => ({
-    ...current,
-    feeTerms: Fees.change(current.feeTerms, change),
-  }))
-})
+const changed = (partner: Merchant.Partner, change: PartnerChange): Merchant.Partner => {
+  const { name = partner.name, versionPin = partner.versionPin } = change
+  const { payouts: policy, ...others } = partner
+  const payouts = change.payouts === undefined ? (policy ?? null) : change.payouts
+  const credit = Object.entries({ ...partner.credit, ...change.credit }).filter(
+    ([, granted]) => granted !== null,
+  )
+  const limits = Struct.keys(change.limits ?? {}).map(
+    (mode) =>
+      [
+        mode,
+        PartnerLimits.change(Merchant.limitsOf(partner, mode), change.limits?.[mode] ?? {}),
+      ] as const,
+  )
+  return {
+    ...others,
+    name,
+    versionPin,
+    feeTerms: Fees.change(partner.feeTerms, change.fees ?? {}),
+    ...(payouts !== null && { payouts }),
+    ...(change.credit !== undefined && { credit: Object.fromEntries(credit) }),
+    ...(limits.length > 0 && { limits: { ...partner.limits, ...Object.fromEntries(limits) } }),
+  }
+}
 
 /**
- * The operator renames a partner. The names that the new one resembles are recorded, as when the partner was created.
+ * The operator changes a partner. The names that a new name resembles are recorded, as when the partner was created.
  */
-export const renamePartner = Effect.fn("Merchants.renamePartner")(function* (
+export const changePartner = Effect.fn("Merchants.changePartner")(function* (
   id: PartnerId.PartnerId,
-  name: string,
+  change: PartnerChange,
 ) {
-  yield* Effect.fromResult(Merchant.checkPartner({ name }))
+  const { name, versionPin } = change
+  yield* Effect.fromResult(
+    Merchant.checkPartner({
+      ...(name !== undefined && { name }),
+      ...(versionPin !== undefined && { versionPin }),
+    }),
+  )
   const accounts = yield* AccountStore
   const { found, partner } = yield* recordDeed(
     Effect.gen(function* () {
-      const alike = yield* Namesakes.find(id, name)
+      const alike = name === undefined ? null : yield* Namesakes.find(id, name)
       const watched = watch((current: Merchant.Partner) => ({
-        ...current,
-        name,
-        likenesses: alike.likenesses,
+        ...changed(current, change),
+        ...(alike !== null && { likenesses: alike.likenesses }),
       }))
-      const renamed = yield* accounts.modifyPartner(id, watched.decide)
-      yield* Namesakes.flag(id, alike)
-      return { before: watched.before(), partner: renamed, found: alike }
+      const after = yield* accounts.modifyPartner(id, watched.decide)
+      if (alike !== null) yield* Namesakes.flag(id, alike)
+      return { before: watched.before(), partner: after, found: alike }
     }),
     (written) => Keys.partnerDeed(written.before, written.partner),
   )
-  yield* Namesakes.warn(id, found)
+  if (found !== null) yield* Namesakes.warn(id, found)
   return partner
-})
-
-/** The operator changes the oldest API version that a partner's calls may use. */
-export const setPartnerVersion = Effect.fn("Merchants.setPartnerVersion")(function* (
-  id: PartnerId.PartnerId,
-  versionPin: Version.Version,
-) {
-  yield* Effect.fromResult(Merchant.checkPartner({ versionPin }))
-  return yield* modifyPartner(id, (current) => ({ ...current, versionPin }))
 })
 
 /**
@@ -389,33 +401,6 @@ export const setFees = Effect.fn("Merchants.setFees")(function* (
       ),
     ),
   )
-})
-
-/** The operator grants a partner credit in a mode; with null the service's default applies. */
-export const setPartnerCredit = Effect.fn("Merchants.setPartnerCredit")(function* (
-  id: PartnerId.PartnerId,
-  mode: Mode.Mode,
-  credit: Credit.Credit | null,
-) {
-  return yield* modifyPartner(id, (current) => {
-    const { [mode]: _, ...others } = current.credit ?? {}
-    return { ...current, credit: credit === null ? others : { ...others, [mode]: credit } }
-  })
-})
-
-/** The operator limits what a partner's merchants are paid and refund in a mode; limits that are not named stay. */
-export const setPartnerLimits = Effect.fn("Merchants.setPartnerLimits")(function* (
-  id: PartnerId.PartnerId,
-  mode: Mode.Mode,
-  patch: PartnerLimits.Patch,
-) {
-  return yield* modifyPartner(id, (current) => ({
-    ...current,
-    limits: {
-      ...current.limits,
-      [mode]: PartnerLimits.change(Merchant.limitsOf(current, mode), patch),
-    },
-  }))
 })
 
 /** The operator suspends or freezes a merchant, or reverses that. */

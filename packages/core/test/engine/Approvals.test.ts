@@ -203,7 +203,7 @@ describe("A name that the operator sets", () => {
         const renamed = yield* Merchants.rename(tenantOf(stall), stall.id, "C0rner Shop")
         assert.notProperty(renamed, "waiting")
         yield* pay(thief, stall)
-        const partner = yield* Merchants.renamePartner(thief.id, "H0nest")
+        const partner = yield* Merchants.changePartner(thief.id, { name: "H0nest" })
         assert.strictEqual(partner.name, "H0nest")
         assert.deepStrictEqual(yield* findPartner(accounts, thief.id), partner)
         assert.deepStrictEqual(
@@ -221,7 +221,7 @@ describe("A name that the operator sets", () => {
           partnerId: thief.id,
           changes: [{ field: "name", from: "Thief", to: "H0nest" }],
         })
-        yield* failsWith("InvalidInput", Merchants.renamePartner(thief.id, " "))
+        yield* failsWith("InvalidInput", Merchants.changePartner(thief.id, { name: " " }))
       }),
     ),
   )

@@ -31,24 +31,26 @@ const deeds = Effect.provideService(
       actor: alice.actor,
       requestId: null,
     })
-    yield* Merchants.setPartnerPayouts(partner.id, { _tag: "Batched", everyInMs: 60_000 })
+    yield* Merchants.changePartner(partner.id, { payouts: { _tag: "Batched", everyInMs: 60_000 } })
     assert.deepInclude(yield* latest, {
       action: "partner.changed",
       changes: [{ field: "payouts", from: null, to: "1m" }],
     })
-    yield* Merchants.setPartnerCredit(partner.id, "live", Credit.unlimited)
+    yield* Merchants.changePartner(partner.id, { credit: { live: Credit.unlimited } })
     assert.deepInclude(yield* latest, {
       action: "partner.changed",
       changes: [{ field: "liveCredit", from: null, to: "unlimited" }],
     })
-    yield* Merchants.setPartnerFees(partner.id, {
-      fixed: yield* Effect.fromResult(Fees.parseFixed("0.10 USD, 0.09 EUR")),
+    yield* Merchants.changePartner(partner.id, {
+      fees: {
+        fixed: yield* Effect.fromResult(Fees.parseFixed("0.10 USD, 0.09 EUR")),
+      },
     })
     assert.deepInclude(yield* latest, {
       action: "partner.changed",
       changes: [{ field: "feeFixed", from: "0 iso4217/USD", to: "10 iso4217/USD, 9 iso4217/EUR" }],
     })
-    const pinned = yield* Merchants.setPartnerVersion(partner.id, "2026-02-18")
+    const pinned = yield* Merchants.changePartner(partner.id, { versionPin: "2026-02-18" })
     assert.strictEqual(pinned.versionPin, "2026-02-18")
     const { record, text } = yield* Keys.issue({
       mode: "live",

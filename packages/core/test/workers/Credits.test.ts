@@ -422,11 +422,15 @@ const live = (count: number, isChecked: boolean) =>
       const { partnerId } = oneOf(tenants)
       const maybe = <A>(value: A): A | null => (draw(2) === 0 ? value : null)
       const percentage = Result.getOrThrow(Fees.parsePercentage(`${1 + draw(60)}`))
-      yield* Merchants.setPartnerLimits(partnerId, "test", {
-        payoutDelayInMs: maybe(draw(6) * hour),
-        reserve: maybe({ percentage, forInMs: draw(24) * hour }),
-        payoutsPerDay: maybe(dollars(BigInt(10_000 + draw(100_000)))),
-        refundsPerDay: maybe(dollars(BigInt(5_000 + draw(50_000)))),
+      yield* Merchants.changePartner(partnerId, {
+        limits: {
+          test: {
+            payoutDelayInMs: maybe(draw(6) * hour),
+            reserve: maybe({ percentage, forInMs: draw(24) * hour }),
+            payoutsPerDay: maybe(dollars(BigInt(10_000 + draw(100_000)))),
+            refundsPerDay: maybe(dollars(BigInt(5_000 + draw(50_000)))),
+          },
+        },
       })
     })
 

@@ -26,7 +26,7 @@ const hour = 3_600_000
 const day = 24 * hour
 
 const limit = (world: Scene.World, patch: PartnerLimits.Patch) =>
-  Merchants.setPartnerLimits(world.tenant.partnerId, "test", patch)
+  Merchants.changePartner(world.tenant.partnerId, { limits: { test: patch } })
 
 const dollars = (cents: bigint): Credit.Credit => ({
   _tag: "Limited",

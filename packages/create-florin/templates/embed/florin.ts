@@ -24,9 +24,9 @@ export const florin = createFlorin({
 /** Registers a shop with its keys, and creates a first payment. */
 export const register = async (baseUrl: string) => {
   const { operator } = florin
-  const { id: partnerId } = await operator.ensurePartner({ name: "My shop" })
-  const { text: apiKey } = await operator.issueKey({ partnerId, mode: "test", name: "shop" })
-  const { text: walletKey } = await operator.issueWalletKey({ mode: "test", name: "A wallet" })
+  const { id: partnerId } = await operator.partners.ensure({ name: "My shop" })
+  const { secret: apiKey } = await operator.keys.issue({ partnerId, mode: "test", name: "shop" })
+  const { secret: walletKey } = await operator.keys.issue({ mode: "test", wallet: "A wallet" })
 
   // Calls reach Florin directly, without a network. To use a remote service, leave out `fetch`.
   const fetch = (url: string, init: RequestInit) => florin.handler(new Request(url, init))

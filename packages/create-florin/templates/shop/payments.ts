@@ -34,8 +34,8 @@ export const openPayments = async (url: string): Promise<Payments> => {
   await florin.workers.start()
 
   const { operator } = florin
-  const { id: partnerId } = await operator.ensurePartner({ name: "My shop" })
-  const { text: apiKey } = await operator.issueKey({ partnerId, mode: "test", name: "shop" })
+  const { id: partnerId } = await operator.partners.ensure({ name: "My shop" })
+  const { secret: apiKey } = await operator.keys.issue({ partnerId, mode: "test", name: "shop" })
   const { secret: webhookSecret } = await operator.createWebhook(
     { partnerId, mode: "test" },
     { url: `${url}/webhook` },

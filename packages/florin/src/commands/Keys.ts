@@ -4,6 +4,7 @@
  * @module
  */
 import * as Limits from "@florin/core/domain/ground/Limits"
+import * as Mode from "@florin/core/domain/ground/Mode"
 import type * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as Version from "@florin/core/domain/ground/Version"
 import * as AddressBlock from "@florin/core/domain/partner/AddressBlock"
@@ -64,10 +65,32 @@ const endOf = (lifeInMs: Option.Option<number>) =>
 
 const timeOrNull = (at: number | null): string | null => (at === null ? null : Time.iso(at))
 
-const ownerText = (owner: ApiKey.Owner): string =>
-  owner._tag === "Partner"
-    ? owner.partnerId
-    : `wallet ${owner.name}${owner.profile === undefined ? "" : ` (${owner.profile})`}`
+const ownerText = (owner: ApiKey.Owner): string => {
+  switch (owner._tag) {
+    case "Partner":
+      return owner.partnerId
+    case "Wallet":
+      return `wallet ${owner.name}${owner.profile === undefined ? "" : ` (${owner.profile})`}`
+    case "Operator":
+      return `operator ${owner.name}`
+  }
+}
+
+const ownerJson = (owner: ApiKey.Owner) => {
+  switch (owner._tag) {
+    case "Partner":
+      return { partnerId: owner.partnerId }
+    case "Wallet":
+      return {
+        wallet: owner.name,
+        iconUrl: owner.iconUrl,
+        versionPin: owner.versionPin,
+        profile: owner.profile ?? null,
+      }
+    case "Operator":
+      return { operator: owner.name }
+  }
+}
 
 /** Whether the key is valid, and until when. */
 const stateText = (key: ApiKey.ApiKey, now: number): string => {
@@ -81,15 +104,7 @@ const asJson = (key: ApiKey.ApiKey, now: number) => ({
   keyId: key.id,
   hint: key.hint,
   mode: key.mode,
-  owner:
-    key.owner._tag === "Partner"
-      ? { partnerId: key.owner.partnerId }
-      : {
-          wallet: key.owner.name,
-          iconUrl: key.owner.iconUrl,
-          versionPin: key.owner.versionPin,
-          profile: key.owner.profile ?? null,
-        },
+  owner: ownerJson(key.owner),
   name: key.name,
   scopes: ApiKey.scopesOf(key),
   from: key.from ?? null,
@@ -108,7 +123,8 @@ const asJson = (key: ApiKey.ApiKey, now: number) => ({
 const show = ({ record, text }: ApiKey.Issued, json: boolean, now: number): void => {
   if (json) return Terminal.json({ key: text, ...asJson(record, now) })
   Terminal.result(text)
-  Terminal.aside(`This is ${record.id}, a ${record.mode} key. It is not shown again.`)
+  const kind = record.mode === null ? "an operator's" : `a ${record.mode}`
+  Terminal.aside(`This is ${record.id}, ${kind} key. It is not shown again.`)
 }
 
 const walletOwner = (
@@ -132,6 +148,11 @@ const create = Command.make(
       "NAME",
       "Name of the wallet that owns the key; merchants see it",
     ),
+    operator: Flags.optionalString(
+      "operator",
+      "NAME",
+      "Name of the person or system that owns the key and calls the operator's API; the audit log records it",
+    ),
     iconUrl: Flags.optionalString(
       "icon-url",
       "URL",
@@ -142,14 +163,18 @@ const create = Command.make(
       ApiKey.Profile.literals,
       "API profile of the responses to this wallet (default: the version header of each request decides)",
     ),
-    mode: Flags.choice("mode", ["live", "test"], "Live or test money"),
+    mode: Flags.optionalChoice(
+      "mode",
+      Mode.Mode.literals,
+      "Live or test money; an operator's key is for both",
+    ),
     name: Flags.string("name", "TEXT", "What the key is for (florin keys)").pipe(
       Flag.withDefault("florin keys"),
     ),
     scopes: Flags.string(
       "scopes",
       "SCOPES",
-      "Permissions, separated by commas: read, pay, refund, manage, webhooks, keys (default: all of the key's kind except keys)",
+      "Permissions, separated by commas. Partner and wallet: read, pay, refund, manage, webhooks, keys (default: all of the key's kind except keys). Operator: read, support, treasury, admin (no default)",
     ).pipe(
       Flag.filterMap(scopesOf, () => `some of ${ApiKey.Scope.literals.join(", ")}`),
       Flag.optional,
@@ -171,24 +196,29 @@ const create = Command.make(
       ...Option.toArray(options.wallet).map((name) =>
         walletOwner(name, options.iconUrl, options.profile),
       ),
+      ...Option.toArray(options.operator).map((name) => ({ _tag: "Operator" as const, name })),
     ]
     const [owner, second] = owners
     if (owner === undefined || second !== undefined) {
       return yield* Failure.makeUsage(
-        "a key belongs to a partner or to a wallet: set either --partner or --wallet",
+        "a key belongs to a partner, a wallet or an operator: set one of --partner, --wallet and --operator",
       )
     }
-    if (owner._tag === "Partner" && Option.isSome(options.profile)) {
+    if (owner._tag !== "Operator" && Option.isNone(options.mode)) {
+      return yield* Failure.makeUsage("the key is for one kind of money: set --mode live or test")
+    }
+    if (owner._tag !== "Wallet" && Option.isSome(options.profile)) {
       return yield* Failure.makeUsage(
         "only a wallet's key has a profile: omit --profile, or set --wallet",
       )
     }
-    if (owner._tag === "Partner" && Option.isSome(options.iconUrl)) {
+    if (owner._tag !== "Wallet" && Option.isSome(options.iconUrl)) {
       return yield* Failure.makeUsage(
         "only a wallet's key has an icon: omit --icon-url, or set --wallet",
       )
     }
-    const { json, mode, name } = options
+    const { json, name } = options
+    const mode = Option.getOrNull(options.mode)
     yield* Effect.gen(function* () {
       if (owner._tag === "Partner") yield* findPartner(yield* AccountStore, owner.partnerId)
       const expiresAt = yield* endOf(options.expires)
@@ -205,7 +235,7 @@ const create = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Create a key and print only the key to standard output, for $(florin keys create …). The key is shown once. A partner's key has access to that partner's payments. A wallet's key can pay the payments of all partners in its mode.",
+    "Create a key and print only the key to standard output, for $(florin keys create …). The key is shown once. A partner's key has access to that partner's payments. A wallet's key can pay the payments of all partners in its mode. An operator's key calls the API of the operator's port.",
   ),
   Command.withShortDescription("Create a key"),
   Command.withExamples([
@@ -215,6 +245,7 @@ const create = Command.make(
       command: "florin keys create --partner prtn_… --mode live --from 203.0.113.0/24,198.51.100.7",
     },
     { command: 'florin keys create --wallet "Pocket Wallet" --mode test' },
+    { command: "florin keys create --operator Ada --scopes read,support --expires 90d" },
   ]),
 )
 
@@ -355,7 +386,7 @@ const revoke = Command.make(
 
 export const command = Command.make("keys").pipe(
   Command.withDescription(
-    "Create, list, change, rotate and revoke API keys of partners and wallets.",
+    "Create, list, change, rotate and revoke API keys of partners, wallets and operators.",
   ),
   Command.withSubcommands([create, list, change, rotate, revoke]),
 )

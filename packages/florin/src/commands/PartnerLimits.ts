@@ -119,7 +119,7 @@ export const command = (partnerId: Argument.Argument<PartnerId.PartnerId>) =>
       const partner = yield* (
         Object.keys(patch).length === 0
           ? Effect.flatMap(AccountStore, (accounts) => findPartner(accounts, id))
-          : Merchants.setPartnerLimits(id, mode, patch)
+          : Merchants.changePartner(id, { limits: { [mode]: patch } })
       ).pipe(Access.inStorage(options, "florin partners limits"))
       const limits = asJson(partner)
       if (options.json) return Terminal.json({ partnerId: id, limits })

@@ -93,7 +93,7 @@ const create = Command.make(
       return {
         partner: Option.isNone(payouts)
           ? created
-          : yield* Merchants.setPartnerPayouts(created.id, payouts.value),
+          : yield* Merchants.changePartner(created.id, { payouts: payouts.value }),
         namesakes: (yield* Namesakes.find(created.id, name)).namesakes,
       }
     }).pipe(Access.inStorage(options, "florin partners create"))
@@ -168,9 +168,9 @@ const setPayouts = Command.make(
     ...Access.flags,
   },
   Effect.fnUntraced(function* (options) {
-    const partner = yield* Merchants.setPartnerPayouts(options.partnerId, options.policy).pipe(
-      Access.inStorage(options, "florin partners payouts"),
-    )
+    const partner = yield* Merchants.changePartner(options.partnerId, {
+      payouts: options.policy,
+    }).pipe(Access.inStorage(options, "florin partners payouts"))
     if (options.json) return Terminal.json(asJson(partner))
     Terminal.writeSuccess(`The payout policy of ${partner.id} is ${payoutsText(partner)}.`)
     Terminal.note(
@@ -208,9 +208,9 @@ const setCredit = Command.make(
   },
   Effect.fnUntraced(function* (options) {
     const { credit, mode } = options
-    const partner = yield* Merchants.setPartnerCredit(options.partnerId, mode, credit).pipe(
-      Access.inStorage(options, "florin partners credit"),
-    )
+    const partner = yield* Merchants.changePartner(options.partnerId, {
+      credit: { [mode]: credit },
+    }).pipe(Access.inStorage(options, "florin partners credit"))
     if (options.json) return Terminal.json(asJson(partner))
     Terminal.writeSuccess(`The ${mode} credit of ${partner.id} is ${creditText(partner, mode)}.`)
     Terminal.note("Refunds that wait for credit are retried within a minute.")
@@ -230,10 +230,9 @@ const setFees = Command.make(
   "fees",
   { partnerId, ...FeeFlags.flags, ...Access.flags },
   Effect.fnUntraced(function* (options) {
-    const partner = yield* Merchants.setPartnerFees(
-      options.partnerId,
-      FeeFlags.readFees(options),
-    ).pipe(Access.inStorage(options, "florin partners fees"))
+    const partner = yield* Merchants.changePartner(options.partnerId, {
+      fees: FeeFlags.readFees(options),
+    }).pipe(Access.inStorage(options, "florin partners fees"))
     if (options.json) return Terminal.json(asJson(partner))
     Terminal.writeSuccess(`The fees of ${partner.id} are ${FeeFlags.format(partner.feeTerms)}.`)
     Terminal.note("Existing payments keep their fees.")
@@ -259,7 +258,7 @@ const rename = Command.make(
   },
   Effect.fnUntraced(function* (options) {
     const { namesakes, partner } = yield* Effect.gen(function* () {
-      const renamed = yield* Merchants.renamePartner(options.partnerId, options.name)
+      const renamed = yield* Merchants.changePartner(options.partnerId, { name: options.name })
       return { partner: renamed, ...(yield* Namesakes.find(renamed.id, renamed.name)) }
     }).pipe(Access.inStorage(options, "florin partners rename"))
     if (options.json) return Terminal.json(asJson(partner))
@@ -284,9 +283,9 @@ const pin = Command.make(
     ...Access.flags,
   },
   Effect.fnUntraced(function* (options) {
-    const partner = yield* Merchants.setPartnerVersion(options.partnerId, options.version).pipe(
-      Access.inStorage(options, "florin partners pin"),
-    )
+    const partner = yield* Merchants.changePartner(options.partnerId, {
+      versionPin: options.version,
+    }).pipe(Access.inStorage(options, "florin partners pin"))
     if (options.json) return Terminal.json(asJson(partner))
     Terminal.writeSuccess(
       `Responses to ${partner.id} have API version ${partner.versionPin} or newer.`,

@@ -25,7 +25,6 @@ import * as Confusables from "@florin/server/Confusables"
 import * as Florin from "@florin/server/Florin"
 import type { Handler } from "@florin/server/Handler"
 import * as NodeListener from "@florin/server/NodeListener"
-import type * as Scrape from "@florin/server/Scrape"
 import * as WebhookHttp from "@florin/server/WebhookHttp"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -35,6 +34,7 @@ import * as Place from "../access/Place.ts"
 import * as ReadyFile from "../access/ReadyFile.ts"
 import type * as Configured from "../serve/Configured.ts"
 import * as Kept from "../serve/Kept.ts"
+import type * as OperatorPort from "../serve/OperatorPort.ts"
 import * as Telemetry from "../serve/Telemetry.ts"
 import * as VaultKey from "../serve/VaultKey.ts"
 import * as Failure from "../terminal/Failure.ts"
@@ -61,7 +61,7 @@ export interface Options<E> {
   readonly operator: Layer.Layer<
     never,
     NodeListener.ListenFailed,
-    Handler | Scrape.Ports | Identifiers
+    Layer.Services<ReturnType<typeof OperatorPort.layer>> | Identifiers
   >
   readonly edge: Configured.Edge
   /** A page in front of the service, served once the service is ready. */
@@ -202,7 +202,7 @@ export const start = Effect.fnUntraced(function* <E>({
     yield* sameChains(chainIds)
     yield* bookFloat(chainIds)
     const florin = isTraced
-      ? Layer.provide(Telemetry.layerTracing, Florin.layer(served))
+      ? Layer.provideMerge(Telemetry.layerTracing, Florin.layer(served))
       : Florin.layer(served)
     const server = yield* Layer.build(
       Florin.workers({ idleInMs: 200 }).pipe(
@@ -212,7 +212,7 @@ export const start = Effect.fnUntraced(function* <E>({
         Layer.provideMerge(
           startPage === undefined
             ? florin
-            : Layer.provide(
+            : Layer.provideMerge(
                 startPage(() => ready),
                 florin,
               ),

@@ -1,10 +1,9 @@
 /**
- * The port for the operator alone: metrics, and the health of the process. Collectors receive the same figures without
+ * The port for the operator alone: its API, metrics, and the health of the process. Collectors receive the same figures without
  * a request.
  *
  * @module
  */
-import type { Handler } from "@florin/server/Handler"
 import * as NodeListener from "@florin/server/NodeListener"
 import * as OperatorHandler from "@florin/server/OperatorHandler"
 import * as Scrape from "@florin/server/Scrape"
@@ -20,7 +19,7 @@ const listening = (options: NodeListener.Options) =>
   Effect.gen(function* () {
     const listener = Layer.provide(NodeListener.layer(options), OperatorHandler.layer)
     const { url } = Context.get(yield* Layer.build(listener), NodeListener.NodeListener)
-    yield* Effect.logInfo("metrics are served").pipe(Effect.annotateLogs({ url: `${url}/metrics` }))
+    yield* Effect.logInfo("the operator's port is open").pipe(Effect.annotateLogs({ url }))
   })
 
 const looking = Effect.flatMap(Scrape.make, (look) =>
@@ -38,7 +37,7 @@ export const layer = ({
 }: Pick<Settings.Values, "operatorHost" | "operatorPort" | "otlp">): Layer.Layer<
   never,
   NodeListener.ListenFailed,
-  Handler | Scrape.Ports
+  Layer.Services<typeof OperatorHandler.layer> | Scrape.Ports
 > =>
   Layer.merge(
     port === null ? Layer.empty : Layer.effectDiscard(listening({ host, port })),

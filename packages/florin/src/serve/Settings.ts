@@ -273,11 +273,11 @@ export const rows = Setting.named({
   port: one(port, "Port of the server; 0 takes any free port", 3000),
   operatorPort: optional(
     port,
-    "Port for you only, with /metrics for Prometheus, /healthz and /readyz; 0 takes any free port",
+    "Port for you only, with the operator's API, /metrics for Prometheus, /healthz and /readyz; 0 takes any free port",
   ),
   operatorHost: one(
     text("ADDRESS", "an address of this machine, such as 10.0.0.5"),
-    "Address of the operator's port; it has no key, so do not expose it",
+    "Address of the operator's port; /metrics needs no key, so do not expose it",
     "127.0.0.1",
   ),
   otlp: optional(

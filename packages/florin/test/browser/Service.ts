@@ -166,19 +166,19 @@ export const start = async (options: Options): Promise<Service> => {
   const { florin, nodes, refused, simulated, url } = await Effect.runPromise(
     Scope.provide(make(options), scope),
   )
-  const { id: partnerId } = await florin.operator.createPartner({
+  const { id: partnerId } = await florin.operator.partners.create({
     name: "Corner Payments",
     fees: { percentage: "0.4" },
   })
   const common = { mode: "live", name: "a test" } as const
-  const partnerKey = await florin.operator.issueKey({ ...common, partnerId })
-  const walletKey = await florin.operator.issueWalletKey(common)
-  const registering = makePartner({ baseUrl: url, apiKey: partnerKey.text })
+  const partnerKey = await florin.operator.keys.issue({ ...common, partnerId })
+  const walletKey = await florin.operator.keys.issue({ mode: "live", wallet: "a test" })
+  const registering = makePartner({ baseUrl: url, apiKey: partnerKey.secret })
   const { merchant } = await registering.merchants.create({
     merchantName: options.merchantName ?? "Blue Door Coffee",
     merchantEmail: "till@bluedoor.example",
   })
-  const own = { baseUrl: url, apiKey: partnerKey.text, merchantId: merchant.id }
+  const own = { baseUrl: url, apiKey: partnerKey.secret, merchantId: merchant.id }
   const partner = makePartner(own)
   // Only the preview takes addresses to send the payer back to.
   const ordering = makePartner({ ...own, version: "2026-02-19.preview" })
@@ -219,7 +219,7 @@ export const start = async (options: Options): Promise<Service> => {
       pay(link, {
         baseUrl: url,
         payLinkHost,
-        apiKey: walletKey.text,
+        apiKey: walletKey.secret,
         accounts: [Eip155.formatAccount(wallet.account(base))],
         signer: wallet,
       }),

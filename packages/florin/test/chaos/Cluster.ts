@@ -282,7 +282,7 @@ export const make = Effect.fnUntraced(function* ({ databaseUrl, directory, seed 
             owner,
             name: "chaos",
             expiresAt: null,
-            ...(owner._tag === "Partner" && { scopes: ApiKey.Scope.literals }),
+            ...(owner._tag === "Partner" && { scopes: ApiKey.PartnerScope.literals }),
           })
         const partners = yield* Effect.forEach(
           policies,
@@ -294,8 +294,8 @@ export const make = Effect.fnUntraced(function* ({ databaseUrl, directory, seed 
                 percentage: yield* Effect.fromResult(Fees.parsePercentage("1.25")),
               },
             })
-            yield* Merchants.setPartnerPayouts(id, policy)
-            yield* Merchants.setPartnerCredit(id, "test", Credit.unlimited)
+            yield* Merchants.changePartner(id, { payouts: policy })
+            yield* Merchants.changePartner(id, { credit: { test: Credit.unlimited } })
             return yield* keyFor({ _tag: "Partner", partnerId: id })
           }),
         )

@@ -31,12 +31,16 @@ const partner = Effect.fnUntraced(function* (
 ) {
   const listeners = yield* Effect.forEach(manners, (manner) => Listeners.listen(manner))
   const { dispose, operator } = Tellers.service(databaseUrl)
-  const { id: partnerId } = yield* Effect.promise(() => operator.createPartner({ name: "Partner" }))
+  const { id: partnerId } = yield* Effect.promise(() =>
+    operator.partners.create({ name: "Partner" }),
+  )
   const tenant = { partnerId, mode: "test" } as const
   for (const { trust, url } of listeners) {
     trust((yield* Effect.promise(() => operator.createWebhook(tenant, { url }))).secret)
   }
-  const { text: key } = yield* Effect.promise(() => operator.issueKey({ ...tenant, name: "A key" }))
+  const { secret: key } = yield* Effect.promise(() =>
+    operator.keys.issue({ ...tenant, name: "A key" }),
+  )
   yield* Effect.promise(dispose)
   return { key, listeners }
 })

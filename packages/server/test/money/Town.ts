@@ -12,7 +12,7 @@ import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Mode from "@florin/core/domain/ground/Mode"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
-import type * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
+import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import type { Settings } from "@florin/core/ports/Settings"
 import * as Collector from "@florin/core/workers/Collector"
@@ -163,6 +163,7 @@ export const open = Effect.fnUntraced(function* (seed: number, options: Options 
           else reject(new Error(`${exit.cause}`))
         })
       }),
+    "https://pay.example.com",
   )
   /** Lets what was begun go on until it needs more time. */
   const rest = () => machine.rest()
@@ -188,17 +189,19 @@ export const open = Effect.fnUntraced(function* (seed: number, options: Options 
     return response.body
   }
 
-  const { id: partnerId } = yield* done(operator.createPartner({ name: "Partner" }))
+  const { id: partnerId } = yield* done(operator.partners.create({ name: "Partner" }))
   const issue = Effect.fnUntraced(function* (of: Mode.Mode) {
     const partner = yield* done(
-      operator.issueKey({ partnerId, mode: of, name: of, scopes: ApiKey.Scope.literals }),
+      operator.keys.issue({ partnerId, mode: of, name: of, scopes: ApiKey.PartnerScope.literals }),
     )
-    const wallet = yield* done(operator.issueWalletKey({ mode: of, name: `${of} wallet` }))
-    return { key: partner.text, walletKey: wallet.text }
+    const wallet = yield* done(operator.keys.issue({ mode: of, wallet: `${of} wallet` }))
+    return { key: partner.secret, walletKey: wallet.secret }
   })
   const keys = { test: yield* issue("test"), live: yield* issue("live") }
   if (options.payouts !== undefined) {
-    yield* done(operator.setPartnerPayouts(partnerId, options.payouts))
+    yield* done(
+      operator.partners.change({ partnerId, payouts: PayoutPolicy.format(options.payouts) }),
+    )
   }
 
   let names = 0

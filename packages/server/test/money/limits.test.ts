@@ -28,7 +28,12 @@ const credit: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   const town = yield* Town.open(seed, { replace, shops: 2, tokens: dollars })
   const { draw, operator } = town
   const lent = 15 + draw(40)
-  yield* town.done(operator.setPartnerCredit(town.partnerId, "test", amountOf(lent)))
+  yield* town.done(
+    operator.partners.change({
+      partnerId: town.partnerId,
+      credit: { test: Credit.format(amountOf(lent)) },
+    }),
+  )
   yield* town.fund()
   const all = town.shops.flatMap((shop) => takeAll(town, shop))
   town.quiet()
@@ -59,11 +64,13 @@ const perDay: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   const { draw, operator } = town
   const most = 20 + draw(30)
   const limit = amountOf(most)
-  const limits = { payoutsPerDay: limit, refundsPerDay: limit }
-  yield* town.done(operator.freezePartner(town.partnerId))
-  yield* town.done(operator.setPartnerLimits(town.partnerId, "test", limits))
+  const limits = { payoutsPerDay: Credit.format(limit), refundsPerDay: Credit.format(limit) }
+  yield* town.done(operator.partners.freeze({ partnerId: town.partnerId }))
+  yield* town.done(
+    operator.partners.change({ partnerId: town.partnerId, limits: { test: limits } }),
+  )
   const all = town.shops.flatMap((shop) => takeAll(town, shop))
-  yield* town.done(operator.unfreezePartner(town.partnerId))
+  yield* town.done(operator.partners.unfreeze({ partnerId: town.partnerId }))
   const refunded = all.filter(() => draw(3) === 0)
   for (const paid of refunded) town.refund(paid)
   const addresses = Actors.payers.map(({ address }) => address)
@@ -109,10 +116,15 @@ const reserve: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   const { draw, operator } = town
   const percent = 10 * (1 + draw(9))
   const held = Result.getOrThrow(PartnerLimits.parseReserve(`${percent}% 30d`))
-  yield* town.done(operator.freezePartner(town.partnerId))
-  yield* town.done(operator.setPartnerLimits(town.partnerId, "test", { reserve: held }))
+  yield* town.done(operator.partners.freeze({ partnerId: town.partnerId }))
+  yield* town.done(
+    operator.partners.change({
+      partnerId: town.partnerId,
+      limits: { test: { reserve: PartnerLimits.format({ reserve: held }).reserve } },
+    }),
+  )
   const all = town.shops.flatMap((shop) => town.take(shop, 2))
-  yield* town.done(operator.unfreezePartner(town.partnerId))
+  yield* town.done(operator.partners.unfreeze({ partnerId: town.partnerId }))
   const treasuries = new Set(town.shops.map(({ treasury }) => treasury))
   const received = () => Town.sum([...treasuries].map((treasury) => town.receivedBy(treasury)))
   const whole = Town.sum(all.map(({ quantity }) => quantity))

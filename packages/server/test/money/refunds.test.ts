@@ -3,7 +3,6 @@
  * so: what would be paid twice has no money to come from but that of others.
  */
 import { assert, describe, it } from "@effect/vitest"
-import * as Credit from "@florin/core/domain/money/Credit"
 import type * as Evidence from "@florin/testing/oracle/Evidence"
 import * as Reading from "@florin/testing/oracle/Reading"
 import { Effect } from "effect"
@@ -32,7 +31,9 @@ const showsOneWay = (details: Evidence.Json) => {
 const firstOne: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   const town = yield* Town.open(seed, { replace, shops: 2, payouts: policies[seed % 2] })
   const { draw, machine, operator, world } = town
-  yield* town.done(operator.setPartnerCredit(town.partnerId, "test", Credit.none))
+  yield* town.done(
+    operator.partners.change({ partnerId: town.partnerId, credit: { test: "none" } }),
+  )
   const all = town.shops.flatMap((shop) => town.take(shop, 2 + draw(3)))
   if (seed % 2 === 1) machine.runUntil(machine.now() + quarter)
   const refunded = all.filter(() => draw(2) === 0)
@@ -82,7 +83,9 @@ const refundsFirst: Town.Property = Effect.fnUntraced(function* (seed, replace) 
   const town = yield* Town.open(seed, { replace })
   const { draw, operator } = town
   const [shop = assert.fail()] = town.shops
-  yield* town.done(operator.setPartnerCredit(town.partnerId, "test", Credit.none))
+  yield* town.done(
+    operator.partners.change({ partnerId: town.partnerId, credit: { test: "none" } }),
+  )
   yield* town.fund()
   const before = town.take(shop, 1 + draw(3))
   town.quiet()

@@ -1,7 +1,6 @@
 /** Money that was sent, or may have been: whatever happens later, it counts once. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Money from "@florin/core/domain/ground/Money"
-import * as Credit from "@florin/core/domain/money/Credit"
 import * as Reading from "@florin/testing/oracle/Reading"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect } from "effect"
@@ -107,7 +106,9 @@ const movedOtherwise: Town.Property = Effect.fnUntraced(function* (seed, replace
   const [paid = assert.fail()] = town.take(shop, 1)
   const isRefund = draw(2) === 0
   if (isRefund) town.refund(paid)
-  yield* town.done(operator.setPartnerCredit(town.partnerId, "test", Credit.none))
+  yield* town.done(
+    operator.partners.change({ partnerId: town.partnerId, credit: { test: "none" } }),
+  )
   town.meet([])
   town.act(chain.setTransferFee(token, 1 + draw(500)))
   town.settle()

@@ -124,7 +124,7 @@ describe("POST /v1/keys", () => {
       const usual = yield* make(own.key)
       assert.deepStrictEqual(
         usual.key.scopes,
-        ApiKey.Scope.literals.filter((each) => each !== "keys"),
+        ApiKey.PartnerScope.literals.filter((each) => each !== "keys"),
       )
       assert.strictEqual(yield* statusOf(usual.text, "/v1/keys"), 403)
       const managing = yield* make(own.key, { scopes: ["keys"] })
@@ -155,7 +155,7 @@ describe("POST /v1/keys", () => {
         }
         for (const [more, fields] of [
           [{ scopes: ["read", "pay"] }, ["scopes"]],
-          [{ scopes: ApiKey.Scope.literals }, ["scopes"]],
+          [{ scopes: ApiKey.PartnerScope.literals }, ["scopes"]],
           [{ from: ["0.0.0.0/0"] }, ["from"]],
           [{ from: ["203.0.112.0/23"] }, ["from"]],
           [{ from: ["203.0.113.0/24", "198.51.100.1"] }, ["from"]],
@@ -274,7 +274,7 @@ describe("POST /v1/keys/{id}/rotate", () => {
       const strong = yield* make(own.key, { scopes: ["pay"] })
       yield* Laws.refused(scene, rotate(weak.text, strong.id), 403, "forbidden")
       const short = yield* issue(scene, {
-        scopes: ApiKey.Scope.literals,
+        scopes: ApiKey.PartnerScope.literals,
         expiresAt: Scene.now + 60_000,
       })
       yield* Laws.refused(scene, rotate(short.text, strong.id), 403, "forbidden")
@@ -349,10 +349,10 @@ describe("DELETE /v1/keys/{id}", () => {
     Effect.gen(function* () {
       const { own } = scene
       yield* Laws.refused(scene, revoke(own.key, own.keyId), 400, "invalid_state")
-      const child = yield* make(own.key, { scopes: ApiKey.Scope.literals })
+      const child = yield* make(own.key, { scopes: ApiKey.PartnerScope.literals })
       // It would end with the one that made it.
       yield* Laws.refused(scene, revoke(child.text, own.keyId), 400, "invalid_state")
-      const { text } = yield* issue(scene, { scopes: ApiKey.Scope.literals })
+      const { text } = yield* issue(scene, { scopes: ApiKey.PartnerScope.literals })
       assert.deepStrictEqual(yield* ended(text, own.keyId), new Set([own.keyId, child.id]))
     }),
   )

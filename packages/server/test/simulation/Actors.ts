@@ -98,7 +98,7 @@ export const begin = (world: World.World) => {
             owner: { _tag: "Partner", partnerId: partner.id },
             name: request.name,
             expiresAt: null,
-            scopes: ApiKey.Scope.literals,
+            scopes: ApiKey.PartnerScope.literals,
           })
           return { id: partner.id, key: key.text }
         }),

@@ -355,7 +355,7 @@ const setPolicy = operate(({ partners }, draw) => {
   const partner = oneOf(draw, partners)
   const policy = oneOf(draw, policies)
   return draw(2) === 0
-    ? Merchants.setPartnerPayouts(partner.id, policy)
+    ? Merchants.changePartner(partner.id, { payouts: policy })
     : Merchants.setPayouts(tenantOf(partner), oneOf(draw, partner.shops).id, policy)
 })
 
@@ -373,11 +373,11 @@ const limit = operate(({ partners }, draw) => {
   const some: Credit.Credit = { _tag: "Limited", amounts: [{ currency: "USD", quantity }] }
   const isNone = draw(2) === 0
   return oneOf(draw, [
-    Merchants.setPartnerCredit(id, "test", isNone ? Credit.none : some),
-    Merchants.setPartnerLimits(id, "test", { payoutsPerDay: isNone ? null : some }),
-    Merchants.setPartnerLimits(id, "test", { refundsPerDay: isNone ? null : some }),
-    Merchants.setPartnerLimits(id, "test", { payoutDelayInMs: isNone ? null : 60_000 }),
-    Merchants.setPartnerLimits(id, "test", { netsMerchants: isNone }),
+    Merchants.changePartner(id, { credit: { test: isNone ? Credit.none : some } }),
+    Merchants.changePartner(id, { limits: { test: { payoutsPerDay: isNone ? null : some } } }),
+    Merchants.changePartner(id, { limits: { test: { refundsPerDay: isNone ? null : some } } }),
+    Merchants.changePartner(id, { limits: { test: { payoutDelayInMs: isNone ? null : 60_000 } } }),
+    Merchants.changePartner(id, { limits: { test: { netsMerchants: isNone } } }),
   ])
 })
 
@@ -490,12 +490,16 @@ export const trustAll = (partners: ReadonlyArray<Actors.Partner>) =>
         const { id, shops } = partner
         yield* Merchants.takeOfPartner(id, "resume")
         yield* Merchants.takeOfPartner(id, "unfreeze")
-        yield* Merchants.setPartnerPayouts(id, PayoutPolicy.immediate)
-        yield* Merchants.setPartnerCredit(id, "test", null)
-        yield* Merchants.setPartnerLimits(id, "test", {
-          payoutsPerDay: null,
-          refundsPerDay: null,
-          payoutDelayInMs: null,
+        yield* Merchants.changePartner(id, { payouts: PayoutPolicy.immediate })
+        yield* Merchants.changePartner(id, { credit: { test: null } })
+        yield* Merchants.changePartner(id, {
+          limits: {
+            test: {
+              payoutsPerDay: null,
+              refundsPerDay: null,
+              payoutDelayInMs: null,
+            },
+          },
         })
         for (const shop of shops) {
           const tenant = tenantOf(partner)

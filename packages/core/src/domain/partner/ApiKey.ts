@@ -2,8 +2,8 @@
  * API keys: they identify the caller and its mode, and have a lifetime. Only a hash of a key is stored; the key itself
  * is shown once.
  *
- * A key is `flr_<mode>_<kind>_` and 38 base62 characters: 32 random ones (190 bits) and a checksum of 6, so that a
- * mistyped key is refused without a look-up.
+ * A key is `flr_<mode>_<kind>_`, or `flr_op_` for an operator, and 38 base62 characters: 32 random ones (190 bits) and a
+ * checksum of 6, so that a mistyped key is refused without a look-up.
  *
  * @module
  */
@@ -33,8 +33,11 @@ export const KeyHash = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)).
   Schema.fromBrand("KeyHash", keyHash),
 )
 
-/** Partner keys (`pk`) reach a partner's own payments; wallet keys (`wk`) every payment of their mode. */
-export type Kind = "partner" | "wallet"
+/**
+ * Partner keys (`pk`) reach a partner's own payments; wallet keys (`wk`) every payment of their mode; an operator's keys
+ * (`op`) the operator's API, in both modes.
+ */
+export type Kind = "partner" | "wallet" | "operator"
 
 /**
  * What a key may do:
@@ -46,13 +49,30 @@ export type Kind = "partner" | "wallet"
  * - `webhooks`: manage webhook endpoints.
  * - `keys`: make, replace and revoke keys.
  */
+export type PartnerScope = typeof PartnerScope.Type
+export const PartnerScope = Schema.Literals(["read", "pay", "refund", "manage", "webhooks", "keys"])
+
+/**
+ * What an operator's key may do:
+ *
+ * - `read`: read and list.
+ * - `support`: retry, resend, return, suspend and freeze.
+ * - `treasury`: move the operator's own money.
+ * - `admin`: change partners, their fees and limits, and all keys.
+ */
+export type OperatorScope = typeof OperatorScope.Type
+export const OperatorScope = Schema.Literals(["read", "support", "treasury", "admin"])
+
 export type Scope = typeof Scope.Type
-export const Scope = Schema.Literals(["read", "pay", "refund", "manage", "webhooks", "keys"])
+export const Scope = Schema.Literals([
+  ...new Set([...PartnerScope.literals, ...OperatorScope.literals]),
+])
 
 /** All scopes that the keys of a kind may have. */
 const scopesOfKind: { readonly [K in Kind]: ReadonlyArray<Scope> } = {
-  partner: Scope.literals,
+  partner: PartnerScope.literals,
   wallet: ["read", "pay"],
+  operator: OperatorScope.literals,
 }
 
 /**
@@ -61,8 +81,8 @@ const scopesOfKind: { readonly [K in Kind]: ReadonlyArray<Scope> } = {
  */
 const isUsual = (scope: Scope): boolean => scope !== "keys"
 
-/** The two sides of the interface. */
-export type Face = "gateway" | "partner"
+/** The sides of the interface. The operator's is served on a port of its own. */
+export type Face = "gateway" | "partner" | "operator"
 
 /** The shapes of requests and responses: those of the interface, or those of wallets in the field. */
 export type Profile = typeof Profile.Type
@@ -79,6 +99,8 @@ export const Owner = Schema.TaggedUnion({
     /** The shapes of its responses; absent if the header of its version decides. */
     profile: Schema.optionalKey(Profile),
   },
+  /** A person or a system of the operator, by the name that the audit log records. */
+  Operator: { name: Schema.String },
 })
 
 export interface ApiKey extends Schema.Schema.Type<typeof ApiKey> {}
@@ -87,7 +109,8 @@ export const ApiKey = Schema.Struct({
   hash: KeyHash,
   /** The beginning of the key, to recognise it by. */
   hint: Schema.String,
-  mode: Mode.Mode,
+  /** Null for an operator's key, which is for both modes. */
+  mode: Schema.NullOr(Mode.Mode),
   owner: Owner,
   /** What the key is for, in its owner's words. */
   name: Schema.String,
@@ -133,7 +156,7 @@ const hintLength = 4
 /** 256 bits for 190: taking the remainder favours no key by more than 2^-65. */
 export const randomBytesMin = 32
 
-const pattern = /^(flr_(live|test)_(pk|wk)_[0-9A-Za-z]{32})([0-9A-Za-z]{6})$/u
+const pattern = /^(flr_(?:(live|test)_(pk|wk)|op)_[0-9A-Za-z]{32})([0-9A-Za-z]{6})$/u
 const asciiPattern = /^[\0-\x7f]*$/u
 
 export const invalid = (reason: InvalidApiKey["reason"]): InvalidApiKey =>
@@ -145,11 +168,11 @@ export const invalid = (reason: InvalidApiKey["reason"]): InvalidApiKey =>
 const checksum = (body: string): string =>
   Base62.ofBytes(sha256(utf8ToBytes(`florin/key/1\n${body}`)).subarray(0, 8), checksumLength)
 
-const kindCodes = { partner: "pk", wallet: "wk" } as const
+const kindCodes = { partner: "pk", wallet: "wk", operator: "op" } as const
 
 /** Makes the text of a key from at least {@link randomBytesMin} random bytes. */
 export const make = (
-  mode: Mode.Mode,
+  mode: Mode.Mode | null,
   kind: Kind,
   random: Uint8Array,
 ): Result.Result<string, TooLittleRandomness> => {
@@ -158,7 +181,8 @@ export const make = (
       new TooLittleRandomness({ message: `a key needs at least ${randomBytesMin} random bytes` }),
     )
   }
-  const body = `flr_${mode}_${kindCodes[kind]}_${Base62.ofBytes(random, randomLength)}`
+  const prefix = mode === null ? "flr" : `flr_${mode}`
+  const body = `${prefix}_${kindCodes[kind]}_${Base62.ofBytes(random, randomLength)}`
   return Result.succeed(body + checksum(body))
 }
 
@@ -166,11 +190,11 @@ export const hash = (text: string): KeyHash => keyHash(bytesToHex(sha256(utf8ToB
 
 /** The part of a key that may be shown: `flr_live_pk_abcd…`. */
 export const hint = (text: string): string =>
-  `${text.slice(0, "flr_live_pk_".length + hintLength)}…`
+  `${text.slice(0, hintLength - randomLength - checksumLength)}…`
 
 /** The parts of a key's text, before its hash is looked up. */
 export interface Parsed {
-  readonly mode: Mode.Mode
+  readonly mode: Mode.Mode | null
   readonly kind: Kind
   readonly hash: KeyHash
 }
@@ -184,19 +208,30 @@ export const parse = (text: string): Result.Result<Parsed, InvalidApiKey | Heade
     )
   }
   const [, body, mode, code, sum] = pattern.exec(text) ?? []
-  return body !== undefined && sum === checksum(body)
-    ? Result.succeed({
-        mode: mode === "live" ? "live" : "test",
-        kind: code === "pk" ? "partner" : "wallet",
-        hash: hash(text),
-      })
-    : Result.fail(invalid("malformed"))
+  if (body === undefined || sum !== checksum(body)) return Result.fail(invalid("malformed"))
+  return Result.succeed(
+    code === undefined
+      ? { mode: null, kind: "operator", hash: hash(text) }
+      : {
+          mode: mode === "live" ? "live" : "test",
+          kind: code === "pk" ? "partner" : "wallet",
+          hash: hash(text),
+        },
+  )
 }
 
-export const kindOf = (owner: Owner): Kind => (owner._tag === "Partner" ? "partner" : "wallet")
+const kinds = { Partner: "partner", Wallet: "wallet", Operator: "operator" } as const
 
-/** Both kinds may call the gateway; only a partner may call the partner interface. */
-export const mayCall = (kind: Kind, face: Face): boolean => face === "gateway" || kind === "partner"
+export const kindOf = ({ _tag }: Pick<Owner, "_tag">): Kind => kinds[_tag]
+
+/** The kinds of keys that may call each side. */
+const callersOf: { readonly [F in Face]: ReadonlyArray<Kind> } = {
+  gateway: ["partner", "wallet"],
+  partner: ["partner"],
+  operator: ["operator"],
+}
+
+export const mayCall = (kind: Kind, face: Face): boolean => callersOf[face].includes(kind)
 
 export const scopesOf = ({ owner, scopes }: Pick<ApiKey, "owner" | "scopes">) =>
   scopes ?? scopesOfKind[kindOf(owner)].filter(isUsual)
@@ -222,8 +257,10 @@ export interface Fresh {
 
 const ownerIssues = (owner: Owner): ReadonlyArray<Invalid.Issue> => {
   if (owner._tag === "Partner") return []
+  const named = Invalid.textIssues("owner.name", owner.name, Limits.merchantNameMaxLength)
+  if (owner._tag === "Operator") return named
   return [
-    ...Invalid.textIssues("owner.name", owner.name, Limits.merchantNameMaxLength),
+    ...named,
     ...WebUrl.httpsIssues("owner.iconUrl", owner.iconUrl),
     ...Version.pinIssues("owner.versionPin", owner.versionPin),
   ]
@@ -234,6 +271,10 @@ const scopeIssues = (
   scopes: ReadonlyArray<Scope> | undefined,
 ): ReadonlyArray<Invalid.Issue> => {
   const most = scopesOfKind[kindOf(owner)]
+  // An operator's keys differ too much in what they may do to have a default.
+  if (scopes === undefined && owner._tag === "Operator") {
+    return [Invalid.issue("scopes", `must be some of ${most.join(", ")}: name those that it needs`)]
+  }
   return scopes === undefined || (scopes.length > 0 && scopes.every((each) => most.includes(each)))
     ? []
     : [Invalid.issue("scopes", `must be some of ${most.join(", ")}`)]
@@ -261,7 +302,7 @@ export interface Restriction {
 export const issue = (
   input: Fresh &
     Restriction & {
-      readonly mode: Mode.Mode
+      readonly mode: Mode.Mode | null
       readonly owner: Owner
       readonly name: string
       readonly madeBy?: ReadonlyArray<ApiKeyId>
@@ -271,6 +312,9 @@ export const issue = (
   const checked = Invalid.check([
     ...Invalid.textIssues("name", input.name, Limits.merchantNameMaxLength),
     ...ownerIssues(input.owner),
+    ...((input.mode === null) === (input.owner._tag === "Operator")
+      ? []
+      : [Invalid.issue("mode", "must be live or test; an operator's key has no mode")]),
     ...scopeIssues(input.owner, input.scopes),
     ...fromIssues(input.from),
     ...(input.expiresAt !== null && input.expiresAt <= now
@@ -310,11 +354,8 @@ export const changeWallet = (
   key: ApiKey,
   { iconUrl, name }: Shown,
 ): Result.Result<ApiKey, Invalid.InvalidInput> => {
-  if (key.owner._tag === "Partner") {
-    return Invalid.fail(
-      "keyId",
-      "must be a wallet's key: merchants are shown nothing of a partner's",
-    )
+  if (key.owner._tag !== "Wallet") {
+    return Invalid.fail("keyId", "must be a wallet's key: merchants are shown nothing of others")
   }
   const owner: Owner = {
     ...key.owner,

@@ -59,6 +59,7 @@ export const actions = {
   "chain.resumed": "resumed a chain",
   "asset.resumed": "resumed an asset",
   "denyList.confirmed": "confirmed a deny list",
+  "operator.refused": "called the operator's API without the right to",
 } as const
 export type Action = keyof typeof actions
 export const Action = Schema.Literals(Struct.keys(actions))
@@ -70,7 +71,12 @@ export const Action = Schema.Literals(Struct.keys(actions))
 export type Actor = typeof Actor.Type
 export const Actor = Schema.TaggedUnion({
   Key: { keyId: ApiKey.ApiKeyId },
-  Operator: { name: Schema.NullOr(Schema.String), processId: Schema.NullOr(Schema.Int) },
+  Operator: {
+    name: Schema.NullOr(Schema.String),
+    processId: Schema.NullOr(Schema.Int),
+    /** The key of the operator's API, if one was used. */
+    keyId: Schema.optionalKey(ApiKey.ApiKeyId),
+  },
 })
 
 /** The author of a write, and its request. */

@@ -1,0 +1,10 @@
+/**
+ * The operator's API over HTTP: one group for each noun. It is served on the operator's port only.
+ *
+ * @module
+ */
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as Keys from "./Keys.ts"
+import * as Partners from "./Partners.ts"
+
+export const api = HttpApi.make("florin-operator").add(Partners.group, Keys.group)

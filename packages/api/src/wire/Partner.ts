@@ -1,0 +1,157 @@
+/**
+ * Partners on the wire, as the operator sees and changes them. Policies and limits are texts, as a person writes them.
+ *
+ * @module
+ */
+import * as Version from "@florin/core/domain/ground/Version"
+import * as Schema from "effect/Schema"
+import * as Amount from "./Amount.ts"
+import * as Text from "./Text.ts"
+
+const dateTime = Schema.String.annotate({
+  format: "date-time",
+  description: "ISO 8601, with milliseconds, in UTC",
+})
+
+const fixed = Schema.Array(Amount.Quantity).annotate({
+  description:
+    "A fixed amount for each payment, in minor units of a currency, for each currency at most once. For a payment in none of them, the first one is converted",
+  examples: [[{ unit: "iso4217/USD", value: "10" }]],
+})
+const percentage = Schema.String.annotate({
+  description: "A share of the paid amount, in percent",
+  examples: ["0.4"],
+})
+const returned = Schema.Literals(["never", "withRefund"]).annotate({
+  description:
+    "Whether refunds return the fee in proportion, or never except for what the payment's share lacks",
+})
+const versionPin = Version.Version.annotate({
+  description: "The oldest API version in which the service responds to its calls",
+})
+
+const Fees = Schema.Struct({ fixed, percentage, returned }).annotate({ identifier: "Fees" })
+
+/** Fees of which some may be left out. */
+export interface FeesRequest extends Schema.Schema.Type<typeof FeesRequest> {}
+export const FeesRequest = Schema.Struct({
+  fixed: Schema.optionalKey(fixed),
+  percentage: Schema.optionalKey(percentage),
+  returned: Schema.optionalKey(returned),
+}).annotate({ identifier: "FeesRequest" })
+
+const payouts = Schema.String.annotate({
+  description:
+    "When its merchants are paid out: `immediate`, every so many minutes, or earlier from an amount",
+  examples: ["15m", "60m/500"],
+})
+const credit = Schema.String.annotate({
+  description:
+    "What its merchants may owe after refunds of money that they had received: amounts of currencies, `unlimited` or `none`",
+  examples: ["1000 USD, 500 EUR"],
+})
+
+const limits = {
+  payoutDelay: Schema.String.annotate({
+    description: "How long after its payment a share is paid out at the earliest",
+    examples: ["24h"],
+  }),
+  reserve: Schema.String.annotate({
+    description: "The part of each share that is paid out later, and how much later",
+    examples: ["10% 30d"],
+  }),
+  payoutsPerDay: Schema.String.annotate({
+    description: "What may be paid out to its merchants in a day",
+    examples: ["5000 USD"],
+  }),
+  refundsPerDay: Schema.String.annotate({
+    description: "What may be refunded in a day",
+    examples: ["500 USD"],
+  }),
+}
+const netsMerchants = Schema.Boolean.annotate({
+  description:
+    "Whether a refund after the payout is also paid from the open shares of its other merchants",
+})
+
+const Limits = Schema.Struct({
+  payoutDelay: Schema.NullOr(limits.payoutDelay),
+  reserve: Schema.NullOr(limits.reserve),
+  payoutsPerDay: Schema.NullOr(limits.payoutsPerDay),
+  refundsPerDay: Schema.NullOr(limits.refundsPerDay),
+  netsMerchants,
+}).annotate({ identifier: "PartnerLimits" })
+
+/** Changes of limits: null removes one, and what is left out stays. */
+export interface LimitsRequest extends Schema.Schema.Type<typeof LimitsRequest> {}
+export const LimitsRequest = Schema.Struct({
+  payoutDelay: Schema.optionalKey(Schema.NullOr(limits.payoutDelay)),
+  reserve: Schema.optionalKey(Schema.NullOr(limits.reserve)),
+  payoutsPerDay: Schema.optionalKey(Schema.NullOr(limits.payoutsPerDay)),
+  refundsPerDay: Schema.optionalKey(Schema.NullOr(limits.refundsPerDay)),
+  netsMerchants: Schema.optionalKey(netsMerchants),
+}).annotate({ identifier: "PartnerLimitsRequest" })
+
+export const partnerId = Text.partnerId.annotate({ description: "The partner's id" })
+
+export interface Partner extends Schema.Schema.Type<typeof Partner> {}
+export const Partner = Schema.Struct({
+  id: partnerId,
+  name: Schema.String,
+  versionPin,
+  fees: Fees,
+  payouts: Schema.NullOr(payouts).annotate({ description: "Null: the service's default" }),
+  credit: Schema.Struct({ test: Schema.NullOr(credit), live: Schema.NullOr(credit) }).annotate({
+    description: "Null: the service's default",
+  }),
+  limits: Schema.Struct({ test: Limits, live: Limits }),
+  suspendedAt: Schema.NullOr(dateTime),
+  frozenAt: Schema.NullOr(dateTime),
+}).annotate({ identifier: "Partner" })
+
+export interface List extends Schema.Schema.Type<typeof List> {}
+export const List = Schema.Struct({ partners: Schema.Array(Partner) }).annotate({
+  identifier: "PartnerList",
+})
+
+const settings = {
+  versionPin: Schema.optionalKey(versionPin),
+  fees: Schema.optionalKey(FeesRequest),
+  payouts: Schema.optionalKey(
+    Schema.NullOr(payouts).annotate({ description: "Null: the service's default" }),
+  ),
+  credit: Schema.optionalKey(
+    Schema.Struct({
+      test: Schema.optionalKey(Schema.NullOr(credit)),
+      live: Schema.optionalKey(Schema.NullOr(credit)),
+    }).annotate({ description: "Null: the service's default" }),
+  ),
+  limits: Schema.optionalKey(
+    Schema.Struct({
+      test: Schema.optionalKey(LimitsRequest),
+      live: Schema.optionalKey(LimitsRequest),
+    }),
+  ),
+}
+
+export interface CreateRequest extends Schema.Schema.Type<typeof CreateRequest> {}
+export const CreateRequest = Schema.Struct({
+  name: Schema.String.annotate({ examples: ["Corner Payments"] }),
+  ...settings,
+}).annotate({ identifier: "CreatePartnerRequest" })
+
+export interface EnsureRequest extends Schema.Schema.Type<typeof EnsureRequest> {}
+export const EnsureRequest = Schema.Struct({
+  ...CreateRequest.fields,
+  key: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "Your own identifier for the partner, which never changes. Default: its name",
+    }),
+  ),
+}).annotate({ identifier: "EnsurePartnerRequest" })
+
+export interface ChangeRequest extends Schema.Schema.Type<typeof ChangeRequest> {}
+export const ChangeRequest = Schema.Struct({
+  name: Schema.optionalKey(Schema.String),
+  ...settings,
+}).annotate({ identifier: "ChangePartnerRequest" })

@@ -1,0 +1,19 @@
+/**
+ * Every operation of the operator's API.
+ *
+ * @module
+ */
+import type { api } from "@florin/api/operator/Api"
+import type * as Operation from "../Operation.ts"
+import * as KeysOperations from "./KeysOperations.ts"
+import * as Once from "./Once.ts"
+import * as PartnersOperations from "./PartnersOperations.ts"
+
+const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operation.Operation> } = {
+  partners: PartnersOperations.operations,
+  keys: KeysOperations.operations,
+}
+
+export const operations: ReadonlyArray<Operation.Operation> = Object.values(groups)
+  .flat()
+  .map(Once.make)

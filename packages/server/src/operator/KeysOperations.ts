@@ -1,0 +1,148 @@
+/**
+ * Keys of any kind over the operator's API.
+ *
+ * @module
+ */
+import * as Contract from "@florin/api/operator/Keys"
+import type * as Wire from "@florin/api/wire/Key"
+import * as Invalid from "@florin/core/domain/ground/Invalid"
+import * as PartnerId from "@florin/core/domain/ground/PartnerId"
+import * as Rfc3339 from "@florin/core/domain/ground/Rfc3339"
+import * as Version from "@florin/core/domain/ground/Version"
+import * as ApiKey from "@florin/core/domain/partner/ApiKey"
+import * as Keys from "@florin/core/engine/Keys"
+import * as PartnerKeys from "@florin/core/engine/PartnerKeys"
+import { AccountStore, findPartner } from "@florin/core/ports/AccountStore"
+import { NotFound } from "@florin/core/ports/StorageError"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Operation from "../Operation.ts"
+import * as KeyView from "../views/KeyView.ts"
+
+const isPartnerId = Schema.is(PartnerId.PartnerId)
+const isKeyId = Schema.is(ApiKey.ApiKeyId)
+
+const partnerIdOf = (text: string): Result.Result<PartnerId.PartnerId, Invalid.InvalidInput> =>
+  isPartnerId(text)
+    ? Result.succeed(text)
+    : Invalid.fail("partnerId", "must be the id of a partner, prtn_…")
+
+/** The owner of a new key. */
+const ownerOf = ({
+  iconUrl,
+  operator,
+  partnerId,
+  profile,
+  versionPin,
+  wallet,
+}: Wire.IssueRequest): Result.Result<ApiKey.Owner, Invalid.InvalidInput> => {
+  const owners = [partnerId, wallet, operator].filter((each) => each !== undefined)
+  if (owners.length !== 1) {
+    return Invalid.fail("body", "a key has one owner: send partnerId, wallet or operator")
+  }
+  if (wallet !== undefined) {
+    return Result.succeed({
+      _tag: "Wallet",
+      name: wallet,
+      iconUrl: iconUrl ?? null,
+      versionPin: versionPin ?? Version.newestStable,
+      ...(profile !== undefined && { profile }),
+    })
+  }
+  const ofWallets = Object.entries({ iconUrl, profile, versionPin }).find(
+    ([, value]) => value !== undefined,
+  )
+  if (ofWallets !== undefined) return Invalid.fail(ofWallets[0], "is for a wallet's key only")
+  if (operator !== undefined) return Result.succeed({ _tag: "Operator", name: operator })
+  return Result.map(partnerIdOf(partnerId ?? ""), (id) => ({ _tag: "Partner", partnerId: id }))
+}
+
+/** When a key expires, in epoch milliseconds; null if never. */
+const endOf = (text: string | null): Result.Result<number | null, Invalid.InvalidInput> => {
+  if (text === null) return Result.succeed(null)
+  const at = Rfc3339.read(text)
+  return at === undefined ? Invalid.fail("validUntil", Rfc3339.rule) : Result.succeed(at)
+}
+
+/** A key of the path. Text that cannot be a key's id is treated like an unknown id. */
+const keyOf = Effect.fnUntraced(function* ({ param }: Operation.OperatorCall) {
+  const id = param("keyId")
+  const [key] = isKeyId(id) ? yield* (yield* AccountStore).keys({ id }, null) : []
+  return key ?? (yield* NotFound.of("key"))
+})
+
+/** An operator's key cannot make or replace one that may do more than itself. */
+const requireAsStrong = (
+  { caller }: Operation.OperatorCall,
+  owner: ApiKey.Owner,
+  scopes: ReadonlyArray<ApiKey.Scope>,
+) =>
+  owner._tag !== "Operator" || scopes.every((each) => caller.scopes.includes(each))
+    ? Effect.void
+    : Effect.fail(
+        new ApiKey.KeyTooStrong({
+          message: `a key cannot create one that may do more: yours has the scopes ${caller.scopes.join(", ")}`,
+        }),
+      )
+
+const unveiled = ({ record, text }: ApiKey.Issued) => ({
+  status: 201 as const,
+  body: { key: KeyView.owned(record), secret: text },
+})
+
+export const operations = Operation.operator(Contract.group, {
+  issue: Effect.fnUntraced(function* (call, body) {
+    const { from, mode = null, scopes, validUntil = null } = body
+    const owner = yield* Effect.fromResult(ownerOf(body))
+    const expiresAt = yield* Effect.fromResult(endOf(validUntil))
+    if (owner._tag === "Partner") yield* findPartner(yield* AccountStore, owner.partnerId)
+    yield* requireAsStrong(call, owner, scopes ?? [])
+    const issued = yield* Keys.issue({
+      mode,
+      owner,
+      name: body.name ?? (owner._tag === "Partner" ? owner.partnerId : owner.name),
+      expiresAt,
+      ...(scopes !== undefined && { scopes }),
+      ...(from !== undefined && { from }),
+    })
+    return unveiled(issued)
+  }),
+
+  list: Effect.fnUntraced(function* ({ query: { partnerId } }) {
+    const accounts = yield* AccountStore
+    const owners =
+      partnerId === undefined
+        ? [...(yield* accounts.partners(null)).map(({ id }) => id), null]
+        : [yield* Effect.fromResult(partnerIdOf(partnerId))]
+    const keys = yield* Effect.forEach(owners, (id) => Keys.list(id))
+    return Operation.ok({ keys: keys.flat().map(KeyView.owned) })
+  }),
+
+  change: Effect.fnUntraced(function* (call, { iconUrl, wallet: name }) {
+    const { id } = yield* keyOf(call)
+    return Operation.ok(KeyView.owned(yield* Keys.changeWallet(id, { name, iconUrl })))
+  }),
+
+  rotate: Effect.fnUntraced(function* (call, { validUntil = null }) {
+    const key = yield* keyOf(call)
+    yield* requireAsStrong(call, key.owner, ApiKey.scopesOf(key))
+    const expiresAt = yield* Effect.fromResult(endOf(validUntil))
+    const issued = yield* Keys.rotate(key.id, expiresAt).pipe(
+      Effect.catchTag("InvalidApiKey", ({ reason }) =>
+        Effect.fail(
+          new PartnerKeys.KeyEnded({
+            message: `the key is ${reason} already, and only a valid key can be rotated: create another one`,
+          }),
+        ),
+      ),
+    )
+    return unveiled(issued)
+  }),
+
+  revoke: Effect.fnUntraced(function* (call) {
+    const { id } = yield* keyOf(call)
+    const { ends, revoked } = yield* Keys.revokeIf(id, () => Effect.void)
+    return Operation.ok({ revoked: [revoked, ...ends].map((each) => each.id) })
+  }),
+})

@@ -1,0 +1,287 @@
+import { assert, describe, it } from "@effect/vitest"
+import { api } from "@florin/api/operator/Api"
+import * as Endpoint from "@florin/api/operator/Endpoint"
+import * as ApiKey from "@florin/core/domain/partner/ApiKey"
+import * as Keys from "@florin/core/engine/Keys"
+import { AccountStore } from "@florin/core/ports/AccountStore"
+import { AuditStore } from "@florin/core/ports/AuditStore"
+import { Effect, Layer, Result } from "effect"
+import { TestClock } from "effect/testing"
+import type * as AccessLog from "../src/AccessLog.ts"
+import * as Handler from "../src/Handler.ts"
+import * as Groups from "../src/operator/Groups.ts"
+import * as OperatorHandler from "../src/OperatorHandler.ts"
+import * as WebHandler from "../src/WebHandler.ts"
+import * as Scene from "./scene.ts"
+
+const parse = (text: string): Scene.Json => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Sends a request to the operator's port. */
+const send = (sent: Scene.Sent) =>
+  Effect.gen(function* () {
+    const handler = yield* Layer.build(OperatorHandler.layer)
+    const response = yield* Effect.provide(WebHandler.respond(Scene.requestOf(sent)), handler)
+    const text = yield* Effect.promise(() => response.text())
+    const reply: Scene.Reply = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: parse(text),
+    }
+    return reply
+  }).pipe(Effect.scoped)
+
+const operatorKey = (
+  scopes: ReadonlyArray<ApiKey.OperatorScope>,
+  more: Partial<Parameters<typeof Keys.issue>[0]> = {},
+) =>
+  Keys.issue({
+    mode: null,
+    owner: { _tag: "Operator", name: "Ada" },
+    name: "Ada's laptop",
+    expiresAt: null,
+    scopes,
+    ...more,
+  }).pipe(Effect.orDie)
+
+const all = ApiKey.OperatorScope.literals
+
+/** What each operation is called with, so that it succeeds. An operation without a row fails its tests. */
+interface Row {
+  readonly body?: Scene.Json
+}
+const rows: { readonly [name: string]: Row } = {
+  "operator.partners.create": { body: { name: "Red Door" } },
+  "operator.partners.ensure": { body: { name: "Red Door" } },
+  "operator.partners.list": {},
+  "operator.partners.get": {},
+  "operator.partners.change": {
+    body: {
+      name: "Blue Door",
+      fees: { percentage: "0.4", fixed: [{ unit: "iso4217/USD", value: "10" }] },
+      payouts: "60m/500",
+      credit: { live: "1000.00 USD" },
+      limits: { live: { reserve: "10% 30d" } },
+    },
+  },
+  "operator.partners.suspend": {},
+  "operator.partners.resume": {},
+  "operator.partners.freeze": {},
+  "operator.partners.unfreeze": {},
+  "operator.keys.issue": { body: { operator: "Bob", scopes: ["read"] } },
+  "operator.keys.list": {},
+  "operator.keys.change": { body: { wallet: "Pocket Wallet" } },
+  "operator.keys.rotate": { body: {} },
+  "operator.keys.revoke": {},
+}
+
+const operations = Object.values(api.groups).flatMap((group) =>
+  Object.values(group.endpoints).map((endpoint) => {
+    const name = `operator.${group.identifier}.${endpoint.identifier}`
+    const operation = Groups.operations.find((each) => each.name === name)
+    return {
+      name,
+      method: endpoint.method,
+      path: endpoint.path,
+      takesBody: endpoint.method !== "GET" && endpoint.method !== "DELETE",
+      needsIdempotencyKey: operation?.needsIdempotencyKey ?? assert.fail(`${name} has no handler`),
+      row: rows[name] ?? assert.fail(`${name} has no row`),
+      access: Endpoint.accessOf(endpoint),
+    }
+  }),
+)
+type Operation = (typeof operations)[number]
+
+const unused = (record: ApiKey.ApiKey) => {
+  const { lastUsedAt: _, ...key } = record
+  return key
+}
+
+/** What an operation may change. */
+const state = Effect.gen(function* () {
+  const accounts = yield* AccountStore
+  const partners = yield* accounts.partners(null)
+  const owners = [...partners.map(({ id }) => id), null]
+  const keys = yield* Effect.forEach(owners, (id) => accounts.keys(id, null))
+  return { partners, keys: keys.flat().map(unused) }
+})
+
+const entries = Effect.gen(function* () {
+  const { items } = yield* (yield* AuditStore).entries({}, { after: null, limit: 10_000 })
+  return items.map(({ entry }) => entry)
+})
+
+const scenes = Effect.gen(function* () {
+  const scene = yield* Scene.make
+  const wallet = yield* Keys.issue({
+    mode: "test",
+    owner: { _tag: "Wallet", name: "A wallet", iconUrl: null, versionPin: "2026-02-18" },
+    name: "A wallet",
+    expiresAt: null,
+  }).pipe(Effect.orDie)
+  const requestOf = ({ method, name, path, row, takesBody }: Operation, key: string | null) => ({
+    method,
+    path: path
+      .replace(":partnerId", scene.own.partner.id)
+      .replace(":keyId", name === "operator.keys.change" ? wallet.record.id : scene.own.keyId),
+    key,
+    headers: { "Idempotency-Key": `once ${name}` },
+    ...(takesBody && { body: row.body ?? {} }),
+  })
+  return { ...scene, wallet, requestOf }
+})
+
+const lines: Array<AccessLog.Line> = []
+const layer = Scene.layer({ edge: { log: (line) => lines.push(line) } })
+
+describe("every operation of the operator", () => {
+  for (const operation of operations) {
+    const { access, name, needsIdempotencyKey } = operation
+    const { action, scope } = access
+
+    it.effect(`S39: ${name} refuses every key but an operator's with the scope ${scope}`, () =>
+      Effect.gen(function* () {
+        const { own, requestOf, wallet } = yield* scenes
+        const expired = yield* operatorKey(all, { expiresAt: Scene.now + 60_000 })
+        const revoked = yield* operatorKey(all)
+        yield* Keys.revoke(revoked.record.id)
+        const without = yield* operatorKey(all.filter((each) => each !== scope))
+        const elsewhere = yield* operatorKey(all, { from: ["203.0.113.0/24"] })
+        yield* TestClock.adjust(120_000)
+        const unknown = Result.getOrThrow(ApiKey.make(null, "operator", new Uint8Array(32).fill(7)))
+        const cells = [
+          ["no key", null, 401, "missing_api_key", null],
+          ["an unknown key", unknown, 401, "invalid_api_key", null],
+          ["an expired key", expired.text, 401, "invalid_api_key", null],
+          ["a revoked key", revoked.text, 401, "invalid_api_key", null],
+          ["another scope", without.text, 403, "forbidden", without.record.id],
+          ["another address", elsewhere.text, 403, "forbidden", elsewhere.record.id],
+          ["a partner's key", own.key, 403, "forbidden", own.keyId],
+          ["a wallet's key", wallet.text, 403, "forbidden", wallet.record.id],
+        ] as const
+        for (const [what, key, status, code, keyId] of cells) {
+          const before = yield* state
+          const recorded = (yield* entries).length
+          lines.length = 0
+          const reply = yield* send(requestOf(operation, key))
+          Scene.isProblem(reply, status, code)
+          assert.deepStrictEqual(yield* state, before, what)
+          assert.deepInclude(lines[0], { route: operation.path, status, code, keyId }, what)
+          const added = (yield* entries).slice(0, (yield* entries).length - recorded)
+          assert.deepStrictEqual(
+            added.map(({ action: done, changes, requestId, subject }) => ({
+              done,
+              changes,
+              requestId,
+              subject,
+            })),
+            keyId === null
+              ? []
+              : [
+                  {
+                    done: "operator.refused",
+                    changes: [{ field: "operation", to: name }],
+                    requestId: reply.headers.get("request-id"),
+                    subject: keyId,
+                  },
+                ],
+            what,
+          )
+        }
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect(`S39: ${name} names the person in the audit log, and a replay changes nothing`, () =>
+      Effect.gen(function* () {
+        const { requestOf } = yield* scenes
+        const key = yield* operatorKey([scope])
+        // A measure that is taken already changes nothing, so its opposite comes first.
+        const opposite = { resume: "suspend", unfreeze: "freeze" }[name.split(".")[2] ?? ""]
+        if (opposite !== undefined) {
+          const first = operations.find((each) => each.name === `operator.partners.${opposite}`)
+          const admin = yield* operatorKey(all)
+          yield* send(requestOf(first ?? assert.fail(opposite), admin.text))
+        }
+        // An operator's key makes no key that may do more than itself.
+        const request = requestOf(operation, key.text)
+        const body =
+          name === "operator.keys.issue" ? { operator: "Bob", scopes: [scope] } : undefined
+        const sent = { ...request, ...(body && { body }) }
+        const recorded = (yield* entries).length
+        const reply = yield* send(sent)
+        assert.include([200, 201], reply.status, reply.text)
+        const now = yield* entries
+        const added = now.slice(0, now.length - recorded)
+        assert.lengthOf(added, action === null ? 0 : 1)
+        for (const entry of added) {
+          assert.strictEqual(entry.action, action)
+          assert.deepStrictEqual(entry.actor, {
+            _tag: "Operator",
+            name: "Ada",
+            processId: null,
+            keyId: key.record.id,
+          })
+          assert.strictEqual(entry.requestId, reply.headers.get("request-id"))
+        }
+        if (!needsIdempotencyKey) return
+        const before = yield* state
+        const again = yield* send(sent)
+        assert.strictEqual(again.text, reply.text)
+        assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
+        const other = { ...sent, body: { ...Object(sent.body), name: "Another" } }
+        Scene.isProblem(yield* send(other), 409, "idempotency_conflict")
+        const without = { ...sent, headers: {} }
+        Scene.isProblem(yield* send(without), 400, "missing_idempotency_key")
+        assert.deepStrictEqual(yield* state, before)
+        assert.strictEqual((yield* entries).length, now.length)
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect(`S39: ${name} does not exist on the public port`, () =>
+      Effect.gen(function* () {
+        const { requestOf } = yield* scenes
+        const key = yield* operatorKey(all)
+        Scene.isProblem(yield* Scene.send(requestOf(operation, key.text)), 404, "not_found")
+      }).pipe(Effect.provide(layer)),
+    )
+  }
+})
+
+describe("an operator's key", () => {
+  it.effect("S39: is refused by every operation of the public port", () =>
+    Effect.gen(function* () {
+      yield* Scene.make
+      const { text: key } = yield* operatorKey(all)
+      for (const { method, path } of Handler.operations) {
+        const reply = yield* Scene.send({
+          method,
+          path: path.replaceAll(/:\w+/gu, "pay_1"),
+          key,
+          ...(method !== "GET" && method !== "DELETE" && { body: {} }),
+        })
+        assert.strictEqual(reply.status, 403, `${method} ${path}: ${reply.text}`)
+      }
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect("S39: makes and rotates no operator's key that may do more than itself", () =>
+    Effect.gen(function* () {
+      const { text: key } = yield* operatorKey(["admin"])
+      const stronger = yield* operatorKey(["treasury"])
+      const headers = { "Idempotency-Key": "1" }
+      const path = "/operator/v1/keys"
+      const body = { operator: "Bob", scopes: ["admin", "treasury"] }
+      const before = yield* state
+      Scene.isProblem(yield* send({ path, key, headers, body }), 403, "forbidden")
+      const rotate = `${path}/${stronger.record.id}/rotate`
+      Scene.isProblem(yield* send({ path: rotate, key, headers, body: {} }), 403, "forbidden")
+      assert.deepStrictEqual(yield* state, before)
+    }).pipe(Effect.provide(layer)),
+  )
+})
