@@ -4,10 +4,102 @@
  * @module
  */
 import * as OpenApi from "effect/http-api/OpenApi"
+import * as JsonSchema from "../packages/api/src/JsonSchema.ts"
+import { methods } from "../packages/api/src/OpenApiDocument.ts"
 import { api } from "../packages/api/src/operator/Api.ts"
 import * as Endpoint from "../packages/api/src/operator/Endpoint.ts"
 
-const document = OpenApi.fromApi(api)
+const spec = OpenApi.fromApi(api)
+
+const schemaOf = (content: OpenApi.OpenApiSpecContent | undefined) => {
+  const body = content?.["application/json"]?.schema
+  return body === undefined ? undefined : JsonSchema.ofRendered(body)
+}
+
+const codesOf = (schema: JsonSchema.JsonSchema | undefined): ReadonlyArray<string> =>
+  (schema?.properties?.["code"]?.enum ?? []).filter((code) => typeof code === "string").toSorted()
+
+/** Equal problems are one component: a status, and the codes that it may have. */
+const problems = new Map<string, string>()
+const responses: { [name: string]: object } = {}
+const problemOf = (status: string, schema: JsonSchema.JsonSchema | undefined): object => {
+  const codes = codesOf(schema)
+  const key = [status, ...codes].join(" ")
+  const alike = [...problems.keys()].filter((each) => each.startsWith(status)).length
+  const name = problems.get(key) ?? `Problem${status}${alike === 0 ? "" : `_${alike + 1}`}`
+  problems.set(key, name)
+  responses[name] = {
+    description: `The code is ${codes.map((code) => `\`${code}\``).join(" or ")}`,
+    content: { "application/json": { schema } },
+  }
+  return { $ref: `#/components/responses/${name}` }
+}
+
+const operationOf = (raw: OpenApi.OpenAPISpecOperation) => ({
+  ...raw,
+  security: [{ "Api-Key": [] }],
+  ...(raw.parameters.length > 0 && {
+    parameters: raw.parameters.map((each) => ({
+      ...each,
+      schema: JsonSchema.ofRendered(each.schema),
+    })),
+  }),
+  responses: Object.fromEntries(
+    Object.entries(raw.responses).map(([status, { content, description }]) => {
+      const schema = schemaOf(content)
+      return [
+        status,
+        Number(status) >= 400
+          ? problemOf(status, schema)
+          : { description, content: { "application/json": { schema } } },
+      ]
+    }),
+  ),
+})
+
+const paths = Object.fromEntries(
+  Object.entries(spec.paths).map(([path, item]) => [
+    path,
+    Object.fromEntries(
+      methods.flatMap((method) => {
+        const operation = item[method]
+        return operation === undefined ? [] : [[method, operationOf(operation)]]
+      }),
+    ),
+  ]),
+)
+
+const document = {
+  openapi: "3.1.0",
+  info: {
+    title: "Florin, for its operator",
+    version: "1",
+    summary: "What the operator of a Florin decides, sees and mends",
+    description: "Served on the operator's port and the control socket, never on the public port.",
+    contact: { name: "The operator of this service" },
+    license: { name: "MIT", identifier: "MIT" },
+  },
+  servers: [{ url: "http://127.0.0.1:9464", description: "The operator's port" }],
+  tags: spec.tags.map(({ description = "", name }) => ({ name, description })),
+  paths,
+  components: {
+    securitySchemes: {
+      "Api-Key": {
+        type: "apiKey",
+        in: "header",
+        name: "Api-Key",
+        description: "An operator's key",
+      },
+    },
+    responses,
+    schemas: Object.fromEntries(
+      Object.entries(spec.components.schemas).map(([name, schema]) => [
+        name,
+        JsonSchema.ofRendered(schema),
+      ]),
+    ),
+  },
+}
 
 export const renderOpenApi = (): string => `${JSON.stringify(document, null, 2)}\n`
 
@@ -16,7 +108,7 @@ const row = ({ method, path }: { readonly method: string; readonly path: string 
 
 const textsOf = (method: string, path: string) => {
   const found: { readonly summary?: string } | undefined = Object(
-    document.paths[path.replaceAll(/:(\w+)/gu, "{$1}")],
+    spec.paths[path.replaceAll(/:(\w+)/gu, "{$1}")],
   )[method.toLowerCase()]
   return { summary: found?.summary ?? "" }
 }
