@@ -5,6 +5,7 @@
  */
 import { once } from "node:events"
 import { statSync } from "node:fs"
+import { userInfo } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Directory from "./directory.ts"
@@ -66,6 +67,12 @@ describe("next to florin dev on its embedded storage", () => {
       }
       const key = (await run("keys", "create", "--wallet", "Pocket", "--mode", "test")).trim()
       assert.include(await run("keys", "list"), key.slice(0, 16))
+      const socket = join(directory, "embedded", "operator.sock")
+      assert.strictEqual(statSync(socket).mode & 0o777, 0o600)
+      await run("keys", "create", "--operator", "Ada", "--scopes", "read", "--reason", "für Anna")
+      const [{ actor, reason, requestId }] = JSON.parse(await run("audit", "--json"))
+      assert.deepStrictEqual([actor.name, reason], [userInfo().username, "für Anna"])
+      assert.match(requestId, /^req_/u)
       assert.strictEqual((await fetch(`${service?.ready.baseUrl}/readyz`)).status, 200)
     },
     timeout,

@@ -4,35 +4,16 @@
  *
  * @module
  */
-import { Buffer } from "node:buffer"
-import { chmodSync, mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs"
-import { createConnection, createServer, type Socket } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { createServer, type Socket } from "node:net"
+import * as PrivateSocket from "@florin/core/node/PrivateSocket"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as Bridge from "./Bridge.ts"
 
 const name = "florin.sock"
 
-/** The maximum length of a socket's path, on the system with the lowest limit (macOS). */
-const pathMaxInBytes = 103
-
 /** A client that hangs in a transaction must not block the others, who wait for 10 s. */
 const transactionMaxInMs = 5000
-
-/** Uses the path of the socket in a directory. If the path is too long for an address, a link is used. */
-const withPath = <A>(directory: string, use: (path: string) => A): A => {
-  const path = join(directory, name)
-  if (Buffer.byteLength(path) <= pathMaxInBytes) return use(path)
-  const own = mkdtempSync(join(tmpdir(), "florin-"))
-  try {
-    symlinkSync(directory, join(own, "d"))
-    return use(join(own, "d", name))
-  } finally {
-    rmSync(own, { recursive: true, force: true })
-  }
-}
 
 const listen = (directory: string, bridge: Bridge.Bridge) =>
   Effect.tryPromise(async () => {
@@ -49,21 +30,9 @@ const listen = (directory: string, bridge: Bridge.Bridge) =>
         connection.destroy()
       })
     })
-    // Created in a private directory, and moved when its mode is right. This also replaces the socket of a killed
-    // process.
-    const draft = mkdtempSync(join(directory, ".florin-"))
-    try {
-      await new Promise<void>((resolve, reject) => {
-        server.once("error", reject)
-        withPath(draft, (path) => server.listen({ path, exclusive: true }, resolve))
-      })
-      chmodSync(join(draft, name), 0o600)
-      renameSync(join(draft, name), join(directory, name))
-    } finally {
-      rmSync(draft, { recursive: true, force: true })
-    }
+    await PrivateSocket.listen(server, { directory, name })
     return () => {
-      rmSync(join(directory, name), { force: true })
+      PrivateSocket.remove({ directory, name })
       server.close()
       for (const guest of guests) guest.destroy()
     }
@@ -88,4 +57,4 @@ export const serve = (
   )
 
 /** Connects to the process that has the directory. */
-export const connect = (directory: string): Socket => withPath(directory, createConnection)
+export const connect = (directory: string): Socket => PrivateSocket.connect({ directory, name })

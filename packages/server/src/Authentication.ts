@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as Invalid from "@florin/core/domain/ground/Invalid"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as PageToken from "@florin/core/domain/payment/PageToken"
 import * as Keys from "@florin/core/engine/Keys"
@@ -144,6 +145,48 @@ const page = Effect.fnUntraced(function* (header: Exchange.Incoming["header"], u
     bucket: `page/${pass.paymentId}`,
   }
   return authenticated
+})
+
+const reasonMaxLength = 500
+
+const invalidReason = new Invalid.InvalidInput({
+  issues: [
+    Invalid.issue(
+      "Florin-Reason",
+      `must be text of at most ${reasonMaxLength} characters, percent-encoded`,
+    ),
+  ],
+})
+
+/** Why an operator acts: text, percent-encoded if it is not ASCII. */
+export const reasonOf = (
+  header: Exchange.Incoming["header"],
+): Result.Result<string | undefined, Invalid.InvalidInput> => {
+  const sent = Headers.valueOf(header, "florin-reason")
+  if (sent === undefined) return Result.succeed(undefined)
+  return Result.filterOrFail(
+    Result.try({ try: () => decodeURIComponent(sent), catch: () => invalidReason }),
+    (reason) => reason.length <= reasonMaxLength,
+    () => invalidReason,
+  )
+}
+
+/** The name that a caller states, of at most 200 characters; null if it states none that can be read. */
+const nameOf = (header: Exchange.Incoming["header"]): string | null =>
+  Result.getOrElse(
+    Result.try(() => decodeURIComponent(Headers.valueOf(header, "florin-operator") ?? "")),
+    () => "",
+  ).slice(0, 200) || null
+
+/** Whoever reached a socket that only the operator may open. The audit log gets the name that the caller states. */
+export const trusted = (header: Exchange.Incoming["header"]): Authenticated => ({
+  caller: {
+    _tag: "Operator",
+    name: nameOf(header),
+    scopes: ApiKey.OperatorScope.literals,
+  },
+  keyId: null,
+  bucket: "operator",
 })
 
 const conflicting = new InvalidApp({

@@ -186,7 +186,7 @@ const taking = ({ rateLimit }: Edge) => {
  * Runs the operations of a service. The steps are chained by hand, and those that need no effect are plain calls, as
  * every request runs all of them.
  */
-const operating = (edge: Edge, catalog: Catalog.Catalog) => {
+const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => {
   const display = AmountView.display(edge.publicUrl, catalog)
   const parseKey = Authentication.makeParser()
   const take = taking(edge)
@@ -243,16 +243,18 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
         )
       })
     }
-    const authenticate = Authentication.authenticate(
-      edge,
-      parseKey,
-      header,
-      operation,
-      () => addressOf(incoming),
-      (known) => {
-        noted.authenticated = known
-      },
-    )
+    const authenticate = isTrusted
+      ? Effect.succeed(Authentication.trusted(header))
+      : Authentication.authenticate(
+          edge,
+          parseKey,
+          header,
+          operation,
+          () => addressOf(incoming),
+          (known) => {
+            noted.authenticated = known
+          },
+        )
     const admit =
       operation.face === "operator"
         ? Effect.tapErrorTag(authenticate, "Forbidden", () => recordRefused(operation, noted))
@@ -266,28 +268,43 @@ const operating = (edge: Edge, catalog: Catalog.Catalog) => {
               carryOut(authenticated),
             )
       const actor = actorOf(operation, authenticated)
-      return actor === null
-        ? reply
-        : Effect.provideService(reply, Acting, { actor, requestId: noted.requestId })
+      if (actor === null) return reply
+      const { requestId } = noted
+      if (operation.face !== "operator") {
+        return Effect.provideService(reply, Acting, { actor, requestId })
+      }
+      return Effect.flatMap(Effect.fromResult(Authentication.reasonOf(header)), (reason) =>
+        Effect.provideService(reply, Acting, {
+          actor,
+          requestId,
+          ...(reason !== undefined && { reason }),
+        }),
+      )
     })
   }
 }
 
 const authorOf = (
   caller: Authentication.Authenticated["caller"],
-  keyId: ApiKey.ApiKeyId,
-): AuditLog.Actor =>
-  caller._tag === "Operator"
-    ? { _tag: "Operator", name: caller.name, processId: null, keyId }
-    : { _tag: "Key", keyId }
+  keyId: ApiKey.ApiKeyId | null,
+): AuditLog.Actor | null => {
+  if (caller._tag === "Operator") {
+    return {
+      _tag: "Operator",
+      name: caller.name,
+      processId: null,
+      ...(keyId !== null && { keyId }),
+    }
+  }
+  return keyId === null ? null : { _tag: "Key", keyId }
+}
 
 /** The author of a write, for the audit log; null for what it does not record. */
 const actorOf = (
   { face, method }: Operation.Operation,
   { caller, keyId }: Authentication.Authenticated,
-): AuditLog.Actor | null => {
-  return keyId === null || method === "GET" || face === "gateway" ? null : authorOf(caller, keyId)
-}
+): AuditLog.Actor | null =>
+  method === "GET" || face === "gateway" ? null : authorOf(caller, keyId)
 
 /** Whoever has a valid key and tries what it may not do on the operator's API is worth a look. */
 const recordRefused = ({ name }: Operation.Operation, { authenticated, requestId }: Noted) => {
@@ -301,6 +318,7 @@ const recordRefused = ({ name }: Operation.Operation, { authenticated, requestId
     changes: [{ field: "operation", to: name }],
   } as const
   const actor = authorOf(caller, keyId)
+  if (actor === null) return Effect.void
   return Effect.provideService(
     recordDeed(Effect.void, () => deed),
     Acting,
@@ -419,6 +437,8 @@ export class Handler extends Context.Service<
   /** The handler of one port, with the routes that it serves. */
   static readonly layerOf = <E, R>(
     routesOf: (edge: Edge) => Effect.Effect<ReadonlyArray<Route>, E, R>,
+    /** Whether whoever reaches it is the operator, without a key: on a socket that nobody else may open. */
+    isTrusted = false,
   ) =>
     Layer.effect(
       Handler,
@@ -428,7 +448,7 @@ export class Handler extends Context.Service<
         const join = joining(services)
         const edge = yield* EdgeSettings
         const find = Routing.make(yield* routesOf(edge))
-        const operate = operating(edge, yield* Assets)
+        const operate = operating(edge, yield* Assets, isTrusted)
         const notFound = NotFound.make(edge.pages)
         const signals = yield* Signals
         const nextRequestId = yield* makeRequestIds

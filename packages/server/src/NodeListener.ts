@@ -24,6 +24,7 @@ import {
 } from "node:http"
 import * as Net from "node:net"
 import type { Duplex } from "node:stream"
+import * as PrivateSocket from "@florin/core/node/PrivateSocket"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -281,17 +282,23 @@ const shutDown = Effect.fnUntraced(function* (
   server.close()
 })
 
-const make = Effect.fnUntraced(function* ({ host = "127.0.0.1", port = 3000, ...own }: Options) {
-  const limits = { ...limitsDefault, ...own }
+const serve = Effect.fnUntraced(function* <E>(
+  limits: Limits,
+  opening: (server: Server) => Effect.Effect<Server, E>,
+) {
   const context = yield* Effect.context<Handler>()
   const handler = yield* Handler
   const connections = new NodeExchange.Connections()
-  const server = yield* Effect.acquireRelease(
-    open(create(context, connections, limits), host, port),
-    (listening) => shutDown(listening, connections, handler, limits),
+  return yield* Effect.acquireRelease(opening(create(context, connections, limits)), (listening) =>
+    shutDown(listening, connections, handler, limits),
   )
-  return addressOf(server, host)
 })
+
+const make = ({ host = "127.0.0.1", port = 3000, ...own }: Options) =>
+  Effect.map(
+    serve({ ...limitsDefault, ...own }, (server) => open(server, host, port)),
+    (server) => addressOf(server, host),
+  )
 
 /**
  * Listens until the scope ends. Then it takes no more connections, responds to waiting polls immediately, and finishes
@@ -302,6 +309,26 @@ const make = Effect.fnUntraced(function* ({ host = "127.0.0.1", port = 3000, ...
  */
 export const layer = (options: Options = {}): Layer.Layer<NodeListener, ListenFailed, Handler> =>
   Layer.effect(NodeListener, make(options))
+
+const openSocket = (server: Server, place: PrivateSocket.Place) =>
+  Effect.tryPromise({
+    try: () => PrivateSocket.listen(server, place).then(() => server),
+    catch: (cause) =>
+      new ListenFailed({
+        message: `cannot listen on the socket ${place.name} in ${place.directory} (${String(cause)}): check that its file system supports Unix sockets`,
+      }),
+  })
+
+/** Listens on a Unix socket that only the user of this process may open, until the scope ends. */
+export const layerSocket = (
+  place: PrivateSocket.Place,
+): Layer.Layer<never, ListenFailed, Handler> =>
+  Layer.effectDiscard(
+    Effect.acquireRelease(
+      serve(limitsDefault, (server) => openSocket(server, place)),
+      () => Effect.sync(() => PrivateSocket.remove(place)),
+    ),
+  )
 
 export interface Listening extends Address {
   /**

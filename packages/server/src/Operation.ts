@@ -4,6 +4,7 @@
  * @module
  */
 import { accessOf } from "@florin/api/operator/Endpoint"
+import type * as Parts from "@florin/api/Parts"
 import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import type * as Merchant from "@florin/core/domain/partner/Merchant"
 import type * as Keys from "@florin/core/engine/Keys"
@@ -124,9 +125,6 @@ interface Group extends HttpApiGroup.Constraint {
   readonly endpoints: { readonly [identifier: string]: Endpoint }
 }
 
-/** The successful response of an endpoint. */
-export type Success<E> = HttpApiEndpoint.Success<E>["Type"]
-
 /** The body of the response: a stream of the contract is sent as server-sent events. */
 type ResponseBody<S> =
   S extends Stream.Stream<{ readonly data: infer A extends object }>
@@ -135,19 +133,14 @@ type ResponseBody<S> =
 
 const Nothing = Schema.Struct({})
 
-type TypeOf<S extends Schema.Constraint> = [S] extends [never] ? typeof Nothing.Type : S["Type"]
-export type ParamsOf<E> = TypeOf<HttpApiEndpoint.Params<E>>
-export type QueryOf<E> = TypeOf<HttpApiEndpoint.Query<E>>
-export type BodyOf<E> = TypeOf<HttpApiEndpoint.Payload<E>>
-
 /** Carries out a call: reads the request, calls one use case and returns its result. */
 type Run<E, C, Q> = (
   call: C & { readonly query: Q },
-  body: BodyOf<E>,
-) => ReplyEffect<ResponseBody<Success<E>>>
+  body: Parts.Body<E>,
+) => ReplyEffect<ResponseBody<Parts.Success<E>>>
 
 /** Carries out the calls of an endpoint; `withRawQuery` if the query is read by a table of its own. */
-type Handler<E, C> = Run<E, C, QueryOf<E>> | { readonly withRawQuery: Run<E, C, Query.Query> }
+type Handler<E, C> = Run<E, C, Parts.Query<E>> | { readonly withRawQuery: Run<E, C, Query.Query> }
 
 /** One handler for each endpoint of a group, and none for any other. */
 export type Handlers<G extends Group, C> = {
@@ -232,8 +225,8 @@ const make = (
 
 /** The schemas of an endpoint, with their types. */
 interface Schemas<E> {
-  readonly query: Schema.Codec<QueryOf<E>, unknown>
-  readonly body: Schema.Codec<BodyOf<E>, unknown>
+  readonly query: Schema.Codec<Parts.Query<E>, unknown>
+  readonly body: Schema.Codec<Parts.Body<E>, unknown>
 }
 
 const bodyOf = ({ payload }: Endpoint): Schema.Top | undefined =>

@@ -36,6 +36,8 @@ const routes = Effect.map(metrics, (page): ReadonlyArray<Route> => [
   page,
 ])
 
+const onlyOperations = Effect.succeed<ReadonlyArray<Route>>(Groups.operations)
+
 /** No browser calls this port from a page of another origin, and a scrape every few seconds is no news. */
 const edge = Layer.effect(
   EdgeSettings,
@@ -55,12 +57,21 @@ const edge = Layer.effect(
   })),
 )
 
-/** Runs next to the handler of the public port. Closing it closes nothing there. */
-export const layer: Layer.Layer<
+type OperatorLayer = Layer.Layer<
   Handler,
   never,
   EdgeSettings | Exclude<Operation.Ports, ConfusablesPort>
-> = Layer.effect(
-  Handler,
-  Effect.map(Handler, ({ respond }) => Handler.of({ respond, close: Effect.void })),
-).pipe(Layer.provide(Handler.layerOf(() => routes)), Layer.provide([edge, Confusables.layer]))
+>
+
+/** Runs next to the handler of the public port. Closing it closes nothing there. */
+const beside = (handler: ReturnType<typeof Handler.layerOf<never, never>>): OperatorLayer =>
+  Layer.effect(
+    Handler,
+    Effect.map(Handler, ({ respond }) => Handler.of({ respond, close: Effect.void })),
+  ).pipe(Layer.provide(handler), Layer.provide([edge, Confusables.layer]))
+
+/** The operator's port. */
+export const layer: OperatorLayer = beside(Handler.layerOf(() => routes))
+
+/** The operator's API on a socket that only the operator may open. It needs no key there. */
+export const layerTrusted: OperatorLayer = beside(Handler.layerOf(() => onlyOperations, true))

@@ -92,7 +92,10 @@ const owner = {
 const mode = Schema.NullOr(Mode.Mode).annotate({
   description: "Null for an operator's key, which is for both modes",
 })
-const AnyScope = ApiKey.Scope.annotate({ identifier: "AnyKeyScope" })
+const AnyScope = ApiKey.Scope.annotate({
+  identifier: "AnyKeyScope",
+  message: `must be one of ${ApiKey.Scope.literals.join(", ")}`,
+})
 
 /** A key of any kind, as the operator sees it. */
 export interface OwnedKey extends Schema.Schema.Type<typeof OwnedKey> {}

@@ -9,6 +9,7 @@
 import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import type * as PrivateSocket from "@florin/core/node/PrivateSocket"
 import { Signals } from "@florin/core/ports/Signals"
 import type { Storage } from "@florin/core/ports/Storage"
 import * as Effect from "effect/Effect"
@@ -87,6 +88,12 @@ export const describe = (place: Place): string => {
 export const chainsDirectory = ({ home }: Lasting): string => join(home, "chains")
 
 const dataDirectory = ({ home }: Lasting): string => join(home, "data")
+
+/** The socket of the operator's API, for commands on this machine. */
+export const operatorSocket = ({ home }: Lasting): PrivateSocket.Place => ({
+  directory: home,
+  name: "operator.sock",
+})
 
 /** Whether there is a storage to open. For a server, this is only known once it is opened. */
 export const hasStorage = (place: Lasting): boolean =>

@@ -26,6 +26,7 @@ import * as LocalService from "../dev/LocalService.ts"
 import * as StartPage from "../dev/StartPage.ts"
 import * as Story from "../dev/Story.ts"
 import * as HostedPages from "../serve/HostedPages.ts"
+import * as OperatorPort from "../serve/OperatorPort.ts"
 import * as PayoutDefaults from "../serve/PayoutDefaults.ts"
 import * as RequestLog from "../serve/RequestLog.ts"
 import * as Flags from "../terminal/Flags.ts"
@@ -183,7 +184,7 @@ export const run = Effect.fnUntraced(function* (
     onPaid: (line) => {
       if (isReady) Terminal.line(line, true)
     },
-    operator: Layer.empty,
+    operator: OperatorPort.layer(OperatorPort.socketOnly, place),
     edge: {
       publicUrl,
       rateLimit,

@@ -33,7 +33,7 @@ const local = Effect.fnUntraced(function* ({ place, values }: Configured.Configu
     chainIds: values.localChains,
     listen: Configured.listen(values),
     isTraced: values.otlp !== null,
-    operator: Layer.merge(OperatorPort.layer(values), Alerts.layer(values)),
+    operator: Layer.merge(OperatorPort.layer(values, place), Alerts.layer(values)),
     edge: {
       ...edge,
       log: (line) => {

@@ -60,7 +60,7 @@ export interface Options<E> {
   /** The port for the operator alone, and the alerts that need an operator. */
   readonly operator: Layer.Layer<
     never,
-    NodeListener.ListenFailed,
+    NodeListener.ListenFailed | Failure.CommandFailed,
     Layer.Services<ReturnType<typeof OperatorPort.layer>> | Identifiers
   >
   readonly edge: Configured.Edge

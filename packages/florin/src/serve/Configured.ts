@@ -271,7 +271,8 @@ export const core = Effect.fnUntraced(function* (
   }
 })
 
-const publicUrlOf = ({ payLinkHost, port, publicUrl }: Settings.Values): string =>
+/** The URL under which the service is reached. */
+export const publicUrlOf = ({ payLinkHost, port, publicUrl }: Settings.Values): string =>
   publicUrl ?? (payLinkHost === null ? `http://localhost:${port}` : `https://${payLinkHost}`)
 
 /** An app has no name or icon for merchants. Its id opens the gateway, so merchants do not see it. */
@@ -496,7 +497,7 @@ export const start = Effect.fnUntraced(function* (configured: Configured) {
   )
   // It stops after the server, so that the shutdown can be observed.
   yield* Layer.build(
-    OperatorPort.layer(values).pipe(
+    OperatorPort.layer(values, place).pipe(
       Layer.provide(whole),
       Layer.provide(Layer.succeedContext(ports)),
     ),

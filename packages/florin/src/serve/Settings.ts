@@ -280,6 +280,9 @@ export const rows = Setting.named({
     "Address of the operator's port; /metrics needs no key, so do not expose it",
     "127.0.0.1",
   ),
+  operatorKeyFile: file(
+    "File for an operator's key with all scopes: if it does not exist, a key is created and written to it",
+  ),
   otlp: optional(
     collector,
     "URL of the collector that gets traces, metrics and logs by OTLP over HTTP, as JSON",

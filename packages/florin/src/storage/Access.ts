@@ -78,6 +78,13 @@ const storage = (named: Named, command: string) =>
     }),
   )
 
+/** The storage of a place, and what every write needs. */
+export const storageLayer = (named: Named, command: string) =>
+  Layer.provideMerge(
+    Layer.mergeAll(Assets.layerStored(BuiltIn.catalog), Identifiers.layer, SystemUser.layer),
+    storage(named, command),
+  )
+
 /** Runs work that needs no chain in the named storage. New records get ids there. */
 export const inStorage =
   (named: Named, command: string) =>
@@ -90,17 +97,7 @@ export const inStorage =
             )
           : error,
       ),
-      Effect.provide(
-        Layer.provideMerge(
-          Layer.mergeAll(
-            Assets.layerStored(BuiltIn.catalog),
-            Identifiers.layer,
-            SystemUser.layer,
-            confusables,
-          ),
-          storage(named, command),
-        ),
-      ),
+      Effect.provide(Layer.provideMerge(confusables, storageLayer(named, command))),
     )
 
 /**

@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
 /** Some containers run as a user with a number and no name. */
-const name = (): string | null =>
+export const name = (): string | null =>
   Result.getOrElse(
     Result.try(() => userInfo().username),
     () => (process.getuid === undefined ? null : `uid ${process.getuid()}`),

@@ -149,7 +149,8 @@ export const begin = async (
   const [api, worker] = [await start("api"), await start("worker")]
   const operatorUrls = [api, worker].map(
     ({ said }) =>
-      /url=(http:\S+)\/metrics/u.exec(said.err + said.out)?.[1] ?? assert.fail("no metrics"),
+      /operator's port is open.*? url=(http:\S+)/u.exec(said.err + said.out)?.[1] ??
+      assert.fail("no operator's port"),
   )
 
   const [, url] = /message=ready .*url=(\S+)/u.exec(api.said.err) ?? []

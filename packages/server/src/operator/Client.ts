@@ -7,12 +7,12 @@
  *
  * @module
  */
-import { api } from "@florin/api/operator/Api"
+import * as Contract from "@florin/api/operator/Client"
+import type * as Parts from "@florin/api/Parts"
 import * as Version from "@florin/core/domain/ground/Version"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import { Assets } from "@florin/core/ports/Assets"
 import * as Effect from "effect/Effect"
-import type * as Schema from "effect/Schema"
 import type * as Operation from "../Operation.ts"
 import * as AmountView from "../views/AmountView.ts"
 import * as Groups from "./Groups.ts"
@@ -20,36 +20,17 @@ import * as Groups from "./Groups.ts"
 /** Runs an effect on the ports of a service. */
 export type Run = <A, E>(effect: Effect.Effect<A, E, Operation.Ports>) => Promise<A>
 
-/** A retry with the same key gets the first response, and changes nothing. */
-type Options = { readonly idempotencyKey?: string }
+export type { Client } from "@florin/api/operator/Client"
 
-/** The parameters of the path, the query and the body in one record. */
-type Request<E> = Operation.ParamsOf<E> & Operation.QueryOf<E> & Operation.BodyOf<E>
+const named = new Map(Groups.operations.map((operation) => [operation.name, operation]))
 
-type Method<E> =
-  Record<never, never> extends Request<E>
-    ? (request?: Request<E>, options?: Options) => Promise<Operation.Success<E>>
-    : (request: Request<E>, options?: Options) => Promise<Operation.Success<E>>
-
-type Api = typeof api.groups
-
-/** One method for each endpoint of the contract. */
-export type Client = {
-  readonly [G in keyof Api]: {
-    readonly [E in keyof Api[G]["endpoints"]]: Method<Api[G]["endpoints"][E]>
-  }
-}
-
-const isClient = (made: object): made is Client =>
-  Object.keys(api.groups).every((group) => Object.hasOwn(made, group))
-
-const request = Effect.fnUntraced(function* (
-  operation: Operation.Operation,
-  members: Schema.JsonObject,
-  { idempotencyKey }: Options,
+const respond = Effect.fnUntraced(function* (
+  { endpoint, group, members, options: { idempotencyKey } }: Contract.Call<Contract.Endpoint>,
   publicUrl: string,
 ) {
-  const text = (name: string) => String(members[name] ?? "")
+  const operation = named.get(`operator.${group}.${endpoint.identifier}`)
+  if (operation === undefined) return yield* Effect.die(`nothing carries out ${endpoint.path}`)
+  const text = (member: string) => String(members[member] ?? "")
   const call: Operation.AnyCall<URLSearchParams> = {
     caller: { _tag: "Operator", name: null, scopes: ApiKey.OperatorScope.literals },
     apiShape: { version: Version.newestStable, profile: "interface" },
@@ -60,8 +41,8 @@ const request = Effect.fnUntraced(function* (
     param: text,
     query: new URLSearchParams(
       operation.method === "GET"
-        ? Object.entries(members).flatMap(([name, value]) =>
-            [value].flat().map((each) => [name, String(each)]),
+        ? Object.entries(members).flatMap(([member, value]) =>
+            [value].flat().map((each) => [member, String(each)]),
           )
         : [],
     ),
@@ -72,22 +53,18 @@ const request = Effect.fnUntraced(function* (
   return body
 })
 
-/** The client over the ports of a service. */
-export const make = (run: Run, publicUrl: string): Client => {
-  const made = Object.fromEntries(
-    Object.keys(api.groups).map((group) => [
-      group,
-      Object.fromEntries(
-        Groups.operations
-          .filter((operation) => operation.group === group)
-          .map((operation) => [
-            operation.name.slice(operation.name.lastIndexOf(".") + 1),
-            (members: Schema.JsonObject = {}, options: Options = {}) =>
-              run(request(operation, members, options, publicUrl)),
-          ]),
-      ),
-    ]),
-  )
-  if (!isClient(made)) throw new Error("a group of the operator's API has no operations")
-  return made
-}
+/** An operation is made of its endpoint, so that its body is of the endpoint's type. */
+const isOf = <E>(_endpoint: E, body: object): body is Parts.Success<E> & object =>
+  typeof body === "object"
+
+/** Carries calls over the ports of a service. */
+export const carrier =
+  (run: Run, publicUrl: string): Contract.Carry =>
+  async (call) => {
+    const body = await run(respond(call, publicUrl))
+    if (isOf(call.endpoint, body)) return body
+    throw new Error(`${call.endpoint.path} has no body`)
+  }
+
+export const make = (run: Run, publicUrl: string): Contract.Client =>
+  Contract.make(carrier(run, publicUrl))

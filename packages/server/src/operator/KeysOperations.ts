@@ -39,7 +39,7 @@ const ownerOf = ({
 }: Wire.IssueRequest): Result.Result<ApiKey.Owner, Invalid.InvalidInput> => {
   const owners = [partnerId, wallet, operator].filter((each) => each !== undefined)
   if (owners.length !== 1) {
-    return Invalid.fail("body", "a key has one owner: send partnerId, wallet or operator")
+    return Invalid.fail("body", "a key has one owner: name a partner, a wallet or an operator")
   }
   if (wallet !== undefined) {
     return Result.succeed({

@@ -84,6 +84,8 @@ export interface Acting {
   readonly actor: Actor
   /** Null outside of a request. */
   readonly requestId: string | null
+  /** Why, in the operator's words. */
+  readonly reason?: string
 }
 
 /** The operator, if no name was given. */
@@ -127,14 +129,25 @@ export const Entry = Schema.Struct({
   subject: Schema.String,
   actor: Actor,
   requestId: Schema.NullOr(Schema.String),
+  reason: Schema.optionalKey(Schema.String),
   changes: Schema.Array(Change),
 })
 
 export const entry = (
   { action, changes, mode, partnerId, subject }: Deed,
-  { actor, requestId }: Acting,
+  { actor, reason, requestId }: Acting,
   as: { readonly id: string; readonly at: number },
-): Entry => ({ ...as, action, partnerId, mode, subject, actor, requestId, changes })
+): Entry => ({
+  ...as,
+  action,
+  partnerId,
+  mode,
+  subject,
+  actor,
+  requestId,
+  ...(reason !== undefined && { reason }),
+  changes,
+})
 
 /** A field with its new value; null means none. */
 export const became = (field: string, to: Value, from: Value = null): Change => ({

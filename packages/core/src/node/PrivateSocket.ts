@@ -1,0 +1,57 @@
+/**
+ * Unix sockets in a directory, to which only the owner may connect (mode 0600).
+ *
+ * @module
+ */
+import { Buffer } from "node:buffer"
+import { chmodSync, mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs"
+import { createConnection, type Server, type Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+export interface Place {
+  readonly directory: string
+  readonly name: string
+}
+
+/** The maximum length of a socket's path, on the system with the lowest limit (macOS). */
+const pathMaxInBytes = 103
+
+/** Uses the path of a socket. If the path is too long for an address, a link is used. */
+const withPath = <A>({ directory, name }: Place, use: (path: string) => A): A => {
+  const path = join(directory, name)
+  if (Buffer.byteLength(path) <= pathMaxInBytes) return use(path)
+  const own = mkdtempSync(join(tmpdir(), "florin-"))
+  try {
+    symlinkSync(directory, join(own, "d"))
+    return use(join(own, "d", name))
+  } finally {
+    rmSync(own, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Has a server listen. Its socket is created in a private directory, and moved when its mode is right. This also replaces
+ * the socket of a killed process.
+ */
+export const listen = async (server: Server, { directory, name }: Place): Promise<void> => {
+  const draft = mkdtempSync(join(directory, ".florin-"))
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject)
+      withPath({ directory: draft, name }, (path) =>
+        server.listen({ path, exclusive: true }, resolve),
+      )
+    })
+    chmodSync(join(draft, name), 0o600)
+    renameSync(join(draft, name), join(directory, name))
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
+  }
+}
+
+/** Removes the socket, so that nobody connects to it any more. */
+export const remove = ({ directory, name }: Place): void =>
+  rmSync(join(directory, name), { force: true })
+
+export const connect = (place: Place): Socket => withPath(place, (path) => createConnection(path))

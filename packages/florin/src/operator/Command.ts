@@ -1,0 +1,133 @@
+/**
+ * Commands of the operator. One is an endpoint of the operator's API with what is printed of its record, or several
+ * calls of the API. `--json` prints the record as the API returns it.
+ *
+ * @module
+ */
+import type * as Contract from "@florin/api/operator/Client"
+import type * as Parts from "@florin/api/Parts"
+import { Refused } from "@florin/client"
+import * as Invalid from "@florin/core/domain/ground/Invalid"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import * as Asked from "../access/Asked.ts"
+import * as Failure from "../terminal/Failure.ts"
+import * as Printable from "../terminal/Printable.ts"
+import * as Terminal from "../terminal/Terminal.ts"
+import * as Reach from "./Reach.ts"
+import * as Taken from "./Taken.ts"
+
+interface Texts {
+  readonly does: string
+  readonly description?: string
+  readonly examples?: ReadonlyArray<{ readonly command: string; readonly description?: string }>
+  /** Whether it looks at the chains. */
+  readonly seesChains?: boolean
+}
+
+type Config = Command.Command.Config
+type Read<C> = Command.Command.Config.InferValue<C>
+
+const described =
+  ({ description, does, examples = [] }: Texts) =>
+  <Name extends string, Input, Context, E, R>(
+    command: Command.Command<Name, Input, Context, E, R>,
+  ) =>
+    command.pipe(
+      Command.withDescription(description ?? `${does}.`),
+      Command.withShortDescription(does),
+      Command.withExamples(examples),
+    )
+
+/** The last word of `keys list`. */
+type Last<Path extends string> = Path extends `${string} ${infer Rest}` ? Last<Rest> : Path
+const isLast = <Path extends string>(path: Path, name: string): name is Last<Path> =>
+  path.endsWith(name)
+const nameOf = <const Path extends string>(path: Path): Last<Path> => {
+  const name = path.slice(path.lastIndexOf(" ") + 1)
+  if (isLast(path, name)) return name
+  throw new Error(`${path} has no last word`)
+}
+
+/** A command that makes any calls. */
+const calls = <const Path extends string, const C extends Config, A extends object>(
+  path: Path,
+  about: Texts & {
+    readonly takes: C
+    readonly call: (
+      carry: Contract.Carry,
+      own: Read<C>,
+    ) => Effect.Effect<A, Failure.CommandFailed | Failure.NotUnderstood>
+    readonly print: (record: A, own: Read<C>) => void
+  },
+) =>
+  Command.make(
+    nameOf(path),
+    { own: about.takes, reach: Reach.flags },
+    Effect.fnUntraced(function* ({ own, reach }) {
+      const carry = yield* Reach.open(reach, `florin ${path}`, about.seesChains)
+      const record = yield* about.call(carry, own)
+      if (reach.json) return Terminal.json(record)
+      return about.print(record, own)
+    }, Effect.scoped),
+  ).pipe(described(about))
+
+/** Rules that are broken are about members of the request, which are flags here. */
+const failureOf = (error: unknown): Failure.CommandFailed | Failure.NotUnderstood => {
+  const isRefusal = error instanceof Refused || error instanceof Invalid.InvalidInput
+  if (!isRefusal) return Failure.make(Asked.reason(error))
+  if (error.issues.length === 0) return Failure.make(Printable.from(error.message))
+  const said = error.issues.map(({ field, message }) => {
+    const [member = ""] = field.split(/[[.]/u)
+    return member === "" || member === "body"
+      ? message
+      : `--${Taken.flagNameOf(member)}: ${message}`
+  })
+  return Failure.makeUsage(Printable.from([...new Set(said)].join("; ")))
+}
+
+/** Makes one call, with an error that a person can read. */
+const ask = <A>(
+  call: () => Promise<A>,
+): Effect.Effect<A, Failure.CommandFailed | Failure.NotUnderstood> =>
+  Effect.tryPromise({ try: call, catch: failureOf })
+
+type Endpoint = Taken.Endpoint & Contract.Endpoint
+
+/**
+ * A command that is one endpoint: its flags and arguments follow from the schemas. `takes` has others, and `members` what
+ * they add to the request.
+ */
+export const endpoint = <const Path extends string, E extends Endpoint, const C extends Config>(
+  path: Path,
+  group: { readonly identifier: string },
+  called: E,
+  about: Texts & {
+    /** Members that have no flag of their own. */
+    readonly omits?: ReadonlyArray<string>
+    readonly takes: C
+    readonly members?: (
+      own: Read<C>,
+    ) => Effect.Effect<Schema.JsonObject, Failure.CommandFailed | Failure.NotUnderstood>
+    readonly print: (record: Parts.Success<E> & object, own: Read<C>) => void
+  },
+) => {
+  const { members = () => Effect.succeed({}), omits, print, takes } = about
+  return calls(path, {
+    ...about,
+    takes: { regular: Taken.of(called, omits), others: takes },
+    call: (carry, { others, regular }) =>
+      Effect.flatMap(members(others), (added) =>
+        ask(() =>
+          carry({
+            group: group.identifier,
+            endpoint: called,
+            members: { ...Taken.members(regular), ...added },
+            options: {},
+          }),
+        ),
+      ),
+    print: (record, { others }) => print(record, others),
+  })
+}

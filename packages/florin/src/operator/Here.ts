@@ -1,0 +1,76 @@
+/**
+ * The operator's API over the storage of a place in which no service runs.
+ *
+ * @module
+ */
+import { env } from "node:process"
+import type { Carry } from "@florin/api/operator/Client"
+import * as Credit from "@florin/core/domain/money/Credit"
+import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
+import type { Assets } from "@florin/core/ports/Assets"
+import { Chains } from "@florin/core/ports/Chain"
+import { Identifiers } from "@florin/core/ports/Identifiers"
+import { Settings } from "@florin/core/ports/Settings"
+import type { Signals } from "@florin/core/ports/Signals"
+import type { Storage } from "@florin/core/ports/Storage"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Place from "../access/Place.ts"
+import * as Access from "../storage/Access.ts"
+
+/** Loading the server is slow, and commands next to a service do not need it. */
+const load = Effect.promise(() =>
+  Promise.all([
+    import("@florin/server/operator/Client"),
+    import("@florin/server/Confusables"),
+    import("../serve/Configured.ts"),
+    import("../serve/Kept.ts"),
+  ]),
+)
+
+/** Most groups look at no chain, and chains take a while to open. */
+const noChains = Layer.succeed(Chains, {
+  of: () => {
+    throw new Error("this command was opened without chains")
+  },
+})
+
+/** Carries calls for as long as the scope. */
+export const open = Effect.fnUntraced(function* (
+  named: Access.Named,
+  command: string,
+  seesChains: boolean,
+) {
+  const [Client, Confusables, Configured, Kept] = yield* load
+  const place = yield* Effect.fromResult(Place.parse(named))
+  const { values } = yield* Configured.read({}, env)
+  const settings = yield* Configured.core(values, {
+    payouts: PayoutPolicy.defaults,
+    credit: Credit.defaults,
+  })
+  const opened: Context.Context<Assets | Chains | Signals | Storage> = seesChains
+    ? yield* Layer.build(Access.layer(named, command))
+    : yield* Layer.build(Layer.merge(Access.storageLayer(named, command), noChains))
+  const { sealKey, vault } = yield* Effect.provide(
+    Kept.complete(place, settings.sealKey, values.vaultKey),
+    Identifiers.layer,
+  )
+  const context = yield* Layer.build(
+    Layer.mergeAll(
+      yield* Configured.policies(values),
+      vault,
+      Confusables.layer,
+      Layer.succeed(Settings, {
+        ...settings,
+        payLinkHost: settings.payLinkHost ?? `localhost:${values.port}`,
+        sealKey,
+      }),
+    ).pipe(Layer.provideMerge(Layer.succeedContext(opened)), Layer.provideMerge(Identifiers.layer)),
+  )
+  const carry: Carry = Client.carrier(
+    Effect.runPromiseWith(context),
+    Configured.publicUrlOf(values),
+  )
+  return carry
+})

@@ -1,0 +1,145 @@
+/**
+ * Reaches the operator's API of a service: at a URL with a key, on the socket of a service on this machine, or, if none
+ * runs there, over its storage.
+ *
+ * @module
+ */
+import { Buffer } from "node:buffer"
+import { existsSync } from "node:fs"
+import { request } from "node:http"
+import { join } from "node:path"
+import type { Carry } from "@florin/api/operator/Client"
+import { carrier } from "@florin/client/operator"
+import * as PrivateSocket from "@florin/core/node/PrivateSocket"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Asked from "../access/Asked.ts"
+import * as Place from "../access/Place.ts"
+import * as ServiceAccess from "../access/ServiceAccess.ts"
+import * as Access from "../storage/Access.ts"
+import * as SystemUser from "../storage/SystemUser.ts"
+import * as Failure from "../terminal/Failure.ts"
+import * as Flags from "../terminal/Flags.ts"
+
+/** The flags of every command of the operator. */
+export const flags = {
+  url: Flags.optionalString(
+    "url",
+    "URL",
+    "URL of the operator's port of a service elsewhere [FLORIN_OPERATOR_URL]",
+  ),
+  keyFile: Flags.optionalString(
+    "key-file",
+    "FILE",
+    "File with an operator's key for --url, instead of FLORIN_OPERATOR_KEY",
+  ),
+  reason: Flags.optionalString("reason", "TEXT", "Why: the audit log keeps it"),
+  ...Access.flags,
+}
+
+export interface Options extends Access.Named {
+  readonly url: Option.Option<string>
+  readonly keyFile: Option.Option<string>
+  readonly reason: Option.Option<string>
+}
+
+const reasonOf = ({ reason }: Options) => (Option.isSome(reason) ? { reason: reason.value } : {})
+
+/** `fetch` over a socket. The service behind it is the only one that it reaches. */
+const fetchOn =
+  (place: PrivateSocket.Place) =>
+  (url: string, init: RequestInit): Promise<Response> =>
+    new Promise((resolve, reject) => {
+      const { hostname, pathname, search } = new URL(url)
+      const sent = request(
+        {
+          createConnection: () => PrivateSocket.connect(place),
+          method: init.method ?? "GET",
+          path: pathname + search,
+          headers: { host: hostname, ...Object.fromEntries(new Headers(init.headers)) },
+          signal: init.signal ?? undefined,
+        },
+        (response) => {
+          const chunks: Array<Uint8Array> = []
+          response.on("data", (chunk: Uint8Array) => chunks.push(chunk))
+          response.on("error", reject)
+          response.on("end", () => {
+            const { headers, statusCode: status = 500 } = response
+            const retryAfter = headers["retry-after"]
+            resolve(
+              new Response(Buffer.concat(chunks), {
+                status,
+                headers: retryAfter === undefined ? {} : { "retry-after": retryAfter },
+              }),
+            )
+          })
+        },
+      )
+      sent.on("error", reject)
+      sent.end(typeof init.body === "string" ? init.body : undefined)
+    })
+
+/** Whether a service listens: a killed one leaves its socket. */
+const answers = (place: PrivateSocket.Place): Effect.Effect<boolean> =>
+  existsSync(join(place.directory, place.name))
+    ? Effect.callback((resume) => {
+        const socket = PrivateSocket.connect(place)
+        const end = (isThere: boolean) => {
+          socket.destroy()
+          resume(Effect.succeed(isThere))
+        }
+        socket.once("connect", () => end(true))
+        socket.once("error", () => end(false))
+      })
+    : Effect.succeed(false)
+
+/** The service of a place, or its storage. */
+const onThisMachine = Effect.fnUntraced(function* (
+  options: Options,
+  command: string,
+  seesChains: boolean,
+) {
+  const place = yield* Effect.fromResult(Place.parse(options))
+  if (place._tag !== "Memory") {
+    const socket = Place.operatorSocket(place)
+    if (yield* answers(socket)) {
+      const name = SystemUser.name()
+      return carrier({
+        baseUrl: "http://operator.localhost",
+        apiKey: "socket",
+        fetch: fetchOn(socket),
+        ...(name !== null && { name }),
+        ...reasonOf(options),
+      })
+    }
+  }
+  const Here = yield* Effect.promise(() => import("./Here.ts"))
+  return yield* Here.open(options, command, seesChains)
+})
+
+/** Carries calls to the operator's API, for as long as the scope. */
+export const open = Effect.fnUntraced(function* (
+  options: Options,
+  command: string,
+  seesChains = false,
+) {
+  const url = Option.isSome(options.url)
+    ? options.url
+    : yield* ServiceAccess.readVariable("FLORIN_OPERATOR_URL")
+  if (Option.isNone(url)) return yield* onThisMachine(options, command, seesChains)
+  const key = Option.isSome(options.keyFile)
+    ? yield* ServiceAccess.fileText(options.keyFile.value)
+    : Option.getOrUndefined(yield* ServiceAccess.readVariable("FLORIN_OPERATOR_KEY"))
+  if (key === undefined) {
+    return yield* Failure.make(
+      "the operator's port needs a key: set FLORIN_OPERATOR_KEY or --key-file to an operator's key, flr_op_…",
+    )
+  }
+  return yield* Asked.makeClient<Carry>(() =>
+    carrier({
+      baseUrl: url.value,
+      apiKey: key,
+      ...reasonOf(options),
+    }),
+  )
+})

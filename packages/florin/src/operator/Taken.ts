@@ -1,0 +1,112 @@
+/**
+ * What a command takes from the command line, from the schemas of its endpoint: parameters of the path are arguments,
+ * members of the query and the body are flags.
+ *
+ * @module
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as Flags from "../terminal/Flags.ts"
+
+/** The parts of an endpoint that name what it takes. */
+export interface Endpoint {
+  readonly params: Schema.Top | undefined
+  readonly query: Schema.Top | undefined
+  readonly payload: ReadonlyMap<string, { readonly schemas: ReadonlyArray<Schema.Top> }>
+}
+
+type Read = Option.Option<Schema.Json>
+
+const membersOf = (schema: Schema.Top | undefined) =>
+  schema !== undefined && SchemaAST.isObjects(schema.ast) ? schema.ast.propertySignatures : []
+
+/** The flag of a member: `--partner` for `partnerId`. */
+export const flagNameOf = (name: string): string =>
+  name.replace(/Id$/u, "").replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)
+
+/** A description as the help writes it. */
+const descriptionOf = (ast: SchemaAST.AST): string =>
+  (SchemaAST.resolveDescription(ast) ?? "").replaceAll(/\bNull\b/gu, "`none`")
+
+/** The words of a choice; undefined for everything else. */
+const wordsOf = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
+  if (!SchemaAST.isUnion(ast)) return undefined
+  const words = ast.types.flatMap((each) =>
+    SchemaAST.isLiteral(each) && typeof each.literal === "string" ? [each.literal] : [],
+  )
+  return words.length === ast.types.length ? words : undefined
+}
+
+/** What may be null on the wire is `none` on the command line. */
+const nullable = (ast: SchemaAST.AST): SchemaAST.AST | undefined => {
+  if (!SchemaAST.isUnion(ast) || !ast.types.some(SchemaAST.isNull)) return undefined
+  return ast.types.find((each) => !SchemaAST.isNull(each))
+}
+
+/** The placeholder of a value: an example of the contract, if it has one. */
+const metavarOf = (name: string, ast: SchemaAST.AST): string => {
+  const [example] = SchemaAST.resolveAt<ReadonlyArray<unknown>>("examples")(ast) ?? []
+  if (typeof example === "string") return example.includes(" ") ? `"${example}"` : example
+  return name.endsWith("Id") ? "ID" : "TEXT"
+}
+
+/** A flag for one member; undefined for a record, which a command takes apart itself. */
+const flagOf = (name: string, ast: SchemaAST.AST): Flag.Flag<Schema.Json> | undefined => {
+  const flag = flagNameOf(name)
+  const about = descriptionOf(ast)
+  const some = nullable(ast)
+  const orNull = (text: string) => (some !== undefined && text === "none" ? null : text)
+  const words = wordsOf(some ?? ast)
+  if (words !== undefined) {
+    const all = some === undefined ? words : [...words, "none"]
+    return Flags.choice(flag, all, about).pipe(Flag.map(orNull))
+  }
+  if (SchemaAST.isBoolean(ast)) return Flag.Boolean(flag).pipe(Flag.withDescription(about))
+  if (SchemaAST.isNumber(ast)) return Flag.Int(flag).pipe(Flag.withDescription(about))
+  if (SchemaAST.isArrays(ast)) {
+    return Flags.string(flag, "LIST", about).pipe(
+      Flag.map((text) => text.split(",").map((each) => each.trim())),
+    )
+  }
+  if (SchemaAST.isObjects(some ?? ast)) return undefined
+  return Flags.string(flag, metavarOf(name, some ?? ast), about).pipe(Flag.map(orNull))
+}
+
+/** The flags and arguments of an endpoint, without those that the command words itself. */
+export const of = (
+  { params, payload, query }: Endpoint,
+  omitted: ReadonlyArray<string> = [],
+): Readonly<Record<string, Flag.Flag<Read> | Argument.Argument<Read>>> => {
+  const args = membersOf(params).map(
+    ({ name, type }) =>
+      [
+        String(name),
+        Argument.map(Flags.argument(String(name), descriptionOf(type)), (text): Read =>
+          Option.some(text),
+        ),
+      ] as const,
+  )
+  const flags = [query, payload.get("application/json")?.schemas[0]]
+    .flatMap(membersOf)
+    .filter(({ name }) => !omitted.includes(String(name)))
+    .flatMap(({ name, type }) => {
+      const flag = flagOf(String(name), type)
+      if (flag === undefined) return []
+      const read: Flag.Flag<Read> = SchemaAST.isOptional(type)
+        ? Flag.optional(flag)
+        : Flag.map(flag, Option.some)
+      return [[String(name), read] as const]
+    })
+  return Object.fromEntries([...args, ...flags])
+}
+
+/** The members of a request, from what was read. */
+export const members = (read: Readonly<Record<string, Read | undefined>>): Schema.JsonObject =>
+  Object.fromEntries(
+    Object.entries(read).flatMap(([name, value]) =>
+      value !== undefined && Option.isSome(value) ? [[name, value.value] as const] : [],
+    ),
+  )
