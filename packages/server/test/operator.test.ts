@@ -61,6 +61,7 @@ const rows: { readonly [name: string]: Row } = {
   "operator.partners.ensure": { body: { name: "Red Door" } },
   "operator.partners.list": {},
   "operator.partners.get": {},
+  "operator.partners.resembling": {},
   "operator.partners.change": {
     body: {
       name: "Blue Door",

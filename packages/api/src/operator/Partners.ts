@@ -65,6 +65,18 @@ const get = HttpApiEndpoint.get("get", "/operator/v1/partners/:partnerId", {
   }),
 )
 
+const resembling = HttpApiEndpoint.get(
+  "resembling",
+  "/operator/v1/partners/:partnerId/resembling",
+  { params, success: Partner.Resembling, error: Problem.errors("not_found") },
+).annotateMerge(
+  Endpoint.read({
+    scope: "read",
+    summary: "List the names that a partner's name looks like",
+    description: "Compares it with the names of other partners and of their merchants.",
+  }),
+)
+
 const change = HttpApiEndpoint.patch("change", "/operator/v1/partners/:partnerId", {
   params,
   payload: Partner.ChangeRequest,
@@ -100,6 +112,7 @@ export const group = Endpoint.group(
   ensure,
   list,
   get,
+  resembling,
   change,
   measure(
     "suspend",

@@ -114,6 +114,22 @@ export const List = Schema.Struct({ partners: Schema.Array(Partner) }).annotate(
   identifier: "PartnerList",
 })
 
+/** A name that looks like another one. */
+export const Namesake = Schema.Struct({
+  partnerId: Text.partnerId,
+  merchantId: Schema.NullOr(Text.merchantId).annotate({
+    description: "Null if it is the partner's own name",
+  }),
+  name: Schema.String,
+}).annotate({ identifier: "Namesake" })
+
+export interface Resembling extends Schema.Schema.Type<typeof Resembling> {}
+export const Resembling = Schema.Struct({
+  resembles: Schema.Array(Namesake).annotate({
+    description: "Other partners, and their merchants, whose names it looks like",
+  }),
+}).annotate({ identifier: "ResemblingNames" })
+
 const settings = {
   versionPin: Schema.optionalKey(versionPin),
   fees: Schema.optionalKey(FeesRequest),
@@ -136,7 +152,10 @@ const settings = {
 
 export interface CreateRequest extends Schema.Schema.Type<typeof CreateRequest> {}
 export const CreateRequest = Schema.Struct({
-  name: Schema.String.annotate({ examples: ["Corner Payments"] }),
+  name: Schema.String.annotate({
+    description: "The partner's name. Only the operator sees it",
+    examples: ["Corner Payments"],
+  }),
   ...settings,
 }).annotate({ identifier: "CreatePartnerRequest" })
 

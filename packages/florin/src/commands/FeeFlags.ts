@@ -3,6 +3,9 @@
  *
  * @module
  */
+import * as Catalog from "@florin/core/domain/chain/Catalog"
+import * as Money from "@florin/core/domain/ground/Money"
+import * as Amount from "@florin/core/domain/money/Amount"
 import * as Fees from "@florin/core/domain/money/Fees"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
@@ -52,3 +55,38 @@ export const readFees = (options: {
   fixed: Option.getOrUndefined(options.fixed),
   returned: Option.getOrUndefined(options.returned),
 })
+
+interface WireFees {
+  readonly fixed: ReadonlyArray<{ readonly unit: string; readonly value: string }>
+  readonly percentage: string
+  readonly returned: Fees.Returned | "never"
+}
+
+/** The parts of the fees that the flags set, as the operator's API takes them. */
+export const asked = (options: Parameters<typeof readFees>[0]) => {
+  const { fixed: parts, percentage: share, returned: back } = readFees(options)
+  return {
+    ...(share !== undefined && { percentage: Fees.formatPercentage(share) }),
+    ...(parts !== undefined && {
+      fixed: Fees.fixedParts(parts).map(({ currency, quantity }) => ({
+        unit: `iso4217/${currency}`,
+        value: String(quantity),
+      })),
+    }),
+    ...(back !== undefined && { returned: back }),
+  }
+}
+
+const amountOf = ({ unit, value }: WireFees["fixed"][number]): string => {
+  const currency = unit.replace("iso4217/", "")
+  return Amount.isCurrency(currency)
+    ? Amount.toText(
+        { unit: Amount.fiat(currency), quantity: Money.clamp(BigInt(value), Money.largest) },
+        Catalog.empty,
+      )
+    : `${value} ${unit}`
+}
+
+/** `0.10 USD + 0.4 %`, from a record of the operator's API. */
+export const text = ({ fixed: parts, percentage: share, returned: back }: WireFees): string =>
+  `${parts.map(amountOf).join(", ")} + ${share} %${back === "never" ? "" : ", returned with refunds"}`

@@ -3,336 +3,261 @@
  *
  * @module
  */
+import * as Contract from "@florin/api/operator/Partners"
+import * as Partner from "@florin/api/wire/Partner"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Mode from "@florin/core/domain/ground/Mode"
-import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as Version from "@florin/core/domain/ground/Version"
-import * as Credit from "@florin/core/domain/money/Credit"
-import * as Fees from "@florin/core/domain/money/Fees"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
-import * as BoundsOfPartner from "@florin/core/domain/partner/PartnerLimits"
-import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
-import * as Keys from "@florin/core/engine/Keys"
-import * as Merchants from "@florin/core/engine/Merchants"
-import * as Namesakes from "@florin/core/engine/Namesakes"
-import { AccountStore } from "@florin/core/ports/AccountStore"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import * as Access from "../storage/Access.ts"
+import * as OperatorCommand from "../operator/Command.ts"
+import * as Taken from "../operator/Taken.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as FeeFlags from "./FeeFlags.ts"
 import * as Measures from "./Measures.ts"
-import * as PartnerLimits from "./PartnerLimits.ts"
+
+const { group } = Contract
+const { change, create, list } = group.endpoints
 
 /** `15m`, or `default` if the service's default applies. */
-const payoutsText = ({ payouts }: Merchant.Partner): string =>
-  payouts === undefined ? "default" : PayoutPolicy.format(payouts)
+const orDefault = (text: string | null): string => text ?? "default"
 
-/** `1000.00 USD`, or `default` if the service's default applies. */
-const creditText = ({ credit }: Merchant.Partner, mode: Mode.Mode): string => {
-  const granted = credit?.[mode]
-  return granted === undefined ? "default" : Credit.format(granted)
-}
+const mode = Flags.choice("mode", Mode.Mode.literals, "Live or test money (default: live)").pipe(
+  Flag.withDefault("live" as const),
+)
 
-const asJson = (partner: Merchant.Partner) => ({
-  partnerId: partner.id,
-  name: partner.name,
-  feePercentage: Fees.formatPercentage(partner.feeTerms.percentage),
-  feeFixed: Fees.formatFixed(partner.feeTerms),
-  feeReturned: partner.feeTerms.returned ?? "never",
-  payouts: payoutsText(partner),
-  isSuspended: partner.suspendedAt !== undefined,
-  isFrozen: partner.frozenAt !== undefined,
-  credit: { live: creditText(partner, "live"), test: creditText(partner, "test") },
-  limits: PartnerLimits.asJson(partner),
-  versionPin: partner.versionPin,
-})
+/** Text, or null for the service's default. */
+const textOrDefault = (name: string, description: string) =>
+  Flags.argument(name, description).pipe(Argument.map((text) => (text === "default" ? null : text)))
 
-const warnOf = (namesakes: Namesakes.Found["namesakes"]): void => {
-  for (const each of namesakes) {
+/** The limits of one mode, from the schema of the API. */
+const limits = Taken.ofSchema(Partner.LimitsRequest)
+
+const warnOf = (names: Partner.Resembling["resembles"]): void => {
+  for (const { merchantId, name, partnerId } of names) {
     Terminal.aside(
-      `Its name resembles ${Printable.from(JSON.stringify(each.name))}, ${Namesakes.idOf(each)}: check that it is not an imitation.`,
+      `Its name resembles ${Printable.from(JSON.stringify(name))}, ${merchantId ?? partnerId}: check that it is not an imitation.`,
     )
   }
 }
 
-const create = Command.make(
-  "create",
-  {
-    name: Flags.string("name", "NAME", "Name of the partner"),
+const createCommand = OperatorCommand.endpoint("partners create", group, create, {
+  does: "Create a partner",
+  description:
+    "Create a partner and print only its id to standard output, for $(florin partners create …). The fees apply to all its payments. A fee that is not given is 0.",
+  omits: ["fees", "credit", "limits"],
+  takes: {
     ...FeeFlags.flags,
-    payouts: Flags.payouts,
-    credit: Flags.credit,
-    ...PartnerLimits.flags,
-    versionPin: Flags.choice(
-      "version-pin",
-      Version.stable,
-      `Oldest API version of the responses to its calls (default: ${Version.newestStable})`,
-    ).pipe(Flag.withDefault(Version.newestStable)),
-    ...Access.flags,
+    credit: Flags.optionalString(
+      "credit",
+      '"1000 USD"',
+      "How much its merchants may owe after live refunds of payments that were paid out (default: none)",
+    ),
+    limits,
   },
-  Effect.fnUntraced(function* (options) {
-    const { credit, name, payouts, versionPin } = options
-    const feeTerms = Fees.change(Fees.none, FeeFlags.readFees(options))
-    const limits = BoundsOfPartner.change(BoundsOfPartner.none, PartnerLimits.patchOf(options))
-    const { namesakes, partner } = yield* Effect.gen(function* () {
-      const created = yield* Keys.createPartner({
-        name,
-        feeTerms,
-        versionPin,
-        ...(Option.isSome(credit) && { credit: { live: credit.value } }),
-        ...(Object.keys(limits).length > 0 && { limits: { live: limits } }),
-      })
-      return {
-        partner: Option.isNone(payouts)
-          ? created
-          : yield* Merchants.changePartner(created.id, { payouts: payouts.value }),
-        namesakes: (yield* Namesakes.find(created.id, name)).namesakes,
-      }
-    }).pipe(Access.inStorage(options, "florin partners create"))
-    if (options.json) return Terminal.json(asJson(partner))
-    Terminal.result(partner.id)
-    warnOf(namesakes)
-    if (Option.isNone(credit)) {
+  members: (own) =>
+    Effect.succeed({
+      fees: FeeFlags.asked(own),
+      limits: { live: Taken.members(own.limits) },
+      ...(Option.isSome(own.credit) && { credit: { live: own.credit.value } }),
+    }),
+  print: ({ credit, fees, id }) => {
+    Terminal.result(id)
+    if (credit.live === null) {
       Terminal.aside(
-        `It has no credit. Unless its chains are local, a refund of a live payment that was paid out already is paid from the merchant's open shares, and waits if they are not enough. Grant credit with: \`florin partners credit ${partner.id} "1000 USD"\``,
+        `It has no credit. Unless its chains are local, a refund of a live payment that was paid out already is paid from the merchant's open shares, and waits if they are not enough. Grant credit with: \`florin partners credit ${id} "1000 USD"\``,
       )
     }
-    Terminal.aside(`Its fees are ${FeeFlags.format(partner.feeTerms)}. Give it a key with:`)
-    Terminal.aside(`\`florin keys create --partner ${partner.id} --mode test\``)
-  }),
-).pipe(
-  Command.withDescription(
-    "Create a partner and print only its id to standard output, for $(florin partners create …). The fees apply to all its payments. A fee that is not given is 0.",
-  ),
-  Command.withShortDescription("Create a partner"),
-  Command.withExamples([
+    Terminal.aside(`Its fees are ${FeeFlags.text(fees)}. Give it a key with:`)
+    Terminal.aside(`\`florin keys create --partner ${id} --mode test\``)
+  },
+  afterwards: async (operator, { id }) =>
+    warnOf((await operator.partners.resembling({ partnerId: id })).resembles),
+  examples: [
     {
       command:
         'florin partners create --name "Corner Payments" --fee-percentage 0.4 --fee-fixed "0.10 USD, 0.09 EUR"',
       description: "With what its payments cost",
     },
-  ]),
-)
+  ],
+})
 
-const columns: ReadonlyArray<Table.Column<Merchant.Partner>> = [
+const columns: ReadonlyArray<Table.Column<Partner.Partner>> = [
   { name: "partner", of: ({ id }) => id },
-  { name: "fees", of: ({ feeTerms }) => FeeFlags.format(feeTerms) },
-  { name: "payouts", of: payoutsText },
-  { name: "credit", of: (partner) => creditText(partner, "live") },
+  { name: "fees", of: ({ fees }) => FeeFlags.text(fees) },
+  { name: "payouts", of: ({ payouts }) => orDefault(payouts) },
+  { name: "credit", of: ({ credit }) => orDefault(credit.live) },
   {
     name: "state",
     of: ({ frozenAt, suspendedAt }) =>
       [
-        ...(suspendedAt === undefined ? [] : ["suspended"]),
-        ...(frozenAt === undefined ? [] : ["frozen"]),
+        ...(suspendedAt === null ? [] : ["suspended"]),
+        ...(frozenAt === null ? [] : ["frozen"]),
       ].join(", ") || "active",
   },
   { name: "version", of: ({ versionPin }) => versionPin },
   { name: "name", of: ({ name }) => name, isCut: true },
 ]
 
-const list = Command.make(
-  "list",
-  Access.flags,
-  Effect.fnUntraced(function* (options) {
-    const partners = yield* Effect.flatMap(AccountStore, (accounts) =>
-      accounts.partners(null),
-    ).pipe(Access.inStorage(options, "florin partners list"))
-    if (options.json) return Terminal.json(partners.map(asJson))
-    if (partners.length === 0)
-      return Terminal.plain("No partners. Create one with: `florin partners create --name <name>`")
-    Table.print(columns, partners)
-  }),
-).pipe(
-  Command.withDescription("List the partners with their fees, payout policies and live credit."),
-  Command.withShortDescription("List the partners"),
-)
-
-const partnerId = Flags.argument("partnerId", "Id of the partner, prtn_…").pipe(
-  Argument.filterMap(Schema.decodeOption(PartnerId.PartnerId), () => "the id of a partner, prtn_…"),
-)
-
-const setPayouts = Command.make(
-  "payouts",
-  {
-    partnerId,
-    policy: Flags.payoutsOrDefault("the service's default"),
-    ...Access.flags,
+const listCommand = OperatorCommand.endpoint("partners list", group, list, {
+  does: "List the partners",
+  description: "List the partners with their fees, payout policies and live credit.",
+  takes: {},
+  print: ({ partners }) => {
+    if (partners.length > 0) return Table.print(columns, partners)
+    return Terminal.plain("No partners. Create one with: `florin partners create --name <name>`")
   },
-  Effect.fnUntraced(function* (options) {
-    const partner = yield* Merchants.changePartner(options.partnerId, {
-      payouts: options.policy,
-    }).pipe(Access.inStorage(options, "florin partners payouts"))
-    if (options.json) return Terminal.json(asJson(partner))
-    Terminal.writeSuccess(`The payout policy of ${partner.id} is ${payoutsText(partner)}.`)
+})
+
+/** A command that changes one thing of a partner. */
+const changing = <const Path extends string, const C extends Command.Command.Config>(
+  path: Path,
+  about: Omit<Parameters<typeof OperatorCommand.endpoint<Path, typeof change, C>>[3], "omits">,
+) =>
+  OperatorCommand.endpoint<Path, typeof change, C>(path, group, change, { ...about, omits: "all" })
+
+const setPayouts = changing("partners payouts", {
+  does: "Set the payout policy of a partner's merchants",
+  description:
+    "Set the payout policy of a partner's merchants. Shares that wait already follow the new policy after their old waiting time, or earlier together with another payout to the same destination.",
+  takes: {
+    policy: textOrDefault(
+      "policy",
+      "immediate, 15m, 15m/500, or default for the service's default",
+    ),
+  },
+  members: ({ policy }) => Effect.succeed({ payouts: policy }),
+  print: ({ id, payouts }) => {
+    Terminal.writeSuccess(`The payout policy of ${id} is ${orDefault(payouts)}.`)
     Terminal.note(
       "Merchants with a policy of their own keep it: `florin merchants payouts <merchantId> <policy>`",
     )
-  }),
-).pipe(
-  Command.withDescription(
-    "Set the payout policy of a partner's merchants. Shares that wait already follow the new policy after their old waiting time, or earlier together with another payout to the same destination.",
-  ),
-  Command.withShortDescription("Set the payout policy of a partner's merchants"),
-  Command.withExamples([
+  },
+  examples: [
     { command: "florin partners payouts prtn_… 60m/500" },
     { command: "florin partners payouts prtn_… default" },
-  ]),
-)
+  ],
+})
 
-const setCredit = Command.make(
-  "credit",
-  {
-    partnerId,
-    credit: Flags.argument(
+const setCredit = changing("partners credit", {
+  does: "Set a partner's credit for refunds",
+  description:
+    "Set how much a partner's merchants may owe after refunds of payments that were paid out already. Such a refund is paid from the merchant's open shares first, then from this credit. All merchants of the partner share the credit, and stablecoins of one currency count at their pegs. Lowering the credit does not recall money that was lent.",
+  takes: {
+    credit: textOrDefault(
       "credit",
       `Maximum debt: "1000 USD", "1000 USD, 500 EUR", unlimited, none, or default for the service's default`,
-    ).pipe(
-      Argument.filterMap(
-        (text) => (text === "default" ? Option.some(null) : Flags.readCredit(text)),
-        () => `default, ${Flags.creditFormat}`,
-      ),
     ),
-    mode: Flags.choice("mode", Mode.Mode.literals, "Live or test money (default: live)").pipe(
-      Flag.withDefault("live" as const),
-    ),
-    ...Access.flags,
+    mode,
   },
-  Effect.fnUntraced(function* (options) {
-    const { credit, mode } = options
-    const partner = yield* Merchants.changePartner(options.partnerId, {
-      credit: { [mode]: credit },
-    }).pipe(Access.inStorage(options, "florin partners credit"))
-    if (options.json) return Terminal.json(asJson(partner))
-    Terminal.writeSuccess(`The ${mode} credit of ${partner.id} is ${creditText(partner, mode)}.`)
+  members: ({ credit, mode: of }) => Effect.succeed({ credit: { [of]: credit } }),
+  print: ({ credit, id }, { mode: of }) => {
+    Terminal.writeSuccess(`The ${of} credit of ${id} is ${orDefault(credit[of])}.`)
     Terminal.note("Refunds that wait for credit are retried within a minute.")
-  }),
-).pipe(
-  Command.withDescription(
-    "Set how much a partner's merchants may owe after refunds of payments that were paid out already. Such a refund is paid from the merchant's open shares first, then from this credit. All merchants of the partner share the credit, and stablecoins of one currency count at their pegs. Lowering the credit does not recall money that was lent.",
-  ),
-  Command.withShortDescription("Set a partner's credit for refunds"),
-  Command.withExamples([
+  },
+  examples: [
     { command: 'florin partners credit prtn_… "1000 USD, 500 EUR"' },
     { command: "florin partners credit prtn_… none --mode test" },
-  ]),
-)
+  ],
+})
 
-const setFees = Command.make(
-  "fees",
-  { partnerId, ...FeeFlags.flags, ...Access.flags },
-  Effect.fnUntraced(function* (options) {
-    const partner = yield* Merchants.changePartner(options.partnerId, {
-      fees: FeeFlags.readFees(options),
-    }).pipe(Access.inStorage(options, "florin partners fees"))
-    if (options.json) return Terminal.json(asJson(partner))
-    Terminal.writeSuccess(`The fees of ${partner.id} are ${FeeFlags.format(partner.feeTerms)}.`)
-    Terminal.note("Existing payments keep their fees.")
-  }),
-).pipe(
-  Command.withDescription(
+const setFees = changing("partners fees", {
+  does: "Set a partner's fees",
+  description:
     "Set the fees of a partner's future payments. A fee that is not given stays. The fixed fee is the amount in the currency of the payment. If there is none, it is the amount in the currency of the paid token. If there is none either, the first amount is converted.",
-  ),
-  Command.withShortDescription("Set a partner's fees"),
-  Command.withExamples([
+  takes: FeeFlags.flags,
+  members: (own) => Effect.succeed({ fees: FeeFlags.asked(own) }),
+  print: ({ fees, id }) => {
+    Terminal.writeSuccess(`The fees of ${id} are ${FeeFlags.text(fees)}.`)
+    Terminal.note("Existing payments keep their fees.")
+  },
+  examples: [
     {
       command: 'florin partners fees prtn_… --fee-percentage 0.4 --fee-fixed "0.10 USD, 0.09 EUR"',
     },
-  ]),
-)
+  ],
+})
 
-const rename = Command.make(
-  "rename",
-  {
-    partnerId,
-    name: Flags.argument("name", "New name"),
-    ...Access.flags,
-  },
-  Effect.fnUntraced(function* (options) {
-    const { namesakes, partner } = yield* Effect.gen(function* () {
-      const renamed = yield* Merchants.changePartner(options.partnerId, { name: options.name })
-      return { partner: renamed, ...(yield* Namesakes.find(renamed.id, renamed.name)) }
-    }).pipe(Access.inStorage(options, "florin partners rename"))
-    if (options.json) return Terminal.json(asJson(partner))
-    Terminal.writeSuccess(
-      `${partner.id} is renamed to ${Printable.from(JSON.stringify(partner.name))}.`,
-    )
-    warnOf(namesakes)
-  }),
-).pipe(
-  Command.withDescription("Rename a partner."),
-  Command.withShortDescription("Rename a partner"),
-  Command.withExamples([{ command: 'florin partners rename prtn_… "Corner Payments Ltd"' }]),
-)
+const rename = changing("partners rename", {
+  does: "Rename a partner",
+  takes: { name: Flags.argument("name", "New name") },
+  members: ({ name }) => Effect.succeed({ name }),
+  print: ({ id, name }) =>
+    Terminal.writeSuccess(`${id} is renamed to ${Printable.from(JSON.stringify(name))}.`),
+  afterwards: async (operator, { id }) =>
+    warnOf((await operator.partners.resembling({ partnerId: id })).resembles),
+  examples: [{ command: 'florin partners rename prtn_… "Corner Payments Ltd"' }],
+})
 
-const pin = Command.make(
-  "pin",
-  {
-    partnerId,
+const pin = changing("partners pin", {
+  does: "Set a partner's API version",
+  description:
+    "Set the oldest API version of the responses to a partner's calls. A webhook endpoint with a version of its own keeps it.",
+  takes: {
     version: Argument.Literals("version", Version.stable).pipe(
       Argument.withDescription("Oldest API version of the responses to its calls"),
     ),
-    ...Access.flags,
   },
-  Effect.fnUntraced(function* (options) {
-    const partner = yield* Merchants.changePartner(options.partnerId, {
-      versionPin: options.version,
-    }).pipe(Access.inStorage(options, "florin partners pin"))
-    if (options.json) return Terminal.json(asJson(partner))
-    Terminal.writeSuccess(
-      `Responses to ${partner.id} have API version ${partner.versionPin} or newer.`,
-    )
+  members: ({ version }) => Effect.succeed({ versionPin: version }),
+  print: ({ id, versionPin }) => {
+    Terminal.writeSuccess(`Responses to ${id} have API version ${versionPin} or newer.`)
     Terminal.note(
       `Running servers may use the old version for up to ${Limits.keyRememberedInMs / 1000} seconds.`,
     )
-  }),
-).pipe(
-  Command.withDescription(
-    "Set the oldest API version of the responses to a partner's calls. A webhook endpoint with a version of its own keeps it.",
-  ),
-  Command.withShortDescription("Set a partner's API version"),
-  Command.withExamples([{ command: `florin partners pin prtn_… ${Version.newestStable}` }]),
-)
+  },
+  examples: [{ command: `florin partners pin prtn_… ${Version.newestStable}` }],
+})
 
-const measure = (name: Merchant.Measure) => {
+const setLimits = changing("partners limits", {
+  does: "Set or show a partner's payout and refund limits",
+  description:
+    "Set or show the limits of a partner's payouts and refunds. A flag that is not given changes nothing; none removes a limit. Payouts and refunds that wait for a limit are sent automatically: `florin stuck` shows when.",
+  takes: { limits, mode },
+  members: (own) => Effect.succeed({ limits: { [own.mode]: Taken.members(own.limits) } }),
+  print: ({ id, limits: of }, own) => {
+    const { netsMerchants, payoutDelay, payoutsPerDay, refundsPerDay, reserve } = of[own.mode]
+    Terminal.heading(`The ${own.mode} limits of ${id}`)
+    Terminal.fact("payout delay", payoutDelay ?? "none")
+    Terminal.fact("reserve", reserve ?? "none")
+    Terminal.fact("payouts per day", payoutsPerDay ?? "none")
+    Terminal.fact("refunds per day", refundsPerDay ?? "none")
+    Terminal.fact("nets merchants", netsMerchants ? "yes" : "no")
+  },
+  examples: [
+    { command: 'florin partners limits prtn_… --payout-delay 24h --reserve "10% 30d"' },
+    { command: 'florin partners limits prtn_… --refunds-per-day "500 USD, 500 EUR"' },
+    { command: "florin partners limits prtn_…" },
+  ],
+})
+
+const measure = <const M extends Merchant.Measure>(name: M) => {
   const { description, done, short } = Measures.words[name]
-  return Command.make(
-    name,
-    { partnerId, ...Access.flags },
-    Effect.fnUntraced(function* (options) {
-      const partner = yield* Merchants.takeOfPartner(options.partnerId, name).pipe(
-        Access.inStorage(options, `florin partners ${name}`),
-      )
-      if (options.json) return Terminal.json(asJson(partner))
-      Terminal.writeSuccess(`Every merchant of ${partner.id} ${done}.`)
-    }),
-  ).pipe(
-    Command.withDescription(
-      `${description} Applies to all merchants of the partner. ${Measures.storageNote}`,
-    ),
-    Command.withShortDescription(short),
-  )
+  return OperatorCommand.endpoint(`partners ${name}`, group, group.endpoints[name], {
+    does: short,
+    description: `${description} Applies to all merchants of the partner.`,
+    takes: {},
+    print: ({ id }) => Terminal.writeSuccess(`Every merchant of ${id} ${done}.`),
+  })
 }
 
 export const command = Command.make("partners").pipe(
   Command.withDescription("Manage partners. A partner owns merchants and has API keys."),
   Command.withSubcommands([
-    create,
-    list,
+    createCommand,
+    listCommand,
     rename,
     pin,
     setFees,
     setPayouts,
     setCredit,
-    PartnerLimits.command(partnerId),
+    setLimits,
     ...Merchant.measures.map(measure),
   ]),
 )

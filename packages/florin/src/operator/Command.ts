@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type * as Contract from "@florin/api/operator/Client"
+import * as Contract from "@florin/api/operator/Client"
 import type * as Parts from "@florin/api/Parts"
 import { Refused } from "@florin/client"
 import * as Invalid from "@florin/core/domain/ground/Invalid"
@@ -60,6 +60,8 @@ const calls = <const Path extends string, const C extends Config, A extends obje
       own: Read<C>,
     ) => Effect.Effect<A, Failure.CommandFailed | Failure.NotUnderstood>
     readonly print: (record: A, own: Read<C>) => void
+    /** Asks for more, to print it next to the record for people. */
+    readonly afterwards?: (operator: Contract.Client, record: A) => Promise<void>
   },
 ) =>
   Command.make(
@@ -69,7 +71,11 @@ const calls = <const Path extends string, const C extends Config, A extends obje
       const carry = yield* Reach.open(reach, `florin ${path}`, about.seesChains)
       const record = yield* about.call(carry, own)
       if (reach.json) return Terminal.json(record)
-      return about.print(record, own)
+      about.print(record, own)
+      const { afterwards } = about
+      return afterwards === undefined
+        ? undefined
+        : yield* ask(() => afterwards(Contract.make(carry), record))
     }, Effect.scoped),
   ).pipe(described(about))
 
@@ -105,17 +111,21 @@ export const endpoint = <const Path extends string, E extends Endpoint, const C 
   called: E,
   about: Texts & {
     /** Members that have no flag of their own. */
-    readonly omits?: ReadonlyArray<string>
+    readonly omits?: ReadonlyArray<string> | "all"
     readonly takes: C
     readonly members?: (
       own: Read<C>,
     ) => Effect.Effect<Schema.JsonObject, Failure.CommandFailed | Failure.NotUnderstood>
     readonly print: (record: Parts.Success<E> & object, own: Read<C>) => void
+    readonly afterwards?: (
+      operator: Contract.Client,
+      record: Parts.Success<E> & object,
+    ) => Promise<void>
   },
 ) => {
-  const { members = () => Effect.succeed({}), omits, print, takes } = about
+  const { members = () => Effect.succeed({}), omits, print, takes, ...rest } = about
   return calls(path, {
-    ...about,
+    ...rest,
     takes: { regular: Taken.of(called, omits), others: takes },
     call: (carry, { others, regular }) =>
       Effect.flatMap(members(others), (added) =>

@@ -27,9 +27,14 @@ const membersOf = (schema: Schema.Top | undefined) =>
 export const flagNameOf = (name: string): string =>
   name.replace(/Id$/u, "").replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)
 
-/** A description as the help writes it. */
-const descriptionOf = (ast: SchemaAST.AST): string =>
-  (SchemaAST.resolveDescription(ast) ?? "").replaceAll(/\bNull\b/gu, "`none`")
+/** A description as the help writes it: that of the value, and what null means. */
+const descriptionOf = (ast: SchemaAST.AST): string => {
+  const some = nullable(ast)
+  return [some && SchemaAST.resolveDescription(some), SchemaAST.resolveDescription(ast)]
+    .filter((text) => text !== undefined)
+    .join(". ")
+    .replaceAll(/\bNull\b/gu, "`none`")
+}
 
 /** The words of a choice; undefined for everything else. */
 const wordsOf = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
@@ -75,33 +80,44 @@ const flagOf = (name: string, ast: SchemaAST.AST): Flag.Flag<Schema.Json> | unde
   return Flags.string(flag, metavarOf(name, some ?? ast), about).pipe(Flag.map(orNull))
 }
 
+/** Flags for the members of a schema. */
+export const ofSchema = (
+  schema: Schema.Top | undefined,
+  omitted: ReadonlyArray<string> = [],
+): Readonly<Record<string, Flag.Flag<Read>>> =>
+  Object.fromEntries(
+    membersOf(schema)
+      .filter(({ name }) => !omitted.includes(String(name)))
+      .flatMap(({ name, type }) => {
+        const flag = flagOf(String(name), type)
+        if (flag === undefined) return []
+        const read: Flag.Flag<Read> = SchemaAST.isOptional(type)
+          ? Flag.optional(flag)
+          : Flag.map(flag, Option.some)
+        return [[String(name), read] as const]
+      }),
+  )
+
 /** The flags and arguments of an endpoint, without those that the command words itself. */
 export const of = (
   { params, payload, query }: Endpoint,
-  omitted: ReadonlyArray<string> = [],
-): Readonly<Record<string, Flag.Flag<Read> | Argument.Argument<Read>>> => {
-  const args = membersOf(params).map(
-    ({ name, type }) =>
-      [
-        String(name),
-        Argument.map(Flags.argument(String(name), descriptionOf(type)), (text): Read =>
-          Option.some(text),
-        ),
-      ] as const,
-  )
-  const flags = [query, payload.get("application/json")?.schemas[0]]
-    .flatMap(membersOf)
-    .filter(({ name }) => !omitted.includes(String(name)))
-    .flatMap(({ name, type }) => {
-      const flag = flagOf(String(name), type)
-      if (flag === undefined) return []
-      const read: Flag.Flag<Read> = SchemaAST.isOptional(type)
-        ? Flag.optional(flag)
-        : Flag.map(flag, Option.some)
-      return [[String(name), read] as const]
-    })
-  return Object.fromEntries([...args, ...flags])
-}
+  omitted: ReadonlyArray<string> | "all" = [],
+): Readonly<Record<string, Flag.Flag<Read> | Argument.Argument<Read>>> => ({
+  ...Object.fromEntries(
+    membersOf(params).map(({ name, type }) => [
+      String(name),
+      Argument.map(Flags.argument(String(name), descriptionOf(type)), (text): Read =>
+        Option.some(text),
+      ),
+    ]),
+  ),
+  ...(omitted === "all"
+    ? {}
+    : {
+        ...ofSchema(query, omitted),
+        ...ofSchema(payload.get("application/json")?.schemas[0], omitted),
+      }),
+})
 
 /** The members of a request, from what was read. */
 export const members = (read: Readonly<Record<string, Read | undefined>>): Schema.JsonObject =>

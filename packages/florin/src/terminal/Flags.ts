@@ -10,7 +10,6 @@ import * as Limits from "@florin/core/domain/ground/Limits"
 import * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
-import * as Credit from "@florin/core/domain/money/Credit"
 import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
@@ -113,31 +112,6 @@ export const payoutsFormat = `immediate, minutes such as 15m, or minutes and uni
 
 export const payoutPolicy = (text: string): Option.Option<PayoutPolicy.PayoutPolicy> =>
   Result.getSuccess(PayoutPolicy.parse(text))
-
-/** A payout policy for a new partner. */
-export const payouts = string(
-  "payouts",
-  "POLICY",
-  "Payout policy of its merchants: immediate, 15m or 15m/500 (default: the service's setting)",
-).pipe(
-  Flag.filterMap(payoutPolicy, () => payoutsFormat),
-  Flag.optional,
-)
-
-export const creditFormat = "unlimited, none, or amounts such as 1000 USD or 1000 USD, 500 EUR"
-
-export const readCredit = (text: string): Option.Option<Credit.Credit> =>
-  Result.getSuccess(Credit.parse(text))
-
-/** What a new partner's merchants may owe in live mode. */
-export const credit = string(
-  "credit",
-  '"1000 USD"',
-  "How much its merchants may owe after live refunds of payments that were paid out (default: none)",
-).pipe(
-  Flag.filterMap(readCredit, () => creditFormat),
-  Flag.optional,
-)
 
 /** A payout policy, or null for the default. */
 export const payoutsOrDefault = (otherwise: string) =>

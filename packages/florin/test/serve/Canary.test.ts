@@ -128,7 +128,7 @@ const play = async (
   const { note } = service
   const issued = await Serving.register(database, service.url)
   const partners = await service.command("partners", "list", "--json")
-  const [{ partnerId }] = JSON.parse(partners.out)
+  const [{ id: partnerId }] = JSON.parse(partners.out).partners
   const keyOf = (what: string, key: string) => {
     plants.value(what, key.slice(-24))
     return key

@@ -94,13 +94,11 @@ const refundBesideOthers = async (
   }
   const received = () => balanceOf(reached, LocalChains.treasury.address)
   const before = await received()
-  const [{ feeFixed, feePercentage, partnerId }] = JSON.parse(
-    await florin("partners", "list", "--json"),
-  )
+  const [{ fees, id: partnerId }] = JSON.parse(await florin("partners", "list", "--json")).partners
   /** What a merchant is owed of so many dollars. */
   const netOf = (dollars: number): bigint => {
-    const [fixed = ""] = feeFixed.split(" ")
-    return BigInt(Math.round(dollars * 1e6 * (1 - feePercentage / 100) - Number(fixed) * 1e6))
+    const cents = Number(fees.fixed[0].value)
+    return BigInt(Math.round(dollars * 1e6 * (1 - fees.percentage / 100) - cents * 1e4))
   }
 
   // The first merchant has its money; what comes from now on waits.

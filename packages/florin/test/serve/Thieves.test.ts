@@ -122,7 +122,7 @@ const forge = async (local: LocalChain.LocalChain, database: string, liar: Lies.
   const scene = await begin(local, database, [liar.url, local.rpcUrl])
   const { accountOf, baseUrl, block, florin, held, mineUntil, partner, waiting } = scene
   const honest = await partner()
-  const [{ partnerId }] = JSON.parse(await florin("partners", "list", "--json"))
+  const [{ id: partnerId }] = JSON.parse(await florin("partners", "list", "--json")).partners
   await florin("partners", "payouts", partnerId, "60m/10000")
   const thief = await partner()
   const [payer, broke, other] = payers

@@ -15,6 +15,7 @@ import * as PartnerLimits from "@florin/core/domain/partner/PartnerLimits"
 import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import * as Keys from "@florin/core/engine/Keys"
 import * as Merchants from "@florin/core/engine/Merchants"
+import * as Namesakes from "@florin/core/engine/Namesakes"
 import { AccountStore, findPartner } from "@florin/core/ports/AccountStore"
 import { Assets } from "@florin/core/ports/Assets"
 import { NotFound } from "@florin/core/ports/StorageError"
@@ -139,6 +140,11 @@ export const operations = Operation.operator(Contract.group, {
 
   get: Effect.fnUntraced(function* (call) {
     return shown(yield* findPartner(yield* AccountStore, yield* idOf(call)))
+  }),
+
+  resembling: Effect.fnUntraced(function* (call) {
+    const { id, name } = yield* findPartner(yield* AccountStore, yield* idOf(call))
+    return Operation.ok({ resembles: (yield* Namesakes.find(id, name)).namesakes })
   }),
 
   change: Effect.fnUntraced(function* (call, body) {
