@@ -24,14 +24,12 @@ import * as Events from "@florin/core/engine/Events"
 import * as Float from "@florin/core/engine/Float"
 import * as Inflows from "@florin/core/engine/Inflows"
 import * as Lanes from "@florin/core/engine/Lanes"
-import * as Merchants from "@florin/core/engine/Merchants"
 import * as PaidOut from "@florin/core/engine/PaidOut"
 import * as PersonalData from "@florin/core/engine/PersonalData"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Relaying from "@florin/core/engine/Relaying"
 import * as Retry from "@florin/core/engine/Retry"
 import * as Settlements from "@florin/core/engine/Settlements"
-import * as Statements from "@florin/core/engine/Statements"
 import * as Status from "@florin/core/engine/Status"
 import * as Stuck from "@florin/core/engine/Stuck"
 import type { Tenant } from "@florin/core/ports/AccountStore"
@@ -44,7 +42,6 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Operation from "./Operation.ts"
 import * as Client from "./operator/Client.ts"
-import * as Fees from "./operator/Fees.ts"
 
 const promised =
   (run: Client.Run) =>
@@ -95,21 +92,8 @@ const reading =
   (text: Text, ...rest: Rest): Effect.Effect<B, E | Invalid.InvalidInput, R> =>
     Effect.flatMap(Effect.fromResult(read(text)), (first) => useCase(first, ...rest))
 
-const setMerchantFees = Effect.fnUntraced(function* (
-  tenant: Tenant,
-  id: string,
-  fees: Fees.Fees | null,
-) {
-  const change = fees === null ? null : yield* Effect.fromResult(Fees.read(fees, yield* Assets))
-  return yield* Merchants.setFees(tenant, id, change)
-})
-
 const resumeLanes = (mode: Mode.Mode, chain: string) =>
   Effect.flatMap(Effect.fromResult(chainId(chain)), (id) => Lanes.resume(mode, id))
-
-/** Applies an action to one merchant, or to all merchants of a partner. */
-const ofMerchant = (does: Parameters<typeof Merchants.take>[2]) =>
-  reading(whose, (owner, id: string) => Merchants.take(owner, id, does))
 
 const listDeliveries = (owner: Tenant, webhookId: string, limit: PageLimit.Raw) =>
   Effect.map(Events.deliveries(owner, webhookId, limit), ({ items }) =>
@@ -226,38 +210,6 @@ export const make = (run: Client.Run, publicUrl: string) => {
   const of = promised(run)
   return {
     ...Client.make(run, publicUrl),
-    setMerchantStatus: of(reading(whose, Merchants.setStatus)),
-    /** Suspends a merchant: it takes no new payments. */
-    suspendMerchant: of(ofMerchant("suspend")),
-    resumeMerchant: of(ofMerchant("resume")),
-    /**
-     * Lists live merchants whose name, icon or support contact waits for your approval, and the names of other partners
-     * that they look like.
-     */
-    waitingMerchants: of(Merchants.listWaiting),
-    /**
-     * Approves the name, the icon and the support contact that you saw: payers see these, and the merchant takes live
-     * payments.
-     */
-    approveMerchant: of(reading(whose, Merchants.approve)),
-    /** Freezes a merchant: the service sends no payouts, refunds or returns for it. */
-    freezeMerchant: of(ofMerchant("freeze")),
-    unfreezeMerchant: of(ofMerchant("unfreeze")),
-    /**
-     * Sets the fees of a merchant's payments from now on; null restores its partner's fees. A part that is not named
-     * stays.
-     */
-    setMerchantFees: of(reading(whose, setMerchantFees)),
-    /** Renames a merchant. A name that you set needs no approval. */
-    renameMerchant: of(reading(whose, Merchants.rename)),
-    /** Sets when a merchant is paid out; null restores its partner's policy. */
-    setMerchantPayouts: of(reading(whose, Merchants.setPayouts)),
-    /** Makes a change of a merchant's destination take effect now. You name the account that you reviewed. */
-    confirmDestination: of(reading(whose, Settlements.confirm)),
-    /** Lists every change of a merchant's destinations, oldest first. */
-    destinationHistory: of(reading(whose, Settlements.history)),
-    /** What a merchant was owed, received and was paid out over whole days in UTC, per token. */
-    merchantStatement: of(reading(whose, Statements.ofMerchant)),
     retrySettlement: of(reading(paymentId, Settlements.retry)),
     retryRefund: of(reading(paymentId, Refunds.retryHeld)),
     /** Records a payout or refund that is on chain but not in the ledger, by its transaction. */

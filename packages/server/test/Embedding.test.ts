@@ -549,8 +549,7 @@ describe("the operator of a service", () => {
 
   it("suspends and resumes merchants", async () => {
     await using service = await open()
-    const { florin, key, merchantId, partnerId } = service
-    const tenant = { partnerId, mode: "test" } as const
+    const { florin, key, merchantId } = service
     const create = () =>
       send(florin, {
         path: "/v1/payments",
@@ -559,7 +558,7 @@ describe("the operator of a service", () => {
         body: { referenceId: "ORDER", amount: { unit: "iso4217/USD", value: "100" } },
       })
     const stops = async (status: "inactive" | "suspended") => {
-      await florin.operator.setMerchantStatus(tenant, merchantId, status)
+      await florin.operator.merchants.change({ merchantId, status })
       if (status === "inactive") Scene.isProblem(await create(), 404, "merchant_not_found")
       else Scene.isProblem(await create(), 403, "forbidden")
       const shown = await send(florin, { path: `/v1/merchants/${merchantId}`, key })
@@ -567,9 +566,9 @@ describe("the operator of a service", () => {
     }
     await stops("inactive")
     await stops("suspended")
-    await florin.operator.setMerchantStatus(tenant, merchantId, "active")
+    await florin.operator.merchants.change({ merchantId, status: "active" })
     assert.strictEqual((await create()).status, 201)
-    const nobody = florin.operator.setMerchantStatus(tenant, "mrch_0", "active")
+    const nobody = florin.operator.merchants.change({ merchantId: "mrch_0", status: "active" })
     assert.include(await refusalOf(nobody), "no such merchant")
   })
 
@@ -718,10 +717,12 @@ describe("a live merchant of an embedded service", () => {
     assert.strictEqual(refused.status, 403)
     assert.strictEqual(Scene.text(refused.body, "code"), "forbidden")
     assert.include(refused.text, "the operator has to approve this merchant")
-    const { items } = await operator.waitingMerchants(10)
-    assert.lengthOf(items, 1)
+    const { merchants } = await operator.merchants.waiting()
+    assert.lengthOf(merchants, 1)
     await Promise.all(
-      items.map(({ merchant }) => operator.approveMerchant(merchant, merchant.id, merchant)),
+      merchants.map(({ id: merchantId, ...seen }) =>
+        operator.merchants.approve({ merchantId, ...seen }),
+      ),
     )
     const paid = await pay()
     assert.strictEqual(paid.status, 201, paid.text)

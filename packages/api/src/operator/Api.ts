@@ -5,6 +5,7 @@
  */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as Keys from "./Keys.ts"
+import * as Merchants from "./Merchants.ts"
 import * as Partners from "./Partners.ts"
 
-export const api = HttpApi.make("florin-operator").add(Partners.group, Keys.group)
+export const api = HttpApi.make("florin-operator").add(Partners.group, Keys.group, Merchants.group)

@@ -6,12 +6,14 @@
 import type { api } from "@florin/api/operator/Api"
 import type * as Operation from "../Operation.ts"
 import * as KeysOperations from "./KeysOperations.ts"
+import * as MerchantsOperations from "./MerchantsOperations.ts"
 import * as Once from "./Once.ts"
 import * as PartnersOperations from "./PartnersOperations.ts"
 
 const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operation.Operation> } = {
   partners: PartnersOperations.operations,
   keys: KeysOperations.operations,
+  merchants: MerchantsOperations.operations,
 }
 
 export const operations: ReadonlyArray<Operation.Operation> = Object.values(groups)
