@@ -15,12 +15,10 @@ import * as Money from "@florin/core/domain/ground/Money"
 import * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
-import type * as PageLimit from "@florin/core/domain/list/PageLimit"
 import * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import * as Astray from "@florin/core/engine/Astray"
 import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Balances from "@florin/core/engine/Balances"
-import * as Events from "@florin/core/engine/Events"
 import * as Float from "@florin/core/engine/Float"
 import * as Inflows from "@florin/core/engine/Inflows"
 import * as Lanes from "@florin/core/engine/Lanes"
@@ -32,7 +30,6 @@ import * as Retry from "@florin/core/engine/Retry"
 import * as Settlements from "@florin/core/engine/Settlements"
 import * as Status from "@florin/core/engine/Status"
 import * as Stuck from "@florin/core/engine/Stuck"
-import type { Tenant } from "@florin/core/ports/AccountStore"
 import { Assets } from "@florin/core/ports/Assets"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
@@ -74,15 +71,6 @@ const isQuantity = Schema.is(Money.Quantity)
 
 const chainId = reader("chainId", Schema.is(Caip.ChainId), "a chain, such as eip155:8453")
 
-/** A partner by its id as text, and a mode: the data that a use case works on. */
-export interface Whose {
-  readonly partnerId: string
-  readonly mode: Mode.Mode
-}
-
-const whose = ({ mode, partnerId: id }: Whose): Result.Result<Tenant, Invalid.InvalidInput> =>
-  Result.map(partnerId(id), (read) => ({ partnerId: read, mode }))
-
 /** Wraps a use case whose first argument is or contains text: the text is parsed once, here. */
 const reading =
   <Text, A, Rest extends ReadonlyArray<unknown>, B, E, R>(
@@ -94,11 +82,6 @@ const reading =
 
 const resumeLanes = (mode: Mode.Mode, chain: string) =>
   Effect.flatMap(Effect.fromResult(chainId(chain)), (id) => Lanes.resume(mode, id))
-
-const listDeliveries = (owner: Tenant, webhookId: string, limit: PageLimit.Raw) =>
-  Effect.map(Events.deliveries(owner, webhookId, limit), ({ items }) =>
-    items.map(({ delivery }) => delivery),
-  )
 
 /** A token, or an account, on a chain: `{ chainId: "eip155:8453", address: "0x…" }`. */
 export interface OnChain {
@@ -267,19 +250,6 @@ export const make = (run: Client.Run, publicUrl: string) => {
     balances: of(Balances.look),
     /** What each account holds of each token, and how much of it is owed. */
     holdings: of(holdings),
-    createWebhook: of(reading(whose, Events.createEndpoint)),
-    listWebhooks: of(reading(whose, Events.listEndpoints)),
-    disableWebhook: of(reading(whose, Events.disableEndpoint)),
-    rotateWebhookSecret: of(reading(whose, Events.rotateSecret)),
-    sealWebhookSecrets: of(Events.sealSecrets),
-    /** Changes the named settings of a webhook endpoint. */
-    changeWebhook: of(reading(whose, Events.changeEndpoint)),
-    /** Sends a test event without data to this endpoint only. */
-    testWebhook: of(reading(whose, Events.testEndpoint)),
-    listDeliveries: of(reading(whose, listDeliveries)),
-    replayDelivery: of(reading(whose, Events.replay)),
-    /** Sends the events of a period again; resolves with their number. */
-    replayDeliveries: of(reading(whose, Events.replayRange)),
   }
 }
 

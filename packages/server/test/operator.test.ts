@@ -5,11 +5,13 @@ import * as Mode from "@florin/core/domain/ground/Mode"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Keys from "@florin/core/engine/Keys"
 import { AccountStore } from "@florin/core/ports/AccountStore"
+import { Outbox } from "@florin/core/ports/Outbox"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import type * as AccessLog from "../src/AccessLog.ts"
 import * as Handler from "../src/Handler.ts"
 import * as Groups from "../src/operator/Groups.ts"
+import * as Webhooks from "./operations/webhooks.ts"
 import * as Calls from "./operator/calls.ts"
 import * as Scene from "./scene.ts"
 
@@ -17,6 +19,7 @@ const all = ApiKey.OperatorScope.literals
 
 /** What each operation is called with, so that it succeeds. An operation without a row fails its tests. */
 interface Row {
+  /** `{partnerId}` stands for what the path calls `:partnerId`. */
   readonly body?: Scene.Json
   readonly query?: string
 }
@@ -58,6 +61,23 @@ const rows: { readonly [name: string]: Row } = {
   },
   "operator.merchants.destinationHistory": {},
   "operator.merchants.statement": { query: "?from=2026-02-01&to=2026-02-28" },
+  "operator.webhooks.create": {
+    body: { partnerId: "{partnerId}", mode: "live", url: "https://shop.example/florin" },
+  },
+  "operator.webhooks.list": {},
+  "operator.webhooks.change": { body: { url: "https://shop.example/other" } },
+  "operator.webhooks.disable": {},
+  "operator.webhooks.rotate": {},
+  "operator.webhooks.test": {},
+  "operator.webhooks.sealSecrets": {},
+  "operator.webhooks.deliveries": {},
+  "operator.webhooks.redeliver": {},
+  "operator.webhooks.replay": {
+    body: {
+      from: new Date(Scene.now - 1000).toISOString(),
+      to: new Date(Scene.now + 1000).toISOString(),
+    },
+  },
 }
 
 const operations = Object.values(api.groups).flatMap((group) =>
@@ -76,6 +96,8 @@ const operations = Object.values(api.groups).flatMap((group) =>
   }),
 )
 type Operation = (typeof operations)[number]
+
+const parse = (text: string): Scene.Json => JSON.parse(text)
 
 const unused = (record: ApiKey.ApiKey) => {
   const { lastUsedAt: _, ...key } = record
@@ -96,7 +118,11 @@ const state = Effect.gen(function* () {
   )
   const ids = merchants.flatMap(({ items }) => items.map(({ id }) => id))
   const destinations = yield* accounts.destinations(ids, null)
-  return { partners, keys: keys.flat().map(unused), merchants, destinations }
+  const outbox = yield* Outbox
+  const webhooks = yield* Effect.forEach(yield* outbox.endpoints(null), (endpoint) =>
+    Effect.map(outbox.deliveries(endpoint.id, 100), (deliveries) => ({ endpoint, deliveries })),
+  )
+  return { partners, keys: keys.flat().map(unused), merchants, destinations, webhooks }
 })
 
 const scenes = Effect.gen(function* () {
@@ -114,21 +140,24 @@ const scenes = Effect.gen(function* () {
     keyId: scene.own.keyId,
     merchantId: scene.own.merchantId,
     settlementId,
+    ...(yield* Webhooks.hook(scene.own.key)),
   }
   /** What single operations are about instead. */
   const others: { readonly [name: string]: typeof subjects } = {
     "operator.keys.change": { keyId: wallet.record.id },
     "operator.merchants.approve": { merchantId: live },
   }
+  const filled = (name: string, text: string) =>
+    text.replaceAll(
+      /\{(\w+)\}/gu,
+      (_, param: string) => others[name]?.[param] ?? subjects[param] ?? assert.fail(param),
+    )
   const requestOf = ({ method, name, path, row, takesBody }: Operation, key: string | null) => ({
     method,
-    path: `${path}${row.query ?? ""}`.replaceAll(
-      /:(\w+)/gu,
-      (_, param: string) => others[name]?.[param] ?? subjects[param] ?? assert.fail(param),
-    ),
+    path: filled(name, `${path.replaceAll(/:(\w+)/gu, "{$1}")}${row.query ?? ""}`),
     key,
     headers: { "Idempotency-Key": `once ${name}` },
-    ...(takesBody && { body: row.body ?? {} }),
+    ...(takesBody && { body: parse(filled(name, JSON.stringify(row.body ?? {}))) }),
   })
   return { ...scene, wallet, requestOf }
 })

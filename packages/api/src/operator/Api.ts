@@ -7,5 +7,11 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as Keys from "./Keys.ts"
 import * as Merchants from "./Merchants.ts"
 import * as Partners from "./Partners.ts"
+import * as Webhooks from "./Webhooks.ts"
 
-export const api = HttpApi.make("florin-operator").add(Partners.group, Keys.group, Merchants.group)
+export const api = HttpApi.make("florin-operator").add(
+  Partners.group,
+  Keys.group,
+  Merchants.group,
+  Webhooks.group,
+)

@@ -9,11 +9,13 @@ import * as KeysOperations from "./KeysOperations.ts"
 import * as MerchantsOperations from "./MerchantsOperations.ts"
 import * as Once from "./Once.ts"
 import * as PartnersOperations from "./PartnersOperations.ts"
+import * as WebhooksOperations from "./WebhooksOperations.ts"
 
 const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operation.Operation> } = {
   partners: PartnersOperations.operations,
   keys: KeysOperations.operations,
   merchants: MerchantsOperations.operations,
+  webhooks: WebhooksOperations.operations,
 }
 
 export const operations: ReadonlyArray<Operation.Operation> = Object.values(groups)

@@ -50,8 +50,8 @@ export const operatorKey = (
     ...more,
   }).pipe(Effect.orDie)
 
-/** The operations in this process: `yield* (yield* Calls.inProcess)(({ merchants }) => merchants.get(…))`. */
-export const inProcess = Effect.map(Effect.context<Scene.Ports>(), (context) => {
+/** Calls the operations in this process. */
+const inProcess = Effect.map(Effect.context<Scene.Ports>(), (context) => {
   const client = Client.make(
     (effect) => Effect.runPromise(Effect.provideContext(effect, context)),
     "https://pay.example.com",
@@ -64,6 +64,30 @@ export const entries = Effect.gen(function* () {
   const { items } = yield* (yield* AuditStore).entries({}, { after: null, limit: 10_000 })
   return items.map(({ entry }) => entry)
 })
+
+/** What the newest entry says. */
+export const newest = Effect.map(entries, ([entry = assert.fail("no entry")]) => ({
+  action: entry.action,
+  subject: entry.subject,
+  changes: entry.changes,
+}))
+
+/** Partners, and an operator who may do everything to a group: over HTTP, and in this process. */
+export const begin = (group: string) =>
+  Effect.gen(function* () {
+    const { other, own } = yield* Scene.make
+    const { text: key } = yield* operatorKey(["read", "support", "treasury", "admin"])
+    const inProcessAs = yield* inProcess
+    const call = (method: string, path: string, body?: Scene.Json) =>
+      send({
+        method,
+        key,
+        path: `/operator/v1/${group}${path}`,
+        headers: { "Idempotency-Key": Scene.fresh(group) },
+        ...(body !== undefined && { body }),
+      })
+    return { own, other, inProcess: inProcessAs, send: call }
+  })
 
 /** Everything that can wait for the operator does. */
 export const settings = {

@@ -3,22 +3,7 @@ import { Effect } from "effect"
 import * as Scene from "../scene.ts"
 import * as Calls from "./calls.ts"
 
-const all = ["read", "support", "treasury", "admin"] as const
-
-const begin = Effect.gen(function* () {
-  const { own } = yield* Scene.make
-  const { text: key } = yield* Calls.operatorKey(all)
-  const inProcess = yield* Calls.inProcess
-  const send = (method: string, path: string, body?: Scene.Json) =>
-    Calls.send({ method, key, path: `/operator/v1/merchants${path}`, ...(body && { body }) })
-  return { own, inProcess, send }
-})
-
-const newest = Effect.map(Calls.entries, ([entry = assert.fail("no entry")]) => ({
-  action: entry.action,
-  subject: entry.subject,
-  changes: entry.changes,
-}))
+const begin = Calls.begin("merchants")
 
 const layer = Scene.layer({ settings: Calls.settings })
 
@@ -56,7 +41,7 @@ describe("merchants.waiting and merchants.approve", () => {
       Scene.isProblem(other, 400, "invalid_state")
       const approved = yield* send("POST", `/${first}/approve`, { name: "First" })
       assert.isNull(Scene.at(approved.body, "waiting"), approved.text)
-      assert.deepStrictEqual(yield* newest, {
+      assert.deepStrictEqual(yield* Calls.newest, {
         action: "merchant.approved",
         subject: first,
         changes: [{ field: "waitsForApproval", from: true, to: false }],
@@ -88,7 +73,7 @@ describe("merchants.change", () => {
         returned: "never",
       }
       assert.deepInclude(Scene.at(changed.body), { ...terms, fees })
-      assert.deepStrictEqual(yield* newest, {
+      assert.deepStrictEqual(yield* Calls.newest, {
         action: "merchant.changed",
         subject: merchantId,
         changes: [
@@ -125,7 +110,7 @@ describe("merchants.suspend, resume, freeze and unfreeze", () => {
       assert.strictEqual(resumed.status, "active")
       const thawed = yield* send("POST", `/${merchantId}/unfreeze`)
       assert.isNull(Scene.at(thawed.body, "frozenAt"))
-      assert.deepStrictEqual(yield* newest, {
+      assert.deepStrictEqual(yield* Calls.newest, {
         action: "merchant.changed",
         subject: merchantId,
         changes: [{ field: "isFrozen", from: true, to: false }],
@@ -148,7 +133,10 @@ describe("merchants.confirmDestination", () => {
       const confirmed = yield* send("POST", path, { destination })
       assert.strictEqual(Scene.text(confirmed.body, "destination"), destination, confirmed.text)
       assert.isUndefined(Scene.at(confirmed.body, "takesEffectAt"))
-      assert.deepInclude(yield* newest, { action: "destination.confirmed", subject: merchantId })
+      assert.deepInclude(yield* Calls.newest, {
+        action: "destination.confirmed",
+        subject: merchantId,
+      })
       Scene.isProblem(yield* send("POST", path, { destination }), 400, "invalid_state")
       const { changes } = yield* inProcess(({ merchants }) =>
         merchants.destinationHistory({ merchantId }),
