@@ -286,7 +286,9 @@ const actorOf = (
   { face, method }: Operation.Operation,
   { caller, keyId }: Authentication.Authenticated,
 ): AuditLog.Actor | null => {
-  return keyId === null || method === "GET" || face === "gateway" ? null : authorOf(caller, keyId)
+  // The audit log also records who reads personal data over the operator's API.
+  const isRecorded = face === "operator" || (face === "partner" && method !== "GET")
+  return keyId !== null && isRecorded ? authorOf(caller, keyId) : null
 }
 
 /** Whoever has a valid key and tries what it may not do on the operator's API is worth a look. */

@@ -23,7 +23,6 @@ import * as Float from "@florin/core/engine/Float"
 import * as Inflows from "@florin/core/engine/Inflows"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as PaidOut from "@florin/core/engine/PaidOut"
-import * as PersonalData from "@florin/core/engine/PersonalData"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Relaying from "@florin/core/engine/Relaying"
 import * as Retry from "@florin/core/engine/Retry"
@@ -212,12 +211,6 @@ export const make = (run: Client.Run, publicUrl: string) => {
     unclaimed: of(Inflows.list),
     /** Sends such money back to the account that it came from; resolves with the outflow's id. */
     returnUnclaimed: of(reading(unclaimedId, Inflows.giveBack)),
-    /** Shows the personal data that is stored for a payment's payers, or for an account (CAIP-10) in all payments. */
-    showCollected: of(PersonalData.show),
-    /** Exports the same data as JSON, to hand over. */
-    exportCollected: of(PersonalData.exportData),
-    /** Erases this data for good, with its keys; resolves with the number of erased records. */
-    eraseCollected: of(PersonalData.erase),
     /** Lists the chains on which nothing new is sent, with why and since when. */
     haltedChains: of(Lanes.listHalted),
     /** Lists the tokens of which nothing more is sent, with why and since when. */

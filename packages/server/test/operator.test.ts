@@ -6,6 +6,7 @@ import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Keys from "@florin/core/engine/Keys"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { Outbox } from "@florin/core/ports/Outbox"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import type * as AccessLog from "../src/AccessLog.ts"
@@ -78,6 +79,9 @@ const rows: { readonly [name: string]: Row } = {
       to: new Date(Scene.now + 1000).toISOString(),
     },
   },
+  "operator.personalData.show": { query: "?of={paymentId}" },
+  "operator.personalData.export": { query: "?of={paymentId}" },
+  "operator.personalData.erase": { body: { of: "{paymentId}" } },
 }
 
 const operations = Object.values(api.groups).flatMap((group) =>
@@ -119,10 +123,15 @@ const state = Effect.gen(function* () {
   const ids = merchants.flatMap(({ items }) => items.map(({ id }) => id))
   const destinations = yield* accounts.destinations(ids, null)
   const outbox = yield* Outbox
+  const store = yield* PaymentStore
   const webhooks = yield* Effect.forEach(yield* outbox.endpoints(null), (endpoint) =>
     Effect.map(outbox.deliveries(endpoint.id, 100), (deliveries) => ({ endpoint, deliveries })),
   )
-  return { partners, keys: keys.flat().map(unused), merchants, destinations, webhooks }
+  const collected = yield* Effect.forEach(
+    yield* store.paymentsWithCollected(Scene.payer.account(Scene.chains.eip3009)),
+    (id) => store.collected(id),
+  )
+  return { partners, keys: keys.flat().map(unused), merchants, destinations, webhooks, collected }
 })
 
 const scenes = Effect.gen(function* () {
@@ -141,6 +150,7 @@ const scenes = Effect.gen(function* () {
     merchantId: scene.own.merchantId,
     settlementId,
     ...(yield* Webhooks.hook(scene.own.key)),
+    paymentId: yield* Calls.collected(scene.own),
   }
   /** What single operations are about instead. */
   const others: { readonly [name: string]: typeof subjects } = {

@@ -7,6 +7,7 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as Keys from "./Keys.ts"
 import * as Merchants from "./Merchants.ts"
 import * as Partners from "./Partners.ts"
+import * as PersonalData from "./PersonalData.ts"
 import * as Webhooks from "./Webhooks.ts"
 
 export const api = HttpApi.make("florin-operator").add(
@@ -14,4 +15,5 @@ export const api = HttpApi.make("florin-operator").add(
   Keys.group,
   Merchants.group,
   Webhooks.group,
+  PersonalData.group,
 )

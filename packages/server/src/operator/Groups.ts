@@ -9,6 +9,7 @@ import * as KeysOperations from "./KeysOperations.ts"
 import * as MerchantsOperations from "./MerchantsOperations.ts"
 import * as Once from "./Once.ts"
 import * as PartnersOperations from "./PartnersOperations.ts"
+import * as PersonalDataOperations from "./PersonalDataOperations.ts"
 import * as WebhooksOperations from "./WebhooksOperations.ts"
 
 const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operation.Operation> } = {
@@ -16,6 +17,7 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   keys: KeysOperations.operations,
   merchants: MerchantsOperations.operations,
   webhooks: WebhooksOperations.operations,
+  personalData: PersonalDataOperations.operations,
 }
 
 export const operations: ReadonlyArray<Operation.Operation> = Object.values(groups)

@@ -4,9 +4,13 @@
  * @module
  */
 import { assert } from "@effect/vitest"
+import * as PayerSession from "@florin/core/domain/ground/PayerSession"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Keys from "@florin/core/engine/Keys"
+import * as PayerData from "@florin/core/engine/PayerData"
 import { AuditStore } from "@florin/core/ports/AuditStore"
+import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Effect, Layer } from "effect"
 import * as Client from "../../src/operator/Client.ts"
 import * as OperatorHandler from "../../src/OperatorHandler.ts"
@@ -115,5 +119,32 @@ export const waitingDestination = Effect.fnUntraced(function* ({
     body: { destination: Scene.accountOf(Scene.stranger, Scene.chains.eip3009) },
   })
   assert.property(changed.body, "takesEffectAt", changed.text)
+  return id
+})
+
+export const ada = {
+  fullName: "Ada Lovelace",
+  dob: "1990-12-10",
+  porCountry: "GB",
+  porAddress: "12 St James’s Square",
+  tosConfirmed: true,
+} as const
+
+/** Creates a payment whose payer entered personal data; returns its id. */
+export const collected = Effect.fnUntraced(function* ({
+  key,
+  merchantId,
+}: {
+  readonly key: string
+  readonly merchantId: string
+}) {
+  const id = PaymentId.PaymentId.make(yield* Scene.createPayment(key, merchantId))
+  const session = PayerSession.ofBytes(new Uint8Array(32))
+  const fields = Object.entries(ada).map(([field, value]) => ({ id: field, value: String(value) }))
+  const payer = Scene.payer.account(Scene.chains.eip3009)
+  yield* PayerData.collect(id, payer, session, fields).pipe(
+    Effect.provide(CollectDataPolicy.layerAlways),
+    Effect.orDie,
+  )
   return id
 })
