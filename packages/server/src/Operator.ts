@@ -17,7 +17,6 @@ import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import * as Astray from "@florin/core/engine/Astray"
-import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Balances from "@florin/core/engine/Balances"
 import * as Float from "@florin/core/engine/Float"
 import * as Inflows from "@florin/core/engine/Inflows"
@@ -223,8 +222,6 @@ export const make = (run: Client.Run, publicUrl: string) => {
     resumeLanes: of(resumeLanes),
     putFloat: of(moved(Float.put)),
     takeFloat: of(moved(Float.take)),
-    /** The audit log: what partners and operators wrote, the newest entries that match a filter. */
-    auditLog: of(AuditLog.all),
     /** Sends float from one of the service's accounts to another on the same chain; resolves with the outflow's id. */
     moveFloat: of(sent(Float.move)),
     /** Sends float or fees to an account of `treasury`; resolves with the outflow's id. */

@@ -82,6 +82,7 @@ const rows: { readonly [name: string]: Row } = {
   "operator.personalData.show": { query: "?of={paymentId}" },
   "operator.personalData.export": { query: "?of={paymentId}" },
   "operator.personalData.erase": { body: { of: "{paymentId}" } },
+  "operator.auditLog.list": {},
 }
 
 const operations = Object.values(api.groups).flatMap((group) =>

@@ -4,6 +4,7 @@
  * @module
  */
 import * as HttpApi from "effect/http-api/HttpApi"
+import * as AuditLog from "./AuditLog.ts"
 import * as Keys from "./Keys.ts"
 import * as Merchants from "./Merchants.ts"
 import * as Partners from "./Partners.ts"
@@ -16,4 +17,5 @@ export const api = HttpApi.make("florin-operator").add(
   Merchants.group,
   Webhooks.group,
   PersonalData.group,
+  AuditLog.group,
 )

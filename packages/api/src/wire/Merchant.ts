@@ -180,7 +180,7 @@ export const Owned = Schema.Struct({
         description: "Whether the name looked like one of another partner when it was set",
       }),
       approved: Schema.NullOr(Look).annotate({
-        description: "What payers see meanwhile. Null if nothing was approved yet",
+        description: "The look that payers see meanwhile. Null if nothing was approved yet",
       }),
       takesPayments: Schema.Boolean.annotate({
         description: "Whether it takes live payments before you approve it",
@@ -225,7 +225,7 @@ export const ApproveRequest = Schema.Struct({
 }).annotate({
   identifier: "ApproveMerchantRequest",
   description:
-    "What you saw and approve. A member that is left out is one that the merchant has not",
+    "The name, icon and support contact that you saw. Leave out what the merchant does not have",
 })
 
 export interface OperatorChangeRequest extends Schema.Schema.Type<typeof OperatorChangeRequest> {}

@@ -20,7 +20,8 @@ const Stored = Schema.Struct({
   account: Text.account.annotate({ description: "The payer's account" }),
   deleteAt: dateTime.annotate({ description: "When the service deletes it" }),
   data: Schema.NullOr(CollectData.CollectedData).annotate({
-    description: "What the payer entered. Null if the vault cannot decrypt it: add its key",
+    description:
+      "The data as the payer entered it. Null if the vault cannot decrypt it: add its key",
   }),
 }).annotate({ identifier: "PersonalData" })
 

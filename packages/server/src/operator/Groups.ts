@@ -5,6 +5,7 @@
  */
 import type { api } from "@florin/api/operator/Api"
 import type * as Operation from "../Operation.ts"
+import * as AuditLogOperations from "./AuditLogOperations.ts"
 import * as KeysOperations from "./KeysOperations.ts"
 import * as MerchantsOperations from "./MerchantsOperations.ts"
 import * as Once from "./Once.ts"
@@ -18,6 +19,7 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   merchants: MerchantsOperations.operations,
   webhooks: WebhooksOperations.operations,
   personalData: PersonalDataOperations.operations,
+  auditLog: AuditLogOperations.operations,
 }
 
 export const operations: ReadonlyArray<Operation.Operation> = Object.values(groups)
