@@ -52,11 +52,11 @@ const bench = Effect.fnUntraced(function* (databaseUrl: string) {
   const { client, merchantId, tenant } = yield* make
   const add = Effect.fnUntraced(function* (manner: Listeners.Manner) {
     const listener = yield* Listeners.listen(() => manner)
-    const { endpoint, secret } = yield* Effect.promise(() =>
-      operator.createWebhook(tenant, { url: listener.url }),
+    const { secret, webhook } = yield* Effect.promise(() =>
+      operator.webhooks.create({ ...tenant, url: listener.url }),
     )
     listener.trust(secret)
-    const disable = Effect.promise(() => operator.disableWebhook(tenant, endpoint.id))
+    const disable = Effect.promise(() => operator.webhooks.disable({ webhookId: webhook.id }))
     return { listener, disable }
   })
   const well = yield* Effect.forEach(Array.from({ length: healthy }), () => add(200))

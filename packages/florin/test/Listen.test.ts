@@ -50,10 +50,11 @@ const serve = async () => {
   await florin.workers.start()
   const { id: partnerId } = await florin.operator.partners.create({ name: "Corner Payments" })
   const key = await florin.operator.keys.issue({ partnerId, mode: "test", name: "tests" })
-  await florin.operator.createWebhook(
-    { partnerId, mode: "test" },
-    { url: "https://shop.example/florin" },
-  )
+  await florin.operator.webhooks.create({
+    partnerId,
+    mode: "test",
+    url: "https://shop.example/florin",
+  })
   const server = createServer(NodeListener.requestListener(florin))
   const port = await listen(server)
   const lose = () => {

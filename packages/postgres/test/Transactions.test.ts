@@ -384,12 +384,13 @@ describe("the effect of an event", () => {
       const id = await committed(order)
       await until(async () => (await types(id)).length === 1)
       const from = new Date(Date.now() - 60_000).toISOString()
-      const endpoints = await running.operator.listWebhooks(whose)
-      const { id: endpoint = "" } =
-        endpoints.find(({ url: each }) => each.endsWith("/replayed")) ?? {}
-      assert.isAbove(await running.operator.replayDeliveries(whose, endpoint, { from }), 0)
+      const { webhooks } = await running.operator.webhooks.list(whose)
+      const { id: webhookId = "" } =
+        webhooks.find(({ url: each }) => each.endsWith("/replayed")) ?? {}
+      const { deliveries } = await running.operator.webhooks.replay({ webhookId, from })
+      assert.isAbove(deliveries, 0)
       const waiting = async () =>
-        (await running.operator.listDeliveries(whose, endpoint, undefined)).some(
+        (await running.operator.webhooks.deliveries({ webhookId })).data.some(
           ({ state }) => state === "pending",
         )
       await until(async () => !(await waiting()))

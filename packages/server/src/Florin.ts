@@ -219,7 +219,7 @@ export interface Options extends Partial<Omit<EdgeSettings["Service"], "pages">>
    */
   readonly failureBudgets?: Partial<FailureBudget.Limits>
   /**
-   * Which live merchants you must approve with `operator.approveMerchant` before payers see them: none (`never`, the
+   * Which live merchants you must approve with `operator.merchants.approve` before payers see them: none (`never`, the
    * default), those whose name looks like another partner's (`alike`), or each merchant, name, icon and support contact
    * (`always`).
    */

@@ -303,8 +303,11 @@ const authorOf = (
 const actorOf = (
   { face, method }: Operation.Operation,
   { caller, keyId }: Authentication.Authenticated,
-): AuditLog.Actor | null =>
-  method === "GET" || face === "gateway" ? null : authorOf(caller, keyId)
+): AuditLog.Actor | null => {
+  // The audit log also records who reads personal data over the operator's API.
+  const isRecorded = face === "operator" || (face === "partner" && method !== "GET")
+  return isRecorded ? authorOf(caller, keyId) : null
+}
 
 /** Whoever has a valid key and tries what it may not do on the operator's API is worth a look. */
 const recordRefused = ({ name }: Operation.Operation, { authenticated, requestId }: Noted) => {

@@ -15,26 +15,19 @@ import * as Money from "@florin/core/domain/ground/Money"
 import * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
-import type * as PageLimit from "@florin/core/domain/list/PageLimit"
 import * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import * as Astray from "@florin/core/engine/Astray"
-import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Balances from "@florin/core/engine/Balances"
-import * as Events from "@florin/core/engine/Events"
 import * as Float from "@florin/core/engine/Float"
 import * as Inflows from "@florin/core/engine/Inflows"
 import * as Lanes from "@florin/core/engine/Lanes"
-import * as Merchants from "@florin/core/engine/Merchants"
 import * as PaidOut from "@florin/core/engine/PaidOut"
-import * as PersonalData from "@florin/core/engine/PersonalData"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Relaying from "@florin/core/engine/Relaying"
 import * as Retry from "@florin/core/engine/Retry"
 import * as Settlements from "@florin/core/engine/Settlements"
-import * as Statements from "@florin/core/engine/Statements"
 import * as Status from "@florin/core/engine/Status"
 import * as Stuck from "@florin/core/engine/Stuck"
-import type { Tenant } from "@florin/core/ports/AccountStore"
 import { Assets } from "@florin/core/ports/Assets"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
@@ -44,7 +37,6 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Operation from "./Operation.ts"
 import * as Client from "./operator/Client.ts"
-import * as Fees from "./operator/Fees.ts"
 
 const promised =
   (run: Client.Run) =>
@@ -77,15 +69,6 @@ const isQuantity = Schema.is(Money.Quantity)
 
 const chainId = reader("chainId", Schema.is(Caip.ChainId), "a chain, such as eip155:8453")
 
-/** A partner by its id as text, and a mode: the data that a use case works on. */
-export interface Whose {
-  readonly partnerId: string
-  readonly mode: Mode.Mode
-}
-
-const whose = ({ mode, partnerId: id }: Whose): Result.Result<Tenant, Invalid.InvalidInput> =>
-  Result.map(partnerId(id), (read) => ({ partnerId: read, mode }))
-
 /** Wraps a use case whose first argument is or contains text: the text is parsed once, here. */
 const reading =
   <Text, A, Rest extends ReadonlyArray<unknown>, B, E, R>(
@@ -95,26 +78,8 @@ const reading =
   (text: Text, ...rest: Rest): Effect.Effect<B, E | Invalid.InvalidInput, R> =>
     Effect.flatMap(Effect.fromResult(read(text)), (first) => useCase(first, ...rest))
 
-const setMerchantFees = Effect.fnUntraced(function* (
-  tenant: Tenant,
-  id: string,
-  fees: Fees.Fees | null,
-) {
-  const change = fees === null ? null : yield* Effect.fromResult(Fees.read(fees, yield* Assets))
-  return yield* Merchants.setFees(tenant, id, change)
-})
-
 const resumeLanes = (mode: Mode.Mode, chain: string) =>
   Effect.flatMap(Effect.fromResult(chainId(chain)), (id) => Lanes.resume(mode, id))
-
-/** Applies an action to one merchant, or to all merchants of a partner. */
-const ofMerchant = (does: Parameters<typeof Merchants.take>[2]) =>
-  reading(whose, (owner, id: string) => Merchants.take(owner, id, does))
-
-const listDeliveries = (owner: Tenant, webhookId: string, limit: PageLimit.Raw) =>
-  Effect.map(Events.deliveries(owner, webhookId, limit), ({ items }) =>
-    items.map(({ delivery }) => delivery),
-  )
 
 /** A token, or an account, on a chain: `{ chainId: "eip155:8453", address: "0x…" }`. */
 export interface OnChain {
@@ -226,38 +191,6 @@ export const make = (run: Client.Run, publicUrl: string) => {
   const of = promised(run)
   return {
     ...Client.make(run, publicUrl),
-    setMerchantStatus: of(reading(whose, Merchants.setStatus)),
-    /** Suspends a merchant: it takes no new payments. */
-    suspendMerchant: of(ofMerchant("suspend")),
-    resumeMerchant: of(ofMerchant("resume")),
-    /**
-     * Lists live merchants whose name, icon or support contact waits for your approval, and the names of other partners
-     * that they look like.
-     */
-    waitingMerchants: of(Merchants.listWaiting),
-    /**
-     * Approves the name, the icon and the support contact that you saw: payers see these, and the merchant takes live
-     * payments.
-     */
-    approveMerchant: of(reading(whose, Merchants.approve)),
-    /** Freezes a merchant: the service sends no payouts, refunds or returns for it. */
-    freezeMerchant: of(ofMerchant("freeze")),
-    unfreezeMerchant: of(ofMerchant("unfreeze")),
-    /**
-     * Sets the fees of a merchant's payments from now on; null restores its partner's fees. A part that is not named
-     * stays.
-     */
-    setMerchantFees: of(reading(whose, setMerchantFees)),
-    /** Renames a merchant. A name that you set needs no approval. */
-    renameMerchant: of(reading(whose, Merchants.rename)),
-    /** Sets when a merchant is paid out; null restores its partner's policy. */
-    setMerchantPayouts: of(reading(whose, Merchants.setPayouts)),
-    /** Makes a change of a merchant's destination take effect now. You name the account that you reviewed. */
-    confirmDestination: of(reading(whose, Settlements.confirm)),
-    /** Lists every change of a merchant's destinations, oldest first. */
-    destinationHistory: of(reading(whose, Settlements.history)),
-    /** What a merchant was owed, received and was paid out over whole days in UTC, per token. */
-    merchantStatement: of(reading(whose, Statements.ofMerchant)),
     retrySettlement: of(reading(paymentId, Settlements.retry)),
     retryRefund: of(reading(paymentId, Refunds.retryHeld)),
     /** Records a payout or refund that is on chain but not in the ledger, by its transaction. */
@@ -277,12 +210,6 @@ export const make = (run: Client.Run, publicUrl: string) => {
     unclaimed: of(Inflows.list),
     /** Sends such money back to the account that it came from; resolves with the outflow's id. */
     returnUnclaimed: of(reading(unclaimedId, Inflows.giveBack)),
-    /** Shows the personal data that is stored for a payment's payers, or for an account (CAIP-10) in all payments. */
-    showCollected: of(PersonalData.show),
-    /** Exports the same data as JSON, to hand over. */
-    exportCollected: of(PersonalData.exportData),
-    /** Erases this data for good, with its keys; resolves with the number of erased records. */
-    eraseCollected: of(PersonalData.erase),
     /** Lists the chains on which nothing new is sent, with why and since when. */
     haltedChains: of(Lanes.listHalted),
     /** Lists the tokens of which nothing more is sent, with why and since when. */
@@ -295,8 +222,6 @@ export const make = (run: Client.Run, publicUrl: string) => {
     resumeLanes: of(resumeLanes),
     putFloat: of(moved(Float.put)),
     takeFloat: of(moved(Float.take)),
-    /** The audit log: what partners and operators wrote, the newest entries that match a filter. */
-    auditLog: of(AuditLog.all),
     /** Sends float from one of the service's accounts to another on the same chain; resolves with the outflow's id. */
     moveFloat: of(sent(Float.move)),
     /** Sends float or fees to an account of `treasury`; resolves with the outflow's id. */
@@ -315,19 +240,6 @@ export const make = (run: Client.Run, publicUrl: string) => {
     balances: of(Balances.look),
     /** What each account holds of each token, and how much of it is owed. */
     holdings: of(holdings),
-    createWebhook: of(reading(whose, Events.createEndpoint)),
-    listWebhooks: of(reading(whose, Events.listEndpoints)),
-    disableWebhook: of(reading(whose, Events.disableEndpoint)),
-    rotateWebhookSecret: of(reading(whose, Events.rotateSecret)),
-    sealWebhookSecrets: of(Events.sealSecrets),
-    /** Changes the named settings of a webhook endpoint. */
-    changeWebhook: of(reading(whose, Events.changeEndpoint)),
-    /** Sends a test event without data to this endpoint only. */
-    testWebhook: of(reading(whose, Events.testEndpoint)),
-    listDeliveries: of(reading(whose, listDeliveries)),
-    replayDelivery: of(reading(whose, Events.replay)),
-    /** Sends the events of a period again; resolves with their number. */
-    replayDeliveries: of(reading(whose, Events.replayRange)),
   }
 }
 

@@ -13,6 +13,7 @@ import type * as Invalid from "@florin/core/domain/ground/Invalid"
 import type * as Version from "@florin/core/domain/ground/Version"
 import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import type * as Idempotency from "@florin/core/domain/partner/Idempotency"
+import type * as Merchant from "@florin/core/domain/partner/Merchant"
 import type * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
 import type * as CollectData from "@florin/core/domain/payment/CollectData"
 import type * as PageToken from "@florin/core/domain/payment/PageToken"
@@ -68,6 +69,7 @@ export type Refusal =
   | Idempotency.BodyTooDeep
   | Idempotency.InvalidIdempotencyKey
   | Invalid.InvalidInput
+  | Merchant.LookChanged
   | PageToken.InvalidPageToken
   | PaymentOption.OptionExpired
   | PaymentOption.OptionNotFound
@@ -83,6 +85,7 @@ export type Refusal =
   | Refunding.PaymentNotSucceeded
   | Refunds.TooManyParts
   | Screening.ScreeningUnavailable
+  | SettlementDestination.NothingToConfirm
   | SettlementDestination.SettlementAssetConflict
   | ClaimTaken
   | Uncovered
@@ -181,6 +184,8 @@ export const problemOf = (refusal: Refusal, group: string): Reported => {
     case "EndpointDisabled":
     case "KeyEnded":
     case "LastKey":
+    case "LookChanged":
+    case "NothingToConfirm":
       return { code: "invalid_state", message }
     case "StateRefused":
       return { code: refusal.refusal, message }

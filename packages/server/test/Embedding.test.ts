@@ -170,7 +170,7 @@ describe("an operator's own text", () => {
       )
     const nobody: string = "prtn_nobody"
     assert.deepStrictEqual(await operator.keys.list({ partnerId: nobody }), { keys: [] })
-    assert.deepStrictEqual(await operator.listWebhooks({ partnerId: nobody, mode: "test" }), [])
+    assert.deepStrictEqual(await operator.webhooks.list({ partnerId: nobody }), { webhooks: [] })
     const key = { mode: "test", name: "A key" } as const
     const float = {
       key: "0x1",
@@ -361,18 +361,19 @@ describe("the webhooks of a service", () => {
     await using service = await open({ allowPrivateWebhooks: true })
     const { operator, workers } = service.florin
     const tenant = tenantOf(service)
-    const { endpoint, secret } = await operator.createWebhook(tenant, { url: receiver.url })
+    const { secret, webhook } = await operator.webhooks.create({ ...tenant, url: receiver.url })
+    const webhookId = webhook.id
     await workers.start()
     const id = await createPayment(service)
     await confirm(service, id)
     assert.include(await final(service, id), '"succeeded"')
-    const deliveries = () => operator.listDeliveries(tenant, endpoint.id, undefined)
+    const deliveries = async () => (await operator.webhooks.deliveries({ webhookId })).data
     await until(async () => {
       const all = await deliveries()
       return all.length === 3 && all.every(({ attempts }) => attempts.length > 0)
     })
     const failed = (await deliveries()).find(({ attempts }) => attempts[0]?.status === 500)
-    await operator.replayDelivery(tenant, endpoint.id, failed?.eventId ?? assert.fail())
+    await operator.webhooks.redeliver({ webhookId, deliveryId: failed?.id ?? assert.fail() })
     await until(async () => (await deliveries()).every(({ state }) => state === "delivered"))
     const types = receiver.taken.map(({ body }) => {
       const event: Scene.Json = JSON.parse(body)
@@ -396,12 +397,12 @@ describe("the webhooks of a service", () => {
     await using service = await open({ webhooks })
     const { operator, workers } = service.florin
     const url = "https://hooks.example.com/florin"
-    const { endpoint } = await operator.createWebhook(tenantOf(service), { url })
+    const { webhook } = await operator.webhooks.create({ ...tenantOf(service), url })
     await createPayment(service)
     await workers.start()
     await until(async () => {
-      const [delivery] = await operator.listDeliveries(tenantOf(service), endpoint.id, undefined)
-      return delivery?.state === "delivered"
+      const { data } = await operator.webhooks.deliveries({ webhookId: webhook.id })
+      return data[0]?.state === "delivered"
     })
     assert.deepStrictEqual(
       calls.map((call) => call.url),
@@ -549,8 +550,7 @@ describe("the operator of a service", () => {
 
   it("suspends and resumes merchants", async () => {
     await using service = await open()
-    const { florin, key, merchantId, partnerId } = service
-    const tenant = { partnerId, mode: "test" } as const
+    const { florin, key, merchantId } = service
     const create = () =>
       send(florin, {
         path: "/v1/payments",
@@ -559,7 +559,7 @@ describe("the operator of a service", () => {
         body: { referenceId: "ORDER", amount: { unit: "iso4217/USD", value: "100" } },
       })
     const stops = async (status: "inactive" | "suspended") => {
-      await florin.operator.setMerchantStatus(tenant, merchantId, status)
+      await florin.operator.merchants.change({ merchantId, status })
       if (status === "inactive") Scene.isProblem(await create(), 404, "merchant_not_found")
       else Scene.isProblem(await create(), 403, "forbidden")
       const shown = await send(florin, { path: `/v1/merchants/${merchantId}`, key })
@@ -567,9 +567,9 @@ describe("the operator of a service", () => {
     }
     await stops("inactive")
     await stops("suspended")
-    await florin.operator.setMerchantStatus(tenant, merchantId, "active")
+    await florin.operator.merchants.change({ merchantId, status: "active" })
     assert.strictEqual((await create()).status, 201)
-    const nobody = florin.operator.setMerchantStatus(tenant, "mrch_0", "active")
+    const nobody = florin.operator.merchants.change({ merchantId: "mrch_0", status: "active" })
     assert.include(await refusalOf(nobody), "no such merchant")
   })
 
@@ -652,24 +652,25 @@ describe("the operator of a service", () => {
     await using service = await open({ webhooks: WebhookTransport.layerFunction(() => 200) })
     const { operator, workers } = service.florin
     const tenant = { partnerId: service.partnerId, mode: "test" } as const
-    const { endpoint, secret } = await operator.createWebhook(tenant, {
+    const { secret, webhook } = await operator.webhooks.create({
+      ...tenant,
       url: "https://hooks.example.com/florin",
     })
+    const webhookId = webhook.id
     assert.match(secret, /^whsec_/u)
-    assert.deepStrictEqual(await operator.listWebhooks(tenant), [endpoint])
-    assert.notInclude(JSON.stringify(endpoint), secret)
-    assert.notStrictEqual((await operator.rotateWebhookSecret(tenant, endpoint.id)).secret, secret)
-    assert.deepStrictEqual(await operator.listDeliveries(tenant, endpoint.id, undefined), [])
+    assert.deepStrictEqual(await operator.webhooks.list(tenant), { webhooks: [webhook] })
+    assert.notInclude(JSON.stringify(webhook), secret)
+    assert.notStrictEqual((await operator.webhooks.rotate({ webhookId })).secret, secret)
     await createPayment(service)
-    const made = () => operator.listDeliveries(tenant, endpoint.id, undefined)
+    const made = async () => (await operator.webhooks.deliveries({ webhookId })).data
     assert.deepStrictEqual(await made(), [])
     await workers.start()
     await until(async () => (await made()).length === 1)
-    await operator.disableWebhook(tenant, endpoint.id)
-    const ofOurs = operator.createWebhook(tenant, { url: "https://localhost/hook" })
+    await operator.webhooks.disable({ webhookId })
+    const ofOurs = operator.webhooks.create({ ...tenant, url: "https://localhost/hook" })
     assert.include(await refusalOf(ofOurs), "url")
     const other = { ...tenant, mode: "live" } as const
-    assert.deepStrictEqual(await operator.listWebhooks(other), [])
+    assert.deepStrictEqual(await operator.webhooks.list(other), { webhooks: [] })
   })
 })
 
@@ -718,10 +719,12 @@ describe("a live merchant of an embedded service", () => {
     assert.strictEqual(refused.status, 403)
     assert.strictEqual(Scene.text(refused.body, "code"), "forbidden")
     assert.include(refused.text, "the operator has to approve this merchant")
-    const { items } = await operator.waitingMerchants(10)
-    assert.lengthOf(items, 1)
+    const { merchants } = await operator.merchants.waiting()
+    assert.lengthOf(merchants, 1)
     await Promise.all(
-      items.map(({ merchant }) => operator.approveMerchant(merchant, merchant.id, merchant)),
+      merchants.map(({ id: merchantId, ...seen }) =>
+        operator.merchants.approve({ merchantId, ...seen }),
+      ),
     )
     const paid = await pay()
     assert.strictEqual(paid.status, 201, paid.text)

@@ -131,9 +131,10 @@ describe("onEvent", () => {
     await create("one")
     await count(2)
     assert.strictEqual(seen[0]?.id, seen[1]?.id)
-    const [endpoint] = await florin.operator.listWebhooks(tenant)
-    const [delivery] = await florin.operator.listDeliveries(tenant, endpoint?.id ?? "", undefined)
-    assert.strictEqual(delivery?.attempts[0]?.error, "the handler rejected")
+    const { webhooks } = await florin.operator.webhooks.list(tenant)
+    const webhookId = webhooks[0]?.id ?? assert.fail("no webhook")
+    const { data } = await florin.operator.webhooks.deliveries({ webhookId })
+    assert.strictEqual(data[0]?.attempts[0]?.error, "the handler rejected")
   })
 
   it("delivers events of the time when no process ran", async () => {
@@ -159,7 +160,7 @@ describe("onEvent", () => {
     const { create, tenant } = await register(first)
     const { count, handler, seen } = keeping()
     await Promise.all(processes.map((each) => each.onEvent({ ...tenant, name: "orders" }, handler)))
-    assert.lengthOf(await first.operator.listWebhooks(tenant), 1)
+    assert.lengthOf((await first.operator.webhooks.list(tenant)).webhooks, 1)
     await Promise.all(processes.map((each) => each.workers.start()))
     const ids = await Promise.all(Array.from({ length: 20 }, (_, index) => create(`${index}`)))
     await count(ids.length)
@@ -190,9 +191,10 @@ describe("onEvent", () => {
     await create("one")
     const without = start(on)
     await without.workers.start()
-    const [endpoint] = await without.operator.listWebhooks(tenant)
+    const { webhooks } = await without.operator.webhooks.list(tenant)
+    const webhookId = webhooks[0]?.id ?? assert.fail("no webhook")
     const attempts = async () =>
-      (await without.operator.listDeliveries(tenant, endpoint?.id ?? "", undefined)).flatMap(
+      (await without.operator.webhooks.deliveries({ webhookId })).data.flatMap(
         (delivery) => delivery.attempts,
       )
     await until(async () => (await attempts()).length > 0)

@@ -42,15 +42,17 @@ describe("an operator's payout policies", () => {
     assert.strictEqual(await policyOf(florin, merchant), "15m")
     await operator.partners.change({ partnerId, payouts: PayoutPolicy.format(everyHour) })
     assert.strictEqual(await policyOf(florin, merchant), "60m/500")
-    await operator.setMerchantPayouts(tenant, merchant.id, PayoutPolicy.immediate)
+    await operator.merchants.change({ merchantId: merchant.id, payouts: "immediate" })
     assert.strictEqual(await policyOf(florin, merchant), "immediate")
 
-    await operator.setMerchantPayouts(tenant, merchant.id, null)
+    await operator.merchants.change({ merchantId: merchant.id, payouts: null })
     assert.strictEqual(await policyOf(florin, merchant), "60m/500")
     await operator.partners.change({ partnerId, payouts: null })
     assert.strictEqual(await policyOf(florin, merchant), "15m")
 
-    const refused = await operator.setMerchantPayouts(tenant, "mrch_0", null).catch(String)
+    const refused = await operator.merchants
+      .change({ merchantId: "mrch_0", payouts: null })
+      .catch(String)
     assert.include(`${refused}`, "no such merchant")
     await florin.dispose()
   })

@@ -67,14 +67,6 @@ const refund = Effect.fnUntraced(function* (key: string, { paymentId }: Subject)
   return Scene.text(refunded.body, "refundId")
 })
 
-/** A webhook with a delivered test event. */
-const hook = Effect.fnUntraced(function* (key: string) {
-  const { id: webhookId } = yield* Webhooks.make(key)
-  const tried = yield* Webhooks.post(key, webhookId, "/test")
-  yield* Webhooks.deliver()
-  return { webhookId, deliveryId: Scene.text(tried.body, "deliveryId") }
-})
-
 /** A key that may only manage keys. */
 const makeKey = Effect.fnUntraced(function* (key: string) {
   const made = yield* Scene.send({
@@ -121,7 +113,7 @@ export const make = Effect.fnUntraced(function* (
   }
   if (stage === "open") return subject
   if (stage === "keyed") return { ...subject, keyId: yield* makeKey(key) }
-  if (stage === "hooked") return { ...subject, ...(yield* hook(key)) }
+  if (stage === "hooked") return { ...subject, ...(yield* Webhooks.hook(key)) }
   yield* pay(key, subject, chainId)
   const details = yield* Scene.send({
     path: `/v1/payments/${paymentId}`,

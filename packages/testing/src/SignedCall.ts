@@ -14,7 +14,7 @@ const toleranceInMs = 300_000
 
 /** Whether a call was signed with this secret, and not long before or after `at`. */
 export const isValid = (
-  secret: Webhook.Secret,
+  secret: string,
   { body, headers }: { readonly body: string; readonly headers: Webhook.Headers },
   at: number,
 ): boolean => {

@@ -4,7 +4,18 @@
  * @module
  */
 import * as HttpApi from "effect/http-api/HttpApi"
+import * as AuditLog from "./AuditLog.ts"
 import * as Keys from "./Keys.ts"
+import * as Merchants from "./Merchants.ts"
 import * as Partners from "./Partners.ts"
+import * as PersonalData from "./PersonalData.ts"
+import * as Webhooks from "./Webhooks.ts"
 
-export const api = HttpApi.make("florin-operator").add(Partners.group, Keys.group)
+export const api = HttpApi.make("florin-operator").add(
+  Partners.group,
+  Keys.group,
+  Merchants.group,
+  Webhooks.group,
+  PersonalData.group,
+  AuditLog.group,
+)

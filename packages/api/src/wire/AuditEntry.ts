@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as Mode from "@florin/core/domain/ground/Mode"
 import * as AuditLog from "@florin/core/domain/partner/AuditLog"
 import * as Schema from "effect/Schema"
 import * as Text from "./Text.ts"
@@ -43,3 +44,29 @@ export const Page = Schema.Struct({
   data: Schema.Array(AuditEntry),
   nextCursor: Schema.NullOr(Schema.String),
 }).annotate({ identifier: "AuditLogPage" })
+
+/** An entry of any partner or of the operator alone, as the operator sees it. */
+export interface Owned extends Schema.Schema.Type<typeof Owned> {}
+export const Owned = Schema.Struct({
+  ...AuditEntry.fields,
+  partnerId: Schema.NullOr(Text.partnerId).annotate({
+    description: "The owner of the changed object. Null for what belongs to the operator",
+  }),
+  mode: Schema.NullOr(Mode.Mode).annotate({ description: "Null for what has no mode" }),
+  actor: Schema.Struct({
+    type: Schema.Literals(["key", "operator"]),
+    keyId: Schema.NullOr(Text.keyId).annotate({
+      description: "The key that was used. Null for a command, and in the service's own process",
+    }),
+    name: Schema.NullOr(Schema.String).annotate({
+      description: "The name of the person or system that acted for the operator, if known",
+    }),
+    processId: Schema.NullOr(Schema.Int),
+  }),
+}).annotate({ identifier: "OwnedAuditEntry" })
+
+export interface OwnedPage extends Schema.Schema.Type<typeof OwnedPage> {}
+export const OwnedPage = Schema.Struct({
+  data: Schema.Array(Owned),
+  nextCursor: Schema.NullOr(Schema.String),
+}).annotate({ identifier: "OwnedAuditLogPage" })

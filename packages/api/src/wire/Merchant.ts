@@ -4,8 +4,10 @@
  * @module
  */
 import * as Limits from "@florin/core/domain/ground/Limits"
+import * as Mode from "@florin/core/domain/ground/Mode"
 import * as Domain from "@florin/core/domain/partner/Merchant"
 import * as Schema from "effect/Schema"
+import * as Partner from "./Partner.ts"
 import * as Settlement from "./Settlement.ts"
 import * as Text from "./Text.ts"
 
@@ -146,3 +148,96 @@ export const Page = Schema.Struct({
   }),
   nextCursor: Schema.NullOr(Schema.String),
 }).annotate({ identifier: "MerchantPage" })
+
+const dateTime = Merchant.fields.createdAt
+
+/** What payers see of a merchant, and what the operator approves. */
+const Look = Schema.Struct({
+  name: Schema.String,
+  iconUrl: Schema.NullOr(Schema.String),
+  supportEmail: Schema.NullOr(Schema.String),
+  supportUrl: Schema.NullOr(Schema.String),
+}).annotate({ identifier: "MerchantLook" })
+
+const terms = {
+  fees: Schema.NullOr(Partner.Fees).annotate({ description: "Null: its partner's fees" }),
+  payouts: Schema.NullOr(Partner.payouts).annotate({ description: "Null: its partner's policy" }),
+}
+
+/** A merchant of any partner, as the operator sees it. */
+export interface Owned extends Schema.Schema.Type<typeof Owned> {}
+export const Owned = Schema.Struct({
+  ...Merchant.fields,
+  partnerId: Text.partnerId,
+  mode: Mode.Mode,
+  ...terms,
+  frozenAt: Schema.NullOr(dateTime),
+  deletedAt: Schema.NullOr(dateTime),
+  waiting: Schema.NullOr(
+    Schema.Struct({
+      since: dateTime,
+      isAlike: Schema.Boolean.annotate({
+        description: "Whether the name looked like one of another partner when it was set",
+      }),
+      approved: Schema.NullOr(Look).annotate({
+        description: "The look that payers see meanwhile. Null if nothing was approved yet",
+      }),
+      takesPayments: Schema.Boolean.annotate({
+        description: "Whether it takes live payments before you approve it",
+      }),
+    }),
+  ).annotate({
+    description: "Null unless a name, an icon or a support contact waits for your approval",
+  }),
+}).annotate({ identifier: "OwnedMerchant" })
+
+export interface OwnedProfile extends Schema.Schema.Type<typeof OwnedProfile> {}
+export const OwnedProfile = Schema.Struct({
+  ...Owned.fields,
+  settlements: Settlement.Settlements,
+}).annotate({ identifier: "OwnedMerchantProfile" })
+
+export interface WaitingPage extends Schema.Schema.Type<typeof WaitingPage> {}
+export const WaitingPage = Schema.Struct({
+  merchants: Schema.Array(
+    Schema.Struct({
+      ...Owned.fields,
+      resembles: Schema.Array(
+        Schema.Struct({
+          partnerId: Text.partnerId,
+          merchantId: Schema.NullOr(Text.merchantId).annotate({
+            description: "Null if it is the name of the partner itself",
+          }),
+          name: Schema.String,
+        }),
+      ).annotate({ description: "Names of other partners that its name looks like now" }),
+    }).annotate({ identifier: "WaitingMerchant" }),
+  ),
+  nextCursor: Schema.NullOr(Schema.String),
+}).annotate({ identifier: "WaitingMerchantPage" })
+
+export interface ApproveRequest extends Schema.Schema.Type<typeof ApproveRequest> {}
+export const ApproveRequest = Schema.Struct({
+  name: Look.fields.name,
+  iconUrl: Schema.optionalKey(Look.fields.iconUrl),
+  supportEmail: Schema.optionalKey(Look.fields.supportEmail),
+  supportUrl: Schema.optionalKey(Look.fields.supportUrl),
+}).annotate({
+  identifier: "ApproveMerchantRequest",
+  description:
+    "The name, icon and support contact that you saw. Leave out what the merchant does not have",
+})
+
+export interface OperatorChangeRequest extends Schema.Schema.Type<typeof OperatorChangeRequest> {}
+export const OperatorChangeRequest = Schema.Struct({
+  name: Schema.optionalKey(
+    Schema.String.annotate({ description: "Payers see it. It needs no approval" }),
+  ),
+  status: Schema.optionalKey(Merchant.fields.status),
+  fees: Schema.optionalKey(
+    Schema.NullOr(Partner.FeesRequest).annotate({
+      description: "Of future payments. Null: its partner's fees",
+    }),
+  ),
+  payouts: Schema.optionalKey(terms.payouts),
+}).annotate({ identifier: "OperatorChangeMerchantRequest" })

@@ -30,7 +30,8 @@ const versionPin = Version.Version.annotate({
   description: "The oldest API version in which the service responds to its calls",
 })
 
-const Fees = Schema.Struct({ fixed, percentage, returned }).annotate({ identifier: "Fees" })
+export interface Fees extends Schema.Schema.Type<typeof Fees> {}
+export const Fees = Schema.Struct({ fixed, percentage, returned }).annotate({ identifier: "Fees" })
 
 /** Fees of which some may be left out. */
 export interface FeesRequest extends Schema.Schema.Type<typeof FeesRequest> {}
@@ -40,7 +41,7 @@ export const FeesRequest = Schema.Struct({
   returned: Schema.optionalKey(returned),
 }).annotate({ identifier: "FeesRequest" })
 
-const payouts = Schema.String.annotate({
+export const payouts = Schema.String.annotate({
   description:
     "When its merchants are paid out: `immediate`, every so many minutes, or earlier from an amount",
   examples: ["15m", "60m/500"],

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Limits from "@florin/core/domain/ground/Limits"
+import * as Mode from "@florin/core/domain/ground/Mode"
 import * as Domain from "@florin/core/domain/payment/Event"
 import * as Schema from "effect/Schema"
 import * as Event from "./Event.ts"
@@ -135,3 +136,39 @@ export interface Replayed extends Schema.Schema.Type<typeof Replayed> {}
 export const Replayed = Schema.Struct({
   deliveries: Schema.Int.annotate({ description: "The number of deliveries that are sent again" }),
 }).annotate({ identifier: "Replayed" })
+
+const owner = {
+  partnerId: Text.partnerId.annotate({ description: "The partner whose events it gets" }),
+  mode: Mode.Mode,
+}
+
+/** A webhook of any partner, as the operator sees it. */
+export interface Owned extends Schema.Schema.Type<typeof Owned> {}
+export const Owned = Schema.Struct({ ...Webhook.fields, ...owner }).annotate({
+  identifier: "OwnedWebhook",
+})
+
+export interface OwnedList extends Schema.Schema.Type<typeof OwnedList> {}
+export const OwnedList = Schema.Struct({ webhooks: Schema.Array(Owned) }).annotate({
+  identifier: "OwnedWebhookList",
+})
+
+export interface OwnedWithSecret extends Schema.Schema.Type<typeof OwnedWithSecret> {}
+export const OwnedWithSecret = Schema.Struct({
+  webhook: Owned,
+  secret: WithSecret.fields.secret,
+}).annotate({ identifier: "OwnedWebhookWithSecret" })
+
+export interface OwnedCreateRequest extends Schema.Schema.Type<typeof OwnedCreateRequest> {}
+export const OwnedCreateRequest = Schema.Struct({ ...owner, ...CreateRequest.fields }).annotate({
+  identifier: "CreateOwnedWebhookRequest",
+})
+
+export interface Sealed extends Schema.Schema.Type<typeof Sealed> {}
+export const Sealed = Schema.Struct({
+  sealed: Schema.Array(Text.webhookId),
+  refused: Schema.Array(Text.webhookId).annotate({
+    description:
+      "Webhooks whose secret the vault cannot open: add the key that sealed it, or rotate it",
+  }),
+}).annotate({ identifier: "SealedWebhooks" })

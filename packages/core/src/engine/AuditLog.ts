@@ -8,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as PageLimit from "../domain/list/PageLimit.ts"
 import * as SequenceCursor from "../domain/list/SequenceCursor.ts"
 import * as AuditLog from "../domain/partner/AuditLog.ts"
-import type { Tenant } from "../ports/AccountStore.ts"
 import { Acting, AuditStore } from "../ports/AuditStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { Settings } from "../ports/Settings.ts"
@@ -50,17 +49,17 @@ export const watch = <A, B>(decide: (current: A) => B) => {
   }
 }
 
-/** A page of the entries about a tenant, newest first. */
+/** A page of the entries that pass a filter, such as those about a tenant, newest first. */
 export const list = Effect.fn("AuditLog.list")(function* (
-  tenant: Tenant,
+  filter: AuditLog.Filter,
   cursor: string | undefined,
   limit: PageLimit.Raw,
 ) {
   const { sealKey } = yield* Settings
   const size = yield* Effect.fromResult(PageLimit.parse(limit))
-  const scope = { ...tenant, list: "audit-log" } as const
+  const scope = { ...filter, list: "audit-log" } as const
   const after = yield* Effect.fromResult(SequenceCursor.read(sealKey, scope, cursor))
-  const { hasMore, items } = yield* (yield* AuditStore).entries(tenant, { after, limit: size })
+  const { hasMore, items } = yield* (yield* AuditStore).entries(filter, { after, limit: size })
   const last = items.at(-1)
   return {
     items: items.map(({ entry }) => entry),

@@ -18,12 +18,12 @@ import * as SequenceCursor from "../domain/list/SequenceCursor.ts"
 import * as Webhook from "../domain/notify/Webhook.ts"
 import * as AuditLog from "../domain/partner/AuditLog.ts"
 import * as Event from "../domain/payment/Event.ts"
-import { AccountStore, type Tenant } from "../ports/AccountStore.ts"
+import type { Tenant } from "../ports/AccountStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { Outbox } from "../ports/Outbox.ts"
 import { ResponseStore, type Once } from "../ports/ResponseStore.ts"
 import { Settings } from "../ports/Settings.ts"
-import { NotFound } from "../ports/StorageError.ts"
+import { NotFound, type StorageUnavailable } from "../ports/StorageError.ts"
 import { recordDeed, watch } from "./AuditLog.ts"
 import * as Payments from "./Payments.ts"
 import * as StoredResponse from "./StoredResponse.ts"
@@ -120,8 +120,8 @@ const isDeliveryId = Schema.is(Webhook.DeliveryId)
 const readId = (text: string): Result.Result<Webhook.EndpointId, NotFound> =>
   isEndpointId(text) ? Result.succeed(text) : Result.fail(NotFound.of("webhook"))
 
-/** An endpoint of the tenant. */
-const endpointOf = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
+/** An endpoint of the tenant, or of any for null. */
+const endpointOf = Effect.fnUntraced(function* (tenant: Tenant | null, id: string) {
   const endpointId = yield* Effect.fromResult(readId(id))
   const [found] = yield* (yield* Outbox).endpoints(tenant, { id: endpointId })
   return found ?? (yield* NotFound.of("webhook"))
@@ -255,15 +255,34 @@ export const createEndpoint = Effect.fn("Events.createEndpoint")(function* (
   return yield* addEndpoint(tenant, request, { allowPrivate }, repeatable)
 })
 
+/** The owner of an endpoint that the operator names by its id alone. */
+export const ownerOf = Effect.fnUntraced(function* (
+  id: string,
+): Effect.fn.Return<Tenant, NotFound | StorageUnavailable, Outbox> {
+  const { mode, partnerId } = yield* endpointOf(null, id)
+  return { partnerId, mode }
+})
+
 /** An endpoint of the tenant, also if it is disabled. */
 export const getEndpoint = Effect.fn("Events.getEndpoint")(function* (tenant: Tenant, id: string) {
   return Webhook.withoutSecrets(yield* endpointOf(tenant, id))
 })
 
-/** The tenant's endpoints, including disabled ones, without their secrets. */
-export const listEndpoints = Effect.fn("Events.listEndpoints")(function* (tenant: Tenant) {
-  const endpoints = yield* (yield* Outbox).endpoints(tenant)
-  return endpoints.map(Webhook.withoutSecrets)
+/** The endpoints of a tenant, of a partner or of all, including disabled ones, without their secrets. */
+export const listEndpoints = Effect.fn("Events.listEndpoints")(function* ({
+  mode,
+  partnerId,
+}: Partial<Tenant>) {
+  const outbox = yield* Outbox
+  const tenants =
+    partnerId === undefined
+      ? [null]
+      : Mode.Mode.literals.map((each): Tenant => ({ partnerId, mode: each }))
+  const found = yield* Effect.forEach(tenants, (tenant) => outbox.endpoints(tenant))
+  return found
+    .flat()
+    .filter((each) => mode === undefined || each.mode === mode)
+    .map(Webhook.withoutSecrets)
 })
 
 /** The enabled endpoints: never more than a partner may have. */
@@ -393,19 +412,17 @@ const sealAgain = Effect.fnUntraced(function* (tenant: Tenant, id: Webhook.Endpo
  * cannot open.
  */
 export const sealSecrets = Effect.fn("Events.sealSecrets")(function* () {
-  const outbox = yield* Outbox
-  const partners = yield* (yield* AccountStore).partners(null)
-  const tenants = partners.flatMap(({ id: partnerId }) =>
-    Mode.Mode.literals.map((mode): Tenant => ({ partnerId, mode })),
-  )
-  const endpoints = (yield* Effect.forEach(tenants, (each) => outbox.endpoints(each))).flat()
-  const [sealed, refused] = yield* Effect.partition(endpoints, (endpoint) =>
+  const endpoints = yield* (yield* Outbox).endpoints(null)
+  const results = yield* Effect.forEach(endpoints, (endpoint) =>
     sealAgain(endpoint, endpoint.id).pipe(
-      Effect.as(endpoint.id),
-      Effect.catchTag(["VaultRefused", "InvalidSecret"], () => Effect.fail(endpoint.id)),
+      Effect.as(true),
+      Effect.catchTag(["VaultRefused", "InvalidSecret"], () => Effect.succeed(false)),
+      Effect.map((isSealed) => ({ id: endpoint.id, isSealed })),
     ),
   )
-  return { sealed, refused }
+  const idsOf = (wanted: boolean) =>
+    results.filter(({ isSealed }) => isSealed === wanted).map(({ id }) => id)
+  return { sealed: idsOf(true), refused: idsOf(false) }
 })
 
 /** A page of the deliveries to an endpoint, each with its event, newest first. */

@@ -8,11 +8,14 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
+import * as Invalid from "../domain/ground/Invalid.ts"
 import * as MerchantId from "../domain/ground/MerchantId.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
 import type * as PartnerId from "../domain/ground/PartnerId.ts"
 import type * as Version from "../domain/ground/Version.ts"
+import * as Cursor from "../domain/list/Cursor.ts"
 import * as MerchantQuery from "../domain/list/MerchantQuery.ts"
+import * as PageLimit from "../domain/list/PageLimit.ts"
 import type * as Credit from "../domain/money/Credit.ts"
 import * as Fees from "../domain/money/Fees.ts"
 import * as Outflow from "../domain/outflow/Outflow.ts"
@@ -161,6 +164,13 @@ export const create = Effect.fn("Merchants.create")(function* ({
   return { merchant, replayed }
 })
 
+/** A merchant by its id alone, as the operator names it, also if it is deleted. */
+export const find = Effect.fnUntraced(function* (id: string) {
+  const ids = [yield* Effect.fromResult(readId(id))]
+  const [found] = yield* (yield* AccountStore).findMerchants({ _tag: "Ids", tenant: null, ids })
+  return found ?? (yield* NotFound.of("merchant"))
+})
+
 /** A page of the merchants that are not deleted, newest first. */
 export const list = Effect.fn("Merchants.list")(function* (tenant: Tenant, raw: MerchantQuery.Raw) {
   const { sealKey: key } = yield* Settings
@@ -226,39 +236,13 @@ export const update = Effect.fn("Merchants.update")(function* (
   return merchant
 })
 
-/**
- * The operator renames a merchant. This needs no approval, but the names that the new one resembles are still recorded.
- */
-export const rename = Effect.fn("Merchants.rename")(function* (
-  tenant: Tenant,
-  id: string,
-  name: string,
-) {
-  yield* Effect.fromResult(Merchant.checkPatch({ name }, tenant.mode))
-  const merchantId = yield* Effect.fromResult(readId(id))
-  const accounts = yield* AccountStore
-  const { found, merchant } = yield* recordDeed(
-    Effect.gen(function* () {
-      const alike = yield* compared(tenant, name)
-      const watched = watch((before: Merchant.Merchant) =>
-        Result.map(requirePresent(before), (current) =>
-          Merchant.rename(current, name, alike?.likenesses ?? null),
-        ),
-      )
-      const renamed = yield* accounts.modifyMerchant(tenant, merchantId, watched.decide)
-      if (alike !== null) yield* Namesakes.flag(merchantId, alike)
-      return { before: watched.before(), merchant: renamed, found: alike }
-    }),
-    (written) => deedOf("merchant.changed", written.before, written.merchant),
-  )
-  if (found !== null) yield* Namesakes.warn(merchantId, found)
-  return merchant
-})
-
 /** Merchants that wait for the operator's approval, oldest first, with the names that theirs resemble now. */
-export const listWaiting = Effect.fn("Merchants.listWaiting")(function* (limit: number) {
+export const listWaiting = Effect.fn("Merchants.listWaiting")(function* (
+  limit: number,
+  after: MerchantQuery.Position | null = null,
+) {
   const accounts = yield* AccountStore
-  const found = yield* accounts.findMerchants({ _tag: "Waiting", limit: limit + 1 })
+  const found = yield* accounts.findMerchants({ _tag: "Waiting", limit: limit + 1, after })
   return {
     hasMore: found.length > limit,
     items: yield* Effect.forEach(found.slice(0, limit), (merchant) =>
@@ -267,6 +251,30 @@ export const listWaiting = Effect.fn("Merchants.listWaiting")(function* (limit: 
         namesakes,
       })),
     ),
+  }
+})
+
+/** The same, page by page. */
+export const pageOfWaiting = Effect.fn("Merchants.pageOfWaiting")(function* (
+  cursor: string | undefined,
+  limit: PageLimit.Raw,
+) {
+  const { sealKey: key } = yield* Settings
+  const size = yield* Effect.fromResult(PageLimit.parse(limit))
+  const after =
+    cursor === undefined
+      ? Result.succeed(null)
+      : Result.orElse(MerchantQuery.decodeCursor(key, null, {}, cursor), () =>
+          Invalid.fail("cursor", Cursor.rule),
+        )
+  const { hasMore, items } = yield* listWaiting(size, yield* Effect.fromResult(after))
+  const last = items.at(-1)
+  return {
+    items,
+    nextCursor:
+      hasMore && last !== undefined
+        ? MerchantQuery.encodeCursor(key, null, {}, last.merchant)
+        : null,
   }
 })
 
@@ -292,26 +300,55 @@ export const remove = Effect.fn("Merchants.remove")(function* (tenant: Tenant, i
   )
 })
 
-/** The operator allows a merchant to take payments, or stops it. */
-export const setStatus = Effect.fn("Merchants.setStatus")(function* (
-  tenant: Tenant,
-  id: string,
-  status: Merchant.Status,
-) {
-  return yield* modify(tenant, id, "merchant.changed", (merchant) =>
-    Result.map(requirePresent(merchant), (current) => Merchant.setStatus(current, status)),
-  )
-})
+/** What the operator changes of a merchant. What is absent stays, and null restores what its partner has. */
+export interface OperatorChange {
+  /** It needs no approval, but the names that it resembles are still recorded. */
+  readonly name?: string | undefined
+  readonly status?: Merchant.Status | undefined
+  /** Earlier payments keep their terms. Terms that are not named stay as they are, or as the partner's are. */
+  readonly fees?: Parameters<typeof Fees.change>[1] | null | undefined
+  readonly payouts?: PayoutPolicy.PayoutPolicy | null | undefined
+}
 
-/** The operator gives a merchant its own payout policy; with null the partner's policy applies. */
-export const setPayouts = Effect.fn("Merchants.setPayouts")(function* (
+/** The operator changes a merchant. */
+export const changeAsOperator = Effect.fn("Merchants.changeAsOperator")(function* (
   tenant: Tenant,
   id: string,
-  policy: PayoutPolicy.PayoutPolicy | null,
+  { fees, name, payouts, status }: OperatorChange,
 ) {
-  return yield* modify(tenant, id, "merchant.changed", (merchant) =>
-    Result.map(requirePresent(merchant), (current) => Merchant.setPayouts(current, policy)),
+  if (name !== undefined) yield* Effect.fromResult(Merchant.checkPatch({ name }, tenant.mode))
+  const merchantId = yield* Effect.fromResult(readId(id))
+  const accounts = yield* AccountStore
+  const partner = yield* findPartner(accounts, tenant.partnerId)
+  const { found, merchant } = yield* recordDeed(
+    Effect.gen(function* () {
+      const alike = name === undefined ? null : yield* compared(tenant, name)
+      const watched = watch((before: Merchant.Merchant) =>
+        Result.map(requirePresent(before), (current) => {
+          const steps: ReadonlyArray<((merchant: Merchant.Merchant) => Merchant.Merchant) | false> =
+            [
+              name !== undefined &&
+                ((each) => Merchant.rename(each, name, alike?.likenesses ?? null)),
+              status !== undefined && ((each) => Merchant.setStatus(each, status)),
+              payouts !== undefined && ((each) => Merchant.setPayouts(each, payouts)),
+              fees !== undefined &&
+                ((each) =>
+                  Merchant.setFees(
+                    each,
+                    fees && Fees.change(Merchant.feesOf(each, partner), fees),
+                  )),
+            ]
+          return steps.reduce((each, step) => (step === false ? each : step(each)), current)
+        }),
+      )
+      const changed = yield* accounts.modifyMerchant(tenant, merchantId, watched.decide)
+      if (alike !== null) yield* Namesakes.flag(merchantId, alike)
+      return { before: watched.before(), merchant: changed, found: alike }
+    }),
+    (written) => deedOf("merchant.changed", written.before, written.merchant),
   )
+  if (found !== null) yield* Namesakes.warn(merchantId, found)
+  return merchant
 })
 
 /** What the operator changes of a partner. What is absent stays, and null restores the service's default. */
@@ -381,26 +418,6 @@ export const changePartner = Effect.fn("Merchants.changePartner")(function* (
   )
   if (found !== null) yield* Namesakes.warn(id, found)
   return partner
-})
-
-/**
- * The operator changes what a merchant's future payments cost: terms that are not named stay as they are, or as the
- * partner's fees are. With null the partner's fees apply again.
- */
-export const setFees = Effect.fn("Merchants.setFees")(function* (
-  tenant: Tenant,
-  id: string,
-  change: Parameters<typeof Fees.change>[1] | null,
-) {
-  const partner = yield* findPartner(yield* AccountStore, tenant.partnerId)
-  return yield* modify(tenant, id, "merchant.changed", (merchant) =>
-    Result.map(requirePresent(merchant), (current) =>
-      Merchant.setFees(
-        current,
-        change === null ? null : Fees.change(Merchant.feesOf(current, partner), change),
-      ),
-    ),
-  )
 })
 
 /** The operator suspends or freezes a merchant, or reverses that. */

@@ -53,10 +53,10 @@ export interface Namesake {
 
 /** Which merchants to find. */
 export type MerchantsSought =
-  /** Those of the tenant with these ids, deleted ones too: each once, in any order. */
+  /** Those of the tenant, or of any for null, with these ids, deleted ones too: each once, in any order. */
   | {
       readonly _tag: "Ids"
-      readonly tenant: Tenant
+      readonly tenant: Tenant | null
       readonly ids: ReadonlyArray<MerchantId.MerchantId>
     }
   /** Those of a mode whose destination for this token is this account, in the order in which they named it. */
@@ -66,8 +66,15 @@ export type MerchantsSought =
       readonly token: Caip.Token
       readonly destination: Caip.Address
     }
-  /** Those of all partners that wait for the operator's approval and were not deleted, oldest first. */
-  | { readonly _tag: "Waiting"; readonly limit: number }
+  /**
+   * Those of all partners that wait for the operator's approval and were not deleted, oldest first; `after` is the last
+   * one of the previous page.
+   */
+  | {
+      readonly _tag: "Waiting"
+      readonly limit: number
+      readonly after?: Pick<Merchant.Merchant, "createdAt" | "id"> | null
+    }
 
 /** A destination as it is written, and the events that announce the change. */
 export interface DestinationWrite {

@@ -106,9 +106,9 @@ export class Outbox extends Context.Service<
       id: Webhook.EndpointId,
       decide: (current: Webhook.Endpoint) => Result.Result<Webhook.Endpoint, E>,
     ) => Effect.Effect<Webhook.Endpoint, E | NotFound | StorageUnavailable>
-    /** The endpoints of a tenant, the enabled ones, or the one with an id if it exists; oldest first. */
+    /** The endpoints of a tenant or of all, the enabled ones, or the one with an id if it exists; oldest first. */
     readonly endpoints: (
-      tenant: Tenant,
+      tenant: Tenant | null,
       only?: "enabled" | { readonly id: Webhook.EndpointId },
     ) => Read<ReadonlyArray<Webhook.Endpoint>>
     /** The deliveries to an endpoint; `after` is the last one of the previous page. */

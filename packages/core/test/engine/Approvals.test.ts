@@ -130,7 +130,7 @@ describe("A live merchant", () => {
         const earlier = yield* Merchants.getWithDeleted(tenant, shop.id)
         yield* Merchants.update(tenant, shop.id, { supportUrl: "https://thief.example" })
         yield* failsWith("LookChanged", approve(earlier))
-        const renamed = yield* Merchants.rename(tenant, shop.id, "Corner Bar")
+        const renamed = yield* Merchants.changeAsOperator(tenant, shop.id, { name: "Corner Bar" })
         assert.deepStrictEqual(renamed.waiting?.approved, { name: "Corner Bar", iconUrl: null })
         yield* approve(yield* Merchants.getWithDeleted(tenant, shop.id))
         assert.deepStrictEqual(yield* seen, {
@@ -166,12 +166,12 @@ describe("A name that the operator sets", () => {
         const { approve, create, entries, honest, pay, tenantOf } = yield* start
         const shop = yield* create(honest, "Corner Shop")
         const tenant = tenantOf(shop)
-        const fresh = yield* Merchants.rename(tenant, shop.id, "Corner Bar")
+        const fresh = yield* Merchants.changeAsOperator(tenant, shop.id, { name: "Corner Bar" })
         assert.deepInclude(fresh, { name: "Corner Bar" })
         assert.notProperty(fresh, "waiting")
         yield* pay(honest, shop)
         yield* Merchants.update(tenant, shop.id, { iconUrl: icon })
-        const renamed = yield* Merchants.rename(tenant, shop.id, "Corner Pub")
+        const renamed = yield* Merchants.changeAsOperator(tenant, shop.id, { name: "Corner Pub" })
         assert.deepInclude(renamed.waiting, { approved: { name: "Corner Pub", iconUrl: null } })
         const { payment } = yield* pay(honest, shop)
         const { merchant } = yield* Gateway.infoOfLink(payment.id)
@@ -187,8 +187,11 @@ describe("A name that the operator sets", () => {
         assert.deepStrictEqual(last?.changes, [
           { field: "merchantName", from: "Corner Bar", to: "Corner Pub" },
         ])
-        yield* failsWith("InvalidInput", Merchants.rename(tenant, shop.id, ""))
-        yield* failsWith("NotFound", Merchants.rename(tenant, "mrch_nobody", "Nobody"))
+        yield* failsWith("InvalidInput", Merchants.changeAsOperator(tenant, shop.id, { name: "" }))
+        yield* failsWith(
+          "NotFound",
+          Merchants.changeAsOperator(tenant, "mrch_nobody", { name: "Nobody" }),
+        )
       }),
     ),
   )
@@ -200,7 +203,9 @@ describe("A name that the operator sets", () => {
         const { accounts, create, entries, honest, pay, tenantOf, thief } = yield* start
         const shop = yield* create(honest, "Corner Shop")
         const stall = yield* create(thief, "Stall")
-        const renamed = yield* Merchants.rename(tenantOf(stall), stall.id, "C0rner Shop")
+        const renamed = yield* Merchants.changeAsOperator(tenantOf(stall), stall.id, {
+          name: "C0rner Shop",
+        })
         assert.notProperty(renamed, "waiting")
         yield* pay(thief, stall)
         const partner = yield* Merchants.changePartner(thief.id, { name: "H0nest" })

@@ -18,7 +18,7 @@ describe("the fees of a merchant", () => {
         assert.deepStrictEqual(before.feeTerms, partner.feeTerms)
         const percentage = yield* Effect.fromResult(Fees.parsePercentage("0.2"))
         const own = { ...partner.feeTerms, percentage }
-        const changed = yield* Merchants.setFees(tenant, shop.id, { percentage })
+        const changed = yield* Merchants.changeAsOperator(tenant, shop.id, { fees: { percentage } })
         assert.deepStrictEqual(changed.feeTerms, own)
         assert.deepStrictEqual((yield* pay()).payment.feeTerms, own)
         const elsewhere = yield* pay({ merchantId: other.id })
@@ -29,11 +29,17 @@ describe("the fees of a merchant", () => {
         assert.deepInclude([...entry.changes], { field: "feePercentage", from: null, to: "0.2" })
 
         const fixed = yield* Effect.fromResult(Fees.parseFixed("0.30 EUR"))
-        const both = yield* Merchants.setFees(tenant, shop.id, { fixed })
+        const both = yield* Merchants.changeAsOperator(tenant, shop.id, { fees: { fixed } })
         assert.deepStrictEqual(both.feeTerms, { ...fixed, percentage })
-        assert.notProperty(yield* Merchants.setFees(tenant, shop.id, null), "feeTerms")
+        assert.notProperty(
+          yield* Merchants.changeAsOperator(tenant, shop.id, { fees: null }),
+          "feeTerms",
+        )
         assert.deepStrictEqual((yield* pay()).payment.feeTerms, partner.feeTerms)
-        yield* failsWith("NotFound", Merchants.setFees(tenant, "mrch_nobody", null))
+        yield* failsWith(
+          "NotFound",
+          Merchants.changeAsOperator(tenant, "mrch_nobody", { fees: null }),
+        )
       }),
     ),
   )
@@ -44,7 +50,7 @@ describe("the fees of a merchant", () => {
       Effect.gen(function* () {
         const { pay, shop, tenant } = yield* begin
         const fixed = yield* Effect.fromResult(Fees.parseFixed("1 USD"))
-        const { feeTerms } = yield* Merchants.setFees(tenant, shop.id, { fixed })
+        const { feeTerms } = yield* Merchants.changeAsOperator(tenant, shop.id, { fees: { fixed } })
         const { payment } = yield* pay({ merchantId: undefined })
         assert.deepStrictEqual(payment.feeTerms, feeTerms)
       }),
@@ -60,9 +66,9 @@ describe("the fees of a merchant", () => {
         const costly = { ...partner, feeTerms: Fees.change(partner.feeTerms, { fixed: inYen }) }
         yield* failsWith("InvalidInput", pay({ partner: costly }))
         const fixed = yield* Effect.fromResult(Fees.parseFixed("0.10 USD"))
-        yield* Merchants.setFees(tenant, shop.id, { fixed })
+        yield* Merchants.changeAsOperator(tenant, shop.id, { fees: { fixed } })
         yield* pay({ partner: costly })
-        yield* Merchants.setFees(tenant, shop.id, { fixed: inYen })
+        yield* Merchants.changeAsOperator(tenant, shop.id, { fees: { fixed: inYen } })
         yield* failsWith("InvalidInput", pay())
       }),
     ),

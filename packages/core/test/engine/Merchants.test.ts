@@ -153,7 +153,7 @@ describe("another partner's merchant", () => {
             Merchants.get(tenant, id),
             Merchants.update(tenant, id, { name: "Mine" }),
             Merchants.remove(tenant, id),
-            Merchants.setStatus(tenant, id, "suspended"),
+            Merchants.changeAsOperator(tenant, id, { status: "suspended" }),
           ]
           for (const call of calls) {
             const error = yield* failsWith("NotFound", call)
@@ -238,7 +238,7 @@ describe("Merchants.remove", () => {
         const refused: ReadonlyArray<Scene.Call> = [
           Merchants.get(tenant, shop.id),
           Merchants.update(tenant, shop.id, { name: "Back" }),
-          Merchants.setStatus(tenant, shop.id, "active"),
+          Merchants.changeAsOperator(tenant, shop.id, { status: "active" }),
         ]
         for (const call of refused) yield* failsWith("NotFound", call)
         assert.deepStrictEqual((yield* Merchants.list(tenant, {})).items, [])
@@ -247,16 +247,18 @@ describe("Merchants.remove", () => {
   )
 })
 
-describe("Merchants.setStatus", () => {
+describe("Merchants.changeAsOperator", () => {
   it.effect(
     "decides whether the merchant takes payments",
     alone(
       Effect.gen(function* () {
         const { pay, shop, tenant } = yield* begin
-        const suspended = yield* Merchants.setStatus(tenant, shop.id, "suspended")
+        const suspended = yield* Merchants.changeAsOperator(tenant, shop.id, {
+          status: "suspended",
+        })
         assert.deepStrictEqual(suspended, { ...shop, status: "suspended" })
         yield* failsWith("Suspended", pay())
-        yield* Merchants.setStatus(tenant, shop.id, "active")
+        yield* Merchants.changeAsOperator(tenant, shop.id, { status: "active" })
         assert.isFalse((yield* pay()).replayed)
       }),
     ),

@@ -82,7 +82,7 @@ describe("Payments.create", () => {
         yield* failsWith("MissingMerchantId", pay({ merchantId: undefined }))
         assert.deepStrictEqual(yield* traces, before)
         yield* Merchants.remove(tenant, second.id)
-        yield* Merchants.setStatus(tenant, shop.id, "inactive")
+        yield* Merchants.changeAsOperator(tenant, shop.id, { status: "inactive" })
         yield* failsWith("MissingMerchantId", pay({ merchantId: undefined }))
         assert.deepStrictEqual((yield* traces).events, [])
       }),

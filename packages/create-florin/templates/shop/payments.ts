@@ -36,10 +36,11 @@ export const openPayments = async (url: string): Promise<Payments> => {
   const { operator } = florin
   const { id: partnerId } = await operator.partners.ensure({ name: "My shop" })
   const { secret: apiKey } = await operator.keys.issue({ partnerId, mode: "test", name: "shop" })
-  const { secret: webhookSecret } = await operator.createWebhook(
-    { partnerId, mode: "test" },
-    { url: `${url}/webhook` },
-  )
+  const { secret: webhookSecret } = await operator.webhooks.create({
+    partnerId,
+    mode: "test",
+    url: `${url}/webhook`,
+  })
 
   // Calls reach Florin directly, without a network. To use a remote service, leave out `fetch`.
   const fetch = (address: string, init: RequestInit) => florin.handler(new Request(address, init))

@@ -494,7 +494,7 @@ const payouts = Command.make(
   },
   Effect.fnUntraced(function* (options) {
     const merchant = yield* Effect.flatMap(tenantOf(options.merchantId), (tenant) =>
-      Merchants.setPayouts(tenant, options.merchantId, options.policy),
+      Merchants.changeAsOperator(tenant, options.merchantId, { payouts: options.policy }),
     ).pipe(Access.inStorage(options, "florin merchants payouts"))
     const policy =
       merchant.payouts === undefined ? "default" : PayoutPolicy.format(merchant.payouts)
@@ -534,7 +534,7 @@ const fees = Command.make(
       )
     }
     const { feeTerms, id } = yield* Effect.flatMap(tenantOf(options.merchantId), (tenant) =>
-      Merchants.setFees(tenant, options.merchantId, isDefault ? null : change),
+      Merchants.changeAsOperator(tenant, options.merchantId, { fees: isDefault ? null : change }),
     ).pipe(Access.inStorage(options, "florin merchants fees"))
     const text = feeTerms === undefined ? "default" : FeeFlags.format(feeTerms)
     if (options.json) return Terminal.json({ merchantId: id, fees: text })
@@ -565,7 +565,7 @@ const rename = Command.make(
   },
   Effect.fnUntraced(function* (options) {
     const merchant = yield* Effect.flatMap(tenantOf(options.merchantId), (tenant) =>
-      Merchants.rename(tenant, options.merchantId, options.name),
+      Merchants.changeAsOperator(tenant, options.merchantId, { name: options.name }),
     ).pipe(Access.inStorage(options, "florin merchants rename"))
     const { id, name: given } = merchant
     if (options.json) return Terminal.json({ merchantId: id, name: given })

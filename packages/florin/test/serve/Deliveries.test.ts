@@ -36,7 +36,7 @@ const partner = Effect.fnUntraced(function* (
   )
   const tenant = { partnerId, mode: "test" } as const
   for (const { trust, url } of listeners) {
-    trust((yield* Effect.promise(() => operator.createWebhook(tenant, { url }))).secret)
+    trust((yield* Effect.promise(() => operator.webhooks.create({ ...tenant, url }))).secret)
   }
   const { secret: key } = yield* Effect.promise(() =>
     operator.keys.issue({ ...tenant, name: "A key" }),

@@ -130,7 +130,11 @@ const sought = (sql: SqlClient, which: MerchantsSought) => {
   switch (which._tag) {
     case "Ids":
       return sql<Document.Row>`SELECT document FROM florin.merchants WHERE id = ANY(${which.ids}::text[])
-        AND partner_id = ${which.tenant.partnerId} AND mode = ${which.tenant.mode}`
+        ${
+          which.tenant === null
+            ? sql``
+            : sql`AND partner_id = ${which.tenant.partnerId} AND mode = ${which.tenant.mode}`
+        }`
     case "Payees":
       return sql<Document.Row>`SELECT merchants.document FROM florin.settlement_destinations AS each
         JOIN florin.merchants ON merchants.id = each.merchant_id
@@ -139,9 +143,12 @@ const sought = (sql: SqlClient, which: MerchantsSought) => {
           AND ${which.destination} IN (each.document #>> '{destination,address}',
             each.document #>> '{before,destination,address}')
         ORDER BY each.created_at, each.position`
-    case "Waiting":
+    case "Waiting": {
+      const { after = null } = which
       return sql<Document.Row>`SELECT document FROM florin.merchants WHERE waits AND deleted_at IS NULL
+        ${after === null ? sql`` : sql`AND (created_at, id) > (${after.createdAt}, ${after.id})`}
         ORDER BY created_at, id LIMIT ${which.limit}`
+    }
   }
 }
 

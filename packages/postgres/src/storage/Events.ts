@@ -103,16 +103,12 @@ const feed = Effect.fnUntraced(function* (
 /** The condition of the index `endpoints_called`. */
 const isCalled = (sql: SqlClient): Fragment => sql`endpoints.document -> 'disabledAt' = 'null'`
 
-const endpointsOf = (
-  sql: SqlClient,
-  { mode, partnerId }: Tenant,
-  condition: Fragment,
-  lock = sql``,
-) =>
+const endpointsOf = (sql: SqlClient, tenant: Tenant | null, condition: Fragment, lock = sql``) =>
   Document.all(
     endpointDocument,
-    sql<Document.Row>`SELECT document FROM florin.endpoints WHERE partner_id = ${partnerId} AND mode = ${mode}
-      AND ${condition} ORDER BY position ${lock}`,
+    sql<Document.Row>`SELECT document FROM florin.endpoints WHERE ${
+      tenant === null ? sql`true` : sql`partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}`
+    } AND ${condition} ORDER BY position ${lock}`,
   )
 
 interface ListedRow extends Document.Row {

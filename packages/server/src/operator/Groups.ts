@@ -5,13 +5,21 @@
  */
 import type { api } from "@florin/api/operator/Api"
 import type * as Operation from "../Operation.ts"
+import * as AuditLogOperations from "./AuditLogOperations.ts"
 import * as KeysOperations from "./KeysOperations.ts"
+import * as MerchantsOperations from "./MerchantsOperations.ts"
 import * as Once from "./Once.ts"
 import * as PartnersOperations from "./PartnersOperations.ts"
+import * as PersonalDataOperations from "./PersonalDataOperations.ts"
+import * as WebhooksOperations from "./WebhooksOperations.ts"
 
 const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operation.Operation> } = {
   partners: PartnersOperations.operations,
   keys: KeysOperations.operations,
+  merchants: MerchantsOperations.operations,
+  webhooks: WebhooksOperations.operations,
+  personalData: PersonalDataOperations.operations,
+  auditLog: AuditLogOperations.operations,
 }
 
 export const operations: ReadonlyArray<Operation.Operation> = Object.values(groups)

@@ -6,7 +6,6 @@
 import * as Contract from "@florin/api/operator/Keys"
 import type * as Wire from "@florin/api/wire/Key"
 import * as Invalid from "@florin/core/domain/ground/Invalid"
-import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as Rfc3339 from "@florin/core/domain/ground/Rfc3339"
 import * as Version from "@florin/core/domain/ground/Version"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
@@ -19,14 +18,9 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Operation from "../Operation.ts"
 import * as KeyView from "../views/KeyView.ts"
+import * as Ids from "./Ids.ts"
 
-const isPartnerId = Schema.is(PartnerId.PartnerId)
 const isKeyId = Schema.is(ApiKey.ApiKeyId)
-
-const partnerIdOf = (text: string): Result.Result<PartnerId.PartnerId, Invalid.InvalidInput> =>
-  isPartnerId(text)
-    ? Result.succeed(text)
-    : Invalid.fail("partnerId", "must be the id of a partner, prtn_…")
 
 /** The owner of a new key. */
 const ownerOf = ({
@@ -55,7 +49,7 @@ const ownerOf = ({
   )
   if (ofWallets !== undefined) return Invalid.fail(ofWallets[0], "is for a wallet's key only")
   if (operator !== undefined) return Result.succeed({ _tag: "Operator", name: operator })
-  return Result.map(partnerIdOf(partnerId ?? ""), (id) => ({ _tag: "Partner", partnerId: id }))
+  return Result.map(Ids.partnerId(partnerId ?? ""), (id) => ({ _tag: "Partner", partnerId: id }))
 }
 
 /** When a key expires, in epoch milliseconds; null if never. */
@@ -114,7 +108,7 @@ export const operations = Operation.operator(Contract.group, {
     const owners =
       partnerId === undefined
         ? [...(yield* accounts.partners(null)).map(({ id }) => id), null]
-        : [yield* Effect.fromResult(partnerIdOf(partnerId))]
+        : [yield* Effect.fromResult(Ids.partnerId(partnerId))]
     const keys = yield* Effect.forEach(owners, (id) => Keys.list(id))
     return Operation.ok({ keys: keys.flat().map(KeyView.owned) })
   }),

@@ -26,3 +26,22 @@ export const entry = ({
   requestId,
   changes,
 })
+
+/** An entry for the operator, with the person who wrote it. */
+export const owned = (listed: AuditLog.Entry): Wire.Owned => {
+  const { actor, mode, partnerId } = listed
+  return {
+    ...entry(listed),
+    partnerId,
+    mode,
+    actor:
+      actor._tag === "Key"
+        ? { type: "key", keyId: actor.keyId, name: null, processId: null }
+        : {
+            type: "operator",
+            keyId: actor.keyId ?? null,
+            name: actor.name,
+            processId: actor.processId,
+          },
+  }
+}

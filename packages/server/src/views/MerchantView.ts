@@ -5,8 +5,12 @@
  */
 import type * as Wire from "@florin/api/wire/Merchant"
 import type * as WireSettlement from "@florin/api/wire/Settlement"
-import type * as Merchant from "@florin/core/domain/partner/Merchant"
+import * as Merchant from "@florin/core/domain/partner/Merchant"
+import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import type * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
+import type { DestinationEvent } from "@florin/core/domain/payment/Event"
+import type * as Merchants from "@florin/core/engine/Merchants"
+import * as PartnerView from "./PartnerView.ts"
 import * as TimeView from "./TimeView.ts"
 
 export const merchant = ({
@@ -51,3 +55,56 @@ export const settlement = ({
 export const settlements = (
   destinations: ReadonlyArray<SettlementDestination.SettlementDestination>,
 ): WireSettlement.Settlements => ({ crypto: destinations.map(settlement), fiat: [] })
+
+const isoOrNull = (at: number | null | undefined): string | null =>
+  at === null || at === undefined ? null : TimeView.iso(at)
+
+const look = ({ iconUrl, name, supportEmail, supportUrl }: Merchant.Look) => ({
+  name,
+  iconUrl,
+  supportEmail: supportEmail ?? null,
+  supportUrl: supportUrl ?? null,
+})
+
+/** A merchant of any partner, for the operator. */
+export const owned = (record: Merchant.Merchant): Wire.Owned => {
+  const { deletedAt, feeTerms, frozenAt, mode, partnerId, payouts, waiting } = record
+  return {
+    ...merchant(record),
+    partnerId,
+    mode,
+    fees: feeTerms === undefined ? null : PartnerView.fees(feeTerms),
+    payouts: payouts === undefined ? null : PayoutPolicy.format(payouts),
+    frozenAt: isoOrNull(frozenAt),
+    deletedAt: isoOrNull(deletedAt),
+    waiting:
+      waiting === undefined
+        ? null
+        : {
+            since: TimeView.iso(waiting.since),
+            isAlike: waiting.isAlike,
+            approved: waiting.approved && look(waiting.approved),
+            takesPayments: !Merchant.mustBeApproved(record),
+          },
+  }
+}
+
+export const waiting = ({ merchant: record, namesakes }: Merchants.Waiting) => ({
+  ...owned(record),
+  resembles: namesakes,
+})
+
+export const history = (changes: ReadonlyArray<DestinationEvent>): WireSettlement.History => ({
+  changes: changes.map(
+    ({ actor, assetText, createdAt, destinationId, from, requestId, takesEffectAt, to }) => ({
+      createdAt: TimeView.iso(createdAt),
+      settlementId: destinationId,
+      asset: assetText,
+      from,
+      to,
+      takesEffectAt: isoOrNull(takesEffectAt),
+      keyId: actor._tag === "Key" ? actor.keyId : null,
+      requestId,
+    }),
+  ),
+})

@@ -15,6 +15,15 @@ import * as TimeView from "./TimeView.ts"
 const isoOrNull = (at: number | undefined): string | null =>
   at === undefined ? null : TimeView.iso(at)
 
+export const fees = (terms: Fees.FeeTerms): Wire.Fees => ({
+  percentage: Fees.formatPercentage(terms.percentage),
+  fixed: Fees.fixedParts(terms).map(({ currency, quantity }) => ({
+    unit: `iso4217/${currency}`,
+    value: String(quantity),
+  })),
+  returned: terms.returned ?? "never",
+})
+
 export const partner = (record: Merchant.Partner): Wire.Partner => {
   const { credit, feeTerms, frozenAt, id, name, payouts, suspendedAt, versionPin } = record
   const creditIn = (mode: Mode.Mode) => {
@@ -26,14 +35,7 @@ export const partner = (record: Merchant.Partner): Wire.Partner => {
     id,
     name,
     versionPin,
-    fees: {
-      percentage: Fees.formatPercentage(feeTerms.percentage),
-      fixed: Fees.fixedParts(feeTerms).map(({ currency, quantity }) => ({
-        unit: `iso4217/${currency}`,
-        value: String(quantity),
-      })),
-      returned: feeTerms.returned ?? "never",
-    },
+    fees: fees(feeTerms),
     payouts: payouts === undefined ? null : PayoutPolicy.format(payouts),
     credit: { test: creditIn("test"), live: creditIn("live") },
     limits: { test: limitsIn("test"), live: limitsIn("live") },

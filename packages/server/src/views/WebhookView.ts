@@ -34,6 +34,18 @@ export const webhookWithSecret = ({ endpoint, secret }: Events.WithSecret): Wire
   secret,
 })
 
+/** A webhook of any partner, for the operator. */
+export const owned = (endpoint: Webhook.Listed): Wire.Owned => ({
+  ...webhook(endpoint),
+  partnerId: endpoint.partnerId,
+  mode: endpoint.mode,
+})
+
+export const ownedWithSecret = ({ endpoint, secret }: Events.WithSecret): Wire.OwnedWithSecret => ({
+  webhook: owned(endpoint),
+  secret,
+})
+
 const states = { pending: "pending", delivered: "delivered", givenUp: "given_up" } as const
 
 export const delivery = ({

@@ -116,7 +116,7 @@ const historyOf = (payouts: PayoutPolicy.PayoutPolicy): Town.Property =>
     const restore = Effect.fnUntraced(function* () {
       const shop = Town.oneOf(draw, shops)
       unblockAll()
-      yield* town.done(operator.freezeMerchant(whose, shop.id))
+      yield* town.done(operator.merchants.freeze({ merchantId: shop.id }))
       const unknown = town.take(shop, 2)
       all.push(...unknown)
       const lost = unknown.map((paid) => {
@@ -137,7 +137,7 @@ const historyOf = (payouts: PayoutPolicy.PayoutPolicy): Town.Property =>
         if (!(yield* town.done(isRecorded))) yield* town.done(operator.recordPayout(hash))
         recorded.add(hash)
       }
-      yield* town.done(operator.unfreezeMerchant(whose, shop.id))
+      yield* town.done(operator.merchants.unfreeze({ merchantId: shop.id }))
       seen.restores++
     })
 

@@ -19,7 +19,6 @@ const mayBeSent: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   const town = yield* Town.open(seed, { replace })
   const { chain, draw, operator, token } = town
   const [shop = assert.fail()] = town.shops
-  const whose = { partnerId: town.partnerId, mode: "test" } as const
   yield* town.fund()
   const all = town.take(shop, 2 + draw(3))
   town.meet([])
@@ -31,8 +30,8 @@ const mayBeSent: Town.Property = Effect.fnUntraced(function* (seed, replace) {
       Effect.sync(() =>
         town.meet([town.moving(shop, Town.oneOf(draw, [elsewhere, shop.treasury]))]),
       ),
-    () => town.done(operator.freezeMerchant(whose, shop.id)),
-    () => town.done(operator.unfreezeMerchant(whose, shop.id)),
+    () => town.done(operator.merchants.freeze({ merchantId: shop.id })),
+    () => town.done(operator.merchants.unfreeze({ merchantId: shop.id })),
     () => Effect.sync(() => town.act(chain.reorg(chainId, 1, { drop: waiting() }))),
     () => Effect.sync(() => town.act(chain.mine(chainId))),
     () => Effect.sync(() => town.act(chain.disturb({ seed: draw(1000), perMille: 300 }))),
@@ -47,7 +46,7 @@ const mayBeSent: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   }
   town.act(chain.disturb(null))
   town.act(chain.heal)
-  yield* town.done(operator.unfreezeMerchant(whose, shop.id))
+  yield* town.done(operator.merchants.unfreeze({ merchantId: shop.id }))
   town.quiet(8, 10 * Town.minute)
   const received = town.receivedBy(shop.treasury) + town.receivedBy(elsewhere)
   town.isLawful(shop, all, received)
@@ -63,7 +62,7 @@ const restored: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   const { chain, draw, operator, token } = town
   const [shop = assert.fail()] = town.shops
   yield* town.fund()
-  yield* town.done(operator.freezeMerchant({ partnerId: town.partnerId, mode: "test" }, shop.id))
+  yield* town.done(operator.merchants.freeze({ merchantId: shop.id }))
   const all = town.take(shop, 1 + draw(3))
   const lost = all.map((paid) => {
     const txId = Reading.text(town.details(paid), "info", "txId")
@@ -81,7 +80,7 @@ const restored: Town.Property = Effect.fnUntraced(function* (seed, replace) {
     yield* town.done(operator.recordPaidOut(paid.id, hash))
   }
   for (const paid of all) if (!early.includes(paid) && draw(2) === 0) town.refund(paid)
-  yield* town.done(operator.unfreezeMerchant({ partnerId: town.partnerId, mode: "test" }, shop.id))
+  yield* town.done(operator.merchants.unfreeze({ merchantId: shop.id }))
   yield* town.done(operator.resumeLanes("test", token.chainId))
   town.quiet(8, 10 * Town.minute)
   for (const { hash, paid } of lost) {
@@ -151,15 +150,14 @@ const lostPayment: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   const town = yield* Town.open(seed, { replace })
   const { chain, draw, operator, token } = town
   const [shop = assert.fail()] = town.shops
-  const whose = { partnerId: town.partnerId, mode: "test" } as const
   yield* town.fund()
   town.watch()
-  yield* town.done(operator.freezeMerchant(whose, shop.id))
+  yield* town.done(operator.merchants.freeze({ merchantId: shop.id }))
   const all = town.take(shop, 1 + draw(3))
   town.watch()
   const isPaidOut = draw(2) === 0
   if (isPaidOut) {
-    yield* town.done(operator.unfreezeMerchant(whose, shop.id))
+    yield* town.done(operator.merchants.unfreeze({ merchantId: shop.id }))
     town.quiet()
     town.watch()
   }
@@ -182,7 +180,7 @@ const lostPayment: Town.Property = Effect.fnUntraced(function* (seed, replace) {
     town.watch()
     areSucceeded()
   }
-  yield* town.done(operator.unfreezeMerchant(whose, shop.id).catch(() => null))
+  yield* town.done(operator.merchants.unfreeze({ merchantId: shop.id }).catch(() => null))
   yield* town.done(operator.resumeLanes("test", token.chainId))
   for (const paid of all) yield* town.done(operator.retrySettlement(paid.id).catch(() => null))
   town.quiet(8, 10 * Town.minute)

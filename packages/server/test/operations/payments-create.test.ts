@@ -109,7 +109,9 @@ describe("POST /v1/payments", () => {
 const without = { path: "/v1/payments", body: example }
 
 const setStatus = (scene: Scene.Scene, id: string, status: "active" | "inactive" | "suspended") =>
-  Effect.orDie(Merchants.setStatus({ partnerId: scene.own.partner.id, mode: "test" }, id, status))
+  Effect.orDie(
+    Merchants.changeAsOperator({ partnerId: scene.own.partner.id, mode: "test" }, id, { status }),
+  )
 
 const remove = (key: string, merchantId: string) =>
   Scene.send({ method: "DELETE", path: `/v1/merchants/${merchantId}`, key })

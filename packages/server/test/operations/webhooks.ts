@@ -57,3 +57,11 @@ export const deliver = Effect.fnUntraced(function* (status = 200) {
   )
   return calls
 })
+
+/** A webhook with a delivered test event. */
+export const hook = Effect.fnUntraced(function* (key: string) {
+  const { id: webhookId } = yield* make(key)
+  const tested = yield* post(key, webhookId, "/test")
+  yield* deliver()
+  return { webhookId, deliveryId: Scene.text(tested.body, "deliveryId") }
+})

@@ -456,7 +456,8 @@ const rows: Readonly<Record<string, Row>> = {
       yield* Stage.paid(stage, yield* anyServer, merchantId)
       const tenant = { partnerId: stage.own.partner.id, mode: "test" }
       const policy = { _tag: "Batched", everyInMs: 60 * 60_000 }
-      const change: Act<unknown> = (server) => server.ask("setPayouts", tenant, merchantId, policy)
+      const change: Act<unknown> = (server) =>
+        server.ask("changeMerchant", tenant, merchantId, { payouts: policy })
       return race(change, work("payer", "sender"), () =>
         Effect.map(payoutsOf(stage, merchantId), (payouts) =>
           payouts.length === 0 ? "paid in an hour" : "paid now",

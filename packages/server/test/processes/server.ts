@@ -53,7 +53,7 @@ const commands = {
   setTime: TestClock.setTime,
   drain: (worker: Drains.Worker) => Drains.all[worker],
   hold: (after: number, inMs: number) => Effect.sync(() => void (held = { after, inMs })),
-  setPayouts: Merchants.setPayouts,
+  changeMerchant: Merchants.changeAsOperator,
   deliver: () =>
     Effect.flatMap(Assets, (assets) => WebhookSender.drain(WebhookBody.render(assets))).pipe(
       Effect.provide(transport),

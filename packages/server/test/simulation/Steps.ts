@@ -356,7 +356,9 @@ const setPolicy = operate(({ partners }, draw) => {
   const policy = oneOf(draw, policies)
   return draw(2) === 0
     ? Merchants.changePartner(partner.id, { payouts: policy })
-    : Merchants.setPayouts(tenantOf(partner), oneOf(draw, partner.shops).id, policy)
+    : Merchants.changeAsOperator(tenantOf(partner), oneOf(draw, partner.shops).id, {
+        payouts: policy,
+      })
 })
 
 const measure = operate(({ partners }, draw) => {
@@ -506,7 +508,7 @@ export const trustAll = (partners: ReadonlyArray<Actors.Partner>) =>
           yield* Merchants.take(tenant, shop.id, "resume")
           yield* Merchants.take(tenant, shop.id, "unfreeze")
           // Nobody sets what a closed shop is paid by.
-          yield* Effect.ignore(Merchants.setPayouts(tenant, shop.id, null))
+          yield* Effect.ignore(Merchants.changeAsOperator(tenant, shop.id, { payouts: null }))
         }
       }),
     ),

@@ -320,12 +320,13 @@ export const accountRules = (it: It): void => {
       const byId = (merchants: ReadonlyArray<Merchant.Merchant>) =>
         merchants.toSorted((left, right) => (left.id < right.id ? -1 : 1))
       const named = [...idsOf(own.slice(0, 3)), ...idsOf(others), world.merchant().id]
-      const find = (tenant: Tenant, ids: ReadonlyArray<MerchantId.MerchantId>) =>
+      const find = (tenant: Tenant | null, ids: ReadonlyArray<MerchantId.MerchantId>) =>
         accounts.findMerchants({ _tag: "Ids", tenant, ids })
       const found = yield* find(world.tenant, [...named, ...named])
       assert.deepStrictEqual(byId(found), byId(own.slice(0, 3)))
       assert.deepStrictEqual(yield* find(world.tenant, []), [])
       assert.deepStrictEqual(yield* find(world.otherLive, named), [])
+      assert.deepStrictEqual(byId(yield* find(null, named)), byId([...own.slice(0, 3), ...others]))
     }),
   )
 

@@ -817,6 +817,7 @@ export const deliveries = (it: It): void => {
         assert.deepStrictEqual(yield* outbox.endpoints(world.tenant, each), [each])
         assert.deepStrictEqual(yield* outbox.endpoints(world.other, each), [])
         assert.deepStrictEqual(yield* outbox.endpoints(world.live, each), [])
+        assert.deepStrictEqual(yield* outbox.endpoints(null, each), [each])
       }
       assert.deepStrictEqual(yield* outbox.endpoints(world.tenant), [endpoint, disabled])
       assert.deepStrictEqual(yield* outbox.endpoints(world.tenant, "enabled"), [endpoint])

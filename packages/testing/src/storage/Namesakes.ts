@@ -165,6 +165,9 @@ export const namesakeRules = (it: It): void => {
       )
       const some = yield* accounts.findMerchants({ _tag: "Waiting", limit: 2 })
       assert.deepStrictEqual(some, items.slice(0, 2))
+      const [, after = null] = some
+      const rest = yield* accounts.findMerchants({ _tag: "Waiting", limit: most, after })
+      assert.deepStrictEqual(rest, items.slice(2))
       assert.deepStrictEqual(yield* findMerchant(accounts, world.live, second.id), second)
     }),
   )

@@ -53,9 +53,11 @@ export const searchRule = `must have 1 to ${Limits.merchantSearchMaxLength} char
 const isSearch = (text: string): boolean =>
   text !== "" && [...text].length <= Limits.merchantSearchMaxLength && !unsearchable.test(text)
 
-/** Equal for equal lists. */
-const listText = (scope: Scope, { search, status }: Merchant.Filter): string =>
-  JSON.stringify(["merchants", scope.partnerId, scope.mode, status ?? null, search ?? null])
+/** Equal for equal lists. The operator's list of those that wait for approval has no scope. */
+const listText = (scope: Scope | null, { search, status }: Merchant.Filter): string =>
+  scope === null
+    ? JSON.stringify(["merchants", "waiting"])
+    : JSON.stringify(["merchants", scope.partnerId, scope.mode, status ?? null, search ?? null])
 
 const readPosition = Schema.decodeUnknownResult(
   Schema.Tuple([Schema.NumberFromString.check(Schema.isInt()), MerchantId.MerchantId]),
@@ -64,14 +66,14 @@ const readPosition = Schema.decodeUnknownResult(
 /** The cursor of the page after a merchant, valid for this list only. The size of a page may change on the way. */
 export const encodeCursor = (
   key: Seal.SealKeys,
-  scope: Scope,
+  scope: Scope | null,
   filter: Merchant.Filter,
   { createdAt, id }: Position,
 ): string => Cursor.encode(key, listText(scope, filter), [createdAt.toString(), id])
 
 export const decodeCursor = (
   key: Seal.SealKeys,
-  scope: Scope,
+  scope: Scope | null,
   filter: Merchant.Filter,
   text: string,
 ): Result.Result<Position, Cursor.InvalidCursor> =>

@@ -9,17 +9,25 @@ import * as Invalid from "../ground/Invalid.ts"
 import type * as Mode from "../ground/Mode.ts"
 import type * as PartnerId from "../ground/PartnerId.ts"
 import type * as Seal from "../ground/Seal.ts"
+import type * as AuditLog from "../partner/AuditLog.ts"
 import * as Cursor from "./Cursor.ts"
 
-/** The list that is read: a tenant's events from the first one on, or the entries about it, from the newest one on. */
-export interface Scope {
-  readonly list: "events" | "audit-log"
-  readonly partnerId: PartnerId.PartnerId
-  readonly mode: Mode.Mode
-}
+/** The list that is read: a tenant's events from the first one on, or entries of the audit log, from the newest one on. */
+export type Scope =
+  | {
+      readonly list: "events"
+      readonly partnerId: PartnerId.PartnerId
+      readonly mode: Mode.Mode
+    }
+  | ({ readonly list: "audit-log" } & AuditLog.Filter)
 
-const listText = ({ list, mode, partnerId }: Scope): string =>
-  JSON.stringify([list, partnerId, mode])
+/** Equal for equal lists. */
+const listText = (scope: Scope): string => {
+  const { list, mode = null, partnerId = null } = scope
+  const { action = null, since = null } = list === "audit-log" ? scope : {}
+  const others = action === null && since === null ? [] : [action, since]
+  return JSON.stringify([list, partnerId, mode, ...others])
+}
 
 const readPosition = Schema.decodeUnknownResult(
   Schema.Tuple([Schema.NumberFromString.check(Schema.isInt())]),

@@ -43,9 +43,14 @@ export const make = (
     SettlementDestination.SettlementDestination
   >()
 
-  const merchantOf = (tenant: Tenant, id: MerchantId.MerchantId): Merchant.Merchant | undefined => {
+  const merchantOf = (
+    tenant: Tenant | null,
+    id: MerchantId.MerchantId,
+  ): Merchant.Merchant | undefined => {
     const merchant = merchants.get(id)
-    return merchant !== undefined && isTenants(tenant, merchant) ? merchant : undefined
+    return merchant !== undefined && (tenant === null || isTenants(tenant, merchant))
+      ? merchant
+      : undefined
   }
 
   const lastDestinations = (token: Caip.Token | null, ids: ReadonlyArray<MerchantId.MerchantId>) =>
@@ -73,11 +78,14 @@ export const make = (
           .toSorted((left, right) => left.createdAt - right.createdAt)
           .flatMap(({ merchantId }) => merchants.get(merchantId) ?? [])
           .filter(({ mode }) => mode === which.mode)
-      case "Waiting":
+      case "Waiting": {
+        const { after = null } = which
         return [...merchants.values()]
           .filter((each) => each.waiting !== undefined && each.deletedAt === null)
+          .filter((each) => after === null || Merchant.newestFirst(each, after) < 0)
           .toSorted((left, right) => Merchant.newestFirst(right, left))
           .slice(0, which.limit)
+      }
     }
   }
 

@@ -53,10 +53,10 @@ export const make = (partners: ReadonlyMap<PartnerId.PartnerId, Merchant.Partner
     feed(event)
   }
 
-  const endpointsOf = (tenant: Tenant): ReadonlyArray<Webhook.Endpoint> =>
-    [...endpoints.values()].filter((each) => isTenants(tenant, each))
+  const endpointsOf = (tenant: Tenant | null): ReadonlyArray<Webhook.Endpoint> =>
+    [...endpoints.values()].filter((each) => tenant === null || isTenants(tenant, each))
 
-  const calledOf = (tenant: Tenant): ReadonlyArray<Webhook.Endpoint> =>
+  const calledOf = (tenant: Tenant | null): ReadonlyArray<Webhook.Endpoint> =>
     endpointsOf(tenant).filter((each) => each.disabledAt === null)
 
   const setDue = ({ endpointId, id }: Webhook.Delivery, dueAt: number | null): void =>

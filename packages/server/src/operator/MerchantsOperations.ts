@@ -1,0 +1,93 @@
+/**
+ * Merchants of all partners over the operator's API.
+ *
+ * @module
+ */
+import * as Contract from "@florin/api/operator/Merchants"
+import type * as Merchant from "@florin/core/domain/partner/Merchant"
+import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
+import * as Merchants from "@florin/core/engine/Merchants"
+import * as Settlements from "@florin/core/engine/Settlements"
+import * as Statements from "@florin/core/engine/Statements"
+import { Assets } from "@florin/core/ports/Assets"
+import * as Effect from "effect/Effect"
+import * as Operation from "../Operation.ts"
+import * as MerchantView from "../views/MerchantView.ts"
+import * as StatementView from "../views/StatementView.ts"
+import * as Fees from "./Fees.ts"
+
+const shown = (record: Merchant.Merchant) => Operation.ok(MerchantView.owned(record))
+
+/** The merchant in the path, with its owner. */
+const named = ({ param }: Operation.OperatorCall) =>
+  Effect.map(Merchants.find(param("merchantId")), (merchant) => {
+    const { id, mode, partnerId } = merchant
+    return { id, merchant, tenant: { partnerId, mode } }
+  })
+
+const measure = (name: Merchant.Measure) => (call: Operation.OperatorCall) =>
+  Effect.flatMap(named(call), ({ id, tenant }) =>
+    Effect.map(Merchants.take(tenant, id, name), shown),
+  )
+
+export const operations = Operation.operator(Contract.group, {
+  waiting: Effect.fnUntraced(function* ({ query: { cursor, limit } }) {
+    const { items, nextCursor } = yield* Merchants.pageOfWaiting(cursor, limit)
+    return Operation.ok({ merchants: items.map(MerchantView.waiting), nextCursor })
+  }),
+
+  get: Effect.fnUntraced(function* (call) {
+    const { id, merchant } = yield* named(call)
+    const settlements = MerchantView.settlements(yield* Merchants.destinationsOf(id))
+    return Operation.ok({ ...MerchantView.owned(merchant), settlements })
+  }),
+
+  approve: Effect.fnUntraced(function* (call, { iconUrl = null, name, supportEmail, supportUrl }) {
+    const { id, tenant } = yield* named(call)
+    const seen = {
+      name,
+      iconUrl,
+      ...(typeof supportEmail === "string" && { supportEmail }),
+      ...(typeof supportUrl === "string" && { supportUrl }),
+    }
+    return shown(yield* Merchants.approve(tenant, id, seen))
+  }),
+
+  change: Effect.fnUntraced(function* (call, { fees, name, payouts, status }) {
+    const { id, tenant } = yield* named(call)
+    const change = {
+      name,
+      status,
+      fees: fees && (yield* Effect.fromResult(Fees.read(fees, yield* Assets))),
+      payouts:
+        typeof payouts === "string"
+          ? yield* Effect.fromResult(PayoutPolicy.parse(payouts))
+          : payouts,
+    }
+    return shown(yield* Merchants.changeAsOperator(tenant, id, change))
+  }),
+
+  suspend: measure("suspend"),
+  resume: measure("resume"),
+  freeze: measure("freeze"),
+  unfreeze: measure("unfreeze"),
+
+  confirmDestination: Effect.fnUntraced(function* (call, { destination }) {
+    const { id, tenant } = yield* named(call)
+    const settlementId = call.param("settlementId")
+    return Operation.ok(
+      MerchantView.settlement(yield* Settlements.confirm(tenant, id, settlementId, destination)),
+    )
+  }),
+
+  destinationHistory: Effect.fnUntraced(function* (call) {
+    const { id, tenant } = yield* named(call)
+    return Operation.ok(MerchantView.history(yield* Settlements.history(tenant, id)))
+  }),
+
+  statement: Effect.fnUntraced(function* (call) {
+    const { id, tenant } = yield* named(call)
+    const found = yield* Statements.ofMerchant(tenant, id, call.query)
+    return Operation.ok(StatementView.statement(found, call.display))
+  }),
+})
