@@ -120,44 +120,51 @@ for (const chainId of [1, 56, 137, 42161]) {
           }),
       )
 
-      it.effect(`reports ${symbol} as late before short, by the chain's time`, () =>
-        Effect.gen(function* () {
-          const chain = yield* Payers.Chain
-          const quantity = Money.Quantity.make(10n * price + 1n)
-          const { option, order } = yield* collecting(chain, symbol, { quantity })
-          const endsAt = PaymentOption.authorizationEndsAt(option)
-          const mineAt = (seconds: number) =>
-            Effect.andThen(
-              chain.local.request("evm_setNextBlockTimestamp", [seconds]),
-              chain.local.mine(1),
+      it.effect(
+        `reports an authorization of ${symbol} as late, by the chain's time, even if the payer lacks the money, too`,
+        () =>
+          Effect.gen(function* () {
+            const chain = yield* Payers.Chain
+            const quantity = Money.Quantity.make(10n * price + 1n)
+            const { option, order } = yield* collecting(chain, symbol, { quantity })
+            const endsAt = PaymentOption.authorizationEndsAt(option)
+            const mineAt = (seconds: number) =>
+              Effect.andThen(
+                chain.local.request("evm_setNextBlockTimestamp", [seconds]),
+                chain.local.mine(1),
+              )
+            const lastAt = endsAt - Limits.authorizationSendMarginInS - 1
+            yield* mineAt(lastAt)
+            assert.strictEqual(yield* reasonOf(chain, order, / holds \d+ of \d+ units$/u), "short")
+            yield* mineAt(lastAt + 1)
+            assert.strictEqual(
+              yield* reasonOf(chain, order, /: the authorization ends in 6 s/u),
+              "late",
             )
-          const lastAt = endsAt - Limits.authorizationSendMarginInS - 1
-          yield* mineAt(lastAt)
-          assert.strictEqual(yield* reasonOf(chain, order, / holds \d+ of \d+ units$/u), "short")
-          yield* mineAt(lastAt + 1)
-          assert.strictEqual(
-            yield* reasonOf(chain, order, /: the authorization ends in 6 s/u),
-            "late",
-          )
-        }),
+          }),
       )
 
-      it.effect(`reports ${symbol} as short before blocked`, () =>
-        Effect.gen(function* () {
-          const chain = yield* Payers.Chain
-          const quantity = Money.Quantity.make(10n * price + 1n)
-          const { order } = yield* collecting(chain, symbol, { quantity })
-          const can = Contracts.can(chain.assetOf(symbol), "blocks")
-          if (can) yield* chain.local.block(token.address, payTo.address, true)
-          const words = /: the payer holds 50000000 of 50000001 units$/u
-          assert.strictEqual(yield* reasonOf(chain, order, words), "short")
-          if (can) yield* chain.local.block(token.address, payTo.address, false)
+      it.effect(
+        `reports a payer without enough ${symbol} as short, even if the recipient is blocked, too`,
+        () =>
+          Effect.gen(function* () {
+            const chain = yield* Payers.Chain
+            const quantity = Money.Quantity.make(10n * price + 1n)
+            const { order } = yield* collecting(chain, symbol, { quantity })
+            const can = Contracts.can(chain.assetOf(symbol), "blocks")
+            if (can) yield* chain.local.block(token.address, payTo.address, true)
+            const words = /: the payer holds 50000000 of 50000001 units$/u
+            assert.strictEqual(yield* reasonOf(chain, order, words), "short")
+            if (can) yield* chain.local.block(token.address, payTo.address, false)
 
-          const most = Money.Quantity.make(2n ** 255n)
-          const own = sending(token, stranger.address, most)
-          const ours = new RegExp(`: ${payTo.address} holds \\d+ of ${most} units: add to it$`, "u")
-          assert.strictEqual(yield* reasonOf(chain, own, ours), "short")
-        }),
+            const most = Money.Quantity.make(2n ** 255n)
+            const own = sending(token, stranger.address, most)
+            const ours = new RegExp(
+              `: ${payTo.address} holds \\d+ of ${most} units: add to it$`,
+              "u",
+            )
+            assert.strictEqual(yield* reasonOf(chain, own, ours), "short")
+          }),
       )
 
       if (flow === "permit2") {

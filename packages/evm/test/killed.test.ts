@@ -31,12 +31,12 @@ const price = 5_000_000n
 const deathsOf = {
   eip3009: Counts.some(
     KillPoints.points.map((point) => ({ point, times: 1 })),
-    8,
+    4,
   ),
   // Its two transactions, and what follows them, which is the same in every flow.
   permit: Counts.some(
     [1, 2].flatMap((times) => KillPoints.twice.map((point) => ({ point, times }))),
-    6,
+    4,
   ),
 } as const
 

@@ -9,7 +9,7 @@ import * as Seed from "../test-support/seed.ts"
 import * as Service from "../test-support/service.ts"
 import * as Shop from "../test-support/shop.ts"
 
-const count = Counts.of({ usual: 30, full: 528 })
+const count = Counts.of({ usual: 15, full: 528 })
 const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 
 class World extends Context.Service<World, Shop.Shop>()("@florin/evm/test/reorgs/World") {

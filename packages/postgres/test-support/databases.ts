@@ -128,8 +128,10 @@ export const appPool = (
       Effect.flatMap(address(kind), (connectionString) =>
         Effect.acquireRelease(
           Effect.sync(() =>
-            // The database is dropped while its last connections end.
-            new Pool({ connectionString }).on("connect", (client) => client.on("error", () => {})),
+            // The database is dropped while its last connections end, which the pool reports, too.
+            new Pool({ connectionString })
+              .on("error", () => {})
+              .on("connect", (client) => client.on("error", () => {})),
           ),
           (pool) => Effect.promise(() => pool.end()),
         ),

@@ -25,4 +25,9 @@ layer(Layer.provide(StoragePostgres.layer, database()), { excludeTestServices: t
 // Other suites run in the schema `florin`. This name is a word of SQL.
 StorageSuite.suite("PostgreSQL", Layer.provide(StoragePostgres.layer, databaseIn("order")))
 
-StorageSuite.suite("a pool of the application", Layer.provide(StoragePostgres.layer, appPool()))
+// The same server and the same statements by another driver.
+StorageSuite.suite(
+  "a pool of the application",
+  Layer.provide(StoragePostgres.layer, appPool()),
+  StorageSuite.themesOfDriver(4),
+)

@@ -94,7 +94,7 @@ describe("the type of a body", () => {
   }
 
   for (const coding of ["gzip", "br", "deflate", "zstd", "GZIP", "identity, gzip", "x"]) {
-    play(`may not be with the coding ${coding}`, (scene) =>
+    play(`is refused if the Content-Encoding is ${coding}`, (scene) =>
       Laws.refused(
         scene,
         creating(scene, json, { "Content-Type": "application/json", "Content-Encoding": coding }),
@@ -105,7 +105,7 @@ describe("the type of a body", () => {
   }
 
   for (const coding of ["", "identity", "Identity"]) {
-    play(`may be with the coding "${coding}"`, (scene) =>
+    play(`is accepted if the Content-Encoding is "${coding}"`, (scene) =>
       Effect.gen(function* () {
         const answer = yield* Scene.send(creating(scene, json, { "Content-Encoding": coding }))
         assert.strictEqual(answer.status, 201, answer.text)

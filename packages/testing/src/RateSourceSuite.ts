@@ -60,15 +60,17 @@ export const suite = (
       assert.isAtMost(rate.observedAt, (yield* Clock.currentTimeMillis) + 60_000)
     })
 
-    it.effect("returns the rates that it has, and reports that it could", () =>
-      Effect.gen(function* () {
-        const { couldPrice } = yield* RateSource
-        assert.isNotEmpty(priced)
-        for (const each of priced) {
-          yield* isSound(Result.getOrThrow(yield* ask(each)), each.currency)
-          assert.isTrue(couldPrice(each.currency, each.asset))
-        }
-      }),
+    it.effect(
+      "returns every rate that it has, and says that it can price the asset in the currency",
+      () =>
+        Effect.gen(function* () {
+          const { couldPrice } = yield* RateSource
+          assert.isNotEmpty(priced)
+          for (const each of priced) {
+            yield* isSound(Result.getOrThrow(yield* ask(each)), each.currency)
+            assert.isTrue(couldPrice(each.currency, each.asset))
+          }
+        }),
     )
 
     it.effect(
@@ -110,22 +112,24 @@ export const suite = (
       }),
     )
 
-    it.effect("returns no rate that it lacks for now, and still reports that it could", () =>
-      Effect.gen(function* () {
-        if (fail === null) return
-        const { coinRate, couldPrice } = yield* RateSource
-        const could = asked.map((each) => couldPrice(each.currency, each.asset))
-        yield* fail
-        for (const each of priced) {
-          // A rate at par has no observation that could be missing.
-          if (each.currency === each.asset.peg) continue
-          assert.isTrue(Result.isFailure(yield* ask(each)))
-          for (const coin of coins) yield* Effect.flip(coinRate(each.currency, coin))
-        }
-        assert.deepStrictEqual(
-          asked.map((each) => couldPrice(each.currency, each.asset)),
-          could,
-        )
-      }),
+    it.effect(
+      "returns no rate that it lacks for now, and still says that it can price the asset",
+      () =>
+        Effect.gen(function* () {
+          if (fail === null) return
+          const { coinRate, couldPrice } = yield* RateSource
+          const could = asked.map((each) => couldPrice(each.currency, each.asset))
+          yield* fail
+          for (const each of priced) {
+            // A rate at par has no observation that could be missing.
+            if (each.currency === each.asset.peg) continue
+            assert.isTrue(Result.isFailure(yield* ask(each)))
+            for (const coin of coins) yield* Effect.flip(coinRate(each.currency, coin))
+          }
+          assert.deepStrictEqual(
+            asked.map((each) => couldPrice(each.currency, each.asset)),
+            could,
+          )
+        }),
     )
   })

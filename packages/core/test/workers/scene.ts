@@ -138,6 +138,7 @@ export const dying = (at: number, when: "before" | "after") => {
     })
   return {
     isDead: () => isDead,
+    calls: () => calls,
     /** Runs an effect in the process; where it died, nothing runs. Answers whether the effect came to its end. */
     run: <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       Effect.map(Effect.exit(tapping(tap)(effect)), (exit) => {

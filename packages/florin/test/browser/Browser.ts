@@ -12,7 +12,7 @@ import { join } from "node:path"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { afterAll, assert, beforeAll, onTestFinished, type TestContext } from "@effect/vitest"
+import { assert, onTestFinished, type TestContext } from "@effect/vitest"
 import * as Counts from "@florin/testing/Counts"
 import axe from "axe-core"
 import * as Schema from "effect/Schema"
@@ -285,15 +285,14 @@ export const launch = async (): Promise<Chromium> =>
     ],
   })
 
-/** One browser for all tests of a file; answers how to open a tab. */
-export const inFile = () => {
-  let browser: Chromium | undefined
-  beforeAll(async () => {
-    browser = await launch()
-  })
-  afterAll(() => browser?.close())
-  return (origins: ReadonlyArray<string>, device?: Device, test?: Ending): Promise<Tab> =>
-    browser === undefined
-      ? assert.fail("no browser was started")
-      : open(browser, origins, device, test)
+let shared: Promise<Chromium> | undefined
+
+/** Opens a tab in the browser that all files of a process share, and that ends with the process. Tabs share nothing. */
+export const openTab = async (
+  origins: ReadonlyArray<string>,
+  device?: Device,
+  test?: Ending,
+): Promise<Tab> => {
+  shared ??= launch()
+  return open(await shared, origins, device, test)
 }

@@ -21,7 +21,7 @@ let payers = 4_600_000
 const shop = "https://bluedoor.example"
 
 describe("the checkout", () => {
-  const open = Browser.inFile()
+  const open = Browser.openTab
   const service = Service.inFile()
 
   const inject = (context: BrowserContext, wallet = Wallet.make(++payers)) =>

@@ -59,7 +59,7 @@ const embed = async () => {
 const showing = (origin: string, how: "frame" | "window", address: string): string =>
   `${origin}/?${how}=${encodeURIComponent(address)}`
 
-const open = Browser.inFile()
+const open = Browser.openTab
 const service = Service.inFile({ collectsFrom: 0n, frameAncestors: ["http://localhost:*"] })
 
 describe("the form for the payer's data", () => {

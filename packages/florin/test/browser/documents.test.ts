@@ -5,7 +5,7 @@ import * as Checkout from "./Checkout.ts"
 import * as Service from "./Service.ts"
 
 describe("the pages that the server shows without a payment", { concurrent: true }, () => {
-  const open = Browser.inFile()
+  const open = Browser.openTab
   const service = Service.inFile()
 
   it.for(Version.all)("the documentation of %s is readable as written", async (version, test) => {

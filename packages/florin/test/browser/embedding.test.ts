@@ -24,7 +24,7 @@ const ownTab = "Open in a new tab"
 const { frameAncestors } = Shop
 let payers = 4_500_000
 
-const open = Browser.inFile()
+const open = Browser.openTab
 /** A payment of more than 500 USD needs the payer's data. */
 const service = Service.inFile({ collectsFrom: 50_000n, frameAncestors })
 

@@ -26,7 +26,7 @@ const bytes = `performance.getEntriesByType("navigation")
   .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`
 
 describe("the first paint", () => {
-  const open = Browser.inFile()
+  const open = Browser.openTab
   const service = Service.inFile({ collectsFrom: 0n })
 
   it("of the checkout needs its document and one stylesheet", async () => {

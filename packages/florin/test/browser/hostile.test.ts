@@ -10,7 +10,7 @@ const timeout = 300_000
 const pages = 4
 
 describe("hostile texts on the hosted pages", () => {
-  const open = Browser.inFile()
+  const open = Browser.openTab
   const service = Service.inFile({ collectsFrom: 0n })
 
   it("are more than sixty, and most would run on a careless page", async () => {

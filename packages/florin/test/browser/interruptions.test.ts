@@ -17,7 +17,7 @@ const usdc = /USDC.*Base/u
 const sent = /USDC.*BNB/u
 let payers = 4_100_000
 
-const open = Browser.inFile()
+const open = Browser.openTab
 const service = Service.inFile()
 
 const oneAtATime = Semaphore.makeUnsafe(1)

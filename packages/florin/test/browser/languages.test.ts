@@ -56,7 +56,7 @@ const drawn = async (page: Page, selector: string): Promise<string> =>
     .replaceAll(/\s+/gu, " ")
 
 describe("an amount in a right-to-left language", () => {
-  const open = Browser.inFile()
+  const open = Browser.openTab
   const service = Service.inFile()
 
   it.each([
@@ -73,11 +73,11 @@ describe("an amount in a right-to-left language", () => {
 })
 
 describe("the pages in each language, 320 px wide", () => {
-  const open = Browser.inFile()
+  const open = Browser.openTab
   const service = Service.inFile({ collectsFrom: 50_000n })
 
   const tags = [...Languages.languages.keys()]
-  it.each(folder === undefined ? Counts.some(tags, 5) : tags)("%s", async (tag) => {
+  it.each(folder === undefined ? Counts.some(tags, 3) : tags)("%s", async (tag) => {
     const { formOf, order, simulated, url } = service()
     const [{ texts: checkout }, { texts: collect, direction }] = await Promise.all([
       Languages.load("checkout", CheckoutMessages.english, [tag]),

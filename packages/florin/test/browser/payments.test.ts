@@ -15,7 +15,7 @@ const deviceOf = (way: number): Browser.Device =>
 
 // Each waits for blocks most of the time.
 describe("a payment in the browser, with the chains' own contracts", { concurrent: true }, () => {
-  const open = Browser.inFile()
+  const open = Browser.openTab
   const service = Service.inFile({ chainIds })
 
   const arrive = async (test: Browser.Ending, number: number) => {

@@ -21,7 +21,7 @@ let payers = 4_300_000
 
 const offlineForInMs = 10_000
 
-const open = Browser.inFile()
+const open = Browser.openTab
 const service = Service.inFile()
 
 const arrive = async (test: Browser.Ending, device: Browser.Device = "phone") => {

@@ -40,7 +40,7 @@ const shown = async (page: Page): Promise<ReadonlyArray<string>> => {
 }
 
 describe("the images of the checkout", () => {
-  const open = Browser.inFile()
+  const open = Browser.openTab
   const service = Service.inFile()
 
   /** The checkout of a merchant with a logo, before a wallet that can pay. */

@@ -33,7 +33,7 @@ describe("the example shop", { timeout: Browser.patienceInMs * 2 }, () => {
     Directory.remove(directory)
   })
 
-  const open = Browser.inFile()
+  const open = Browser.openTab
 
   it("leads a customer from the cart to the checkout and back, and ships", async () => {
     const { baseUrl, partnerKey } = service().ready

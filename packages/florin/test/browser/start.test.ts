@@ -20,7 +20,7 @@ describe("the start page of florin dev", options, () => {
     Directory.remove(directory)
   })
 
-  const open = Browser.inFile()
+  const open = Browser.openTab
   const arrive = async (test: Browser.Ending) => {
     const { baseUrl } = service().ready
     const tab = await open([baseUrl], "desktop", test)

@@ -16,7 +16,7 @@ const usdc = /USDC.*Base/u
 const sent = /USDC.*BNB/u
 let payers = 4_900_000
 
-const open = Browser.inFile()
+const open = Browser.openTab
 const relay = Relay.inFile()
 
 const frame = "iframe[src^='/pages/walletconnect/']"

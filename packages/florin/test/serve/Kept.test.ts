@@ -74,7 +74,7 @@ describe("the saved keys of an embedded storage", () => {
     }),
   )
 
-  it("S30: open for commands what the service sealed, and for a service with its own key", () =>
+  it("S30: open sealed texts for the commands, and for a service that later gets another vault key", () =>
     Program.inDirectory(async (directory) => {
       const text = Uint8Array.of(1, 2, 3)
       const sealed = await using(await vaultOf(directory), ({ seal }) => seal("place", text))

@@ -544,7 +544,7 @@ describe("a night of faults", () => {
     await run(Scope.close(scope, Exit.void))
   }, timeout)
 
-  for (const fault of Counts.some(faults, 4)) {
+  for (const fault of Counts.some(faults, 3)) {
     it.skipIf(fault.skipped === true)(
       `${fault.name}: status names it with the command that helps, until it is fixed`,
       async () => {

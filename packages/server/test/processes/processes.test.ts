@@ -185,7 +185,7 @@ describe("a process that is killed during a chain call", () => {
     { call, when: "after" as const },
   ])
 
-  for (const { call, when } of Counts.some(deaths, 5)) {
+  for (const { call, when } of Counts.some(deaths, 3)) {
     it.effect(`P1, A1: loses and doubles nothing ${when} the chain has its ${call}`, () =>
       Effect.gen(function* () {
         const scene = yield* Scene.make

@@ -21,7 +21,7 @@ import * as Servers from "./servers.ts"
 import * as Stage from "./stage.ts"
 
 const world = Servers.shared()
-const rounds = Counts.of({ usual: 4, full: 300 })
+const rounds = Counts.of({ usual: 2, full: 300 })
 const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 const seed = Number(env["FLORIN_SEED"]) || 1
 const onlyRound = env["FLORIN_ROUND"]

@@ -484,20 +484,22 @@ export const testMoving = (it: It, kit: Kit): void => {
   const possible = kit.flows.allowed === undefined ? others.slice(0, -1) : others
   for (const { name, instead } of possible) {
     if (kit.flows.sent !== undefined)
-      it.effect(`a transfer ${name} is not the transfer: impossible, once final`, () =>
-        Effect.gen(function* () {
-          const scene = yield* begin
-          const { harness, executed, optionOf, look } = scene
-          const option = yield* optionOf("sent")
-          const attempt = Fixtures.attemptOf(
-            option,
-            yield* executed({ ...option, ...instead(scene) }),
-          )
-          yield* harness.mine(1)
-          assert.strictEqual(tag(yield* look(attempt, null)), "Unseen")
-          yield* harness.mine(harness.finalityDepth)
-          assert.strictEqual(tag(yield* look(attempt, null)), "Impossible")
-        }),
+      it.effect(
+        `a transfer ${name} does not pay: the attempt is impossible once that transfer is final`,
+        () =>
+          Effect.gen(function* () {
+            const scene = yield* begin
+            const { harness, executed, optionOf, look } = scene
+            const option = yield* optionOf("sent")
+            const attempt = Fixtures.attemptOf(
+              option,
+              yield* executed({ ...option, ...instead(scene) }),
+            )
+            yield* harness.mine(1)
+            assert.strictEqual(tag(yield* look(attempt, null)), "Unseen")
+            yield* harness.mine(harness.finalityDepth)
+            assert.strictEqual(tag(yield* look(attempt, null)), "Impossible")
+          }),
       )
   }
 

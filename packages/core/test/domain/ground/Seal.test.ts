@@ -113,12 +113,17 @@ describe("Seal", () => {
     }
   })
 
-  it("refuses bytes with any one byte changed to any other", () => {
+  const differences = Counts.some(
+    Array.from({ length: 255 }, (_, index) => index + 1),
+    24,
+  )
+
+  it("refuses bytes with any one byte changed", () => {
     for (const payload of payloads) {
       const bytes = value(Base64Url.decode(Seal.seal(key, "option", payload)))
       for (let index = 0; index < bytes.length; index++) {
-        for (let other = 0; other < 256; other++) {
-          if (other !== bytes[index]) refused(Base64Url.encode(bytes.with(index, other)))
+        for (const difference of differences) {
+          refused(Base64Url.encode(bytes.with(index, (bytes[index] ?? 0) ^ difference)))
         }
       }
     }

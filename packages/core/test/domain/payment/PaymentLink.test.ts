@@ -68,7 +68,7 @@ describe("PaymentLink.parse", () => {
     assert.deepEqual<object>(outcome(text), { ...expected, ...uri })
   })
 
-  it.each(rows)("agrees with the browser's parser: $name", ({ text }) => {
+  it.each(rows)("agrees with a browser: $name", ({ text }) => {
     checkAgainstBrowser(text)
   })
 
