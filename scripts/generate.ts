@@ -6,6 +6,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Version from "../packages/core/src/domain/ground/Version.ts"
+import * as ViewTypes from "../packages/postgres/src/ViewTypes.ts"
 import * as beforeRealMoney from "./before-real-money.ts"
 import * as dashboard from "./dashboard.ts"
 import * as examples from "./examples.ts"
@@ -15,10 +16,19 @@ import * as openapi from "./openapi.ts"
 import * as outflowStateMachine from "./outflow-state-machine.ts"
 import * as securityTests from "./security-tests.ts"
 import * as stateMachine from "./state-machine.ts"
+import * as tables from "./tables.ts"
 
 interface Generator {
   readonly path: string
   readonly content: () => string
+}
+
+/** The recorded types, which tests use. */
+const viewFiles: { readonly [F in ViewTypes.Format]: string } = {
+  sql: "views.sql",
+  drizzle: "drizzle.ts",
+  prisma: "views.prisma",
+  kysely: "kysely.ts",
 }
 
 const recorded = await Effect.runPromise(examples.record)
@@ -31,6 +41,11 @@ const generators: ReadonlyArray<Generator> = [
   { path: "docs/metrics.md", content: metrics.render },
   { path: "deploy/grafana/florin.json", content: dashboard.render },
   { path: "docs/security-tests.md", content: securityTests.render },
+  { path: "docs/tables.md", content: tables.render },
+  ...ViewTypes.formats.map((format) => ({
+    path: `packages/postgres/test/fixtures/views/${viewFiles[format]}`,
+    content: () => ViewTypes.print(format, "florin"),
+  })),
   { path: "packages/api/src/Examples.ts", content: () => examples.render(recorded) },
   ...Version.all.map((version) => ({
     path: `docs/openapi/${version}.json`,
