@@ -62,6 +62,11 @@ const toRun = [
     () => import("./commands/Doctor.ts"),
   ),
   lazy("migrate", "Upgrade a database to the newest schema", () => import("./commands/Migrate.ts")),
+  lazy(
+    "generate",
+    "Print the types of the views that your application reads",
+    () => import("./commands/Generate.ts"),
+  ),
 ] as const
 
 const ofPartners = [
