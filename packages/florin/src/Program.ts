@@ -56,6 +56,7 @@ const toRun = [
     "Print events as they happen, and forward them to your machine",
     () => import("./commands/Listen.ts"),
   ),
+  lazy("verify", "Check a webhook receiver", () => import("./commands/Verify.ts")),
   lazy(
     "doctor",
     "Check that the service is ready for real money",

@@ -76,7 +76,7 @@ export const readVariable = (name: string) =>
   Config.String(name).pipe(Config.option, Effect.map(Option.filter((text) => text.trim() !== "")))
 
 /** The content of a file, without the newline at its end. */
-const fileText = (path: string) => {
+export const fileText = (path: string) => {
   const text = PrivateFile.read(path)?.trim() ?? ""
   return text === ""
     ? Effect.fail(
