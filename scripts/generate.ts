@@ -11,6 +11,7 @@ import * as beforeRealMoney from "./before-real-money.ts"
 import * as dashboard from "./dashboard.ts"
 import * as examples from "./examples.ts"
 import * as limits from "./limits.ts"
+import * as llms from "./llms.ts"
 import * as metrics from "./metrics.ts"
 import * as openapi from "./openapi.ts"
 import * as outflowStateMachine from "./outflow-state-machine.ts"
@@ -47,6 +48,9 @@ const generators: ReadonlyArray<Generator> = [
     content: () => ViewTypes.print(format, "florin"),
   })),
   { path: "packages/api/src/Examples.ts", content: () => examples.render(recorded) },
+  // After the pages that they have the text of.
+  { path: "llms.txt", content: llms.render },
+  { path: "llms-full.txt", content: llms.renderFull },
   ...Version.all.map((version) => ({
     path: `docs/openapi/${version}.json`,
     content: () => openapi.render(version, recorded),
