@@ -56,12 +56,18 @@ const toRun = [
     "Print events as they happen, and forward them to your machine",
     () => import("./commands/Listen.ts"),
   ),
+  lazy("verify", "Check a webhook receiver", () => import("./commands/Verify.ts")),
   lazy(
     "doctor",
     "Check that the service is ready for real money",
     () => import("./commands/Doctor.ts"),
   ),
   lazy("migrate", "Upgrade a database to the newest schema", () => import("./commands/Migrate.ts")),
+  lazy(
+    "generate",
+    "Print the types of the views that your application reads",
+    () => import("./commands/Generate.ts"),
+  ),
 ] as const
 
 const ofPartners = [

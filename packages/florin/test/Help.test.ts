@@ -49,7 +49,9 @@ const timeout = 240_000
 
 /** What runs until it is stopped, or tells a story for people, and a list that has formats of its own. */
 const withoutJson = new Set(
-  ["serve", "dev", "demo", "payments export", "collected show", "collected export"].map(fileOf),
+  ["serve", "dev", "demo", "generate", "payments export", "collected show", "collected export"].map(
+    fileOf,
+  ),
 )
 
 describe("florin --help", () => {

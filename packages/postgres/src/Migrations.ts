@@ -21,6 +21,7 @@ import * as Operator from "./schema/Operator.ts"
 import * as Outflows from "./schema/Outflows.ts"
 import * as Payments from "./schema/Payments.ts"
 import * as Statistics from "./schema/Statistics.ts"
+import * as Views from "./schema/Views.ts"
 import * as Locks from "./storage/Locks.ts"
 
 /** A newer release has migrated the database. Continuing with this one could lose data of the newer one. */
@@ -50,6 +51,7 @@ export const versions: Versions = [
     ...Ledger.statements,
     ...Events.statements,
     ...Operator.statements,
+    ...Views.statements,
   ],
 ]
 

@@ -19,11 +19,12 @@ import * as Connection from "./Connection.ts"
 import * as Embedded from "./Embedded.ts"
 import * as Inspection from "./Inspection.ts"
 import * as Migrations from "./Migrations.ts"
-import type * as Namespace from "./Namespace.ts"
+import * as Namespace from "./Namespace.ts"
 import * as SignalsPostgres from "./SignalsPostgres.ts"
 import * as StoragePostgres from "./StoragePostgres.ts"
 import * as StorageTime from "./StorageTime.ts"
 import * as TransactionsPostgres from "./TransactionsPostgres.ts"
+import * as ViewTypes from "./ViewTypes.ts"
 
 /** Migrates the schema before anything is read. */
 const migrated = Layer.effectDiscard(Migrations.run())
@@ -42,6 +43,16 @@ export const migrate = (config: Config) => Effect.provide(Migrations.run(), conn
 /** The SQL that migrates a database from a version (0: an empty one) to the newest, in the schema of this name. */
 export const printMigrations = (found: number, schema = "florin"): string =>
   Migrations.print(schema, found)
+
+/** The libraries for which types of the views can be printed. */
+export const typeFormats = ViewTypes.formats
+
+/** The types of the views in the schema of this name, as the text of a file. */
+export const printTypes = (
+  format: ViewTypes.Format,
+  schema = "florin",
+): Effect.Effect<string, Namespace.NameUnusable> =>
+  Effect.map(Namespace.requireUsable(schema), (name) => ViewTypes.print(format, name))
 
 /** Inspects a database before it is opened. */
 export const { inspect } = Inspection

@@ -30,6 +30,26 @@ const get = (path: string) => Scene.send({ path })
 const under = <A, E>(effect: Effect.Effect<A, E, Scene.Ports>) =>
   effect.pipe(Effect.provide(Scene.layer()))
 
+describe("GET /llms.txt", () => {
+  it.effect("lists each call, and where it is described", () =>
+    under(
+      Effect.gen(function* () {
+        const { headers, text } = yield* get("/llms.txt")
+        assert.include(headers.get("content-type"), "text/plain", text)
+        const links = [
+          ...text.matchAll(
+            /^- \[.+\]\(https:\/\/[^/]+(\/docs\/[^#]+)#(.+)\): `[A-Z]+ \/v1\/.+`$/gmu,
+          ),
+        ]
+        assert.isAbove(links.length, 40)
+        for (const [, path = "", anchor = ""] of links.slice(0, 5)) {
+          assert.include((yield* get(path)).text, `id="${anchor}"`)
+        }
+      }),
+    ),
+  )
+})
+
 describe("GET /openapi.json", () => {
   for (const [query, version] of [
     ["", "2026-02-18"],

@@ -27,7 +27,7 @@ const failed = (step: string, path: string) => (error: unknown) => {
 }
 
 /** Writes to a temporary name, and renames the file when it is complete. */
-export const toFile = (step: string, path: string, chunks: AsyncIterable<string>) => {
+export const toFile = (step: string, path: string, chunks: AsyncIterable<string> | string) => {
   const unfinished = `${path}.${process.pid}.part`
   return Effect.tryPromise({
     try: async (signal) => {

@@ -24,6 +24,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Asked from "../access/Asked.ts"
+import * as Posted from "../access/Posted.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
@@ -110,22 +111,6 @@ const noticing = (say: (text: string) => void) => {
   }
 }
 
-/** The server's response to an event: the status, or why there is none. */
-interface Outcome {
-  readonly isAccepted: boolean
-  readonly text: string
-}
-
-const limitInMs = 10 * secondInMs
-
-/** Such as ECONNREFUSED. */
-const codeOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return "no response"
-  if (error.name === "TimeoutError") return `none in ${limitInMs / secondInMs} s`
-  const { cause } = error
-  return cause instanceof Error && "code" in cause ? String(cause.code) : "no response"
-}
-
 interface Target {
   readonly url: string
   readonly secret: Webhook.Secret
@@ -137,23 +122,10 @@ const forward = async (
   event: FlorinEvent,
   now: number,
   signal: AbortSignal,
-): Promise<Outcome> => {
+): Promise<Posted.Outcome> => {
   const body = JSON.stringify(event)
   const signed = Effect.runSync(Effect.fromResult(Webhook.headers([secret], event.id, body, now)))
-  try {
-    const response = await fetch(url, {
-      method: "POST",
-      headers: { ...signed, "content-type": "application/json" },
-      body,
-      redirect: "manual",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(limitInMs)]),
-    })
-    await response.body?.cancel()
-    const { status } = response
-    return { isAccepted: status >= 200 && status < 300, text: String(status) }
-  } catch (error) {
-    return { isAccepted: false, text: codeOf(error) }
-  }
+  return Posted.post(url, { ...signed }, body, signal)
 }
 
 /** The subject of an event. A later release may send events that this one does not know. */
@@ -187,7 +159,7 @@ interface Listener {
   readonly count: { events: number; failed: number }
 }
 
-const show = (event: FlorinEvent, outcome: Outcome | null, json: boolean): void => {
+const show = (event: FlorinEvent, outcome: Posted.Outcome | null, json: boolean): void => {
   if (json) {
     Terminal.result(Printable.json(event))
     if (outcome?.isAccepted === false)

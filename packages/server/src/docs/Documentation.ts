@@ -105,6 +105,26 @@ const docs = ({ exampleKeys, publicUrl }: Edge): ReadonlyArray<Page.Page> => {
   return [Page.make("/docs", respond), Page.make("/docs/:page", respond)]
 }
 
+/** The calls and where each is described, for coding agents. */
+const llms = ({ publicUrl }: Edge): string => {
+  const calls = index(Version.newestStable).rows.flatMap(({ entry }) =>
+    entry.kind.includes(" /v1/") ? [entry] : [],
+  )
+  return [
+    "# Florin API",
+    "",
+    `> A payer's wallet pays a merchant in stablecoins. The whole API: ${publicUrl}/openapi.json`,
+    "",
+    "## Calls",
+    "",
+    ...calls.map(
+      ({ anchor, kind, page, title }) =>
+        `- [${title}](${publicUrl}/docs/${page}#${anchor}): \`${kind}\``,
+    ),
+    "",
+  ].join("\n")
+}
+
 const style = file("text/css; charset=utf-8", Stylesheet.text)
 
 const drawing = Page.make("/icons/:file", (_, params) =>
@@ -118,6 +138,7 @@ const drawing = Page.make("/icons/:file", (_, params) =>
 export const make = (edge: Edge): ReadonlyArray<Page.Page> => [
   openApi,
   ...docs(edge),
+  Page.make("/llms.txt", () => Effect.sync(() => file("text/plain; charset=utf-8", llms(edge)))),
   Page.make("/docs/style.css", () => Effect.succeed(style)),
   drawing,
 ]
