@@ -1,0 +1,4 @@
+/** The configuration of Next: payment links, which have no path, lead to the route below `/pay`. */
+import { florinRewrites } from "@florin/server/next"
+
+export default { rewrites: () => Promise.resolve(florinRewrites("/pay")) }
