@@ -290,6 +290,37 @@ describe("florin init", () => {
     })
   }
 
+  it("adds two routes to a Next app, and two options to its configuration", () => {
+    const config = `import type { NextConfig } from "next";
+
+const nextConfig: NextConfig = {
+  /* config options here */
+};
+
+export default nextConfig;
+`
+    const next = {
+      "package.json": `{ "dependencies": { "next": "16" } }`,
+      "tsconfig.json": "{}",
+      "app/page.tsx": "",
+      "next.config.ts": config,
+    }
+    write(next)
+    const { changes } = plan()
+    assert.deepStrictEqual(
+      changes.map(({ file }) => file),
+      ["florin.ts", "app/pay/[[...path]]/route.ts", "app/buy/route.ts", "next.config.ts", ".env"],
+    )
+    assert.include(init("--yes"), "Written.")
+    assert.include(init("--yes"), "nothing to do")
+    const written = readFileSync(join(folder, "next.config.ts"), "utf8")
+    assert.include(written, `= {\n  rewrites: async () => florinRewrites("/pay"),\n`)
+    rmSync(join(folder, "app/pay"), { recursive: true })
+    rmSync(join(folder, "app/buy"), { recursive: true })
+    rmSync(join(folder, "florin.ts"))
+    assert.match(plan().byHand.join(" "), /has rewrites, serverExternalPackages or a basePath/u)
+  })
+
   it("appends to the environment file, and follows the project's semicolons", () => {
     write({
       ...express.files,

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { cwd, stdin, stdout } from "node:process"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -56,6 +56,7 @@ export const command = Command.make(
     if (!json) for (const line of changes.flatMap(Plan.print)) Terminal.plain(line)
     if (!(yield* confirmed(yes))) return yield* Failure.make("nothing was changed")
     for (const change of changes) {
+      mkdirSync(dirname(join(project.folder, change.file)), { recursive: true })
       writeFileSync(join(project.folder, change.file), Plan.apply(change))
     }
     if (json) return
@@ -64,7 +65,7 @@ export const command = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Add Florin to the Hono, Fastify or Express project in this directory: a file that makes the service, its routes, and a page with the checkout. The command shows what it writes, and asks. It only adds files and lines. If it does not recognize the app, it changes nothing and says what to add by hand. Running it again changes nothing.",
+    "Add Florin to the Next, Hono, Fastify or Express project in this directory: a file that makes the service, its routes, and a page with the checkout. The command shows what it writes, and asks. It only adds files and lines. If it does not recognize the app, it changes nothing and says what to add by hand. Running it again changes nothing.",
   ),
   Command.withExamples([{ command: "florin init" }, { command: "florin init --yes" }]),
 )

@@ -154,6 +154,72 @@ const environment = (before: string): ReadonlyArray<Change> =>
 
 const onlyByHand = (...byHand: ReadonlyArray<string>): Plan => ({ changes: [], byHand })
 
+const nextConfigs = ["next.config.ts", "next.config.mjs", "next.config.js"]
+
+/** What the configuration of Next needs. Next must not bundle packages that read files next to themselves. */
+const nextOptions = [
+  '  rewrites: async () => florinRewrites("/pay"),',
+  '  serverExternalPackages: ["@florin/client", "@florin/pages", "@florin/server", "@florin/testing"],',
+]
+
+const nextRoute = (florinFile: string) => `import { florinRoutes } from "@florin/server/next"
+import { florin } from "${florinFile}"
+
+export const dynamic = "force-dynamic"
+
+void florin.workers.start()
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = florinRoutes(florin)
+`
+
+const nextPage = (florinFile: string) => `import { buyPage } from "${florinFile}"
+
+export const dynamic = "force-dynamic"
+
+export const GET = async () =>
+  new Response(await buyPage(), { headers: { "Content-Type": "text/html; charset=utf-8" } })
+`
+
+/** New files only, but for the configuration, which is recognized as `create-next-app` writes it. */
+const ofNext = ({ folder, isTypeScript }: Project.Project, template: string): Plan => {
+  const end = isTypeScript ? "ts" : "js"
+  const base = ["", "src/"].find((each) => Project.has(folder, `${each}app`))
+  if (base === undefined) {
+    return onlyByHand("There is no folder app or src/app: Florin needs the app router of Next.")
+  }
+  const route = `${base}app/pay/[[...path]]/route.${end}`
+  if (Project.has(folder, route)) return { changes: [], byHand: [] }
+  const taken = [`${base}florin.${end}`, `${base}app/buy`].find((file) => Project.has(folder, file))
+  if (taken !== undefined) {
+    return onlyByHand(`${taken} exists already. Rename it, and run the command again.`)
+  }
+  const [config] = nextConfigs.flatMap((file) => Project.read(folder, file) ?? [])
+  const opened = /^const nextConfig(?:: NextConfig)? = \{[^\S\n]*\n/mu.exec(config?.text ?? "")
+  const isKnown = !/\b(?:rewrites|serverExternalPackages|basePath)\b/u.test(config?.text ?? "")
+  if (config === undefined || opened === null || !isKnown) {
+    return onlyByHand(
+      `${config?.file ?? "next.config.ts"} does not begin its options with \`const nextConfig = {\`, or has rewrites, serverExternalPackages or a basePath of its own. Follow the part for Next of docs/put-it-into-your-app.md.`,
+    )
+  }
+  return {
+    changes: [
+      created(`${base}florin.${end}`, template),
+      created(route, nextRoute("../../../florin")),
+      created(`${base}app/buy/route.${end}`, nextPage("../../florin")),
+      {
+        file: config.file,
+        before: config.text,
+        insertions: [
+          { at: 0, lines: ['import { florinRewrites } from "@florin/server/next"'] },
+          { at: opened.index + opened[0].length, lines: nextOptions },
+        ],
+      },
+      ...environment(Project.read(folder, ".env")?.text ?? ""),
+    ],
+    byHand: [],
+  }
+}
+
 /** Decides what to write. The template is the source of `florin.ts`. */
 export const make = (project: Project.Project, template: string): Plan => {
   const { folder, framework, importsTs, isModule, isTypeScript, sources } = project
@@ -162,11 +228,7 @@ export const make = (project: Project.Project, template: string): Plan => {
       "package.json names none of next, hono, fastify and express. Add the framework first, or see docs/put-it-into-your-app.md for another server.",
     )
   }
-  if (framework === "next") {
-    return onlyByHand(
-      "Copy the four files of examples/embed-in-next: florin.ts, app/pay/[[...path]]/route.ts, next.config.ts and instrumentation.ts.",
-    )
-  }
+  if (framework === "next") return ofNext(project, template)
   if (!isModule) {
     return onlyByHand(
       'package.json has no "type": "module", and Florin\'s packages are ES modules. Set it, change `require` to `import`, and run the command again.',

@@ -60,11 +60,11 @@ const usual = ["", "src/"].flatMap((folder) =>
   ),
 )
 
+export const has = (folder: string, file: string): boolean => existsSync(join(folder, file))
+
 /** A file of the project, if it is there. */
 export const read = (folder: string, file: string): Source | undefined =>
-  existsSync(join(folder, file))
-    ? { file, text: readFileSync(join(folder, file), "utf8") }
-    : undefined
+  has(folder, file) ? { file, text: readFileSync(join(folder, file), "utf8") } : undefined
 
 /** Looks at the project in a folder; undefined if the folder has no package.json that can be read. */
 export const find = (folder: string): Project | undefined => {
