@@ -45,7 +45,7 @@ export interface Project {
   readonly manager: (typeof managers)[number]
   readonly isTypeScript: boolean
   readonly isModule: boolean
-  /** The packages of Florin and their versions, as package.json has them. */
+  /** Effect and the packages of Florin, and their versions, as package.json has them. */
   readonly florin: ReadonlyArray<readonly [name: string, version: string]>
   readonly database: string | null
   /** The files in which the app may be made, the likeliest first. */
@@ -87,7 +87,9 @@ export const find = (folder: string): Project | undefined => {
       managers[3],
     isTypeScript: tsconfig !== undefined,
     isModule: type === "module",
-    florin: Object.entries(packages).filter(([name]) => /^(?:@florin\/|florin$)/u.test(name)),
+    florin: Object.entries(packages).filter(([name]) =>
+      /^(?:@florin\/|(?:effect|florin)$)/u.test(name),
+    ),
     database: databases.find((name) => Object.hasOwn(packages, name)) ?? null,
     sources: [...files].flatMap((file) => (file === "" ? [] : (read(folder, file) ?? []))),
     importsTs:
