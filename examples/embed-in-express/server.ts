@@ -17,12 +17,11 @@ await new Promise<void>((resolve) =>
 )
 const address = server.address()
 const payLinkHost = `localhost:${typeof address === "object" ? address?.port : ""}`
-const baseUrl = `http://${payLinkHost}/pay`
 
 // In memory, on simulated chains. An unused account holds 1000 of every token.
 const florin = createFlorin({
   payLinkHost, // on your own machine, localhost and the port
-  publicUrl: baseUrl, // icons and documentation are under the path of the API
+  publicUrl: `http://${payLinkHost}/pay`, // where the API is
   chains: SimulatedChain.layerChains({ blocks: { everyInMs: 200 }, unseenBalance: 1000 }),
   pages: await Pages.load({
     termsUrl: "https://shop.example/terms",
@@ -32,7 +31,7 @@ const florin = createFlorin({
 
 await florin.workers.start()
 server.on("request", makeApp(florin))
-await tryIt(florin, baseUrl)
+await tryIt(florin)
 
 /** Stop accepting connections, then finish the open requests: long polls get a response and are not cut off. */
 const end = async () => {

@@ -15,6 +15,7 @@ const port = Number(env["PORT"] ?? 3000)
 // In memory, on simulated chains. An unused account holds 1000 of every token.
 const florin = createFlorin({
   payLinkHost: `localhost:${port}`,
+  publicUrl: `http://localhost:${port}/pay`,
   chains: SimulatedChain.layerChains({ blocks: { everyInMs: 200 }, unseenBalance: 1000 }),
   pages: await Pages.load({
     termsUrl: "https://shop.example/terms",
@@ -24,7 +25,8 @@ const florin = createFlorin({
 
 await florin.workers.start()
 const app = makeApp(florin)
-await tryIt(florin, await app.listen({ port }))
+await app.listen({ port })
+await tryIt(florin)
 
 const end = () => app.close()
 process.once("SIGINT", end).once("SIGTERM", end)

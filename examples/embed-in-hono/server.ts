@@ -16,6 +16,7 @@ const port = Number(env["PORT"] ?? 3000)
 // In memory, on simulated chains. An unused account holds 1000 of every token.
 const florin = createFlorin({
   payLinkHost: `localhost:${port}`,
+  publicUrl: `http://localhost:${port}/pay`,
   chains: SimulatedChain.layerChains({ blocks: { everyInMs: 200 }, unseenBalance: 1000 }),
   pages: await Pages.load({
     termsUrl: "https://shop.example/terms",
@@ -25,7 +26,7 @@ const florin = createFlorin({
 
 await florin.workers.start()
 const server = serve({ fetch: makeApp(florin).fetch, hostname: "127.0.0.1", port }, () =>
-  tryIt(florin, `http://localhost:${port}`),
+  tryIt(florin),
 )
 
 /** Stop accepting connections, then finish the open requests: long polls get a response and are not cut off. */

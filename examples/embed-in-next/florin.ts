@@ -20,6 +20,7 @@ const kept: typeof globalThis & { florin?: Florin } = globalThis
 // In memory, on simulated chains. An unused account holds 1000 of every token.
 export const florin = (kept.florin ??= createFlorin({
   payLinkHost: `localhost:${port}`,
+  publicUrl: `http://localhost:${port}/pay`,
   chains: SimulatedChain.layerChains({ blocks: { everyInMs: 200 }, unseenBalance: 1000 }),
   pages,
 }))

@@ -1,28 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makePartner, pay } from "@florin/client"
+import { florinRoutes } from "@florin/server/next"
 import * as Wallet from "@florin/testing/Wallet"
-import * as route from "./app/[...path]/route.ts"
+import * as route from "./app/pay/[[...path]]/route.ts"
 import { florin, port } from "./florin.ts"
 import { register } from "./instrumentation.ts"
+import { respond } from "./standIn.ts"
 
-const baseUrl = "http://next.example"
+const url = `http://localhost:${port}`
 const payer = Wallet.make(1)
 
-const functions = new Map(
-  Object.entries(route).flatMap(([name, value]) =>
-    typeof value === "function" ? [[name, value] as const] : [],
-  ),
-)
+const fetchApp = (address: string, init?: RequestInit): Promise<Response> =>
+  respond(new Request(address, init))
 
-/** Calls the function that Next would call: the one with the name of the method. */
-const fetchRoute = (url: string, init: RequestInit = {}): Promise<Response> => {
-  const request = new Request(url, init)
-  const answer = functions.get(request.method)
-  return answer === undefined ? assert.fail(`no ${request.method}`) : answer(request)
-}
-
-describe("Florin in Next", () => {
-  it("takes payments", async () => {
+describe("Florin in Next, below a path", () => {
+  it("takes payments, and opens the checkout where the payment link leads", async () => {
     await register()
     const { id: partnerId } = await florin.operator.partners.create({ name: "Partner" })
     const { secret: apiKey } = await florin.operator.keys.issue({
@@ -34,19 +26,24 @@ describe("Florin in Next", () => {
       mode: "test",
       wallet: "Wallet",
     })
-    const partner = makePartner({ baseUrl, apiKey, fetch: fetchRoute })
+    const partner = makePartner({ baseUrl: florin.publicUrl, apiKey, fetch: fetchApp })
     const { merchant } = await partner.merchants.create({
       merchantName: "Blue Door Coffee",
       merchantEmail: "till@bluedoor.example",
     })
-    const { gatewayUrl } = await partner.payments.create({
+    const { gatewayUrl, paymentId } = await partner.payments.create({
       merchantId: merchant.id,
       referenceId: "order-1",
       amount: { unit: "iso4217/USD", value: "350" },
     })
+    const checkout = await fetchApp(gatewayUrl)
+    assert.strictEqual(checkout.status, 200)
+    const [, script] = /<script type="module" src="([^"]+)"/u.exec(await checkout.text()) ?? []
+    assert.strictEqual((await fetchApp(`${url}${script}`)).status, 200)
+    assert.strictEqual((await fetchApp(`${url}/${paymentId}`)).status, 200)
     const paid = await pay(gatewayUrl, {
-      baseUrl,
-      fetch: fetchRoute,
+      baseUrl: florin.publicUrl,
+      fetch: fetchApp,
       apiKey: walletKey,
       payLinkHost: `localhost:${port}`,
       accounts: [`eip155:8453:${payer.address}`],
@@ -56,7 +53,28 @@ describe("Florin in Next", () => {
     await florin.dispose()
   })
 
+  it("leaves the app its own pages", async () => {
+    const textAt = async (path: string) => (await fetchApp(`${url}${path}`)).text()
+    assert.strictEqual(await textAt("/"), "Blue Door Coffee")
+    assert.strictEqual(await textAt("/collect"), "The shop has no such page.")
+    assert.strictEqual(await textAt("/payment"), "The shop has no such page.")
+  })
+
+  it("says so if the route file is not at the path of publicUrl", async () => {
+    const { GET } = florinRoutes({ publicUrl: "https://shop.example/pay", route: florin.route })
+    const answer = await GET(new Request(`${url}/florin/v1/payments`))
+    assert.strictEqual(answer.status, 500)
+    assert.strictEqual(
+      await answer.text(),
+      'Florin does not serve /florin/v1/payments: publicUrl has the path "/pay". Move the route file there, or change publicUrl.',
+    )
+  })
+
   it("answers every method that Florin knows", () => {
-    assert.sameMembers([...functions.keys()], ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+    const methods = Object.entries(route).filter(([, value]) => typeof value === "function")
+    assert.sameMembers(
+      methods.map(([name]) => name),
+      ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
+    )
   })
 })

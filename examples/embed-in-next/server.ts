@@ -5,11 +5,11 @@
  */
 import process from "node:process"
 import { tryIt } from "@florin/example-try-it"
-import * as NodeListener from "@florin/server/NodeListener"
 import { florin, port } from "./florin.ts"
 import { register } from "./instrumentation.ts"
+import { listen } from "./standIn.ts"
 
 await register()
-const server = await NodeListener.listen(florin, { port })
-process.once("SIGINT", server.close).once("SIGTERM", server.close)
-await tryIt(florin, server.url)
+const close = await listen(port)
+process.once("SIGINT", close).once("SIGTERM", close)
+await tryIt(florin)

@@ -10,7 +10,7 @@ import type { Florin } from "@florin/server/Florin"
 /**
  * The operator creates a partner and keys. Everything else goes over HTTP, as your own code and a wallet would do it.
  */
-export const tryIt = async ({ operator }: Florin, baseUrl: string): Promise<void> => {
+export const tryIt = async ({ operator, publicUrl: baseUrl }: Florin): Promise<void> => {
   const { id: partnerId } = await operator.partners.create({ name: "Corner Payments" })
   const { secret: apiKey } = await operator.keys.issue({ partnerId, mode: "test", name: "shop" })
   const { secret: walletKey } = await operator.keys.issue({ mode: "test", wallet: "A wallet" })

@@ -7,7 +7,7 @@ import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } fr
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import * as Release from "../../packages/florin/src/Release.ts"
+import * as Release from "../../packages/florin/src/terminal/Release.ts"
 import { run } from "../command.ts"
 
 interface Manifest {

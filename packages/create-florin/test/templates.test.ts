@@ -41,12 +41,13 @@ describe("the template embed", () => {
     const server = await start("embed")
     const hello = await fetch(`${server.url}/hello`)
     assert.strictEqual(await hello.text(), "Hello from your own route.\n")
-    assert.strictEqual((await fetch(`${server.url}/docs`)).status, 200)
+    assert.strictEqual((await fetch(`${server.url}/pay/docs`)).status, 200)
+    assert.include(await (await fetch(`${server.url}/buy`)).text(), "<florin-checkout payment=")
     const [link = ""] = /http:\/\/\S+pid=\w+/u.exec(server.printed) ?? []
     const [key = ""] = /flr_test_wk_\w+/u.exec(server.printed) ?? []
     const checkout = await fetch(link)
     assert.strictEqual(checkout.status, 200)
-    await customers.payLink(link, server.url, key)
+    await customers.payLink(link, `${server.url}/pay`, key)
     assert.strictEqual(await server.end(), 0)
   })
 })

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { build, type Metafile, type Plugin } from "esbuild"
 
@@ -82,4 +82,9 @@ const { metafile } = await build({
   splitting: true,
   target: "node20",
 })
+// What `florin init` writes.
+cpSync(
+  join(packageFolder, "../create-florin/templates/embed/florin.ts"),
+  join(bundleFolder, "templates/florin.ts"),
+)
 writeFileSync(join(bundleFolder, "LICENSES.txt"), licencesOf(metafile))

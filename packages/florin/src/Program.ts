@@ -20,10 +20,10 @@ import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as EffectTerminal from "effect/Terminal"
-import * as Release from "./Release.ts"
 import * as Failure from "./terminal/Failure.ts"
 import * as Help from "./terminal/Help.ts"
 import * as LogLine from "./terminal/LogLine.ts"
+import * as Release from "./terminal/Release.ts"
 import * as Terminal from "./terminal/Terminal.ts"
 
 /** A command that is loaded when it is run; until then only its name and its description in lists are known. */
@@ -38,6 +38,7 @@ const lazy = <const Name extends string, Input, Context, E, R>(
 })
 
 const toRun = [
+  lazy("init", "Add Florin to your app", () => import("./commands/Init.ts")),
   lazy("serve", "Run the service", () => import("./commands/Serve.ts")),
   lazy(
     "dev",
@@ -62,6 +63,7 @@ const toRun = [
     "Check that the service is ready for real money",
     () => import("./commands/Doctor.ts"),
   ),
+  lazy("info", "Print what a bug report needs", () => import("./commands/Info.ts")),
   lazy("migrate", "Upgrade a database to the newest schema", () => import("./commands/Migrate.ts")),
   lazy(
     "generate",

@@ -6,7 +6,18 @@ import { assert, describe, it } from "@effect/vitest"
 const src = fileURLToPath(new URL("../src", import.meta.url))
 
 /** Each folder imports from itself and from those before it. */
-const order = ["terminal", "access", "serve", "dev", "storage", "doctor", "explain", "commands", ""]
+const order = [
+  "terminal",
+  "init",
+  "access",
+  "serve",
+  "dev",
+  "storage",
+  "doctor",
+  "explain",
+  "commands",
+  "",
+]
 
 const importsOf = (file: string): ReadonlyArray<string> =>
   [...readFileSync(join(src, file), "utf8").matchAll(/(?:from |import\()"(\.[^"]+)"/gu)].map(

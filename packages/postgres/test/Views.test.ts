@@ -139,7 +139,7 @@ beforeAll(async () => {
   florin = Shop.florinOn({ url: Redacted.make(url) })
   await florin.ready()
   whose = await Shop.register(florin, pool)
-  key = (await florin.operator.issueKey({ ...whose, name: "views" })).text
+  key = (await florin.operator.keys.issue({ ...whose, name: "views" })).secret
   await florin.run(write)
   await surround()
 })

@@ -63,6 +63,7 @@ import { EdgeSettings } from "./EdgeSettings.ts"
 import * as EventHandlers from "./EventHandlers.ts"
 import { Handler } from "./Handler.ts"
 import * as InTransaction from "./InTransaction.ts"
+import * as Mount from "./Mount.ts"
 import type * as Operation from "./Operation.ts"
 import * as Operator from "./Operator.ts"
 import * as Scrape from "./Scrape.ts"
@@ -415,6 +416,14 @@ export interface Florin {
    * the request's own signal is aborted.
    */
   readonly handler: (request: Request) => Promise<Response>
+  /**
+   * Responds like `handler` in an app that has pages of its own, and resolves with null if the request is the app's: the
+   * API is below the path of `publicUrl`, and the checkout where payment links lead. `@florin/server/hono` and
+   * `@florin/server/next` call it.
+   */
+  readonly route: (request: Request) => Promise<Response | null>
+  /** The address of the API, as in the options. */
+  readonly publicUrl: string
   /** Resolves when the service can respond; rejects with the reason if it cannot. */
   readonly ready: () => Promise<void>
   /**
@@ -501,6 +510,7 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
   check(options)
   const { alerts, webhooks } = options
   const edge = edgeOf(options)
+  const { publicUrl } = edge
   const notifier =
     alerts === undefined
       ? Layer.empty
@@ -519,6 +529,18 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
   let working: Scope.Closeable | null = null
   let ending: Promise<void> | null = null
   let text: Promise<Effect.Effect<string>> | undefined
+
+  const respond = async <A>(
+    request: Request,
+    responding: Effect.Effect<A, never, Handler>,
+  ): Promise<A | Response> => {
+    if (ending !== null) return WebHandler.refuse(request)
+    const { signal } = request
+    const exit = await runtime.runPromiseExit(responding, { signal })
+    if (Exit.isSuccess(exit)) return exit.value
+    signal.throwIfAborted()
+    return WebHandler.refuse(request)
+  }
 
   const stop = async () => {
     const scope = working
@@ -556,14 +578,12 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
   }
 
   return {
-    handler: async (request) => {
-      if (ending !== null) return WebHandler.refuse(request)
-      const { signal } = request
-      const exit = await runtime.runPromiseExit(WebHandler.respond(request), { signal })
-      if (Exit.isSuccess(exit)) return exit.value
-      signal.throwIfAborted()
-      return WebHandler.refuse(request)
+    handler: (request) => respond(request, WebHandler.respond(request)),
+    route: async (request) => {
+      const target = Mount.locate(publicUrl, WebHandler.targetOf(request))
+      return target === null ? null : respond(request, WebHandler.respondAt(request, target))
     },
+    publicUrl,
     ready: () => runtime.runPromise(Effect.void),
     workers: {
       start: async () => {
@@ -586,8 +606,8 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
     onEvent: (source, handler) => registering(source, handlers.add(source, handler)),
     onEventInTransaction: (source, handler) =>
       registering(source, handlers.addTogether(source, handler)),
-    in: InTransaction.make((effect) => runtime.runPromise(effect), edge.publicUrl),
-    operator: Operator.make((effect) => runtime.runPromise(effect), edge.publicUrl),
+    in: InTransaction.make((effect) => runtime.runPromise(effect), publicUrl),
+    operator: Operator.make((effect) => runtime.runPromise(effect), publicUrl),
     operatorAs: (name) =>
       Operator.make((effect) => {
         const actor = { _tag: "Operator", name, processId: null } as const

@@ -135,6 +135,8 @@ export class Call {
   readonly #awaitsContinue: boolean
   /** Passes the request to the next part of the server. */
   readonly #next: (() => void) | undefined
+  /** The path and query as Florin reads them. */
+  readonly #target: string
   readonly request: IncomingMessage
   #fiber: Fiber.Fiber<Exchange.Outgoing | void> | undefined
   /** Why the rest of the body will not arrive. */
@@ -148,6 +150,7 @@ export class Call {
     response: ServerResponse,
     awaitsContinue: boolean,
     next?: () => void,
+    target = request.url ?? "",
   ) {
     this.#connections = connections
     this.#connection = connections.of(request.socket)
@@ -155,6 +158,7 @@ export class Call {
     this.#response = response
     this.#awaitsContinue = awaitsContinue
     this.#next = next
+    this.#target = target
   }
 
   run({ fork, handler }: Runner): void {
@@ -255,8 +259,8 @@ export class Call {
   }
 
   #incoming(): Exchange.Incoming {
-    const { headers, method = "", url = "" } = this.request
-    const { path, query } = Exchange.locate(url)
+    const { headers, method = "" } = this.request
+    const { path, query } = Exchange.locate(this.#target)
     return {
       method,
       path,

@@ -35,6 +35,7 @@ import * as Scope from "effect/Scope"
 import * as Exchange from "./Exchange.ts"
 import type { Florin } from "./Florin.ts"
 import { Handler } from "./Handler.ts"
+import * as Mount from "./Mount.ts"
 import * as NodeExchange from "./NodeExchange.ts"
 import * as Problems from "./Problems.ts"
 
@@ -355,20 +356,18 @@ export const listen = async (
   return { ...address, close: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
 }
 
-/**
- * Makes a listener for an existing server: `http.createServer(listener)`, or `app.use(listener)` of Express and
- * Connect. A request that is not for Florin is passed to `next`, if there is one. Under a path of the app
- * (`app.use("/pay", listener)`) Florin sees the rest of the path. A JSON parser may run first: Florin then reads
- * `request.body`. Time limits are those of the server.
- *
- * @example
- * http.createServer(NodeListener.requestListener(florin)).listen(3000)
- */
-export const requestListener = (florin: Pick<Florin, "run">) => {
+type Listener = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void
+
+const listenerOf = (florin: Pick<Florin, "run">, locate: (target: string) => string | null) => {
   const connections = new NodeExchange.Connections()
   let runner: NodeExchange.Runner | undefined
-  return (request: IncomingMessage, response: ServerResponse, next?: () => void): void => {
-    const call = new NodeExchange.Call(connections, request, response, false, next)
+  const listener: Listener = (request, response, next) => {
+    const target = locate(request.url ?? "")
+    if (target === null) {
+      next?.()
+      return
+    }
+    const call = new NodeExchange.Call(connections, request, response, false, next, target)
     if (runner !== undefined) {
       call.run(runner)
       return
@@ -381,4 +380,24 @@ export const requestListener = (florin: Pick<Florin, "run">) => {
       () => call.respond(Problems.ofEnding("req_none")),
     )
   }
+  return listener
 }
+
+/**
+ * Makes a listener for an existing server: `http.createServer(listener)`, or `app.use(listener)` of Express and
+ * Connect. A request that is not for Florin is passed to `next`, if there is one. Under a path of the app
+ * (`app.use("/pay", listener)`) Florin sees the rest of the path. A JSON parser may run first: Florin then reads
+ * `request.body`. Time limits are those of the server.
+ *
+ * @example
+ * http.createServer(NodeListener.requestListener(florin)).listen(3000)
+ */
+export const requestListener = (florin: Pick<Florin, "run">): Listener =>
+  listenerOf(florin, (target) => target)
+
+/**
+ * Makes a listener for the root of an app: the API is below the path of `publicUrl`, the checkout where payment links
+ * lead, and all other requests are passed to `next`. The app's own pages work even if Florin cannot start.
+ */
+export const appListener = (florin: Pick<Florin, "publicUrl" | "run">): Listener =>
+  listenerOf(florin, (target) => Mount.locate(florin.publicUrl, target))

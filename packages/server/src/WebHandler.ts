@@ -41,6 +41,7 @@ const empty = new Uint8Array()
 
 const bodyOf = (request: Request): Exchange.Incoming["body"] => {
   const { body } = request
+  if (request.bodyUsed) return Effect.fail(Exchange.bodyAlreadyRead)
   if (body === null) return Effect.succeed(empty)
   if (Number(request.headers.get("content-length")) > Limits.bodyMaxBytes) {
     return Effect.fail(Exchange.bodyTooLarge)
@@ -54,8 +55,10 @@ const bodyOf = (request: Request): Exchange.Incoming["body"] => {
   )
 }
 
-const incomingOf = (request: Request): Exchange.Incoming => {
-  const [target = ""] = request.url.split("#", 1)
+/** The address of a request, without its fragment. */
+export const targetOf = ({ url }: Request): string => url.split("#", 1)[0] ?? ""
+
+const incomingOf = (request: Request, target: string): Exchange.Incoming => {
   const { path, query } = Exchange.locate(target)
   return {
     method: request.method,
@@ -114,7 +117,16 @@ const responseOf = (
 export const respond = Effect.fnUntraced(function* (request: Request) {
   const handler = yield* Handler
   const fork = Effect.runForkWith(yield* Effect.context<never>())
-  return responseOf(request, yield* handler.respond(incomingOf(request)), fork)
+  const outgoing = yield* handler.respond(incomingOf(request, targetOf(request)))
+  return responseOf(request, outgoing, fork)
+})
+
+/** Responds to a request at another path than its own; null if Florin has nothing there. */
+export const respondAt = Effect.fnUntraced(function* (request: Request, target: string) {
+  const handler = yield* Handler
+  const fork = Effect.runForkWith(yield* Effect.context<never>())
+  const outgoing = yield* handler.respond({ ...incomingOf(request, target), mayPassOn: true })
+  return outgoing.isPassedOn === true ? null : responseOf(request, outgoing, fork)
 })
 
 /** Refuses a request that comes while the service shuts down. It is in no log, so its request id is none. */

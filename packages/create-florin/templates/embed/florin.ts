@@ -9,36 +9,64 @@ import * as Pages from "@florin/pages"
 import { createFlorin } from "@florin/server/Florin"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 
-export const port = Number(process.env["PORT"] ?? 3000)
+// The API is below a path of this app. The checkout is at the root, because payment links lead there.
+const publicUrl =
+  process.env["FLORIN_PUBLIC_URL"] ?? `http://localhost:${process.env["PORT"] ?? 3000}/pay`
+const { host, origin } = new URL(publicUrl)
 
 export const florin = createFlorin({
-  payLinkHost: `localhost:${port}`,
+  payLinkHost: host,
+  publicUrl,
   // A block is made every half a second, and every new account has 1000 of each token.
   chains: SimulatedChain.layerChains({ blocks: { everyInMs: 500 }, unseenBalance: 1000 }),
   pages: await Pages.load({
-    termsUrl: "https://shop.example/terms",
-    privacyUrl: "https://shop.example/privacy",
+    termsUrl: `${origin}/terms`,
+    privacyUrl: `${origin}/privacy`,
+    frameAncestors: [origin],
   }),
 })
 
-/** Registers a shop with its keys, and creates a first payment. */
-export const register = async (baseUrl: string) => {
-  const { operator } = florin
-  const { id: partnerId } = await operator.partners.ensure({ name: "My shop" })
-  const { secret: apiKey } = await operator.keys.issue({ partnerId, mode: "test", name: "shop" })
-  const { secret: walletKey } = await operator.keys.issue({ mode: "test", wallet: "A wallet" })
+const { id: partnerId } = await florin.operator.partners.ensure({ name: "My shop" })
 
-  // Calls reach Florin directly, without a network. To use a remote service, leave out `fetch`.
-  const fetch = (url: string, init: RequestInit) => florin.handler(new Request(url, init))
-  const shop = makePartner({ baseUrl, apiKey, fetch })
-  const { merchant } = await shop.merchants.create({
-    merchantName: "My shop",
-    merchantEmail: "till@shop.example",
-  })
-  const { gatewayUrl } = await shop.payments.create({
+/** The shop's key. */
+export const { secret: apiKey } = await florin.operator.keys.issue({
+  partnerId,
+  mode: "test",
+  name: "shop",
+})
+
+// Calls reach Florin directly, without a network.
+const shop = makePartner({
+  baseUrl: origin,
+  apiKey,
+  fetch: (url, init) => florin.handler(new Request(url, init)),
+})
+const { merchant } = await shop.merchants.create({
+  merchantName: "My shop",
+  merchantEmail: "till@shop.example",
+})
+
+let orders = 0
+
+/** Creates a payment of 12.50 USD. The payer opens its `gatewayUrl`. */
+export const createPayment = () =>
+  shop.payments.create({
     merchantId: merchant.id,
-    referenceId: "order-1",
+    referenceId: `order-${++orders}`,
     amount: { unit: "iso4217/USD", value: "1250" },
   })
-  return { apiKey, gatewayUrl, walletKey }
+
+/** A page with the checkout of a new payment. */
+export const buyPage = async () => {
+  const { gatewayUrl } = await createPayment()
+  return `<!doctype html>
+<html lang="en">
+  <meta charset="utf-8" />
+  <meta name="viewport" content="width=device-width" />
+  <title>Pay 12.50 USD</title>
+  <script type="module" src="/pages/florin.js"></script>
+  <h1>Your order: 12.50 USD</h1>
+  <florin-checkout payment="${gatewayUrl}"></florin-checkout>
+</html>
+`
 }

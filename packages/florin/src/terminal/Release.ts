@@ -11,11 +11,9 @@ const decode = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Struct({ version: Schema.String })),
 )
 
-/** Relative to `src`, and to `dist/bin` in a bundled program. */
-const manifest = ["..", "../.."]
-  .map((folder) => join(import.meta.dirname, folder, "package.json"))
-  .find(existsSync)
+/** From this folder, and from `dist/bin` in a bundled program. */
+const manifest = join(import.meta.dirname, "../..", "package.json")
 
 /** The version that `florin --version` prints. */
 export const version = (): string =>
-  manifest === undefined ? "unknown" : decode(readFileSync(manifest, "utf8")).version
+  existsSync(manifest) ? decode(readFileSync(manifest, "utf8")).version : "unknown"
