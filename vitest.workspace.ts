@@ -99,7 +99,7 @@ const others = [
   httpOn("postgres"),
   httpOn("pglite"),
   project("repository", "scripts/test/**/*.test.ts"),
-  project("server", "packages/server/test/{*,money/*,operations/**/*}.test.ts"),
+  project("server", "packages/server/test/{*,money/*,operations/**/*,operator/*}.test.ts"),
   project("core", "packages/core/test/{ports,engine,workers,node}/**/*.test.ts"),
   project("localnet", "packages/localnet/test/**/*.test.ts"),
   withPrograms(project("signers", "packages/signers/test/**/*.test.ts")),

@@ -4,7 +4,6 @@
  *
  * @module
  */
-import * as Caip from "@florin/core/domain/chain/Caip"
 import type * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Family from "@florin/core/domain/chain/Family"
 import * as InflowId from "@florin/core/domain/chain/InflowId"
@@ -23,12 +22,10 @@ import * as Balances from "@florin/core/engine/Balances"
 import * as Events from "@florin/core/engine/Events"
 import * as Float from "@florin/core/engine/Float"
 import * as Inflows from "@florin/core/engine/Inflows"
-import * as Lanes from "@florin/core/engine/Lanes"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as PaidOut from "@florin/core/engine/PaidOut"
 import * as PersonalData from "@florin/core/engine/PersonalData"
 import * as Refunds from "@florin/core/engine/Refunds"
-import * as Relaying from "@florin/core/engine/Relaying"
 import * as Retry from "@florin/core/engine/Retry"
 import * as Settlements from "@florin/core/engine/Settlements"
 import * as Statements from "@florin/core/engine/Statements"
@@ -38,7 +35,6 @@ import type { Tenant } from "@florin/core/ports/AccountStore"
 import { Assets } from "@florin/core/ports/Assets"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -75,8 +71,6 @@ const unclaimedId = reader(
 )
 const isQuantity = Schema.is(Money.Quantity)
 
-const chainId = reader("chainId", Schema.is(Caip.ChainId), "a chain, such as eip155:8453")
-
 /** A partner by its id as text, and a mode: the data that a use case works on. */
 export interface Whose {
   readonly partnerId: string
@@ -103,9 +97,6 @@ const setMerchantFees = Effect.fnUntraced(function* (
   const change = fees === null ? null : yield* Effect.fromResult(Fees.read(fees, yield* Assets))
   return yield* Merchants.setFees(tenant, id, change)
 })
-
-const resumeLanes = (mode: Mode.Mode, chain: string) =>
-  Effect.flatMap(Effect.fromResult(chainId(chain)), (id) => Lanes.resume(mode, id))
 
 /** Applies an action to one merchant, or to all merchants of a partner. */
 const ofMerchant = (does: Parameters<typeof Merchants.take>[2]) =>
@@ -151,11 +142,6 @@ const addressOn = (field: string, { address, chainId: chain }: OnChain, catalog:
     ({ message }) => new Invalid.InvalidInput({ issues: [Invalid.issue(field, message)] }),
   )
 
-const resumeToken = Effect.fnUntraced(function* (mode: Mode.Mode, token: OnChain) {
-  const read = yield* Effect.fromResult(addressOn("token", token, yield* Assets))
-  return yield* Lanes.resumeToken(mode, read)
-})
-
 /** Parses a movement of the operator's money, and runs `useCase` with it. */
 const moved = <A, E, R>(useCase: (mode: Mode.Mode, read: Float.Moved) => Effect.Effect<A, E, R>) =>
   Effect.fnUntraced(function* (mode: Mode.Mode, float: MovedFloat) {
@@ -193,10 +179,6 @@ const withdrawFloat = Effect.fnUntraced(function* (mode: Mode.Mode, going: Float
 })
 
 const holdings = (mode: Mode.Mode) => Effect.flatMap(LedgerStore, (ledger) => ledger.holdings(mode))
-
-const gasBudgets = Effect.fnUntraced(function* (mode: Mode.Mode) {
-  return yield* Relaying.gasBudgets(mode, yield* Clock.currentTimeMillis)
-})
 
 /** Selects held money. A member that is absent matches everything. */
 export interface HeldFilter extends Omit<Retry.Filter, "partnerId" | "merchantId" | "token"> {
@@ -283,16 +265,6 @@ export const make = (run: Client.Run, publicUrl: string) => {
     exportCollected: of(PersonalData.exportData),
     /** Erases this data for good, with its keys; resolves with the number of erased records. */
     eraseCollected: of(PersonalData.erase),
-    /** Lists the chains on which nothing new is sent, with why and since when. */
-    haltedChains: of(Lanes.listHalted),
-    /** Lists the tokens of which nothing more is sent, with why and since when. */
-    stoppedTokens: of(Lanes.stoppedTokens),
-    /** Resumes sending a token. */
-    resumeToken: of(resumeToken),
-    /** What each account of a mode spent on gas in this hour, on chains with `spendPerHour`. */
-    gasBudgets: of(gasBudgets),
-    /** Resumes a halted chain. */
-    resumeLanes: of(resumeLanes),
     putFloat: of(moved(Float.put)),
     takeFloat: of(moved(Float.take)),
     /** The audit log: what partners and operators wrote, the newest entries that match a filter. */

@@ -186,7 +186,7 @@ describe("an operator's own text", () => {
         operator.keys.revoke({ keyId: "flr_test" }),
         operator.retrySettlement("1"),
         operator.acceptMoved("pay_1"),
-        operator.resumeLanes("test", "8453"),
+        operator.chains.resume({ chainId: "8453", mode: "test" }),
         operator.putFloat("test", { ...float, collecting: "0x1" }),
         operator.takeFloat("test", { ...float, quantity: -1n }),
         operator.retryHeld({ merchantId: "Corner" }),
@@ -588,19 +588,21 @@ describe("the operator of a service", () => {
     await using service = await open()
     const { operator, run } = service.florin
     const chainId = Eip155.chainId(8453)
-    assert.deepStrictEqual(await operator.haltedChains("test"), [])
+    assert.deepStrictEqual(await operator.chains.halted({ mode: "test" }), { chains: [] })
     const halt = Effect.flatMap(LaneStore, (lanes) =>
       lanes.modifyChainState("test", chainId, (current) =>
         ChainState.halt(current, "blocks are gone", 5),
       ),
     )
     assert.isTrue(await run(halt))
-    const stopped = [{ chainId, reason: "blocks are gone", haltedAt: 5 }]
-    assert.deepStrictEqual(await operator.haltedChains("test"), stopped)
-    assert.isFalse(await operator.resumeLanes("live", chainId))
-    assert.isTrue(await operator.resumeLanes("test", chainId))
-    assert.isFalse(await operator.resumeLanes("test", chainId))
-    assert.deepStrictEqual(await operator.haltedChains("test"), [])
+    const haltedAt = "1970-01-01T00:00:00.005Z"
+    const stopped = [{ mode: "test", chainId, reason: "blocks are gone", haltedAt }] as const
+    assert.deepStrictEqual(await operator.chains.halted(), { chains: stopped })
+    const resuming = { chainId, mode: "test" } as const
+    assert.deepStrictEqual(await operator.chains.resume({ chainId, mode: "live" }), { resumed: [] })
+    assert.deepStrictEqual(await operator.chains.resume(resuming), { resumed: ["test"] })
+    assert.deepStrictEqual(await operator.chains.resume(resuming), { resumed: [] })
+    assert.deepStrictEqual(await operator.chains.halted(), { chains: [] })
   })
 
   it("gets red states of status through the embedder's own webhook", async () => {
@@ -629,7 +631,7 @@ describe("the operator of a service", () => {
     const [call = assert.fail("nothing was sent")] = about("operator.alert.raised")
     assert.strictEqual(call.url, "https://alerts.example.com/florin")
     assert.isTrue(SignedCall.isValid(secret, call, Date.now()))
-    await operator.resumeLanes("test", chainId)
+    await operator.chains.resume({ chainId, mode: "test" })
     await until(async () => about("operator.alert.cleared").length > 0)
     assert.lengthOf(about("operator.alert"), 2)
   })

@@ -4,57 +4,23 @@ import * as Endpoint from "@florin/api/operator/Endpoint"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Keys from "@florin/core/engine/Keys"
 import { AccountStore } from "@florin/core/ports/AccountStore"
-import { AuditStore } from "@florin/core/ports/AuditStore"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import type * as AccessLog from "../src/AccessLog.ts"
 import * as Handler from "../src/Handler.ts"
 import * as Groups from "../src/operator/Groups.ts"
-import * as OperatorHandler from "../src/OperatorHandler.ts"
-import * as WebHandler from "../src/WebHandler.ts"
+import * as Calls from "./operator/calls.ts"
+import * as Money from "./operator/money.ts"
 import * as Scene from "./scene.ts"
-
-const parse = (text: string): Scene.Json => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
-/** Sends a request to the operator's port. */
-const send = (sent: Scene.Sent) =>
-  Effect.gen(function* () {
-    const handler = yield* Layer.build(OperatorHandler.layer)
-    const response = yield* Effect.provide(WebHandler.respond(Scene.requestOf(sent)), handler)
-    const text = yield* Effect.promise(() => response.text())
-    const reply: Scene.Reply = {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: parse(text),
-    }
-    return reply
-  }).pipe(Effect.scoped)
-
-const operatorKey = (
-  scopes: ReadonlyArray<ApiKey.OperatorScope>,
-  more: Partial<Parameters<typeof Keys.issue>[0]> = {},
-) =>
-  Keys.issue({
-    mode: null,
-    owner: { _tag: "Operator", name: "Ada" },
-    name: "Ada's laptop",
-    expiresAt: null,
-    scopes,
-    ...more,
-  }).pipe(Effect.orDie)
 
 const all = ApiKey.OperatorScope.literals
 
 /** What each operation is called with, so that it succeeds. An operation without a row fails its tests. */
 interface Row {
   readonly body?: Scene.Json
+  readonly query?: string
+  /** What must happen first, so that the operation has something to do. */
+  readonly before?: (scene: Scene.Scene) => Effect.Effect<Money.Subject, unknown, Scene.Ports>
 }
 const rows: { readonly [name: string]: Row } = {
   "operator.partners.create": { body: { name: "Red Door" } },
@@ -79,6 +45,11 @@ const rows: { readonly [name: string]: Row } = {
   "operator.keys.change": { body: { wallet: "Pocket Wallet" } },
   "operator.keys.rotate": { body: {} },
   "operator.keys.revoke": {},
+  "operator.chains.halted": {},
+  "operator.chains.resume": { before: Money.halted },
+  "operator.chains.stoppedTokens": {},
+  "operator.chains.resumeToken": { before: Money.stopped },
+  "operator.chains.gasBudgets": {},
 }
 
 const operations = Object.values(api.groups).flatMap((group) =>
@@ -112,33 +83,41 @@ const state = Effect.gen(function* () {
   return { partners, keys: keys.flat().map(unused) }
 })
 
-const entries = Effect.gen(function* () {
-  const { items } = yield* (yield* AuditStore).entries({}, { after: null, limit: 10_000 })
-  return items.map(({ entry }) => entry)
-})
-
-const scenes = Effect.gen(function* () {
+const scenesOf = Effect.fnUntraced(function* ({ row: { before } }: Pick<Operation, "row">) {
   const scene = yield* Scene.make
+  const subject = before === undefined ? {} : yield* Effect.orDie(before(scene))
   const wallet = yield* Keys.issue({
     mode: "test",
     owner: { _tag: "Wallet", name: "A wallet", iconUrl: null, versionPin: "2026-02-18" },
     name: "A wallet",
     expiresAt: null,
   }).pipe(Effect.orDie)
+  const subjects: { readonly [param: string]: string } = {
+    partnerId: scene.own.partner.id,
+    keyId: scene.own.keyId,
+  }
+  /** What single operations are about instead. */
+  const others: { readonly [name: string]: typeof subjects } = {
+    "operator.keys.change": { keyId: wallet.record.id },
+  }
   const requestOf = ({ method, name, path, row, takesBody }: Operation, key: string | null) => ({
     method,
-    path: path
-      .replace(":partnerId", scene.own.partner.id)
-      .replace(":keyId", name === "operator.keys.change" ? wallet.record.id : scene.own.keyId),
+    path: `${path}${row.query ?? ""}`.replaceAll(
+      /:(\w+)/gu,
+      (_, param: string) =>
+        subject.params?.[param] ?? others[name]?.[param] ?? subjects[param] ?? assert.fail(param),
+    ),
     key,
     headers: { "Idempotency-Key": `once ${name}` },
-    ...(takesBody && { body: row.body ?? {} }),
+    ...(takesBody && { body: subject.body ?? row.body ?? {} }),
   })
   return { ...scene, wallet, requestOf }
 })
 
 const lines: Array<AccessLog.Line> = []
-const layer = Scene.layer({ edge: { log: (line) => lines.push(line) } })
+const layer = Scene.layer({
+  edge: { log: (line) => lines.push(line) },
+})
 
 describe("every operation of the operator", () => {
   for (const operation of operations) {
@@ -147,12 +126,12 @@ describe("every operation of the operator", () => {
 
     it.effect(`S39: ${name} refuses every key but an operator's with the scope ${scope}`, () =>
       Effect.gen(function* () {
-        const { own, requestOf, wallet } = yield* scenes
-        const expired = yield* operatorKey(all, { expiresAt: Scene.now + 60_000 })
-        const revoked = yield* operatorKey(all)
+        const { own, requestOf, wallet } = yield* scenesOf(operation)
+        const expired = yield* Calls.operatorKey(all, { expiresAt: Scene.now + 60_000 })
+        const revoked = yield* Calls.operatorKey(all)
         yield* Keys.revoke(revoked.record.id)
-        const without = yield* operatorKey(all.filter((each) => each !== scope))
-        const elsewhere = yield* operatorKey(all, { from: ["203.0.113.0/24"] })
+        const without = yield* Calls.operatorKey(all.filter((each) => each !== scope))
+        const elsewhere = yield* Calls.operatorKey(all, { from: ["203.0.113.0/24"] })
         yield* TestClock.adjust(120_000)
         const unknown = Result.getOrThrow(ApiKey.make(null, "operator", new Uint8Array(32).fill(7)))
         const cells = [
@@ -167,13 +146,13 @@ describe("every operation of the operator", () => {
         ] as const
         for (const [what, key, status, code, keyId] of cells) {
           const before = yield* state
-          const recorded = (yield* entries).length
+          const recorded = (yield* Calls.entries).length
           lines.length = 0
-          const reply = yield* send(requestOf(operation, key))
+          const reply = yield* Calls.send(requestOf(operation, key))
           Scene.isProblem(reply, status, code)
           assert.deepStrictEqual(yield* state, before, what)
           assert.deepInclude(lines[0], { route: operation.path, status, code, keyId }, what)
-          const added = (yield* entries).slice(0, (yield* entries).length - recorded)
+          const added = (yield* Calls.entries).slice(0, (yield* Calls.entries).length - recorded)
           assert.deepStrictEqual(
             added.map(({ action: done, changes, requestId, subject }) => ({
               done,
@@ -199,24 +178,28 @@ describe("every operation of the operator", () => {
 
     it.effect(`S39: ${name} names the person in the audit log, and a replay changes nothing`, () =>
       Effect.gen(function* () {
-        const { requestOf } = yield* scenes
-        const key = yield* operatorKey([scope])
+        const { requestOf } = yield* scenesOf(operation)
+        const key = yield* Calls.operatorKey([scope])
         // A measure that is taken already changes nothing, so its opposite comes first.
-        const opposite = { resume: "suspend", unfreeze: "freeze" }[name.split(".")[2] ?? ""]
+        const [, group, does = ""] = name.split(".")
+        const opposite =
+          operation.row.before === undefined
+            ? { resume: "suspend", unfreeze: "freeze" }[does]
+            : undefined
         if (opposite !== undefined) {
-          const first = operations.find((each) => each.name === `operator.partners.${opposite}`)
-          const admin = yield* operatorKey(all)
-          yield* send(requestOf(first ?? assert.fail(opposite), admin.text))
+          const first = operations.find((each) => each.name === `operator.${group}.${opposite}`)
+          const admin = yield* Calls.operatorKey(all)
+          yield* Calls.send(requestOf(first ?? assert.fail(opposite), admin.text))
         }
         // An operator's key makes no key that may do more than itself.
         const request = requestOf(operation, key.text)
         const body =
           name === "operator.keys.issue" ? { operator: "Bob", scopes: [scope] } : undefined
         const sent = { ...request, ...(body && { body }) }
-        const recorded = (yield* entries).length
-        const reply = yield* send(sent)
+        const recorded = (yield* Calls.entries).length
+        const reply = yield* Calls.send(sent)
         assert.include([200, 201], reply.status, reply.text)
-        const now = yield* entries
+        const now = yield* Calls.entries
         const added = now.slice(0, now.length - recorded)
         assert.lengthOf(added, action === null ? 0 : 1)
         for (const entry of added) {
@@ -231,22 +214,22 @@ describe("every operation of the operator", () => {
         }
         if (!needsIdempotencyKey) return
         const before = yield* state
-        const again = yield* send(sent)
+        const again = yield* Calls.send(sent)
         assert.strictEqual(again.text, reply.text)
         assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
         const other = { ...sent, body: { ...Object(sent.body), name: "Another" } }
-        Scene.isProblem(yield* send(other), 409, "idempotency_conflict")
+        Scene.isProblem(yield* Calls.send(other), 409, "idempotency_conflict")
         const without = { ...sent, headers: {} }
-        Scene.isProblem(yield* send(without), 400, "missing_idempotency_key")
+        Scene.isProblem(yield* Calls.send(without), 400, "missing_idempotency_key")
         assert.deepStrictEqual(yield* state, before)
-        assert.strictEqual((yield* entries).length, now.length)
+        assert.strictEqual((yield* Calls.entries).length, now.length)
       }).pipe(Effect.provide(layer)),
     )
 
     it.effect(`S39: ${name} does not exist on the public port`, () =>
       Effect.gen(function* () {
-        const { requestOf } = yield* scenes
-        const key = yield* operatorKey(all)
+        const { requestOf } = yield* scenesOf(operation)
+        const key = yield* Calls.operatorKey(all)
         Scene.isProblem(yield* Scene.send(requestOf(operation, key.text)), 404, "not_found")
       }).pipe(Effect.provide(layer)),
     )
@@ -257,7 +240,7 @@ describe("an operator's key", () => {
   it.effect("S39: is refused by every operation of the public port", () =>
     Effect.gen(function* () {
       yield* Scene.make
-      const { text: key } = yield* operatorKey(all)
+      const { text: key } = yield* Calls.operatorKey(all)
       for (const { method, path } of Handler.operations) {
         const reply = yield* Scene.send({
           method,
@@ -272,15 +255,15 @@ describe("an operator's key", () => {
 
   it.effect("S39: makes and rotates no operator's key that may do more than itself", () =>
     Effect.gen(function* () {
-      const { text: key } = yield* operatorKey(["admin"])
-      const stronger = yield* operatorKey(["treasury"])
+      const { text: key } = yield* Calls.operatorKey(["admin"])
+      const stronger = yield* Calls.operatorKey(["treasury"])
       const headers = { "Idempotency-Key": "1" }
       const path = "/operator/v1/keys"
       const body = { operator: "Bob", scopes: ["admin", "treasury"] }
       const before = yield* state
-      Scene.isProblem(yield* send({ path, key, headers, body }), 403, "forbidden")
+      Scene.isProblem(yield* Calls.send({ path, key, headers, body }), 403, "forbidden")
       const rotate = `${path}/${stronger.record.id}/rotate`
-      Scene.isProblem(yield* send({ path: rotate, key, headers, body: {} }), 403, "forbidden")
+      Scene.isProblem(yield* Calls.send({ path: rotate, key, headers, body: {} }), 403, "forbidden")
       assert.deepStrictEqual(yield* state, before)
     }).pipe(Effect.provide(layer)),
   )

@@ -5,6 +5,7 @@
  */
 import process from "node:process"
 import { assert, describe, it as alone, layer } from "@effect/vitest"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Relayer from "@florin/core/engine/Relayer"
 import * as Postgres from "@florin/postgres/Postgres"
@@ -214,7 +215,9 @@ describe("a token that takes a fee after its payout was rehearsed", () => {
           // The fee was the operator's loss: the account lacks it now.
           yield* scene.putFloat(option, net - arrived)
 
-          yield* Effect.promise(() => operator.resumeToken("live", token))
+          yield* Effect.promise(() =>
+            operator.chains.resumeToken({ asset: Eip155.formatToken(token), mode: "live" }),
+          )
           for (const id of [first, second]) {
             yield* mining(
               "the settlement",

@@ -5,6 +5,7 @@
  */
 import type { api } from "@florin/api/operator/Api"
 import type * as Operation from "../Operation.ts"
+import * as ChainsOperations from "./ChainsOperations.ts"
 import * as KeysOperations from "./KeysOperations.ts"
 import * as Once from "./Once.ts"
 import * as PartnersOperations from "./PartnersOperations.ts"
@@ -12,6 +13,7 @@ import * as PartnersOperations from "./PartnersOperations.ts"
 const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operation.Operation> } = {
   partners: PartnersOperations.operations,
   keys: KeysOperations.operations,
+  chains: ChainsOperations.operations,
 }
 
 export const operations: ReadonlyArray<Operation.Operation> = Object.values(groups)

@@ -164,7 +164,7 @@ const historyOf = (payouts: PayoutPolicy.PayoutPolicy): Town.Property =>
     const comeToRest = Effect.fnUntraced(function* () {
       unblockAll()
       town.quiet(4, 20 * Town.minute)
-      yield* town.done(operator.resumeLanes("test", chainId))
+      yield* town.done(operator.chains.resume({ chainId, mode: "test" }))
       yield* town.done(operator.retryHeld(whose))
       town.quiet(6, 70 * Town.minute)
       town.watch()
@@ -189,7 +189,9 @@ const historyOf = (payouts: PayoutPolicy.PayoutPolicy): Town.Property =>
 
     /** The service stops when it sees what a restore took out of its ledger, and its operator has looked by then. */
     const resume = Effect.suspend(() =>
-      seen.restores === 0 ? Effect.void : town.done(operator.resumeLanes("test", chainId)),
+      seen.restores === 0
+        ? Effect.void
+        : town.done(operator.chains.resume({ chainId, mode: "test" })),
     )
 
     /** A payment that succeeds, after all that stands before it in the queue of its account. */
