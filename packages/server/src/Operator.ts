@@ -6,7 +6,6 @@
  */
 import type * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Family from "@florin/core/domain/chain/Family"
-import * as InflowId from "@florin/core/domain/chain/InflowId"
 import * as Invalid from "@florin/core/domain/ground/Invalid"
 import * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import type * as Mode from "@florin/core/domain/ground/Mode"
@@ -21,7 +20,6 @@ import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Balances from "@florin/core/engine/Balances"
 import * as Events from "@florin/core/engine/Events"
 import * as Float from "@florin/core/engine/Float"
-import * as Inflows from "@florin/core/engine/Inflows"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as PaidOut from "@florin/core/engine/PaidOut"
 import * as PersonalData from "@florin/core/engine/PersonalData"
@@ -64,11 +62,6 @@ const merchantId = reader(
 )
 const paymentId = reader("paymentId", Schema.is(PaymentId.PaymentId), "the id of a payment, pay_…")
 const outflowId = reader("outflowId", Schema.is(OutflowId.OutflowId), "the id of an outflow, out_…")
-const unclaimedId = reader(
-  "unclaimedId",
-  Schema.is(InflowId.InflowId),
-  "the id of unclaimed money, unc_…",
-)
 const isQuantity = Schema.is(Money.Quantity)
 
 /** A partner by its id as text, and a mode: the data that a use case works on. */
@@ -255,10 +248,6 @@ export const make = (run: Client.Run, publicUrl: string) => {
     acceptMoved: of(reading(outflowId, Astray.accept)),
     /** Counts what arrived as a part of a held payout: the rest is sent again. */
     releaseMoved: of(reading(outflowId, Astray.release)),
-    /** Lists money in suspense: late, wrong or unexpected. Amounts below one unit of their token are reported as a sum. */
-    unclaimed: of(Inflows.list),
-    /** Sends such money back to the account that it came from; resolves with the outflow's id. */
-    returnUnclaimed: of(reading(unclaimedId, Inflows.giveBack)),
     /** Shows the personal data that is stored for a payment's payers, or for an account (CAIP-10) in all payments. */
     showCollected: of(PersonalData.show),
     /** Exports the same data as JSON, to hand over. */

@@ -18,6 +18,7 @@ import type * as CollectData from "@florin/core/domain/payment/CollectData"
 import type * as PageToken from "@florin/core/domain/payment/PageToken"
 import type * as PaymentState from "@florin/core/domain/payment/PaymentState"
 import type * as Events from "@florin/core/engine/Events"
+import type * as Inflows from "@florin/core/engine/Inflows"
 import type * as Offers from "@florin/core/engine/Offers"
 import type * as PartnerKeys from "@florin/core/engine/PartnerKeys"
 import type * as PayerData from "@florin/core/engine/PayerData"
@@ -65,6 +66,7 @@ export type Refusal =
   | PayerData.DataRequired
   | PayerData.TooManyForms
   | Offers.SanctionedUser
+  | Inflows.NotInSuspense
   | Idempotency.BodyTooDeep
   | Idempotency.InvalidIdempotencyKey
   | Invalid.InvalidInput
@@ -181,6 +183,7 @@ export const problemOf = (refusal: Refusal, group: string): Reported => {
     case "EndpointDisabled":
     case "KeyEnded":
     case "LastKey":
+    case "NotInSuspense":
       return { code: "invalid_state", message }
     case "StateRefused":
       return { code: refusal.refusal, message }

@@ -580,7 +580,7 @@ describe("the operator of a service", () => {
     assert.deepStrictEqual(await operator.stuckPayments("test"), [])
     assert.include(await refusalOf(operator.retrySettlement(id)), "no held or owed share")
     assert.include(await refusalOf(operator.retryRefund(id)), "no refund that is held")
-    const returning = operator.returnUnclaimed(`unc_${"0".repeat(32)}`)
+    const returning = operator.inflows.return({ inflowId: `unc_${"0".repeat(32)}` })
     assert.include(await refusalOf(returning), "there is no such inflow")
   })
 

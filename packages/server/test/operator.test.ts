@@ -50,6 +50,9 @@ const rows: { readonly [name: string]: Row } = {
   "operator.chains.stoppedTokens": {},
   "operator.chains.resumeToken": { before: Money.stopped },
   "operator.chains.gasBudgets": {},
+  "operator.inflows.list": {},
+  "operator.inflows.find": { before: Money.unclaimed },
+  "operator.inflows.return": { before: Money.unclaimed },
 }
 
 const operations = Object.values(api.groups).flatMap((group) =>

@@ -5,7 +5,13 @@
  */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as Chains from "./Chains.ts"
+import * as Inflows from "./Inflows.ts"
 import * as Keys from "./Keys.ts"
 import * as Partners from "./Partners.ts"
 
-export const api = HttpApi.make("florin-operator").add(Partners.group, Keys.group, Chains.group)
+export const api = HttpApi.make("florin-operator").add(
+  Partners.group,
+  Keys.group,
+  Chains.group,
+  Inflows.group,
+)

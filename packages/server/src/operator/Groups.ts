@@ -6,6 +6,7 @@
 import type { api } from "@florin/api/operator/Api"
 import type * as Operation from "../Operation.ts"
 import * as ChainsOperations from "./ChainsOperations.ts"
+import * as InflowsOperations from "./InflowsOperations.ts"
 import * as KeysOperations from "./KeysOperations.ts"
 import * as Once from "./Once.ts"
 import * as PartnersOperations from "./PartnersOperations.ts"
@@ -14,6 +15,7 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   partners: PartnersOperations.operations,
   keys: KeysOperations.operations,
   chains: ChainsOperations.operations,
+  inflows: InflowsOperations.operations,
 }
 
 export const operations: ReadonlyArray<Operation.Operation> = Object.values(groups)
