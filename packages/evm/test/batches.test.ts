@@ -361,7 +361,9 @@ const retryAll = Effect.fnUntraced(function* (
 ) {
   for (const { purpose } of outflows) {
     const [first = assert.fail()] = purpose._tag === "Settle" ? purpose.shares : []
-    yield* Effect.promise(() => world.florin.operator.retrySettlement(first.paymentId))
+    yield* Effect.promise(() =>
+      world.florin.operator.outflows.retrySettlement({ paymentId: first.paymentId }),
+    )
   }
 })
 

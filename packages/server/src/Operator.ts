@@ -7,28 +7,21 @@
 import type * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Family from "@florin/core/domain/chain/Family"
 import * as Invalid from "@florin/core/domain/ground/Invalid"
-import * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import type * as Mode from "@florin/core/domain/ground/Mode"
 import * as Money from "@florin/core/domain/ground/Money"
 import * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
-import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import type * as PageLimit from "@florin/core/domain/list/PageLimit"
 import * as Idempotency from "@florin/core/domain/partner/Idempotency"
-import * as Astray from "@florin/core/engine/Astray"
 import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Balances from "@florin/core/engine/Balances"
 import * as Events from "@florin/core/engine/Events"
 import * as Float from "@florin/core/engine/Float"
 import * as Merchants from "@florin/core/engine/Merchants"
-import * as PaidOut from "@florin/core/engine/PaidOut"
 import * as PersonalData from "@florin/core/engine/PersonalData"
-import * as Refunds from "@florin/core/engine/Refunds"
-import * as Retry from "@florin/core/engine/Retry"
 import * as Settlements from "@florin/core/engine/Settlements"
 import * as Statements from "@florin/core/engine/Statements"
 import * as Status from "@florin/core/engine/Status"
-import * as Stuck from "@florin/core/engine/Stuck"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import { Assets } from "@florin/core/ports/Assets"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
@@ -55,12 +48,6 @@ const reader =
     is(text) ? Result.succeed(text) : Invalid.fail(field, `must be ${form}`)
 
 const partnerId = reader("partnerId", Schema.is(PartnerId.PartnerId), "the id of a partner, prtn_…")
-const merchantId = reader(
-  "merchantId",
-  Schema.is(MerchantId.MerchantId),
-  "the id of a merchant, mrch_…",
-)
-const paymentId = reader("paymentId", Schema.is(PaymentId.PaymentId), "the id of a payment, pay_…")
 const outflowId = reader("outflowId", Schema.is(OutflowId.OutflowId), "the id of an outflow, out_…")
 const isQuantity = Schema.is(Money.Quantity)
 
@@ -173,29 +160,6 @@ const withdrawFloat = Effect.fnUntraced(function* (mode: Mode.Mode, going: Float
 
 const holdings = (mode: Mode.Mode) => Effect.flatMap(LedgerStore, (ledger) => ledger.holdings(mode))
 
-/** Selects held money. A member that is absent matches everything. */
-export interface HeldFilter extends Omit<Retry.Filter, "partnerId" | "merchantId" | "token"> {
-  readonly partnerId?: string
-  readonly merchantId?: string
-  readonly token?: OnChain
-}
-
-const retryHeld = Effect.fnUntraced(function* ({
-  merchantId: merchant,
-  partnerId: partner,
-  token,
-  ...filter
-}: HeldFilter) {
-  return yield* Retry.retryHeld({
-    ...filter,
-    ...(partner !== undefined && { partnerId: yield* Effect.fromResult(partnerId(partner)) }),
-    ...(merchant !== undefined && { merchantId: yield* Effect.fromResult(merchantId(merchant)) }),
-    ...(token !== undefined && {
-      token: yield* Effect.fromResult(addressOn("token", token, yield* Assets)),
-    }),
-  })
-})
-
 /** The use cases of an operator as promises. */
 export const make = (run: Client.Run, publicUrl: string) => {
   const of = promised(run)
@@ -233,21 +197,6 @@ export const make = (run: Client.Run, publicUrl: string) => {
     destinationHistory: of(reading(whose, Settlements.history)),
     /** What a merchant was owed, received and was paid out over whole days in UTC, per token. */
     merchantStatement: of(reading(whose, Statements.ofMerchant)),
-    retrySettlement: of(reading(paymentId, Settlements.retry)),
-    retryRefund: of(reading(paymentId, Refunds.retryHeld)),
-    /** Records a payout or refund that is on chain but not in the ledger, by its transaction. */
-    recordPaidOut: of(reading(paymentId, PaidOut.record)),
-    /** Records a payout of any number of shares that is on chain but not in the ledger, by its transaction. */
-    recordPayout: of(PaidOut.recordPayout),
-    stuckPayments: of(Refunds.stuck),
-    /** Lists what is stuck, why, and since when: outgoing money that is held or waits. */
-    stuck: of(Stuck.list),
-    /** Retries all held outgoing money that matches a filter. */
-    retryHeld: of(retryHeld),
-    /** Accepts what a held payout, refund or return moved instead as its payment: nothing more is sent. */
-    acceptMoved: of(reading(outflowId, Astray.accept)),
-    /** Counts what arrived as a part of a held payout: the rest is sent again. */
-    releaseMoved: of(reading(outflowId, Astray.release)),
     /** Shows the personal data that is stored for a payment's payers, or for an account (CAIP-10) in all payments. */
     showCollected: of(PersonalData.show),
     /** Exports the same data as JSON, to hand over. */
@@ -263,10 +212,6 @@ export const make = (run: Client.Run, publicUrl: string) => {
     /** Sends float or fees to an account of `treasury`; resolves with the outflow's id. */
     withdrawFloat: of(sent(withdrawFloat)),
     cancelFloat: of(reading(outflowId, Float.cancel)),
-    /**
-     * Lists outflows that wait because their account has too little of the operator's own money, and how much it lacks.
-     */
-    shortOutflows: of(Float.short),
     /**
      * What waits, fails, costs or is owed, and whether a person must act. It takes a few seconds at most: a chain that
      * hangs is reported as a finding.

@@ -184,12 +184,12 @@ describe("an operator's own text", () => {
         operator.keys.issue({ ...key, partnerId: "Corner" }),
         operator.partners.change({ partnerId: "mrch_1", fees: {} }),
         operator.keys.revoke({ keyId: "flr_test" }),
-        operator.retrySettlement("1"),
-        operator.acceptMoved("pay_1"),
+        operator.outflows.retrySettlement({ paymentId: "1" }),
+        operator.outflows.accept({ outflowId: "pay_1" }),
         operator.chains.resume({ chainId: "8453", mode: "test" }),
         operator.putFloat("test", { ...float, collecting: "0x1" }),
         operator.takeFloat("test", { ...float, quantity: -1n }),
-        operator.retryHeld({ merchantId: "Corner" }),
+        operator.outflows.retryAll({ merchantId: "Corner" }),
       ].map(messageOf),
     )
     assert.deepStrictEqual(
@@ -198,8 +198,8 @@ describe("an operator's own text", () => {
         "partnerId: must be the id of a partner",
         "there is no such partner",
         "there is no such key",
-        "paymentId: must be the id of a payment",
-        "outflowId: must be the id of an outflow",
+        "there is no such payment",
+        "there is no such outflow",
         "chainId: must be a chain",
         messages[6]?.split(", ")[0],
         "quantity: must be 0 or more",
@@ -576,10 +576,13 @@ describe("the operator of a service", () => {
   it("gets an error if there is nothing to retry", async () => {
     await using service = await open()
     const { operator } = service.florin
-    const id = PaymentId.PaymentId.make(await createPayment(service))
-    assert.deepStrictEqual(await operator.stuckPayments("test"), [])
-    assert.include(await refusalOf(operator.retrySettlement(id)), "no held or owed share")
-    assert.include(await refusalOf(operator.retryRefund(id)), "no refund that is held")
+    const paymentId = await createPayment(service)
+    const { outflows } = operator
+    assert.deepStrictEqual(await outflows.stuck({ mode: "test" }), { outflows: [], shares: [] })
+    const share = await refusalOf(outflows.retrySettlement({ paymentId }))
+    assert.include(share, "no held or owed share")
+    const refund = await refusalOf(outflows.retryRefunds({ paymentId }))
+    assert.include(refund, "no refund that is held")
     const returning = operator.inflows.return({ inflowId: `unc_${"0".repeat(32)}` })
     assert.include(await refusalOf(returning), "there is no such inflow")
   })

@@ -53,6 +53,17 @@ const rows: { readonly [name: string]: Row } = {
   "operator.inflows.list": {},
   "operator.inflows.find": { before: Money.unclaimed },
   "operator.inflows.return": { before: Money.unclaimed },
+  "operator.outflows.stuck": {},
+  "operator.outflows.short": {},
+  "operator.outflows.get": { before: Money.heldPayout },
+  "operator.outflows.retry": { before: Money.heldPayout },
+  "operator.outflows.retryAll": { before: Money.heldPayout },
+  "operator.outflows.record": { before: Money.unknownPayout },
+  "operator.outflows.recordForPayment": { before: Money.unknownPayout },
+  "operator.outflows.retrySettlement": { before: Money.heldPayout },
+  "operator.outflows.retryRefunds": { before: Money.heldRefund },
+  "operator.outflows.accept": { before: Money.movedPayout },
+  "operator.outflows.release": { before: Money.movedPayout },
 }
 
 const operations = Object.values(api.groups).flatMap((group) =>
@@ -119,6 +130,7 @@ const scenesOf = Effect.fnUntraced(function* ({ row: { before } }: Pick<Operatio
 
 const lines: Array<AccessLog.Line> = []
 const layer = Scene.layer({
+  chain: { blocks: "manual" },
   edge: { log: (line) => lines.push(line) },
 })
 

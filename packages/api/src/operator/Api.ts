@@ -7,6 +7,7 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as Chains from "./Chains.ts"
 import * as Inflows from "./Inflows.ts"
 import * as Keys from "./Keys.ts"
+import * as Outflows from "./Outflows.ts"
 import * as Partners from "./Partners.ts"
 
 export const api = HttpApi.make("florin-operator").add(
@@ -14,4 +15,5 @@ export const api = HttpApi.make("florin-operator").add(
   Keys.group,
   Chains.group,
   Inflows.group,
+  Outflows.group,
 )

@@ -60,3 +60,41 @@ export const Outflow = Schema.Struct({
     description: "The unclaimed transfer that it returns; null for others",
   }),
 }).annotate({ identifier: "Outflow" })
+
+export interface Stuck extends Schema.Schema.Type<typeof Stuck> {}
+export const Stuck = Schema.Struct({
+  outflows: Schema.Array(Outflow),
+  shares: Schema.Array(
+    Schema.Struct({
+      mode: Mode.mode,
+      partnerId: Schema.NullOr(Text.partnerId),
+      paymentId: Text.paymentId,
+      amount: Amount.Quantity,
+      message: Schema.String.annotate({ description: "Why it waits, and what to do" }),
+      since: dateTime,
+    }).annotate({ identifier: "StuckShare" }),
+  ).annotate({ description: "Shares in no outflow: their merchant's destination is changing" }),
+}).annotate({ identifier: "StuckMoney" })
+
+export interface Short extends Schema.Schema.Type<typeof Short> {}
+export const Short = Schema.Struct({
+  short: Schema.Array(
+    Schema.Struct({
+      outflow: Outflow,
+      missing: Amount.Quantity.annotateKey({ description: "How much its account lacks" }),
+    }).annotate({ identifier: "ShortOutflow" }),
+  ),
+}).annotate({ identifier: "ShortOutflows" })
+
+export interface Retried extends Schema.Schema.Type<typeof Retried> {}
+export const Retried = Schema.Struct({
+  outflows: Schema.Array(
+    Schema.Struct({
+      outflowId,
+      isRetried: Schema.Boolean.annotate({
+        description: "False if it stays held, or if it is not held anymore",
+      }),
+      paymentIds: Schema.Array(Text.paymentId),
+    }).annotate({ identifier: "RetriedOutflow" }),
+  ),
+}).annotate({ identifier: "RetriedOutflows" })

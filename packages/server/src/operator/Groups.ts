@@ -9,6 +9,7 @@ import * as ChainsOperations from "./ChainsOperations.ts"
 import * as InflowsOperations from "./InflowsOperations.ts"
 import * as KeysOperations from "./KeysOperations.ts"
 import * as Once from "./Once.ts"
+import * as OutflowsOperations from "./OutflowsOperations.ts"
 import * as PartnersOperations from "./PartnersOperations.ts"
 
 const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operation.Operation> } = {
@@ -16,6 +17,7 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   keys: KeysOperations.operations,
   chains: ChainsOperations.operations,
   inflows: InflowsOperations.operations,
+  outflows: OutflowsOperations.operations,
 }
 
 export const operations: ReadonlyArray<Operation.Operation> = Object.values(groups)

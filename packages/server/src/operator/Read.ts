@@ -5,14 +5,23 @@
  */
 import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Family from "@florin/core/domain/chain/Family"
+import type * as Obstacle from "@florin/core/domain/chain/Obstacle"
 import * as Invalid from "@florin/core/domain/ground/Invalid"
+import * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import * as Mode from "@florin/core/domain/ground/Mode"
+import * as PartnerId from "@florin/core/domain/ground/PartnerId"
+import type * as Retry from "@florin/core/engine/Retry"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 
 type Read<A> = Result.Result<A, Invalid.InvalidInput>
 
-const named = <A>(field: string, read: Result.Result<A, { readonly message: string }>): Read<A> =>
+/** Names the member of the request in a refusal. */
+const named = <A>(
+  field: string,
+  read: Result.Result<A, { readonly message: string }>,
+): Read<A> =>
   Result.mapError(
     read,
     ({ message }) => new Invalid.InvalidInput({ issues: [Invalid.issue(field, message)] }),
@@ -20,6 +29,13 @@ const named = <A>(field: string, read: Result.Result<A, { readonly message: stri
 
 interface InMode {
   readonly mode?: Mode.Mode
+}
+
+interface HeldFilter extends InMode {
+  readonly partnerId?: string
+  readonly merchantId?: string
+  readonly asset?: string
+  readonly reason?: Obstacle.HeldCode
 }
 
 /** The modes that a request is about: both if it names none. */
@@ -33,6 +49,36 @@ export const inModes = <A, E, R>(
 ): Effect.Effect<ReadonlyArray<A>, E, R> =>
   Effect.map(Effect.forEach(modes(filter), list), (all) => all.flat())
 
+/** An id in a member of the request, or what is wrong with it. */
+const id = <A extends string>(
+  field: string,
+  text: string,
+  is: (text: string) => text is A,
+  form: string,
+): Read<A> => (is(text) ? Result.succeed(text) : Invalid.fail(field, `must be the id of ${form}`))
+
 /** A token by its CAIP-19 id. */
 export const asset = (field: string, text: string, catalog: Family.Known): Read<Caip.Token> =>
   named(field, Family.parseToken(catalog, text))
+
+const isPartnerId = Schema.is(PartnerId.PartnerId)
+const isMerchantId = Schema.is(MerchantId.MerchantId)
+
+/** Selects held money. */
+export const heldFilter = (
+  { asset: text, merchantId, mode, partnerId, reason }: HeldFilter,
+  catalog: Family.Known,
+): Read<Retry.Filter> =>
+  Result.gen(function* () {
+    return {
+      ...(mode !== undefined && { mode }),
+      ...(reason !== undefined && { code: reason }),
+      ...(partnerId !== undefined && {
+        partnerId: yield* id("partnerId", partnerId, isPartnerId, "a partner, prtn_…"),
+      }),
+      ...(merchantId !== undefined && {
+        merchantId: yield* id("merchantId", merchantId, isMerchantId, "a merchant, mrch_…"),
+      }),
+      ...(text !== undefined && { token: yield* asset("asset", text, catalog) }),
+    }
+  })

@@ -129,12 +129,15 @@ const historyOf = (payouts: PayoutPolicy.PayoutPolicy): Town.Property =>
       town.rest()
       if (draw(2) === 0) town.meet(unknown.slice(1).map(refundOf))
       for (const { hash, paid } of Town.shuffled(draw, lost)) {
-        const isRecorded = operator.recordPaidOut(paid.id, hash).then(
-          () => true,
-          () => false,
-        )
+        const isRecorded = operator.outflows
+          .recordForPayment({ paymentId: paid.id, txId: hash })
+          .then(
+            () => true,
+            () => false,
+          )
         // What a debt or the refund of a part took from the share meanwhile was paid in advance.
-        if (!(yield* town.done(isRecorded))) yield* town.done(operator.recordPayout(hash))
+        if (!(yield* town.done(isRecorded)))
+          yield* town.done(operator.outflows.record({ txId: hash }))
         recorded.add(hash)
       }
       yield* town.done(operator.unfreezeMerchant(whose, shop.id))
@@ -155,7 +158,7 @@ const historyOf = (payouts: PayoutPolicy.PayoutPolicy): Town.Property =>
       ])
       for (const { hash } of shops.flatMap(({ treasury }) => town.sentTo(treasury))) {
         if (known.has(hash)) continue
-        yield* town.done(operator.recordPayout(hash))
+        yield* town.done(operator.outflows.record({ txId: hash }))
         recorded.add(hash)
       }
     })
@@ -165,7 +168,7 @@ const historyOf = (payouts: PayoutPolicy.PayoutPolicy): Town.Property =>
       unblockAll()
       town.quiet(4, 20 * Town.minute)
       yield* town.done(operator.chains.resume({ chainId, mode: "test" }))
-      yield* town.done(operator.retryHeld(whose))
+      yield* town.done(operator.outflows.retryAll(whose))
       town.quiet(6, 70 * Town.minute)
       town.watch()
     })

@@ -79,7 +79,7 @@ const restored: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   for (const paid of early) town.refund(paid)
   town.meet([])
   for (const { hash, paid } of Town.shuffled(draw, lost)) {
-    yield* town.done(operator.recordPaidOut(paid.id, hash))
+    yield* town.done(operator.outflows.recordForPayment({ paymentId: paid.id, txId: hash }))
   }
   for (const paid of all) if (!early.includes(paid) && draw(2) === 0) town.refund(paid)
   yield* town.done(operator.unfreezeMerchant({ partnerId: town.partnerId, mode: "test" }, shop.id))
@@ -129,9 +129,9 @@ const movedOtherwise: Town.Property = Effect.fnUntraced(function* (seed, replace
   assert.strictEqual(Reading.text(held, "reason"), "moved", JSON.stringify(details))
   // Nobody may have it sent again by accident: no retry, no refund, no other destination.
   const steps: ReadonlyArray<() => Effect.Effect<unknown>> = [
-    () => town.done(operator.retrySettlement(paid.id).catch(() => null)),
-    () => town.done(operator.retryRefund(paid.id).catch(() => null)),
-    () => town.done(operator.retryHeld({ ...whose }).catch(() => null)),
+    () => town.done(operator.outflows.retrySettlement({ paymentId: paid.id }).catch(() => null)),
+    () => town.done(operator.outflows.retryRefunds({ paymentId: paid.id }).catch(() => null)),
+    () => town.done(operator.outflows.retryAll(whose).catch(() => null)),
     () => Effect.sync(() => town.meet([town.moving(shop, elsewhere)])),
     () => Effect.sync(() => town.meet([town.refunding(paid)])),
     () =>
@@ -186,7 +186,8 @@ const lostPayment: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   }
   yield* town.done(operator.unfreezeMerchant(whose, shop.id).catch(() => null))
   yield* town.done(operator.chains.resume({ chainId: token.chainId, mode: "test" }))
-  for (const paid of all) yield* town.done(operator.retrySettlement(paid.id).catch(() => null))
+  for (const paid of all)
+    yield* town.done(operator.outflows.retrySettlement({ paymentId: paid.id }).catch(() => null))
   town.quiet(8, 10 * Town.minute)
   areSucceeded()
   const brought = Town.sum(all.map(({ quantity }) => quantity))

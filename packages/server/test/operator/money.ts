@@ -5,12 +5,20 @@
  */
 import { assert } from "@effect/vitest"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Inflows from "@florin/core/engine/Inflows"
 import * as Lanes from "@florin/core/engine/Lanes"
+import * as Merchants from "@florin/core/engine/Merchants"
+import { OutflowStore } from "@florin/core/ports/OutflowStore"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Scanner from "@florin/core/workers/Scanner"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets, SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Effect, Result } from "effect"
+import { TestClock } from "effect/testing"
+import * as Gateway from "../operations/gateway.ts"
+import * as Refunds from "../operations/refunds.ts"
 import * as Settlements from "../operations/settlements.ts"
 import * as Scene from "../scene.ts"
 
@@ -57,5 +65,75 @@ export const unclaimed = Effect.fnUntraced(function* () {
   yield* Scanner.drain
   const [inflow = assert.fail("nothing was found")] = yield* Inflows.broughtBy(txId)
   const subject: Subject = { params: { txId, inflowId: inflow.id } }
+  return subject
+})
+
+/** The only outflow that is not over. */
+const openOutflow = Effect.gen(function* () {
+  const [outflow, ...others] = yield* (yield* OutflowStore).openOutflows("test")
+  assert.deepStrictEqual(others, [])
+  return outflow
+})
+
+const subjectOf = (outflow: Outflow.Outflow | undefined): Subject => {
+  if (outflow === undefined) return assert.fail("there is no outflow")
+  const { id, state } = outflow
+  assert.strictEqual(state._tag, "Held")
+  const [paymentId = assert.fail("it is for no payment")] = Outflow.paymentIds(outflow)
+  return { params: { outflowId: id, paymentId } }
+}
+
+const { address: payee } = Scene.treasury
+
+/** A payout that is held, as its destination could not be paid. It can be now. */
+export const heldPayout = Effect.fnUntraced(function* (scene: Scene.Scene) {
+  const chain = yield* SimulatedChain
+  yield* Settlements.register(scene.own.key, scene.own.merchantId, [asset])
+  yield* chain.block(payee)
+  yield* Refunds.succeeded(scene)
+  yield* chain.unblock(payee)
+  return subjectOf(yield* openOutflow)
+})
+
+/** The same of a refund. */
+export const heldRefund = Effect.fnUntraced(function* (scene: Scene.Scene) {
+  const chain = yield* SimulatedChain
+  yield* Refunds.requested(scene)
+  yield* chain.block(Scene.payer.address)
+  yield* Gateway.finish(Scene.chains.eip3009)
+  yield* chain.unblock(Scene.payer.address)
+  return subjectOf(yield* openOutflow)
+})
+
+/** A payout of which the token kept a hundredth, on a chain whose blocks are made by hand. */
+export const movedPayout = Effect.fnUntraced(function* ({ own, walletKey }: Scene.Scene) {
+  const chain = yield* SimulatedChain
+  yield* Settlements.register(own.key, own.merchantId, [asset])
+  const paymentId = yield* Scene.createPayment(own.key, own.merchantId)
+  yield* Scene.confirm(walletKey, paymentId)
+  for (let round = 0; round < 9 && (yield* openOutflow)?.state._tag !== "Sent"; round += 1) {
+    yield* chain.settle(chainId)
+    yield* TestClock.adjust("5 seconds")
+    yield* Scene.work
+  }
+  yield* chain.setTransferFee(token, 100)
+  yield* Gateway.finish(Scene.chains.eip3009)
+  yield* chain.setTransferFee(token, 0)
+  return subjectOf(yield* openOutflow)
+})
+
+/** A payout that the chain shows and the ledger does not have, as its merchant is frozen. */
+export const unknownPayout = Effect.fnUntraced(function* (scene: Scene.Scene) {
+  const chain = yield* SimulatedChain
+  const { key, merchantId, partner } = scene.own
+  yield* Settlements.register(key, merchantId, [asset])
+  yield* Merchants.take({ partnerId: partner.id, mode: "test" }, merchantId, "freeze")
+  const paymentId = yield* Refunds.succeeded(scene)
+  const { state } = yield* (yield* PaymentStore).payment(PaymentId.PaymentId.make(paymentId))
+  if (state._tag !== "Succeeded") return assert.fail("it is not paid")
+  const { payTo } = state.attempt.option
+  const txId = yield* chain.transfer(payTo, token, payee, state.charge.net)
+  yield* chain.settle(chainId)
+  const subject: Subject = { params: { paymentId }, body: { txId } }
   return subject
 })
