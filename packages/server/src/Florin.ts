@@ -208,7 +208,7 @@ export interface Options extends Partial<Omit<EdgeSettings["Service"], "pages">>
    */
   readonly credit?: Partial<Credit.ByMode>
   /**
-   * The accounts to which `operator.withdrawFloat` may send your own money, and what is swept to them: by default none
+   * The accounts to which `operator.float.withdraw` may send your own money, and what is swept to them: by default none
    * and nothing.
    */
   readonly treasury?: Treasury.Policy

@@ -4,19 +4,13 @@
  *
  * @module
  */
-import type * as Catalog from "@florin/core/domain/chain/Catalog"
-import * as Family from "@florin/core/domain/chain/Family"
 import * as Invalid from "@florin/core/domain/ground/Invalid"
 import type * as Mode from "@florin/core/domain/ground/Mode"
-import * as Money from "@florin/core/domain/ground/Money"
-import * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import type * as PageLimit from "@florin/core/domain/list/PageLimit"
-import * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Balances from "@florin/core/engine/Balances"
 import * as Events from "@florin/core/engine/Events"
-import * as Float from "@florin/core/engine/Float"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as PersonalData from "@florin/core/engine/PersonalData"
 import * as Settlements from "@florin/core/engine/Settlements"
@@ -25,7 +19,6 @@ import * as Status from "@florin/core/engine/Status"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import { Assets } from "@florin/core/ports/Assets"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
-import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -48,8 +41,6 @@ const reader =
     is(text) ? Result.succeed(text) : Invalid.fail(field, `must be ${form}`)
 
 const partnerId = reader("partnerId", Schema.is(PartnerId.PartnerId), "the id of a partner, prtn_…")
-const outflowId = reader("outflowId", Schema.is(OutflowId.OutflowId), "the id of an outflow, out_…")
-const isQuantity = Schema.is(Money.Quantity)
 
 /** A partner by its id as text, and a mode: the data that a use case works on. */
 export interface Whose {
@@ -86,77 +77,6 @@ const listDeliveries = (owner: Tenant, webhookId: string, limit: PageLimit.Raw) 
   Effect.map(Events.deliveries(owner, webhookId, limit), ({ items }) =>
     items.map(({ delivery }) => delivery),
   )
-
-/** A token, or an account, on a chain: `{ chainId: "eip155:8453", address: "0x…" }`. */
-export interface OnChain {
-  readonly chainId: string
-  readonly address: string
-}
-
-/** Your own tokens that you moved on chain and now record in the ledger. */
-export interface MovedFloat {
-  /** The transaction's hash, or another identifier of this movement alone: it is recorded once. */
-  readonly key: string
-  readonly token: OnChain
-  /** The address of the collecting account. */
-  readonly collecting: string
-  /** In the token's smallest unit. */
-  readonly quantity: bigint
-}
-
-/** Your own tokens, and the account on their chain to send them to. */
-export interface SentFloat extends Pick<MovedFloat, "token" | "quantity"> {
-  readonly from: string
-  readonly to: string
-}
-
-const quantityOf = (quantity: bigint): Result.Result<Money.Quantity, Invalid.InvalidInput> =>
-  isQuantity(quantity)
-    ? Result.succeed(quantity)
-    : Invalid.fail("quantity", "must be 0 or more, and less than 2^256")
-
-/** Parses an address in the format of its chain's family. */
-const addressOn = (field: string, { address, chainId: chain }: OnChain, catalog: Catalog.Catalog) =>
-  Result.mapError(
-    Family.parseAccount(catalog, `${chain}:${address}`),
-    ({ message }) => new Invalid.InvalidInput({ issues: [Invalid.issue(field, message)] }),
-  )
-
-/** Parses a movement of the operator's money, and runs `useCase` with it. */
-const moved = <A, E, R>(useCase: (mode: Mode.Mode, read: Float.Moved) => Effect.Effect<A, E, R>) =>
-  Effect.fnUntraced(function* (mode: Mode.Mode, float: MovedFloat) {
-    const { chainId: chain } = float.token
-    const collecting = { chainId: chain, address: float.collecting }
-    const catalog = yield* Assets
-    return yield* useCase(mode, {
-      key: yield* Effect.fromResult(Idempotency.parseKey(float.key)),
-      token: yield* Effect.fromResult(addressOn("token", float.token, catalog)),
-      collecting: (yield* Effect.fromResult(addressOn("collecting", collecting, catalog))).address,
-      quantity: yield* Effect.fromResult(quantityOf(float.quantity)),
-    })
-  })
-
-/** Parses a transfer of the operator's money, and runs `useCase` with it. */
-const sent = <A, E, R>(useCase: (mode: Mode.Mode, read: Float.Going) => Effect.Effect<A, E, R>) =>
-  Effect.fnUntraced(function* (mode: Mode.Mode, float: SentFloat) {
-    const { chainId: chain } = float.token
-    const catalog = yield* Assets
-    const addressOf = (field: "from" | "to") =>
-      Result.map(
-        addressOn(field, { chainId: chain, address: float[field] }, catalog),
-        ({ address }) => address,
-      )
-    return yield* useCase(mode, {
-      token: yield* Effect.fromResult(addressOn("token", float.token, catalog)),
-      from: yield* Effect.fromResult(addressOf("from")),
-      to: yield* Effect.fromResult(addressOf("to")),
-      quantity: yield* Effect.fromResult(quantityOf(float.quantity)),
-    })
-  })
-
-const withdrawFloat = Effect.fnUntraced(function* (mode: Mode.Mode, going: Float.Going) {
-  return yield* Float.withdraw(mode, going, yield* TreasuryPolicy)
-})
 
 const holdings = (mode: Mode.Mode) => Effect.flatMap(LedgerStore, (ledger) => ledger.holdings(mode))
 
@@ -203,15 +123,8 @@ export const make = (run: Client.Run, publicUrl: string) => {
     exportCollected: of(PersonalData.exportData),
     /** Erases this data for good, with its keys; resolves with the number of erased records. */
     eraseCollected: of(PersonalData.erase),
-    putFloat: of(moved(Float.put)),
-    takeFloat: of(moved(Float.take)),
     /** The audit log: what partners and operators wrote, the newest entries that match a filter. */
     auditLog: of(AuditLog.all),
-    /** Sends float from one of the service's accounts to another on the same chain; resolves with the outflow's id. */
-    moveFloat: of(sent(Float.move)),
-    /** Sends float or fees to an account of `treasury`; resolves with the outflow's id. */
-    withdrawFloat: of(sent(withdrawFloat)),
-    cancelFloat: of(reading(outflowId, Float.cancel)),
     /**
      * What waits, fails, costs or is owed, and whether a person must act. It takes a few seconds at most: a chain that
      * hangs is reported as a finding.

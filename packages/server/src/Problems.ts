@@ -19,6 +19,7 @@ import type * as PageToken from "@florin/core/domain/payment/PageToken"
 import type * as PaymentState from "@florin/core/domain/payment/PaymentState"
 import type * as Astray from "@florin/core/engine/Astray"
 import type * as Events from "@florin/core/engine/Events"
+import type * as Float from "@florin/core/engine/Float"
 import type * as Inflows from "@florin/core/engine/Inflows"
 import type * as Offers from "@florin/core/engine/Offers"
 import type * as PaidOut from "@florin/core/engine/PaidOut"
@@ -71,6 +72,7 @@ export type Refusal =
   | PayerData.TooManyForms
   | Offers.SanctionedUser
   | Astray.NotDecided
+  | Float.FloatRefused
   | Inflows.NotInSuspense
   | PaidOut.NotRecorded
   | Refunds.RefundNotHeld
@@ -192,6 +194,7 @@ export const problemOf = (refusal: Refusal, group: string): Reported => {
     case "EndpointDisabled":
     case "KeyEnded":
     case "LastKey":
+    case "FloatRefused":
     case "NotDecided":
     case "NothingToSettle":
     case "NotInSuspense":

@@ -172,13 +172,14 @@ describe("an operator's own text", () => {
     assert.deepStrictEqual(await operator.keys.list({ partnerId: nobody }), { keys: [] })
     assert.deepStrictEqual(await operator.listWebhooks({ partnerId: nobody, mode: "test" }), [])
     const key = { mode: "test", name: "A key" } as const
+    const token = "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
     const float = {
+      mode: "test",
       key: "0x1",
-      token: { chainId: "eip155:8453", address: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913" },
-      collecting: "0x1111111111111111111111111111111111111111",
-      quantity: 5n,
-    }
-    await operator.putFloat("test", float)
+      account: "eip155:8453:0x1111111111111111111111111111111111111111",
+      amount: { unit: `caip19/${token}`, value: "5" },
+    } as const
+    await operator.float.put(float)
     const messages = await Promise.all(
       [
         operator.keys.issue({ ...key, partnerId: "Corner" }),
@@ -187,8 +188,8 @@ describe("an operator's own text", () => {
         operator.outflows.retrySettlement({ paymentId: "1" }),
         operator.outflows.accept({ outflowId: "pay_1" }),
         operator.chains.resume({ chainId: "8453", mode: "test" }),
-        operator.putFloat("test", { ...float, collecting: "0x1" }),
-        operator.takeFloat("test", { ...float, quantity: -1n }),
+        operator.float.put({ ...float, account: "eip155:8453:0x1" }),
+        operator.float.take({ ...float, amount: { ...float.amount, value: "-1" } }),
         operator.outflows.retryAll({ merchantId: "Corner" }),
       ].map(messageOf),
     )
@@ -202,11 +203,11 @@ describe("an operator's own text", () => {
         "there is no such outflow",
         "chainId: must be a chain",
         messages[6]?.split(", ")[0],
-        "quantity: must be 0 or more",
+        "amount.value: an amount is 1 to 78 decimal digits without sign",
         "merchantId: must be the id of a merchant",
       ],
     )
-    assert.match(messages[6] ?? "", /^collecting: /u)
+    assert.match(messages[6] ?? "", /^account: /u)
   })
 })
 

@@ -4,7 +4,7 @@ import * as Endpoint from "@florin/api/operator/Endpoint"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Keys from "@florin/core/engine/Keys"
 import { AccountStore } from "@florin/core/ports/AccountStore"
-import { Effect, Result } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 import type * as AccessLog from "../src/AccessLog.ts"
 import * as Handler from "../src/Handler.ts"
@@ -64,6 +64,11 @@ const rows: { readonly [name: string]: Row } = {
   "operator.outflows.retryRefunds": { before: Money.heldRefund },
   "operator.outflows.accept": { before: Money.movedPayout },
   "operator.outflows.release": { before: Money.movedPayout },
+  "operator.float.put": { body: Money.putting },
+  "operator.float.take": { before: Money.funded, body: { ...Money.putting, key: "taken" } },
+  "operator.float.move": { before: Money.funded, body: Money.moving },
+  "operator.float.withdraw": { before: Money.funded, body: Money.withdrawing },
+  "operator.float.cancel": { before: Money.movingFloat },
 }
 
 const operations = Object.values(api.groups).flatMap((group) =>
@@ -132,7 +137,7 @@ const lines: Array<AccessLog.Line> = []
 const layer = Scene.layer({
   chain: { blocks: "manual" },
   edge: { log: (line) => lines.push(line) },
-})
+}).pipe(Layer.provideMerge(Money.treasury))
 
 describe("every operation of the operator", () => {
   for (const operation of operations) {

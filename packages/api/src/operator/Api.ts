@@ -5,6 +5,7 @@
  */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as Chains from "./Chains.ts"
+import * as Float from "./Float.ts"
 import * as Inflows from "./Inflows.ts"
 import * as Keys from "./Keys.ts"
 import * as Outflows from "./Outflows.ts"
@@ -16,4 +17,5 @@ export const api = HttpApi.make("florin-operator").add(
   Chains.group,
   Inflows.group,
   Outflows.group,
+  Float.group,
 )

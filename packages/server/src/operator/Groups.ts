@@ -6,6 +6,7 @@
 import type { api } from "@florin/api/operator/Api"
 import type * as Operation from "../Operation.ts"
 import * as ChainsOperations from "./ChainsOperations.ts"
+import * as FloatOperations from "./FloatOperations.ts"
 import * as InflowsOperations from "./InflowsOperations.ts"
 import * as KeysOperations from "./KeysOperations.ts"
 import * as Once from "./Once.ts"
@@ -18,6 +19,7 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   chains: ChainsOperations.operations,
   inflows: InflowsOperations.operations,
   outflows: OutflowsOperations.operations,
+  float: FloatOperations.operations,
 }
 
 export const operations: ReadonlyArray<Operation.Operation> = Object.values(groups)

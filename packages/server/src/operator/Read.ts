@@ -3,12 +3,14 @@
  *
  * @module
  */
+import type * as Amount from "@florin/api/wire/Amount"
 import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Family from "@florin/core/domain/chain/Family"
 import type * as Obstacle from "@florin/core/domain/chain/Obstacle"
 import * as Invalid from "@florin/core/domain/ground/Invalid"
 import * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import * as Mode from "@florin/core/domain/ground/Mode"
+import * as Money from "@florin/core/domain/ground/Money"
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import type * as Retry from "@florin/core/engine/Retry"
 import * as Effect from "effect/Effect"
@@ -18,7 +20,7 @@ import * as Schema from "effect/Schema"
 type Read<A> = Result.Result<A, Invalid.InvalidInput>
 
 /** Names the member of the request in a refusal. */
-const named = <A>(
+export const named = <A>(
   field: string,
   read: Result.Result<A, { readonly message: string }>,
 ): Read<A> =>
@@ -60,6 +62,36 @@ const id = <A extends string>(
 /** A token by its CAIP-19 id. */
 export const asset = (field: string, text: string, catalog: Family.Known): Read<Caip.Token> =>
   named(field, Family.parseToken(catalog, text))
+
+/** A quantity of a token, which is more than 0. */
+export const tokens = (
+  { unit, value }: Amount.Quantity,
+  catalog: Family.Known,
+): Read<{ readonly token: Caip.Token; readonly quantity: Money.Quantity }> =>
+  Result.gen(function* () {
+    const prefix = "caip19/"
+    if (!unit.startsWith(prefix)) {
+      return yield* Invalid.fail("amount.unit", "must be a token: caip19/eip155:8453/erc20:0x…")
+    }
+    const token = yield* asset("amount.unit", unit.slice(prefix.length), catalog)
+    const quantity = yield* named("amount.value", Money.parse(value))
+    return quantity > 0n
+      ? { token, quantity }
+      : yield* Invalid.fail("amount.value", "must be more than 0")
+  })
+
+/** An account on the chain of a token, by its CAIP-10 id. */
+export const accountOn = (
+  field: string,
+  text: string,
+  { chainId }: Caip.Token,
+  catalog: Family.Known,
+): Read<Caip.Address> =>
+  Result.flatMap(named(field, Family.parseAccount(catalog, text)), (account) =>
+    account.chainId === chainId
+      ? Result.succeed(account.address)
+      : Invalid.fail(field, "must be on the chain of the token"),
+  )
 
 const isPartnerId = Schema.is(PartnerId.PartnerId)
 const isMerchantId = Schema.is(MerchantId.MerchantId)

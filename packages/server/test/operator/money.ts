@@ -4,6 +4,7 @@
  * @module
  */
 import { assert } from "@effect/vitest"
+import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
@@ -12,15 +13,17 @@ import * as Lanes from "@florin/core/engine/Lanes"
 import * as Merchants from "@florin/core/engine/Merchants"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
 import * as Scanner from "@florin/core/workers/Scanner"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets, SimulatedChain } from "@florin/testing/SimulatedChain"
-import { Effect, Result } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as Gateway from "../operations/gateway.ts"
 import * as Refunds from "../operations/refunds.ts"
 import * as Settlements from "../operations/settlements.ts"
 import * as Scene from "../scene.ts"
+import * as Calls from "./calls.ts"
 
 /** What an operation is called about. */
 export interface Subject {
@@ -32,8 +35,8 @@ export interface Subject {
 export const chainId = Eip155.chainId(8453)
 
 export const asset = Settlements.assets.usdcOnBase
-/** The first account of the service on the chain. */
-export const [account = assert.fail()] = collectingWallets
+/** Two accounts of the service. */
+export const [account = assert.fail(), another = assert.fail()] = collectingWallets
 const token = Result.getOrThrow(Eip155.parseToken(asset))
 
 /** A halted chain. */
@@ -95,7 +98,14 @@ export const heldPayout = Effect.fnUntraced(function* (scene: Scene.Scene) {
   return subjectOf(yield* openOutflow)
 })
 
-/** The same of a refund. */
+/** A refund of money that its merchant has already, for which the operator has no float. */
+export const shortRefund = Effect.fnUntraced(function* (scene: Scene.Scene) {
+  yield* Settlements.register(scene.own.key, scene.own.merchantId, [asset])
+  yield* Refunds.requested(scene)
+  yield* Gateway.finish(Scene.chains.eip3009)
+})
+
+/** A refund that is held, as its payer could not be paid. They can be now. */
 export const heldRefund = Effect.fnUntraced(function* (scene: Scene.Scene) {
   const chain = yield* SimulatedChain
   yield* Refunds.requested(scene)
@@ -135,5 +145,36 @@ export const unknownPayout = Effect.fnUntraced(function* (scene: Scene.Scene) {
   const txId = yield* chain.transfer(payTo, token, payee, state.charge.net)
   yield* chain.settle(chainId)
   const subject: Subject = { params: { paymentId }, body: { txId } }
+  return subject
+})
+
+const accountOf = ({ address }: { readonly address: Caip.Address }) =>
+  Eip155.formatAccount({ chainId, address })
+const amount = { unit: `caip19/${asset}`, value: "5000000" }
+
+/** Float that came to the first account, and transfers of it. */
+export const putting = { mode: "test", key: "0x5", account: accountOf(account), amount } as const
+const from = putting.account
+export const moving = { mode: "test", from, to: accountOf(another), amount } as const
+export const withdrawing = { mode: "test", from, to: accountOf(Scene.treasury), amount } as const
+
+/** The operator may withdraw to one account. */
+export const treasury = Layer.succeed(TreasuryPolicy, {
+  accounts: [{ chainId, address: Scene.treasury.address }],
+  sweep: null,
+})
+
+/** Float on the first account. */
+export const funded = Effect.fnUntraced(function* () {
+  yield* (yield* Calls.inProcess)(({ float }) => float.put(putting))
+  const subject: Subject = {}
+  return subject
+})
+
+/** Float that nobody sent yet. */
+export const movingFloat = Effect.fnUntraced(function* () {
+  yield* funded()
+  const { id } = yield* (yield* Calls.inProcess)(({ float }) => float.move(moving))
+  const subject: Subject = { params: { outflowId: id } }
   return subject
 })
