@@ -9,7 +9,6 @@ import type * as Mode from "@florin/core/domain/ground/Mode"
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import type * as PageLimit from "@florin/core/domain/list/PageLimit"
 import * as AuditLog from "@florin/core/engine/AuditLog"
-import * as Balances from "@florin/core/engine/Balances"
 import * as Events from "@florin/core/engine/Events"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as PersonalData from "@florin/core/engine/PersonalData"
@@ -18,7 +17,6 @@ import * as Statements from "@florin/core/engine/Statements"
 import * as Status from "@florin/core/engine/Status"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import { Assets } from "@florin/core/ports/Assets"
-import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -78,8 +76,6 @@ const listDeliveries = (owner: Tenant, webhookId: string, limit: PageLimit.Raw) 
     items.map(({ delivery }) => delivery),
   )
 
-const holdings = (mode: Mode.Mode) => Effect.flatMap(LedgerStore, (ledger) => ledger.holdings(mode))
-
 /** The use cases of an operator as promises. */
 export const make = (run: Client.Run, publicUrl: string) => {
   const of = promised(run)
@@ -130,10 +126,6 @@ export const make = (run: Client.Run, publicUrl: string) => {
      * hangs is reported as a finding.
      */
     status: of(Status.look),
-    /** What each account of a mode has of each token, on chain and by the ledger, and who owns it. */
-    balances: of(Balances.look),
-    /** What each account holds of each token, and how much of it is owed. */
-    holdings: of(holdings),
     createWebhook: of(reading(whose, Events.createEndpoint)),
     listWebhooks: of(reading(whose, Events.listEndpoints)),
     disableWebhook: of(reading(whose, Events.disableEndpoint)),

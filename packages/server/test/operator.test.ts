@@ -69,6 +69,7 @@ const rows: { readonly [name: string]: Row } = {
   "operator.float.move": { before: Money.funded, body: Money.moving },
   "operator.float.withdraw": { before: Money.funded, body: Money.withdrawing },
   "operator.float.cancel": { before: Money.movingFloat },
+  "operator.balances.list": {},
 }
 
 const operations = Object.values(api.groups).flatMap((group) =>

@@ -4,6 +4,7 @@
  * @module
  */
 import * as HttpApi from "effect/http-api/HttpApi"
+import * as Balances from "./Balances.ts"
 import * as Chains from "./Chains.ts"
 import * as Float from "./Float.ts"
 import * as Inflows from "./Inflows.ts"
@@ -18,4 +19,5 @@ export const api = HttpApi.make("florin-operator").add(
   Inflows.group,
   Outflows.group,
   Float.group,
+  Balances.group,
 )

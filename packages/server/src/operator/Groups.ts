@@ -5,6 +5,7 @@
  */
 import type { api } from "@florin/api/operator/Api"
 import type * as Operation from "../Operation.ts"
+import * as BalancesOperations from "./BalancesOperations.ts"
 import * as ChainsOperations from "./ChainsOperations.ts"
 import * as FloatOperations from "./FloatOperations.ts"
 import * as InflowsOperations from "./InflowsOperations.ts"
@@ -20,6 +21,7 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   inflows: InflowsOperations.operations,
   outflows: OutflowsOperations.operations,
   float: FloatOperations.operations,
+  balances: BalancesOperations.operations,
 }
 
 export const operations: ReadonlyArray<Operation.Operation> = Object.values(groups)
