@@ -181,7 +181,7 @@ export interface Options extends Partial<Omit<EdgeSettings["Service"], "pages">>
   /** How the workers reach webhooks: over HTTPS, to the public internet only. */
   readonly webhooks?: Port<WebhookTransport>
   /**
-   * Your own webhook. While workers run, it is notified when `operator.status` reports something red, and when that is
+   * Your own webhook. While workers run, it is notified when `operator.status.get` reports something red, and when that is
    * over.
    */
   readonly alerts?: AlertOptions

@@ -14,7 +14,6 @@ import * as Merchants from "@florin/core/engine/Merchants"
 import * as PersonalData from "@florin/core/engine/PersonalData"
 import * as Settlements from "@florin/core/engine/Settlements"
 import * as Statements from "@florin/core/engine/Statements"
-import * as Status from "@florin/core/engine/Status"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import { Assets } from "@florin/core/ports/Assets"
 import * as Effect from "effect/Effect"
@@ -121,11 +120,6 @@ export const make = (run: Client.Run, publicUrl: string) => {
     eraseCollected: of(PersonalData.erase),
     /** The audit log: what partners and operators wrote, the newest entries that match a filter. */
     auditLog: of(AuditLog.all),
-    /**
-     * What waits, fails, costs or is owed, and whether a person must act. It takes a few seconds at most: a chain that
-     * hangs is reported as a finding.
-     */
-    status: of(Status.look),
     createWebhook: of(reading(whose, Events.createEndpoint)),
     listWebhooks: of(reading(whose, Events.listEndpoints)),
     disableWebhook: of(reading(whose, Events.disableEndpoint)),

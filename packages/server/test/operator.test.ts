@@ -70,6 +70,7 @@ const rows: { readonly [name: string]: Row } = {
   "operator.float.withdraw": { before: Money.funded, body: Money.withdrawing },
   "operator.float.cancel": { before: Money.movingFloat },
   "operator.balances.list": {},
+  "operator.status.get": {},
 }
 
 const operations = Object.values(api.groups).flatMap((group) =>

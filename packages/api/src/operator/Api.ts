@@ -11,6 +11,7 @@ import * as Inflows from "./Inflows.ts"
 import * as Keys from "./Keys.ts"
 import * as Outflows from "./Outflows.ts"
 import * as Partners from "./Partners.ts"
+import * as Status from "./Status.ts"
 
 export const api = HttpApi.make("florin-operator").add(
   Partners.group,
@@ -20,4 +21,5 @@ export const api = HttpApi.make("florin-operator").add(
   Outflows.group,
   Float.group,
   Balances.group,
+  Status.group,
 )

@@ -49,7 +49,7 @@ const move = HttpApiEndpoint.post("move", "/operator/v1/float/move", sending).an
     action: "float.moved",
     summary: "Move float to another account of the service on the same chain",
     description:
-      "A worker sends it. What an account owes stays on it. The service moves float by itself if a refund waits for money that another account has.",
+      "A worker sends it. Money that an account owes stays on it. The service moves float by itself if a refund waits for money that another account has.",
   }),
 )
 
@@ -63,7 +63,7 @@ const withdraw = HttpApiEndpoint.post(
     action: "float.withdrawn",
     summary: "Send float or fees to an account of yours",
     description:
-      "The setting `treasury` must list the account, for the process that gets this call and for the workers. A worker sends it. What an account owes stays on it.",
+      "The setting `treasury` must list the account, for the process that gets this call and for the workers. A worker sends it. Money that an account owes stays on it.",
   }),
 )
 

@@ -13,6 +13,7 @@ import * as KeysOperations from "./KeysOperations.ts"
 import * as Once from "./Once.ts"
 import * as OutflowsOperations from "./OutflowsOperations.ts"
 import * as PartnersOperations from "./PartnersOperations.ts"
+import * as StatusOperations from "./StatusOperations.ts"
 
 const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operation.Operation> } = {
   partners: PartnersOperations.operations,
@@ -22,6 +23,7 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   outflows: OutflowsOperations.operations,
   float: FloatOperations.operations,
   balances: BalancesOperations.operations,
+  status: StatusOperations.operations,
 }
 
 export const operations: ReadonlyArray<Operation.Operation> = Object.values(groups)
