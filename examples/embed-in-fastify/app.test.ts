@@ -32,7 +32,11 @@ describe("Florin in Fastify", () => {
       if (url?.includes("maxPollMs") === true) call()
     })
     const { id: partnerId } = await florin.operator.partners.create({ name: "Partner" })
-    const { secret: apiKey } = await florin.operator.keys.issue({ partnerId, mode: "test", name: "S" })
+    const { secret: apiKey } = await florin.operator.keys.issue({
+      partnerId,
+      mode: "test",
+      name: "S",
+    })
     const { secret: walletKey } = await florin.operator.keys.issue({ mode: "test", wallet: "W" })
     const baseUrl = await app.listen({ port: 0 })
     const partner = makePartner({ baseUrl, apiKey })

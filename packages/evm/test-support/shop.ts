@@ -331,7 +331,10 @@ export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, 
     outflowOf,
     transactionAt,
     /** The chains on which nothing is sent. */
-    halted: Effect.promise(() => florin.operator.haltedChains("live")),
+    halted: Effect.map(
+      Effect.promise(() => florin.operator.chains.halted({ mode: "live" })),
+      ({ chains }) => chains,
+    ),
     statusOf,
     order,
     confirm,

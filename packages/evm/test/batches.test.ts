@@ -16,7 +16,6 @@ import * as Seal from "@florin/core/domain/ground/Seal"
 import type * as Ledger from "@florin/core/domain/money/Ledger"
 import * as Lane from "@florin/core/domain/outflow/Lane"
 import type * as Outflow from "@florin/core/domain/outflow/Outflow"
-import * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
@@ -202,11 +201,11 @@ const market = Effect.gen(function* () {
   const refund = Effect.fnUntraced(function* ({ id, option }: Made) {
     yield* local.fund(token.address, option.payTo, option.quantity)
     yield* Effect.promise(() =>
-      florin.operator.putFloat("live", {
-        key: Idempotency.IdempotencyKey.make(`float ${id}`),
-        token,
-        collecting: option.payTo,
-        quantity: option.quantity,
+      florin.operator.float.put({
+        mode: "live",
+        key: `float ${id}`,
+        account: Eip155.formatAccount({ chainId: token.chainId, address: option.payTo }),
+        amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: String(option.quantity) },
       }),
     )
     yield* Effect.promise(() => client.refunds.create({ paymentId: id }))
@@ -361,7 +360,9 @@ const retryAll = Effect.fnUntraced(function* (
 ) {
   for (const { purpose } of outflows) {
     const [first = assert.fail()] = purpose._tag === "Settle" ? purpose.shares : []
-    yield* Effect.promise(() => world.florin.operator.retrySettlement(first.paymentId))
+    yield* Effect.promise(() =>
+      world.florin.operator.outflows.retrySettlement({ paymentId: first.paymentId }),
+    )
   }
 })
 

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { makeWallet } from "@florin/client"
 import * as Caip from "@florin/core/domain/chain/Caip"
+import * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -75,20 +76,21 @@ const giveBack = Effect.fnUntraced(function* (made: Shop.Order, txHash: string, 
     yield* local.mine(1)
   }
   assert.isTrue(yield* isSuspended)
-  const listed = yield* Effect.promise(() => florin.operator.unclaimed("live"))
-  const found = listed
-    .flatMap(({ transfers }) => transfers)
-    .find(({ hint }) => hint?.paymentId === made.id)
+  const listed = yield* Effect.promise(() => florin.operator.inflows.list({ mode: "live" }))
+  const found = listed.inflows.find(({ paymentId }) => paymentId === made.id)
   yield* shop.balanced
 
   const before = yield* held(made.token, made.payer.address)
-  const { id } = found ?? assert.fail("it is not listed")
-  const outflowId = yield* Effect.promise(() => florin.operator.returnUnclaimed(id))
+  const { id: inflowId } = found ?? assert.fail("it is not listed")
+  const returning = yield* Effect.promise(() => florin.operator.inflows.return({ inflowId }))
   for (let round = 0; round <= 2 * Shop.finality; round++) {
     yield* hand.round
     yield* local.mine(1)
   }
-  assert.strictEqual((yield* shop.outflowOf(outflowId)).state._tag, "Paid")
+  assert.strictEqual(
+    (yield* shop.outflowOf(OutflowId.OutflowId.make(returning.id))).state._tag,
+    "Paid",
+  )
   assert.strictEqual((yield* held(made.token, made.payer.address)) - before, quantity)
   yield* shop.balanced
 })

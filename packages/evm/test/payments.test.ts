@@ -7,7 +7,6 @@ import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Money from "@florin/core/domain/ground/Money"
-import * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -116,11 +115,11 @@ layer(everywhere, { excludeTestServices: true, timeout: 240_000 })(
             const payTo = service.payTo(paymentId)
             yield* chain.fund(token.address, payTo, price)
             yield* Effect.promise(() =>
-              service.florin.operator.putFloat("live", {
-                key: Idempotency.IdempotencyKey.make(`float-${index}`),
-                token,
-                collecting: payTo,
-                quantity: Money.Quantity.make(price),
+              service.florin.operator.float.put({
+                mode: "live",
+                key: `float-${index}`,
+                account: Eip155.formatAccount({ chainId: token.chainId, address: payTo }),
+                amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: String(price) },
               }),
             )
             const refund = yield* Effect.promise(() => client.refunds.create({ paymentId }))

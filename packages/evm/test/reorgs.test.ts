@@ -147,7 +147,9 @@ layer(World.layer, { excludeTestServices: true, timeout })(
             assert.strictEqual(yield* shop.statusOf(paid.id), "succeeded")
             yield* balanced
 
-            yield* Effect.promise(() => florin.operator.resumeLanes("live", Shop.chainId))
+            yield* Effect.promise(() =>
+              florin.operator.chains.resume({ chainId: Shop.chainId, mode: "live" }),
+            )
             yield* finish(hand, [next])
             assert.strictEqual(yield* shop.statusOf(next.id), "succeeded")
             yield* balanced
@@ -173,7 +175,9 @@ layer(World.layer, { excludeTestServices: true, timeout })(
           yield* hand.round
           yield* local.mine(1)
         }
-        yield* Effect.promise(() => florin.operator.resumeLanes("live", Shop.chainId))
+        yield* Effect.promise(() =>
+          florin.operator.chains.resume({ chainId: Shop.chainId, mode: "live" }),
+        )
         const { state } = yield* stored(paid.id)
         assert.isTrue(state._tag === "Succeeded" && state.lost === undefined)
         assert.notDeepEqual(state, first, "its transfers are in other blocks")

@@ -88,7 +88,11 @@ const isSettled = (florin: Florin, id: PaymentId.PaymentId) =>
     (state) => state._tag === "Succeeded" && Shares.ofEntry(state.entry).status === "paid",
   )
 
-const haltedOf = ({ operator }: Florin) => Effect.promise(() => operator.haltedChains("live"))
+const haltedOf = ({ operator }: Florin) =>
+  Effect.map(
+    Effect.promise(() => operator.chains.halted({ mode: "live" })),
+    ({ chains }) => chains,
+  )
 
 /** Brings the payer's money in, and pays nobody out. */
 const collected = Effect.fnUntraced(function* (shop: Shop.Shop) {

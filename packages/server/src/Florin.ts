@@ -65,7 +65,7 @@ import { Handler } from "./Handler.ts"
 import * as InTransaction from "./InTransaction.ts"
 import * as Mount from "./Mount.ts"
 import type * as Operation from "./Operation.ts"
-import * as Operator from "./Operator.ts"
+import * as OperatorClient from "./operator/Client.ts"
 import * as Scrape from "./Scrape.ts"
 import * as Site from "./Site.ts"
 import * as WebHandler from "./WebHandler.ts"
@@ -182,7 +182,7 @@ export interface Options extends Partial<Omit<EdgeSettings["Service"], "pages">>
   /** How the workers reach webhooks: over HTTPS, to the public internet only. */
   readonly webhooks?: Port<WebhookTransport>
   /**
-   * Your own webhook. While workers run, it is notified when `operator.status` reports something red, and when that is
+   * Your own webhook. While workers run, it is notified when `operator.status.get` reports something red, and when that is
    * over.
    */
   readonly alerts?: AlertOptions
@@ -209,7 +209,7 @@ export interface Options extends Partial<Omit<EdgeSettings["Service"], "pages">>
    */
   readonly credit?: Partial<Credit.ByMode>
   /**
-   * The accounts to which `operator.withdrawFloat` may send your own money, and what is swept to them: by default none
+   * The accounts to which `operator.float.withdraw` may send your own money, and what is swept to them: by default none
    * and nothing.
    */
   readonly treasury?: Treasury.Policy
@@ -449,9 +449,9 @@ export interface Florin {
     source: EventHandlers.EventSource,
     handler: EventHandlers.EventHandler,
   ) => Promise<void>
-  readonly operator: Operator.Operator
+  readonly operator: OperatorClient.Client
   /** The same operator, under a name that the audit log records: the person who works with an embedder's own tools. */
-  readonly operatorAs: (name: string) => Operator.Operator
+  readonly operatorAs: (name: string) => OperatorClient.Client
   /**
    * All metrics in the Prometheus text format. Serve them only to yourself: they show what the service holds and owes.
    */
@@ -607,9 +607,9 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
     onEventInTransaction: (source, handler) =>
       registering(source, handlers.addTogether(source, handler)),
     in: InTransaction.make((effect) => runtime.runPromise(effect), publicUrl),
-    operator: Operator.make((effect) => runtime.runPromise(effect), publicUrl),
+    operator: OperatorClient.make((effect) => runtime.runPromise(effect), publicUrl),
     operatorAs: (name) =>
-      Operator.make((effect) => {
+      OperatorClient.make((effect) => {
         const actor = { _tag: "Operator", name, processId: null } as const
         return runtime.runPromise(Effect.provideService(effect, Acting, { actor, requestId: null }))
       }, edge.publicUrl),

@@ -18,12 +18,18 @@ import type * as SettlementDestination from "@florin/core/domain/partner/Settlem
 import type * as CollectData from "@florin/core/domain/payment/CollectData"
 import type * as PageToken from "@florin/core/domain/payment/PageToken"
 import type * as PaymentState from "@florin/core/domain/payment/PaymentState"
+import type * as Astray from "@florin/core/engine/Astray"
 import type * as Events from "@florin/core/engine/Events"
+import type * as Float from "@florin/core/engine/Float"
+import type * as Inflows from "@florin/core/engine/Inflows"
 import type * as Offers from "@florin/core/engine/Offers"
+import type * as PaidOut from "@florin/core/engine/PaidOut"
 import type * as PartnerKeys from "@florin/core/engine/PartnerKeys"
 import type * as PayerData from "@florin/core/engine/PayerData"
 import type * as Payments from "@florin/core/engine/Payments"
 import type * as Refunds from "@florin/core/engine/Refunds"
+import type * as Retry from "@florin/core/engine/Retry"
+import type * as Settlements from "@florin/core/engine/Settlements"
 import type * as StoredResponse from "@florin/core/engine/StoredResponse"
 import type * as Chain from "@florin/core/ports/Chain"
 import type * as Screening from "@florin/core/ports/Screening"
@@ -66,6 +72,13 @@ export type Refusal =
   | PayerData.DataRequired
   | PayerData.TooManyForms
   | Offers.SanctionedUser
+  | Astray.NotDecided
+  | Float.FloatRefused
+  | Inflows.NotInSuspense
+  | PaidOut.NotRecorded
+  | Refunds.RefundNotHeld
+  | Retry.NotRetried
+  | Settlements.NothingToSettle
   | Idempotency.BodyTooDeep
   | Idempotency.InvalidIdempotencyKey
   | Invalid.InvalidInput
@@ -186,6 +199,13 @@ export const problemOf = (refusal: Refusal, group: string): Reported => {
     case "LastKey":
     case "LookChanged":
     case "NothingToConfirm":
+    case "FloatRefused":
+    case "NotDecided":
+    case "NothingToSettle":
+    case "NotInSuspense":
+    case "NotRecorded":
+    case "NotRetried":
+    case "RefundNotHeld":
       return { code: "invalid_state", message }
     case "StateRefused":
       return { code: refusal.refusal, message }
@@ -223,10 +243,14 @@ export const problemOf = (refusal: Refusal, group: string): Reported => {
     case "ScreeningUnavailable":
     case "LeaseLost":
       return { code: "unavailable", message: later, retryAfterInS: 1 }
+    // Only the operator names what an account is to lose.
+    case "Overdrawn":
+      return group === "outflows" || group === "float"
+        ? { code: "invalid_state", message }
+        : internal
     // The caller causes none of these.
     case "ClaimTaken":
     case "Uncovered":
-    case "Overdrawn":
     case "TooLittleRandomness":
     case "VaultRefused":
       return internal

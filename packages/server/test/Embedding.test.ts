@@ -172,24 +172,25 @@ describe("an operator's own text", () => {
     assert.deepStrictEqual(await operator.keys.list({ partnerId: nobody }), { keys: [] })
     assert.deepStrictEqual(await operator.webhooks.list({ partnerId: nobody }), { webhooks: [] })
     const key = { mode: "test", name: "A key" } as const
+    const token = "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
     const float = {
+      mode: "test",
       key: "0x1",
-      token: { chainId: "eip155:8453", address: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913" },
-      collecting: "0x1111111111111111111111111111111111111111",
-      quantity: 5n,
-    }
-    await operator.putFloat("test", float)
+      account: "eip155:8453:0x1111111111111111111111111111111111111111",
+      amount: { unit: `caip19/${token}`, value: "5" },
+    } as const
+    await operator.float.put(float)
     const messages = await Promise.all(
       [
         operator.keys.issue({ ...key, partnerId: "Corner" }),
         operator.partners.change({ partnerId: "mrch_1", fees: {} }),
         operator.keys.revoke({ keyId: "flr_test" }),
-        operator.retrySettlement("1"),
-        operator.acceptMoved("pay_1"),
-        operator.resumeLanes("test", "8453"),
-        operator.putFloat("test", { ...float, collecting: "0x1" }),
-        operator.takeFloat("test", { ...float, quantity: -1n }),
-        operator.retryHeld({ merchantId: "Corner" }),
+        operator.outflows.retrySettlement({ paymentId: "1" }),
+        operator.outflows.accept({ outflowId: "pay_1" }),
+        operator.chains.resume({ chainId: "8453", mode: "test" }),
+        operator.float.put({ ...float, account: "eip155:8453:0x1" }),
+        operator.float.take({ ...float, amount: { ...float.amount, value: "-1" } }),
+        operator.outflows.retryAll({ merchantId: "Corner" }),
       ].map(messageOf),
     )
     assert.deepStrictEqual(
@@ -198,15 +199,15 @@ describe("an operator's own text", () => {
         "partnerId: must be the id of a partner",
         "there is no such partner",
         "there is no such key",
-        "paymentId: must be the id of a payment",
-        "outflowId: must be the id of an outflow",
+        "there is no such payment",
+        "there is no such outflow",
         "chainId: must be a chain",
         messages[6]?.split(", ")[0],
-        "quantity: must be 0 or more",
+        "amount.value: an amount is 1 to 78 decimal digits without sign",
         "merchantId: must be the id of a merchant",
       ],
     )
-    assert.match(messages[6] ?? "", /^collecting: /u)
+    assert.match(messages[6] ?? "", /^account: /u)
   })
 })
 
@@ -576,11 +577,14 @@ describe("the operator of a service", () => {
   it("gets an error if there is nothing to retry", async () => {
     await using service = await open()
     const { operator } = service.florin
-    const id = PaymentId.PaymentId.make(await createPayment(service))
-    assert.deepStrictEqual(await operator.stuckPayments("test"), [])
-    assert.include(await refusalOf(operator.retrySettlement(id)), "no held or owed share")
-    assert.include(await refusalOf(operator.retryRefund(id)), "no refund that is held")
-    const returning = operator.returnUnclaimed(`unc_${"0".repeat(32)}`)
+    const paymentId = await createPayment(service)
+    const { outflows } = operator
+    assert.deepStrictEqual(await outflows.stuck({ mode: "test" }), { outflows: [], shares: [] })
+    const share = await refusalOf(outflows.retrySettlement({ paymentId }))
+    assert.include(share, "no held or owed share")
+    const refund = await refusalOf(outflows.retryRefunds({ paymentId }))
+    assert.include(refund, "no refund that is held")
+    const returning = operator.inflows.return({ inflowId: `unc_${"0".repeat(32)}` })
     assert.include(await refusalOf(returning), "there is no such inflow")
   })
 
@@ -588,19 +592,21 @@ describe("the operator of a service", () => {
     await using service = await open()
     const { operator, run } = service.florin
     const chainId = Eip155.chainId(8453)
-    assert.deepStrictEqual(await operator.haltedChains("test"), [])
+    assert.deepStrictEqual(await operator.chains.halted({ mode: "test" }), { chains: [] })
     const halt = Effect.flatMap(LaneStore, (lanes) =>
       lanes.modifyChainState("test", chainId, (current) =>
         ChainState.halt(current, "blocks are gone", 5),
       ),
     )
     assert.isTrue(await run(halt))
-    const stopped = [{ chainId, reason: "blocks are gone", haltedAt: 5 }]
-    assert.deepStrictEqual(await operator.haltedChains("test"), stopped)
-    assert.isFalse(await operator.resumeLanes("live", chainId))
-    assert.isTrue(await operator.resumeLanes("test", chainId))
-    assert.isFalse(await operator.resumeLanes("test", chainId))
-    assert.deepStrictEqual(await operator.haltedChains("test"), [])
+    const haltedAt = "1970-01-01T00:00:00.005Z"
+    const stopped = [{ mode: "test", chainId, reason: "blocks are gone", haltedAt }] as const
+    assert.deepStrictEqual(await operator.chains.halted(), { chains: stopped })
+    const resuming = { chainId, mode: "test" } as const
+    assert.deepStrictEqual(await operator.chains.resume({ chainId, mode: "live" }), { resumed: [] })
+    assert.deepStrictEqual(await operator.chains.resume(resuming), { resumed: ["test"] })
+    assert.deepStrictEqual(await operator.chains.resume(resuming), { resumed: [] })
+    assert.deepStrictEqual(await operator.chains.halted(), { chains: [] })
   })
 
   it("gets red states of status through the embedder's own webhook", async () => {
@@ -629,7 +635,7 @@ describe("the operator of a service", () => {
     const [call = assert.fail("nothing was sent")] = about("operator.alert.raised")
     assert.strictEqual(call.url, "https://alerts.example.com/florin")
     assert.isTrue(SignedCall.isValid(secret, call, Date.now()))
-    await operator.resumeLanes("test", chainId)
+    await operator.chains.resume({ chainId, mode: "test" })
     await until(async () => about("operator.alert.cleared").length > 0)
     assert.lengthOf(about("operator.alert"), 2)
   })

@@ -15,7 +15,6 @@ import { Vault } from "@florin/core/ports/Vault"
 import * as Florin from "@florin/server/Florin"
 import * as NodeListener from "@florin/server/NodeListener"
 import * as WebhookHttp from "@florin/server/WebhookHttp"
-import * as Fixtures from "@florin/testing/Fixtures"
 import * as Service from "@florin/testing/Service"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Effect, Layer } from "effect"
@@ -333,19 +332,22 @@ describe("operator", () => {
 
   it("books the operator's tokens once per key, and withdraws no more than they own", async () => {
     await using service = await open()
-    const { putFloat, takeFloat } = service.florin.operator
-    const moved = (key: string, quantity: bigint) => ({
-      key: Fixtures.key(key),
-      token: Fixtures.token("float"),
-      collecting: Fixtures.address("collecting"),
-      quantity: Fixtures.quantity(quantity),
+    const { put, take } = service.florin.operator.float
+    const moved = (mode: "live" | "test", key: string, value: string) => ({
+      mode,
+      key,
+      account: "eip155:8453:0x1111111111111111111111111111111111111111",
+      amount: {
+        unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+        value,
+      },
     })
-    await putFloat("test", moved("0xput", 500n))
-    await putFloat("test", moved("0xput", 500n))
-    assert.match(String(await refusalOf(putFloat("live", moved("0xput", 500n)))), /Conflict: /u)
-    await takeFloat("test", moved("0xtake", 200n))
-    await takeFloat("test", moved("0xtake", 200n))
-    assert.match(String(await refusalOf(takeFloat("test", moved("0xmore", 301n)))), /Overdrawn: /u)
-    await takeFloat("test", moved("0xmore", 300n))
+    await put(moved("test", "0xput", "500"))
+    await put(moved("test", "0xput", "500"))
+    assert.match(String(await refusalOf(put(moved("live", "0xput", "500")))), /Conflict: /u)
+    await take(moved("test", "0xtake", "200"))
+    await take(moved("test", "0xtake", "200"))
+    assert.match(String(await refusalOf(take(moved("test", "0xmore", "301")))), /Overdrawn: /u)
+    await take(moved("test", "0xmore", "300"))
   })
 })

@@ -7,13 +7,14 @@ import * as Keys from "@florin/core/engine/Keys"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { Outbox } from "@florin/core/ports/Outbox"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
-import { Effect, Result } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 import type * as AccessLog from "../src/AccessLog.ts"
 import * as Handler from "../src/Handler.ts"
 import * as Groups from "../src/operator/Groups.ts"
 import * as Webhooks from "./operations/webhooks.ts"
 import * as Calls from "./operator/calls.ts"
+import * as Money from "./operator/money.ts"
 import * as Scene from "./scene.ts"
 
 const all = ApiKey.OperatorScope.literals
@@ -23,6 +24,8 @@ interface Row {
   /** `{partnerId}` stands for what the path calls `:partnerId`. */
   readonly body?: Scene.Json
   readonly query?: string
+  /** What must happen first, so that the operation has something to do. */
+  readonly before?: (scene: Scene.Scene) => Effect.Effect<Money.Subject, unknown, Scene.Ports>
 }
 const rows: { readonly [name: string]: Row } = {
   "operator.partners.create": { body: { name: "Red Door" } },
@@ -84,6 +87,32 @@ const rows: { readonly [name: string]: Row } = {
   "operator.personalData.export": { query: "?of={paymentId}" },
   "operator.personalData.erase": { body: { of: "{paymentId}" } },
   "operator.auditLog.list": {},
+  "operator.chains.halted": {},
+  "operator.chains.resume": { before: Money.halted },
+  "operator.chains.stoppedTokens": {},
+  "operator.chains.resumeToken": { before: Money.stopped },
+  "operator.chains.gasBudgets": {},
+  "operator.inflows.list": {},
+  "operator.inflows.find": { before: Money.unclaimed },
+  "operator.inflows.return": { before: Money.unclaimed },
+  "operator.outflows.stuck": {},
+  "operator.outflows.short": {},
+  "operator.outflows.get": { before: Money.heldPayout },
+  "operator.outflows.retry": { before: Money.heldPayout },
+  "operator.outflows.retryAll": { before: Money.heldPayout },
+  "operator.outflows.record": { before: Money.unknownPayout },
+  "operator.outflows.recordForPayment": { before: Money.unknownPayout },
+  "operator.outflows.retrySettlement": { before: Money.heldPayout },
+  "operator.outflows.retryRefunds": { before: Money.heldRefund },
+  "operator.outflows.accept": { before: Money.movedPayout },
+  "operator.outflows.release": { before: Money.movedPayout },
+  "operator.float.put": { body: Money.putting },
+  "operator.float.take": { before: Money.funded, body: { ...Money.putting, key: "taken" } },
+  "operator.float.move": { before: Money.funded, body: Money.moving },
+  "operator.float.withdraw": { before: Money.funded, body: Money.withdrawing },
+  "operator.float.cancel": { before: Money.movingFloat },
+  "operator.balances.list": {},
+  "operator.status.get": {},
 }
 
 const operations = Object.values(api.groups).flatMap((group) =>
@@ -136,8 +165,9 @@ const state = Effect.gen(function* () {
   return { partners, keys: keys.flat().map(unused), merchants, destinations, webhooks, collected }
 })
 
-const scenes = Effect.gen(function* () {
+const scenesOf = Effect.fnUntraced(function* ({ row: { before } }: Pick<Operation, "row">) {
   const scene = yield* Scene.make
+  const subject = before === undefined ? {} : yield* Effect.orDie(before(scene))
   const wallet = yield* Keys.issue({
     mode: "test",
     owner: { _tag: "Wallet", name: "A wallet", iconUrl: null, versionPin: "2026-02-18" },
@@ -145,14 +175,16 @@ const scenes = Effect.gen(function* () {
     expiresAt: null,
   }).pipe(Effect.orDie)
   const live = yield* Scene.createMerchant(scene.own.liveKey, "Live Shop")
-  const settlementId = yield* Calls.waitingDestination(scene.own)
   const subjects: { readonly [param: string]: string } = {
     partnerId: scene.own.partner.id,
     keyId: scene.own.keyId,
     merchantId: scene.own.merchantId,
-    settlementId,
-    ...(yield* Webhooks.hook(scene.own.key)),
-    paymentId: yield* Calls.collected(scene.own),
+    // What an operation on money needs is prepared by its row.
+    ...(before === undefined && {
+      settlementId: yield* Calls.waitingDestination(scene.own),
+      ...(yield* Webhooks.hook(scene.own.key)),
+      paymentId: yield* Calls.collected(scene.own),
+    }),
   }
   /** What single operations are about instead. */
   const others: { readonly [name: string]: typeof subjects } = {
@@ -162,23 +194,27 @@ const scenes = Effect.gen(function* () {
   const filled = (name: string, text: string) =>
     text.replaceAll(
       /\{(\w+)\}/gu,
-      (_, param: string) => others[name]?.[param] ?? subjects[param] ?? assert.fail(param),
+      (_, param: string) =>
+        subject.params?.[param] ?? others[name]?.[param] ?? subjects[param] ?? assert.fail(param),
     )
   const requestOf = ({ method, name, path, row, takesBody }: Operation, key: string | null) => ({
     method,
     path: filled(name, `${path.replaceAll(/:(\w+)/gu, "{$1}")}${row.query ?? ""}`),
     key,
     headers: { "Idempotency-Key": `once ${name}` },
-    ...(takesBody && { body: parse(filled(name, JSON.stringify(row.body ?? {}))) }),
+    ...(takesBody && {
+      body: parse(filled(name, JSON.stringify(subject.body ?? row.body ?? {}))),
+    }),
   })
   return { ...scene, wallet, requestOf }
 })
 
 const lines: Array<AccessLog.Line> = []
 const layer = Scene.layer({
+  chain: { blocks: "manual" },
   edge: { log: (line) => lines.push(line) },
   settings: Calls.settings,
-})
+}).pipe(Layer.provideMerge(Money.treasury))
 
 describe("every operation of the operator", () => {
   for (const operation of operations) {
@@ -187,7 +223,7 @@ describe("every operation of the operator", () => {
 
     it.effect(`S39: ${name} refuses every key but an operator's with the scope ${scope}`, () =>
       Effect.gen(function* () {
-        const { own, requestOf, wallet } = yield* scenes
+        const { own, requestOf, wallet } = yield* scenesOf(operation)
         const expired = yield* Calls.operatorKey(all, { expiresAt: Scene.now + 60_000 })
         const revoked = yield* Calls.operatorKey(all)
         yield* Keys.revoke(revoked.record.id)
@@ -239,11 +275,14 @@ describe("every operation of the operator", () => {
 
     it.effect(`S39: ${name} names the person in the audit log, and a replay changes nothing`, () =>
       Effect.gen(function* () {
-        const { requestOf } = yield* scenes
+        const { requestOf } = yield* scenesOf(operation)
         const key = yield* Calls.operatorKey([scope])
         // A measure that is taken already changes nothing, so its opposite comes first.
         const [, group, does = ""] = name.split(".")
-        const opposite = { resume: "suspend", unfreeze: "freeze" }[does]
+        const opposite =
+          operation.row.before === undefined
+            ? { resume: "suspend", unfreeze: "freeze" }[does]
+            : undefined
         if (opposite !== undefined) {
           const first = operations.find((each) => each.name === `operator.${group}.${opposite}`)
           const admin = yield* Calls.operatorKey(all)
@@ -286,7 +325,7 @@ describe("every operation of the operator", () => {
 
     it.effect(`S39: ${name} does not exist on the public port`, () =>
       Effect.gen(function* () {
-        const { requestOf } = yield* scenes
+        const { requestOf } = yield* scenesOf(operation)
         const key = yield* Calls.operatorKey(all)
         Scene.isProblem(yield* Scene.send(requestOf(operation, key.text)), 404, "not_found")
       }).pipe(Effect.provide(layer)),

@@ -5,10 +5,16 @@
  */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as AuditLog from "./AuditLog.ts"
+import * as Balances from "./Balances.ts"
+import * as Chains from "./Chains.ts"
+import * as Float from "./Float.ts"
+import * as Inflows from "./Inflows.ts"
 import * as Keys from "./Keys.ts"
 import * as Merchants from "./Merchants.ts"
+import * as Outflows from "./Outflows.ts"
 import * as Partners from "./Partners.ts"
 import * as PersonalData from "./PersonalData.ts"
+import * as Status from "./Status.ts"
 import * as Webhooks from "./Webhooks.ts"
 
 export const api = HttpApi.make("florin-operator").add(
@@ -18,4 +24,10 @@ export const api = HttpApi.make("florin-operator").add(
   Webhooks.group,
   PersonalData.group,
   AuditLog.group,
+  Chains.group,
+  Inflows.group,
+  Outflows.group,
+  Float.group,
+  Balances.group,
+  Status.group,
 )

@@ -14,7 +14,6 @@ import * as Family from "../domain/chain/Family.ts"
 import * as Transfer from "../domain/chain/Transfer.ts"
 import * as Invalid from "../domain/ground/Invalid.ts"
 import * as Limits from "../domain/ground/Limits.ts"
-import type * as Mode from "../domain/ground/Mode.ts"
 import type * as OutflowId from "../domain/ground/OutflowId.ts"
 import * as PaymentId from "../domain/ground/PaymentId.ts"
 import * as Outflow from "../domain/outflow/Outflow.ts"
@@ -352,9 +351,4 @@ export const retryHeld = Effect.fn("Refunds.retryHeld")(function* (id: PaymentId
   return refunds.length === 0
     ? yield* new RefundNotHeld({ message: whyNotRetried(payment) })
     : refunds
-})
-
-/** What only an operator can resolve: held settlements and refunds. */
-export const stuck = Effect.fn("Refunds.stuck")(function* (mode: Mode.Mode) {
-  return yield* (yield* PaymentStore).stuckPayments(mode)
 })

@@ -5,6 +5,7 @@ import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Refund from "@florin/core/domain/payment/Refund"
 import * as LongPoll from "@florin/core/engine/LongPoll"
 import * as Refunds from "@florin/core/engine/Refunds"
+import * as Stuck from "@florin/core/engine/Stuck"
 import { Chain, Chains } from "@florin/core/ports/Chain"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Shares from "@florin/testing/Shares"
@@ -329,7 +330,7 @@ describe("Refunds.retryHeld", () => {
   )
 })
 
-describe("Refunds.stuck", () => {
+describe("Stuck.list", () => {
   it.effect(
     "lists the refunds that need an operator, of one mode",
     alone(
@@ -341,9 +342,12 @@ describe("Refunds.stuck", () => {
           const payment = yield* reach(stage)
           if (stuck.has(stage)) expected.push(payment.id)
         }
-        const found = yield* Refunds.stuck("test")
-        assert.deepStrictEqual(found.map((each) => each.id).toSorted(), expected.toSorted())
-        assert.deepStrictEqual(yield* Refunds.stuck("live"), [])
+        const found = (yield* Stuck.list("test")).filter(({ isHeld }) => isHeld)
+        assert.deepStrictEqual(
+          found.flatMap(({ paymentIds }): ReadonlyArray<string> => paymentIds).toSorted(),
+          expected.toSorted(),
+        )
+        assert.deepStrictEqual(yield* Stuck.list("live"), [])
       }),
     ),
   )

@@ -64,7 +64,9 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("an authoriza
               if (moment === "before the confirm") yield* accept
               yield* scene.finish
               // Whoever has our key stops the chain, but for a version of what we sent ourselves, or before we ever did.
-              yield* Effect.promise(() => scene.florin.operator.resumeLanes("live", Shop.chainId))
+              yield* Effect.promise(() =>
+                scene.florin.operator.chains.resume({ chainId: Shop.chainId, mode: "live" }),
+              )
               yield* scene.finish
               assert.strictEqual(yield* scene.paidBy(paymentId), first)
               // That one, and the settlement: we sent no second one.

@@ -1,7 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import type * as Transfer from "@florin/core/domain/chain/Transfer"
-import * as Money from "@florin/core/domain/ground/Money"
-import * as Idempotency from "@florin/core/domain/partner/Idempotency"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Counts from "@florin/testing/Counts"
 import * as Shares from "@florin/testing/Shares"
 import * as Context from "effect/Context"
@@ -335,11 +334,11 @@ const addOthers = Effect.fnUntraced(function* ({ broke, world }: Scene) {
   const collecting = world.payTo(broke.id)
   yield* world.local.fund(broke.token.address, collecting, others)
   yield* Effect.promise(() =>
-    world.florin.operator.putFloat("live", {
-      key: Idempotency.IdempotencyKey.make("others"),
-      token: broke.token,
-      collecting,
-      quantity: Money.Quantity.make(others),
+    world.florin.operator.float.put({
+      mode: "live",
+      key: "others",
+      account: Eip155.formatAccount({ chainId: broke.token.chainId, address: collecting }),
+      amount: { unit: `caip19/${Eip155.formatToken(broke.token)}`, value: String(others) },
     }),
   )
 })

@@ -5,6 +5,7 @@
  */
 import process from "node:process"
 import { assert, describe, it as alone, layer } from "@effect/vitest"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Relayer from "@florin/core/engine/Relayer"
 import * as Postgres from "@florin/postgres/Postgres"
@@ -66,12 +67,18 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("outgoing mon
               yield* pass(5000)
               yield* due("settle", "send")
             }
-            const stuck = Effect.promise(() => scene.florin.operator.stuck("live"))
+            const stuck = Effect.map(
+              Effect.promise(() => scene.florin.operator.outflows.stuck({ mode: "live" })),
+              ({ outflows }) => outflows,
+            )
             const waiting = yield* stuck
-            assert.strictEqual(waiting.flatMap(({ paymentIds }) => paymentIds).length, 9)
-            for (const { code, isHeld, reason } of waiting) {
-              assert.deepStrictEqual([isHeld, code], [false, "paused"])
-              assert.match(reason, /the token is paused/u)
+            assert.strictEqual(
+              waiting.reduce((sum, { paymentCount }) => sum + paymentCount, 0),
+              9,
+            )
+            for (const { problem, reason, state } of waiting) {
+              assert.deepStrictEqual([state, reason], ["waiting", "paused"])
+              assert.match(problem?.message ?? "", /the token is paused/u)
             }
             yield* pause(false)
             yield* scene.finish
@@ -121,7 +128,9 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })(
         const named = `(${hash}), so look at what it moved`
         yield* scene.local.setTransferFee(token.address, 0n, 0n)
         const refused = yield* Effect.promise(() =>
-          scene.florin.operator.retrySettlement(choice.paymentId).then(() => "retried", String),
+          scene.florin.operator.outflows
+            .retrySettlement({ paymentId: choice.paymentId })
+            .then(() => "retried", String),
         )
         assert.include(refused, named)
         yield* scene.finish
@@ -129,7 +138,9 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })(
         const net = scene.netOf(price)
         assert.strictEqual(yield* scene.held(token, scene.treasury.address), net - net / 100n)
         yield* scene.balanced
-        yield* Effect.promise(() => scene.florin.operator.acceptMoved(outflow.id))
+        yield* Effect.promise(() =>
+          scene.florin.operator.outflows.accept({ outflowId: outflow.id }),
+        )
         assert.deepInclude(yield* shareOf, { status: "paid", txHash: hash })
         yield* scene.balanced
       }),
@@ -169,7 +180,10 @@ describe("a token that takes a fee after its payout was rehearsed", () => {
             assert.strictEqual((yield* scene.attemptWith(choice, outputs)).status, 200)
             return choice
           })
-          const stuck = Effect.promise(() => operator.stuck("live"))
+          const stuck = Effect.map(
+            Effect.promise(() => operator.outflows.stuck({ mode: "live" })),
+            ({ outflows }) => outflows,
+          )
           const mining = <A>(what: string, look: Effect.Effect<A | null>) =>
             comes(
               what,
@@ -191,7 +205,9 @@ describe("a token that takes a fee after its payout was rehearsed", () => {
           yield* local.setTransferFee(token.address, 100n, price)
           yield* mining(
             "the end of the payout",
-            Effect.map(stuck, (all) => (all.some(({ code }) => code === "moved") ? true : null)),
+            Effect.map(stuck, (all) =>
+              all.some(({ reason }) => reason === "moved") ? true : null,
+            ),
           )
           yield* scene.balanced
           yield* local.setTransferFee(token.address, 0n, 0n)
@@ -199,22 +215,26 @@ describe("a token that takes a fee after its payout was rehearsed", () => {
           const { paymentId: second } = yield* paid
           yield* mining(
             "the payout that waits",
-            Effect.map(stuck, (all) => (all.some(({ code }) => code === "stopped") ? true : null)),
+            Effect.map(stuck, (all) =>
+              all.some(({ reason }) => reason === "stopped") ? true : null,
+            ),
           )
           const net = scene.netOf(price)
           const arrived = net - net / 100n
           assert.strictEqual(yield* scene.held(token, treasury.address), arrived)
           const refused = yield* Effect.promise(() =>
-            operator.retrySettlement(first).then(() => "retried", String),
+            operator.outflows.retrySettlement({ paymentId: first }).then(() => "retried", String),
           )
           assert.include(refused, "florin payouts release")
-          yield* Effect.promise(() => operator.releaseMoved(outflowId))
+          yield* Effect.promise(() => operator.outflows.release({ outflowId }))
           assert.strictEqual((yield* shareOf(second))?.status, "processing")
           yield* scene.balanced
           // The fee was the operator's loss: the account lacks it now.
           yield* scene.putFloat(option, net - arrived)
 
-          yield* Effect.promise(() => operator.resumeToken("live", token))
+          yield* Effect.promise(() =>
+            operator.chains.resumeToken({ asset: Eip155.formatToken(token), mode: "live" }),
+          )
           for (const id of [first, second]) {
             yield* mining(
               "the settlement",

@@ -12,11 +12,9 @@ import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Money from "@florin/core/domain/ground/Money"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Seal from "@florin/core/domain/ground/Seal"
 import type * as Lane from "@florin/core/domain/outflow/Lane"
-import * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import * as Worker from "@florin/core/workers/Worker"
 import * as Contracts from "@florin/localnet/Contracts"
 import type { Florin } from "@florin/server/Florin"
@@ -200,11 +198,11 @@ const make = Effect.fnUntraced(function* (options: Omit<Service.Options, "chainI
   ) {
     yield* local.fund(token.address, payTo, quantity)
     yield* Effect.promise(() =>
-      florin.operator.putFloat("live", {
-        key: Idempotency.IdempotencyKey.make(`float ${++floats}`),
-        token,
-        collecting: payTo,
-        quantity: Money.Quantity.make(quantity),
+      florin.operator.float.put({
+        mode: "live",
+        key: `float ${++floats}`,
+        account: Eip155.formatAccount({ chainId: token.chainId, address: payTo }),
+        amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: String(quantity) },
       }),
     )
   })

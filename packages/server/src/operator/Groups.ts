@@ -6,11 +6,17 @@
 import type { api } from "@florin/api/operator/Api"
 import type * as Operation from "../Operation.ts"
 import * as AuditLogOperations from "./AuditLogOperations.ts"
+import * as BalancesOperations from "./BalancesOperations.ts"
+import * as ChainsOperations from "./ChainsOperations.ts"
+import * as FloatOperations from "./FloatOperations.ts"
+import * as InflowsOperations from "./InflowsOperations.ts"
 import * as KeysOperations from "./KeysOperations.ts"
 import * as MerchantsOperations from "./MerchantsOperations.ts"
 import * as Once from "./Once.ts"
+import * as OutflowsOperations from "./OutflowsOperations.ts"
 import * as PartnersOperations from "./PartnersOperations.ts"
 import * as PersonalDataOperations from "./PersonalDataOperations.ts"
+import * as StatusOperations from "./StatusOperations.ts"
 import * as WebhooksOperations from "./WebhooksOperations.ts"
 
 const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operation.Operation> } = {
@@ -20,6 +26,12 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   webhooks: WebhooksOperations.operations,
   personalData: PersonalDataOperations.operations,
   auditLog: AuditLogOperations.operations,
+  chains: ChainsOperations.operations,
+  inflows: InflowsOperations.operations,
+  outflows: OutflowsOperations.operations,
+  float: FloatOperations.operations,
+  balances: BalancesOperations.operations,
+  status: StatusOperations.operations,
 }
 
 export const operations: ReadonlyArray<Operation.Operation> = Object.values(groups)

@@ -56,13 +56,17 @@ export const listedPayout = (
   }
 }
 
-export const details = (payout: Payout.Payout, display: AmountView.Display): Wire.Details => {
-  const { advance, shares } = payout.purpose
-  const unit = Amount.token(payout.movement.token)
-  const amount = (quantity: Money.Quantity) => Amount.format({ unit, quantity }, display.catalog)
+/** What a payout pays. Other outgoing money pays no shares. */
+export const shares = (
+  outflow: Outflow.Outflow,
+  known: Family.Known,
+): Pick<Wire.Details, "advance" | "payments"> => {
+  if (!Payout.isPayout(outflow)) return { payments: [] }
+  const { advance, shares: all } = outflow.purpose
+  const unit = Amount.token(outflow.movement.token)
+  const amount = (quantity: Money.Quantity) => Amount.format({ unit, quantity }, known)
   return {
-    ...listedPayout(Payout.toListed(payout), display),
-    payments: shares.map(({ merchantId, netted, paymentId, quantity }) => ({
+    payments: all.map(({ merchantId, netted, paymentId, quantity }) => ({
       paymentId,
       merchantId,
       amount: amount(quantity),
@@ -73,3 +77,8 @@ export const details = (payout: Payout.Payout, display: AmountView.Display): Wir
     }),
   }
 }
+
+export const details = (payout: Payout.Payout, display: AmountView.Display): Wire.Details => ({
+  ...listedPayout(Payout.toListed(payout), display),
+  ...shares(payout, display.catalog),
+})

@@ -24,7 +24,7 @@ import { collectingWallets, SimulatedChain } from "@florin/testing/SimulatedChai
 import * as Wallet from "@florin/testing/Wallet"
 import { Cause, Context, Effect, Exit } from "effect"
 import type * as Operation from "../../src/Operation.ts"
-import * as Operator from "../../src/Operator.ts"
+import * as Operator from "../../src/operator/Client.ts"
 import * as Drawing from "../../test-support/drawing.ts"
 import * as Actors from "../simulation/Actors.ts"
 import * as Steps from "../simulation/Steps.ts"
@@ -354,7 +354,9 @@ export const open = Effect.fnUntraced(function* (seed: number, options: Options 
     for (const each of tokens) {
       for (const { address: collecting } of collectingWallets) {
         act(chain.mint(each, collecting, quantity))
-        yield* done(operator.putFloat(mode, { key: fresh(), token: each, collecting, quantity }))
+        const account = Eip155.formatAccount({ chainId: each.chainId, address: collecting })
+        const amount = { unit: `caip19/${Eip155.formatToken(each)}`, value: String(quantity) }
+        yield* done(operator.float.put({ mode, key: fresh(), account, amount }))
       }
     }
   })

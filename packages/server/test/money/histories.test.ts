@@ -129,12 +129,15 @@ const historyOf = (payouts: PayoutPolicy.PayoutPolicy): Town.Property =>
       town.rest()
       if (draw(2) === 0) town.meet(unknown.slice(1).map(refundOf))
       for (const { hash, paid } of Town.shuffled(draw, lost)) {
-        const isRecorded = operator.recordPaidOut(paid.id, hash).then(
-          () => true,
-          () => false,
-        )
+        const isRecorded = operator.outflows
+          .recordForPayment({ paymentId: paid.id, txId: hash })
+          .then(
+            () => true,
+            () => false,
+          )
         // What a debt or the refund of a part took from the share meanwhile was paid in advance.
-        if (!(yield* town.done(isRecorded))) yield* town.done(operator.recordPayout(hash))
+        if (!(yield* town.done(isRecorded)))
+          yield* town.done(operator.outflows.record({ txId: hash }))
         recorded.add(hash)
       }
       yield* town.done(operator.merchants.unfreeze({ merchantId: shop.id }))
@@ -155,7 +158,7 @@ const historyOf = (payouts: PayoutPolicy.PayoutPolicy): Town.Property =>
       ])
       for (const { hash } of shops.flatMap(({ treasury }) => town.sentTo(treasury))) {
         if (known.has(hash)) continue
-        yield* town.done(operator.recordPayout(hash))
+        yield* town.done(operator.outflows.record({ txId: hash }))
         recorded.add(hash)
       }
     })
@@ -164,8 +167,8 @@ const historyOf = (payouts: PayoutPolicy.PayoutPolicy): Town.Property =>
     const comeToRest = Effect.fnUntraced(function* () {
       unblockAll()
       town.quiet(4, 20 * Town.minute)
-      yield* town.done(operator.resumeLanes("test", chainId))
-      yield* town.done(operator.retryHeld(whose))
+      yield* town.done(operator.chains.resume({ chainId, mode: "test" }))
+      yield* town.done(operator.outflows.retryAll(whose))
       town.quiet(6, 70 * Town.minute)
       town.watch()
     })
@@ -189,7 +192,9 @@ const historyOf = (payouts: PayoutPolicy.PayoutPolicy): Town.Property =>
 
     /** The service stops when it sees what a restore took out of its ledger, and its operator has looked by then. */
     const resume = Effect.suspend(() =>
-      seen.restores === 0 ? Effect.void : town.done(operator.resumeLanes("test", chainId)),
+      seen.restores === 0
+        ? Effect.void
+        : town.done(operator.chains.resume({ chainId, mode: "test" })),
     )
 
     /** A payment that succeeds, after all that stands before it in the queue of its account. */

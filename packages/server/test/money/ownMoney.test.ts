@@ -1,5 +1,6 @@
 /** The operator's own money on the accounts that also hold the merchants'. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
 import * as Wallet from "@florin/testing/Wallet"
@@ -36,8 +37,15 @@ const oneAtATime: Town.Property = Effect.fnUntraced(function* (seed) {
     const begun = collectingWallets.flatMap(({ address: from }) =>
       Array.from({ length: 1 + draw(3) }, async () => {
         const quantity = float / 2n + BigInt(1 + draw(1_000_000))
-        const going = { token, from, to: treasury, quantity }
-        return operator.withdrawFloat("test", going).then(
+        const accountOf = (address: typeof from) =>
+          Eip155.formatAccount({ chainId: token.chainId, address })
+        const going = {
+          mode: "test",
+          from: accountOf(from),
+          to: accountOf(treasury),
+          amount: { unit: `caip19/${Eip155.formatToken(token)}`, value: String(quantity) },
+        } as const
+        return operator.float.withdraw(going).then(
           () => ({ from, isAccepted: true }),
           () => ({ from, isAccepted: false }),
         )

@@ -1,5 +1,6 @@
 /** Money that was sent, or may have been: whatever happens later, it counts once. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Money from "@florin/core/domain/ground/Money"
 import * as Reading from "@florin/testing/oracle/Reading"
 import * as Wallet from "@florin/testing/Wallet"
@@ -77,11 +78,11 @@ const restored: Town.Property = Effect.fnUntraced(function* (seed, replace) {
   for (const paid of early) town.refund(paid)
   town.meet([])
   for (const { hash, paid } of Town.shuffled(draw, lost)) {
-    yield* town.done(operator.recordPaidOut(paid.id, hash))
+    yield* town.done(operator.outflows.recordForPayment({ paymentId: paid.id, txId: hash }))
   }
   for (const paid of all) if (!early.includes(paid) && draw(2) === 0) town.refund(paid)
   yield* town.done(operator.merchants.unfreeze({ merchantId: shop.id }))
-  yield* town.done(operator.resumeLanes("test", token.chainId))
+  yield* town.done(operator.chains.resume({ chainId: token.chainId, mode: "test" }))
   town.quiet(8, 10 * Town.minute)
   for (const { hash, paid } of lost) {
     const settled = Reading.text(town.details(paid), "settlement", "successful", "txId")
@@ -127,16 +128,17 @@ const movedOtherwise: Town.Property = Effect.fnUntraced(function* (seed, replace
   assert.strictEqual(Reading.text(held, "reason"), "moved", JSON.stringify(details))
   // Nobody may have it sent again by accident: no retry, no refund, no other destination.
   const steps: ReadonlyArray<() => Effect.Effect<unknown>> = [
-    () => town.done(operator.retrySettlement(paid.id).catch(() => null)),
-    () => town.done(operator.retryRefund(paid.id).catch(() => null)),
-    () => town.done(operator.retryHeld({ ...whose }).catch(() => null)),
+    () => town.done(operator.outflows.retrySettlement({ paymentId: paid.id }).catch(() => null)),
+    () => town.done(operator.outflows.retryRefunds({ paymentId: paid.id }).catch(() => null)),
+    () => town.done(operator.outflows.retryAll(whose).catch(() => null)),
     () => Effect.sync(() => town.meet([town.moving(shop, elsewhere)])),
     () => Effect.sync(() => town.meet([town.refunding(paid)])),
-    () => town.done(operator.resumeToken("test", token)),
+    () =>
+      town.done(operator.chains.resumeToken({ asset: Eip155.formatToken(token), mode: "test" })),
     () => Effect.sync(() => town.meet([])),
   ]
   for (let step = 0; step < 8; step++) yield* Town.oneOf(draw, steps)()
-  yield* town.done(operator.resumeToken("test", token))
+  yield* town.done(operator.chains.resumeToken({ asset: Eip155.formatToken(token), mode: "test" }))
   town.quiet(6, 10 * Town.minute)
   assert.deepStrictEqual(sent(), [first], "what moved otherwise is not sent again")
   town.agrees()
@@ -181,8 +183,9 @@ const lostPayment: Town.Property = Effect.fnUntraced(function* (seed, replace) {
     areSucceeded()
   }
   yield* town.done(operator.merchants.unfreeze({ merchantId: shop.id }).catch(() => null))
-  yield* town.done(operator.resumeLanes("test", token.chainId))
-  for (const paid of all) yield* town.done(operator.retrySettlement(paid.id).catch(() => null))
+  yield* town.done(operator.chains.resume({ chainId: token.chainId, mode: "test" }))
+  for (const paid of all)
+    yield* town.done(operator.outflows.retrySettlement({ paymentId: paid.id }).catch(() => null))
   town.quiet(8, 10 * Town.minute)
   areSucceeded()
   const brought = Town.sum(all.map(({ quantity }) => quantity))

@@ -55,7 +55,7 @@ export const operatorKey = (
   }).pipe(Effect.orDie)
 
 /** Calls the operations in this process. */
-const inProcess = Effect.map(Effect.context<Scene.Ports>(), (context) => {
+export const inProcess = Effect.map(Effect.context<Scene.Ports>(), (context) => {
   const client = Client.make(
     (effect) => Effect.runPromise(Effect.provideContext(effect, context)),
     "https://pay.example.com",

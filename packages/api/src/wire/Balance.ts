@@ -1,0 +1,43 @@
+/**
+ * Balances of the service's accounts on the wire.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import * as Mode from "./Mode.ts"
+import * as Text from "./Text.ts"
+
+/** The ledger's sums can be below zero. */
+const Sum = Schema.Struct({
+  unit: Text.tokenUnit,
+  value: Text.signedQuantity.annotate({
+    description: "An integer in the smallest unit of the token, which may be negative",
+  }),
+}).annotate({ identifier: "SignedQuantity" })
+
+export interface List extends Schema.Schema.Type<typeof List> {}
+export const List = Schema.Struct({
+  accounts: Schema.Array(
+    Schema.Struct({
+      mode: Mode.mode,
+      account: Text.account.annotate({ description: "An account of the service" }),
+      onChain: Schema.NullOr(Sum).annotate({
+        description: "What the chain shows; null if it did not respond within 4 s",
+      }),
+      ledger: Sum.annotateKey({ description: "What the ledger shows" }),
+      owed: Sum.annotateKey({ description: "The part of the ledger's sum owed to merchants" }),
+      reserved: Sum.annotateKey({ description: "The part reserved for refunds that wait" }),
+      suspense: Sum.annotateKey({ description: "The part that is unclaimed money" }),
+      float: Sum.annotateKey({
+        description: "Your own: the rest. Fees are part of it until you take them out",
+      }),
+    }).annotate({ identifier: "AccountBalance" }),
+  ).annotate({ description: "Each token on each account" }),
+  tokens: Schema.Array(
+    Schema.Struct({
+      mode: Mode.mode,
+      fees: Sum.annotateKey({ description: "Fees that were earned and not returned" }),
+      debt: Sum.annotateKey({ description: "What merchants owe after refunds" }),
+    }).annotate({ identifier: "TokenBalance" }),
+  ).annotate({ description: "Fees and debts of each token, which belong to no account" }),
+}).annotate({ identifier: "BalanceList" })

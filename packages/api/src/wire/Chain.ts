@@ -1,0 +1,66 @@
+/**
+ * Chains on the wire as the operator sees them: where sending stopped, and what gas costs.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import * as Mode from "./Mode.ts"
+import * as Text from "./Text.ts"
+
+const dateTime = Schema.String.annotate({
+  format: "date-time",
+  description: "ISO 8601, with milliseconds, in UTC",
+})
+
+export const chainId = Text.chainId.annotate({
+  description: "A CAIP-2 chain",
+  examples: ["eip155:8453"],
+})
+export const asset = Text.asset.annotate({ description: "A CAIP-19 token" })
+const reason = Schema.String.annotate({ description: "Why it stopped" })
+
+export interface Halts extends Schema.Schema.Type<typeof Halts> {}
+export const Halts = Schema.Struct({
+  chains: Schema.Array(
+    Schema.Struct({ mode: Mode.mode, chainId, reason, haltedAt: dateTime }).annotate({
+      identifier: "HaltedChain",
+    }),
+  ),
+}).annotate({ identifier: "HaltedChains" })
+
+export interface Stops extends Schema.Schema.Type<typeof Stops> {}
+export const Stops = Schema.Struct({
+  tokens: Schema.Array(
+    Schema.Struct({ mode: Mode.mode, asset, reason, stoppedAt: dateTime }).annotate({
+      identifier: "StoppedToken",
+    }),
+  ),
+}).annotate({ identifier: "StoppedTokens" })
+
+export interface Resumed extends Schema.Schema.Type<typeof Resumed> {}
+export const Resumed = Schema.Struct({
+  resumed: Schema.Array(Mode.mode).annotate({
+    description: "The modes in which it was stopped. Empty if it was stopped in none",
+  }),
+}).annotate({ identifier: "Resumed" })
+
+export interface Budgets extends Schema.Schema.Type<typeof Budgets> {}
+export const Budgets = Schema.Struct({
+  budgets: Schema.Array(
+    Schema.Struct({
+      mode: Mode.mode,
+      account: Text.account.annotate({ description: "An account of the service" }),
+      limit: Text.quantity.annotate({
+        description: "What it may spend in an hour, in the smallest unit of the chain's own coin",
+      }),
+      spent: Text.quantity.annotate({ description: "What it spent since the last full hour" }),
+      spentForCode: Text.quantity.annotate({
+        description:
+          "The part of it for payers' accounts with code, at most a quarter of the limit",
+      }),
+      isSpent: Schema.Boolean.annotate({
+        description: "Whether it sends nothing more for payers until the next full hour",
+      }),
+    }).annotate({ identifier: "GasBudget" }),
+  ),
+}).annotate({ identifier: "GasBudgets" })

@@ -1,0 +1,100 @@
+/**
+ * Outgoing money on the wire as the operator sees it: payouts as in the partner's API, refunds, returns, and the
+ * operator's own money.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+import * as Amount from "./Amount.ts"
+import * as Mode from "./Mode.ts"
+import * as Payout from "./Payout.ts"
+import * as Text from "./Text.ts"
+
+const dateTime = Schema.String.annotate({
+  format: "date-time",
+  description: "ISO 8601, with milliseconds, in UTC",
+})
+
+export const outflowId = Text.payoutId.annotate({ description: "The id of the outflow" })
+
+const Moved = Schema.Struct({
+  txId: Schema.String.annotate({ description: "The hash of the transaction" }),
+  arrived: Amount.Quantity.annotateKey({ description: "What the destination received" }),
+  left: Amount.Quantity.annotateKey({ description: "What left the account of the service" }),
+  transfers: Schema.Array(
+    Schema.Struct({ to: Text.account, amount: Amount.Quantity }).annotate({
+      identifier: "MovedTransfer",
+    }),
+  ),
+}).annotate({ identifier: "MovedOtherwise" })
+
+export interface Outflow extends Schema.Schema.Type<typeof Outflow> {}
+export const Outflow = Schema.Struct({
+  ...Payout.Details.fields,
+  mode: Mode.mode,
+  partnerId: Schema.NullOr(Text.partnerId).annotate({
+    description: "Null if the money belongs to no partner",
+  }),
+  purpose: Schema.Literals(["payout", "refund", "return", "move", "withdrawal", "sweep"]).annotate({
+    identifier: "OutflowPurpose",
+  }),
+  from: Text.account.annotate({ description: "The account of the service that sends it" }),
+  lastTxId: Schema.NullOr(Schema.String).annotate({
+    description:
+      "The hash of its newest transaction, also before that is final; null if none is signed",
+  }),
+  problem: Schema.NullOr(
+    Schema.Struct({
+      message: Schema.String.annotate({ description: "What was found, and what to do" }),
+      since: dateTime,
+      moved: Schema.NullOr(Moved).annotate({
+        description:
+          "What its transaction moved instead of the amount; null if it did not, or if the chain does not report it",
+      }),
+    }).annotate({ identifier: "OutflowProblem" }),
+  ).annotate({ description: "Why it waits or is held; null if nothing is in its way" }),
+  paymentId: Schema.NullOr(Text.paymentId).annotate({
+    description: "The payment of a refund or a return; null for others",
+  }),
+  inflowId: Schema.NullOr(Text.inflowId).annotate({
+    description: "The unclaimed transfer that it returns; null for others",
+  }),
+}).annotate({ identifier: "Outflow" })
+
+export interface Stuck extends Schema.Schema.Type<typeof Stuck> {}
+export const Stuck = Schema.Struct({
+  outflows: Schema.Array(Outflow),
+  shares: Schema.Array(
+    Schema.Struct({
+      mode: Mode.mode,
+      partnerId: Schema.NullOr(Text.partnerId),
+      paymentId: Text.paymentId,
+      amount: Amount.Quantity,
+      message: Schema.String.annotate({ description: "Why it waits, and what to do" }),
+      since: dateTime,
+    }).annotate({ identifier: "StuckShare" }),
+  ).annotate({ description: "Shares in no outflow: their merchant's destination is changing" }),
+}).annotate({ identifier: "StuckMoney" })
+
+export interface Short extends Schema.Schema.Type<typeof Short> {}
+export const Short = Schema.Struct({
+  short: Schema.Array(
+    Schema.Struct({
+      outflow: Outflow,
+      missing: Amount.Quantity.annotateKey({ description: "How much its account lacks" }),
+    }).annotate({ identifier: "ShortOutflow" }),
+  ),
+}).annotate({ identifier: "ShortOutflows" })
+
+export interface Retried extends Schema.Schema.Type<typeof Retried> {}
+export const Retried = Schema.Struct({
+  outflows: Schema.Array(
+    Schema.Struct({
+      outflowId,
+      isRetried: Schema.Boolean.annotate({
+        description: "False if it stays held, or if it is not held anymore",
+      }),
+      paymentIds: Schema.Array(Text.paymentId),
+    }).annotate({ identifier: "RetriedOutflow" }),
+  ),
+}).annotate({ identifier: "RetriedOutflows" })

@@ -1,0 +1,66 @@
+/**
+ * Stopped chains and tokens, and gas budgets, over the operator's API.
+ *
+ * @module
+ */
+import * as Contract from "@florin/api/operator/Chains"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import * as Invalid from "@florin/core/domain/ground/Invalid"
+import * as Lanes from "@florin/core/engine/Lanes"
+import * as Relaying from "@florin/core/engine/Relaying"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Operation from "../Operation.ts"
+import * as ChainView from "../views/ChainView.ts"
+import * as Read from "./Read.ts"
+
+const isChainId = Schema.is(Caip.ChainId)
+
+export const operations = Operation.operator(Contract.group, {
+  halted: Effect.fnUntraced(function* ({ query }) {
+    const chains = yield* Read.inModes(query, (mode) =>
+      Effect.map(Lanes.listHalted(mode), (all) => all.map((each) => ChainView.halt(mode, each))),
+    )
+    return Operation.ok({ chains })
+  }),
+
+  resume: Effect.fnUntraced(function* ({ param }, body) {
+    const chainId = param("chainId")
+    // A chain that the service no longer serves may still be stopped.
+    if (!isChainId(chainId)) {
+      return yield* Effect.fromResult(
+        Invalid.fail("chainId", "must be a chain, such as eip155:8453"),
+      )
+    }
+    const resumed = yield* Effect.filter(Read.modes(body), (mode) => Lanes.resume(mode, chainId))
+    return Operation.ok({ resumed })
+  }),
+
+  stoppedTokens: Effect.fnUntraced(function* ({ display: { catalog }, query }) {
+    const tokens = yield* Read.inModes(query, (mode) =>
+      Effect.map(Lanes.stoppedTokens(mode), (all) =>
+        all.map((each) => ChainView.stop(mode, each, catalog)),
+      ),
+    )
+    return Operation.ok({ tokens })
+  }),
+
+  resumeToken: Effect.fnUntraced(function* ({ display: { catalog } }, { asset, ...filter }) {
+    const token = yield* Effect.fromResult(Read.asset("asset", asset, catalog))
+    const resumed = yield* Effect.filter(Read.modes(filter), (mode) =>
+      Lanes.resumeToken(mode, token),
+    )
+    return Operation.ok({ resumed })
+  }),
+
+  gasBudgets: Effect.fnUntraced(function* ({ display: { catalog }, query }) {
+    const now = yield* Clock.currentTimeMillis
+    const budgets = yield* Read.inModes(query, (mode) =>
+      Effect.map(Relaying.gasBudgets(mode, now), (all) =>
+        all.map((each) => ChainView.budget(mode, each, catalog)),
+      ),
+    )
+    return Operation.ok({ budgets })
+  }),
+})

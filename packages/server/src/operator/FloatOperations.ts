@@ -1,0 +1,67 @@
+/**
+ * The operator's own money over the operator's API.
+ *
+ * @module
+ */
+import * as Contract from "@florin/api/operator/Float"
+import type * as Wire from "@florin/api/wire/Float"
+import type * as Mode from "@florin/core/domain/ground/Mode"
+import * as OutflowId from "@florin/core/domain/ground/OutflowId"
+import * as Idempotency from "@florin/core/domain/partner/Idempotency"
+import * as Float from "@florin/core/engine/Float"
+import { OutflowStore } from "@florin/core/ports/OutflowStore"
+import { NotFound } from "@florin/core/ports/StorageError"
+import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Operation from "../Operation.ts"
+import * as OutflowView from "../views/OutflowView.ts"
+import * as Read from "./Read.ts"
+
+const isOutflowId = Schema.is(OutflowId.OutflowId)
+
+/** Records a movement that happened without the service. */
+const record = (write: typeof Float.put | typeof Float.take) =>
+  Effect.fnUntraced(function* ({ display }: Operation.OperatorCall, body: Wire.Moved) {
+    const { account, amount, mode } = body
+    const { quantity, token } = yield* Effect.fromResult(Read.tokens(amount, display.catalog))
+    const collecting = yield* Effect.fromResult(
+      Read.accountOn("account", account, token, display.catalog),
+    )
+    const key = yield* Effect.fromResult(Read.named("key", Idempotency.parseKey(body.key)))
+    yield* write(mode, { key, token, collecting, quantity })
+    return Operation.ok(body)
+  })
+
+/** Has a worker send the operator's own money. */
+const send = <E, R>(
+  order: (mode: Mode.Mode, going: Float.Going) => Effect.Effect<OutflowId.OutflowId, E, R>,
+) =>
+  Effect.fnUntraced(function* ({ display }: Operation.OperatorCall, body: Wire.SendRequest) {
+    const { amount, mode } = body
+    const { quantity, token } = yield* Effect.fromResult(Read.tokens(amount, display.catalog))
+    const from = yield* Effect.fromResult(Read.accountOn("from", body.from, token, display.catalog))
+    const to = yield* Effect.fromResult(Read.accountOn("to", body.to, token, display.catalog))
+    const id = yield* order(mode, { token, from, to, quantity })
+    const outflow = yield* (yield* OutflowStore).outflow(id)
+    return { status: 201 as const, body: yield* OutflowView.outflow(outflow, display) }
+  })
+
+export const operations = Operation.operator(Contract.group, {
+  put: record(Float.put),
+  take: record(Float.take),
+  move: send(Float.move),
+  withdraw: send(
+    Effect.fnUntraced(function* (mode: Mode.Mode, going: Float.Going) {
+      return yield* Float.withdraw(mode, going, yield* TreasuryPolicy)
+    }),
+  ),
+
+  cancel: Effect.fnUntraced(function* ({ display, param }) {
+    const id = param("outflowId")
+    const outflowId = isOutflowId(id) ? id : yield* NotFound.of("outflow")
+    yield* Float.cancel(outflowId)
+    const outflow = yield* (yield* OutflowStore).outflow(outflowId)
+    return Operation.ok(yield* OutflowView.outflow(outflow, display))
+  }),
+})

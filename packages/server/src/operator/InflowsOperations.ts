@@ -1,0 +1,44 @@
+/**
+ * Unclaimed money over the operator's API.
+ *
+ * @module
+ */
+import * as Contract from "@florin/api/operator/Inflows"
+import * as InflowId from "@florin/core/domain/chain/InflowId"
+import * as Inflows from "@florin/core/engine/Inflows"
+import { OutflowStore } from "@florin/core/ports/OutflowStore"
+import { NotFound } from "@florin/core/ports/StorageError"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Operation from "../Operation.ts"
+import * as InflowView from "../views/InflowView.ts"
+import * as OutflowView from "../views/OutflowView.ts"
+import * as Read from "./Read.ts"
+
+const isInflowId = Schema.is(InflowId.InflowId)
+
+export const operations = Operation.operator(Contract.group, {
+  list: Effect.fnUntraced(function* ({ display, query }) {
+    const found = yield* Read.inModes(query, (mode) =>
+      Effect.map(Inflows.list(mode), (all) => [{ mode, all }]),
+    )
+    return Operation.ok({
+      inflows: found.flatMap(({ all }) =>
+        all.flatMap(({ transfers }) => transfers.map((each) => InflowView.inflow(each, display))),
+      ),
+      others: found.flatMap(({ all, mode }) => InflowView.sums(mode, all, display)),
+    })
+  }),
+
+  find: Effect.fnUntraced(function* ({ display, param }) {
+    const found = yield* Inflows.broughtBy(param("txId"))
+    return Operation.ok({ inflows: found.map((each) => InflowView.inflow(each, display)) })
+  }),
+
+  return: Effect.fnUntraced(function* ({ display, param }) {
+    const id = param("inflowId")
+    const outflowId = yield* Inflows.giveBack(isInflowId(id) ? id : yield* NotFound.of("inflow"))
+    const outflow = yield* (yield* OutflowStore).outflow(outflowId)
+    return { status: 201, body: yield* OutflowView.outflow(outflow, display) }
+  }),
+})

@@ -1,0 +1,161 @@
+/**
+ * Outgoing money over the operator's API.
+ *
+ * @module
+ */
+import * as Contract from "@florin/api/operator/Outflows"
+import * as OutflowId from "@florin/core/domain/ground/OutflowId"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import * as TokenAmount from "@florin/core/domain/money/TokenAmount"
+import * as Outflow from "@florin/core/domain/outflow/Outflow"
+import type * as Payment from "@florin/core/domain/payment/Payment"
+import * as Astray from "@florin/core/engine/Astray"
+import * as Float from "@florin/core/engine/Float"
+import * as PaidOut from "@florin/core/engine/PaidOut"
+import * as Refunds from "@florin/core/engine/Refunds"
+import * as Retry from "@florin/core/engine/Retry"
+import * as Settlements from "@florin/core/engine/Settlements"
+import * as SharePayouts from "@florin/core/engine/SharePayouts"
+import * as Stuck from "@florin/core/engine/Stuck"
+import { AccountStore, findMerchant, findPartner } from "@florin/core/ports/AccountStore"
+import { OutflowStore } from "@florin/core/ports/OutflowStore"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import { Settings } from "@florin/core/ports/Settings"
+import { NotFound } from "@florin/core/ports/StorageError"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Operation from "../Operation.ts"
+import type * as AmountView from "../views/AmountView.ts"
+import * as OutflowView from "../views/OutflowView.ts"
+import * as PaymentView from "../views/PaymentView.ts"
+import * as TimeView from "../views/TimeView.ts"
+import * as Read from "./Read.ts"
+
+const isOutflowId = Schema.is(OutflowId.OutflowId)
+const isPaymentId = Schema.is(PaymentId.PaymentId)
+
+/** The ids in the path. Text that cannot be an id is treated like an unknown id. */
+const outflowIdOf = ({ param }: Operation.OperatorCall) => {
+  const id = param("outflowId")
+  return isOutflowId(id) ? Effect.succeed(id) : NotFound.of("outflow")
+}
+const paymentIdOf = ({ param }: Operation.OperatorCall) => {
+  const id = param("paymentId")
+  return isPaymentId(id) ? Effect.succeed(id) : NotFound.of("payment")
+}
+
+const shown = (outflow: Outflow.Outflow, { display }: Operation.OperatorCall) =>
+  Effect.map(OutflowView.outflow(outflow, display), Operation.ok)
+
+/** The outflow as it is now. */
+const current = Effect.fnUntraced(function* (
+  id: OutflowId.OutflowId,
+  call: Operation.OperatorCall,
+) {
+  return yield* shown(yield* (yield* OutflowStore).outflow(id), call)
+})
+
+/** A payment as its partner gets it. */
+const shownPayment = Effect.fnUntraced(function* (
+  payment: Payment.Payment,
+  display: AmountView.Display,
+) {
+  const accounts = yield* AccountStore
+  const now = yield* Clock.currentTimeMillis
+  const { merchantId, mode, partnerId } = payment
+  const partner = yield* findPartner(accounts, partnerId)
+  const merchant = yield* findMerchant(accounts, { partnerId, mode }, merchantId)
+  const payouts = yield* SharePayouts.read(partner, mode, [payment], [merchant], now)
+  return Operation.ok(
+    PaymentView.details({ merchant, payment }, payouts, now, display, yield* Settings),
+  )
+})
+
+const decide = (
+  does: (id: OutflowId.OutflowId) => ReturnType<typeof Astray.accept | typeof Astray.release>,
+) =>
+  Effect.fnUntraced(function* (call: Operation.OperatorCall) {
+    const id = yield* outflowIdOf(call)
+    yield* does(id)
+    return yield* current(id, call)
+  })
+
+export const operations = Operation.operator(Contract.group, {
+  stuck: Effect.fnUntraced(function* ({ display, query }) {
+    const all = yield* Read.inModes(query, Stuck.list)
+    const outflows = all.flatMap(({ outflow }) => outflow ?? [])
+    const shares = all.flatMap(
+      ({ mode, movement, outflow, partnerId, paymentIds, reason, since }) =>
+        outflow === null
+          ? paymentIds.map((paymentId) => ({
+              mode,
+              partnerId,
+              paymentId,
+              amount: TokenAmount.json(movement.token, movement.quantity, display.catalog),
+              message: reason,
+              since: TimeView.iso(since),
+            }))
+          : [],
+    )
+    return Operation.ok({
+      outflows: yield* Effect.forEach(outflows, (each) => OutflowView.outflow(each, display)),
+      shares,
+    })
+  }),
+
+  short: Effect.fnUntraced(function* ({ display, query }) {
+    const found = yield* Read.inModes(query, Float.short)
+    const short = yield* Effect.forEach(found, ({ missing, outflow }) =>
+      Effect.map(OutflowView.outflow(outflow, display), (view) => ({
+        outflow: view,
+        missing: TokenAmount.json(outflow.movement.token, missing, display.catalog),
+      })),
+    )
+    return Operation.ok({ short })
+  }),
+
+  get: Effect.fnUntraced(function* (call) {
+    return yield* current(yield* outflowIdOf(call), call)
+  }),
+
+  retry: Effect.fnUntraced(function* (call) {
+    const id = yield* outflowIdOf(call)
+    yield* Retry.held(id)
+    return yield* current(id, call)
+  }),
+
+  retryAll: Effect.fnUntraced(function* ({ display }, body) {
+    const filter = yield* Effect.fromResult(Read.heldFilter(body, display.catalog))
+    const found = yield* Retry.retryHeld(filter)
+    return Operation.ok({
+      outflows: found.map(({ isRetried, outflow }) => ({
+        outflowId: outflow.id,
+        isRetried,
+        paymentIds: Outflow.paymentIds(outflow),
+      })),
+    })
+  }),
+
+  record: Effect.fnUntraced(function* (call, { txId }) {
+    const { outflow } = yield* PaidOut.recordPayout(txId)
+    return yield* shown(outflow, call)
+  }),
+
+  recordForPayment: Effect.fnUntraced(function* (call, { txId }) {
+    return yield* shownPayment(yield* PaidOut.record(yield* paymentIdOf(call), txId), call.display)
+  }),
+
+  retrySettlement: Effect.fnUntraced(function* (call) {
+    return yield* shownPayment(yield* Settlements.retry(yield* paymentIdOf(call)), call.display)
+  }),
+
+  retryRefunds: Effect.fnUntraced(function* (call) {
+    const id = yield* paymentIdOf(call)
+    yield* Refunds.retryHeld(id)
+    return yield* shownPayment(yield* (yield* PaymentStore).payment(id), call.display)
+  }),
+
+  accept: decide(Astray.accept),
+  release: decide(Astray.release),
+})

@@ -1,0 +1,45 @@
+/**
+ * Chains as the operator's API shows them.
+ *
+ * @module
+ */
+import type * as Wire from "@florin/api/wire/Chain"
+import * as Family from "@florin/core/domain/chain/Family"
+import type * as Mode from "@florin/core/domain/ground/Mode"
+import type * as Lanes from "@florin/core/engine/Lanes"
+import type * as Relaying from "@florin/core/engine/Relaying"
+import type * as Effect from "effect/Effect"
+import * as TimeView from "./TimeView.ts"
+
+type Listed<
+  F extends (mode: Mode.Mode) => Effect.Effect<ReadonlyArray<unknown>, unknown, unknown>,
+> = Effect.Success<ReturnType<F>>[number]
+
+export const halt = (
+  mode: Mode.Mode,
+  { chainId, haltedAt, reason }: Listed<typeof Lanes.listHalted>,
+): Wire.Halts["chains"][number] => ({ mode, chainId, reason, haltedAt: TimeView.iso(haltedAt) })
+
+export const stop = (
+  mode: Mode.Mode,
+  { reason, stoppedAt, token }: Listed<typeof Lanes.stoppedTokens>,
+  known: Family.Known,
+): Wire.Stops["tokens"][number] => ({
+  mode,
+  asset: Family.formatToken(known, token),
+  reason,
+  stoppedAt: TimeView.iso(stoppedAt),
+})
+
+export const budget = (
+  mode: Mode.Mode,
+  { account, isSpent, limit, spent, spentForCode }: Relaying.GasBudget,
+  known: Family.Known,
+): Wire.Budgets["budgets"][number] => ({
+  mode,
+  account: Family.formatAccount(known, account),
+  limit: limit.toString(),
+  spent: spent.toString(),
+  spentForCode: spentForCode.toString(),
+  isSpent,
+})

@@ -1,0 +1,125 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Scene from "../scene.ts"
+import * as Calls from "./calls.ts"
+import * as Money from "./money.ts"
+
+const layer = Scene.layer({ chain: { blocks: "manual" } })
+const unit = `caip19/${Money.asset}`
+
+describe("the operator's outflows", () => {
+  it.effect("lists a held payout, and retries it", () =>
+    Effect.gen(function* () {
+      const scene = yield* Scene.make
+      const { text: key } = yield* Calls.operatorKey(["read", "support"])
+      const operator = yield* Calls.inProcess
+      const none = { outflows: [], shares: [] }
+      assert.deepStrictEqual(yield* operator(({ outflows }) => outflows.stuck()), none)
+      const { params: { outflowId = "", paymentId = "" } = {} } = yield* Money.heldPayout(scene)
+      const path = `/operator/v1/outflows/${outflowId}`
+      const { body: shown } = yield* Calls.send({ path, key })
+      assert.deepInclude(shown, {
+        id: outflowId,
+        mode: "test",
+        partnerId: scene.own.partner.id,
+        purpose: "payout",
+        state: "held",
+        reason: "payee",
+        destination: Scene.accountOf(Scene.treasury, Scene.chains.eip3009),
+        txId: null,
+        paymentId: null,
+      })
+      assert.strictEqual(Scene.text(shown, "payments", 0, "paymentId"), paymentId)
+      assert.isAbove(Scene.text(shown, "problem", "message").length, 0)
+      const stuck = yield* Calls.send({ path: "/operator/v1/outflows/stuck?mode=test", key })
+      assert.deepStrictEqual(stuck.body, { outflows: [shown], shares: [] })
+
+      const retry = { path: `${path}/retry`, key, method: "POST" }
+      assert.deepInclude((yield* Calls.send(retry)).body, { id: outflowId, state: "cancelled" })
+      const [entry] = yield* Calls.entries
+      assert.deepInclude(entry, { action: "payout.retried", subject: outflowId })
+      const again = yield* Calls.send(retry)
+      const why = Scene.text(Scene.isProblem(again, 400, "invalid_state"), "message")
+      assert.include(why, "it is cancelled")
+      const nobody = { ...retry, path: "/operator/v1/outflows/out_1/retry" }
+      Scene.isProblem(yield* Calls.send(nobody), 404, "not_found")
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect("retries all that a filter selects, and the share or the refunds of a payment", () =>
+    Effect.gen(function* () {
+      const scene = yield* Scene.make
+      const operator = yield* Calls.inProcess
+      const { params: { outflowId = "", paymentId = "" } = {} } = yield* Money.heldRefund(scene)
+      const others = [{ mode: "live" }, { reason: "moved" }, { merchantId: "mrch_1" }] as const
+      for (const filter of others) {
+        const { outflows } = yield* operator((each) => each.outflows.retryAll(filter))
+        assert.deepStrictEqual(outflows, [])
+      }
+      const { merchantId, partner } = scene.own
+      const filter = {
+        asset: Money.asset,
+        merchantId,
+        partnerId: partner.id,
+        reason: "payee",
+      } as const
+      const { outflows } = yield* operator((each) => each.outflows.retryAll(filter))
+      assert.deepStrictEqual(outflows, [{ outflowId, isRetried: true, paymentIds: [paymentId] }])
+      const { text: key } = yield* Calls.operatorKey(["support"])
+      for (const path of ["refunds", "settlement"]) {
+        const sent = {
+          path: `/operator/v1/payments/${paymentId}/${path}/retry`,
+          key,
+          method: "POST",
+        }
+        Scene.isProblem(yield* Calls.send(sent), 400, "invalid_state")
+      }
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect("records a payout that only the chain shows, for one payment or for all", () =>
+    Effect.gen(function* () {
+      const scene = yield* Scene.make
+      const { text: key } = yield* Calls.operatorKey(["treasury"])
+      const { body, params: { paymentId = "" } = {} } = yield* Money.unknownPayout(scene)
+      const unknown = { path: "/operator/v1/outflows/record", key, body: { txId: "0x00" } }
+      Scene.isProblem(yield* Calls.send(unknown), 400, "invalid_state")
+      const txId = Scene.text(body, "txId")
+      const path = `/operator/v1/payments/${paymentId}/record`
+      const recorded = yield* Calls.send({ path, key, body: { txId } })
+      assert.strictEqual(Scene.text(recorded.body, "paymentId"), paymentId)
+      assert.strictEqual(Scene.text(recorded.body, "settlement", "successful", "txId"), txId)
+      const [entry] = yield* Calls.entries
+      const changes = [{ field: "txHash", from: null, to: txId }]
+      assert.deepInclude(entry, { action: "payout.recorded", changes })
+      const again = yield* Calls.send({ ...unknown, body: { txId } })
+      Scene.isProblem(again, 400, "invalid_state")
+    }).pipe(Effect.provide(layer)),
+  )
+
+  for (const [decision, state, action] of [
+    ["accept", "paid", "payout.accepted"],
+    ["release", "cancelled", "payout.released"],
+  ] as const) {
+    it.effect(`can ${decision} what a payout moved instead of its amount`, () =>
+      Effect.gen(function* () {
+        const scene = yield* Scene.make
+        const operator = yield* Calls.inProcess
+        const { params: { outflowId = "" } = {} } = yield* Money.movedPayout(scene)
+        const held = yield* operator(({ outflows }) => outflows.get({ outflowId }))
+        const { moved = null } = held.problem ?? {}
+        assert.strictEqual(held.reason, "moved")
+        assert.deepStrictEqual(moved?.left, { unit, value: "12340000" })
+        assert.deepStrictEqual(moved?.arrived, { unit, value: "12216600" })
+        const { text: key } = yield* Calls.operatorKey(["support", "treasury"])
+        const path = `/operator/v1/outflows/${outflowId}`
+        const retry = yield* Calls.send({ path: `${path}/retry`, key, method: "POST" })
+        Scene.isProblem(retry, 400, "invalid_state")
+        const decided = yield* Calls.send({ path: `${path}/${decision}`, key, method: "POST" })
+        assert.deepInclude(decided.body, { id: outflowId, state })
+        const [entry] = yield* Calls.entries
+        assert.deepInclude(entry, { action, subject: outflowId })
+      }).pipe(Effect.provide(layer)),
+    )
+  }
+})
