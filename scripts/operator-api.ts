@@ -101,7 +101,14 @@ const document = {
   },
 }
 
-export const renderOpenApi = (): string => `${JSON.stringify(document, null, 2)}\n`
+/** What a payer must have entered says nothing of a record that is read. */
+const isOfForms = (name: string, value: unknown): boolean =>
+  name === "anyOf" &&
+  Array.isArray(value) &&
+  value.every((each) => Object.keys(Object(each)).join() === "required")
+
+export const renderOpenApi = (): string =>
+  `${JSON.stringify(document, (name, value: unknown) => (isOfForms(name, value) ? undefined : value), 2)}\n`
 
 const row = ({ method, path }: { readonly method: string; readonly path: string }): string =>
   `\`${method} ${path}\``
