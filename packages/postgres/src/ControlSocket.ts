@@ -30,9 +30,9 @@ const listen = (directory: string, bridge: Bridge.Bridge) =>
         connection.destroy()
       })
     })
-    await PrivateSocket.listen(server, { directory, name })
+    const remove = await PrivateSocket.listen(server, { directory, name })
     return () => {
-      PrivateSocket.remove({ directory, name })
+      remove()
       server.close()
       for (const guest of guests) guest.destroy()
     }

@@ -313,7 +313,11 @@ export const layer = (options: Options = {}): Layer.Layer<NodeListener, ListenFa
 
 const openSocket = (server: Server, place: PrivateSocket.Place) =>
   Effect.tryPromise({
-    try: () => PrivateSocket.listen(server, place).then(() => server),
+    try: () =>
+      PrivateSocket.listen(server, place).then((remove) => {
+        server.once("close", remove)
+        return server
+      }),
     catch: (cause) =>
       new ListenFailed({
         message: `cannot listen on the socket ${place.name} in ${place.directory} (${String(cause)}): check that its file system supports Unix sockets`,
@@ -324,12 +328,7 @@ const openSocket = (server: Server, place: PrivateSocket.Place) =>
 export const layerSocket = (
   place: PrivateSocket.Place,
 ): Layer.Layer<never, ListenFailed, Handler> =>
-  Layer.effectDiscard(
-    Effect.acquireRelease(
-      serve(limitsDefault, (server) => openSocket(server, place)),
-      () => Effect.sync(() => PrivateSocket.remove(place)),
-    ),
-  )
+  Layer.effectDiscard(serve(limitsDefault, (server) => openSocket(server, place)))
 
 export interface Listening extends Address {
   /**

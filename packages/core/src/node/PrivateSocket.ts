@@ -4,7 +4,7 @@
  * @module
  */
 import { Buffer } from "node:buffer"
-import { chmodSync, mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs"
+import { chmodSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs"
 import { createConnection, type Server, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -32,26 +32,27 @@ const withPath = <A>({ directory, name }: Place, use: (path: string) => A): A =>
 
 /**
  * Has a server listen. Its socket is created in a private directory, and moved when its mode is right. This also replaces
- * the socket of a killed process.
+ * the socket of a killed process. Resolves with what removes the socket, unless another process has replaced it.
  */
-export const listen = async (server: Server, { directory, name }: Place): Promise<void> => {
+export const listen = async (server: Server, { directory, name }: Place): Promise<() => void> => {
+  const path = join(directory, name)
   const draft = mkdtempSync(join(directory, ".florin-"))
   try {
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject)
-      withPath({ directory: draft, name }, (path) =>
-        server.listen({ path, exclusive: true }, resolve),
+      withPath({ directory: draft, name }, (at) =>
+        server.listen({ path: at, exclusive: true }, resolve),
       )
     })
     chmodSync(join(draft, name), 0o600)
-    renameSync(join(draft, name), join(directory, name))
+    renameSync(join(draft, name), path)
   } finally {
     rmSync(draft, { recursive: true, force: true })
   }
+  const { ino } = statSync(path)
+  return () => {
+    if (statSync(path, { throwIfNoEntry: false })?.ino === ino) rmSync(path, { force: true })
+  }
 }
-
-/** Removes the socket, so that nobody connects to it any more. */
-export const remove = ({ directory, name }: Place): void =>
-  rmSync(join(directory, name), { force: true })
 
 export const connect = (place: Place): Socket => withPath(place, (path) => createConnection(path))
