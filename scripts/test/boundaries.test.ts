@@ -107,7 +107,7 @@ const rules = [
     folder: "postgres",
     folders: ["postgres"],
     packages:
-      /^(?:effect\/(?!unstable\/|testing\/).+|@florin\/core\/(?:domain|ports)\/.+|@effect\/sql-pg\/.+|@electric-sql\/pglite|@florin\/postgres\/Pglite|@noble\/.+|node:.+)$/u,
+      /^(?:effect\/(?!unstable\/|testing\/).+|@florin\/core\/(?:domain|ports)\/.+|@florin\/core\/node\/PrivateSocket|@effect\/sql-pg\/.+|@electric-sql\/pglite|@florin\/postgres\/Pglite|@noble\/.+|node:.+)$/u,
   },
   {
     folder: "evm",

@@ -13,6 +13,7 @@ const order = [
   "serve",
   "dev",
   "storage",
+  "operator",
   "doctor",
   "explain",
   "commands",

@@ -83,7 +83,7 @@ describe("a line of the access log", () => {
             [{ path: route }, { route, status: 401, code: "missing_api_key", ...nobody }],
             [
               { path: route, key: walletKey },
-              { route, status: 403, code: "forbidden", ...nobody },
+              { route, status: 403, code: "forbidden", partnerId: null, apiShape: null },
             ],
             [
               { path: route, key: own.key, headers: { "Svc-Version": "soon" } },

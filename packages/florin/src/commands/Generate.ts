@@ -31,7 +31,7 @@ export const command = Command.make(
       Failure.make(message),
     )
     if (Option.isNone(output)) return Terminal.result(text.trimEnd())
-    yield* Exported.toFile("florin generate", output.value, text)
+    yield* Exported.toFile("generate", output.value, text)
     Terminal.writeSuccess(`${output.value} has the types of ${schema}.`)
   }),
 ).pipe(

@@ -52,7 +52,7 @@ const sourceOf = (secret: Webhook.Secret, now: number): Source => {
       data: {
         paymentId: `pay_verify${run}`,
         merchantId: "mrch_verify",
-        referenceId: "florin verify",
+        referenceId: "florin-verify",
         payment_state_version: version,
         status: type === "payment.succeeded" ? "succeeded" : "processing",
         amount: { unit: "iso4217/USD", value: "1250" },
@@ -267,7 +267,7 @@ export const command = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Check a webhook receiver. The command sends signed events as the service does, and prints what the receiver did with each, and what to do about a fault: events that come twice, in another order or with an unknown type, wrong and old signatures, slow responses and redirects. The events are of a payment that does not exist, with the reference `florin verify`. Set FLORIN_WEBHOOK_SECRET to the secret of the webhook. The exit code is 1 if the receiver has a fault.",
+    "Check a webhook receiver. The command sends signed events as the service does, and prints what the receiver did with each, and what to do about a fault: events that come twice, in another order or with an unknown type, wrong and old signatures, slow responses and redirects. The events are of a payment that does not exist, with the reference florin-verify. Set FLORIN_WEBHOOK_SECRET to the secret of the webhook. The exit code is 1 if the receiver has a fault.",
   ),
   Command.withExamples([
     { command: "florin verify http://localhost:4242/hook" },

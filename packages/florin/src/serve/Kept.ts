@@ -56,11 +56,15 @@ const find = (place: Place.Place): Result.Result<Kept | undefined, Failure.Comma
   )
 }
 
-/** The vault key that is stored in a place, if there is one. */
-export const vaultKeys = (
-  place: Place.Place,
-): Result.Result<ReadonlyArray<VaultAes.Key>, Failure.CommandFailed> =>
-  Result.map(find(place), (found) => (found === undefined ? [] : [VaultKey.make(found.vaultKey)]))
+/** The keys that are stored in a place, if there are any. Nothing is stored. */
+export const read = (place: Place.Place) =>
+  Result.gen(function* () {
+    const found = yield* find(place)
+    return {
+      sealKey: found === undefined ? null : yield* Seal.makeKeys([found.sealKey]),
+      vaultKeys: found === undefined ? [] : [VaultKey.make(found.vaultKey)],
+    }
+  })
 
 /** The stored keys of a place, or new keys, which are then stored. */
 export const load = Effect.fn("Kept.load")(function* (place: Place.Place) {

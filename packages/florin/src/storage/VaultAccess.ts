@@ -25,7 +25,7 @@ export const layer = (named: Access.Named) =>
       const kept =
         place._tag === "Embedded"
           ? [(yield* Effect.provide(Kept.load(place), Identifiers.layer)).vaultKey]
-          : yield* Effect.fromResult(Kept.vaultKeys(place))
+          : (yield* Effect.fromResult(Kept.read(place))).vaultKeys
       return yield* VaultKey.layer([...given, ...kept])
     }),
   )

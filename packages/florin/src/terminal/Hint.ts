@@ -42,7 +42,7 @@ const directory = (): string => {
 
 /** All commands take it, except those that open nothing. */
 export const takesDirectory = (command: string): boolean =>
-  !/--help$|^florin (?:alerts|assets check)/u.test(command)
+  !/--help$|^florin (?:alerts|assets check|generate|info|init|verify)/u.test(command)
 
 /** `florin status` in a form that can be pasted; a command in that form stays as it is. */
 export const pasteable = (command: string): string => {

@@ -12,10 +12,11 @@ const isoOrNull = (at: number | null): string | null => (at === null ? null : Ti
 
 const isOfPartners = Schema.is(ApiKey.PartnerScope)
 
-const shown = (record: ApiKey.ApiKey): Omit<Wire.Key, "scopes"> => ({
+const shown = <S extends ApiKey.Scope>(record: ApiKey.ApiKey, scopes: ReadonlyArray<S>) => ({
   id: record.id,
   hint: record.hint,
   name: record.name,
+  scopes,
   from: record.from ?? null,
   createdAt: TimeView.iso(record.createdAt),
   lastUsedAt: isoOrNull(record.lastUsedAt),
@@ -25,8 +26,7 @@ const shown = (record: ApiKey.ApiKey): Omit<Wire.Key, "scopes"> => ({
 })
 
 export const key = (record: ApiKey.ApiKey): Wire.Key => ({
-  ...shown(record),
-  scopes: ApiKey.scopesOf(record).filter(isOfPartners),
+  ...shown(record, ApiKey.scopesOf(record).filter(isOfPartners)),
 })
 
 /** A key of any kind, for the operator. */
@@ -34,8 +34,7 @@ export const owned = (record: ApiKey.ApiKey): Wire.OwnedKey => {
   const { mode, owner, revokedAt } = record
   const wallet = owner._tag === "Wallet" ? owner : null
   return {
-    ...shown(record),
-    scopes: ApiKey.scopesOf(record),
+    ...shown(record, ApiKey.scopesOf(record)),
     mode,
     owner: {
       partnerId: owner._tag === "Partner" ? owner.partnerId : null,
