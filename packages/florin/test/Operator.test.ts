@@ -175,7 +175,9 @@ describe("florin merchants settlements confirm and history", () => {
           const again = yield* run(`${command} ${account}`)
           assert.strictEqual(again.code, 1)
           assert.include(again.err, "there is nothing to confirm")
-          const history = yield* json(`merchants settlements history ${world.merchantId}`)
+          const { changes: history } = yield* json(
+            `merchants settlements history ${world.merchantId}`,
+          )
           assert.strictEqual(history.length, 2)
           assert.deepInclude(history[0], {
             settlementId: own.id,
