@@ -69,10 +69,10 @@ const values: ReadonlyArray<readonly [path: RegExp, values: ReadonlyArray<string
 
 const flagValues: Readonly<Record<string, string>> = {
   "--assets": "assets.json",
+  "--held-for": "payee",
   "--mode": "test",
   "--name": "Shop",
   "--partner": "prtn_1",
-  "--reason": "payee",
   "--transaction": hash,
 }
 

@@ -14,7 +14,9 @@ import * as Statement from "../wire/Statement.ts"
 import * as Text from "../wire/Text.ts"
 import * as Endpoint from "./Endpoint.ts"
 
-const params = { merchantId: Text.merchantId.annotate({ description: "The merchant's id" }) }
+const params = {
+  merchantId: Text.merchantId.annotate({ description: "The merchant's id, mrch_…" }),
+}
 
 const waiting = HttpApiEndpoint.get("waiting", "/operator/v1/merchants/waiting", {
   query: Query.page,
@@ -90,7 +92,7 @@ const confirmDestination = HttpApiEndpoint.post(
   {
     params: {
       ...params,
-      settlementId: Text.settlementId.annotate({ description: "The destination's id" }),
+      settlementId: Text.settlementId.annotate({ description: "The destination's id, crypto_…" }),
     },
     payload: Settlement.ConfirmRequest,
     success: Settlement.CryptoSettlement,

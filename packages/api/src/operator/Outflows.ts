@@ -14,7 +14,7 @@ import * as Text from "../wire/Text.ts"
 import * as Endpoint from "./Endpoint.ts"
 
 const params = { outflowId: Outflow.outflowId }
-const ofPayment = { paymentId: Text.paymentId.annotate({ description: "The payment's id" }) }
+const ofPayment = { paymentId: Text.paymentId.annotate({ description: "The payment's id, pay_…" }) }
 const refusals = Problem.errors("not_found", "invalid_state")
 
 const stuck = HttpApiEndpoint.get("stuck", "/operator/v1/outflows/stuck", {
@@ -82,7 +82,7 @@ const retryAll = HttpApiEndpoint.post("retryAll", "/operator/v1/outflows/retry",
       }),
     ),
     asset: Schema.optionalKey(
-      Text.asset.annotate({ description: "Only outflows in this CAIP-19 token" }),
+      Text.asset.annotate({ description: "Only outflows in this token: eip155:8453/erc20:0x…" }),
     ),
     reason: Schema.optionalKey(
       Obstacle.HeldCode.annotate({ description: "Only outflows that are held for this reason" }),
@@ -140,7 +140,16 @@ const recordForPayment = HttpApiEndpoint.post(
 const retrySettlement = HttpApiEndpoint.post(
   "retrySettlement",
   "/operator/v1/payments/:paymentId/settlement/retry",
-  { params: ofPayment, success: Payment.Details, error: refusals },
+  {
+    params: ofPayment,
+    success: Schema.Struct({
+      ...Payment.Details.fields,
+      destination: Schema.NullOr(Text.account).annotate({
+        description: "The account that the share goes to; null if it needs no payout anymore",
+      }),
+    }).annotate({ identifier: "RetriedSettlement" }),
+    error: refusals,
+  },
 ).annotateMerge(
   Endpoint.write({
     scope: "support",

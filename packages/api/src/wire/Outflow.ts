@@ -15,7 +15,7 @@ const dateTime = Schema.String.annotate({
   description: "ISO 8601, with milliseconds, in UTC",
 })
 
-export const outflowId = Text.payoutId.annotate({ description: "The id of the outflow" })
+export const outflowId = Text.payoutId.annotate({ description: "The id of the outflow, out_…" })
 
 const Moved = Schema.Struct({
   txId: Schema.String.annotate({ description: "The hash of the transaction" }),

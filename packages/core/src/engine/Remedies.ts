@@ -72,7 +72,7 @@ const ofGroup = (
     return decides === null ? ["florin stuck"] : [...shows, decides]
   }
   if (code === "moved") return ["florin stuck"]
-  return ["florin stuck", `florin payouts retry --reason ${code} --mode ${mode}`]
+  return ["florin stuck", `florin payouts retry --held-for ${code} --mode ${mode}`]
 }
 
 const partNames: { readonly [P in Status.Part]: string } = {

@@ -12,10 +12,6 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Flags from "../terminal/Flags.ts"
 
-/** `0.10 USD + 0.4 %`. */
-export const format = (terms: Fees.FeeTerms): string =>
-  `${Fees.formatFixed(terms)} + ${Fees.formatPercentage(terms.percentage)} %${terms.returned === undefined ? "" : ", returned with refunds"}`
-
 const percentage = Flags.string("fee-percentage", "0.4", "Fee in percent of the paid amount").pipe(
   Flag.filterMap(
     (text) => Result.getSuccess(Fees.parsePercentage(text)),
@@ -45,17 +41,6 @@ const returned = Flags.optionalChoice(
 /** The fees of payments, as flags. */
 export const flags = { percentage, fixed, returned }
 
-/** The parts of the fees that the flags set. */
-export const readFees = (options: {
-  readonly percentage: Option.Option<Fees.Percentage>
-  readonly fixed: Option.Option<Fees.FixedFee>
-  readonly returned: Option.Option<Fees.Returned>
-}) => ({
-  percentage: Option.getOrUndefined(options.percentage),
-  fixed: Option.getOrUndefined(options.fixed),
-  returned: Option.getOrUndefined(options.returned),
-})
-
 interface WireFees {
   readonly fixed: ReadonlyArray<{ readonly unit: string; readonly value: string }>
   readonly percentage: string
@@ -63,17 +48,21 @@ interface WireFees {
 }
 
 /** The parts of the fees that the flags set, as the operator's API takes them. */
-export const asked = (options: Parameters<typeof readFees>[0]) => {
-  const { fixed: parts, percentage: share, returned: back } = readFees(options)
+export const asked = (options: {
+  readonly percentage: Option.Option<Fees.Percentage>
+  readonly fixed: Option.Option<Fees.FixedFee>
+  readonly returned: Option.Option<Fees.Returned>
+}) => {
+  const { fixed: parts, percentage: share, returned: back } = options
   return {
-    ...(share !== undefined && { percentage: Fees.formatPercentage(share) }),
-    ...(parts !== undefined && {
-      fixed: Fees.fixedParts(parts).map(({ currency, quantity }) => ({
+    ...(Option.isSome(share) && { percentage: Fees.formatPercentage(share.value) }),
+    ...(Option.isSome(parts) && {
+      fixed: Fees.fixedParts(parts.value).map(({ currency, quantity }) => ({
         unit: `iso4217/${currency}`,
         value: String(quantity),
       })),
     }),
-    ...(back !== undefined && { returned: back }),
+    ...(Option.isSome(back) && { returned: back.value }),
   }
 }
 

@@ -38,5 +38,3 @@ export const words: { readonly [M in Merchant.Measure]: Words } = {
     done: "is not frozen any more: transfers that waited are sent within 10 minutes",
   },
 }
-
-export const storageNote = "For operators: the command opens the storage."

@@ -1,38 +1,39 @@
 /**
- * `florin merchants`: a partner manages its merchants and their payout destinations over HTTP; the operator sets their
- * payout policy, in the storage.
+ * `florin merchants`: a partner manages its merchants and their payout destinations; the operator approves, changes and
+ * stops them.
  *
  * @module
  */
 import { stdin, stdout } from "node:process"
+import * as Contract from "@florin/api/operator/Client"
+import * as Group from "@florin/api/operator/Merchants"
+import type * as Wire from "@florin/api/wire/Merchant"
+import type { History } from "@florin/api/wire/Settlement"
 import type { Partner } from "@florin/client"
 import * as Limits from "@florin/core/domain/ground/Limits"
-import * as Mode from "@florin/core/domain/ground/Mode"
 import * as StatementCsv from "@florin/core/domain/list/StatementCsv"
 import * as MerchantRecord from "@florin/core/domain/partner/Merchant"
-import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
-import type { DestinationEvent } from "@florin/core/domain/payment/Event"
-import * as Merchants from "@florin/core/engine/Merchants"
-import * as Settlements from "@florin/core/engine/Settlements"
-import { AccountStore, type Tenant } from "@florin/core/ports/AccountStore"
-import { NotFound } from "@florin/core/ports/StorageError"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Asked from "../access/Asked.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
-import * as Access from "../storage/Access.ts"
+import * as OperatorCommand from "../operator/Command.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Prompt from "../terminal/Prompt.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
-import * as Time from "../terminal/Time.ts"
 import * as FeeFlags from "./FeeFlags.ts"
 import * as Measures from "./Measures.ts"
 
+const { group } = Group
+const operators = group.endpoints
+
+type Waiting = Wire.WaitingPage["merchants"][number]
+type Look = NonNullable<NonNullable<Waiting["waiting"]>["approved"]>
 type Merchant = Awaited<ReturnType<Partner["merchants"]["create"]>>["merchant"]
 type StatementOfToken = Awaited<ReturnType<Partner["merchants"]["statement"]>>["tokens"][number]
 type Destination = Awaited<ReturnType<Partner["settlements"]["list"]>>["crypto"][number]
@@ -403,197 +404,139 @@ const prove = Command.make(
   Command.withShortDescription("Prove control of a settlement destination"),
 )
 
-/** The partner and mode of a merchant, because the operator names neither. */
-const tenantOf = Effect.fnUntraced(function* (id: string) {
-  const accounts = yield* AccountStore
-  const known = yield* Effect.fromResult(Merchants.readId(id))
-  const tenants = (yield* accounts.partners(null)).flatMap((partner) =>
-    Mode.Mode.literals.map((mode): Tenant => ({ partnerId: partner.id, mode })),
-  )
-  for (const tenant of tenants) {
-    const found = yield* accounts.findMerchants({ _tag: "Ids", tenant, ids: [known] })
-    if (found.length > 0) return tenant
-  }
-  return yield* NotFound.of("merchant")
-})
-
-const confirm = Command.make(
-  "confirm",
+const confirm = OperatorCommand.endpoint(
+  "merchants settlements confirm",
+  group,
+  operators.confirmDestination,
   {
-    merchantId,
-    settlementId: Flags.argument("settlementId", "Id of the destination, from list"),
-    destination: Flags.argument("destination", "New account, as the merchant confirmed it to you"),
-    ...Access.flags,
+    does: "Apply a change of a destination now",
+    description:
+      "Let a change of a settlement destination take effect now, without the waiting time. Ask the merchant first, through another channel than the one that the change came from. For operators.",
+    omits: "all",
+    takes: {
+      destination: Flags.argument(
+        "destination",
+        "New account, as the merchant confirmed it to you",
+      ),
+    },
+    members: ({ destination }) => Effect.succeed({ destination }),
+    print: ({ asset, destination, id }) => {
+      Terminal.writeSuccess(`${id} is in effect: ${asset} goes to ${destination}.`)
+      Terminal.note("Payouts that waited for it are sent within 10 minutes.")
+    },
   },
-  Effect.fnUntraced(function* (options) {
-    const confirmed = yield* Effect.flatMap(tenantOf(options.merchantId), (tenant) =>
-      Settlements.confirm(tenant, options.merchantId, options.settlementId, options.destination),
-    ).pipe(Access.inStorage(options, "florin merchants settlements confirm"))
-    const { assetText: asset, destinationText: destination, id } = confirmed
-    if (options.json) return Terminal.json({ id, asset, destination })
-    Terminal.writeSuccess(`${id} is in effect: ${asset} goes to ${destination}.`)
-    Terminal.note("Payouts that waited for it are sent within 10 minutes.")
-  }),
-).pipe(
-  Command.withDescription(
-    `Let a change of a settlement destination take effect now, without the waiting time. Ask the merchant first, through another channel than the one that the change came from. ${Measures.storageNote}`,
-  ),
-  Command.withShortDescription("Apply a change of a destination now"),
 )
 
-const historyColumns: ReadonlyArray<Table.Column<DestinationEvent>> = [
-  { name: "at", of: ({ createdAt }) => Time.iso(createdAt) },
-  { name: "asset", of: ({ assetText }) => assetText, isCut: true },
+const historyColumns: ReadonlyArray<Table.Column<History["changes"][number]>> = [
+  { name: "at", of: ({ createdAt }) => createdAt },
+  { name: "asset", of: ({ asset }) => asset, isCut: true },
   { name: "from", of: ({ from }) => from ?? "none" },
   { name: "to", of: ({ to }) => to ?? "none" },
-  {
-    name: "takes effect",
-    of: ({ takesEffectAt }) => (takesEffectAt === null ? "immediately" : Time.iso(takesEffectAt)),
-  },
-  { name: "by", of: ({ actor }) => (actor._tag === "Key" ? actor.keyId : "the operator") },
+  { name: "takes effect", of: ({ takesEffectAt }) => takesEffectAt ?? "immediately" },
+  { name: "by", of: ({ keyId }) => keyId ?? "the operator" },
   { name: "request", of: ({ requestId }) => requestId ?? "-" },
 ]
 
-const history = Command.make(
-  "history",
-  { merchantId, ...Access.flags },
-  Effect.fnUntraced(function* (options) {
-    const changes = yield* Effect.flatMap(tenantOf(options.merchantId), (tenant) =>
-      Settlements.history(tenant, options.merchantId),
-    ).pipe(Access.inStorage(options, "florin merchants settlements history"))
-    if (options.json) {
-      return Terminal.json(
-        changes.map(({ actor, assetText, createdAt, destinationId, takesEffectAt, ...each }) => ({
-          at: Time.iso(createdAt),
-          settlementId: destinationId,
-          asset: assetText,
-          from: each.from,
-          to: each.to,
-          takesEffectAt: takesEffectAt === null ? null : Time.iso(takesEffectAt),
-          keyId: actor._tag === "Key" ? actor.keyId : null,
-          requestId: each.requestId,
-        })),
-      )
-    }
-    if (changes.length === 0) return Terminal.plain("No changes of destinations.")
-    Table.print(historyColumns, changes)
-  }),
-).pipe(
-  Command.withDescription(
-    `List every change of a merchant's settlement destinations: the old and new account, when the change takes effect, the key and the request. ${Measures.storageNote}`,
-  ),
-  Command.withShortDescription("List changes of settlement destinations"),
+const history = OperatorCommand.endpoint(
+  "merchants settlements history",
+  group,
+  operators.destinationHistory,
+  {
+    does: "List changes of settlement destinations",
+    description:
+      "List every change of a merchant's settlement destinations: the old and new account, when the change takes effect, the key and the request. For operators.",
+    takes: {},
+    print: ({ changes }) => {
+      if (changes.length > 0) return Table.print(historyColumns, changes)
+      return Terminal.plain("No changes of destinations.")
+    },
+  },
 )
 
-const payouts = Command.make(
-  "payouts",
-  {
-    merchantId,
-    policy: Flags.payoutsOrDefault("its partner's policy"),
-    ...Access.flags,
+const payouts = OperatorCommand.endpoint("merchants payouts", group, operators.change, {
+  does: "Set a merchant's payout policy",
+  description:
+    "Set the payout policy of a merchant. Shares that wait already follow the new policy after their old waiting time, or earlier together with another payout to the same destination. For operators.",
+  omits: "all",
+  takes: {
+    policy: Flags.textOrDefault(
+      "policy",
+      "immediate, 15m, 15m/500, or default for its partner's policy",
+    ),
   },
-  Effect.fnUntraced(function* (options) {
-    const merchant = yield* Effect.flatMap(tenantOf(options.merchantId), (tenant) =>
-      Merchants.changeAsOperator(tenant, options.merchantId, { payouts: options.policy }),
-    ).pipe(Access.inStorage(options, "florin merchants payouts"))
-    const policy =
-      merchant.payouts === undefined ? "default" : PayoutPolicy.format(merchant.payouts)
-    if (options.json) return Terminal.json({ merchantId: merchant.id, payouts: policy })
+  members: ({ policy }) => Effect.succeed({ payouts: policy }),
+  print: ({ id, payouts: policy }) =>
     Terminal.writeSuccess(
-      policy === "default"
-        ? `${merchant.id} follows the payout policy of its partner.`
-        : `The payout policy of ${merchant.id} is ${policy}.`,
-    )
-  }),
-).pipe(
-  Command.withDescription(
-    "Set the payout policy of a merchant. Shares that wait already follow the new policy after their old waiting time, or earlier together with another payout to the same destination. For operators: the command opens the storage.",
-  ),
-  Command.withShortDescription("Set a merchant's payout policy"),
-  Command.withExamples([
+      policy === null
+        ? `${id} follows the payout policy of its partner.`
+        : `The payout policy of ${id} is ${policy}.`,
+    ),
+  examples: [
     { command: "florin merchants payouts mrch_… immediate" },
     { command: "florin merchants payouts mrch_… default" },
-  ]),
-)
+  ],
+})
 
-const fees = Command.make(
-  "fees",
-  {
-    merchantId,
+const fees = OperatorCommand.endpoint("merchants fees", group, operators.change, {
+  does: "Set a merchant's fees",
+  description:
+    "Set the fees of a merchant's future payments, instead of its partner's fees. A fee that is not given keeps its value for this merchant. For operators.",
+  omits: "all",
+  takes: {
     ...FeeFlags.flags,
     isDefault: Flags.toggle("default", "Use the fees of its partner again"),
-    ...Access.flags,
   },
-  Effect.fnUntraced(function* (options) {
-    const { isDefault } = options
-    const change = FeeFlags.readFees(options)
-    const isNamed = Object.values(change).some((each) => each !== undefined)
-    if (isNamed === isDefault) {
-      return yield* Failure.makeUsage(
-        "no fee is given: set --fee-percentage, --fee-fixed or --fee-returned, or --default",
-      )
-    }
-    const { feeTerms, id } = yield* Effect.flatMap(tenantOf(options.merchantId), (tenant) =>
-      Merchants.changeAsOperator(tenant, options.merchantId, { fees: isDefault ? null : change }),
-    ).pipe(Access.inStorage(options, "florin merchants fees"))
-    const text = feeTerms === undefined ? "default" : FeeFlags.format(feeTerms)
-    if (options.json) return Terminal.json({ merchantId: id, fees: text })
+  members: ({ isDefault, ...own }) => {
+    const asked = FeeFlags.asked(own)
+    return Object.keys(asked).length > 0 === isDefault
+      ? Effect.fail(
+          Failure.makeUsage(
+            "no fee is given: set --fee-percentage, --fee-fixed or --fee-returned, or --default",
+          ),
+        )
+      : Effect.succeed({ fees: isDefault ? null : asked })
+  },
+  print: ({ fees: terms, id }) => {
     Terminal.writeSuccess(
-      feeTerms === undefined
+      terms === null
         ? `${id} has the fees of its partner.`
-        : `The fees of ${id} are ${text}.`,
+        : `The fees of ${id} are ${FeeFlags.text(terms)}.`,
     )
     Terminal.note("Existing payments keep their fees.")
-  }),
-).pipe(
-  Command.withDescription(
-    `Set the fees of a merchant's future payments, instead of its partner's fees. A fee that is not given keeps its value for this merchant. ${Measures.storageNote}`,
-  ),
-  Command.withShortDescription("Set a merchant's fees"),
-  Command.withExamples([
+  },
+  examples: [
     { command: "florin merchants fees mrch_… --fee-percentage 0.2" },
     { command: "florin merchants fees mrch_… --default" },
-  ]),
-)
+  ],
+})
 
-const rename = Command.make(
-  "rename",
-  {
-    merchantId,
-    name: Flags.argument("name", "New name; payers see it"),
-    ...Access.flags,
-  },
-  Effect.fnUntraced(function* (options) {
-    const merchant = yield* Effect.flatMap(tenantOf(options.merchantId), (tenant) =>
-      Merchants.changeAsOperator(tenant, options.merchantId, { name: options.name }),
-    ).pipe(Access.inStorage(options, "florin merchants rename"))
-    const { id, name: given } = merchant
-    if (options.json) return Terminal.json({ merchantId: id, name: given })
+const rename = OperatorCommand.endpoint("merchants rename", group, operators.change, {
+  does: "Rename a merchant",
+  description:
+    "Rename a merchant. A name that you set needs no approval. An icon or a support contact that waits for approval still waits. For operators.",
+  omits: "all",
+  takes: { name: Flags.argument("name", "New name; payers see it") },
+  members: (own) => Effect.succeed({ name: own.name }),
+  print: ({ id, name: given }) =>
     Terminal.writeSuccess(
       `${id} is renamed to ${Printable.from(JSON.stringify(given))}. Payers see the new name.`,
-    )
-  }),
-).pipe(
-  Command.withDescription(
-    `Rename a merchant. A name that you set needs no approval. An icon or a support contact that waits for approval still waits. ${Measures.storageNote}`,
-  ),
-  Command.withShortDescription("Rename a merchant"),
-  Command.withExamples([{ command: 'florin merchants rename mrch_… "Corner Shop"' }]),
-)
+    ),
+  examples: [{ command: 'florin merchants rename mrch_… "Corner Shop"' }],
+})
 
-const lookText = (look: MerchantRecord.Look): string =>
+const lookText = (look: Look): string =>
   [
     Printable.from(JSON.stringify(look.name)),
     `icon ${Printable.from(look.iconUrl ?? "none")}`,
     ...[look.supportEmail, look.supportUrl].flatMap((support) =>
-      support === undefined ? [] : [`support ${Printable.from(support)}`],
+      support === null ? [] : [`support ${Printable.from(support)}`],
     ),
   ].join(", ")
 
 /** Why a merchant waits for approval, and what payers see of it until then. */
-const reasons = ({ merchant, namesakes }: Merchants.Waiting): ReadonlyArray<string> => {
-  const { isAlike = false, approved = null } = merchant.waiting ?? {}
-  const resembled = namesakes.map(
+const reasons = ({ resembles, waiting: state }: Waiting): ReadonlyArray<string> => {
+  const { approved = null, isAlike = false, takesPayments = true } = state ?? {}
+  const resembled = resembles.map(
     ({ merchantId: id, name: theirs, partnerId }) =>
       `resembles ${Printable.from(JSON.stringify(theirs))}, ${id === null ? `partner ${partnerId}` : `merchant ${id} of partner ${partnerId}`}`,
   )
@@ -605,139 +548,107 @@ const reasons = ({ merchant, namesakes }: Merchants.Waiting): ReadonlyArray<stri
     ...(isAlike && resembled.length === 0
       ? ["resembled a name of another partner that is gone or changed"]
       : []),
-    MerchantRecord.mustBeApproved(merchant)
-      ? "accepts no live payments"
-      : "accepts payments with the old name, icon and support contact",
+    takesPayments
+      ? "accepts payments with the old name, icon and support contact"
+      : "accepts no live payments",
   ]
 }
 
-const asJson = ({ merchant, namesakes }: Merchants.Waiting) => ({
-  merchantId: merchant.id,
-  partnerId: merchant.partnerId,
-  name: merchant.name,
-  iconUrl: merchant.iconUrl,
-  supportEmail: merchant.supportEmail ?? null,
-  supportUrl: merchant.supportUrl ?? null,
-  approved: merchant.waiting?.approved ?? null,
-  takesPayments: !MerchantRecord.mustBeApproved(merchant),
-  resembles: namesakes,
-})
-
-const waiting = Command.make(
-  "waiting",
-  { ...Access.placeFlags, limit: ServiceAccess.limit, json: Flags.json },
-  Effect.fnUntraced(function* (options) {
-    const { hasMore, items } = yield* Merchants.listWaiting(options.limit).pipe(
-      Access.inStorage(options, "florin merchants waiting"),
-    )
-    if (options.json) return Terminal.json(items.map(asJson))
+const waiting = OperatorCommand.endpoint("merchants waiting", group, operators.waiting, {
+  does: "List merchants that wait for your approval",
+  description:
+    "List merchants that wait for your approval, with the names of other partners that they resemble. Partners never see this list. For operators.",
+  takes: {},
+  print: ({ merchants, nextCursor }) => {
     Terminal.heading(
-      items.length === 0 ? "No merchant waits for your approval." : `Waiting: ${items.length}`,
+      merchants.length === 0
+        ? "No merchant waits for your approval."
+        : `Waiting: ${merchants.length}`,
     )
-    for (const each of items) {
-      Terminal.heading(each.merchant.id)
-      Terminal.fact("partner", each.merchant.partnerId)
-      lookFacts(each.merchant)
+    for (const each of merchants) {
+      Terminal.heading(each.id)
+      Terminal.fact("partner", each.partnerId)
+      lookFacts(each)
       for (const reason of reasons(each)) Terminal.fact("", reason)
     }
-    if (items.length > 0) Terminal.note("Approve one with: `florin merchants approve <merchantId>`")
-    if (hasMore) Terminal.note("There are more: raise --limit")
-  }),
-).pipe(
-  Command.withDescription(
-    `List merchants that wait for your approval, with the names of other partners that they resemble. Partners never see this list. ${Measures.storageNote}`,
-  ),
-  Command.withShortDescription("List merchants that wait for your approval"),
-)
+    if (merchants.length > 0) {
+      Terminal.note("Approve one with: `florin merchants approve <merchantId>`")
+    }
+    if (nextCursor !== null) Terminal.note(`There are more: add --cursor ${nextCursor}`)
+  },
+})
 
 const isConfirmed = Effect.promise((signal) =>
   Prompt.confirm({ input: stdin, output: stdout }, "\n  Approve this (y/N)? ", signal),
 )
 
-const approve = Command.make(
-  "approve",
-  {
-    merchantId,
-    name: Flags.optionalString(
-      "name",
-      "TEXT",
-      "Name that you checked; the command fails if the merchant has another name now",
-    ),
-    yes: Flags.toggle("yes", "Approve without asking"),
-    ...Access.flags,
-  },
-  Effect.fnUntraced(function* (options) {
-    if (!options.yes && options.json) {
-      return yield* Failure.makeUsage(
-        "--json asks no questions: add --yes to approve what payers will see",
-      )
-    }
-    if (!options.yes && !stdin.isTTY) {
-      return yield* Failure.makeUsage(
-        "there is no terminal to ask in: add --yes to approve what payers will see, or run the command in a terminal",
-      )
-    }
-    const merchant = yield* Effect.gen(function* () {
-      const tenant = yield* tenantOf(options.merchantId)
-      const current = yield* Merchants.getPresent(tenant, options.merchantId)
-      const seen = { ...current, name: Option.getOrElse(options.name, () => current.name) }
-      if (!options.json) {
-        Terminal.heading("Payers will see:")
-        lookFacts(current)
-      }
-      const isNamed = seen.name === current.name
-      if (!options.yes && isNamed && !(yield* isConfirmed)) return null
-      // It fails if the name differs from --name, or if the merchant was changed after it was shown.
-      return yield* Merchants.approve(tenant, options.merchantId, seen)
-    }).pipe(Access.inStorage(options, "florin merchants approve"))
-    if (merchant === null) {
-      return yield* Failure.make("nothing was approved")
-    }
-    const { iconUrl: icon, id, name: approved } = merchant
-    if (options.json) {
-      return Terminal.json({
-        merchantId: id,
-        name: approved,
-        iconUrl: icon,
-        supportEmail: merchant.supportEmail ?? null,
-        supportUrl: merchant.supportUrl ?? null,
-      })
-    }
-    Terminal.writeSuccess(`${id} is approved.`)
-  }),
-).pipe(
-  Command.withDescription(
-    `Approve the name, the icon and the support contact of a live merchant. The command shows them and asks before it approves them. The merchant accepts live payments from then on. ${Measures.storageNote}`,
+const approvalFlags = {
+  merchantId,
+  name: Flags.optionalString(
+    "name",
+    "TEXT",
+    "Name that you checked; the command fails if the merchant has another name now",
   ),
-  Command.withShortDescription("Approve what payers see of a merchant"),
-  Command.withExamples([
+  yes: Flags.toggle("yes", "Approve without asking"),
+}
+
+const approval = Effect.fnUntraced(function* (
+  { merchants }: Contract.Client,
+  own: Command.Command.Config.InferValue<typeof approvalFlags>,
+  json: boolean,
+) {
+  if (!own.yes && json) {
+    return yield* Failure.makeUsage(
+      "--json asks no questions: add --yes to approve what payers will see",
+    )
+  }
+  if (!own.yes && !stdin.isTTY) {
+    return yield* Failure.makeUsage(
+      "there is no terminal to ask in: add --yes to approve what payers will see, or run the command in a terminal",
+    )
+  }
+  const id = { merchantId: own.merchantId }
+  const current = yield* OperatorCommand.ask(() => merchants.get(id))
+  const seen = Option.getOrElse(own.name, () => current.name)
+  if (!json) {
+    Terminal.heading("Payers will see:")
+    lookFacts(current)
+  }
+  if (!own.yes && seen === current.name && !(yield* isConfirmed)) {
+    return yield* Failure.make("nothing was approved")
+  }
+  // It fails if the name differs from --name, or if the merchant was changed after it was shown.
+  const { iconUrl: icon, supportEmail: address, supportUrl: page } = current
+  const look = { name: seen, iconUrl: icon, supportEmail: address, supportUrl: page }
+  return yield* OperatorCommand.ask(() => merchants.approve({ ...id, ...look }))
+})
+
+const approve = OperatorCommand.calls("merchants approve", {
+  does: "Approve what payers see of a merchant",
+  description:
+    "Approve the name, the icon and the support contact of a live merchant. The command shows them and asks before it approves them. The merchant accepts live payments from then on. For operators.",
+  takes: approvalFlags,
+  call: (carry, own, json) => approval(Contract.make(carry), own, json),
+  print: ({ id }) => Terminal.writeSuccess(`${id} is approved.`),
+  examples: [
     { command: "florin merchants approve mrch_…" },
     { command: 'florin merchants approve mrch_… --name "Corner Shop" --yes' },
-  ]),
-)
+  ],
+})
 
 const measure = (taken: MerchantRecord.Measure) => {
   const { description, done, short } = Measures.words[taken]
-  return Command.make(
-    taken,
-    { merchantId, ...Access.flags },
-    Effect.fnUntraced(function* (options) {
-      const { frozenAt, id, status } = yield* Effect.flatMap(
-        tenantOf(options.merchantId),
-        (tenant) => Merchants.take(tenant, options.merchantId, taken),
-      ).pipe(Access.inStorage(options, `florin merchants ${taken}`))
-      if (options.json) {
-        return Terminal.json({ merchantId: id, status, isFrozen: frozenAt !== undefined })
-      }
+  return OperatorCommand.endpoint(`merchants ${taken}`, group, operators[taken], {
+    does: short,
+    description: `${description} For operators.`,
+    takes: {},
+    print: ({ id, status }) => {
       const isInactive = status === "inactive" && (taken === "suspend" || taken === "resume")
       Terminal.writeSuccess(
         `${id} ${isInactive ? "is inactive: it accepts no payments, as before" : done}.`,
       )
-    }),
-  ).pipe(
-    Command.withDescription(`${description} ${Measures.storageNote}`),
-    Command.withShortDescription(short),
-  )
+    },
+  })
 }
 
 const day = (flag: "from" | "to", which: "first" | "last") =>
@@ -796,7 +707,7 @@ const settlements = Command.make("settlements").pipe(
 
 export const command = Command.make("merchants").pipe(
   Command.withDescription(
-    "Manage a partner's merchants. The service's address and key come from FLORIN_URL and FLORIN_API_KEY; if neither is set, from the service that runs in --directory. These commands are for operators and open the storage instead: settlements confirm, settlements history, rename, fees, payouts, waiting, approve, suspend, resume, freeze and unfreeze.",
+    "Manage a partner's merchants. The service's address and key come from FLORIN_URL and FLORIN_API_KEY; if neither is set, from the service that runs in --directory. These commands are for operators and call the operator's API instead, as florin partners does: settlements confirm, settlements history, rename, fees, payouts, waiting, approve, suspend, resume, freeze and unfreeze.",
   ),
   Command.withSubcommands([
     create,

@@ -33,10 +33,6 @@ const mode = Flags.choice("mode", Mode.Mode.literals, "Live or test money (defau
   Flag.withDefault("live" as const),
 )
 
-/** Text, or null for the service's default. */
-const textOrDefault = (name: string, description: string) =>
-  Flags.argument(name, description).pipe(Argument.map((text) => (text === "default" ? null : text)))
-
 /** The limits of one mode, from the schema of the API. */
 const limits = Taken.ofSchema(Partner.LimitsRequest)
 
@@ -128,7 +124,7 @@ const setPayouts = changing("partners payouts", {
   description:
     "Set the payout policy of a partner's merchants. Shares that wait already follow the new policy after their old waiting time, or earlier together with another payout to the same destination.",
   takes: {
-    policy: textOrDefault(
+    policy: Flags.textOrDefault(
       "policy",
       "immediate, 15m, 15m/500, or default for the service's default",
     ),
@@ -151,7 +147,7 @@ const setCredit = changing("partners credit", {
   description:
     "Set how much a partner's merchants may owe after refunds of payments that were paid out already. Such a refund is paid from the merchant's open shares first, then from this credit. All merchants of the partner share the credit, and stablecoins of one currency count at their pegs. Lowering the credit does not recall money that was lent.",
   takes: {
-    credit: textOrDefault(
+    credit: Flags.textOrDefault(
       "credit",
       `Maximum debt: "1000 USD", "1000 USD, 500 EUR", unlimited, none, or default for the service's default`,
     ),

@@ -484,7 +484,7 @@ const cancel = Command.make(
 
 export const command = Command.make("payments").pipe(
   Command.withDescription(
-    "Creates payments and looks after them, as a partner's server does. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory. Only settle and record are the operator's, and open the storage.",
+    "Creates payments and looks after them, as a partner's server does. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory. settle and record are for operators and call the operator's API instead.",
   ),
   Command.withSubcommands([
     create,

@@ -1,41 +1,41 @@
 /**
- * `florin payouts`: manages money on its way out, in the storage: merchants' shares in batches, refunds, and returns of
+ * `florin payouts`: manages money on its way out: merchants' shares in batches, refunds, and returns of
  * unclaimed money.
  *
  * @module
  */
+import type { Carry } from "@florin/api/operator/Client"
+import * as Contract from "@florin/api/operator/Outflows"
+import type * as Wire from "@florin/api/wire/Outflow"
 import * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Family from "@florin/core/domain/chain/Family"
 import * as Obstacle from "@florin/core/domain/chain/Obstacle"
-import * as Transfer from "@florin/core/domain/chain/Transfer"
-import * as MerchantId from "@florin/core/domain/ground/MerchantId"
+import type * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import * as Mode from "@florin/core/domain/ground/Mode"
 import type * as Money from "@florin/core/domain/ground/Money"
-import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
-import type * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as Amount from "@florin/core/domain/money/Amount"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
-import * as Astray from "@florin/core/engine/Astray"
-import * as PaidOut from "@florin/core/engine/PaidOut"
-import * as Retry from "@florin/core/engine/Retry"
 import { Assets } from "@florin/core/ports/Assets"
-import { Identifiers } from "@florin/core/ports/Identifiers"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import * as Moved from "../explain/Moved.ts"
+import * as OperatorCommand from "../operator/Command.ts"
+import * as Taken from "../operator/Taken.ts"
 import * as Access from "../storage/Access.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Time from "../terminal/Time.ts"
+import * as WireAmount from "../terminal/WireAmount.ts"
+
+const { group } = Contract
+const { endpoints } = group
 
 export const purposes: { readonly [Tag in Outflow.Purpose["_tag"]]: string } = {
   Settle: "payout",
@@ -391,263 +391,144 @@ const show = Command.make(
   Command.withExamples([{ command: "florin payouts show out_…" }]),
 )
 
-const retryHeld = Effect.fnUntraced(function* (id: OutflowId.OutflowId) {
-  const store = yield* OutflowStore
-  const held = yield* store.outflow(id)
-  const { state } = held
-  if (state._tag !== "Held") {
-    return yield* Failure.make(
-      `${id} is ${Outflow.status(held)}, and only a held payout can be retried: \`florin payouts list --state held\` lists them`,
-    )
-  }
-  if (state.movedOtherwise === true) {
-    return yield* Failure.make(Transfer.whyNotRetried(state.reason))
-  }
-  const changed = yield* Retry.outflow(id)
-  const after = yield* store.outflow(id)
-  // A payout that consists only of an advance changes no payment.
-  if (after.state._tag === "Held") {
-    return yield* Failure.make(
-      `${id} was not retried: \`florin payouts show ${id}\` shows why it is held`,
-    )
-  }
-  return { outflow: after, paymentIds: changed.map((payment) => payment.id) }
-})
-
 /** A command that decides about an outflow whose transaction moved something unexpected. */
 const deciding = (
   name: "accept" | "release",
-  decide: (id: OutflowId.OutflowId) => ReturnType<typeof Astray.accept | typeof Astray.release>,
-  done: (id: OutflowId.OutflowId) => string,
+  about: Pick<
+    Parameters<typeof OperatorCommand.endpoint<string, typeof endpoints.accept, {}>>[3],
+    "description" | "does"
+  >,
+  done: string,
 ) =>
-  Command.make(
-    name,
-    { payoutId: Flags.payoutId, ...Access.flags },
-    Effect.fnUntraced(function* (options) {
-      const { payoutId: id } = options
-      const { changed, outflow } = yield* Effect.gen(function* () {
-        const payments = yield* decide(id)
-        return { changed: payments, outflow: yield* (yield* OutflowStore).outflow(id) }
-      }).pipe(
-        Effect.catchTag("NotDecided", ({ message }) =>
-          Failure.make(`${id}: ${message}: \`florin payouts show ${id}\``),
-        ),
-        Access.inStorage(options, `florin payouts ${name}`),
-      )
-      if (options.json) {
-        const paymentIds = changed.map((payment) => payment.id)
-        return Terminal.json({ payoutId: id, state: Outflow.status(outflow), paymentIds })
-      }
-      Terminal.writeSuccess(done(id))
+  OperatorCommand.endpoint(`payouts ${name}`, group, endpoints[name], {
+    ...about,
+    takes: {},
+    explain: (why, { outflowId }) => `${outflowId}: ${why}: \`florin payouts show ${outflowId}\``,
+    print: ({ id }) => {
+      Terminal.writeSuccess(`${id} ${done}`)
       Terminal.note(`The token is stopped until you resume it: \`florin assets stopped\``)
-    }),
-  )
+    },
+    examples: [{ command: `florin payouts ${name} out_…` }],
+  })
 
 const accept = deciding(
   "accept",
-  Astray.accept,
-  (id) => `${id} is accepted as paid. Nothing more is sent for it.`,
-).pipe(
-  Command.withDescription(
-    "Accept what the transaction of a held payout, refund or return moved as its payment. The service sends nothing more for it, so the payee bears the missing amount. Money that left the account beyond the amount is recorded as a loss.",
-  ),
-  Command.withShortDescription("Accept what a payout moved as its payment"),
-  Command.withExamples([{ command: "florin payouts accept out_…" }]),
+  {
+    does: "Accept what a payout moved as its payment",
+    description:
+      "Accept what the transaction of a held payout, refund or return moved as its payment. The service sends nothing more for it, so the payee bears the missing amount. Money that left the account beyond the amount is recorded as a loss.",
+  },
+  "is accepted as paid. Nothing more is sent for it.",
 )
 
 const release = deciding(
   "release",
-  Astray.release,
-  (id) => `${id} is released. A worker sends what is still owed.`,
-).pipe(
-  Command.withDescription(
-    "Send the rest of a held payout whose transaction moved something other than the amount. The money that arrived pays its shares, oldest first. Any excess is an advance to the merchant, and the next payouts deduct it. Money that left the account and did not arrive is recorded as a loss; deposit it again with `florin float put --help`. A refund or return is sent again only if nothing of it arrived.",
-  ),
-  Command.withShortDescription("Send the rest of a payout that moved another amount"),
-  Command.withExamples([{ command: "florin payouts release out_…" }]),
+  {
+    does: "Send the rest of a payout that moved another amount",
+    description:
+      "Send the rest of a held payout whose transaction moved something other than the amount. The money that arrived pays its shares, oldest first. Any excess is an advance to the merchant, and the next payouts deduct it. Money that left the account and did not arrive is recorded as a loss; deposit it again with `florin float put --help`. A refund or return is sent again only if nothing of it arrived.",
+  },
+  "is released. A worker sends what is still owed.",
 )
-
-const some = <A>(value: Option.Option<A>): A | undefined => Option.getOrUndefined(value)
-
-/** The filter of a bulk retry; null if the command line asks for none. */
-const filterOf = Effect.fnUntraced(function* (options: RetryOptions) {
-  const text = some(options.token)
-  const token =
-    text === undefined
-      ? undefined
-      : yield* Effect.fromResult(Family.parseToken(yield* Assets, text)).pipe(
-          Effect.mapError(({ message }) => Failure.makeUsage(`--token cannot be read: ${message}`)),
-        )
-  const filter: Retry.Filter = {
-    ...(Option.isSome(options.mode) && { mode: options.mode.value }),
-    ...(Option.isSome(options.partner) && { partnerId: options.partner.value }),
-    ...(Option.isSome(options.merchant) && { merchantId: options.merchant.value }),
-    ...(Option.isSome(options.reason) && { code: options.reason.value }),
-    ...(token !== undefined && { token }),
-  }
-  return options.all || Object.keys(filter).length > 0 ? filter : null
-})
-
-/** Retries in bulk, and prints the result for each outflow. */
-const retryAll = Effect.fnUntraced(function* (options: RetryOptions, filter: Retry.Filter) {
-  const results = yield* Retry.retryHeld(filter)
-  if (options.json) {
-    return Terminal.json(
-      results.map(({ isRetried, outflow }) => ({
-        payoutId: outflow.id,
-        isRetried,
-        paymentIds: Outflow.paymentIds(outflow),
-      })),
-    )
-  }
-  const refused = results.filter(({ isRetried }) => !isRetried)
-  Terminal.writeSuccess(`Retried: ${results.length - refused.length}. A worker sends the money.`)
-  for (const { outflow } of refused) {
-    Terminal.plain(
-      `${outflow.id} was not retried: \`florin payouts show ${outflow.id}\` shows why it is held`,
-    )
-  }
-  Terminal.note(`Follow it with: \`florin payouts list\``)
-})
 
 const retryFlags = {
+  outflowId: Argument.optional(
+    Flags.argument("outflowId", "Id of the payout, from list or explain"),
+  ),
   all: Flags.toggle("all", "Retry everything that is held"),
-  partner: Flags.partnerId.pipe(
-    Flag.withDescription("Retry payouts of this partner"),
-    Flag.optional,
-  ),
-  merchant: Flags.string(
-    "merchant",
-    "ID",
-    "Retry payouts with money of this merchant's payments",
-  ).pipe(
-    Flag.filterMap(
-      Schema.decodeOption(MerchantId.MerchantId),
-      () => "the id of a merchant, mrch_…",
-    ),
-    Flag.optional,
-  ),
-  token: Flags.optionalString(
-    "token",
-    "TOKEN",
-    "Retry payouts in this token: eip155:8453/erc20:0x…",
-  ),
-  reason: Flags.optionalChoice(
-    "reason",
+  heldFor: Flags.optionalChoice(
+    "held-for",
     Obstacle.heldCodes,
-    "Retry payouts that are held for this reason",
+    "Only outflows that are held for this reason",
   ),
-  mode: Flags.optionalChoice("mode", Mode.Mode.literals, "Retry only live or only test payouts"),
+  filter: Taken.of(endpoints.retryAll, ["reason"]),
 }
 
-interface RetryOptions extends Access.Named {
-  readonly all: boolean
-  readonly json: boolean
-  readonly partner: Option.Option<PartnerId.PartnerId>
-  readonly merchant: Option.Option<MerchantId.MerchantId>
-  readonly token: Option.Option<string>
-  readonly reason: Option.Option<Obstacle.HeldCode>
-  readonly mode: Option.Option<Mode.Mode>
-}
-
-const retry = Command.make(
-  "retry",
-  {
-    payoutId: Flags.payoutId.pipe(Argument.optional),
-    ...retryFlags,
-    ...Access.flags,
-  },
-  Effect.fnUntraced(function* (options) {
-    const named = some(options.payoutId)
-    const inStorage = Access.inStorage(options, "florin payouts retry")
-    if (named === undefined) {
-      return yield* Effect.gen(function* () {
-        const filter = yield* filterOf(options)
-        return filter === null
-          ? yield* Failure.makeUsage(
-              "no payout is given: give a payout id, --all, or a filter such as --reason payee",
-            )
-          : yield* retryAll(options, filter)
-      }).pipe(inStorage)
-    }
-    const { outflow, paymentIds } = yield* retryHeld(named).pipe(inStorage)
-    const { id, purpose } = outflow
-    if (options.json) {
-      return Terminal.json({ payoutId: id, state: Outflow.status(outflow), paymentIds })
-    }
-    Terminal.writeSuccess(
-      purpose._tag === "Settle"
-        ? `${id} is cancelled. A worker puts ${paymentIds.length === 1 ? "its share into a new payout" : `its ${paymentIds.length} shares into new payouts`}.`
-        : `${id} is due again. A worker sends it.`,
+const retrying = (
+  carry: Carry,
+  { all, filter, heldFor, outflowId }: Command.Command.Config.InferValue<typeof retryFlags>,
+): Effect.Effect<Wire.Outflow | Wire.Retried, Failure.CommandFailed | Failure.NotUnderstood> => {
+  const call = { group: group.identifier, options: {} }
+  if (Option.isSome(outflowId)) {
+    const members = { outflowId: outflowId.value }
+    return OperatorCommand.ask(
+      () => carry({ ...call, endpoint: endpoints.retry, members }),
+      (why) =>
+        `${outflowId.value}: ${why}: \`florin payouts list --state held\` lists what is held`,
     )
-    Terminal.note(`Follow it with: \`florin payouts list\``)
-  }),
-).pipe(
-  Command.withDescription(
+  }
+  const members = {
+    ...Taken.members(filter),
+    ...(Option.isSome(heldFor) && { reason: heldFor.value }),
+  }
+  return all || Object.keys(members).length > 0
+    ? OperatorCommand.ask(() => carry({ ...call, endpoint: endpoints.retryAll, members }))
+    : Effect.fail(
+        Failure.makeUsage(
+          "no payout is given: give a payout id, --all, or a filter such as --held-for payee",
+        ),
+      )
+}
+
+const printRetried = ({ outflows }: Wire.Retried): void => {
+  const refused = outflows.filter(({ isRetried }) => !isRetried)
+  Terminal.writeSuccess(`Retried: ${outflows.length - refused.length}. A worker sends the money.`)
+  for (const { outflowId } of refused) {
+    Terminal.plain(
+      `${outflowId} was not retried: \`florin payouts show ${outflowId}\` shows why it is held`,
+    )
+  }
+}
+
+const retry = OperatorCommand.calls("payouts retry", {
+  does: "Retry a payout that is held",
+  description:
     "Retry a held payout after its cause is fixed, or all held payouts that match every given flag. The shares of a payout go into new payouts, to the destinations that their merchants have now. A refund or a return is sent again unchanged. The command refuses a payout whose transaction succeeded and moved something other than the amount: accept or release it.",
-  ),
-  Command.withShortDescription("Retry a payout that is held"),
-  Command.withExamples([
-    { command: "florin payouts retry out_…" },
-    { command: "florin payouts retry --partner prtn_… --reason payee" },
-  ]),
-)
-
-/** According to the ledger, more money left than was there: payments since the backup are missing in it. */
-const overdrawn = Failure.make(
-  "nothing was recorded: the ledger has less on the account than the transaction took. First record the money that came in since the backup, with: `florin float put <asset> <account> <amount> --mode <mode> --transaction <hash>`",
-)
-
-const record = Command.make(
-  "record",
-  {
-    txHash: Flags.txHash("Hash of the transaction that paid a merchant"),
-    ...Access.flags,
-  },
-  Effect.fnUntraced(function* (options) {
-    const { txHash } = options
-    const { catalog, merchant, outflow, paid } = yield* Effect.gen(function* () {
-      return { ...(yield* PaidOut.recordPayout(txHash)), catalog: yield* Assets }
-    }).pipe(
-      Effect.catchTag(["NotRecorded", "NotFound"], ({ message }) =>
-        Failure.make(`nothing was recorded: ${message}`),
-      ),
-      Effect.catchTag("Overdrawn", () => overdrawn),
-      Effect.provide(
-        Layer.merge(Access.layer(options, "florin payouts record"), Identifiers.layer),
-      ),
-    )
-    const { purpose } = outflow
-    const advance = purpose._tag === "Settle" ? purpose.advance?.quantity : undefined
-    if (options.json) {
-      return Terminal.json({
-        payoutId: outflow.id,
-        txHash,
-        paymentIds: paid.map(({ id }) => id),
-        merchantId: merchant.id,
-        advance: advance === undefined ? null : Amount.format(amountOf(outflow, advance), catalog),
-      })
-    }
-    const shares = paid.length === 1 ? "1 share" : `${paid.length} shares`
-    Terminal.writeSuccess(`${txHash} is recorded as ${outflow.id}: it paid ${shares}.`)
-    if (advance !== undefined) {
-      Terminal.plain(
-        `${textOf({ catalog, outflow }, advance)} more is an advance to ${merchant.id}: the next payouts deduct it.`,
+  takes: retryFlags,
+  call: (carry, own) => retrying(carry, own),
+  print: (record) => {
+    if ("outflows" in record) printRetried(record)
+    else {
+      const { id, paymentCount: count, purpose } = record
+      Terminal.writeSuccess(
+        purpose === "payout"
+          ? `${id} is cancelled. A worker puts ${count === 1 ? "its share into a new payout" : `its ${count} shares into new payouts`}.`
+          : `${id} is due again. A worker sends it.`,
       )
     }
-    Terminal.note(`Show its shares with: \`florin payouts show ${outflow.id}\``)
-  }),
-).pipe(
-  Command.withDescription(
-    "Record a payout that is on the chain and not in the storage, for example after a restore from an older backup. It pays the shares that are owed to its destination, oldest first. Any excess is an advance to the merchant, and the next payouts deduct it. Only a final transfer by an account of the service is recorded, and each only once. For refunds use `florin payments record <paymentId> <txHash>`. The command needs the environment variables of florin serve, because it queries the nodes.",
-  ),
-  Command.withShortDescription("Record a payout that is missing in the storage"),
-  Command.withExamples([{ command: "florin payouts record 0x…" }]),
-)
+    Terminal.note(`Follow it with: \`florin payouts list\``)
+  },
+  examples: [
+    { command: "florin payouts retry out_…" },
+    { command: "florin payouts retry --partner prtn_… --held-for payee" },
+  ],
+})
+
+const record = OperatorCommand.endpoint("payouts record", group, endpoints.record, {
+  does: "Record a payout that is missing in the storage",
+  description:
+    "Record a payout that is on the chain and not in the storage, for example after a restore from an older backup. It pays the shares that are owed to its destination, oldest first. Any excess is an advance to the merchant, and the next payouts deduct it. Only a final transfer by an account of the service is recorded, and each only once. For refunds use `florin payments record <paymentId> <txHash>`. If no service runs, the command needs the environment variables of florin serve, because it queries the nodes.",
+  seesChains: true,
+  omits: "all",
+  takes: { txHash: Flags.txHash("Hash of the transaction that paid a merchant") },
+  members: ({ txHash }) => Effect.succeed({ txId: txHash }),
+  explain: (why) => `nothing was recorded: ${why}`,
+  print: ({ advance, amount, id, paymentCount }, { txHash }) => {
+    const shares = paymentCount === 1 ? "1 share" : `${paymentCount} shares`
+    Terminal.writeSuccess(`${txHash} is recorded as ${id}: it paid ${shares}.`)
+    if (advance !== undefined) {
+      Terminal.plain(
+        `${WireAmount.toText({ ...amount, ...advance.amount })} more is an advance to ${advance.merchantId}: the next payouts deduct it.`,
+      )
+    }
+    Terminal.note(`Show its shares with: \`florin payouts show ${id}\``)
+  },
+  examples: [{ command: "florin payouts record 0x…" }],
+})
 
 export const command = Command.make("payouts").pipe(
   Command.withDescription(
-    "List payouts, refunds and returns, retry those that are held, accept or release those that moved another amount, and record those that the storage does not have. For operators: the command opens the storage, and the service's workers send the money. `florin explain <paymentId>` shows the payouts of one payment.",
+    "List payouts, refunds and returns, retry those that are held, accept or release those that moved another amount, and record those that the storage does not have. For operators. The service's workers send the money. `florin explain <paymentId>` shows the payouts of one payment.",
   ),
   Command.withSubcommands([list, show, retry, accept, release, record]),
 )

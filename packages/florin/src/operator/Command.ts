@@ -8,6 +8,7 @@ import * as Contract from "@florin/api/operator/Client"
 import type * as Parts from "@florin/api/Parts"
 import { Refused } from "@florin/client"
 import * as Invalid from "@florin/core/domain/ground/Invalid"
+import { NotFound } from "@florin/core/ports/StorageError"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -51,13 +52,14 @@ const nameOf = <const Path extends string>(path: Path): Last<Path> => {
 }
 
 /** A command that makes any calls. */
-const calls = <const Path extends string, const C extends Config, A extends object>(
+export const calls = <const Path extends string, const C extends Config, A extends object>(
   path: Path,
   about: Texts & {
     readonly takes: C
     readonly call: (
       carry: Contract.Carry,
       own: Read<C>,
+      json: boolean,
     ) => Effect.Effect<A, Failure.CommandFailed | Failure.NotUnderstood>
     readonly print: (record: A, own: Read<C>) => void
     /** Asks for more, to print it next to the record for people. */
@@ -69,7 +71,7 @@ const calls = <const Path extends string, const C extends Config, A extends obje
     { own: about.takes, reach: Reach.flags },
     Effect.fnUntraced(function* ({ own, reach }) {
       const carry = yield* Reach.open(reach, `florin ${path}`, about.seesChains)
-      const record = yield* about.call(carry, own)
+      const record = yield* about.call(carry, own, reach.json)
       if (reach.json) return Terminal.json(record)
       about.print(record, own)
       const { afterwards } = about
@@ -79,11 +81,23 @@ const calls = <const Path extends string, const C extends Config, A extends obje
     }, Effect.scoped),
   ).pipe(described(about))
 
+/** Nothing has this id. */
+const isUnknown = (error: unknown): error is Refused | NotFound =>
+  error instanceof NotFound || (error instanceof Refused && error.status === 404)
+
 /** Rules that are broken are about members of the request, which are flags here. */
-const failureOf = (error: unknown): Failure.CommandFailed | Failure.NotUnderstood => {
+const failureOf = (
+  error: unknown,
+  explain: (why: string) => string,
+): Failure.CommandFailed | Failure.NotUnderstood => {
+  if (isUnknown(error)) {
+    return Failure.make(
+      Printable.from(`${error.message}: check the id, and --url, --storage or --directory`),
+    )
+  }
   const isRefusal = error instanceof Refused || error instanceof Invalid.InvalidInput
-  if (!isRefusal) return Failure.make(Asked.reason(error))
-  if (error.issues.length === 0) return Failure.make(Printable.from(error.message))
+  if (!isRefusal) return Failure.make(explain(Asked.reason(error)))
+  if (error.issues.length === 0) return Failure.make(explain(Printable.from(error.message)))
   const said = error.issues.map(({ field, message }) => {
     const [member = ""] = field.split(/[[.]/u)
     return member === "" || member === "body"
@@ -94,10 +108,11 @@ const failureOf = (error: unknown): Failure.CommandFailed | Failure.NotUnderstoo
 }
 
 /** Makes one call, with an error that a person can read. */
-const ask = <A>(
+export const ask = <A>(
   call: () => Promise<A>,
+  explain: (why: string) => string = (why) => why,
 ): Effect.Effect<A, Failure.CommandFailed | Failure.NotUnderstood> =>
-  Effect.tryPromise({ try: call, catch: failureOf })
+  Effect.tryPromise({ try: call, catch: (error) => failureOf(error, explain) })
 
 type Endpoint = Taken.Endpoint & Contract.Endpoint
 
@@ -117,27 +132,33 @@ export const endpoint = <const Path extends string, E extends Endpoint, const C 
       own: Read<C>,
     ) => Effect.Effect<Schema.JsonObject, Failure.CommandFailed | Failure.NotUnderstood>
     readonly print: (record: Parts.Success<E> & object, own: Read<C>) => void
+    /** Adds to a refusal what helps on the command line. */
+    readonly explain?: (why: string, members: Schema.JsonObject) => string
     readonly afterwards?: (
       operator: Contract.Client,
       record: Parts.Success<E> & object,
     ) => Promise<void>
   },
 ) => {
-  const { members = () => Effect.succeed({}), omits, print, takes, ...rest } = about
+  const { explain = (why: string) => why, members = () => Effect.succeed({}) } = about
+  const { omits, print, takes, ...rest } = about
   return calls(path, {
     ...rest,
     takes: { regular: Taken.of(called, omits), others: takes },
     call: (carry, { others, regular }) =>
-      Effect.flatMap(members(others), (added) =>
-        ask(() =>
-          carry({
-            group: group.identifier,
-            endpoint: called,
-            members: { ...Taken.members(regular), ...added },
-            options: {},
-          }),
-        ),
-      ),
+      Effect.flatMap(members(others), (added) => {
+        const asked = { ...Taken.members(regular), ...added }
+        return ask(
+          () =>
+            carry({
+              group: group.identifier,
+              endpoint: called,
+              members: asked,
+              options: {},
+            }),
+          (why) => explain(why, asked),
+        )
+      }),
     print: (record, { others }) => print(record, others),
   })
 }

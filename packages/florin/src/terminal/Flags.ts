@@ -113,14 +113,9 @@ export const payoutsFormat = `immediate, minutes such as 15m, or minutes and uni
 export const payoutPolicy = (text: string): Option.Option<PayoutPolicy.PayoutPolicy> =>
   Result.getSuccess(PayoutPolicy.parse(text))
 
-/** A payout policy, or null for the default. */
-export const payoutsOrDefault = (otherwise: string) =>
-  argument("policy", `immediate, 15m, 15m/500, or default for ${otherwise}`).pipe(
-    Argument.filterMap(
-      (text) => (text === "default" ? Option.some(null) : payoutPolicy(text)),
-      () => `default, ${payoutsFormat}`,
-    ),
-  )
+/** Text, or null for the default. */
+export const textOrDefault = <const Name extends string>(name: Name, description: string) =>
+  argument(name, description).pipe(Argument.map((text) => (text === "default" ? null : text)))
 
 /** The payment that a command is about. */
 export const paymentId = (description: string) =>

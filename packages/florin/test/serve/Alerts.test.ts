@@ -37,7 +37,9 @@ const readBody = Schema.decodeUnknownSync(
 )
 
 const readWaiting = Schema.decodeUnknownSync(
-  Schema.fromJsonString(Schema.Array(Schema.Struct({ merchantId: Schema.String }))),
+  Schema.fromJsonString(
+    Schema.Struct({ merchants: Schema.Array(Schema.Struct({ id: Schema.String })) }),
+  ),
 )
 
 /** As the specification of Standard Webhooks has it, without any code of ours. */
@@ -90,9 +92,9 @@ const tellThroughKill = async (
     return out
   }
   const approve = async () => {
-    for (const { merchantId } of readWaiting(await florin("merchants", "waiting"))) {
+    for (const { id } of readWaiting(await florin("merchants", "waiting")).merchants) {
       // oxlint-disable-next-line no-await-in-loop -- One command after the other.
-      await florin("merchants", "approve", merchantId, "--yes")
+      await florin("merchants", "approve", id, "--yes")
     }
   }
   const { heard } = receiver

@@ -4,10 +4,12 @@
  * @module
  */
 import * as Contract from "@florin/api/operator/Outflows"
+import * as Family from "@florin/core/domain/chain/Family"
 import * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as TokenAmount from "@florin/core/domain/money/TokenAmount"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
+import * as Entry from "@florin/core/domain/payment/Entry"
 import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as Astray from "@florin/core/engine/Astray"
 import * as Float from "@florin/core/engine/Float"
@@ -67,10 +69,16 @@ const shownPayment = Effect.fnUntraced(function* (
   const partner = yield* findPartner(accounts, partnerId)
   const merchant = yield* findMerchant(accounts, { partnerId, mode }, merchantId)
   const payouts = yield* SharePayouts.read(partner, mode, [payment], [merchant], now)
-  return Operation.ok(
-    PaymentView.details({ merchant, payment }, payouts, now, display, yield* Settings),
-  )
+  return PaymentView.details({ merchant, payment }, payouts, now, display, yield* Settings)
 })
+
+/** The account that the share of a payment goes to; null if it needs no payout. */
+const destinationOf = ({ state }: Payment.Payment, { catalog }: AmountView.Display) =>
+  state._tag === "Succeeded" &&
+  state.entry.destination !== null &&
+  Entry.status(state.entry) === "waiting"
+    ? Family.formatAccount(catalog, state.entry.destination)
+    : null
 
 const decide = (
   does: (id: OutflowId.OutflowId) => ReturnType<typeof Astray.accept | typeof Astray.release>,
@@ -138,22 +146,37 @@ export const operations = Operation.operator(Contract.group, {
   }),
 
   record: Effect.fnUntraced(function* (call, { txId }) {
-    const { outflow } = yield* PaidOut.recordPayout(txId)
+    const { outflow } = yield* PaidOut.recordPayout(txId).pipe(
+      // According to the ledger, more left than was there: payments since the backup are missing in it.
+      Effect.catchTag(
+        "Overdrawn",
+        () =>
+          new PaidOut.NotRecorded({
+            message:
+              "the ledger has less on the account than the transaction took: first record the money that came in since the backup, with florin float put",
+          }),
+      ),
+    )
     return yield* shown(outflow, call)
   }),
 
   recordForPayment: Effect.fnUntraced(function* (call, { txId }) {
-    return yield* shownPayment(yield* PaidOut.record(yield* paymentIdOf(call), txId), call.display)
+    const payment = yield* PaidOut.record(yield* paymentIdOf(call), txId)
+    return Operation.ok(yield* shownPayment(payment, call.display))
   }),
 
   retrySettlement: Effect.fnUntraced(function* (call) {
-    return yield* shownPayment(yield* Settlements.retry(yield* paymentIdOf(call)), call.display)
+    const { display } = call
+    const payment = yield* Settlements.retry(yield* paymentIdOf(call))
+    const details = yield* shownPayment(payment, display)
+    return Operation.ok({ ...details, destination: destinationOf(payment, display) })
   }),
 
   retryRefunds: Effect.fnUntraced(function* (call) {
     const id = yield* paymentIdOf(call)
     yield* Refunds.retryHeld(id)
-    return yield* shownPayment(yield* (yield* PaymentStore).payment(id), call.display)
+    const payment = yield* (yield* PaymentStore).payment(id)
+    return Operation.ok(yield* shownPayment(payment, call.display))
   }),
 
   accept: decide(Astray.accept),
