@@ -9,6 +9,7 @@ import type * as Parts from "@florin/api/Parts"
 import { Refused } from "@florin/client"
 import * as Invalid from "@florin/core/domain/ground/Invalid"
 import * as Command from "effect/cli/Command"
+import * as Param from "effect/cli/Param"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as Asked from "../access/Asked.ts"
@@ -79,16 +80,21 @@ const calls = <const Path extends string, const C extends Config, A extends obje
     }, Effect.scoped),
   ).pipe(described(about))
 
-/** Rules that are broken are about members of the request, which are flags here. */
-const failureOf = (error: unknown): Failure.CommandFailed | Failure.NotUnderstood => {
+const isArgument = (param: unknown): boolean => Param.isParam(param) && param.kind === "argument"
+
+/** Rules that are broken are about members of the request, which are flags and arguments here. */
+const failureOf = (
+  error: unknown,
+  taken: object,
+): Failure.CommandFailed | Failure.NotUnderstood => {
   const isRefusal = error instanceof Refused || error instanceof Invalid.InvalidInput
   if (!isRefusal) return Failure.make(Asked.reason(error))
   if (error.issues.length === 0) return Failure.make(Printable.from(error.message))
   const said = error.issues.map(({ field, message }) => {
     const [member = ""] = field.split(/[[.]/u)
-    return member === "" || member === "body"
-      ? message
-      : `--${Taken.flagNameOf(member)}: ${message}`
+    if (member === "" || member === "body") return message
+    const isNamed = Object.entries(taken).some(([name, of]) => name === member && isArgument(of))
+    return `${isNamed ? member : `--${Taken.flagNameOf(member)}`}: ${message}`
   })
   return Failure.makeUsage(Printable.from([...new Set(said)].join("; ")))
 }
@@ -96,8 +102,9 @@ const failureOf = (error: unknown): Failure.CommandFailed | Failure.NotUnderstoo
 /** Makes one call, with an error that a person can read. */
 const ask = <A>(
   call: () => Promise<A>,
+  taken: object = {},
 ): Effect.Effect<A, Failure.CommandFailed | Failure.NotUnderstood> =>
-  Effect.tryPromise({ try: call, catch: failureOf })
+  Effect.tryPromise({ try: call, catch: (error) => failureOf(error, taken) })
 
 type Endpoint = Taken.Endpoint & Contract.Endpoint
 
@@ -124,18 +131,21 @@ export const endpoint = <const Path extends string, E extends Endpoint, const C 
   },
 ) => {
   const { members = () => Effect.succeed({}), omits, print, takes, ...rest } = about
+  const regularly = Taken.of(called, omits)
   return calls(path, {
     ...rest,
-    takes: { regular: Taken.of(called, omits), others: takes },
+    takes: { regular: regularly, others: takes },
     call: (carry, { others, regular }) =>
       Effect.flatMap(members(others), (added) =>
-        ask(() =>
-          carry({
-            group: group.identifier,
-            endpoint: called,
-            members: { ...Taken.members(regular), ...added },
-            options: {},
-          }),
+        ask(
+          () =>
+            carry({
+              group: group.identifier,
+              endpoint: called,
+              members: { ...Taken.members(regular), ...added },
+              options: {},
+            }),
+          { ...regularly, ...takes },
         ),
       ),
     print: (record, { others }) => print(record, others),
