@@ -53,7 +53,7 @@ export const open = Effect.fnUntraced(function* (
     ? yield* Layer.build(Access.layer(named, command))
     : yield* Layer.build(Layer.merge(Access.storageLayer(named, command), noChains))
   const { sealKey, vault } = yield* Effect.provide(
-    Kept.complete(place, settings.sealKey, values.vaultKey),
+    Kept.forCommand(place, settings.sealKey, values.vaultKey),
     Identifiers.layer,
   )
   const context = yield* Layer.build(
