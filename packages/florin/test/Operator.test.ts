@@ -826,13 +826,14 @@ describe("florin webhooks", () => {
             new RegExp(`${unwanted} .*\\(disabled\\) +given up +8 +500\n`, "u"),
           )
           assert.include(named?.out, `${received} is due again. A worker sends it.`)
-          const states = JSON.parse(told?.out ?? "").map(
-            (each: { deliveryId: string; state: string }) => [each.deliveryId, each.state],
-          )
+          const states = JSON.parse(told?.out ?? "").map((each: { id: string; state: string }) => [
+            each.id,
+            each.state,
+          ])
           assert.deepStrictEqual(states, [
             [lost, "pending"],
             [received, "pending"],
-            [unwanted, "givenUp"],
+            [unwanted, "given_up"],
           ])
           assert.notInclude(told?.out, disabled.url)
         }).pipe(

@@ -61,6 +61,8 @@ const calls = <const Path extends string, const C extends Config, A extends obje
       own: Read<C>,
     ) => Effect.Effect<A, Failure.CommandFailed | Failure.NotUnderstood>
     readonly print: (record: A, own: Read<C>) => void
+    /** Why the exit code is 1, although there is a record. */
+    readonly fails?: (record: A) => string | undefined
     /** Asks for more, to print it next to the record for people. */
     readonly afterwards?: (operator: Contract.Client, record: A) => Promise<void>
   },
@@ -71,12 +73,14 @@ const calls = <const Path extends string, const C extends Config, A extends obje
     Effect.fnUntraced(function* ({ own, reach }) {
       const carry = yield* Reach.open(reach, `florin ${path}`, about.seesChains)
       const record = yield* about.call(carry, own)
-      if (reach.json) return Terminal.json(record)
-      about.print(record, own)
-      const { afterwards } = about
-      return afterwards === undefined
-        ? undefined
-        : yield* ask(() => afterwards(Contract.make(carry), record))
+      if (reach.json) Terminal.json(record)
+      else about.print(record, own)
+      const { afterwards, fails } = about
+      if (afterwards !== undefined && !reach.json) {
+        yield* ask(() => afterwards(Contract.make(carry), record))
+      }
+      const failure = fails?.(record)
+      return failure === undefined ? undefined : yield* Failure.make(failure)
     }, Effect.scoped),
   ).pipe(described(about))
 
@@ -124,6 +128,7 @@ export const endpoint = <const Path extends string, E extends Endpoint, const C 
       own: Read<C>,
     ) => Effect.Effect<Schema.JsonObject, Failure.CommandFailed | Failure.NotUnderstood>
     readonly print: (record: Parts.Success<E> & object, own: Read<C>) => void
+    readonly fails?: (record: Parts.Success<E> & object) => string | undefined
     readonly afterwards?: (
       operator: Contract.Client,
       record: Parts.Success<E> & object,
