@@ -73,13 +73,13 @@ describe("florin collected", () => {
         const written = yield* said("collected", "export", Eip155.formatAccount(account))
         assert.include(written, String.raw`Lo\u200bn\u009bdon\u202e `)
         const exported = JSON.parse(written)
-        assert.lengthOf(exported, 1)
-        assert.deepInclude(exported[0], { paymentId: id, data })
+        assert.lengthOf(exported.records, 1)
+        assert.deepInclude(exported.records[0], { paymentId: id, data })
         const locked = yield* runWith(Buffer.alloc(32, 6), "collected", "show", id)
         assert.strictEqual(locked.code, 0)
         assert.include(locked.out, "add its key to FLORIN_VAULT_KEY")
         const wrong = yield* runWith(vaultKey, "collected", "show", "Ada")
-        assert.strictEqual(wrong.code, 1)
+        assert.strictEqual(wrong.code, 2)
         assert.include(wrong.err, "must be a payment, pay_…, or an account")
         assert.notInclude(wrong.err, "Ada")
 
@@ -87,7 +87,7 @@ describe("florin collected", () => {
         assert.deepStrictEqual(JSON.parse(erased), { erased: 1 })
         assert.include(yield* said("collected", "show", id), "No data is stored")
         const entries: ReadonlyArray<{ readonly action: string; readonly subject: string }> =
-          JSON.parse(yield* said("audit", "--json"))
+          JSON.parse(yield* said("audit", "--json")).data
         assert.deepStrictEqual(
           entries.map(({ action, subject }) => [action, subject]),
           ["collected.erased", "collected.shown", "collected.exported", "collected.shown"].map(

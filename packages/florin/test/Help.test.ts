@@ -48,11 +48,7 @@ const agreed = (command: string): string => readFileSync(join(directory, fileOf(
 const timeout = 240_000
 
 /** What runs until it is stopped, or tells a story for people, and a list that has formats of its own. */
-const withoutJson = new Set(
-  ["serve", "dev", "demo", "generate", "payments export", "collected show", "collected export"].map(
-    fileOf,
-  ),
-)
+const withoutJson = new Set(["serve", "dev", "demo", "generate", "payments export"].map(fileOf))
 
 describe("florin --help", () => {
   it(

@@ -70,7 +70,7 @@ describe("next to florin dev on its embedded storage", () => {
       const socket = join(directory, "embedded", "operator.sock")
       assert.strictEqual(statSync(socket).mode & 0o777, 0o600)
       await run("keys", "create", "--operator", "Ada", "--scopes", "read", "--reason", "für Anna")
-      const [{ actor, reason, requestId }] = JSON.parse(await run("audit", "--json"))
+      const [{ actor, reason, requestId }] = JSON.parse(await run("audit", "--json")).data
       assert.deepStrictEqual([actor.name, reason], [userInfo().username, "für Anna"])
       assert.match(requestId, /^req_/u)
       assert.strictEqual((await fetch(`${service?.ready.baseUrl}/readyz`)).status, 200)

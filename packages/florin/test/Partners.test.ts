@@ -126,7 +126,7 @@ describe("florin partners", () => {
       assert.match((yield* run("partners list")).out, / suspended, frozen /u)
       assert.deepInclude(yield* ofPartner("resume"), { isSuspended: false, isFrozen: true })
       assert.deepInclude(yield* ofPartner("unfreeze"), { isSuspended: false, isFrozen: false })
-      const entries = yield* json(`audit --partner ${partnerId}`)
+      const { data: entries } = yield* json(`audit --partner ${partnerId}`)
       assert.lengthOf(entries, 8)
       assert.deepInclude(entries[2], {
         action: "partner.changed",
@@ -207,7 +207,7 @@ describe("florin partners", () => {
         assert.include(imitating.err, `Its name resembles "PayPal", ${paypal.id}`)
         const entries = yield* run("audit", "--json")
         assert.deepStrictEqual(
-          JSON.parse(entries.out).map(({ action }: { readonly action: string }) => action),
+          JSON.parse(entries.out).data.map(({ action }: { readonly action: string }) => action),
           ["partner.created", "name.flagged", "merchant.approved"],
         )
       }),
@@ -269,9 +269,9 @@ describe("florin partners", () => {
       assert.include((yield* run(`${fees} --default`)).out, "has the fees of its partner")
       assert.strictEqual((yield* run(fees)).code, 2)
       assert.strictEqual((yield* run(`${fees} --default --fee-percentage=1`)).code, 2)
-      const entries: ReadonlyArray<{ readonly action: string }> = yield* json(
+      const entries: ReadonlyArray<{ readonly action: string }> = (yield* json(
         `audit --partner ${partnerId}`,
-      )
+      )).data
       assert.deepStrictEqual(
         entries.map(({ action }) => action),
         ["merchant.changed", "merchant.changed", "merchant.changed", "partner.changed"],

@@ -146,7 +146,7 @@ describe("a ledger that was restored to before a payout", () => {
         )
         assert.strictEqual((yield* payouts).length, 1)
         const command = commandsOn(shop, backup)
-        const [halted, ...others] = JSON.parse((yield* command("chains halted --json")).out)
+        const [halted, ...others] = JSON.parse((yield* command("chains halted --json")).out).chains
         assert.deepStrictEqual(others, [])
         assert.deepInclude(halted, { mode: "live", chainId: Shop.chainId })
         assert.include(halted.reason, `account ${option.payTo} sent`)

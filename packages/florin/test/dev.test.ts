@@ -218,20 +218,20 @@ describe("florin dev", () => {
       await Late.come(kept(directory), calledOff, Date.now())
       const late = await command("unclaimed", "list", "--json")
       assert.strictEqual(late.code, 0, late.err)
-      const [entry, ...others] = JSON.parse(late.out).transfers
+      const [entry, ...others] = JSON.parse(late.out).inflows
       assert.strictEqual(others.length, 0)
       const from = { chainId: Eip155.chainId(8453), address: Late.sender }
       assert.deepInclude(entry, {
         mode: "test",
         paymentId: calledOff,
-        txHash: Late.txHash,
+        txId: Late.txHash,
         from: Eip155.formatAccount(from),
       })
       assert.strictEqual(entry.amount.value, `${Late.quantity}`)
-      const returned = await command("unclaimed", "return", entry.unclaimedId, "--json")
+      const returned = await command("unclaimed", "return", entry.id, "--json")
       assert.strictEqual(returned.code, 0, returned.err)
-      const { payoutId } = JSON.parse(returned.out)
-      const again = await command("unclaimed", "return", entry.unclaimedId)
+      const { id: payoutId } = JSON.parse(returned.out)
+      const again = await command("unclaimed", "return", entry.id)
       assert.strictEqual(again.code, 1)
       assert.include(again.err.replaceAll(/\s+/gu, " "), `it was returned already, by ${payoutId}`)
       const agreed = await command("reconcile")

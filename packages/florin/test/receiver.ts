@@ -71,7 +71,9 @@ export const make = async (initial: Manner): Promise<Receiver> => {
 }
 
 const readPartners = Schema.decodeUnknownSync(
-  Schema.fromJsonString(Schema.Array(Schema.Struct({ partnerId: Schema.String }))),
+  Schema.fromJsonString(
+    Schema.Struct({ partners: Schema.Array(Schema.Struct({ id: Schema.String })) }),
+  ),
 )
 
 /** A new partner with a merchant, of which each event is sent to a receiver. */
@@ -87,7 +89,7 @@ export const partnerOf = async (
     return out
   }
   const partners = async () =>
-    readPartners(await florin("partners", "list")).map(({ partnerId }) => partnerId)
+    readPartners(await florin("partners", "list")).partners.map(({ id }) => id)
   const before = new Set(await partners())
   const issued = await Serving.register(database, baseUrl)
   const partnerId = (await partners()).find((each) => !before.has(each))

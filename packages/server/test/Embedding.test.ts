@@ -600,12 +600,13 @@ describe("the operator of a service", () => {
     )
     assert.isTrue(await run(halt))
     const haltedAt = "1970-01-01T00:00:00.005Z"
-    const stopped = [{ mode: "test", chainId, reason: "blocks are gone", haltedAt }] as const
+    const reason = "blocks are gone"
+    const stopped = [{ mode: "test", chainId, networkName: "Base", reason, haltedAt }] as const
     assert.deepStrictEqual(await operator.chains.halted(), { chains: stopped })
     const resuming = { chainId, mode: "test" } as const
-    assert.deepStrictEqual(await operator.chains.resume({ chainId, mode: "live" }), { resumed: [] })
-    assert.deepStrictEqual(await operator.chains.resume(resuming), { resumed: ["test"] })
-    assert.deepStrictEqual(await operator.chains.resume(resuming), { resumed: [] })
+    assert.deepStrictEqual(await operator.chains.resume({ chainId, mode: "live" }), { chains: [] })
+    assert.deepStrictEqual(await operator.chains.resume(resuming), { chains: stopped })
+    assert.deepStrictEqual(await operator.chains.resume(resuming), { chains: [] })
     assert.deepStrictEqual(await operator.chains.halted(), { chains: [] })
   })
 

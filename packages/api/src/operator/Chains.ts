@@ -26,7 +26,7 @@ const halted = HttpApiEndpoint.get("halted", "/operator/v1/chains/halted", {
 const resume = HttpApiEndpoint.post("resume", "/operator/v1/chains/:chainId/resume", {
   params: { chainId: Chain.chainId },
   payload: Schema.Struct(Mode.filter).annotate({ identifier: "ResumeChainRequest" }),
-  success: Chain.Resumed,
+  success: Chain.Halts,
   error: Problem.errors(),
 }).annotateMerge(
   Endpoint.write({
@@ -34,7 +34,7 @@ const resume = HttpApiEndpoint.post("resume", "/operator/v1/chains/:chainId/resu
     action: "chain.resumed",
     summary: "Resume a stopped chain",
     description:
-      "Find the cause first: compare the chain's nodes, and reconcile. After a restore, make sure that the ledger has every payout, because a payout that it does not have is paid again. The workers send what waited.",
+      "Find the cause first: compare the chain's nodes, and reconcile. After a restore, make sure that the ledger has every payout, because a payout that it does not have is paid again. The workers send what waited. Returns the chain in each mode in which it was stopped.",
   }),
 )
 
@@ -55,7 +55,7 @@ const resumeToken = HttpApiEndpoint.post("resumeToken", "/operator/v1/tokens/res
   payload: Schema.Struct({ asset: Chain.asset, ...Mode.filter }).annotate({
     identifier: "ResumeTokenRequest",
   }),
-  success: Chain.Resumed,
+  success: Chain.Stops,
   error: Problem.errors(),
 }).annotateMerge(
   Endpoint.write({
@@ -63,7 +63,7 @@ const resumeToken = HttpApiEndpoint.post("resumeToken", "/operator/v1/tokens/res
     action: "asset.resumed",
     summary: "Resume a stopped token",
     description:
-      "Find the cause first: a token that keeps a part of each transfer pays every merchant too little.",
+      "Find the cause first: a token that keeps a part of each transfer pays every merchant too little. Returns the token in each mode in which it was stopped.",
   }),
 )
 

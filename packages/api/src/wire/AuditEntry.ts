@@ -63,6 +63,9 @@ export const Owned = Schema.Struct({
     }),
     processId: Schema.NullOr(Schema.Int),
   }),
+  reason: Schema.NullOr(Schema.String).annotate({
+    description: "The reason that the caller stated; null if none",
+  }),
 }).annotate({ identifier: "OwnedAuditEntry" })
 
 export interface OwnedPage extends Schema.Schema.Type<typeof OwnedPage> {}

@@ -13,16 +13,19 @@ const dateTime = Schema.String.annotate({
 })
 
 export const chainId = Text.chainId.annotate({
-  description: "A CAIP-2 chain",
+  description: "The CAIP-2 id of the chain, such as eip155:8453",
   examples: ["eip155:8453"],
 })
 export const asset = Text.asset.annotate({ description: "A CAIP-19 token" })
+const networkName = Schema.NullOr(Schema.String).annotate({
+  description: "The name of the chain; null if the service no longer has it",
+})
 const reason = Schema.String.annotate({ description: "Why it stopped" })
 
 export interface Halts extends Schema.Schema.Type<typeof Halts> {}
 export const Halts = Schema.Struct({
   chains: Schema.Array(
-    Schema.Struct({ mode: Mode.mode, chainId, reason, haltedAt: dateTime }).annotate({
+    Schema.Struct({ mode: Mode.mode, chainId, networkName, reason, haltedAt: dateTime }).annotate({
       identifier: "HaltedChain",
     }),
   ),
@@ -31,18 +34,18 @@ export const Halts = Schema.Struct({
 export interface Stops extends Schema.Schema.Type<typeof Stops> {}
 export const Stops = Schema.Struct({
   tokens: Schema.Array(
-    Schema.Struct({ mode: Mode.mode, asset, reason, stoppedAt: dateTime }).annotate({
-      identifier: "StoppedToken",
-    }),
+    Schema.Struct({
+      mode: Mode.mode,
+      asset,
+      symbol: Schema.NullOr(Schema.String).annotate({
+        description: "Its symbol; null if the service no longer has the token",
+      }),
+      networkName,
+      reason,
+      stoppedAt: dateTime,
+    }).annotate({ identifier: "StoppedToken" }),
   ),
 }).annotate({ identifier: "StoppedTokens" })
-
-export interface Resumed extends Schema.Schema.Type<typeof Resumed> {}
-export const Resumed = Schema.Struct({
-  resumed: Schema.Array(Mode.mode).annotate({
-    description: "The modes in which it was stopped. Empty if it was stopped in none",
-  }),
-}).annotate({ identifier: "Resumed" })
 
 export interface Budgets extends Schema.Schema.Type<typeof Budgets> {}
 export const Budgets = Schema.Struct({

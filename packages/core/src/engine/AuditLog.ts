@@ -67,9 +67,3 @@ export const list = Effect.fn("AuditLog.list")(function* (
       hasMore && last !== undefined ? SequenceCursor.encode(sealKey, scope, last.sequence) : null,
   }
 })
-
-/** The newest entries of all partners and of the operator that pass a filter. */
-export const all = Effect.fn("AuditLog.all")(function* (filter: AuditLog.Filter, limit: number) {
-  const { hasMore, items } = yield* (yield* AuditStore).entries(filter, { after: null, limit })
-  return { items: items.map(({ entry }) => entry), hasMore }
-})

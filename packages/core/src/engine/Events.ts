@@ -292,7 +292,7 @@ export const listEnabled = Effect.fn("Events.listEnabled")(function* (tenant: Te
 })
 
 /** Changes only the named members of an endpoint, if the policy allows its address. */
-export const modifyEndpoint = Effect.fn("Events.modifyEndpoint")(function* (
+const modifyEndpoint = Effect.fn("Events.modifyEndpoint")(function* (
   tenant: Tenant,
   id: string,
   wanted: Webhook.Wanted,

@@ -17,7 +17,7 @@ const alice = {
   requestId: null,
 } as const
 
-const latest = Effect.map(AuditLog.all({}, 1), ({ items: [entry] }) => entry)
+const latest = Effect.map(AuditLog.list({}, undefined, 1), ({ items: [entry] }) => entry)
 
 /** What an operator does, with what the log says of it. */
 const deeds = Effect.provideService(
@@ -99,7 +99,7 @@ describe("AuditLog", () => {
         url: "https://hooks.example.com/path-secret?token=query-secret",
       })
       const { secret: rotated } = yield* Events.rotateSecret(tenant, endpoint.id)
-      const { items } = yield* AuditLog.all({}, 100)
+      const { items } = yield* AuditLog.list({}, undefined, 100)
       const log = JSON.stringify(items)
       assert.include(log, "https://hooks.example.com")
       const hidden = [...texts, secret, rotated, "person@", "other@", "path-secret", "query-secret"]
@@ -129,7 +129,7 @@ describe("AuditLog", () => {
         yield* Float.put("test", moved)
       })
       yield* twice
-      const before = yield* AuditLog.all({}, 100)
+      const before = yield* AuditLog.list({}, undefined, 100)
       yield* twice
       yield* Merchants.create({
         tenant,
@@ -137,7 +137,7 @@ describe("AuditLog", () => {
         email: "shop@example.com",
         idempotencyKey: "once",
       })
-      assert.deepStrictEqual(yield* AuditLog.all({}, 100), before)
+      assert.deepStrictEqual(yield* AuditLog.list({}, undefined, 100), before)
     }).pipe(Effect.provide(Service.layer())),
   )
 

@@ -259,7 +259,7 @@ describe("Keys.ensurePartner", () => {
         assert.strictEqual((yield* accounts.partners(null)).length, before + 1)
         const other = yield* Keys.ensurePartner("shop 2", { name: "New", feeTerms })
         assert.notStrictEqual(other.id, asked[0]?.id)
-        const log = yield* AuditLog.all({}, 100)
+        const log = yield* AuditLog.list({}, undefined, 100)
         const created = log.items.filter(({ action }) => action === "partner.created")
         assert.deepStrictEqual(
           created.map(({ subject }) => subject),

@@ -582,7 +582,7 @@ describe("a destination whose account must sign", () => {
         yield* workFor(world, 11 * 60_000)
         assert.strictEqual(yield* tagOf(world, id), "paid")
         assert.strictEqual(yield* gained(world, thief), yield* netOf(world, id))
-        const { items } = yield* AuditLog.all({}, 100)
+        const { items } = yield* AuditLog.list({}, undefined, 100)
         assert.strictEqual(items.filter(({ action }) => action === "destination.proven").length, 1)
       }),
     ),

@@ -268,7 +268,7 @@ describe("limits of a partner", () => {
         yield* limit(world, { payoutDelayInMs: day, refundsPerDay: dollars(100n) })
         yield* limit(world, { payoutDelayInMs: null })
         yield* limit(world, {})
-        const { items } = yield* AuditLog.all({ partnerId: world.tenant.partnerId }, 9)
+        const { items } = yield* AuditLog.list({ partnerId: world.tenant.partnerId }, undefined, 9)
         assert.deepStrictEqual(
           items.map(({ changes }) => changes),
           [

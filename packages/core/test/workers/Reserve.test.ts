@@ -292,7 +292,7 @@ describe("The operator's own money", () => {
         assert.strictEqual((yield* world.outflows.outflow(id)).state._tag, "Cancelled")
         assert.deepStrictEqual(yield* Float.short("test"), [])
         yield* failsWith("FloatRefused", Float.cancel(id))
-        const { items } = yield* AuditLog.all({}, 10)
+        const { items } = yield* AuditLog.list({}, undefined, 10)
         assert.deepStrictEqual(
           items.map(({ action, subject }) => [action, subject]),
           [

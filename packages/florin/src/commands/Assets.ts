@@ -4,14 +4,11 @@
  * @module
  */
 import { env } from "node:process"
+import * as Contract from "@florin/api/operator/Chains"
+import type * as Wire from "@florin/api/wire/Chain"
 import type { Partner } from "@florin/client"
-import * as Caip from "@florin/core/domain/chain/Caip"
-import * as Catalog from "@florin/core/domain/chain/Catalog"
-import * as Family from "@florin/core/domain/chain/Family"
+import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Mode from "@florin/core/domain/ground/Mode"
-import * as Lanes from "@florin/core/engine/Lanes"
-import { Assets } from "@florin/core/ports/Assets"
 import * as AssetCheck from "@florin/evm/AssetCheck"
 import * as AssetFile from "@florin/evm/AssetFile"
 import type * as Evm from "@florin/evm/Evm"
@@ -19,16 +16,15 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Asked from "../access/Asked.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
+import * as OperatorCommand from "../operator/Command.ts"
 import * as Configured from "../serve/Configured.ts"
 import * as Setting from "../serve/Setting.ts"
 import * as Settings from "../serve/Settings.ts"
-import * as Access from "../storage/Access.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
-import * as Time from "../terminal/Time.ts"
 
 type Asset = Awaited<ReturnType<Partner["assets"]["list"]>>["assets"][number]
 
@@ -167,91 +163,51 @@ const check = Command.make(
   ]),
 )
 
-const stoppedInEachMode = Effect.gen(function* () {
-  const catalog = yield* Assets
-  const found = yield* Effect.forEach(Mode.Mode.literals, (mode) =>
-    Effect.map(Lanes.stoppedTokens(mode), (all) =>
-      all.map((each) => ({
-        mode,
-        asset: Family.formatToken(catalog, each.token),
-        name: `${catalog.find(each.token)?.symbol ?? "token"} on ${Catalog.networkName(catalog, each.token.chainId)}`,
-        ...each,
-      })),
-    ),
-  )
-  return found.flat()
-})
+const { group } = Contract
+const { resumeToken, stoppedTokens } = group.endpoints
 
-type Stopped = Effect.Success<typeof stoppedInEachMode>[number]
+/** `USDC on Base`, or the id of a token that the service no longer has. */
+const stoppedName = ({ asset, networkName, symbol }: Wire.Stops["tokens"][number]): string =>
+  symbol === null || networkName === null ? asset : Printable.from(`${symbol} on ${networkName}`)
 
-const stoppedJson = ({ asset, mode, reason, stoppedAt }: Stopped) => ({
-  mode,
-  asset,
-  stoppedAt: Time.iso(stoppedAt),
-  reason,
-})
-
-const stopped = Command.make(
-  "stopped",
-  Access.flags,
-  Effect.fnUntraced(function* (options) {
-    const found = yield* stoppedInEachMode.pipe(Access.inStorage(options, "florin assets stopped"))
-    if (options.json) return Terminal.json(found.map(stoppedJson))
+const stopped = OperatorCommand.endpoint("assets stopped", group, stoppedTokens, {
+  does: "List the tokens that are stopped",
+  description:
+    "List the tokens that are stopped, with the reason and since when. A token is stopped after one of its transfers moved something other than the expected amount. Its payouts, refunds and returns wait until you resume it.",
+  takes: {},
+  print: ({ tokens }) => {
     Terminal.heading(
-      found.length === 0
+      tokens.length === 0
         ? "No token is stopped."
         : "Stopped tokens (payouts, refunds and returns wait):",
     )
-    for (const each of found) {
-      const { asset, mode, reason, stoppedAt } = stoppedJson(each)
-      const name = Printable.from(each.name)
-      Terminal.plain(`${name} (${asset}), ${mode}, since ${stoppedAt}: ${reason}`)
+    for (const each of tokens) {
+      const { asset, mode, reason, stoppedAt } = each
+      Terminal.plain(`${stoppedName(each)} (${asset}), ${mode}, since ${stoppedAt}: ${reason}`)
     }
-    if (found.length > 0) {
-      Terminal.note(`Resume one with: \`florin assets resume <asset>\``)
-    }
-  }),
-).pipe(
-  Command.withDescription(
-    "List the tokens that are stopped, with the reason and since when. A token is stopped after one of its transfers moved something other than the expected amount. Its payouts, refunds and returns wait until you resume it.",
-  ),
-  Command.withShortDescription("List the tokens that are stopped"),
-)
-
-const resume = Command.make(
-  "resume",
-  {
-    asset: Flags.argument("asset", "Token from `assets stopped`: eip155:8453/erc20:0x…"),
-    ...Access.flags,
+    if (tokens.length > 0) Terminal.note(`Resume one with: \`florin assets resume <asset>\``)
   },
-  Effect.fnUntraced(function* (options) {
-    const resumed = yield* Effect.gen(function* () {
-      const named = yield* Effect.fromResult(Family.parseToken(yield* Assets, options.asset)).pipe(
-        Effect.mapError(({ message }) => Failure.makeUsage(`the asset cannot be read: ${message}`)),
-      )
-      const of = (yield* stoppedInEachMode).filter(({ token }) => Caip.sameToken(token, named))
-      // Another process may have resumed it in the meantime.
-      return yield* Effect.filter(of, ({ mode, token }) => Lanes.resumeToken(mode, token))
-    }).pipe(Access.inStorage(options, "florin assets resume"))
-    if (resumed.length === 0) {
-      return yield* Failure.make(
-        "the token is not stopped: `florin assets stopped` lists the tokens that are",
-      )
-    }
-    if (options.json) return Terminal.json(resumed.map(stoppedJson))
-    for (const { mode, name } of resumed) {
-      Terminal.writeSuccess(
-        `${Printable.from(name)} is resumed in ${mode} mode. Workers send the transfers that waited.`,
-      )
-    }
-  }),
-).pipe(
-  Command.withDescription(
+})
+
+const resume = OperatorCommand.endpoint("assets resume", group, resumeToken, {
+  does: "Resume a token that is stopped",
+  description:
     "Resume payouts, refunds and returns of a token, in each mode in which it is stopped. A token is stopped after one of its transfers moved something other than the expected amount. First find the cause with `florin payouts show <payoutId>`. If the token now takes a fee on transfers, each payout pays the fee and is held again.",
-  ),
-  Command.withShortDescription("Resume a token that is stopped"),
-  Command.withExamples([{ command: "florin assets resume eip155:8453/erc20:0x…" }]),
-)
+  omits: ["asset"],
+  takes: { asset: Flags.argument("asset", "Token from `assets stopped`: eip155:8453/erc20:0x…") },
+  members: ({ asset }) => Effect.succeed({ asset }),
+  print: ({ tokens }) => {
+    for (const each of tokens) {
+      Terminal.writeSuccess(
+        `${stoppedName(each)} is resumed in ${each.mode} mode. Workers send the transfers that waited.`,
+      )
+    }
+    if (tokens.length === 0) {
+      Terminal.plain("The token is not stopped: `florin assets stopped` lists the tokens that are")
+    }
+  },
+  examples: [{ command: "florin assets resume eip155:8453/erc20:0x…" }],
+})
 
 export const command = Command.make("assets").pipe(
   Command.withDescription(

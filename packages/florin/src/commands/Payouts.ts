@@ -451,11 +451,10 @@ const retrying = (
   const call = { group: group.identifier, options: {} }
   if (Option.isSome(outflowId)) {
     const members = { outflowId: outflowId.value }
-    return OperatorCommand.ask(
-      () => carry({ ...call, endpoint: endpoints.retry, members }),
-      (why) =>
+    return OperatorCommand.ask(() => carry({ ...call, endpoint: endpoints.retry, members }), {
+      explain: (why) =>
         `${outflowId.value}: ${why}: \`florin payouts list --state held\` lists what is held`,
-    )
+    })
   }
   const members = {
     ...Taken.members(filter),

@@ -19,6 +19,7 @@ import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 import * as WebhookEndpoints from "./WebhookEndpoints.ts"
 
 /** The webhooks of a payment, each with its event, its endpoint, and whether its delivery already exists. */
@@ -44,17 +45,25 @@ const sentOf = Effect.fnUntraced(function* (id: PaymentId.PaymentId) {
 
 type Sent = Effect.Success<ReturnType<typeof sentOf>>["sent"][number]
 
-const asJson = (sent: Sent) => ({
-  ...WebhookEndpoints.deliveryJson(sent),
-  endpointId: sent.endpoint.id,
-  host: Evidence.hostOf(sent.endpoint),
-  isDisabled: sent.endpoint.disabledAt !== null,
+const states = { pending: "pending", delivered: "delivered", givenUp: "given_up" } as const
+
+/** With the members of the operator's API. */
+const shownOf = ({ delivery, endpoint, event: { type } }: Sent) => ({
+  id: delivery.id,
+  eventId: delivery.eventId,
+  event: { type },
+  version: delivery.version,
+  state: states[delivery.state],
+  dueAt: delivery.dueAt === null ? null : Time.iso(delivery.dueAt),
+  attempts: delivery.attempts.map(({ at, error, status }) => ({ at: Time.iso(at), status, error })),
+  webhookId: endpoint.id,
+  host: Evidence.hostOf(endpoint),
+  isDisabled: endpoint.disabledAt !== null,
 })
 
-const columns = WebhookEndpoints.deliveryColumns<Sent>({
+const columns = WebhookEndpoints.deliveryColumns<ReturnType<typeof shownOf>>({
   name: "to",
-  of: ({ endpoint }) =>
-    `${Evidence.hostOf(endpoint)}${endpoint.disabledAt === null ? "" : " (disabled)"}`,
+  of: ({ host, isDisabled }) => `${host}${isDisabled ? " (disabled)" : ""}`,
 })
 
 const list = Command.make(
@@ -67,9 +76,10 @@ const list = Command.make(
     const { sent } = yield* sentOf(options.paymentId).pipe(
       Access.inStorage(options, "florin webhooks list"),
     )
-    if (options.json) return Terminal.json(sent.map(asJson))
-    if (sent.length === 0) return Terminal.plain("This payment has no webhooks.")
-    Table.print(columns, sent)
+    const shown = sent.map(shownOf)
+    if (options.json) return Terminal.json(shown)
+    if (shown.length === 0) return Terminal.plain("This payment has no webhooks.")
+    Table.print(columns, shown)
   }),
 ).pipe(
   Command.withDescription("List the webhooks of a payment with their delivery results."),

@@ -10,6 +10,7 @@ import { Refused } from "@florin/client"
 import * as Invalid from "@florin/core/domain/ground/Invalid"
 import { NotFound } from "@florin/core/ports/StorageError"
 import * as Command from "effect/cli/Command"
+import * as Param from "effect/cli/Param"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as Asked from "../access/Asked.ts"
@@ -62,6 +63,8 @@ export const calls = <const Path extends string, const C extends Config, A exten
       json: boolean,
     ) => Effect.Effect<A, Failure.CommandFailed | Failure.NotUnderstood>
     readonly print: (record: A, own: Read<C>) => void
+    /** Why the exit code is 1, although there is a record. */
+    readonly fails?: (record: A) => string | undefined
     /** Asks for more, to print it next to the record for people. */
     readonly afterwards?: (operator: Contract.Client, record: A) => Promise<void>
   },
@@ -72,23 +75,35 @@ export const calls = <const Path extends string, const C extends Config, A exten
     Effect.fnUntraced(function* ({ own, reach }) {
       const carry = yield* Reach.open(reach, `florin ${path}`, about.seesChains)
       const record = yield* about.call(carry, own, reach.json)
-      if (reach.json) return Terminal.json(record)
-      about.print(record, own)
-      const { afterwards } = about
-      return afterwards === undefined
-        ? undefined
-        : yield* ask(() => afterwards(Contract.make(carry), record))
+      if (reach.json) Terminal.json(record)
+      else about.print(record, own)
+      const { afterwards, fails } = about
+      if (afterwards !== undefined && !reach.json) {
+        yield* ask(() => afterwards(Contract.make(carry), record))
+      }
+      const failure = fails?.(record)
+      return failure === undefined ? undefined : yield* Failure.make(failure)
     }, Effect.scoped),
   ).pipe(described(about))
+
+const isArgument = (param: unknown): boolean => Param.isParam(param) && param.kind === "argument"
 
 /** Nothing has this id. */
 const isUnknown = (error: unknown): error is Refused | NotFound =>
   error instanceof NotFound || (error instanceof Refused && error.status === 404)
 
-/** Rules that are broken are about members of the request, which are flags here. */
+/** How a command words a refusal of its call. */
+interface Wording {
+  /** The flags and arguments that it takes. */
+  readonly taken?: object
+  /** Adds what helps on the command line. */
+  readonly explain?: (why: string) => string
+}
+
+/** Rules that are broken are about members of the request, which are flags and arguments here. */
 const failureOf = (
   error: unknown,
-  explain: (why: string) => string,
+  { explain = (why) => why, taken = {} }: Wording,
 ): Failure.CommandFailed | Failure.NotUnderstood => {
   if (isUnknown(error)) {
     return Failure.make(
@@ -100,9 +115,9 @@ const failureOf = (
   if (error.issues.length === 0) return Failure.make(explain(Printable.from(error.message)))
   const said = error.issues.map(({ field, message }) => {
     const [member = ""] = field.split(/[[.]/u)
-    return member === "" || member === "body"
-      ? message
-      : `--${Taken.flagNameOf(member)}: ${message}`
+    if (member === "" || member === "body") return message
+    const isNamed = Object.entries(taken).some(([name, of]) => name === member && isArgument(of))
+    return `${isNamed ? member : `--${Taken.flagNameOf(member)}`}: ${message}`
   })
   return Failure.makeUsage(Printable.from([...new Set(said)].join("; ")))
 }
@@ -110,9 +125,9 @@ const failureOf = (
 /** Makes one call, with an error that a person can read. */
 export const ask = <A>(
   call: () => Promise<A>,
-  explain: (why: string) => string = (why) => why,
+  wording: Wording = {},
 ): Effect.Effect<A, Failure.CommandFailed | Failure.NotUnderstood> =>
-  Effect.tryPromise({ try: call, catch: (error) => failureOf(error, explain) })
+  Effect.tryPromise({ try: call, catch: (error) => failureOf(error, wording) })
 
 type Endpoint = Taken.Endpoint & Contract.Endpoint
 
@@ -134,6 +149,7 @@ export const endpoint = <const Path extends string, E extends Endpoint, const C 
     readonly print: (record: Parts.Success<E> & object, own: Read<C>) => void
     /** Adds to a refusal what helps on the command line. */
     readonly explain?: (why: string, members: Schema.JsonObject) => string
+    readonly fails?: (record: Parts.Success<E> & object) => string | undefined
     readonly afterwards?: (
       operator: Contract.Client,
       record: Parts.Success<E> & object,
@@ -142,9 +158,10 @@ export const endpoint = <const Path extends string, E extends Endpoint, const C 
 ) => {
   const { explain = (why: string) => why, members = () => Effect.succeed({}) } = about
   const { omits, print, takes, ...rest } = about
+  const regularly = Taken.of(called, omits)
   return calls(path, {
     ...rest,
-    takes: { regular: Taken.of(called, omits), others: takes },
+    takes: { regular: regularly, others: takes },
     call: (carry, { others, regular }) =>
       Effect.flatMap(members(others), (added) => {
         const asked = { ...Taken.members(regular), ...added }
@@ -156,7 +173,7 @@ export const endpoint = <const Path extends string, E extends Endpoint, const C 
               members: asked,
               options: {},
             }),
-          (why) => explain(why, asked),
+          { taken: { ...regularly, ...takes }, explain: (why) => explain(why, asked) },
         )
       }),
     print: (record, { others }) => print(record, others),

@@ -5,7 +5,6 @@
  */
 import { env } from "node:process"
 import type { Carry } from "@florin/api/operator/Client"
-import * as Seal from "@florin/core/domain/ground/Seal"
 import * as Credit from "@florin/core/domain/money/Credit"
 import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import type { Assets } from "@florin/core/ports/Assets"
@@ -14,14 +13,11 @@ import { Identifiers } from "@florin/core/ports/Identifiers"
 import { Settings } from "@florin/core/ports/Settings"
 import type { Signals } from "@florin/core/ports/Signals"
 import type { Storage } from "@florin/core/ports/Storage"
-import { Vault } from "@florin/core/ports/Vault"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Place from "../access/Place.ts"
-import * as VaultKey from "../serve/VaultKey.ts"
 import * as Access from "../storage/Access.ts"
-import * as Failure from "../terminal/Failure.ts"
 
 /** Loading the server is slow, and commands next to a service do not need it. */
 const load = Effect.promise(() =>
@@ -40,19 +36,6 @@ const noChains = Layer.succeed(Chains, {
   },
 })
 
-/** A secret that another key seals would be lost for the service. */
-const refused = Failure.make(
-  "FLORIN_VAULT_KEY is required: set it to the value that florin serve uses. It encrypts webhook secrets and payers' data",
-)
-const noVault = Layer.succeed(Vault, {
-  seal: () => Effect.die(refused),
-  open: () => Effect.die(refused),
-})
-
-const ownKeys = Effect.flatMap(Identifiers, ({ randomBytes }) =>
-  Effect.flatMap(randomBytes(32), (bytes) => Effect.fromResult(Seal.makeKeys([bytes]))),
-).pipe(Effect.provide(Identifiers.layer))
-
 /** Carries calls for as long as the scope. */
 export const open = Effect.fnUntraced(function* (
   named: Access.Named,
@@ -69,18 +52,19 @@ export const open = Effect.fnUntraced(function* (
   const opened: Context.Context<Assets | Chains | Signals | Storage> = seesChains
     ? yield* Layer.build(Access.layer(named, command))
     : yield* Layer.build(Layer.merge(Access.storageLayer(named, command), noChains))
-  const kept = yield* Effect.fromResult(Kept.read(place))
-  const vaultKeys = [...values.vaultKey, ...kept.vaultKeys]
+  const { sealKey, vault } = yield* Effect.provide(
+    Kept.forCommand(place, settings.sealKey, values.vaultKey),
+    Identifiers.layer,
+  )
   const context = yield* Layer.build(
     Layer.mergeAll(
       yield* Configured.policies(values),
-      vaultKeys.length === 0 ? noVault : yield* VaultKey.layer(vaultKeys),
+      vault,
       Confusables.layer,
       Layer.succeed(Settings, {
         ...settings,
         payLinkHost: settings.payLinkHost ?? `localhost:${values.port}`,
-        // Without a key of the service, what a command seals is opened by the same command only.
-        sealKey: settings.sealKey ?? kept.sealKey ?? (yield* ownKeys),
+        sealKey,
       }),
     ).pipe(Layer.provideMerge(Layer.succeedContext(opened)), Layer.provideMerge(Identifiers.layer)),
   )

@@ -27,13 +27,15 @@ const membersOf = (schema: Schema.Top | undefined) =>
 export const flagNameOf = (name: string): string =>
   name.replace(/Id$/u, "").replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)
 
-/** A description as the help writes it: that of the value, and what null means. */
+/** A description as the help writes it: that of the value, what null means, and what is usual. */
 const descriptionOf = (ast: SchemaAST.AST): string => {
   const some = nullable(ast)
+  const usual = SchemaAST.resolveAt<unknown>("default")(ast)
   return [some && SchemaAST.resolveDescription(some), SchemaAST.resolveDescription(ast)]
     .filter((text) => text !== undefined)
     .join(". ")
     .replaceAll(/\bNull\b/gu, "`none`")
+    .concat(usual === undefined ? "" : ` (default: ${String(usual)})`)
 }
 
 /** The words of a choice; undefined for everything else. */

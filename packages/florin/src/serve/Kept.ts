@@ -56,15 +56,11 @@ const find = (place: Place.Place): Result.Result<Kept | undefined, Failure.Comma
   )
 }
 
-/** The keys that are stored in a place, if there are any. Nothing is stored. */
-export const read = (place: Place.Place) =>
-  Result.gen(function* () {
-    const found = yield* find(place)
-    return {
-      sealKey: found === undefined ? null : yield* Seal.makeKeys([found.sealKey]),
-      vaultKeys: found === undefined ? [] : [VaultKey.make(found.vaultKey)],
-    }
-  })
+/** The vault key that is stored in a place, if there is one. */
+const vaultKeys = (
+  place: Place.Place,
+): Result.Result<ReadonlyArray<VaultAes.Key>, Failure.CommandFailed> =>
+  Result.map(find(place), (found) => (found === undefined ? [] : [VaultKey.make(found.vaultKey)]))
 
 /** The stored keys of a place, or new keys, which are then stored. */
 export const load = Effect.fn("Kept.load")(function* (place: Place.Place) {
@@ -102,5 +98,23 @@ export const complete = Effect.fnUntraced(function* (
   return {
     sealKey: sealKey ?? kept.sealKey,
     vault: yield* VaultKey.layer([...given, kept.vaultKey]),
+  }
+})
+
+/**
+ * The keys for a command, as for the service itself. A database may be that of a service on another machine: if no key
+ * is kept here, none is made, because the service could not open what it seals.
+ */
+export const forCommand = Effect.fnUntraced(function* (
+  place: Place.Place,
+  sealKey: Seal.SealKeys | null,
+  given: ReadonlyArray<VaultAes.Key>,
+) {
+  const isKept = (yield* Effect.fromResult(vaultKeys(place))).length > 0
+  if (isKept || place._tag !== "Server") return yield* complete(place, sealKey, given)
+  const passing = [yield* (yield* Identifiers).randomBytes(keyBytes)]
+  return {
+    sealKey: sealKey ?? (yield* Effect.fromResult(Seal.makeKeys(passing))),
+    vault: given.length === 0 ? VaultKey.none : yield* VaultKey.layer(given),
   }
 })

@@ -5,7 +5,9 @@
  */
 import { createHash } from "node:crypto"
 import * as VaultAes from "@florin/core/node/VaultAes"
+import { Vault } from "@florin/core/ports/Vault"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Failure from "../terminal/Failure.ts"
 
@@ -14,14 +16,19 @@ export const make = (bytes: Uint8Array): VaultAes.Key => ({
   key: Redacted.make(bytes),
 })
 
+const required = Failure.make(
+  "FLORIN_VAULT_KEY is required: set it to the value that florin serve uses. It encrypts webhook secrets and payers' data",
+)
+
+const refuse = () => Effect.die(required)
+
+/** For a command without the keys of its service, most of which need none. A new key would open nothing elsewhere. */
+export const none = Layer.succeed(Vault, { seal: refuse, open: refuse })
+
 /** The vault of a service: the first key encrypts, and all decrypt. Fails if there is none. */
 export const layer = (keys: ReadonlyArray<VaultAes.Key>) => {
   const [current, ...previous] = new Map(keys.map((key) => [key.id, key])).values()
   return current === undefined
-    ? Effect.fail(
-        Failure.make(
-          "FLORIN_VAULT_KEY is required: set it to the value that florin serve uses. It encrypts webhook secrets and payers' data",
-        ),
-      )
+    ? Effect.fail(required)
     : Effect.succeed(VaultAes.layer({ current, previous }))
 }

@@ -8,7 +8,6 @@ import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import * as OutflowId from "@florin/core/domain/ground/OutflowId"
-import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import * as Argument from "effect/cli/Argument"
@@ -101,11 +100,6 @@ export const pairs = (name: string, metavar: string, description: string) =>
     Flag.atLeast(0),
     Flag.filterMap(readPairs, () => "key=value, each key once"),
   )
-
-export const partnerId = Flag.String("partner").pipe(
-  Flag.withMetavar("ID"),
-  Flag.filterMap(Schema.decodeOption(PartnerId.PartnerId), () => "the id of a partner, prtn_…"),
-)
 
 /** Minutes, or minutes and units: the notation of a payout policy. */
 export const payoutsFormat = `immediate, minutes such as 15m, or minutes and units of a token such as 15m/500, at most ${Limits.payoutEveryMaxInMs / 60_000}m`

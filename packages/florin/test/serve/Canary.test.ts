@@ -715,8 +715,8 @@ const play = async (
     ["webhooks", "endpoints", "list", ...ofPartner, "--json"],
     ["keys", "list", ...ofPartner, "--json"],
     ["doctor"],
-    ["audit", "--limit", "1000", "--json"],
-    ["audit", "--limit", "1000"],
+    ["audit", "--limit", "200", "--json"],
+    ["audit", "--limit", "200"],
   ]) {
     // oxlint-disable-next-line no-await-in-loop -- One after the other.
     await service.command(...words)

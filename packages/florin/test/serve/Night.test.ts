@@ -289,7 +289,7 @@ const faults: ReadonlyArray<Fault & { readonly skipped?: boolean }> = [
     name: "A partner's webhook receiver is dead",
     cause: async ({ database, florin, order, receiver }) => {
       receiver.behave(500)
-      const [{ partnerId }] = JSON.parse(await florin("florin partners list --json"))
+      const [{ id: partnerId }] = JSON.parse(await florin("florin partners list --json")).partners
       await florin(
         `florin webhooks endpoints create ${receiver.url} --partner ${partnerId} --mode test`,
       )

@@ -63,7 +63,7 @@ const nobodyReports = async (
   }
   const work = () => Serving.serve(variables, "--role", "worker", "--port", "0")
   const unclaimed = async (): Promise<ReadonlyArray<Record<string, string>>> =>
-    (await florin("unclaimed", "list")).transfers
+    (await florin("unclaimed", "list")).inflows
 
   const first = await work()
   // Its first look at the chain, from which on nothing is missed.
@@ -75,13 +75,13 @@ const nobodyReports = async (
   await Serving.until(async () => (await unclaimed()).length === hashes.length)
   const found = await unclaimed()
   assert.sameMembers(
-    found.map(({ txHash }) => txHash),
+    found.map(({ txId }) => txId),
     hashes,
   )
   await florin("reconcile")
-  for (const { unclaimedId = "" } of found) {
+  for (const { id = "" } of found) {
     // oxlint-disable-next-line no-await-in-loop -- One after the other.
-    await florin("unclaimed", "return", unclaimedId)
+    await florin("unclaimed", "return", id)
   }
   await Serving.until(async () => (await held(payer.address)) === before)
   assert.deepStrictEqual(await unclaimed(), [])

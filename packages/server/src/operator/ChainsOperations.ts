@@ -18,14 +18,16 @@ import * as Read from "./Read.ts"
 const isChainId = Schema.is(Caip.ChainId)
 
 export const operations = Operation.operator(Contract.group, {
-  halted: Effect.fnUntraced(function* ({ query }) {
+  halted: Effect.fnUntraced(function* ({ display: { catalog }, query }) {
     const chains = yield* Read.inModes(query, (mode) =>
-      Effect.map(Lanes.listHalted(mode), (all) => all.map((each) => ChainView.halt(mode, each))),
+      Effect.map(Lanes.listHalted(mode), (all) =>
+        all.map((each) => ChainView.halt(mode, each, catalog)),
+      ),
     )
     return Operation.ok({ chains })
   }),
 
-  resume: Effect.fnUntraced(function* ({ param }, body) {
+  resume: Effect.fnUntraced(function* ({ display: { catalog }, param }, body) {
     const chainId = param("chainId")
     // A chain that the service no longer serves may still be stopped.
     if (!isChainId(chainId)) {
@@ -33,8 +35,15 @@ export const operations = Operation.operator(Contract.group, {
         Invalid.fail("chainId", "must be a chain, such as eip155:8453"),
       )
     }
-    const resumed = yield* Effect.filter(Read.modes(body), (mode) => Lanes.resume(mode, chainId))
-    return Operation.ok({ resumed })
+    const chains = yield* Read.inModes(body, (mode) =>
+      Effect.gen(function* () {
+        const halt = (yield* Lanes.listHalted(mode)).find((each) => each.chainId === chainId)
+        // Another process may have resumed it in the meantime.
+        const isResumed = halt !== undefined && (yield* Lanes.resume(mode, chainId))
+        return isResumed ? [ChainView.halt(mode, halt, catalog)] : []
+      }),
+    )
+    return Operation.ok({ chains })
   }),
 
   stoppedTokens: Effect.fnUntraced(function* ({ display: { catalog }, query }) {
@@ -48,10 +57,15 @@ export const operations = Operation.operator(Contract.group, {
 
   resumeToken: Effect.fnUntraced(function* ({ display: { catalog } }, { asset, ...filter }) {
     const token = yield* Effect.fromResult(Read.asset("asset", asset, catalog))
-    const resumed = yield* Effect.filter(Read.modes(filter), (mode) =>
-      Lanes.resumeToken(mode, token),
+    const tokens = yield* Read.inModes(filter, (mode) =>
+      Effect.gen(function* () {
+        const all = yield* Lanes.stoppedTokens(mode)
+        const stop = all.find((each) => Caip.sameToken(each.token, token))
+        const isResumed = stop !== undefined && (yield* Lanes.resumeToken(mode, token))
+        return isResumed ? [ChainView.stop(mode, stop, catalog)] : []
+      }),
     )
-    return Operation.ok({ resumed })
+    return Operation.ok({ tokens })
   }),
 
   gasBudgets: Effect.fnUntraced(function* ({ display: { catalog }, query }) {

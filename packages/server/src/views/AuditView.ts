@@ -29,11 +29,12 @@ export const entry = ({
 
 /** An entry for the operator, with the person who wrote it. */
 export const owned = (listed: AuditLog.Entry): Wire.Owned => {
-  const { actor, mode, partnerId } = listed
+  const { actor, mode, partnerId, reason = null } = listed
   return {
     ...entry(listed),
     partnerId,
     mode,
+    reason,
     actor:
       actor._tag === "Key"
         ? { type: "key", keyId: actor.keyId, name: null, processId: null }

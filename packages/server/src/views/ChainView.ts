@@ -4,6 +4,7 @@
  * @module
  */
 import type * as Wire from "@florin/api/wire/Chain"
+import type * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Family from "@florin/core/domain/chain/Family"
 import type * as Mode from "@florin/core/domain/ground/Mode"
 import type * as Lanes from "@florin/core/engine/Lanes"
@@ -18,15 +19,24 @@ type Listed<
 export const halt = (
   mode: Mode.Mode,
   { chainId, haltedAt, reason }: Listed<typeof Lanes.listHalted>,
-): Wire.Halts["chains"][number] => ({ mode, chainId, reason, haltedAt: TimeView.iso(haltedAt) })
+  catalog: Catalog.Catalog,
+): Wire.Halts["chains"][number] => ({
+  mode,
+  chainId,
+  networkName: catalog.network(chainId)?.name ?? null,
+  reason,
+  haltedAt: TimeView.iso(haltedAt),
+})
 
 export const stop = (
   mode: Mode.Mode,
   { reason, stoppedAt, token }: Listed<typeof Lanes.stoppedTokens>,
-  known: Family.Known,
+  catalog: Catalog.Catalog,
 ): Wire.Stops["tokens"][number] => ({
   mode,
-  asset: Family.formatToken(known, token),
+  asset: Family.formatToken(catalog, token),
+  symbol: catalog.find(token)?.symbol ?? null,
+  networkName: catalog.network(token.chainId)?.name ?? null,
   reason,
   stoppedAt: TimeView.iso(stoppedAt),
 })

@@ -20,6 +20,7 @@ describe("auditLog.list", () => {
         partnerId: own.partner.id,
         mode: "test",
         actor: { type: "operator", keyId: record.id, name: "Ada", processId: null },
+        reason: null,
         requestId: frozen.headers.get("request-id"),
         changes: [{ field: "isFrozen", from: false, to: true }],
       })

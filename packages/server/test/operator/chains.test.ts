@@ -15,7 +15,13 @@ describe("the operator's chains", () => {
       const { text: key } = yield* Calls.operatorKey(["admin", "read"])
       const operator = yield* Calls.inProcess
       yield* Money.halted()
-      const halted = { mode: "test", chainId, reason: "blocks are gone", haltedAt: since }
+      const halted = {
+        mode: "test",
+        chainId,
+        networkName: "Base",
+        reason: "blocks are gone",
+        haltedAt: since,
+      }
       const list = { path: "/operator/v1/chains/halted", key }
       assert.deepStrictEqual((yield* Calls.send(list)).body, { chains: [halted] })
       const live = yield* operator(({ chains }) => chains.halted({ mode: "live" }))
@@ -24,11 +30,11 @@ describe("the operator's chains", () => {
       const before = (yield* Calls.entries).length
       const resume = { path: `/operator/v1/chains/${chainId}/resume`, key }
       const other = yield* Calls.send({ ...resume, body: { mode: "live" } })
-      assert.deepStrictEqual(other.body, { resumed: [] })
+      assert.deepStrictEqual(other.body, { chains: [] })
       const resumed = yield* Calls.send({ ...resume, body: {} })
-      assert.deepStrictEqual(resumed.body, { resumed: ["test"] })
+      assert.deepStrictEqual(resumed.body, { chains: [halted] })
       const again = yield* operator(({ chains }) => chains.resume({ chainId }))
-      assert.deepStrictEqual(again, { resumed: [] })
+      assert.deepStrictEqual(again, { chains: [] })
       const [entry, ...older] = yield* Calls.entries
       assert.strictEqual(older.length, before)
       assert.deepInclude(entry, { action: "chain.resumed", mode: "test", subject: chainId })
@@ -45,14 +51,16 @@ describe("the operator's chains", () => {
       const operator = yield* Calls.inProcess
       yield* Money.stopped()
       const reason = "it keeps a part of each transfer"
-      const tokens = [{ mode: "test", asset, reason, stoppedAt: since }]
+      const tokens = [
+        { mode: "test", asset, symbol: "USDC", networkName: "Base", reason, stoppedAt: since },
+      ]
       const list = { path: "/operator/v1/tokens/stopped", key }
       assert.deepStrictEqual((yield* Calls.send(list)).body, { tokens })
       const path = "/operator/v1/tokens/resume"
       const unreadable = yield* Calls.send({ path, key, body: { asset: "USDC" } })
       assert.deepStrictEqual(Scene.fieldsOf(unreadable), ["asset"])
       const resumed = yield* Calls.send({ path, key, body: { asset } })
-      assert.deepStrictEqual(resumed.body, { resumed: ["test"] })
+      assert.deepStrictEqual(resumed.body, { tokens })
       const [entry] = yield* Calls.entries
       assert.deepInclude(entry, { action: "asset.resumed", mode: "test" })
       assert.deepStrictEqual(yield* operator(({ chains }) => chains.stoppedTokens()), {
