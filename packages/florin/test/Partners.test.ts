@@ -92,7 +92,7 @@ describe("florin partners", () => {
       assert.strictEqual((yield* run("limits", partnerId, "--refunds-per-day=0 USD")).code, 2)
       const unread = yield* run("credit", partnerId, "0 USD")
       assert.strictEqual(unread.code, 2)
-      assert.include(unread.err, '--credit: must be "unlimited"')
+      assert.include(unread.err, 'credit: must be "unlimited"')
       const previewed = yield* run("create", "--name=P", "--version-pin=2026-02-19.preview")
       assert.strictEqual(previewed.code, 2)
       const table = yield* run("list")
