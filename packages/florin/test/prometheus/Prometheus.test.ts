@@ -204,8 +204,8 @@ describe.skipIf(!Promtool.isInstalled)("under Prometheus", () => {
       Program.inDirectory(async (directory) => {
         const args = "--storage memory --port 0 --operator-port 0 --local-chains 8453".split(" ")
         const { child, ended, said } = await Serving.serve({}, ...args)
-        const [, url = ""] = /metrics are served.* url=(\S+)/u.exec(said.err + said.out) ?? []
-        const scraped = await fetch(url)
+        const [, url = ""] = /operator's port is open.* url=(\S+)/u.exec(said.err + said.out) ?? []
+        const scraped = await fetch(`${url}/metrics`)
         assert.strictEqual(scraped.status, 200)
         Promtool.run(["check", "metrics"], await scraped.text())
         await scraping(new URL(url).host, directory, async (ask) => {

@@ -145,7 +145,7 @@ const begin = Effect.gen(function* () {
     new RegExp(`${message.source}.* url=(\\S+)`, "u").exec(said.out + said.err)?.[1] ??
     assert.fail(said.out + said.err)
   const baseUrl = urlAfter(/message=ready/u)
-  const metricsUrl = urlAfter(/metrics are served/u)
+  const metricsUrl = `${urlAfter(/operator's port is open/u)}/metrics`
   const start = (...args: ReadonlyArray<string>) => Program.runIn(variables, ...args)
   const florin = async (command: string) => {
     const { code, err, out } = await start(...command.split(" ").slice(1))
