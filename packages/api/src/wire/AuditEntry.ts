@@ -13,10 +13,7 @@ const Value = AuditLog.Value.annotate({ description: "Null if there is no value"
 export interface AuditEntry extends Schema.Schema.Type<typeof AuditEntry> {}
 export const AuditEntry = Schema.Struct({
   id: Text.auditEntryId,
-  timestamp: Schema.String.annotate({
-    format: "date-time",
-    description: "ISO 8601, with milliseconds, in UTC",
-  }),
+  timestamp: Text.dateTime,
   action: AuditLog.Action.annotate({ identifier: "AuditAction" }),
   subject: Schema.String.annotate({ description: "The id of the changed object" }),
   actor: Schema.Struct({

@@ -7,11 +7,6 @@ import * as Schema from "effect/Schema"
 import * as Mode from "./Mode.ts"
 import * as Text from "./Text.ts"
 
-const dateTime = Schema.String.annotate({
-  format: "date-time",
-  description: "ISO 8601, with milliseconds, in UTC",
-})
-
 export const chainId = Text.chainId.annotate({
   description: "The CAIP-2 id of the chain, such as eip155:8453",
   examples: ["eip155:8453"],
@@ -25,7 +20,13 @@ const reason = Schema.String.annotate({ description: "Why it stopped" })
 export interface Halts extends Schema.Schema.Type<typeof Halts> {}
 export const Halts = Schema.Struct({
   chains: Schema.Array(
-    Schema.Struct({ mode: Mode.mode, chainId, networkName, reason, haltedAt: dateTime }).annotate({
+    Schema.Struct({
+      mode: Mode.mode,
+      chainId,
+      networkName,
+      reason,
+      haltedAt: Text.dateTime,
+    }).annotate({
       identifier: "HaltedChain",
     }),
   ),
@@ -42,7 +43,7 @@ export const Stops = Schema.Struct({
       }),
       networkName,
       reason,
-      stoppedAt: dateTime,
+      stoppedAt: Text.dateTime,
     }).annotate({ identifier: "StoppedToken" }),
   ),
 }).annotate({ identifier: "StoppedTokens" })

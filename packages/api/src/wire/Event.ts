@@ -17,10 +17,7 @@ const common = {
     description:
       "The id of the event. It is the same in the feed, in the stream and in every attempt of a webhook",
   }),
-  timestamp: Schema.String.annotate({
-    format: "date-time",
-    description: "ISO 8601, with milliseconds, in UTC",
-  }),
+  timestamp: Text.dateTime,
 }
 
 const refund = Schema.Struct({

@@ -5,6 +5,7 @@
  */
 import * as Obstacle from "@florin/core/domain/chain/Obstacle"
 import * as Schema from "effect/Schema"
+import * as Text from "./Text.ts"
 
 export interface Held extends Schema.Schema.Type<typeof Held> {}
 export const Held = Schema.Struct({
@@ -14,10 +15,7 @@ export const Held = Schema.Struct({
         "`payee`: the account cannot be paid in this token. `screening`: screening refuses the account. `moved`: the transaction moved something else. `reverting`: the transaction reverts repeatedly. `lost`: a reorganisation removed the transaction. `destination`: the merchant's share waits until the change of its destination takes effect; then it continues automatically. Absent for money that was held before reasons were recorded",
     }),
   ),
-  since: Schema.String.annotate({
-    format: "date-time",
-    description: "ISO 8601, with milliseconds, in UTC",
-  }),
+  since: Text.dateTime,
 }).annotate({
   identifier: "Held",
   description:

@@ -38,10 +38,7 @@ export const Inflow = Schema.Struct({
   paymentId: Schema.NullOr(Text.paymentId).annotate({
     description: "The payment for which its payer reported it; null if nobody did",
   }),
-  foundAt: Schema.String.annotate({
-    format: "date-time",
-    description: "ISO 8601, with milliseconds, in UTC",
-  }),
+  foundAt: Text.dateTime,
 }).annotate({ identifier: "Inflow" })
 
 export interface List extends Schema.Schema.Type<typeof List> {}

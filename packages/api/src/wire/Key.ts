@@ -9,11 +9,6 @@ import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Schema from "effect/Schema"
 import * as Text from "./Text.ts"
 
-const dateTime = Schema.String.annotate({
-  format: "date-time",
-  description: "ISO 8601, with milliseconds, in UTC",
-})
-
 const Scope = ApiKey.PartnerScope.annotate({ identifier: "KeyScope" })
 
 const name = Schema.String.annotate({ description: "What the key is for" })
@@ -30,9 +25,9 @@ export const Key = Schema.Struct({
   from: Schema.NullOr(Schema.Array(Schema.String)).annotate({
     description: "The address blocks from which the key may be used; null: any address",
   }),
-  createdAt: dateTime,
-  lastUsedAt: Schema.NullOr(dateTime),
-  validUntil: Schema.NullOr(dateTime).annotate({ description: "Null if it does not expire" }),
+  createdAt: Text.dateTime,
+  lastUsedAt: Schema.NullOr(Text.dateTime),
+  validUntil: Schema.NullOr(Text.dateTime).annotate({ description: "Null if it does not expire" }),
   successor: Schema.NullOr(Text.keyId).annotate({
     description: "The id of the key that replaces it",
   }),
@@ -111,7 +106,7 @@ export const OwnedKey = Schema.Struct({
     versionPin: Schema.NullOr(owner.versionPin),
     profile: Schema.NullOr(owner.profile),
   }).annotate({ description: "A partner, a wallet or an operator" }),
-  revokedAt: Schema.NullOr(dateTime),
+  revokedAt: Schema.NullOr(Text.dateTime),
 }).annotate({ identifier: "OwnedKey" })
 
 export interface OwnedList extends Schema.Schema.Type<typeof OwnedList> {}

@@ -26,10 +26,7 @@ export const Merchant = Schema.Struct({
     description: "The origins whose pages may show the merchant's checkout in a frame",
   }),
   status: Domain.Status.annotate({ identifier: "MerchantStatus" }),
-  createdAt: Schema.String.annotate({
-    format: "date-time",
-    description: "ISO 8601, with milliseconds, in UTC",
-  }),
+  createdAt: Text.dateTime,
 }).annotate({ identifier: "Merchant" })
 
 /** A merchant, and the destinations of its money. */

@@ -10,11 +10,6 @@ import * as Mode from "./Mode.ts"
 import * as Payout from "./Payout.ts"
 import * as Text from "./Text.ts"
 
-const dateTime = Schema.String.annotate({
-  format: "date-time",
-  description: "ISO 8601, with milliseconds, in UTC",
-})
-
 export const outflowId = Text.payoutId.annotate({ description: "The id of the outflow, out_…" })
 
 const Moved = Schema.Struct({
@@ -46,7 +41,7 @@ export const Outflow = Schema.Struct({
   problem: Schema.NullOr(
     Schema.Struct({
       message: Schema.String.annotate({ description: "What was found, and what to do" }),
-      since: dateTime,
+      since: Text.dateTime,
       moved: Schema.NullOr(Moved).annotate({
         description:
           "What its transaction moved instead of the amount; null if it did not, or if the chain does not report it",
@@ -71,7 +66,7 @@ export const Stuck = Schema.Struct({
       paymentId: Text.paymentId,
       amount: Amount.Quantity,
       message: Schema.String.annotate({ description: "Why it waits, and what to do" }),
-      since: dateTime,
+      since: Text.dateTime,
     }).annotate({ identifier: "StuckShare" }),
   ).annotate({ description: "Shares in no outflow: their merchant's destination is changing" }),
 }).annotate({ identifier: "StuckMoney" })

@@ -8,11 +8,6 @@ import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
 import * as Text from "./Text.ts"
 
-const dateTime = Schema.String.annotate({
-  format: "date-time",
-  description: "ISO 8601, with milliseconds, in UTC",
-})
-
 const fixed = Schema.Array(Amount.Quantity).annotate({
   description:
     "A fixed amount for each payment, in minor units of a currency, for each currency at most once. For a payment in none of them, the first one is converted",
@@ -106,8 +101,8 @@ export const Partner = Schema.Struct({
     description: "Null: the service's default",
   }),
   limits: Schema.Struct({ test: Limits, live: Limits }),
-  suspendedAt: Schema.NullOr(dateTime),
-  frozenAt: Schema.NullOr(dateTime),
+  suspendedAt: Schema.NullOr(Text.dateTime),
+  frozenAt: Schema.NullOr(Text.dateTime),
 }).annotate({ identifier: "Partner" })
 
 export interface List extends Schema.Schema.Type<typeof List> {}

@@ -13,10 +13,7 @@ import * as Payout from "./Payout.ts"
 import * as Refund from "./Refund.ts"
 import * as Text from "./Text.ts"
 
-const timestamp = Schema.String.annotate({
-  format: "date-time",
-  description: "ISO 8601, with milliseconds, in UTC",
-})
+const timestamp = Text.dateTime
 
 export const Status = PaymentState.Status.annotate({ identifier: "PaymentStatus" })
 

@@ -12,10 +12,7 @@ import * as Struct from "effect/Struct"
 import * as Amount from "./Amount.ts"
 import * as Text from "./Text.ts"
 
-const timestamp = Schema.String.annotate({
-  format: "date-time",
-  description: "ISO 8601, with milliseconds, in UTC",
-})
+const timestamp = Text.dateTime
 
 /** A description that lists words with their meanings. */
 const meanings = (of: { readonly [word: string]: string }): string =>

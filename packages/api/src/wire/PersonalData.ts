@@ -10,15 +10,10 @@ import * as Amount from "./Amount.ts"
 import * as Payment from "./Payment.ts"
 import * as Text from "./Text.ts"
 
-const dateTime = Schema.String.annotate({
-  format: "date-time",
-  description: "ISO 8601, with milliseconds, in UTC",
-})
-
 const Stored = Schema.Struct({
   paymentId: Text.paymentId,
   account: Text.account.annotate({ description: "The payer's account" }),
-  deleteAt: dateTime.annotate({ description: "When the service deletes it" }),
+  deleteAt: Text.dateTime.annotate({ description: "When the service deletes it" }),
   data: Schema.NullOr(CollectData.CollectedData).annotate({
     description:
       "The data as the payer entered it. Null if the vault cannot decrypt it: add its key",
@@ -39,7 +34,7 @@ export const Export = Schema.Struct({
       merchantId: Text.merchantId,
       mode: Mode.Mode,
       referenceId: Schema.String,
-      createdAt: dateTime,
+      createdAt: Text.dateTime,
       status: Payment.Status,
       amount: Amount.Quantity,
       paidBy: Schema.NullOr(Text.account).annotate({ description: "The account that paid" }),

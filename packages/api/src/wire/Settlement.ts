@@ -81,22 +81,17 @@ export const ConfirmRequest = Schema.Struct({ destination }).annotate({
   identifier: "ConfirmSettlementRequest",
 })
 
-const dateTime = Schema.String.annotate({
-  format: "date-time",
-  description: "ISO 8601, with milliseconds, in UTC",
-})
-
 /** The changes of a merchant's destinations. */
 export interface History extends Schema.Schema.Type<typeof History> {}
 export const History = Schema.Struct({
   changes: Schema.Array(
     Schema.Struct({
-      createdAt: dateTime,
+      createdAt: Text.dateTime,
       settlementId: Text.settlementId,
       asset,
       from: Schema.NullOr(destination).annotate({ description: "Null if there was none" }),
       to: Schema.NullOr(destination).annotate({ description: "Null if it was deleted" }),
-      takesEffectAt: Schema.NullOr(dateTime).annotate({ description: "Null: immediately" }),
+      takesEffectAt: Schema.NullOr(Text.dateTime).annotate({ description: "Null: immediately" }),
       keyId: Schema.NullOr(Text.keyId).annotate({
         description: "The partner's key that made the change. Null for the operator",
       }),

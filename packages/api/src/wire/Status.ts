@@ -4,6 +4,7 @@
  * @module
  */
 import * as Schema from "effect/Schema"
+import * as Text from "./Text.ts"
 
 const needsAttention = Schema.Boolean.annotate({
   description:
@@ -13,10 +14,7 @@ const parts = (description: string) => Schema.Array(Schema.String).annotate({ de
 
 export interface Status extends Schema.Schema.Type<typeof Status> {}
 export const Status = Schema.Struct({
-  at: Schema.String.annotate({
-    format: "date-time",
-    description: "ISO 8601, with milliseconds, in UTC",
-  }),
+  at: Text.dateTime,
   needsAttention,
   findings: Schema.Array(
     Schema.Struct({

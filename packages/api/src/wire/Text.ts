@@ -38,3 +38,9 @@ export const unit = formed(`^(?:caip19/${tokenOf}|iso4217/[A-Z]{3})$`)
 /** Integers that are too large for JSON numbers. */
 export const quantity = formed("^(?:0|[1-9][0-9]{0,77})$")
 export const signedQuantity = formed("^(?:0|-?[1-9][0-9]*)$")
+
+/** Times, written by the service. */
+export const dateTime = Schema.String.annotate({
+  format: "date-time",
+  description: "ISO 8601, with milliseconds, in UTC",
+})

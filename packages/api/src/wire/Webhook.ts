@@ -10,11 +10,6 @@ import * as Schema from "effect/Schema"
 import * as Event from "./Event.ts"
 import * as Text from "./Text.ts"
 
-const dateTime = Schema.String.annotate({
-  format: "date-time",
-  description: "ISO 8601, with milliseconds, in UTC",
-})
-
 const types = Schema.NullOr(Schema.Array(Schema.String)).annotate({
   description: `The types of events that the webhook gets: some of ${Domain.eventTypes.join(", ")}. Null: all, including those that later releases add`,
 })
@@ -28,8 +23,8 @@ export const Webhook = Schema.Struct({
   url: Schema.String,
   types,
   version,
-  createdAt: dateTime,
-  disabledAt: Schema.NullOr(dateTime).annotate({
+  createdAt: Text.dateTime,
+  disabledAt: Schema.NullOr(Text.dateTime).annotate({
     description: "When it was disabled; null if it is enabled",
   }),
 }).annotate({ identifier: "Webhook" })
@@ -93,10 +88,10 @@ export const Delivery = Schema.Struct({
   eventId: Text.eventId,
   version: Schema.String.annotate({ description: "The API version of every attempt" }),
   state: State,
-  dueAt: Schema.NullOr(dateTime).annotate({ description: "The time of the next attempt" }),
+  dueAt: Schema.NullOr(Text.dateTime).annotate({ description: "The time of the next attempt" }),
   attempts: Schema.Array(
     Schema.Struct({
-      at: dateTime,
+      at: Text.dateTime,
       status: Schema.NullOr(Schema.Int).annotate({
         description: "The HTTP status of the response; null if there was none",
       }),

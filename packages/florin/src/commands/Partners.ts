@@ -24,7 +24,7 @@ import * as FeeFlags from "./FeeFlags.ts"
 import * as Measures from "./Measures.ts"
 
 const { group } = Contract
-const { change, create, list } = group.endpoints
+const { change, create, get, list } = group.endpoints
 
 /** `15m`, or `default` if the service's default applies. */
 const orDefault = (text: string | null): string => text ?? "default"
@@ -211,12 +211,26 @@ const pin = changing("partners pin", {
   examples: [{ command: `florin partners pin prtn_… ${Version.newestStable}` }],
 })
 
-const setLimits = changing("partners limits", {
+const setLimits = OperatorCommand.calls("partners limits", {
   does: "Set or show a partner's payout and refund limits",
   description:
     "Set or show the limits of a partner's payouts and refunds. A flag that is not given changes nothing; none removes a limit. Payouts and refunds that wait for a limit are sent automatically: `florin stuck` shows when.",
-  takes: { limits, mode },
-  members: (own) => Effect.succeed({ limits: { [own.mode]: Taken.members(own.limits) } }),
+  takes: { partnerId: Flags.argument("partnerId", "The partner's id"), limits, mode },
+  call: (carry, own) => {
+    const asked = Taken.members(own.limits)
+    const call = { group: group.identifier, options: {} }
+    const members = { partnerId: own.partnerId }
+    // Who only looks needs no key that may change.
+    return OperatorCommand.ask(() =>
+      Object.keys(asked).length === 0
+        ? carry({ ...call, endpoint: get, members })
+        : carry({
+            ...call,
+            endpoint: change,
+            members: { ...members, limits: { [own.mode]: asked } },
+          }),
+    )
+  },
   print: ({ id, limits: of }, own) => {
     const { netsMerchants, payoutDelay, payoutsPerDay, refundsPerDay, reserve } = of[own.mode]
     Terminal.heading(`The ${own.mode} limits of ${id}`)

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Operation from "../Operation.ts"
 import * as AuditView from "../views/AuditView.ts"
-import * as Ids from "./Ids.ts"
+import * as Read from "./Read.ts"
 
 const timeOf = (text: string): Result.Result<number, Invalid.InvalidInput> => {
   const at = Rfc3339.read(text)
@@ -23,7 +23,7 @@ export const operations = Operation.operator(Contract.group, {
     const { action, cursor, limit, mode, partnerId, since } = query
     const filter = {
       ...(partnerId !== undefined && {
-        partnerId: yield* Effect.fromResult(Ids.partnerId(partnerId)),
+        partnerId: yield* Effect.fromResult(Read.partnerId(partnerId)),
       }),
       ...(mode !== undefined && { mode }),
       ...(action !== undefined && { action }),

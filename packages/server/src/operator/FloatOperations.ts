@@ -6,19 +6,15 @@
 import * as Contract from "@florin/api/operator/Float"
 import type * as Wire from "@florin/api/wire/Float"
 import type * as Mode from "@florin/core/domain/ground/Mode"
-import * as OutflowId from "@florin/core/domain/ground/OutflowId"
+import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import * as Float from "@florin/core/engine/Float"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
-import { NotFound } from "@florin/core/ports/StorageError"
 import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Operation from "../Operation.ts"
 import * as OutflowView from "../views/OutflowView.ts"
 import * as Read from "./Read.ts"
-
-const isOutflowId = Schema.is(OutflowId.OutflowId)
 
 /** Records a movement that happened without the service. */
 const record = (write: typeof Float.put | typeof Float.take) =>
@@ -57,11 +53,10 @@ export const operations = Operation.operator(Contract.group, {
     }),
   ),
 
-  cancel: Effect.fnUntraced(function* ({ display, param }) {
-    const id = param("outflowId")
-    const outflowId = isOutflowId(id) ? id : yield* NotFound.of("outflow")
+  cancel: Effect.fnUntraced(function* (call) {
+    const outflowId = yield* Read.outflowId(call)
     yield* Float.cancel(outflowId)
     const outflow = yield* (yield* OutflowStore).outflow(outflowId)
-    return Operation.ok(yield* OutflowView.outflow(outflow, display))
+    return Operation.ok(yield* OutflowView.outflow(outflow, call.display))
   }),
 })

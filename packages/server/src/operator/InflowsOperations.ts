@@ -7,7 +7,6 @@ import * as Contract from "@florin/api/operator/Inflows"
 import * as InflowId from "@florin/core/domain/chain/InflowId"
 import * as Inflows from "@florin/core/engine/Inflows"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
-import { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Operation from "../Operation.ts"
@@ -35,10 +34,11 @@ export const operations = Operation.operator(Contract.group, {
     return Operation.ok({ inflows: found.map((each) => InflowView.inflow(each, display)) })
   }),
 
-  return: Effect.fnUntraced(function* ({ display, param }) {
-    const id = param("inflowId")
-    const outflowId = yield* Inflows.giveBack(isInflowId(id) ? id : yield* NotFound.of("inflow"))
+  return: Effect.fnUntraced(function* (call) {
+    const outflowId = yield* Inflows.giveBack(
+      yield* Read.idInPath(call, "inflowId", isInflowId, "inflow"),
+    )
     const outflow = yield* (yield* OutflowStore).outflow(outflowId)
-    return { status: 201, body: yield* OutflowView.outflow(outflow, display) }
+    return { status: 201, body: yield* OutflowView.outflow(outflow, call.display) }
   }),
 })

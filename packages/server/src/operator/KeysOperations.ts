@@ -18,7 +18,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Operation from "../Operation.ts"
 import * as KeyView from "../views/KeyView.ts"
-import * as Ids from "./Ids.ts"
+import * as Read from "./Read.ts"
 
 const isKeyId = Schema.is(ApiKey.ApiKeyId)
 
@@ -49,7 +49,7 @@ const ownerOf = ({
   )
   if (ofWallets !== undefined) return Invalid.fail(ofWallets[0], "is for a wallet's key only")
   if (operator !== undefined) return Result.succeed({ _tag: "Operator", name: operator })
-  return Result.map(Ids.partnerId(partnerId ?? ""), (id) => ({ _tag: "Partner", partnerId: id }))
+  return Result.map(Read.partnerId(partnerId ?? ""), (id) => ({ _tag: "Partner", partnerId: id }))
 }
 
 /** When a key expires, in epoch milliseconds; null if never. */
@@ -108,7 +108,7 @@ export const operations = Operation.operator(Contract.group, {
     const owners =
       partnerId === undefined
         ? [...(yield* accounts.partners(null)).map(({ id }) => id), null]
-        : [yield* Effect.fromResult(Ids.partnerId(partnerId))]
+        : [yield* Effect.fromResult(Read.partnerId(partnerId))]
     const keys = yield* Effect.forEach(owners, (id) => Keys.list(id))
     return Operation.ok({ keys: keys.flat().map(KeyView.owned) })
   }),

@@ -5,7 +5,7 @@
  */
 import * as Contract from "@florin/api/operator/Outflows"
 import * as Family from "@florin/core/domain/chain/Family"
-import * as OutflowId from "@florin/core/domain/ground/OutflowId"
+import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as TokenAmount from "@florin/core/domain/money/TokenAmount"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
@@ -23,7 +23,6 @@ import { AccountStore, findMerchant, findPartner } from "@florin/core/ports/Acco
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Settings } from "@florin/core/ports/Settings"
-import { NotFound } from "@florin/core/ports/StorageError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -34,18 +33,9 @@ import * as PaymentView from "../views/PaymentView.ts"
 import * as TimeView from "../views/TimeView.ts"
 import * as Read from "./Read.ts"
 
-const isOutflowId = Schema.is(OutflowId.OutflowId)
 const isPaymentId = Schema.is(PaymentId.PaymentId)
-
-/** The ids in the path. Text that cannot be an id is treated like an unknown id. */
-const outflowIdOf = ({ param }: Operation.OperatorCall) => {
-  const id = param("outflowId")
-  return isOutflowId(id) ? Effect.succeed(id) : NotFound.of("outflow")
-}
-const paymentIdOf = ({ param }: Operation.OperatorCall) => {
-  const id = param("paymentId")
-  return isPaymentId(id) ? Effect.succeed(id) : NotFound.of("payment")
-}
+const paymentIdOf = (call: Operation.OperatorCall) =>
+  Read.idInPath(call, "paymentId", isPaymentId, "payment")
 
 const shown = (outflow: Outflow.Outflow, { display }: Operation.OperatorCall) =>
   Effect.map(OutflowView.outflow(outflow, display), Operation.ok)
@@ -84,7 +74,7 @@ const decide = (
   does: (id: OutflowId.OutflowId) => ReturnType<typeof Astray.accept | typeof Astray.release>,
 ) =>
   Effect.fnUntraced(function* (call: Operation.OperatorCall) {
-    const id = yield* outflowIdOf(call)
+    const id = yield* Read.outflowId(call)
     yield* does(id)
     return yield* current(id, call)
   })
@@ -124,11 +114,11 @@ export const operations = Operation.operator(Contract.group, {
   }),
 
   get: Effect.fnUntraced(function* (call) {
-    return yield* current(yield* outflowIdOf(call), call)
+    return yield* current(yield* Read.outflowId(call), call)
   }),
 
   retry: Effect.fnUntraced(function* (call) {
-    const id = yield* outflowIdOf(call)
+    const id = yield* Read.outflowId(call)
     yield* Retry.held(id)
     return yield* current(id, call)
   }),

@@ -18,30 +18,27 @@ import * as Merchants from "@florin/core/engine/Merchants"
 import * as Namesakes from "@florin/core/engine/Namesakes"
 import { AccountStore, findPartner } from "@florin/core/ports/AccountStore"
 import { Assets } from "@florin/core/ports/Assets"
-import { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Operation from "../Operation.ts"
 import * as PartnerView from "../views/PartnerView.ts"
 import * as Fees from "./Fees.ts"
+import * as Read from "./Read.ts"
 
 const isPartnerId = Schema.is(PartnerId.PartnerId)
 
-type Read<A> = Result.Result<A, Invalid.InvalidInput>
+type Parsed<A> = Result.Result<A, Invalid.InvalidInput>
 
-/** The id in the path. Text that cannot be an id is treated like an unknown id. */
-const idOf = ({ param }: Operation.OperatorCall) => {
-  const id = param("partnerId")
-  return isPartnerId(id) ? Effect.succeed(id) : NotFound.of("partner")
-}
+const idOf = (call: Operation.OperatorCall) =>
+  Read.idInPath(call, "partnerId", isPartnerId, "partner")
 
 /** Reads a text of the request, and names its member in a refusal. Null and undefined stay. */
 const member = <A, N extends null | undefined>(
   field: string,
   text: string | N,
-  parse: (text: string) => Read<A>,
-): Read<A | N> => {
+  parse: (text: string) => Parsed<A>,
+): Parsed<A | N> => {
   if (typeof text !== "string") return Result.succeed(text)
   return Result.mapError(
     parse(text),
@@ -50,7 +47,7 @@ const member = <A, N extends null | undefined>(
   )
 }
 
-const limitsOf = (field: string, limits: Wire.LimitsRequest): Read<PartnerLimits.Patch> =>
+const limitsOf = (field: string, limits: Wire.LimitsRequest): Parsed<PartnerLimits.Patch> =>
   Result.gen(function* () {
     const { netsMerchants, payoutDelay, payoutsPerDay, refundsPerDay, reserve } = limits
     const read = {
@@ -81,7 +78,7 @@ const named = <A extends object>(members: A): Named<A> => {
 const changeOf = (
   { credit = {}, fees = {}, limits = {}, name, payouts, versionPin }: Wire.ChangeRequest,
   catalog: Catalog.Catalog,
-): Read<Named<Required<Merchants.PartnerChange>>> =>
+): Parsed<Named<Required<Merchants.PartnerChange>>> =>
   Result.gen(function* () {
     const test = yield* member("credit.test", credit.test, Credit.parse)
     const live = yield* member("credit.live", credit.live, Credit.parse)

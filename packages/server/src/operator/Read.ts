@@ -11,11 +11,14 @@ import * as Invalid from "@florin/core/domain/ground/Invalid"
 import * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import * as Mode from "@florin/core/domain/ground/Mode"
 import * as Money from "@florin/core/domain/ground/Money"
+import * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import type * as Retry from "@florin/core/engine/Retry"
+import { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type * as Operation from "../Operation.ts"
 
 type Read<A> = Result.Result<A, Invalid.InvalidInput>
 
@@ -50,6 +53,21 @@ export const inModes = <A, E, R>(
   list: (mode: Mode.Mode) => Effect.Effect<ReadonlyArray<A>, E, R>,
 ): Effect.Effect<ReadonlyArray<A>, E, R> =>
   Effect.map(Effect.forEach(modes(filter), list), (all) => all.flat())
+
+/** An id in the path. Text that cannot be an id is treated like an unknown id. */
+export const idInPath = <A extends string>(
+  { param }: Pick<Operation.OperatorCall, "param">,
+  name: string,
+  is: (text: string) => text is A,
+  what: Parameters<typeof NotFound.of>[0],
+): Effect.Effect<A, NotFound> => {
+  const text = param(name)
+  return is(text) ? Effect.succeed(text) : Effect.fail(NotFound.of(what))
+}
+
+const isOutflowId = Schema.is(OutflowId.OutflowId)
+export const outflowId = (call: Pick<Operation.OperatorCall, "param">) =>
+  idInPath(call, "outflowId", isOutflowId, "outflow")
 
 /** An id in a member of the request, or what is wrong with it. */
 const id = <A extends string>(
@@ -96,17 +114,20 @@ export const accountOn = (
 const isPartnerId = Schema.is(PartnerId.PartnerId)
 const isMerchantId = Schema.is(MerchantId.MerchantId)
 
+export const partnerId = (text: string): Read<PartnerId.PartnerId> =>
+  id("partnerId", text, isPartnerId, "a partner, prtn_…")
+
 /** Selects held money. */
 export const heldFilter = (
-  { asset: text, merchantId, mode, partnerId, reason }: HeldFilter,
+  { asset: text, merchantId, mode, partnerId: partner, reason }: HeldFilter,
   catalog: Family.Known,
 ): Read<Retry.Filter> =>
   Result.gen(function* () {
     return {
       ...(mode !== undefined && { mode }),
       ...(reason !== undefined && { code: reason }),
-      ...(partnerId !== undefined && {
-        partnerId: yield* id("partnerId", partnerId, isPartnerId, "a partner, prtn_…"),
+      ...(partner !== undefined && {
+        partnerId: yield* partnerId(partner),
       }),
       ...(merchantId !== undefined && {
         merchantId: yield* id("merchantId", merchantId, isMerchantId, "a merchant, mrch_…"),

@@ -11,7 +11,7 @@ import { AccountStore, findPartner } from "@florin/core/ports/AccountStore"
 import * as Effect from "effect/Effect"
 import * as Operation from "../Operation.ts"
 import * as WebhookView from "../views/WebhookView.ts"
-import * as Ids from "./Ids.ts"
+import * as Read from "./Read.ts"
 
 const shown = (endpoint: Webhook.Listed) => Operation.ok(WebhookView.owned(endpoint))
 
@@ -28,7 +28,7 @@ const named = ({ param }: Operation.OperatorCall) => {
 
 export const operations = Operation.operator(Contract.group, {
   create: Effect.fnUntraced(function* (_, { mode, partnerId, ...wanted }) {
-    const id = yield* Effect.fromResult(Ids.partnerId(partnerId))
+    const id = yield* Effect.fromResult(Read.partnerId(partnerId))
     yield* findPartner(yield* AccountStore, id)
     return unveiled(yield* Events.createEndpoint({ partnerId: id, mode }, wanted))
   }),
@@ -37,7 +37,7 @@ export const operations = Operation.operator(Contract.group, {
     const endpoints = yield* Events.listEndpoints({
       ...(mode !== undefined && { mode }),
       ...(partnerId !== undefined && {
-        partnerId: yield* Effect.fromResult(Ids.partnerId(partnerId)),
+        partnerId: yield* Effect.fromResult(Read.partnerId(partnerId)),
       }),
     })
     return Operation.ok({ webhooks: endpoints.map(WebhookView.owned) })
