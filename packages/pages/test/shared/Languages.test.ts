@@ -9,6 +9,7 @@ import { english as checkout } from "../../src/messages/CheckoutMessages.ts"
 import { english as collect } from "../../src/messages/CollectMessages.ts"
 import * as Languages from "../../src/messages/Languages.ts"
 import { english as plain } from "../../src/messages/PlainMessages.ts"
+import * as Translation from "../../src/messages/Translation.ts"
 
 /** Stands for a name or a number. */
 const probes = ["⟦1⟧", "⟦2⟧", "⟦3⟧"]
