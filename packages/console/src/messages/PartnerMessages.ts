@@ -3,8 +3,13 @@
  *
  * @module
  */
+import type * as Key from "@florin/api/wire/Key"
+import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Payment from "@florin/api/wire/Payment"
+import type * as Payout from "@florin/api/wire/Payout"
 import type * as Refund from "@florin/api/wire/Refund"
+import type * as Statement from "@florin/api/wire/Statement"
+import type * as Webhook from "@florin/api/wire/Webhook"
 import { type Catalogue, isolate } from "@florin/pages/Messages"
 
 export type Status = Payment.Item["status"]
@@ -12,12 +17,19 @@ export type RefundStatus = Refund.Refund["status"]
 export type ShareState = NonNullable<Payment.Item["payout"]>["state"]
 export type ShareReason = NonNullable<NonNullable<Payment.Item["payout"]>["reason"]>
 export type RefundReason = NonNullable<Refund.Refund["pendingReason"]>
+export type PayoutState = Payout.Payout["state"]
+export type Line = Exclude<keyof Statement.OfToken, "unit" | "display" | "opening" | "closing">
+export type Scope = Key.Key["scopes"][number]
+export type Role = "viewer" | "support" | "finance" | "admin"
+export type DeliveryState = Webhook.Delivery["state"]
 export type Life = "hour" | "day" | "week"
 export type Period = "day" | "week" | "month"
 
 export interface PartnerMessages {
   readonly tabs: {
-    readonly [T in "overview" | "payments"]: string
+    readonly [
+      T in "overview" | "payments" | "payouts" | "merchants" | "webhooks" | "keys" | "audit"
+    ]: string
   }
   readonly search: string
   readonly status: { readonly [S in Status]: string }
@@ -143,13 +155,192 @@ export interface PartnerMessages {
     readonly see: string
     readonly needsReference: string
   }
+
+  readonly payouts: {
+    readonly title: string
+    readonly note: string
+    readonly state: { readonly [S in PayoutState]: string }
+    readonly payout: string
+    readonly amount: string
+    readonly status: string
+    readonly destination: string
+    readonly payments: string
+    readonly created: string
+    readonly sent: string
+    readonly paid: string
+    readonly waits: string
+    readonly final: string
+    readonly id: string
+    readonly shares: string
+    readonly netted: (amount: string) => string
+    readonly advance: (amount: string) => string
+    readonly empty: { readonly title: string; readonly text: string }
+  }
+
+  readonly merchants: {
+    readonly title: string
+    readonly note: (count: string) => string
+    readonly name: string
+    readonly email: string
+    readonly status: string
+    readonly states: { readonly [S in Merchant.Merchant["status"]]: string }
+    readonly created: string
+    readonly search: string
+    readonly add: string
+    readonly save: string
+    readonly saved: string
+    readonly remove: string
+    readonly removeTitle: (name: string) => string
+    readonly removeNote: string
+    readonly removed: string
+    readonly face: string
+    readonly faceNote: string
+    readonly icon: string
+    readonly color: string
+    readonly supportEmail: string
+    readonly supportUrl: string
+    readonly preview: string
+    readonly pay: (amount: string) => string
+    readonly destinations: string
+    readonly destinationsNote: string
+    readonly noDestinations: string
+    readonly token: string
+    readonly account: string
+    readonly accountHint: string
+    readonly invalidAccount: string
+    readonly addDestination: string
+    readonly change: string
+    readonly changeTitle: string
+    readonly changeNote: (token: string, account: string) => string
+    readonly changed: string
+    readonly takesEffect: (time: string) => string
+    readonly inEffect: string
+    readonly statementNote: string
+    readonly prove: string
+    readonly proof: string
+    readonly proofHint: string
+    readonly deleteTitle: string
+    readonly deleteNote: (token: string, account: string) => string
+    readonly payments: string
+    readonly empty: { readonly title: string; readonly text: string }
+  }
+
+  readonly statement: {
+    readonly title: string
+    readonly from: string
+    readonly to: string
+    readonly opening: string
+    readonly closing: string
+    readonly line: { readonly [L in Line]: string }
+    readonly csv: string
+    readonly empty: { readonly title: string; readonly text: string }
+    readonly utc: string
+  }
+
+  readonly webhooks: {
+    readonly title: string
+    readonly note: string
+    readonly add: string
+    readonly url: string
+    readonly urlHint: string
+    readonly types: string
+    readonly typesHint: string
+    readonly allTypes: string
+    readonly secret: string
+    readonly created: string
+    readonly deliveries: string
+    readonly state: { readonly [S in DeliveryState]: string }
+    readonly test: string
+    readonly tested: string
+    readonly rotate: string
+    readonly rotateTitle: string
+    readonly rotateNote: string
+    readonly remove: string
+    readonly removeTitle: string
+    readonly removeNote: string
+    readonly removed: string
+    readonly redeliver: string
+    readonly redelivered: string
+    readonly replay: string
+    readonly replayTitle: string
+    readonly replayFrom: string
+    readonly replayState: string
+    readonly replayed: (count: number) => string
+    readonly event: string
+    readonly attempts: string
+    readonly noAttempt: string
+    readonly next: string
+    readonly body: string
+    readonly noResponse: string
+    readonly invalidUrl: string
+    readonly older: string
+    readonly empty: { readonly title: string; readonly text: string }
+    readonly noDeliveries: { readonly title: string; readonly text: string }
+  }
+
+  readonly keys: {
+    readonly title: string
+    readonly note: string
+    readonly people: string
+    readonly peopleNote: string
+    readonly programs: string
+    readonly programsNote: string
+    readonly invite: string
+    readonly inviteTitle: string
+    readonly person: string
+    readonly role: string
+    readonly roles: { readonly [R in Role]: string }
+    readonly invited: string
+    readonly invitedNote: string
+    readonly session: string
+    readonly pendingInvite: string
+    readonly add: string
+    readonly name: string
+    readonly scopes: string
+    readonly scope: { readonly [S in Scope]: string }
+    readonly secret: string
+    readonly hint: (hint: string) => string
+    readonly lastUsed: string
+    readonly never: string
+    readonly validUntil: string
+    readonly revoke: string
+    readonly revokeTitle: (name: string) => string
+    readonly revokeNote: string
+    readonly revoked: (count: number) => string
+    readonly rotate: string
+    readonly rotateTitle: (name: string) => string
+    readonly rotateNote: string
+    readonly noPrograms: string
+    readonly noPeople: string
+    readonly needsName: string
+  }
+
+  readonly audit: {
+    readonly title: string
+    readonly note: string
+    readonly action: string
+    readonly subject: string
+    readonly by: string
+    readonly operator: string
+    readonly when: string
+    readonly changes: string
+    readonly empty: { readonly title: string; readonly text: string }
+  }
 }
 
 export const english: Catalogue<PartnerMessages> = {
   language: "en",
   direction: "ltr",
   texts: {
-    tabs: { overview: "Overview", payments: "Payments" },
+    tabs: {
+      overview: "Overview",
+      payments: "Payments",
+      payouts: "Payouts",
+      merchants: "Merchants",
+      webhooks: "Webhooks",
+      keys: "Keys and people",
+      audit: "Audit log",
+    },
     search: "Find a payment by reference or id",
     status: {
       requires_action: "Open",
@@ -331,6 +522,205 @@ export const english: Catalogue<PartnerMessages> = {
       another: "Create another",
       see: "See the payment",
       needsReference: "Enter a reference.",
+    },
+    payouts: {
+      title: "Payouts",
+      note: "Transfers to your merchants",
+      state: {
+        waiting: "Waiting",
+        sent: "Sent",
+        paid: "Paid",
+        held: "Held",
+        cancelled: "Cancelled",
+      },
+      payout: "Payout",
+      amount: "Amount",
+      status: "Status",
+      destination: "Destination",
+      payments: "Payments",
+      created: "Created",
+      sent: "Sent",
+      paid: "Final on the chain",
+      waits: "Waits to be sent",
+      final: "Waits until it is final",
+      id: "Payout id",
+      shares: "What it pays",
+      netted: (amount) => `${amount} set off against refunds`,
+      advance: (amount) => `${amount} more was sent than these shares. The merchant owes it.`,
+      empty: {
+        title: "No payouts",
+        text: "A payout is made after a payment succeeded, if its merchant has a destination for the token.",
+      },
+    },
+    merchants: {
+      title: "Merchants",
+      note: (count) => `${count} in all`,
+      name: "Name",
+      email: "Email",
+      status: "Status",
+      states: { active: "Active", inactive: "Inactive", suspended: "Suspended" },
+      created: "Created",
+      search: "Find a name or id",
+      add: "Add merchant",
+      save: "Save changes",
+      saved: "The changes are saved.",
+      remove: "Delete merchant",
+      removeTitle: (name) => `Delete ${isolate(name)}?`,
+      removeNote: "It takes no new payments. Its payments stay, and are still paid out.",
+      removed: "The merchant is deleted.",
+      face: "What payers see",
+      faceNote: "Names, icons and contacts of live merchants may need the operator's approval.",
+      icon: "URL of the icon",
+      color: "Brand color",
+      supportEmail: "Support email",
+      supportUrl: "Support page",
+      preview: "Preview of the checkout",
+      pay: (amount) => `Pay ${amount}`,
+      destinations: "Payout destinations",
+      destinationsNote: "One account for each token. A change takes effect after a delay.",
+      noDestinations: "There is no destination yet. Payments stay owed until you add one.",
+      token: "Token",
+      account: "Account",
+      accountHint: "The address on the token's network: 0x…",
+      invalidAccount: "Enter an address: 0x and 40 digits.",
+      addDestination: "Add destination",
+      change: "Change",
+      changeTitle: "Change the destination",
+      changeNote: (token, account) => `Payouts in ${token} will go to ${account}.`,
+      changed: "The destination is saved.",
+      takesEffect: (time) => `Takes effect ${time}. Payouts in this token wait until then.`,
+      inEffect: "In effect",
+      statementNote: "The account has to sign this text before it is paid:",
+      prove: "Prove the account",
+      proof: "Signature",
+      proofHint: "The signature of the text by personal_sign: 0x…",
+      deleteTitle: "Delete the destination?",
+      deleteNote: (token, account) =>
+        `Later payments in ${token} stay owed. They no longer go to ${account}.`,
+      payments: "Payments of this merchant",
+      empty: { title: "No merchants", text: "Add a merchant to take payments for it." },
+    },
+    statement: {
+      title: "Statement",
+      from: "From",
+      to: "Until",
+      opening: "Owed at the beginning",
+      closing: "Owed at the end",
+      line: {
+        paidIn: "Payments",
+        fees: "Fees",
+        refunds: "Refunds",
+        debt: "Refunds paid in advance",
+        kept: "Kept for refunds",
+        paidOut: "Payouts",
+        transferred: "Between merchants",
+      },
+      csv: "Download CSV",
+      empty: { title: "Nothing in this period", text: "Choose other days." },
+      utc: "Days in UTC. Both days are included.",
+    },
+    webhooks: {
+      title: "Webhooks",
+      note: "Your URLs that receive events",
+      add: "Add webhook",
+      url: "URL",
+      urlHint: "https, on a host that is reachable from the internet.",
+      types: "Events",
+      typesHint: "Choose none to get all, including those that later releases add.",
+      allTypes: "All events",
+      secret: "Signing secret",
+      created: "Created",
+      deliveries: "Deliveries",
+      state: { pending: "Pending", delivered: "Delivered", given_up: "Given up" },
+      test: "Send test event",
+      tested: "The test event is on its way.",
+      rotate: "Rotate secret",
+      rotateTitle: "Rotate the signing secret?",
+      rotateNote: "You get a new secret. Both secrets sign for 24 hours.",
+      remove: "Delete",
+      removeTitle: "Delete this webhook?",
+      removeNote: "Events are no longer sent to it. This cannot be undone.",
+      removed: "The webhook is deleted.",
+      redeliver: "Redeliver",
+      redelivered: "The event is sent again.",
+      replay: "Replay events",
+      replayTitle: "Send the events of a period again",
+      replayFrom: "Events since",
+      replayState: "Which deliveries",
+      replayed: (count) =>
+        count === 1 ? "1 event is sent again." : `${count} events are sent again.`,
+      event: "Event",
+      attempts: "Attempts",
+      noAttempt: "Not sent yet",
+      next: "Next attempt",
+      body: "Body",
+      noResponse: "No response",
+      older: "Load older deliveries",
+      invalidUrl: "Enter a URL that begins with https://.",
+      empty: { title: "No webhooks", text: "Add one to hear of every change on your own server." },
+      noDeliveries: {
+        title: "No deliveries yet",
+        text: "Send a test event to see whether your server receives it.",
+      },
+    },
+    keys: {
+      title: "Keys and people",
+      note: "Who may call the API, and who may sign in here",
+      people: "People",
+      peopleNote: "A person opens a one-time link, and is then signed in on that browser.",
+      programs: "API keys",
+      programsNote: "For your servers. Keep them out of browsers and apps.",
+      invite: "Invite a person",
+      inviteTitle: "Invite a person",
+      person: "Name",
+      role: "Role",
+      roles: {
+        viewer: "Viewer: sees everything, changes nothing",
+        support: "Support: payments and refunds",
+        finance: "Finance: refunds, merchants, destinations",
+        admin: "Admin: everything, and invites people",
+      },
+      invited: "The link is ready",
+      invitedNote: "Send it to the person. It works once, for 15 minutes.",
+      session: "Signed in",
+      pendingInvite: "Invited",
+      add: "Create API key",
+      name: "Name",
+      scopes: "Permissions",
+      scope: {
+        read: "Read everything",
+        pay: "Create and cancel payments",
+        refund: "Refund payments",
+        manage: "Merchants and destinations",
+        webhooks: "Webhooks",
+        keys: "Keys and people",
+      },
+      secret: "API key",
+      hint: (hint) => `${hint}…`,
+      lastUsed: "Last used",
+      never: "Never",
+      validUntil: "Expires",
+      revoke: "Revoke",
+      revokeTitle: (name) => `Revoke ${isolate(name)}?`,
+      revokeNote: "It stops working immediately, and so do all keys that it created.",
+      revoked: (count) => (count === 1 ? "1 key is revoked." : `${count} keys are revoked.`),
+      rotate: "Rotate",
+      rotateTitle: (name) => `Rotate ${isolate(name)}?`,
+      rotateNote: "You get a new key. The old one works for 24 more hours.",
+      noPrograms: "There is no key for a program yet.",
+      noPeople: "Nobody else is signed in.",
+      needsName: "Enter a name.",
+    },
+    audit: {
+      title: "Audit log",
+      note: "Every change, and who made it",
+      action: "Action",
+      subject: "Object",
+      by: "By",
+      operator: "The operator",
+      when: "When",
+      changes: "Changes",
+      empty: { title: "No entries", text: "Every change by your keys and people is listed here." },
     },
   },
 }
