@@ -188,7 +188,7 @@ export const Screen = () => {
               <Foreign text={name} />
             </strong>{" "}
             {use === null ? (
-              <code>{texts.hint(hint)}</code>
+              <code>{hint}</code>
             ) : (
               <Pill tone={use === "session" ? "good" : "caution"}>
                 {use === "session" ? texts.session : texts.pendingInvite}

@@ -9,8 +9,8 @@ import { useConsole } from "../shell/Console.tsx"
 import type { Params } from "../shell/Face.ts"
 import { Field, Form, TextField, useSubmission } from "../shell/Form.tsx"
 import { useLoad } from "../shell/Load.ts"
-import { Card, Code, Fact, Facts, Foreign, Head, Skeleton } from "../shell/Pieces.tsx"
-import { ProblemNote } from "../shell/Problem.tsx"
+import { Card, Code, Fact, Facts, Foreign, Head } from "../shell/Pieces.tsx"
+import { ProblemNote, Waiting } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { go, Link } from "../shell/Route.tsx"
 import { Destinations } from "./Destinations.tsx"
@@ -144,22 +144,16 @@ const Editor = ({
 export const Screen = ({ id = "" }: Params) => {
   const { ask, may, partner, toast } = useConsole()
   const { merchants: texts, statement } = Texts.texts()
-  const { error, reload, value } = useLoad(id, async (signal) => {
+  const loaded = useLoad(id, async (signal) => {
     const [{ merchant }, { assets }] = await Promise.all([
       partner.merchants.get(id, { signal }),
       partner.assets.list({ signal }),
     ])
     return { merchant, assets }
   })
+  const { error, reload, value } = loaded
   const back = { to: "/merchants", name: texts.title }
-  if (value === undefined) {
-    return (
-      <>
-        <Head title={texts.title} back={back} />
-        {error === undefined ? <Skeleton rows={6} /> : <ProblemNote error={error} retry={reload} />}
-      </>
-    )
-  }
+  if (value === undefined) return <Waiting of={loaded} title={texts.title} back={back} />
   const { assets, merchant } = value
   const remove = () =>
     ask({

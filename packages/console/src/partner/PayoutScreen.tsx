@@ -7,8 +7,8 @@ import type * as Payout from "@florin/api/wire/Payout"
 import { useConsole } from "../shell/Console.tsx"
 import type { Params } from "../shell/Face.ts"
 import { useLoad } from "../shell/Load.ts"
-import { Card, Code, Fact, Facts, Head, Skeleton } from "../shell/Pieces.tsx"
-import { ProblemNote } from "../shell/Problem.tsx"
+import { Card, Code, Fact, Facts, Head } from "../shell/Pieces.tsx"
+import { ProblemNote, Waiting } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
 import { type Step, Timeline } from "../shell/Timeline.tsx"
@@ -53,20 +53,10 @@ const steps = ({
 export const Screen = ({ id = "" }: Params) => {
   const { partner } = useConsole()
   const { payouts: texts } = Texts.texts()
-  const {
-    error,
-    reload,
-    value: payout,
-  } = useLoad(id, (signal) => partner.payouts.get(id, { signal }), { isLive: true })
+  const loaded = useLoad(id, (signal) => partner.payouts.get(id, { signal }), { isLive: true })
+  const { error, reload, value: payout } = loaded
   const back = { to: "/payouts", name: texts.title }
-  if (payout === undefined) {
-    return (
-      <>
-        <Head title={texts.payout} back={back} />
-        {error === undefined ? <Skeleton rows={6} /> : <ProblemNote error={error} retry={reload} />}
-      </>
-    )
-  }
+  if (payout === undefined) return <Waiting of={loaded} title={texts.payout} back={back} />
   const { advance, amount, destination, payments } = payout
   const said = (value: string) => Reader.amount({ ...amount, value })
   return (

@@ -24,7 +24,7 @@ import {
   Time,
   type Tone,
 } from "../shell/Pieces.tsx"
-import { ProblemNote } from "../shell/Problem.tsx"
+import { ProblemNote, Waiting } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { go } from "../shell/Route.tsx"
 import * as Texts from "./Texts.ts"
@@ -84,14 +84,16 @@ const Delivery = ({
               <Fact name={texts.next}>{dueAt !== null && Reader.time(dueAt)}</Fact>
             </Facts>
             <pre aria-label={`${texts.body}, ${version}`}>{JSON.stringify(event, null, 2)}</pre>
+            {redeliver !== undefined && (
+              <p>
+                <button type="button" class="button quiet" onClick={redeliver}>
+                  {texts.redeliver}
+                </button>
+              </p>
+            )}
           </div>
         )}
       </details>
-      {redeliver !== undefined && (
-        <button type="button" class="copy" onClick={redeliver}>
-          {texts.redeliver}
-        </button>
-      )}
     </li>
   )
 }
@@ -177,18 +179,7 @@ export const Screen = ({ id = "" }: Params) => {
     { isLive: true },
   )
   const back = { to: "/webhooks", name: texts.title }
-  if (found.value === undefined) {
-    return (
-      <>
-        <Head title={texts.title} back={back} />
-        {found.error === undefined ? (
-          <Skeleton rows={6} />
-        ) : (
-          <ProblemNote error={found.error} retry={found.reload} />
-        )}
-      </>
-    )
-  }
+  if (found.value === undefined) return <Waiting of={found} title={texts.title} back={back} />
   const { webhook } = found.value
   const isActive = webhook.disabledAt === null
   const mayChange = may("webhooks") && isActive

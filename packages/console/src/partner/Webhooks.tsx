@@ -12,26 +12,10 @@ import { useList } from "../shell/Load.ts"
 import { Foreign, Head, Secret, Time } from "../shell/Pieces.tsx"
 import { go } from "../shell/Route.tsx"
 import { type Column, Table } from "../shell/Table.tsx"
+import { eventTypes } from "./EventTypes.ts"
 import * as Texts from "./Texts.ts"
 
 type Item = Webhook.Webhook
-
-/** The types to which a webhook can subscribe. A test compares them with the domain's. */
-export const eventTypes = [
-  "payment.created",
-  "payment.processing",
-  "payment.succeeded",
-  "payment.failed",
-  "payment.expired",
-  "payment.cancelled",
-  "payment.settled",
-  "settlement.held",
-  "refund.pending",
-  "refund.processing",
-  "refund.succeeded",
-  "refund.held",
-  "settlement_destination.changed",
-]
 
 const columns = (): ReadonlyArray<Column<Item>> => {
   const { webhooks: texts } = Texts.texts()
