@@ -245,7 +245,7 @@ describe("the console of a partner", options, () => {
   it("adds a merchant and changes what payers see of it", async (test) => {
     const { check, page } = await arrive(test, "/merchants")
     await press(page, "Add merchant")
-    await page.getByLabel("Name").fill("Second Shop")
+    await page.getByRole("textbox", { name: "Name" }).fill("Second Shop")
     await page.getByLabel("Email").fill("till@second.example")
     await page.getByRole("dialog").getByRole("button", { name: "Add merchant" }).click()
     await page.getByRole("heading", { name: /^Second Shop/u }).waitFor()
@@ -305,7 +305,7 @@ describe("the console of a partner", options, () => {
     const secret = await page.locator(".secret code").textContent()
     assert.match(secret ?? "", /^flr_live_/u)
     await press(page, "Close")
-    await page.getByText("Till 7").waitFor()
+    await says(page, "Till 7")
     assert.notInclude(await page.content(), secret ?? assert.fail())
     await check()
     await press(page, "Revoke Till 7")
