@@ -15,10 +15,12 @@ export interface Options {
 /** The parameters of the path, the query and the body in one record. */
 export type Request<E> = Parts.Params<E> & Parts.Query<E> & Parts.Body<E>
 
-type Method<E> =
-  Record<never, never> extends Request<E>
-    ? (request?: Request<E>, options?: Options) => Promise<Parts.Success<E>>
-    : (request: Request<E>, options?: Options) => Promise<Parts.Success<E>>
+/** Members are spelled out in place, so that an editor shows them and not the endpoint's type. */
+type Method<E> = [Request<E>, Parts.Success<E>] extends [infer R, infer A]
+  ? Record<never, never> extends R
+    ? (request?: { readonly [K in keyof R]: R[K] }, options?: Options) => Promise<A>
+    : (request: { readonly [K in keyof R]: R[K] }, options?: Options) => Promise<A>
+  : never
 
 type Groups = typeof api.groups
 
