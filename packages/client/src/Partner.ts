@@ -22,26 +22,26 @@ import type * as Event from "./Event.ts"
 import * as EventStream from "./EventStream.ts"
 import * as IdempotencyKey from "./IdempotencyKey.ts"
 
-export type PaymentQuery = Schema.Struct.Type<typeof Queries.payments>
-export type EventQuery = Schema.Struct.Type<typeof Queries.page>
-export type AuditQuery = Schema.Struct.Type<typeof Queries.page>
-export type DeliveryQuery = Schema.Struct.Type<typeof Queries.page>
-export type PayoutQuery = Schema.Struct.Type<typeof Queries.payouts>
+type PaymentQuery = Schema.Struct.Type<typeof Queries.payments>
+type EventQuery = Schema.Struct.Type<typeof Queries.page>
+type AuditQuery = Schema.Struct.Type<typeof Queries.page>
+type DeliveryQuery = Schema.Struct.Type<typeof Queries.page>
+type PayoutQuery = Schema.Struct.Type<typeof Queries.payouts>
 /** The first and the last day, in UTC: `2026-09-01`. */
-export type StatementQuery = Omit<Schema.Struct.Type<typeof Queries.statement>, "format">
-export type MerchantQuery = Schema.Struct.Type<typeof Queries.merchants>
+type StatementQuery = Omit<Schema.Struct.Type<typeof Queries.statement>, "format">
+type MerchantQuery = Schema.Struct.Type<typeof Queries.merchants>
 
 /** Options of calls about a merchant. By default it is the client's own merchant. */
-export interface Of extends Connection.Stop {
+interface Of extends Connection.Stop {
   readonly merchantId?: string
 }
 
-export interface Polling extends Of {
+interface Polling extends Of {
   /** Lets the service hold the call until something changes, for 25 seconds at most. */
   readonly maxPollMs?: number
 }
 
-export interface Once extends Connection.Stop {
+interface Once extends Connection.Stop {
   /**
    * Identifies what is created, so that a second call creates no second one. By default a new key is generated for each
    * call.
