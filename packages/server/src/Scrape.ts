@@ -90,7 +90,7 @@ const shownIn = new WeakMap<Metric.MetricRegistry, Figures>()
 export const make = Effect.gen(function* () {
   const context = yield* Effect.context<Ports>()
   const catalog = yield* Assets
-  const readings = yield* Status.readings
+  const readings = yield* Status.readings({ waits: false })
   const registry = Context.get(context, Metric.MetricRegistry)
   const unread = (name: string) => Metrics.count("florin_collect_errors_total", { part: name })
 

@@ -331,14 +331,23 @@ const budgets = (mode: Mode.Mode, { catalog }: Chain["Service"]) =>
     return seen
   })
 
-const inMode = (mode: Mode.Mode, chain: Chain["Service"]): ReadonlyArray<Reading> => [
+const inMode = (
+  mode: Mode.Mode,
+  chain: Chain["Service"],
+  waits: boolean,
+): ReadonlyArray<Reading> => [
   { part: "halts", mode, read: halts(mode, chain), isQuick: true },
   { part: "money", mode, read: money(mode) },
   { part: "unclaimed", mode, read: unclaimed(mode) },
   { part: "float", mode, read: float(mode) },
   { part: "debts", mode, read: debts(mode) },
   { part: "budgets", mode, read: budgets(mode, chain), isQuick: true },
-  { part: "tokens", mode, read: tokens(mode, chain), isQuick: true },
+  {
+    part: "tokens",
+    mode,
+    read: waits ? Effect.andThen(chain.offered, tokens(mode, chain)) : tokens(mode, chain),
+    isQuick: true,
+  },
   { part: "nodes", mode, read: lacks(mode, chain), isQuick: true },
   ...chain.chainIds.flatMap((chainId): ReadonlyArray<Reading> => [
     { part: "nodes", mode, chainId, read: nodes(mode, chain, chainId) },
@@ -346,19 +355,16 @@ const inMode = (mode: Mode.Mode, chain: Chain["Service"]): ReadonlyArray<Reading
   ]),
 ]
 
-/** All parts of the state. */
-export const readings = Effect.map(Chains, ({ of }): ReadonlyArray<Reading> => [
-  {
-    part: "storage",
-    read: storage,
-    unread: [figure("florin_storage_up", {}, 0)],
-  },
-  { part: "work", read: work },
-  { part: "webhooks", read: webhooks },
-  { part: "merchants", read: merchants },
-  { part: "screening", read: screening },
-  ...Mode.Mode.literals.flatMap((mode) => inMode(mode, of(mode))),
-])
+/** All parts of the state. `waits` is for a process that has just started, and checks its tokens first. */
+export const readings = ({ waits }: { readonly waits: boolean }) =>
+  Effect.map(Chains, ({ of }): ReadonlyArray<Reading> => [
+    { part: "storage", read: storage, unread: [figure("florin_storage_up", {}, 0)] },
+    { part: "work", read: work },
+    { part: "webhooks", read: webhooks },
+    { part: "merchants", read: merchants },
+    { part: "screening", read: screening },
+    ...Mode.Mode.literals.flatMap((mode) => inMode(mode, of(mode), waits)),
+  ])
 
 /** A reading that was made; what it saw is null if it failed or took too long. */
 export interface Made {
@@ -437,7 +443,7 @@ export const look = Effect.fn("Status.look")(function* () {
   const { of } = yield* Chains
   const hasChains = Mode.Mode.literals.some((mode) => of(mode).chainIds.length > 0)
   const skipped = hasChains ? [] : Findings.chainParts
-  const all = (yield* readings).filter(({ part }) => !skipped.includes(part))
+  const all = (yield* readings({ waits: true })).filter(({ part }) => !skipped.includes(part))
   const findings = once((yield* make(all)).flatMap((each) => each.findings))
   const found = new Set(findings.map((each) => Findings.partOf(each)))
   const status: Status = {
