@@ -134,6 +134,7 @@ const rules: { readonly [T in Findings.Tag]?: ReadonlyArray<Rule> } = {
   GasLow: [
     {
       alert: "FlorinGasLow",
+      means: "an account's coin lasts less than a day",
       expr: `${least("florin_relayer_gas_hours")} < ${limitOf("GasLow")} or ${least("florin_relayer_coin")} == 0`,
       for: "10m",
       summary: `${account} runs out of coin for gas`,
@@ -154,6 +155,7 @@ const rules: { readonly [T in Findings.Tag]?: ReadonlyArray<Rule> } = {
   BudgetSpent: [
     {
       alert: "FlorinGasBudgetSpent",
+      means: "an account spent its `spendPerHour`",
       expr: `${most("florin_gas_budget_spent_ratio")} >= ${limitOf("BudgetSpent")}`,
       for: "5m",
       summary: `${account} spent its gas budget of this hour`,

@@ -70,13 +70,15 @@ const inMode = (mode: Mode.Mode, catalog: Catalog.Catalog) => [
 
 /** How many findings of each kind need a person. */
 const findings = (found: ReadonlyArray<Findings.Finding>): Figures =>
-  Findings.tags.map((tag) =>
-    figure(
-      "florin_findings",
-      { finding: Findings.nameOf(tag), severity: Findings.table[tag].severity },
-      found.filter(({ _tag, isRed }) => isRed && _tag === tag).length,
-    ),
-  )
+  Findings.tags
+    .filter((tag) => Findings.table[tag].severity !== "note")
+    .map((tag) =>
+      figure(
+        "florin_findings",
+        { finding: Findings.nameOf(tag), severity: Findings.table[tag].severity },
+        found.filter(({ _tag, isRed }) => isRed && _tag === tag).length,
+      ),
+    )
 
 /** A part that takes longer is left out. Prometheus waits 10 s for all of them. */
 const readsWithin = "4 seconds"

@@ -341,7 +341,8 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
   },
   Stuck: {
     part: "money",
-    means: "outgoing money is held or waits",
+    means:
+      "outgoing money is held, or has waited for an hour, except for a freeze, a daily limit or a change of a destination",
     severity: "ticket",
     threshold: { is: ">", value: waitMaxInMs / 1000, unit: "seconds" },
     reading: ({ oldest }) => oldest.ageInMs / 1000,
@@ -389,7 +390,7 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
   },
   Unclaimed: {
     part: "unclaimed",
-    means: "money that no payment claims arrived",
+    means: "money that no payment claims arrived; below the threshold it is a note",
     severity: "ticket",
     // Anybody may send less than that as a nuisance.
     threshold: { is: ">=", value: 1, unit: "tokens" },
@@ -440,7 +441,8 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
   },
   DenyListRefused: {
     part: "screening",
-    means: "the deny list lost many addresses: the last good list stays in force",
+    means:
+      "the deny list lost more than a tenth of its addresses: the last good list stays in force",
     severity: "ticket",
     of: nothing,
     text: ({ inForce, lost, since }, { now }) =>
@@ -456,7 +458,7 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
   },
   GasLow: {
     part: "gas",
-    means: "an account's coin lasts less than a day",
+    means: "an account has no coin for gas, or less than for a day or for 100 payments",
     severity: "page",
     threshold: { is: "<", value: gasMinInHours, unit: "hours" },
     reading: ({ lastsInHours }) => lastsInHours,
@@ -485,7 +487,7 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
   },
   BudgetSpent: {
     part: "budgets",
-    means: "an account spent its `spendPerHour`",
+    means: "an account spent its `spendPerHour`; from 80 % on it is a note",
     severity: "ticket",
     threshold: { is: ">=", value: 1, unit: "share" },
     reading: spentShare,
@@ -670,11 +672,13 @@ const wordsOf = <T extends Tag>(found: FoundOf<T>, catalog: Catalog.Catalog, now
 
 /** What an operator reads about a finding. */
 export const describe = (found: Finding, catalog: Catalog.Catalog, now: number): Described => {
-  const { details, ...words } = wordsOf(found, catalog, now)
+  const { details, finding, key, ...words } = wordsOf(found, catalog, now)
   return {
-    ...words,
+    key,
+    finding,
     part: partOf(found),
     severity: found.isRed ? table[found._tag].severity : "note",
+    ...words,
     details: details ?? detailsOf(found, say(catalog, now)),
   }
 }

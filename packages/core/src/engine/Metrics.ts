@@ -175,7 +175,7 @@ export const table = {
   ),
   florin_findings: gauge(
     ["finding", "severity"],
-    "Findings of florin status that need a person, by kind. severity is page or ticket; note is never counted.",
+    "Findings of florin status that need a person, by kind. severity is page or ticket.",
   ),
   florin_collect_errors_total: counter(
     ["part"],
