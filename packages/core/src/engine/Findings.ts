@@ -162,11 +162,11 @@ interface Row<F> {
   readonly otherwise?: "note"
   /** Decides in place of the threshold; null if it is no finding. */
   readonly judge?: (found: F) => "note" | "red" | null
-  /** What distinguishes it from others of its kind. */
-  readonly of: (found: F) => ReadonlyArray<string | number | null>
+  /** What distinguishes it from others of its kind, if there can be others. */
+  readonly of?: (found: F) => ReadonlyArray<string | number | null>
   readonly text: (found: F, say: Say) => string
-  /** In the order in which they help: the first ones show, the last one decides. */
-  readonly remedies: (found: F, say: Say) => ReadonlyArray<Remedy>
+  /** In the order in which they help: the first ones show, the last one decides. `florin doctor` if it is left out. */
+  readonly remedies?: (found: F, say: Say) => ReadonlyArray<Remedy>
   /** What programs get as fields, if it is not all that was found. */
   readonly details?: (found: F, say: Say) => Schema.JsonObject
   /** A detail that may name a payer's account, and goes to no webhook. */
@@ -200,12 +200,10 @@ const byStuck = by("stuck", "status.stuck")
 const byShort = by("float short", "outflows.short")
 const byRelayers = by("relayers list")
 /** What resumes a chain or a token that was stopped. */
-export const byResume = (chainId: Caip.ChainId): Remedy =>
+export const byResume = (chainId: string): Remedy =>
   by(`chains resume ${chainId}`, "chains.resume", { chainId })
-export const byResumeToken = (token: Caip.Token, catalog: Catalog.Catalog): Remedy => {
-  const asset = Family.formatToken(catalog, token)
-  return by(`assets resume ${asset}`, "chains.resumeToken", { asset })
-}
+export const byResumeToken = (asset: string): Remedy =>
+  by(`assets resume ${asset}`, "chains.resumeToken", { asset })
 export const byReturn = (inflowId: string): Remedy =>
   by(`unclaimed return ${inflowId}`, "inflows.return", { inflowId })
 
@@ -225,7 +223,7 @@ export const ofStuck = (
   }
   switch (code) {
     case "stopped":
-      return byResumeToken(token, catalog)
+      return byResumeToken(Family.formatToken(catalog, token))
     case "halted":
       return byResume(token.chainId)
     case "float":
@@ -270,8 +268,6 @@ const ofAccount = ({ account, mode }: OfMode & { readonly account: Caip.Account 
   account.chainId,
   account.address,
 ]
-const nothing = () => []
-const byDoctor = () => [doctor]
 
 /** 1 for an account that may spend nothing. */
 export const spentShare = ({ limit, spent }: Relaying.GasBudget): number =>
@@ -288,21 +284,17 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     of: ({ chainId, part }) => [part, chainId],
     text: ({ chainId, part }, { catalog }) =>
       `Could not read ${partNames[part]}${chainId === null ? "" : ` of ${Catalog.networkName(catalog, chainId)}`}: no response within 4 s`,
-    remedies: byDoctor,
   },
   StorageAway: {
     part: "storage",
     means: "the database does not respond to the command",
     severity: "page",
-    of: nothing,
     text: ({ message }) => `The database cannot be used: ${message}`,
-    remedies: byDoctor,
   },
   Schema: {
     part: "storage",
     means: "the database has the schema of another release",
     severity: "page",
-    of: nothing,
     text: ({ found, known }) =>
       `The database has schema ${found}, and this release works with ${known}: ${found < known ? "migrate it before the release starts" : "run a release that matches the database"}`,
     remedies: ({ found, known }) => (found < known ? [by("migrate")] : []),
@@ -313,20 +305,16 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     severity: "page",
     threshold: { is: ">", value: driftMaxInMs / 1000, unit: "seconds" },
     reading: ({ driftInMs }) => Math.abs(driftInMs) / 1000,
-    of: nothing,
     text: ({ driftInMs }) =>
       ClockDrift.isTooFar(driftInMs)
         ? ClockDrift.messageOf(driftInMs)
         : `The clock of this machine is ${Math.abs(driftInMs)} ms off the storage's: set both by NTP`,
-    remedies: byDoctor,
   },
   StorageFull: {
     part: "storage",
     means: "the storage does not respond, or its disk is full",
     severity: "page",
-    of: nothing,
     text: ({ message }) => `${message}. Nothing new is written until then`,
-    remedies: byDoctor,
   },
   WorkWaits: {
     part: "work",
@@ -386,7 +374,10 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     of: ofToken,
     text: ({ mode, reason, stoppedAt, token }, { catalog, now, where }) =>
       `Sending ${catalog.find(token)?.symbol ?? "token"} on ${where({ ...token, mode })} stopped ${Age.text(now - stoppedAt)} ago: ${reason}`,
-    remedies: ({ token }, { catalog }) => [byStuck, byResumeToken(token, catalog)],
+    remedies: ({ token }, { catalog }) => [
+      byStuck,
+      byResumeToken(Family.formatToken(catalog, token)),
+    ],
   },
   Unclaimed: {
     part: "unclaimed",
@@ -417,7 +408,7 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     of: ofToken,
     text: ({ mode, quantity, token }, { amount, where }) =>
       `Merchants owe ${amount(token, quantity)} on ${where({ ...token, mode })} after refunds: their next payouts deduct it`,
-    remedies: nothing,
+    remedies: () => [],
   },
   WebhookLags: {
     part: "webhooks",
@@ -434,7 +425,6 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     part: "merchants",
     means: "merchants wait for your approval",
     severity: "ticket",
-    of: nothing,
     text: ({ count, hasMore }) =>
       `${hasMore ? "More than " : ""}${counted(count, "merchant waits", "merchants wait")} for your approval`,
     remedies: () => [by("merchants waiting", "merchants.waiting")],
@@ -444,7 +434,6 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     means:
       "the deny list lost more than a tenth of its addresses: the last good list stays in force",
     severity: "ticket",
-    of: nothing,
     text: ({ inForce, lost, since }, { now }) =>
       `The deny list lost ${lost.length} of ${counted(inForce, "address", "addresses")} ${Age.text(now - since)} ago, and was refused: the last good list stays in force. Restore the file, or confirm it if that is intended`,
     remedies: ({ digest }) => [by("screening show"), by(`screening confirm ${digest}`)],
@@ -483,7 +472,6 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     of: ofAccount,
     text: ({ account: of, gaps, mode }, say) =>
       `${say.account(of)} (${mode}) skipped ${counted(gaps, "nonce")}: workers fill them, and later transactions wait`,
-    remedies: byDoctor,
   },
   BudgetSpent: {
     part: "budgets",
@@ -507,7 +495,6 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     severity: "ticket",
     of: ofNode,
     text: (found, say) => nodeText(found, say, "does not respond"),
-    remedies: byDoctor,
   },
   NodeBehind: {
     part: "nodes",
@@ -517,7 +504,6 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     reading: ({ behindInMs }) => behindInMs / 1000,
     of: ofNode,
     text: (found, say) => nodeText(found, say, `is ${Age.text(found.behindInMs)} behind`),
-    remedies: byDoctor,
   },
   ChainStalled: {
     part: "nodes",
@@ -530,7 +516,6 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     of: ofChain,
     text: (found, { where }) =>
       `No node of ${where(found)} ${found.headAgeInMs === null ? "responds" : `has shown a new block for ${Age.text(found.headAgeInMs)}`}: payments there wait`,
-    remedies: byDoctor,
   },
   NodesDiffer: {
     part: "nodes",
@@ -545,7 +530,6 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
       )
       return `Nodes of ${where(found)} show different blocks at height ${number}: ${shown.join(", ")}. Payments there wait: compare the hashes with a block explorer, and remove the wrong node`
     },
-    remedies: byDoctor,
   },
   NodesLack: {
     part: "nodes",
@@ -553,7 +537,6 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     severity: "note",
     of: ofChain,
     text: (found, { where }) => `${where(found)}: ${found.message}`,
-    remedies: byDoctor,
   },
   TokenLeftOut: {
     part: "tokens",
@@ -561,7 +544,6 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     severity: "ticket",
     of: ofToken,
     text: ({ message, mode }) => `Not offered to payers (${mode}): ${message}`,
-    remedies: byDoctor,
   },
 }
 
@@ -659,13 +641,13 @@ const wordsOf = <T extends Tag>(found: FoundOf<T>, catalog: Catalog.Catalog, now
   const words = say(catalog, now)
   const finding = nameOf(found._tag)
   return {
-    key: [finding, ...row.of(found)].join(" "),
+    key: [finding, ...(row.of?.(found) ?? [])].join(" "),
     finding,
     message: row.text(found, words),
     reading: row.reading?.(found, catalog) ?? null,
     threshold: row.threshold?.value ?? null,
     unit: row.threshold?.unit ?? null,
-    remedies: row.remedies(found, words),
+    remedies: row.remedies?.(found, words) ?? [doctor],
     details: row.details?.(found, words) ?? null,
   }
 }

@@ -237,17 +237,6 @@ export const tokenLabels = (mode: Mode.Mode, token: Caip.Token, catalog: Catalog
   token: Family.formatToken(catalog, token),
 })
 
-/** The labels of a token on one of our accounts. */
-export const holdingLabels = (
-  mode: Mode.Mode,
-  token: Caip.Token,
-  address: Caip.Address,
-  catalog: Catalog.Catalog,
-) => ({
-  ...tokenLabels(mode, token, catalog),
-  account: Family.formatAddress(catalog, { chainId: token.chainId, address }),
-})
-
 /** A quantity in units of its token, as exact as a graph needs. */
 export const units = (quantity: bigint, token: Caip.Token, catalog: Catalog.Catalog): number =>
   Number(quantity) / 10 ** (catalog.find(token)?.decimals ?? 0)
