@@ -463,13 +463,14 @@ export const look = Effect.fn("Status.look")(function* () {
   const hasChains = Mode.Mode.literals.some((mode) => of(mode).chainIds.length > 0)
   const skipped = hasChains ? [] : Findings.chainParts
   const all = (yield* readings({ waits: true })).filter(({ part }) => !skipped.includes(part))
-  const findings = once((yield* make(all)).flatMap((each) => each.findings))
-  const found = new Set(findings.map((each) => Findings.partOf(each)))
+  const found = (yield* make(all)).flatMap((each) => each.findings)
+  const findings = once(found)
+  const unfine = new Set(found.map(Findings.partOf))
   const status: Status = {
     at,
     isRed: findings.some(({ isRed }) => isRed),
     findings: findings.toSorted((left, right) => rank(left) - rank(right)),
-    fine: parts.filter((part) => !skipped.includes(part) && !found.has(part)),
+    fine: parts.filter((part) => !skipped.includes(part) && !unfine.has(part)),
     skipped,
   }
   return status

@@ -35,10 +35,10 @@ const print = (status: Wire.Status): void => {
   }
   if (fine.length > 0) Terminal.writeMarked("green", `Fine: ${Findings.namesOf(fine)}`)
   if (skipped.length > 0) {
-    Terminal.writeMarked(
-      "dim",
-      `Not checked: ${Findings.namesOf(skipped)}. Run this command with the environment variables of florin serve, such as FLORIN_RPC`,
-    )
+    const why = skipped.includes("storage")
+      ? ""
+      : ". No chain is configured here: set the environment variables of florin serve, such as FLORIN_RPC"
+    Terminal.writeMarked("dim", `Not checked: ${Findings.namesOf(skipped)}${why}`)
   }
 }
 
