@@ -281,19 +281,17 @@ const ofTheRest: Complete = {
   runbook: "See what it is and what helps: florin status",
 }
 
+const complete = (tag: Findings.Tag, rule: Rule): Complete => {
+  const { means, severity } = Findings.table[tag]
+  return { means, severity, ...rule }
+}
+
 /** Every alert; those that need a person immediately come first. */
 export const all: ReadonlyArray<Complete> = [
   ...others,
-  ...Findings.tags.flatMap((tag) =>
-    (rules[tag] ?? []).map((rule): Complete => {
-      const { means, severity } = Findings.table[tag]
-      return { means, severity, ...rule }
-    }),
-  ),
+  ...Findings.tags.flatMap((tag) => (rules[tag] ?? []).map((rule) => complete(tag, rule))),
   ofTheRest,
-].toSorted((left, right) =>
-  left.severity < right.severity ? -1 : left.severity > right.severity ? 1 : 0,
-)
+].toSorted((left, right) => left.severity.localeCompare(right.severity))
 
 /** The alerts of a finding. */
 export const namesOf = (tag: Findings.Tag): ReadonlyArray<string> =>

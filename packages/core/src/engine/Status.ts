@@ -184,8 +184,14 @@ const halts = (mode: Mode.Mode, { chainIds }: Chain["Service"]) =>
     const halted = new Set<string>(chains.map(({ chainId }) => chainId))
     return seen(
       [
-        ...chains.map((each) => ({ _tag: "ChainHalted", mode, ...each }) as const),
-        ...tokens.map((each) => ({ _tag: "TokenStopped", mode, ...each }) as const),
+        ...chains.map(
+          ({ chainId, haltedAt, reason }) =>
+            ({ _tag: "ChainHalted", mode, chainId, haltedAt, reason }) as const,
+        ),
+        ...tokens.map(
+          ({ reason, stoppedAt, token }) =>
+            ({ _tag: "TokenStopped", mode, token, reason, stoppedAt }) as const,
+        ),
       ],
       chainIds.map((chain) =>
         figure("florin_chain_halted", { mode, chain }, halted.has(chain) ? 1 : 0),
