@@ -8,6 +8,7 @@
  * @module
  */
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as Caip from "../domain/chain/Caip.ts"
 import * as Catalog from "../domain/chain/Catalog.ts"
 import type * as ChainState from "../domain/chain/ChainState.ts"
@@ -47,13 +48,13 @@ const ofChains = { gas: "gas", budgets: "gas budgets", nodes: "nodes", tokens: "
 const partNames = { ...ofStorage, ...ofChains }
 export type Part = keyof typeof partNames
 
-const isPart = (text: string): text is Part => Object.hasOwn(partNames, text)
-export const storageParts: ReadonlyArray<Part> = Object.keys(ofStorage).filter(isPart)
-export const chainParts: ReadonlyArray<Part> = Object.keys(ofChains).filter(isPart)
+export const storageParts: ReadonlyArray<Part> = Struct.keys(ofStorage)
+export const chainParts: ReadonlyArray<Part> = Struct.keys(ofChains)
 
+const names = new Map<string, string>(Object.entries(partNames))
 /** Names of parts, as a sentence lists them. */
 export const namesOf = (parts: ReadonlyArray<string>): string =>
-  parts.map((part) => (isPart(part) ? partNames[part] : part)).join(", ")
+  parts.map((part) => names.get(part) ?? part).join(", ")
 
 interface OfMode {
   readonly mode: Mode.Mode
@@ -547,8 +548,7 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
   },
 }
 
-const isTag = (text: string): text is Tag => Object.hasOwn(table, text)
-export const tags: ReadonlyArray<Tag> = Object.keys(table).filter(isTag)
+export const tags: ReadonlyArray<Tag> = Struct.keys(table)
 
 /** The name of a finding for programs: `chain_halted` */
 export const nameOf = (tag: string): string => Metrics.labelOf(tag)

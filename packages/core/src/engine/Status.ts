@@ -54,14 +54,10 @@ interface Seen {
   readonly figures: ReadonlyArray<Metrics.Figure>
 }
 
-interface Subject {
-  readonly mode?: Mode.Mode
-  readonly chainId?: Caip.ChainId
-}
-
 /** A part of the state, which is read on its own. */
-export interface Reading extends Subject {
+export interface Reading {
   readonly part: Findings.Part
+  readonly chainId?: Caip.ChainId
   readonly read: Effect.Effect<Seen, unknown, Assets | Chains | Storage>
   /** The figures if it cannot be read. */
   readonly unread?: ReadonlyArray<Metrics.Figure>
@@ -361,22 +357,21 @@ const inMode = (
   chain: Chain["Service"],
   waits: boolean,
 ): ReadonlyArray<Reading> => [
-  { part: "halts", mode, read: halts(mode, chain), isQuick: true },
-  { part: "money", mode, read: money(mode) },
-  { part: "unclaimed", mode, read: unclaimed(mode) },
-  { part: "float", mode, read: float(mode) },
-  { part: "debts", mode, read: debts(mode) },
-  { part: "budgets", mode, read: budgets(mode, chain), isQuick: true },
+  { part: "halts", read: halts(mode, chain), isQuick: true },
+  { part: "money", read: money(mode) },
+  { part: "unclaimed", read: unclaimed(mode) },
+  { part: "float", read: float(mode) },
+  { part: "debts", read: debts(mode) },
+  { part: "budgets", read: budgets(mode, chain), isQuick: true },
   {
     part: "tokens",
-    mode,
     read: waits ? Effect.andThen(chain.offered, tokens(mode, chain)) : tokens(mode, chain),
     isQuick: true,
   },
-  { part: "nodes", mode, read: lacks(mode, chain), isQuick: true },
+  { part: "nodes", read: lacks(mode, chain), isQuick: true },
   ...chain.chainIds.flatMap((chainId): ReadonlyArray<Reading> => [
-    { part: "nodes", mode, chainId, read: nodes(mode, chain, chainId) },
-    { part: "gas", mode, chainId, read: gas(mode, chain, chainId) },
+    { part: "nodes", chainId, read: nodes(mode, chain, chainId) },
+    { part: "gas", chainId, read: gas(mode, chain, chainId) },
   ]),
 ]
 

@@ -30,9 +30,19 @@ interface Texts {
   readonly seesChains?: Reach.SeesChains
 }
 
-interface Repeated<Own> {
+type Refusal = Failure.CommandFailed | Failure.NotUnderstood
+
+/** What is done with a record, by a command with flags and arguments of its own. */
+interface Shown<A, Own> {
+  readonly print: (record: A, own: Own) => void
+  /** Why the exit code is 1, although there is a record. */
+  readonly fails?: (record: A) => string | undefined
+  /** Asks for more, to print it next to the record for people. */
+  readonly afterwards?: (operator: Contract.Client, record: A) => Promise<void>
   /** After how long the call is repeated; null if it is made once. */
   readonly every?: (own: Own) => number | null
+  /** The record in place of a call that would open the storage; null if it can be opened. */
+  readonly unopened?: (named: Access.Named) => Effect.Effect<A | null, Refusal>
 }
 
 type Config = Command.Command.Config
@@ -63,22 +73,13 @@ const nameOf = <const Path extends string>(path: Path): Last<Path> => {
 export const calls = <const Path extends string, const C extends Config, A extends object>(
   path: Path,
   about: Texts &
-    Repeated<Read<C>> & {
+    Shown<A, Read<C>> & {
       readonly takes: C
-      /** The record in place of a call that would open the storage; null if it can be opened. */
-      readonly unopened?: (
-        named: Access.Named,
-      ) => Effect.Effect<A | null, Failure.CommandFailed | Failure.NotUnderstood>
       readonly call: (
         carry: Contract.Carry,
         own: Read<C>,
         json: boolean,
-      ) => Effect.Effect<A, Failure.CommandFailed | Failure.NotUnderstood>
-      readonly print: (record: A, own: Read<C>) => void
-      /** Why the exit code is 1, although there is a record. */
-      readonly fails?: (record: A) => string | undefined
-      /** Asks for more, to print it next to the record for people. */
-      readonly afterwards?: (operator: Contract.Client, record: A) => Promise<void>
+      ) => Effect.Effect<A, Refusal>
     },
 ) =>
   Command.make(
@@ -120,10 +121,7 @@ interface Wording {
 }
 
 /** Rules that are broken are about members of the request, which are flags and arguments here. */
-const failureOf = (
-  error: unknown,
-  { explain = (why) => why, taken = {} }: Wording,
-): Failure.CommandFailed | Failure.NotUnderstood => {
+const failureOf = (error: unknown, { explain = (why) => why, taken = {} }: Wording): Refusal => {
   if (isUnknown(error)) {
     return Failure.make(
       Printable.from(`${error.message}: check the id, and --url, --storage or --directory`),
@@ -142,10 +140,7 @@ const failureOf = (
 }
 
 /** Makes one call, with an error that a person can read. */
-export const ask = <A>(
-  call: () => Promise<A>,
-  wording: Wording = {},
-): Effect.Effect<A, Failure.CommandFailed | Failure.NotUnderstood> =>
+export const ask = <A>(call: () => Promise<A>, wording: Wording = {}): Effect.Effect<A, Refusal> =>
   Effect.tryPromise({ try: call, catch: (error) => failureOf(error, wording) })
 
 type Endpoint = Taken.Endpoint & Contract.Endpoint
@@ -159,27 +154,13 @@ export const endpoint = <const Path extends string, E extends Endpoint, const C 
   group: { readonly identifier: string },
   called: E,
   about: Texts &
-    Repeated<Read<C>> & {
-      readonly unopened?: (
-        named: Access.Named,
-      ) => Effect.Effect<
-        (Parts.Success<E> & object) | null,
-        Failure.CommandFailed | Failure.NotUnderstood
-      >
+    Shown<Parts.Success<E> & object, Read<C>> & {
       /** Members that have no flag of their own. */
       readonly omits?: ReadonlyArray<string> | "all"
       readonly takes: C
-      readonly members?: (
-        own: Read<C>,
-      ) => Effect.Effect<Schema.JsonObject, Failure.CommandFailed | Failure.NotUnderstood>
-      readonly print: (record: Parts.Success<E> & object, own: Read<C>) => void
+      readonly members?: (own: Read<C>) => Effect.Effect<Schema.JsonObject, Refusal>
       /** Adds to a refusal what helps on the command line. */
       readonly explain?: (why: string, members: Schema.JsonObject) => string
-      readonly fails?: (record: Parts.Success<E> & object) => string | undefined
-      readonly afterwards?: (
-        operator: Contract.Client,
-        record: Parts.Success<E> & object,
-      ) => Promise<void>
     },
 ) => {
   const { explain = (why: string) => why, members = () => Effect.succeed({}) } = about
