@@ -168,7 +168,7 @@ interface Row<F> {
   readonly text: (found: F, say: Say) => string
   /** In the order in which they help: the first ones show, the last one decides. `florin doctor` if it is left out. */
   readonly remedies?: (found: F, say: Say) => ReadonlyArray<Remedy>
-  /** What programs get as fields, if it is not all that was found. */
+  /** What programs and the webhook get as fields, if it is not all that was found. */
   readonly details?: (found: F, say: Say) => Schema.JsonObject
   /** A detail that may name a payer's account, and goes to no webhook. */
   readonly withheld?: string
