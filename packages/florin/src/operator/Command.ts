@@ -19,6 +19,7 @@ import * as Failure from "../terminal/Failure.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Watch from "../terminal/Watch.ts"
+import type * as Here from "./Here.ts"
 import * as Reach from "./Reach.ts"
 import * as Taken from "./Taken.ts"
 
@@ -26,24 +27,15 @@ interface Texts {
   readonly does: string
   readonly description?: string
   readonly examples?: ReadonlyArray<{ readonly command: string; readonly description?: string }>
+  /** How often it repeats itself with `--watch`; absent if it does not. */
+  readonly everyInMs?: number
   /** Whether it looks at the chains. */
-  readonly seesChains?: Reach.SeesChains
+  readonly seesChains?: Here.Sees
 }
 
-type Refusal = Failure.CommandFailed | Failure.NotUnderstood
-
-/** What is done with a record, by a command with flags and arguments of its own. */
-interface Shown<A, Own> {
-  readonly print: (record: A, own: Own) => void
-  /** Why the exit code is 1, although there is a record. */
-  readonly fails?: (record: A) => string | undefined
-  /** Asks for more, to print it next to the record for people. */
-  readonly afterwards?: (operator: Contract.Client, record: A) => Promise<void>
-  /** After how long the call is repeated; null if it is made once. */
-  readonly every?: (own: Own) => number | null
-  /** The record in place of a call that would open the storage; null if it can be opened. */
-  readonly unopened?: (named: Access.Named) => Effect.Effect<A | null, Refusal>
-}
+type Failed = Failure.CommandFailed | Failure.NotUnderstood
+/** The record in place of a call that would open the storage; null if it can be opened. */
+type Unopened<A> = (named: Access.Named) => Effect.Effect<A | null, Failed>
 
 type Config = Command.Command.Config
 type Read<C> = Command.Command.Config.InferValue<C>
@@ -72,39 +64,46 @@ const nameOf = <const Path extends string>(path: Path): Last<Path> => {
 /** A command that makes any calls. */
 export const calls = <const Path extends string, const C extends Config, A extends object>(
   path: Path,
-  about: Texts &
-    Shown<A, Read<C>> & {
-      readonly takes: C
-      readonly call: (
-        carry: Contract.Carry,
-        own: Read<C>,
-        json: boolean,
-      ) => Effect.Effect<A, Refusal>
-    },
-) =>
-  Command.make(
+  about: Texts & {
+    readonly takes: C
+    readonly unopened?: Unopened<A>
+    readonly call: (carry: Contract.Carry, own: Read<C>, json: boolean) => Effect.Effect<A, Failed>
+    readonly print: (record: A, own: Read<C>) => void
+    /** Why the exit code is 1, although there is a record. */
+    readonly fails?: (record: A) => string | undefined
+    /** Asks for more, to print it next to the record for people. */
+    readonly afterwards?: (operator: Contract.Client, record: A) => Promise<void>
+  },
+) => {
+  const { everyInMs = 0 } = about
+  const watch: Readonly<Record<string, ReturnType<typeof Watch.flag>>> =
+    everyInMs === 0 ? {} : { is: Watch.flag(everyInMs) }
+  return Command.make(
     nameOf(path),
-    { own: about.takes, reach: Reach.flags },
-    Effect.fnUntraced(function* ({ own, reach }) {
-      const { afterwards, every, fails, unopened } = about
-      const show = (record: A) => (reach.json ? Terminal.json(record) : about.print(record, own))
-      const look = Effect.gen(function* () {
-        const carry = yield* Reach.open(reach, `florin ${path}`, about.seesChains)
-        const asked = about.call(carry, own, reach.json)
-        const record = yield* Watch.show(asked, show, every?.(own) ?? null)
-        if (afterwards !== undefined && !reach.json) {
-          yield* ask(() => afterwards(Contract.make(carry), record))
-        }
-        return record
-      })
-      const refused =
-        unopened !== undefined && (yield* Reach.opensStorage(reach)) ? yield* unopened(reach) : null
-      if (refused !== null) show(refused)
-      const record = refused ?? (yield* look)
+    { own: about.takes, watch, reach: Reach.flags },
+    Effect.fnUntraced(function* ({ own, reach, watch: { is: isWatched = false } }) {
+      const { afterwards, fails, unopened } = about
+      const isUnopened = unopened !== undefined && (yield* Reach.opensStorage(reach))
+      const refused = isUnopened ? yield* unopened(reach) : null
+      if (refused !== null) {
+        if (reach.json) Terminal.json(refused)
+        else about.print(refused, own)
+        return yield* Failure.make(fails?.(refused) ?? "the storage cannot be used")
+      }
+      const carry = yield* Reach.open(reach, `florin ${path}`, about.seesChains)
+      const record = yield* Watch.show(
+        about.call(carry, own, reach.json),
+        (seen) => (reach.json ? Terminal.json(seen) : about.print(seen, own)),
+        isWatched ? everyInMs : null,
+      )
+      if (afterwards !== undefined && !reach.json) {
+        yield* ask(() => afterwards(Contract.make(carry), record))
+      }
       const failure = fails?.(record)
       return failure === undefined ? undefined : yield* Failure.make(failure)
     }, Effect.scoped),
   ).pipe(described(about))
+}
 
 const isArgument = (param: unknown): boolean => Param.isParam(param) && param.kind === "argument"
 
@@ -121,7 +120,10 @@ interface Wording {
 }
 
 /** Rules that are broken are about members of the request, which are flags and arguments here. */
-const failureOf = (error: unknown, { explain = (why) => why, taken = {} }: Wording): Refusal => {
+const failureOf = (
+  error: unknown,
+  { explain = (why) => why, taken = {} }: Wording,
+): Failure.CommandFailed | Failure.NotUnderstood => {
   if (isUnknown(error)) {
     return Failure.make(
       Printable.from(`${error.message}: check the id, and --url, --storage or --directory`),
@@ -140,7 +142,10 @@ const failureOf = (error: unknown, { explain = (why) => why, taken = {} }: Wordi
 }
 
 /** Makes one call, with an error that a person can read. */
-export const ask = <A>(call: () => Promise<A>, wording: Wording = {}): Effect.Effect<A, Refusal> =>
+export const ask = <A>(
+  call: () => Promise<A>,
+  wording: Wording = {},
+): Effect.Effect<A, Failure.CommandFailed | Failure.NotUnderstood> =>
   Effect.tryPromise({ try: call, catch: (error) => failureOf(error, wording) })
 
 type Endpoint = Taken.Endpoint & Contract.Endpoint
@@ -153,18 +158,26 @@ export const endpoint = <const Path extends string, E extends Endpoint, const C 
   path: Path,
   group: { readonly identifier: string },
   called: E,
-  about: Texts &
-    Shown<Parts.Success<E> & object, Read<C>> & {
-      /** Members that have no flag of their own. */
-      readonly omits?: ReadonlyArray<string> | "all"
-      readonly takes: C
-      readonly members?: (own: Read<C>) => Effect.Effect<Schema.JsonObject, Refusal>
-      /** Adds to a refusal what helps on the command line. */
-      readonly explain?: (why: string, members: Schema.JsonObject) => string
-    },
+  about: Texts & {
+    readonly unopened?: Unopened<Parts.Success<E> & object>
+    /** Members that have no flag of their own. */
+    readonly omits?: ReadonlyArray<string> | "all"
+    readonly takes: C
+    readonly members?: (
+      own: Read<C>,
+    ) => Effect.Effect<Schema.JsonObject, Failure.CommandFailed | Failure.NotUnderstood>
+    readonly print: (record: Parts.Success<E> & object, own: Read<C>) => void
+    /** Adds to a refusal what helps on the command line. */
+    readonly explain?: (why: string, members: Schema.JsonObject) => string
+    readonly fails?: (record: Parts.Success<E> & object) => string | undefined
+    readonly afterwards?: (
+      operator: Contract.Client,
+      record: Parts.Success<E> & object,
+    ) => Promise<void>
+  },
 ) => {
   const { explain = (why: string) => why, members = () => Effect.succeed({}) } = about
-  const { every, omits, print, takes, ...rest } = about
+  const { omits, print, takes, ...rest } = about
   const regularly = Taken.of(called, omits)
   return calls(path, {
     ...rest,
@@ -183,7 +196,6 @@ export const endpoint = <const Path extends string, E extends Endpoint, const C 
           { taken: { ...regularly, ...takes }, explain: (why) => explain(why, asked) },
         )
       }),
-    ...(every !== undefined && { every: ({ others }) => every(others) }),
     print: (record, { others }) => print(record, others),
   })
 }

@@ -20,6 +20,7 @@ import * as Access from "../storage/Access.ts"
 import * as SystemUser from "../storage/SystemUser.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
+import type * as Here from "./Here.ts"
 
 /** The flags of every command of the operator. */
 export const flags = {
@@ -42,9 +43,6 @@ export interface Options extends Access.Named {
   readonly keyFile: Option.Option<string>
   readonly reason: Option.Option<string>
 }
-
-/** Whether a call looks at the chains; `reachable` if it does without those that cannot be reached. */
-export type SeesChains = "always" | "never" | "reachable"
 
 const reasonOf = ({ reason }: Options) => (Option.isSome(reason) ? { reason: reason.value } : {})
 
@@ -96,50 +94,39 @@ const answers = (place: PrivateSocket.Place): Effect.Effect<boolean> =>
       })
     : Effect.succeed(false)
 
-/** The socket of the service that runs at a place; null if none runs there. */
-const socketOf = Effect.fnUntraced(function* (options: Options) {
-  const place = yield* Effect.fromResult(Place.parse(options))
-  if (place._tag === "Memory") return null
-  const socket = Place.operatorSocket(place)
-  return (yield* answers(socket)) ? socket : null
-})
-
 /** The service of a place, or its storage. */
 const onThisMachine = Effect.fnUntraced(function* (
   options: Options,
   command: string,
-  seesChains: SeesChains,
+  seesChains: Here.Sees,
 ) {
-  const socket = yield* socketOf(options)
-  if (socket !== null) {
-    const name = SystemUser.name()
-    return carrier({
-      baseUrl: "http://operator.localhost",
-      apiKey: "socket",
-      fetch: fetchOn(socket),
-      ...(name !== null && { name }),
-      ...reasonOf(options),
-    })
+  const place = yield* Effect.fromResult(Place.parse(options))
+  if (place._tag !== "Memory") {
+    const socket = Place.operatorSocket(place)
+    if (yield* answers(socket)) {
+      const name = SystemUser.name()
+      return carrier({
+        baseUrl: "http://operator.localhost",
+        apiKey: "socket",
+        fetch: fetchOn(socket),
+        ...(name !== null && { name }),
+        ...reasonOf(options),
+      })
+    }
   }
-  const Here = yield* Effect.promise(() => import("./Here.ts"))
-  return yield* Here.open(options, command, seesChains)
-})
-
-const urlOf = ({ url }: Options) =>
-  Option.isSome(url) ? Effect.succeed(url) : ServiceAccess.readVariable("FLORIN_OPERATOR_URL")
-
-/** Whether calls go to the storage, because no service takes them. */
-export const opensStorage = Effect.fnUntraced(function* (options: Options) {
-  return Option.isNone(yield* urlOf(options)) && (yield* socketOf(options)) === null
+  const { open: openHere } = yield* Effect.promise(() => import("./Here.ts"))
+  return yield* openHere(options, command, seesChains)
 })
 
 /** Carries calls to the operator's API, for as long as the scope. */
 export const open = Effect.fnUntraced(function* (
   options: Options,
   command: string,
-  seesChains: SeesChains = "never",
+  seesChains: Here.Sees = false,
 ) {
-  const url = yield* urlOf(options)
+  const url = Option.isSome(options.url)
+    ? options.url
+    : yield* ServiceAccess.readVariable("FLORIN_OPERATOR_URL")
   if (Option.isNone(url)) return yield* onThisMachine(options, command, seesChains)
   const key = Option.isSome(options.keyFile)
     ? yield* ServiceAccess.fileText(options.keyFile.value)
@@ -156,4 +143,12 @@ export const open = Effect.fnUntraced(function* (
       ...reasonOf(options),
     }),
   )
+})
+
+/** Whether calls would open the storage, because no service takes them. */
+export const opensStorage = Effect.fnUntraced(function* (options: Options) {
+  const variable = yield* ServiceAccess.readVariable("FLORIN_OPERATOR_URL")
+  if (Option.isSome(options.url) || Option.isSome(variable)) return false
+  const place = yield* Effect.fromResult(Place.parse(options))
+  return place._tag === "Memory" || !(yield* answers(Place.operatorSocket(place)))
 })
