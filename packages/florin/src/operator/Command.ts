@@ -14,9 +14,12 @@ import * as Param from "effect/cli/Param"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as Asked from "../access/Asked.ts"
+import type * as Access from "../storage/Access.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Watch from "../terminal/Watch.ts"
+import type * as Here from "./Here.ts"
 import * as Reach from "./Reach.ts"
 import * as Taken from "./Taken.ts"
 
@@ -24,9 +27,15 @@ interface Texts {
   readonly does: string
   readonly description?: string
   readonly examples?: ReadonlyArray<{ readonly command: string; readonly description?: string }>
+  /** How often it repeats itself with `--watch`; absent if it does not. */
+  readonly everyInMs?: number
   /** Whether it looks at the chains. */
-  readonly seesChains?: boolean
+  readonly seesChains?: Here.Sees
 }
+
+type Failed = Failure.CommandFailed | Failure.NotUnderstood
+/** The record in place of a call that would open the storage; null if it can be opened. */
+type Unopened<A> = (named: Access.Named) => Effect.Effect<A | null, Failed>
 
 type Config = Command.Command.Config
 type Read<C> = Command.Command.Config.InferValue<C>
@@ -57,27 +66,36 @@ export const calls = <const Path extends string, const C extends Config, A exten
   path: Path,
   about: Texts & {
     readonly takes: C
-    readonly call: (
-      carry: Contract.Carry,
-      own: Read<C>,
-      json: boolean,
-    ) => Effect.Effect<A, Failure.CommandFailed | Failure.NotUnderstood>
+    readonly unopened?: Unopened<A>
+    readonly call: (carry: Contract.Carry, own: Read<C>, json: boolean) => Effect.Effect<A, Failed>
     readonly print: (record: A, own: Read<C>) => void
     /** Why the exit code is 1, although there is a record. */
     readonly fails?: (record: A) => string | undefined
     /** Asks for more, to print it next to the record for people. */
     readonly afterwards?: (operator: Contract.Client, record: A) => Promise<void>
   },
-) =>
-  Command.make(
+) => {
+  const { everyInMs = 0 } = about
+  const watch: Readonly<Record<string, ReturnType<typeof Watch.flag>>> =
+    everyInMs === 0 ? {} : { is: Watch.flag(everyInMs) }
+  return Command.make(
     nameOf(path),
-    { own: about.takes, reach: Reach.flags },
-    Effect.fnUntraced(function* ({ own, reach }) {
+    { own: about.takes, watch, reach: Reach.flags },
+    Effect.fnUntraced(function* ({ own, reach, watch: { is: isWatched = false } }) {
+      const { afterwards, fails, unopened } = about
+      const isUnopened = unopened !== undefined && (yield* Reach.opensStorage(reach))
+      const refused = isUnopened ? yield* unopened(reach) : null
+      if (refused !== null) {
+        if (reach.json) Terminal.json(refused)
+        else about.print(refused, own)
+        return yield* Failure.make(fails?.(refused) ?? "the storage cannot be used")
+      }
       const carry = yield* Reach.open(reach, `florin ${path}`, about.seesChains)
-      const record = yield* about.call(carry, own, reach.json)
-      if (reach.json) Terminal.json(record)
-      else about.print(record, own)
-      const { afterwards, fails } = about
+      const record = yield* Watch.show(
+        about.call(carry, own, reach.json),
+        (seen) => (reach.json ? Terminal.json(seen) : about.print(seen, own)),
+        isWatched ? everyInMs : null,
+      )
       if (afterwards !== undefined && !reach.json) {
         yield* ask(() => afterwards(Contract.make(carry), record))
       }
@@ -85,6 +103,7 @@ export const calls = <const Path extends string, const C extends Config, A exten
       return failure === undefined ? undefined : yield* Failure.make(failure)
     }, Effect.scoped),
   ).pipe(described(about))
+}
 
 const isArgument = (param: unknown): boolean => Param.isParam(param) && param.kind === "argument"
 
@@ -140,6 +159,7 @@ export const endpoint = <const Path extends string, E extends Endpoint, const C 
   group: { readonly identifier: string },
   called: E,
   about: Texts & {
+    readonly unopened?: Unopened<Parts.Success<E> & object>
     /** Members that have no flag of their own. */
     readonly omits?: ReadonlyArray<string> | "all"
     readonly takes: C

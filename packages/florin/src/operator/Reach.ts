@@ -20,6 +20,7 @@ import * as Access from "../storage/Access.ts"
 import * as SystemUser from "../storage/SystemUser.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
+import type * as Here from "./Here.ts"
 
 /** The flags of every command of the operator. */
 export const flags = {
@@ -97,7 +98,7 @@ const answers = (place: PrivateSocket.Place): Effect.Effect<boolean> =>
 const onThisMachine = Effect.fnUntraced(function* (
   options: Options,
   command: string,
-  seesChains: boolean,
+  seesChains: Here.Sees,
 ) {
   const place = yield* Effect.fromResult(Place.parse(options))
   if (place._tag !== "Memory") {
@@ -113,15 +114,15 @@ const onThisMachine = Effect.fnUntraced(function* (
       })
     }
   }
-  const Here = yield* Effect.promise(() => import("./Here.ts"))
-  return yield* Here.open(options, command, seesChains)
+  const { open: openHere } = yield* Effect.promise(() => import("./Here.ts"))
+  return yield* openHere(options, command, seesChains)
 })
 
 /** Carries calls to the operator's API, for as long as the scope. */
 export const open = Effect.fnUntraced(function* (
   options: Options,
   command: string,
-  seesChains = false,
+  seesChains: Here.Sees = false,
 ) {
   const url = Option.isSome(options.url)
     ? options.url
@@ -142,4 +143,12 @@ export const open = Effect.fnUntraced(function* (
       ...reasonOf(options),
     }),
   )
+})
+
+/** Whether calls would open the storage, because no service takes them. */
+export const opensStorage = Effect.fnUntraced(function* (options: Options) {
+  const variable = yield* ServiceAccess.readVariable("FLORIN_OPERATOR_URL")
+  if (Option.isSome(options.url) || Option.isSome(variable)) return false
+  const place = yield* Effect.fromResult(Place.parse(options))
+  return place._tag === "Memory" || !(yield* answers(Place.operatorSocket(place)))
 })
