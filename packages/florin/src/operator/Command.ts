@@ -5,7 +5,6 @@
  * @module
  */
 import * as Contract from "@florin/api/operator/Client"
-import type * as Parts from "@florin/api/Parts"
 import { Refused } from "@florin/client"
 import * as Invalid from "@florin/core/domain/ground/Invalid"
 import { NotFound } from "@florin/core/ports/StorageError"
@@ -16,6 +15,7 @@ import type * as Schema from "effect/Schema"
 import * as Asked from "../access/Asked.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Printable from "../terminal/Printable.ts"
+import * as ProgressBar from "../terminal/ProgressBar.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Reach from "./Reach.ts"
 import * as Taken from "./Taken.ts"
@@ -131,6 +131,8 @@ export const ask = <A>(
 
 type Endpoint = Taken.Endpoint & Contract.Endpoint
 
+const onProgress: Contract.Options["onProgress"] = ({ done, of }) => ProgressBar.show(done, of)
+
 /**
  * A command that is one endpoint: its flags and arguments follow from the schemas. `takes` has others, and `members` what
  * they add to the request.
@@ -146,13 +148,13 @@ export const endpoint = <const Path extends string, E extends Endpoint, const C 
     readonly members?: (
       own: Read<C>,
     ) => Effect.Effect<Schema.JsonObject, Failure.CommandFailed | Failure.NotUnderstood>
-    readonly print: (record: Parts.Success<E> & object, own: Read<C>) => void
+    readonly print: (record: Contract.Success<E> & object, own: Read<C>) => void
     /** Adds to a refusal what helps on the command line. */
     readonly explain?: (why: string, members: Schema.JsonObject) => string
-    readonly fails?: (record: Parts.Success<E> & object) => string | undefined
+    readonly fails?: (record: Contract.Success<E> & object) => string | undefined
     readonly afterwards?: (
       operator: Contract.Client,
-      record: Parts.Success<E> & object,
+      record: Contract.Success<E> & object,
     ) => Promise<void>
   },
 ) => {
@@ -171,11 +173,11 @@ export const endpoint = <const Path extends string, E extends Endpoint, const C 
               group: group.identifier,
               endpoint: called,
               members: asked,
-              options: {},
+              options: { onProgress },
             }),
           { taken: { ...regularly, ...takes }, explain: (why) => explain(why, asked) },
         )
-      }),
+      }).pipe(Effect.ensuring(Effect.sync(ProgressBar.clear))),
     print: (record, { others }) => print(record, others),
   })
 }
