@@ -114,6 +114,7 @@ const rows: { readonly [name: string]: Row } = {
   "operator.float.cancel": { before: Money.movingFloat },
   "operator.balances.list": {},
   "operator.reconciliation.run": { query: "?depth=records" },
+  "operator.doctor.check": {},
   "operator.status.get": {},
 }
 

@@ -7,6 +7,7 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as AuditLog from "./AuditLog.ts"
 import * as Balances from "./Balances.ts"
 import * as Chains from "./Chains.ts"
+import * as Doctor from "./Doctor.ts"
 import * as Float from "./Float.ts"
 import * as Inflows from "./Inflows.ts"
 import * as Keys from "./Keys.ts"
@@ -33,5 +34,6 @@ export const api = HttpApi.make("florin-operator").add(
   Float.group,
   Balances.group,
   Reconciliation.group,
+  Doctor.group,
   Status.group,
 )

@@ -21,8 +21,8 @@ import * as SystemUser from "../storage/SystemUser.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 
-/** The flags of every command of the operator. */
-export const flags = {
+/** The flags of a service elsewhere. */
+export const serviceFlags = {
   url: Flags.optionalString(
     "url",
     "URL",
@@ -33,6 +33,11 @@ export const flags = {
     "FILE",
     "File with an operator's key for --url, instead of FLORIN_OPERATOR_KEY",
   ),
+}
+
+/** The flags of every command of the operator. */
+export const flags = {
+  ...serviceFlags,
   reason: Flags.optionalString("reason", "TEXT", "Why: the audit log keeps it"),
   ...Access.flags,
 }
@@ -43,7 +48,7 @@ export interface Options extends Access.Named {
   readonly reason: Option.Option<string>
 }
 
-const reasonOf = ({ reason }: Options) => (Option.isSome(reason) ? { reason: reason.value } : {})
+const reasonOf = ({ reason }: Pick<Options, "reason">) => (Option.isSome(reason) ? { reason: reason.value } : {})
 
 /** `fetch` over a socket. The service behind it is the only one that it reaches. */
 const fetchOn =
@@ -85,40 +90,32 @@ const answers = (place: PrivateSocket.Place): Effect.Effect<boolean> =>
       })
     : Effect.succeed(false)
 
-/** The service of a place, or its storage. */
-const onThisMachine = Effect.fnUntraced(function* (
-  options: Options,
-  command: string,
-  seesChains: boolean,
+/** The service that runs in a place; undefined if none does. */
+export const onSocket = Effect.fnUntraced(function* (
+  place: Place.Place,
+  options: Pick<Options, "reason">,
 ) {
-  const place = yield* Effect.fromResult(Place.parse(options))
-  if (place._tag !== "Memory") {
-    const socket = Place.operatorSocket(place)
-    if (yield* answers(socket)) {
-      const name = SystemUser.name()
-      return carrier({
-        baseUrl: "http://operator.localhost",
-        apiKey: "socket",
-        fetch: fetchOn(socket),
-        ...(name !== null && { name }),
-        ...reasonOf(options),
-      })
-    }
-  }
-  const Here = yield* Effect.promise(() => import("./Here.ts"))
-  return yield* Here.open(options, command, seesChains)
+  if (place._tag === "Memory") return undefined
+  const socket = Place.operatorSocket(place)
+  if (!(yield* answers(socket))) return undefined
+  const name = SystemUser.name()
+  return carrier({
+    baseUrl: "http://operator.localhost",
+    apiKey: "socket",
+    fetch: fetchOn(socket),
+    ...(name !== null && { name }),
+    ...reasonOf(options),
+  })
 })
 
-/** Carries calls to the operator's API, for as long as the scope. */
-export const open = Effect.fnUntraced(function* (
-  options: Options,
-  command: string,
-  seesChains = false,
+/** The service at the operator's URL; undefined if none is named. */
+export const elsewhere = Effect.fnUntraced(function* (
+  options: Pick<Options, "keyFile" | "reason" | "url">,
 ) {
   const url = Option.isSome(options.url)
     ? options.url
     : yield* ServiceAccess.readVariable("FLORIN_OPERATOR_URL")
-  if (Option.isNone(url)) return yield* onThisMachine(options, command, seesChains)
+  if (Option.isNone(url)) return undefined
   const key = Option.isSome(options.keyFile)
     ? yield* ServiceAccess.fileText(options.keyFile.value)
     : Option.getOrUndefined(yield* ServiceAccess.readVariable("FLORIN_OPERATOR_KEY"))
@@ -134,4 +131,17 @@ export const open = Effect.fnUntraced(function* (
       ...reasonOf(options),
     }),
   )
+})
+
+/** Carries calls to the operator's API, for as long as the scope. */
+export const open = Effect.fnUntraced(function* (
+  options: Options,
+  command: string,
+  seesChains = false,
+) {
+  const place = yield* Effect.fromResult(Place.parse(options))
+  const found = (yield* elsewhere(options)) ?? (yield* onSocket(place, options))
+  if (found !== undefined) return found
+  const Here = yield* Effect.promise(() => import("./Here.ts"))
+  return yield* Here.open(options, command, seesChains)
 })
