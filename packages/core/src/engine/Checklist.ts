@@ -223,7 +223,5 @@ export const fromChecks = (
   }>,
 ): ReadonlyArray<Finding> =>
   checks.flatMap(({ item, seen, verdict }) =>
-    isItem(item)
-      ? [{ item, seen, holds: verdict === "look" ? null : verdict === "ok" }]
-      : [],
+    isItem(item) ? [{ item, seen, holds: verdict === "look" ? null : verdict === "ok" }] : [],
   )

@@ -101,8 +101,7 @@ export const command = Command.make(
   { ...Settings.flags, ...Reach.serviceFlags, json: Flags.json },
   Effect.fnUntraced(function* ({ json, keyFile, url, ...flags }) {
     const service = yield* Reach.elsewhere({ keyFile, reason: Option.none(), url })
-    const findings =
-      service === undefined ? yield* look(yield* Configured.settle(flags, env)) : []
+    const findings = service === undefined ? yield* look(yield* Configured.settle(flags, env)) : []
     const checks =
       service === undefined ? findings.map(Checklist.toCheck) : yield* askService(service)
     const waiting = findings.filter(({ isWaiting }) => isWaiting === true)

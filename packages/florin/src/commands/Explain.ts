@@ -94,7 +94,12 @@ const factsOf = (item: Item): Facts => {
       )
     case "outflow": {
       const { advance, destination, id, problem } = item.record
-      return { outflow: id, to: destination, advance: advance?.merchantId, problem: problem?.message }
+      return {
+        outflow: id,
+        to: destination,
+        advance: advance?.merchantId,
+        problem: problem?.message,
+      }
     }
     case "inflow": {
       const { amount, from, id, txId } = item.record
@@ -124,7 +129,15 @@ const printFacts = (facts: Facts): void => {
 const clockText = (iso: string | null): string => iso?.slice(11, 23) ?? "            "
 
 const printPayment = ({ payment }: Explained): void => {
-  const { amount, description, expiresAt, lineItems = [], merchant, paymentId, referenceId } = payment
+  const {
+    amount,
+    description,
+    expiresAt,
+    lineItems = [],
+    merchant,
+    paymentId,
+    referenceId,
+  } = payment
   Terminal.heading(`${paymentId}: ${WireAmount.toText(amount)}`)
   Terminal.fact("merchant", Printable.from(`${merchant.id} (${merchant.name})`))
   Terminal.fact("reference", Printable.from(referenceId))

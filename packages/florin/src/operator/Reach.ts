@@ -48,7 +48,8 @@ export interface Options extends Access.Named {
   readonly reason: Option.Option<string>
 }
 
-const reasonOf = ({ reason }: Pick<Options, "reason">) => (Option.isSome(reason) ? { reason: reason.value } : {})
+const reasonOf = ({ reason }: Pick<Options, "reason">) =>
+  Option.isSome(reason) ? { reason: reason.value } : {}
 
 /** `fetch` over a socket. The service behind it is the only one that it reaches. */
 const fetchOn =

@@ -493,7 +493,10 @@ export const start = Effect.fnUntraced(function* (configured: Configured, isOper
   )
   const whole = Layer.succeedContext(
     yield* Layer.build(
-      Layer.provide(Florin.layer(yield* edge(isOperatorOnly ? { ...values, role: "worker" } : values)), Layer.succeedContext(ports)),
+      Layer.provide(
+        Florin.layer(yield* edge(isOperatorOnly ? { ...values, role: "worker" } : values)),
+        Layer.succeedContext(ports),
+      ),
     ),
   )
   // It stops after the server, so that the shutdown can be observed.

@@ -82,6 +82,9 @@ const ofBooks = Effect.gen(function* () {
 
 const ofDenyList = Effect.map(DenyLists.current, (list) => {
   const refusal = DenyList.refusalOf(list)
+  if (refusal === null && list.inForce === null) {
+    return reportUnchecked("screening", "no list is in force")
+  }
   return reportChecked(
     "screening",
     refusal === null
