@@ -188,19 +188,29 @@ export const reportWaiting = (item: Item, missing: string): Finding => ({
   isWaiting: true,
 })
 
-/** One item, checked in several places: it holds if it holds in each. */
-export const join = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
-  Struct.keys(rows).map((item) => {
-    const found = findings.filter((each) => each.item === item)
-    const isWrong = found.some(({ holds }) => holds === false)
-    const isUnchecked = found.length === 0 || found.some(({ holds }) => holds === null)
-    return {
+const joined = (item: Item, found: ReadonlyArray<Finding>): Finding => {
+  const wrong = found.filter(({ holds }) => holds === false)
+  if (wrong.length > 0)
+    return reportChecked(
       item,
-      holds: isWrong ? false : isUnchecked ? null : true,
-      seen: found.flatMap(({ holds, seen }) => (isWrong && holds !== false ? [] : seen)),
-      ...(!isWrong && found.some(({ isWaiting }) => isWaiting) && { isWaiting: true }),
-    }
-  })
+      wrong.flatMap(({ seen }) => seen),
+    )
+  const seen = found.flatMap((each) => each.seen)
+  if (found.length > 0 && found.every(({ holds }) => holds === true)) {
+    return { item, holds: true, seen }
+  }
+  const isWaiting = found.some((each) => each.isWaiting)
+  return { item, holds: null, seen, ...(isWaiting && { isWaiting }) }
+}
+
+/** One finding for each item, which holds if it holds wherever it was checked. */
+export const join = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
+  Struct.keys(rows).map((item) =>
+    joined(
+      item,
+      findings.filter((each) => each.item === item),
+    ),
+  )
 
 const plain = (text: string): string => text.replaceAll("`", "")
 
