@@ -1,9 +1,9 @@
-import * as Effect from "effect/Effect"
 /**
  * All that the storage contains about one payment.
  *
  * @module
  */
+import * as Effect from "effect/Effect"
 import type * as Caip from "../domain/chain/Caip.ts"
 import type * as Catalog from "../domain/chain/Catalog.ts"
 import type * as Transfer from "../domain/chain/Transfer.ts"

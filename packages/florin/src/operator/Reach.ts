@@ -140,9 +140,10 @@ export const open = Effect.fnUntraced(function* (
   command: string,
   seesChains = false,
 ) {
-  const place = yield* Effect.fromResult(Place.parse(options))
-  const found = (yield* elsewhere(options)) ?? (yield* onSocket(place, options))
-  if (found !== undefined) return found
+  const remote = yield* elsewhere(options)
+  if (remote !== undefined) return remote
+  const running = yield* onSocket(yield* Effect.fromResult(Place.parse(options)), options)
+  if (running !== undefined) return running
   const Here = yield* Effect.promise(() => import("./Here.ts"))
   return yield* Here.open(options, command, seesChains)
 })
