@@ -95,6 +95,7 @@ const rows: { readonly [name: string]: Row } = {
   "operator.inflows.list": {},
   "operator.inflows.find": { before: Money.unclaimed },
   "operator.inflows.return": { before: Money.unclaimed },
+  "operator.payments.explain": {},
   "operator.outflows.short": {},
   "operator.outflows.get": { before: Money.heldPayout },
   "operator.outflows.retry": { before: Money.heldPayout },
@@ -111,6 +112,8 @@ const rows: { readonly [name: string]: Row } = {
   "operator.float.withdraw": { before: Money.funded, body: Money.withdrawing },
   "operator.float.cancel": { before: Money.movingFloat },
   "operator.balances.list": {},
+  "operator.reconciliation.run": { query: "?depth=records" },
+  "operator.doctor.check": {},
   "operator.status.get": {},
   "operator.status.stuck": {},
 }
