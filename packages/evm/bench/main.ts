@@ -13,6 +13,7 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { connect, type Socket } from "node:net"
+import { cpus, loadavg } from "node:os"
 import process, { stdout } from "node:process"
 import { setTimeout as sleep } from "node:timers/promises"
 import { isDeepStrictEqual, parseArgs } from "node:util"
@@ -436,6 +437,8 @@ if (!Number.isSafeInteger(payments) || payments < 1) {
 }
 const size = { ...chosenSize, payments }
 const results = []
+/** How many processes wanted to run before the first bench: with more than there are processors, the machine is shared. */
+const load = loadavg()[0] ?? 0
 for (const name of chosen.filter(isBench)) {
   // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (const row of await benches[name](size)) {
@@ -461,8 +464,15 @@ for (const name of chosen.filter(isBench)) {
   }
 }
 if (values.json) {
-  stdout.write(
-    `${JSON.stringify({ node: process.version, turns: size.turns, results }, null, 2)}\n`,
-  )
+  const machine = { processors: cpus().length, model: cpus()[0]?.model.trim() ?? "", load }
+  const run = {
+    command: ["pnpm bench", ...process.argv.slice(2)].join(" "),
+    date: new Date().toISOString().slice(0, 10),
+    node: process.version,
+    machine,
+    size,
+    results,
+  }
+  stdout.write(`${JSON.stringify(run, null, 2)}\n`)
 }
 process.exit(0)
