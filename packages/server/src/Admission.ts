@@ -7,7 +7,6 @@
 import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Operation } from "./Operation.ts"
 
 /** As many calls wait already as this process can serve soon. */
 export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
@@ -15,6 +14,13 @@ export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
 }) {}
 
 const overloaded = new Overloaded({ message: "the service has too much work now: try again" })
+
+/** What is called. */
+interface Called {
+  readonly face: string
+  readonly method: string
+  readonly name: string
+}
 
 /** What a call waits for: decisions wait for the database, options and actions for chains. */
 const mostInside = {
@@ -25,11 +31,7 @@ const mostInside = {
 const ofOptions: ReadonlySet<string> = new Set(["gateway.options", "gateway.fetch"])
 
 /** Null for what is always admitted: the operator, who must act just then, and what reads or waits for a change. */
-const laneOf = ({
-  face,
-  method,
-  name,
-}: Pick<Operation, "face" | "method" | "name">): keyof typeof mostInside | null => {
+const laneOf = ({ face, method, name }: Called): keyof typeof mostInside | null => {
   if (face === "operator" || method === "GET") return null
   return ofOptions.has(name) ? "options" : "decisions"
 }
@@ -40,7 +42,7 @@ export const make = () => {
   return {
     /** Refuses a call that could not enter now, so that nobody looks up its key. */
     knock: <A, E, R>(
-      operation: Pick<Operation, "face" | "method" | "name">,
+      operation: Called,
       call: Effect.Effect<A, E, R>,
     ): Effect.Effect<A, E | Overloaded, R> => {
       const lane = laneOf(operation)
@@ -48,7 +50,7 @@ export const make = () => {
     },
     /** Runs the work of a call, which counts until it ends. A body that arrives slowly is not work yet. */
     enter: <A, E, R>(
-      operation: Pick<Operation, "face" | "method" | "name">,
+      operation: Called,
       work: Effect.Effect<A, E, R>,
     ): Effect.Effect<A, E | Overloaded, R> => {
       const lane = laneOf(operation)

@@ -117,10 +117,14 @@ export const events = (it: It): void => {
       const { state } = yield* payments.payment(id)
       if (state._tag !== "Succeeded") return assert.fail("it did not succeed")
       const { transfer: from } = state
-      const to = { ...from, blockNumber: from.blockNumber + 1, blockHash: Fixtures.hash("moved") }
+      const moved = {
+        ...from,
+        blockNumber: from.blockNumber + 1,
+        blockHash: Fixtures.hash("moved"),
+      }
       for (const [left, next] of [
-        [from, to],
-        [to, { ...to, blockHash: Fixtures.hash("moved again") }],
+        [from, moved],
+        [moved, { ...moved, blockHash: Fixtures.hash("moved again") }],
       ] as const) {
         yield* payments.modifyPayment(id, (current) =>
           Result.succeed({ result: null, change: Audit.move(current, left, next, now) }),
