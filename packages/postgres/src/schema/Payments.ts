@@ -123,9 +123,13 @@ export const statements: ReadonlyArray<string> = [
   `CREATE FUNCTION florin.whole_payment(own jsonb, entry jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN entry IS NULL THEN own
       ELSE own || entry || jsonb_build_object('state', (own -> 'state') || (entry -> 'state')) END`,
+  // The parts of payments, of which `PaymentRow` makes the whole: a page of a list is not put together here.
   `CREATE VIEW florin.whole_payments AS
-    SELECT payments.id, florin.with_movement(florin.whole_payment(payments.document, entries.document)) AS document
-    FROM florin.promised AS payments LEFT JOIN florin.entries ON entries.id = payments.id`,
+    SELECT payments.id, jsonb_build_object('own', payments.document, 'entry', entries.document,
+      'columns', jsonb_build_object('id', payments.id, 'mode', payments.mode, 'partnerId', payments.partner_id,
+        'merchantId', payments.merchant_id, 'createdAt', payments.created_at, 'expiresAt', payments.expires_at),
+      'chainId', payments.chain_id, 'token', payments.token, 'payer', payments.payer) AS document
+    FROM florin.payments LEFT JOIN florin.entries ON entries.id = payments.id`,
   // Every refund that was requested, also if it was never sent.
   `CREATE TABLE florin.refunds (
     id ${id} PRIMARY KEY,

@@ -16,10 +16,42 @@ import * as Schema from "effect/Schema"
 import * as Document from "./Document.ts"
 import type * as Records from "./Records.ts"
 
-export const document = Document.of(Payment.Payment)
-
-const isObject = (json: Schema.Json | undefined): json is Schema.JsonObject =>
+const isObject = (json: unknown): json is Schema.JsonObject =>
   typeof json === "object" && json !== null && !Array.isArray(json)
+
+/** A payment as JSON, of the parts that the view `whole_payments` has: with what follows from others, and is not stored. */
+const wholeOf = (parts: unknown): unknown => {
+  if (!isObject(parts) || !isObject(parts["own"]) || !isObject(parts["columns"])) return parts
+  const { chainId = null, columns, entry, own, payer = null, token = null } = parts
+  const later = isObject(entry) ? entry : {}
+  const state: Record<string, Schema.Json> = {
+    ...(isObject(own["state"]) && own["state"]),
+    ...(isObject(later["state"]) && later["state"]),
+  }
+  const { attempt, transfer } = state
+  if (isObject(attempt) && isObject(attempt["option"]) && isObject(attempt["buyer"])) {
+    const option: Record<string, Schema.Json> = {
+      paymentId: columns["id"] ?? null,
+      accountText: attempt["buyer"]["accountText"] ?? null,
+      token: { chainId, address: token },
+      account: { chainId, address: payer },
+      ...attempt["option"],
+    }
+    state["attempt"] = { ...attempt, option }
+    if (isObject(transfer)) {
+      const { payTo: to = null, quantity = null, token: of = null } = option
+      state["transfer"] = { movement: { token: of, from: payer, to, quantity }, ...transfer }
+    }
+  }
+  return { ...own, ...columns, ...later, state }
+}
+
+const ofWhole = Document.of(Payment.Payment)
+
+export const document: Document.Document<Payment.Payment> = {
+  ...ofWhole,
+  decode: (column) => ofWhole.decode(wholeOf(column)),
+}
 
 /** The members of a payment, and of its state, that the row of its entry has. */
 const ofEntry = new Set(["revision", "stateVersion", "updatedAt"])
@@ -43,7 +75,7 @@ const isSameMovement = Schema.toEquivalence(Transfer.Movement)
 
 const ofOption = new Set(["paymentId", "accountText", "token", "account"])
 
-/** A state as it is stored: the views `promised` and `whole_payments` of the schema add what follows from the rest. */
+/** A state as it is stored: without what follows from the rest, which {@link wholeOf} adds again. */
 const storedState = (payment: Payment.Payment, state: Schema.JsonObject): Schema.JsonObject => {
   const attempt = Payment.attemptOf(payment)
   const json = state["attempt"]
@@ -63,7 +95,7 @@ const storedState = (payment: Payment.Payment, state: Schema.JsonObject): Schema
     : stored
 }
 
-/** The documents of both rows: `whole_payments` in the schema makes one of them again. */
+/** The documents of both rows, which {@link wholeOf} makes one again. */
 const documentsOf = (payment: Payment.Payment) => {
   const json = document.json(payment)
   const own = isObject(json) ? partition(json, ofColumns).outside : {}
