@@ -12,6 +12,7 @@ import * as QrPath from "./checkout/QrPath.ts"
 import * as CheckoutMessages from "./messages/CheckoutMessages.ts"
 import * as Languages from "./messages/Languages.ts"
 import * as PlainMessages from "./messages/PlainMessages.ts"
+import * as Translation from "./messages/Translation.ts"
 
 const contentTypes = new Map([
   [".css", "text/css; charset=utf-8"],
@@ -29,11 +30,12 @@ const read = (name: string, folder: URL): HostedPage.SiteFile | undefined => {
     : { contentType, body: bytes(""), brotli: bytes(".br"), gzip: bytes(".gz") }
 }
 
-/** Reads the files of some pages from the build folder of a package. */
+/** Reads the files of some pages from the build folder of a package, by their whole path below `/pages` or another path. */
 export const filesOf = (
   folder: URL,
   packageName: string,
-  ...pages: ReadonlyArray<string>
+  pages: ReadonlyArray<string>,
+  below = "/pages",
 ): HostedPage.Site["files"] => {
   const assets = new URL("assets/", folder)
   if (!existsSync(assets)) {
@@ -42,14 +44,14 @@ export const filesOf = (
   const files = readdirSync(assets).flatMap((name) => {
     const isWanted = pages.some((page) => name.startsWith(`${page}-`))
     const file = isWanted ? read(name, assets) : undefined
-    return file === undefined ? [] : [[`/pages/assets/${name}`, file] as const]
+    return file === undefined ? [] : [[`${below}/assets/${name}`, file] as const]
   })
   return new Map(files)
 }
 
 /** The files of our own pages, and the script for shops. */
 const ownFiles = (folder: URL, ...pages: ReadonlyArray<string>): HostedPage.Site["files"] => {
-  const files = filesOf(folder, "@florin/pages", ...pages)
+  const files = filesOf(folder, "@florin/pages", pages)
   const embed = read("florin.js", folder)
   return embed === undefined ? files : new Map([...files, [HostedPage.embedPath, embed]])
 }
@@ -59,7 +61,7 @@ export const documentOf = (folder: URL, page: string): string =>
   readFileSync(new URL(`${page}.html`, folder), "utf8")
 
 const wishesOf = ({ languages, search }: HostedPage.Reader) =>
-  Languages.preferredTags(search, languages)
+  Translation.preferredTags(search, languages)
 
 /** What is made for a reader, in the look of a checkout's document. */
 const madeFor = (checkout: string): Omit<HostedPage.Site, "checkout" | "collect" | "files"> => {
@@ -76,7 +78,7 @@ const madeFor = (checkout: string): Omit<HostedPage.Site, "checkout" | "collect"
         Languages.load("checkout", CheckoutMessages.english, wishes),
         Languages.load("plain", PlainMessages.english, wishes),
       ])
-      const locale = Languages.localeOf(words.language, wishes)
+      const locale = Translation.localeOf(words.language, wishes)
       return PlainCheckout.html({ page, checkout: words, plain: texts, locale }, stylesheet)
     },
     qrCode: QrPath.svg,
