@@ -14,6 +14,7 @@ import * as Merchants from "./Merchants.ts"
 import * as Outflows from "./Outflows.ts"
 import * as Partners from "./Partners.ts"
 import * as PersonalData from "./PersonalData.ts"
+import * as Session from "./Session.ts"
 import * as Status from "./Status.ts"
 import * as Webhooks from "./Webhooks.ts"
 
@@ -30,4 +31,5 @@ export const api = HttpApi.make("florin-operator").add(
   Float.group,
   Balances.group,
   Status.group,
+  Session.group,
 )

@@ -16,6 +16,7 @@ import * as Once from "./Once.ts"
 import * as OutflowsOperations from "./OutflowsOperations.ts"
 import * as PartnersOperations from "./PartnersOperations.ts"
 import * as PersonalDataOperations from "./PersonalDataOperations.ts"
+import * as SessionOperations from "./SessionOperations.ts"
 import * as StatusOperations from "./StatusOperations.ts"
 import * as WebhooksOperations from "./WebhooksOperations.ts"
 
@@ -32,6 +33,7 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   float: FloatOperations.operations,
   balances: BalancesOperations.operations,
   status: StatusOperations.operations,
+  session: SessionOperations.operations,
 }
 
 export const operations: ReadonlyArray<Operation.Operation> = Object.values(groups)
