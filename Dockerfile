@@ -8,8 +8,8 @@ RUN npm install --global pnpm@12.21.0
 COPY . .
 
 FROM source AS site
-RUN pnpm install --frozen-lockfile --filter "@florin/walletconnect..." \
-  && pnpm --filter @florin/pages --filter @florin/walletconnect build:site
+RUN pnpm install --frozen-lockfile --filter "@florin/walletconnect..." --filter "@florin/console..." \
+  && pnpm --filter @florin/pages --filter @florin/console --filter @florin/walletconnect build:site
 
 # Only what runs. The packages leave it to the program to bring effect, viem and the addon, so they find them at the root.
 FROM source AS installed
@@ -21,6 +21,7 @@ FROM node:24-slim
 ENV NODE_ENV=production
 COPY --from=installed /florin /florin
 COPY --from=site /florin/packages/pages/dist /florin/packages/pages/dist
+COPY --from=site /florin/packages/console/dist /florin/packages/console/dist
 COPY --from=site /florin/packages/walletconnect/dist /florin/packages/walletconnect/dist
 # Embedded data goes to /data/.florin: mount a volume there to keep it. With PostgreSQL nothing is written.
 RUN ln -s /florin/packages/florin/src/main.ts /usr/local/bin/florin \

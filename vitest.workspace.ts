@@ -109,6 +109,7 @@ const others = [
   project("client", "packages/client/test/**/*.test.ts"),
   project("embed", "packages/embed/test/**/*.test.{ts,tsx}"),
   project("pages", "packages/pages/test/**/*.test.ts"),
+  withPrograms(project("console", "packages/console/test/**/*.test.ts")),
   project("walletconnect", "packages/walletconnect/test/**/*.test.ts"),
   project("api", "packages/api/test/**/*.test.ts"),
 ]

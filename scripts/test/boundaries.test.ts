@@ -135,6 +135,12 @@ const rules = [
       /^(?:preact(?:\/.+)?|uqr|@florin\/client|@florin\/core\/domain\/partner\/BrandColor|@florin\/embed\/Protocol|@florin\/api\/wire\/.+)$/u,
   },
   {
+    folder: "console",
+    folders: ["console"],
+    packages:
+      /^(?:preact(?:\/.+)?|@florin\/client(?:\/Connection)?|@florin\/pages\/(?:Amounts|Messages|Page|QrPath|Site|Translation)|@florin\/api\/(?:wire|operator)\/.+)$/u,
+  },
+  {
     folder: "walletconnect",
     folders: ["walletconnect"],
     packages:

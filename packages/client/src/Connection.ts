@@ -13,11 +13,19 @@ interface PageToken {
   readonly pageToken: string
 }
 
+/**
+ * The session of a person in the console. The browser sends its cookie by itself; the token shows that a page of the
+ * service itself asked for the call. Undefined before anybody signed in.
+ */
+interface SessionToken {
+  readonly csrfToken: string | undefined
+}
+
 /** The service's URL, and the caller's key. */
 export interface Options {
   /** The base URL, such as `https://api.florin.example`. */
   readonly baseUrl: string
-  readonly apiKey: string | PageToken
+  readonly apiKey: string | PageToken | SessionToken
   /** A newer version than the one that the key is pinned to. */
   readonly version?: Version.Version
   /** Replaces the global `fetch`. */
@@ -162,14 +170,22 @@ const exchange = async (
   }
 }
 
+const credentialOf = (
+  apiKey: Options["apiKey"],
+): { readonly [name: string]: string | undefined } => {
+  if (typeof apiKey === "string") return { "Api-Key": apiKey }
+  return "csrfToken" in apiKey
+    ? { "Csrf-Token": apiKey.csrfToken }
+    : { "Page-Token": apiKey.pageToken }
+}
+
 /** Makes the function that prepares a client's requests. It refuses values that cannot be sent. */
 export const makePrepare = (options: Options) => {
   const { version } = options
   const baseUrl = readBaseUrl(options.baseUrl)
   const { apiKey } = options
-  const credential =
-    typeof apiKey === "string" ? { "Api-Key": apiKey } : { "Page-Token": apiKey.pageToken }
-  const common = headersOf({ ...credential, "Svc-Version": version })
+  const common = headersOf({ ...credentialOf(apiKey), "Svc-Version": version })
+  const credentials = typeof apiKey === "object" && "csrfToken" in apiKey ? "same-origin" : "omit"
   const send = options.fetch ?? ((url: string, init: RequestInit) => fetch(url, init))
 
   return (request: Omit<Request<never>, "responseMembers" | "signal">): Send => {
@@ -185,7 +201,7 @@ export const makePrepare = (options: Options) => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       // A status must not come from a cache, and a redirect would send the key elsewhere.
       cache: "no-store",
-      credentials: "omit",
+      credentials,
       redirect: "error",
     }
     return (signal) => send(url, { ...init, signal })

@@ -12,6 +12,7 @@ import * as QrPath from "./checkout/QrPath.ts"
 import * as CheckoutMessages from "./messages/CheckoutMessages.ts"
 import * as Languages from "./messages/Languages.ts"
 import * as PlainMessages from "./messages/PlainMessages.ts"
+import * as Translation from "./messages/Translation.ts"
 
 const contentTypes = new Map([
   [".css", "text/css; charset=utf-8"],
@@ -59,7 +60,7 @@ export const documentOf = (folder: URL, page: string): string =>
   readFileSync(new URL(`${page}.html`, folder), "utf8")
 
 const wishesOf = ({ languages, search }: HostedPage.Reader) =>
-  Languages.preferredTags(search, languages)
+  Translation.preferredTags(search, languages)
 
 /** What is made for a reader, in the look of a checkout's document. */
 const madeFor = (checkout: string): Omit<HostedPage.Site, "checkout" | "collect" | "files"> => {
@@ -76,7 +77,7 @@ const madeFor = (checkout: string): Omit<HostedPage.Site, "checkout" | "collect"
         Languages.load("checkout", CheckoutMessages.english, wishes),
         Languages.load("plain", PlainMessages.english, wishes),
       ])
-      const locale = Languages.localeOf(words.language, wishes)
+      const locale = Translation.localeOf(words.language, wishes)
       return PlainCheckout.html({ page, checkout: words, plain: texts, locale }, stylesheet)
     },
     qrCode: QrPath.svg,

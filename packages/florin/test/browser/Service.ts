@@ -65,6 +65,9 @@ export interface Service {
   readonly url: string
   readonly florin: Florin
   readonly partner: Partner
+  /** The same partner's key, and who it is. */
+  readonly partnerKey: string
+  readonly partnerId: string
   /** The nodes; none where chains are simulated. */
   readonly nodes: ReadonlyArray<LocalChains.Reached>
   /** Moves simulated chains; a node is not moved by it. */
@@ -171,7 +174,8 @@ export const start = async (options: Options): Promise<Service> => {
     fees: { percentage: "0.4" },
   })
   const common = { mode: "live", name: "a test" } as const
-  const partnerKey = await florin.operator.keys.issue({ ...common, partnerId })
+  const scopes = ["read", "pay", "refund", "manage", "webhooks", "keys"] as const
+  const partnerKey = await florin.operator.keys.issue({ ...common, partnerId, scopes })
   const walletKey = await florin.operator.keys.issue({ mode: "live", wallet: "a test" })
   const registering = makePartner({ baseUrl: url, apiKey: partnerKey.secret })
   const { merchant } = await registering.merchants.create({
@@ -196,6 +200,8 @@ export const start = async (options: Options): Promise<Service> => {
     url,
     florin,
     partner,
+    partnerKey: partnerKey.secret,
+    partnerId,
     nodes,
     simulated,
     order: async ({ lifeInS, ...overrides } = {}) => {

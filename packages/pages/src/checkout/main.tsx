@@ -7,6 +7,7 @@ import { callsPath } from "@florin/api/wire/HostedPage"
 import { render } from "preact"
 import * as CheckoutMessages from "../messages/CheckoutMessages.ts"
 import * as Languages from "../messages/Languages.ts"
+import * as Translation from "../messages/Translation.ts"
 import * as Page from "../shared/Page.ts"
 import * as Brand from "./Brand.ts"
 import { Checkout } from "./Checkout.tsx"
@@ -18,7 +19,7 @@ const page = Page.read("checkout")
 const frame = page.page === "absent" ? undefined : Frame.make(window, page.frameOrigins)
 if (frame !== undefined) document.documentElement.dataset["embed"] = frame.mode
 
-const wishes = Languages.preferredTags(location.search, navigator.languages)
+const wishes = Translation.preferredTags(location.search, navigator.languages)
 const catalogue = await Languages.load("checkout", CheckoutMessages.english, wishes)
 document.documentElement.lang = catalogue.language
 document.documentElement.dir = catalogue.direction
@@ -46,7 +47,7 @@ if (root !== null && page.page !== "absent") {
         page,
         messages,
         language: catalogue.language,
-        locale: Languages.localeOf(catalogue.language, wishes),
+        locale: Translation.localeOf(catalogue.language, wishes),
         origin,
         now,
         frame,

@@ -7,6 +7,7 @@
 import { render } from "preact"
 import * as CollectMessages from "../messages/CollectMessages.ts"
 import * as Languages from "../messages/Languages.ts"
+import * as Translation from "../messages/Translation.ts"
 import * as Page from "../shared/Page.ts"
 import { Collect } from "./Collect.tsx"
 import * as Prefill from "./Prefill.ts"
@@ -31,7 +32,7 @@ const loadStyle = (): Promise<unknown> =>
 const catalogue = await Languages.load(
   "collect",
   CollectMessages.english,
-  Languages.preferredTags(location.search, navigator.languages),
+  Translation.preferredTags(location.search, navigator.languages),
 )
 document.documentElement.lang = catalogue.language
 document.documentElement.dir = catalogue.direction

@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { english } from "../../src/messages/CollectMessages.ts"
 import * as Languages from "../../src/messages/Languages.ts"
+import * as Translation from "../../src/messages/Translation.ts"
 import * as Page from "../../src/shared/Page.ts"
 
-const chosen = (...wishes: ReadonlyArray<string>) => Languages.choose(["en", "de", "pt-BR"], wishes)
+const chosen = (...wishes: ReadonlyArray<string>) =>
+  Translation.choose(["en", "de", "pt-BR"], wishes)
 
 describe("the language of a page", () => {
   it("is the payer's first available language", () => {
@@ -18,13 +20,13 @@ describe("the language of a page", () => {
   })
 
   it("is the address's language before the browser's", () => {
-    assert.deepStrictEqual(Languages.preferredTags("?pid=1&lang=de", ["fr"]), ["de", "fr"])
-    assert.deepStrictEqual(Languages.preferredTags("?pid=1", ["fr"]), ["fr"])
+    assert.deepStrictEqual(Translation.preferredTags("?pid=1&lang=de", ["fr"]), ["de", "fr"])
+    assert.deepStrictEqual(Translation.preferredTags("?pid=1", ["fr"]), ["fr"])
   })
 
   it("has amounts written as in the payer's own region", () => {
-    assert.strictEqual(Languages.localeOf("de", ["fr-FR", "de-CH"]), "de-CH")
-    assert.strictEqual(Languages.localeOf("de", ["en-GB"]), "de")
+    assert.strictEqual(Translation.localeOf("de", ["fr-FR", "de-CH"]), "de-CH")
+    assert.strictEqual(Translation.localeOf("de", ["en-GB"]), "de")
   })
 
   it("is English if the payer's cannot be loaded", async () => {

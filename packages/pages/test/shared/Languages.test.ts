@@ -9,6 +9,7 @@ import { english as checkout } from "../../src/messages/CheckoutMessages.ts"
 import { english as collect } from "../../src/messages/CollectMessages.ts"
 import * as Languages from "../../src/messages/Languages.ts"
 import { english as plain } from "../../src/messages/PlainMessages.ts"
+import * as Translation from "../../src/messages/Translation.ts"
 
 /** Stands for a name or a number. */
 const probes = ["⟦1⟧", "⟦2⟧", "⟦3⟧"]
@@ -120,19 +121,19 @@ describe.each([...Languages.languages.keys()])("%s", (tag) => {
   })
 })
 
-describe("Languages.preferredTags", () => {
+describe("Translation.preferredTags", () => {
   it("starts with the language of the address", () => {
-    assert.deepStrictEqual(Languages.preferredTags("?lang=de", ["en-US", "en"]), [
+    assert.deepStrictEqual(Translation.preferredTags("?lang=de", ["en-US", "en"]), [
       "de",
       "en-US",
       "en",
     ])
-    assert.deepStrictEqual(Languages.preferredTags("?pid=pay_1", ["fr-CA"]), ["fr-CA"])
+    assert.deepStrictEqual(Translation.preferredTags("?pid=pay_1", ["fr-CA"]), ["fr-CA"])
   })
 
   it("leaves out invalid language tags, which amounts could not be written in", () => {
     for (const text of ["", "en-US@posix", "de_DE", "en-%00", "-", "x".repeat(9)]) {
-      assert.deepStrictEqual(Languages.preferredTags(`?lang=${text}`, [text, "es"]), ["es"], text)
+      assert.deepStrictEqual(Translation.preferredTags(`?lang=${text}`, [text, "es"]), ["es"], text)
     }
   })
 })

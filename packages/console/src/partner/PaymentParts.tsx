@@ -1,0 +1,38 @@
+/**
+ * What screens show of payments in the same way.
+ *
+ * @module
+ */
+import type * as Payment from "@florin/api/wire/Payment"
+import { Pill, type Tone } from "../shell/Pieces.tsx"
+import * as Reader from "../shell/Reader.ts"
+import * as Texts from "./Texts.ts"
+
+export const tones: { readonly [S in Payment.Item["status"]]: Tone } = {
+  requires_action: "plain",
+  processing: "caution",
+  succeeded: "good",
+  failed: "bad",
+  expired: "plain",
+  cancelled: "plain",
+}
+
+export const StatusPill = ({ status }: Pick<Payment.Item, "status">) => (
+  <Pill tone={tones[status]}>{Texts.texts().status[status]}</Pill>
+)
+
+/** The requested amount, in a currency or in a token. */
+export const requested = ({ fiatAmount, tokenAmount }: Payment.Item): string => {
+  const amount = fiatAmount ?? tokenAmount
+  return amount === undefined ? "" : Reader.amount(amount)
+}
+
+/** Token and network, such as `USDC · Base`. */
+export const way = ({ tokenAmount }: Payment.Item): string =>
+  [tokenAmount?.display.assetSymbol, tokenAmount?.display.networkName]
+    .filter((text) => text !== undefined)
+    .join(" · ")
+
+/** Where a payment is shown. The API reads it for its merchant only. */
+export const toPayment = (paymentId: string, merchantId: string): string =>
+  `/payments/${encodeURIComponent(paymentId)}?merchantId=${encodeURIComponent(merchantId)}`

@@ -1,0 +1,195 @@
+/**
+ * Small parts that screens are made of.
+ *
+ * @module
+ */
+import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
+import * as Reader from "./Reader.ts"
+import { Link } from "./Route.tsx"
+import * as Texts from "./Texts.ts"
+
+/** The title of a screen, what it is about, and what can be done. */
+export const Head = ({
+  title,
+  note,
+  children,
+  back,
+}: {
+  readonly title: ComponentChildren
+  readonly note?: ComponentChildren
+  readonly children?: ComponentChildren
+  readonly back?: { readonly to: string; readonly name: string }
+}) => (
+  <header class="screenHead">
+    <div>
+      {back !== undefined && (
+        <p class="note">
+          <Link to={back.to}>{back.name}</Link>
+        </p>
+      )}
+      <h1 tabIndex={-1}>{title}</h1>
+      {note !== undefined && <p class="note">{note}</p>}
+    </div>
+    {children !== undefined && <div class="actions">{children}</div>}
+  </header>
+)
+
+export const Card = ({
+  title,
+  children,
+  actions,
+}: {
+  readonly title?: string
+  readonly children: ComponentChildren
+  readonly actions?: ComponentChildren
+}) => (
+  <section class="card" aria-label={title}>
+    {title !== undefined && (
+      <div class="cardHead">
+        <h2>{title}</h2>
+        {actions}
+      </div>
+    )}
+    {children}
+  </section>
+)
+
+export interface EmptyText {
+  readonly title: string
+  /** What to do next. */
+  readonly text: string
+  readonly action?: ComponentChildren
+}
+
+export const Empty = ({ action, text, title }: EmptyText) => (
+  <div class="empty">
+    <p class="emptyTitle">{title}</p>
+    <p class="note">{text}</p>
+    {action}
+  </div>
+)
+
+/** Stands where data will be, of about its size. */
+export const Skeleton = ({ rows = 3 }: { readonly rows?: number }) => (
+  <div class="skeleton" role="status">
+    <span class="unseen">{Texts.texts().loading}</span>
+    {Array.from({ length: rows }, (_, index) => (
+      <span key={index} aria-hidden="true" />
+    ))}
+  </div>
+)
+
+export type Tone = "good" | "bad" | "caution" | "calm" | "plain"
+
+export const Pill = ({
+  tone,
+  children,
+}: {
+  readonly tone: Tone
+  readonly children: ComponentChildren
+}) => <span class={`pill ${tone}`}>{children}</span>
+
+/** Names and values. */
+export const Facts = ({ children }: { readonly children: ComponentChildren }) => (
+  <dl class="facts">{children}</dl>
+)
+
+/** A fact. It is left out if it has no value. */
+export const Fact = ({
+  name,
+  children,
+}: {
+  readonly name: string
+  readonly children: ComponentChildren
+}) =>
+  children === null || children === undefined || children === "" ? null : (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+
+/** Somebody else's text, whatever its direction. */
+export const Foreign = ({ text }: { readonly text: string }) => <bdi>{text}</bdi>
+
+/** A time: how long ago it was, and exactly when. */
+export const Time = ({ at }: { readonly at: string | number }) => (
+  <time dateTime={new Date(at).toISOString()} title={Reader.time(at)}>
+    {Reader.ago(at)}
+  </time>
+)
+
+const copiedInMs = 2000
+
+export const CopyButton = ({ name, text }: { readonly name: string; readonly text: string }) => {
+  const texts = Texts.texts()
+  const [state, setState] = useState<"copy" | "copied" | "copyFailed">("copy")
+  const show = (result: typeof state) => {
+    setState(result)
+    setTimeout(() => setState("copy"), copiedInMs)
+  }
+  return (
+    <button
+      type="button"
+      class="copy"
+      onClick={() =>
+        void navigator.clipboard.writeText(text).then(
+          () => show("copied"),
+          () => show("copyFailed"),
+        )
+      }
+    >
+      <span aria-live="polite">{texts[state]}</span>
+      <span class="unseen"> {name}</span>
+    </button>
+  )
+}
+
+/** An id, a hash or an account, shortened, with a button that copies all of it. */
+export const Code = ({
+  name,
+  text,
+  isWhole = false,
+}: {
+  readonly name: string
+  readonly text: string
+  readonly isWhole?: boolean
+}) => (
+  <span class="code">
+    <code title={text}>{isWhole ? text : Reader.short(text)}</code>
+    <CopyButton name={name} text={text} />
+  </span>
+)
+
+/** A secret, in the one response that has it. The page forgets it when the person closes it. */
+export const Secret = ({ name, text }: { readonly name: string; readonly text: string }) => (
+  <div class="secret">
+    <p>{Texts.texts().once}</p>
+    <Code name={name} text={text} isWhole />
+  </div>
+)
+
+/** Saves a text as a file. */
+export const save = (name: string, type: string, text: string): void => {
+  const url = URL.createObjectURL(new Blob([text], { type }))
+  const link = document.createElement("a")
+  link.href = url
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 0)
+}
+
+/** A table for spreadsheets. A text that a spreadsheet would run as a formula is marked as text. */
+export const csv = (rows: ReadonlyArray<ReadonlyArray<string | number>>): string =>
+  rows
+    .map((row) =>
+      row
+        .map((cell) => {
+          const text =
+            typeof cell === "string" && /^[=+\-@\t\r]/u.test(cell) ? `'${cell}` : `${cell}`
+          return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+        })
+        .join(","),
+    )
+    .join("\r\n")

@@ -1,0 +1,48 @@
+/**
+ * Why something failed, in a sentence.
+ *
+ * @module
+ */
+import { Refused, Unreachable } from "@florin/client"
+import * as Texts from "./Texts.ts"
+
+/** What happened, and what to do. */
+export const sentence = (error: unknown): string => {
+  const { problem } = Texts.texts()
+  if (error instanceof Unreachable) return problem.unreachable
+  if (!(error instanceof Refused)) return problem.other
+  if (error.status === 401) return problem.signedOut
+  if (error.status === 403) return problem.forbidden
+  const issues = error.issues.map(({ field, message }) => `${field}: ${message}`).join(". ")
+  const said = issues === "" ? error.message : issues
+  return said.charAt(0).toUpperCase() + said.slice(1)
+}
+
+/** Whether the session is over. */
+export const isSignedOut = (error: unknown): boolean =>
+  error instanceof Refused && error.status === 401
+
+export const ProblemNote = ({
+  error,
+  retry,
+}: {
+  readonly error: unknown
+  readonly retry?: () => void
+}) => {
+  const { problem } = Texts.texts()
+  return (
+    <div class="problem" role="alert">
+      <p>{sentence(error)}</p>
+      {error instanceof Refused && error.requestId !== "" && (
+        <p class="note">
+          {problem.request} <code>{error.requestId}</code>
+        </p>
+      )}
+      {retry !== undefined && (
+        <button type="button" class="button quiet" onClick={retry}>
+          {problem.again}
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,80 @@
+/**
+ * The person who reads: their language, and how they write numbers and times.
+ *
+ * @module
+ */
+import * as Amounts from "@florin/pages/Amounts"
+import type { Catalogue, Templates } from "@florin/pages/Messages"
+import * as Translation from "@florin/pages/Translation"
+
+const wishes = Translation.preferredTags(location.search, navigator.languages)
+const languages = ["en", "de"]
+
+/** The language of all texts. */
+export const language = Translation.choose(languages, wishes) ?? "en"
+export const locale = Translation.localeOf(language, wishes)
+export const timeZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** A part of the texts. It is loaded before the first screen that needs it. */
+export interface Part<Texts> {
+  /** Loads the texts in the reader's language. */
+  readonly load: () => Promise<void>
+  /** The texts in the reader's language: English until they are loaded. */
+  readonly texts: () => Texts
+}
+
+/** Makes a part: English is in the script, and German is a file. */
+export const part = <Texts>(
+  english: Catalogue<Texts>,
+  german: () => Promise<{ readonly default: Templates<Texts> }>,
+): Part<Texts> => {
+  let current = english
+  const loads = new Map([["de", { direction: "ltr" as const, load: german }]])
+  return {
+    load: async () => {
+      current = await Translation.load(english, loads, (file) => file, [language])
+    },
+    texts: () => current.texts,
+  }
+}
+
+const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" })
+const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium" })
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" })
+const number = new Intl.NumberFormat(locale)
+
+type Time = string | number
+
+/** A day and a time of day. */
+export const time = (at: Time): string => dateTime.format(new Date(at))
+export const day = (at: Time): string => date.format(new Date(at))
+export const count = (value: number): string => number.format(value)
+
+const units = [
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+] as const
+
+/** How long ago or ahead a time is, such as `5 min. ago`; a day if that is more than a week. */
+export const ago = (at: Time): string => {
+  const seconds = (new Date(at).getTime() - Date.now()) / 1000
+  if (Math.abs(seconds) > 7 * 86_400) return day(at)
+  const [unit, size] = units.find(([, each]) => Math.abs(seconds) >= each) ?? ["second", 1]
+  return relative.format(Math.trunc(seconds / size), unit)
+}
+
+export const amount = (of: Parameters<typeof Amounts.format>[0]): string =>
+  Amounts.format(of, locale)
+
+/** An amount in the currency's main unit, as statistics have it. */
+export const money = (value: number, currency: string): string => {
+  try {
+    return new Intl.NumberFormat(locale, { style: "currency", currency }).format(value)
+  } catch {
+    return `${number.format(value)} ${currency}`
+  }
+}
+
+/** An account, an address or a hash without its middle part. */
+export const short = (text: string): string => Amounts.shorten(text.split(":").at(-1) ?? text)

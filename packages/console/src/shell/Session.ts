@@ -1,0 +1,115 @@
+/**
+ * Who is signed in, and the calls in that session: to the same origin, with its cookie and its token.
+ *
+ * @module
+ */
+import { makePartner, type Partner, Refused } from "@florin/client"
+import * as Connection from "@florin/client/Connection"
+import type { Page } from "./Page.ts"
+
+export interface Session {
+  readonly face: "partner" | "operator"
+  /** Null for an operator, who acts in both modes. */
+  readonly mode: "live" | "test" | null
+  readonly scopes: ReadonlyArray<string>
+  readonly person: string | null
+  readonly partner: { readonly id: string; readonly name: string } | null
+  readonly csrfToken: string
+  /** When the session ends, in RFC 3339 format. */
+  readonly expiresAt: string
+  readonly apiVersion: string
+}
+
+/** A session, and what can be asked in it. */
+export interface Signed {
+  readonly session: Session
+  /** Any call: `call({ method: "GET", path: "/operator/v1/findings", responseMembers: ["findings"] })`. */
+  readonly call: Connection.Call
+  /** The partner's calls. An operator has none of them. */
+  readonly partner: Partner
+}
+
+const prefixes = { partner: "/v1", operator: "/operator/v1" } as const
+const members = ["face", "scopes", "csrfToken"] as const
+
+/** Hears of the connection, and of the end of the session. */
+const heard = new EventTarget()
+const listen = (name: string, hear: () => void) => {
+  heard.addEventListener(name, hear)
+  return () => heard.removeEventListener(name, hear)
+}
+
+/** Calls back when the service can be reached, and when it cannot. Returns how to stop that. */
+export const onConnection = (hear: (now: "connected" | "lost") => void): (() => void) => {
+  const stops = (["connected", "lost"] as const).map((name) => listen(name, () => hear(name)))
+  return () => stops.forEach((stop) => stop())
+}
+
+/** Calls back when the service says that the session is over. */
+export const onEnd = (hear: () => void): (() => void) => listen("ended", hear)
+
+const watched = async (url: string, init: RequestInit): Promise<Response> => {
+  try {
+    const response = await fetch(url, init)
+    heard.dispatchEvent(new Event("connected"))
+    if (response.status === 401) heard.dispatchEvent(new Event("ended"))
+    return response
+  } catch (error) {
+    if (init.signal?.aborted !== true) heard.dispatchEvent(new Event("lost"))
+    throw error
+  }
+}
+
+const options = ({ basePath }: Page, csrfToken: string | undefined) => ({
+  baseUrl: `${location.origin}${basePath.replace(/\/console$/u, "")}`,
+  apiKey: { csrfToken },
+})
+
+const signed = (page: Page, session: Session): Signed => {
+  const own = { ...options(page, session.csrfToken), fetch: watched }
+  return { session, call: Connection.make(own), partner: makePartner(own) }
+}
+
+const path = ({ face }: Page) => `${prefixes[face]}/session`
+
+/** The session of this browser; undefined if nobody is signed in. */
+export const current = async (page: Page): Promise<Signed | undefined> => {
+  try {
+    const session = await Connection.make(options(page, undefined))<Session>({
+      method: "GET",
+      path: path(page),
+      responseMembers: members,
+    })
+    return signed(page, session)
+  } catch (error) {
+    if (error instanceof Refused && error.status === 401) return undefined
+    throw error
+  }
+}
+
+/** Exchanges the key of a one-time link for a session. */
+export const signIn = async (page: Page, key: string): Promise<Signed> => {
+  const session = await Connection.make(options(page, undefined))<Session>({
+    method: "POST",
+    path: path(page),
+    body: { signIn: key },
+    responseMembers: members,
+  })
+  return signed(page, session)
+}
+
+export const signOut = async (page: Page, { call }: Signed): Promise<void> => {
+  await call({ method: "DELETE", path: path(page), responseMembers: [] })
+}
+
+/** The key in a sign-in link, or in what a person pasted. */
+export const keyOf = (text: string): string | undefined =>
+  /^(?:.*#sign-in=)?([\w.~-]{8,512})$/u.exec(text.trim())?.[1]
+
+/** Takes the key out of the address before anything else can read it, or a history keeps it. */
+export const takeKey = (): string | undefined => {
+  const { hash, pathname, search } = location
+  if (!hash.startsWith("#sign-in=")) return undefined
+  history.replaceState(null, "", `${pathname}${search}`)
+  return keyOf(hash)
+}

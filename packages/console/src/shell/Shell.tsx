@@ -1,0 +1,303 @@
+/**
+ * The frame of every screen: navigation, search, keyboard, messages and questions.
+ *
+ * @module
+ */
+import { type ComponentType, Fragment } from "preact"
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { Context, type Console, type Question, type Toast } from "./Console.tsx"
+import { Ask, Dialog } from "./Dialog.tsx"
+import type { Face, Params, Screen as FaceScreen, Tab } from "./Face.ts"
+import type { Page } from "./Page.ts"
+import { Empty, Pill, Skeleton } from "./Pieces.tsx"
+import { ProblemNote } from "./Problem.tsx"
+import { go, Link, match, usePlace } from "./Route.tsx"
+import * as Session from "./Session.ts"
+import { SignIn } from "./SignIn.tsx"
+import { moveRow } from "./Table.tsx"
+import * as Texts from "./Texts.ts"
+
+const toastInMs = 6000
+
+const Icon = ({ path }: { readonly path: string }) => (
+  <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
+    <path d={path} />
+  </svg>
+)
+
+/** Which tab a path belongs to: the one with the longest address that it begins with. */
+const tabOf = (tabs: ReadonlyArray<Tab>, path: string): Tab | undefined =>
+  tabs
+    .filter(({ to }) => path === to || path.startsWith(`${to}/`))
+    .toSorted((left, right) => right.to.length - left.to.length)[0]
+
+const find = (screens: ReadonlyArray<FaceScreen>, path: string) => {
+  for (const screen of screens) {
+    const params = match(screen.path, path)
+    if (params !== undefined) return { screen, params }
+  }
+  return undefined
+}
+
+/** The screen of an address, once its code is loaded. */
+const Screen = ({ face, path }: { readonly face: Face; readonly path: string }) => {
+  const found = find(face.screens, path)
+  const key = found?.screen.path
+  const [shown, setShown] = useState<{
+    readonly key: string
+    readonly View: ComponentType<Params>
+  }>()
+  const [error, setError] = useState<unknown>(undefined)
+  const load = () => {
+    if (found === undefined) return
+    setError(undefined)
+    found.screen.load().then(
+      ({ Screen: View }) => setShown({ key: found.screen.path, View }),
+      (failure: unknown) => setError(failure),
+    )
+  }
+  useEffect(load, [key])
+  const texts = Texts.texts().notFound
+  if (found === undefined) {
+    return <Empty title={texts.title} text={texts.text} action={<Link to="/">{texts.back}</Link>} />
+  }
+  if (error !== undefined) return <ProblemNote error={error} retry={load} />
+  if (shown === undefined || shown.key !== key) return <Skeleton rows={6} />
+  return <shown.View key={path} {...found.params} />
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  target.closest("input, textarea, select, [contenteditable]") !== null
+
+const Shortcuts = ({
+  tabs,
+  onClose,
+}: {
+  readonly tabs: ReadonlyArray<Tab>
+  readonly onClose: () => void
+}) => {
+  const { keys, search } = Texts.texts()
+  const rows = [
+    ["/", search],
+    ["j  k", keys.move],
+    ["Enter", keys.open],
+    ...tabs.map(({ key, name }) => [`g  ${key}`, keys.goTo(name())]),
+    ["Esc", keys.close],
+    ["?", keys.help],
+  ]
+  return (
+    <Dialog title={keys.title} onClose={onClose}>
+      <dl class="shortcuts">
+        {rows.map(([key, what]) => (
+          <Fragment key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </Fragment>
+        ))}
+      </dl>
+    </Dialog>
+  )
+}
+
+const Frame = ({
+  page,
+  face,
+  signed,
+  signOut,
+}: {
+  readonly page: Page
+  readonly face: Face
+  readonly signed: Session.Signed
+  readonly signOut: () => void
+}) => {
+  const texts = Texts.texts()
+  const { session } = signed
+  const place = usePlace()
+  const [isOffline, setIsOffline] = useState(false)
+  const [toasts, setToasts] = useState<ReadonlyArray<Toast & { readonly id: number }>>([])
+  const toastCount = useRef(0)
+  const [question, setQuestion] = useState<Question>()
+  const [isHelping, setIsHelping] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  const awaitsTab = useRef(false)
+  const tabs = face.tabs.filter(
+    ({ scope }) => scope === undefined || session.scopes.includes(scope),
+  )
+  const tab = tabOf(tabs, place.path)
+
+  const console = useMemo<Console>(
+    () => ({
+      ...signed,
+      may: (scope) => session.scopes.includes(scope),
+      toast: (toast) => {
+        const id = ++toastCount.current
+        setToasts((was) => [...was.slice(-2), { ...toast, id }])
+        setTimeout(() => setToasts((was) => was.filter((each) => each.id !== id)), toastInMs)
+      },
+      ask: setQuestion,
+    }),
+    [signed],
+  )
+  useEffect(() => Session.onConnection((now) => setIsOffline(now === "lost")), [])
+  useEffect(() => {
+    document.title = `${tab?.name() ?? "Florin"} · Florin`
+  }, [tab])
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const { altKey, ctrlKey, key, metaKey, target } = event
+      const isBusy = isTyping(target) || document.querySelector("dialog[open]") !== null
+      if (altKey || ctrlKey || metaKey || isBusy) return
+      if (awaitsTab.current) {
+        awaitsTab.current = false
+        const wanted = tabs.find((each) => each.key === key)
+        if (wanted !== undefined) go(wanted.to)
+        return
+      }
+      const actions: { readonly [key: string]: () => void } = {
+        "/": () => field.current?.focus(),
+        "?": () => setIsHelping(true),
+        g: () => {
+          awaitsTab.current = true
+        },
+        j: () => moveRow(1),
+        k: () => moveRow(-1),
+      }
+      const action = actions[key]
+      if (action === undefined) return
+      event.preventDefault()
+      action()
+    }
+    addEventListener("keydown", press)
+    return () => removeEventListener("keydown", press)
+  }, [tabs])
+
+  return (
+    <Context.Provider value={console}>
+      <a class="skip" href="#content">
+        {texts.skip}
+      </a>
+      <div class="frame">
+        <header class="top">
+          <p class="owner">
+            <bdi>{session.partner?.name ?? "Florin"}</bdi>
+            {session.mode === "test" && <Pill tone="caution">{texts.test}</Pill>}
+          </p>
+          <form
+            class="search"
+            role="search"
+            onSubmit={(event) => {
+              event.preventDefault()
+              const text = field.current?.value.trim() ?? ""
+              if (text !== "") go(face.search(text))
+            }}
+          >
+            <input
+              ref={field}
+              type="search"
+              aria-label={face.searchName()}
+              placeholder={face.searchName()}
+              onKeyDown={({ currentTarget, key }) => {
+                if (key === "Escape") currentTarget.blur()
+              }}
+            />
+          </form>
+        </header>
+        <nav aria-label={texts.navigation}>
+          <ul>
+            {tabs.map((each) => (
+              <li key={each.to}>
+                <Link to={each.to} aria-current={each === tab ? "page" : undefined}>
+                  <Icon path={each.icon} />
+                  {each.name()}
+                </Link>
+              </li>
+            ))}
+          </ul>
+          <div class="account">
+            {session.person !== null && <p class="note">{texts.signedInAs(session.person)}</p>}
+            <button type="button" class="copy" onClick={signOut}>
+              {texts.signOut}
+            </button>
+            <button
+              type="button"
+              class="copy"
+              onClick={() => setIsHelping(true)}
+              aria-label={texts.keys.title}
+            >
+              ?
+            </button>
+            <p class="note">Florin {page.version}</p>
+          </div>
+        </nav>
+        <main id="content" tabIndex={-1}>
+          {isOffline && (
+            <p class="offline" role="status">
+              {texts.offline}
+            </p>
+          )}
+          <Screen face={face} path={place.path} />
+        </main>
+      </div>
+      <div class="toasts" role="status">
+        {toasts.map((toast) => (
+          <div key={toast.id} class={`toast ${toast.kind ?? "good"}`}>
+            <span>{toast.text}</span>
+            {toast.action !== undefined && (
+              <button type="button" class="copy" onClick={toast.action.run}>
+                {toast.action.name}
+              </button>
+            )}
+          </div>
+        ))}
+      </div>
+      {question !== undefined && <Ask question={question} onClose={() => setQuestion(undefined)} />}
+      {isHelping && <Shortcuts tabs={tabs} onClose={() => setIsHelping(false)} />}
+    </Context.Provider>
+  )
+}
+
+/** The console. If a session ends, the screen stays below the sign-in, with all that was typed. */
+export const Shell = ({
+  page,
+  face,
+  signed: first,
+}: {
+  readonly page: Page
+  readonly face: Face
+  readonly signed: Session.Signed | undefined
+}) => {
+  const [signed, setSigned] = useState(first)
+  const [hasEnded, setHasEnded] = useState(false)
+  useEffect(() => Session.onEnd(() => setHasEnded(true)), [])
+  const signIn = async (key: string) => {
+    setSigned(await Session.signIn(page, key))
+    setHasEnded(false)
+  }
+  return (
+    <>
+      {(signed === undefined || hasEnded) && (
+        <div class={signed === undefined ? "" : "ended"}>
+          <SignIn signIn={signIn} />
+        </div>
+      )}
+      {signed !== undefined && (
+        <div inert={hasEnded}>
+          <Frame
+            page={page}
+            face={face}
+            signed={signed}
+            signOut={() =>
+              void Session.signOut(page, signed).finally(() => {
+                setSigned(undefined)
+                setHasEnded(false)
+              })
+            }
+          />
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,167 @@
+/**
+ * A list of any length as a table: only the rows on the screen are in the document. On a phone a row has two lines.
+ *
+ * @module
+ */
+import type { ComponentChildren } from "preact"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import type { List } from "./Load.ts"
+import { Empty, type EmptyText, Skeleton } from "./Pieces.tsx"
+import { ProblemNote } from "./Problem.tsx"
+import * as Reader from "./Reader.ts"
+import { Link } from "./Route.tsx"
+import * as Texts from "./Texts.ts"
+
+export interface Column<Row> {
+  readonly name: string
+  readonly cell: (row: Row) => ComponentChildren
+  /**
+   * Its place on a phone: on the first line at the start or end, on the second one at the start or end, or nowhere. The
+   * title is the link of the row.
+   */
+  readonly place: "title" | "end" | "below" | "belowEnd" | "wide"
+  /** Its width in `grid-template-columns`: `minmax(0, 1fr)` by default. */
+  readonly width?: string
+  /** Aligned at the end, as numbers are. */
+  readonly isNumber?: boolean
+}
+
+/** Rows beyond the screen, on each side. */
+const beyond = 4
+const rowsMax = 60
+const guessInPx = 52
+/** How many rows before the end the next page is loaded. */
+const ahead = 20
+
+interface Window {
+  readonly first: number
+  readonly count: number
+  readonly heightInPx: number
+}
+
+export const Table = <Row,>({
+  name,
+  columns,
+  list,
+  idOf,
+  to,
+  empty,
+}: {
+  readonly name: string
+  readonly columns: ReadonlyArray<Column<Row>>
+  readonly list: List<Row, unknown>
+  readonly idOf: (row: Row) => string
+  /** Where a row leads, if anywhere. */
+  readonly to?: (row: Row) => string
+  readonly empty: EmptyText
+}) => {
+  const body = useRef<HTMLDivElement>(null)
+  const [seen, setSeen] = useState<Window>({ first: 0, count: 30, heightInPx: guessInPx })
+  const { error, more, reload, rows } = list
+  const total = rows?.length ?? 0
+
+  const look = () => {
+    const element = body.current
+    if (element === null) return
+    const heightInPx =
+      element.querySelector("[data-row]")?.getBoundingClientRect().height ?? seen.heightInPx
+    const above = Math.max(0, -element.getBoundingClientRect().top)
+    const first = Math.max(0, Math.min(Math.floor(above / heightInPx) - beyond, total - 1))
+    const count = Math.min(rowsMax, Math.ceil(innerHeight / heightInPx) + 2 * beyond)
+    setSeen((was) =>
+      was.first === first && was.count === count && was.heightInPx === heightInPx
+        ? was
+        : { first, count, heightInPx },
+    )
+  }
+  useLayoutEffect(look, [total])
+  useEffect(() => {
+    addEventListener("scroll", look, { passive: true })
+    addEventListener("resize", look)
+    return () => {
+      removeEventListener("scroll", look)
+      removeEventListener("resize", look)
+    }
+  })
+  const end = Math.min(total, seen.first + seen.count)
+  useEffect(() => {
+    if (more !== undefined && end >= total - ahead) more()
+  }, [end, total, more === undefined])
+
+  if (rows === undefined) {
+    return error === undefined ? (
+      <Skeleton rows={8} />
+    ) : (
+      <ProblemNote error={error} retry={reload} />
+    )
+  }
+  if (rows.length === 0) return <Empty {...empty} />
+  const template = columns.map(({ width = "minmax(0, 1fr)" }) => width).join(" ")
+  const classOf = ({ isNumber = false, place }: Column<Row>) =>
+    `${place}${isNumber ? " number" : ""}`
+  return (
+    <div
+      class={`table${list.isLoading ? " loading" : ""}`}
+      role="table"
+      aria-label={name}
+      aria-rowcount={more === undefined ? total + 1 : -1}
+      style={{ "--columns": template }}
+    >
+      <div role="rowgroup" class="head">
+        <div role="row" class="row">
+          {columns.map((column) => (
+            <span key={column.name} role="columnheader" class={classOf(column)}>
+              {column.name}
+            </span>
+          ))}
+        </div>
+      </div>
+      <div
+        role="rowgroup"
+        ref={body}
+        style={{
+          paddingTop: `${seen.first * seen.heightInPx}px`,
+          paddingBottom: `${(total - end) * seen.heightInPx}px`,
+        }}
+      >
+        {rows.slice(seen.first, end).map((row, index) => (
+          <div
+            key={idOf(row)}
+            role="row"
+            class="row"
+            data-row
+            aria-rowindex={seen.first + index + 2}
+          >
+            {columns.map((column) => (
+              <span key={column.name} role="cell" class={classOf(column)}>
+                {column.place === "title" && to !== undefined ? (
+                  <Link to={to(row)} class="rowLink">
+                    {column.cell(row)}
+                  </Link>
+                ) : (
+                  column.cell(row)
+                )}
+              </span>
+            ))}
+          </div>
+        ))}
+      </div>
+      {more !== undefined && error === undefined && (
+        <p class="note tableEnd">{Texts.texts().more}</p>
+      )}
+      {error !== undefined && <ProblemNote error={error} retry={more ?? reload} />}
+      <p class="unseen" role="status">
+        {Texts.texts().rows(Reader.count(total))}
+      </p>
+    </div>
+  )
+}
+
+/** Moves the focus to the next or previous row. */
+export const moveRow = (by: 1 | -1): void => {
+  const links = [...document.querySelectorAll<HTMLElement>(".rowLink")]
+  const at = links.findIndex((link) => link === document.activeElement)
+  const link = links[at === -1 ? (by === 1 ? 0 : links.length - 1) : at + by]
+  link?.focus()
+  link?.scrollIntoView({ block: "nearest" })
+}
