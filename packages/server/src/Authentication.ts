@@ -306,7 +306,7 @@ export const authenticate = (
   const sent = Headers.valueOf(header, "api-key") ?? legacy
   // Wallets and payers have no console, so the gateway reads no cookie.
   const inCookie =
-    sent === undefined && face !== "gateway" ? doors[face].cookie.read(header) : undefined
+    sent === undefined && face !== "gateway" ? doors[face].cookie().read(header) : undefined
   const isCookie = inCookie !== undefined
   const key = sent ?? inCookie
   const takesApps = face === "gateway" && edge.apps.size > 0

@@ -18,11 +18,11 @@ import * as SiteFile from "./SiteFile.ts"
 export type Edge = Pick<EdgeSettings["Service"], "console" | "operatorUrl" | "publicUrl">
 
 const urlOf = ({ operatorUrl, publicUrl }: Edge, face: SessionCookie.Face): string | null =>
-  face === "partner" ? publicUrl : operatorUrl
+  face === "partner" ? publicUrl : operatorUrl()
 
 /** How a person gets in to one side of the service. */
 export interface Door {
-  readonly cookie: SessionCookie.SessionCookie
+  readonly cookie: () => SessionCookie.SessionCookie
   /** The link that signs a person in. A browser sends no server what follows its `#`. Null if no console is there. */
   readonly link: (key: string) => string | null
 }
@@ -30,16 +30,15 @@ export interface Door {
 export type Doors = { readonly [F in SessionCookie.Face]: Door }
 
 export const doors = (edge: Edge): Doors => {
-  const door = (face: SessionCookie.Face): Door => {
-    const url = urlOf(edge, face)
-    return {
-      cookie: SessionCookie.make(face, url ?? "http://localhost"),
-      link: (key) =>
-        url === null || edge.console === null
-          ? null
-          : `${url}${HostedPage.consolePath}#sign-in=${key}`,
-    }
-  }
+  const door = (face: SessionCookie.Face): Door => ({
+    cookie: () => SessionCookie.make(face, urlOf(edge, face) ?? "http://localhost"),
+    link: (key) => {
+      const url = urlOf(edge, face)
+      return url === null || edge.console === null
+        ? null
+        : `${url}${HostedPage.consolePath}#sign-in=${key}`
+    },
+  })
   return { partner: door("partner"), operator: door("operator") }
 }
 
@@ -63,16 +62,18 @@ const screens = ["", "/", "/:screen", "/:screen/:of", "/:screen/:of/:part"]
 export const make = (face: SessionCookie.Face, edge: Edge): ReadonlyArray<Page.Page> => {
   if (edge.console === null) return []
   const { document, files, version } = edge.console
-  const data: HostedPage.ConsolePage = {
-    page: "console",
-    face,
-    basePath: Mount.pathOf(urlOf(edge, face) ?? "") + HostedPage.consolePath,
-    version,
+  const open = (): Exchange.Outgoing => {
+    const data: HostedPage.ConsolePage = {
+      page: "console",
+      face,
+      basePath: Mount.pathOf(urlOf(edge, face) ?? "") + HostedPage.consolePath,
+      version,
+    }
+    return { status: 200, headers, body: Site.fill(document, data) }
   }
-  const outgoing: Exchange.Outgoing = { status: 200, headers, body: Site.fill(document, data) }
   return [
     ...screens.map((screen) =>
-      Page.make(HostedPage.consolePath + screen, () => Effect.succeed(outgoing)),
+      Page.make(HostedPage.consolePath + screen, () => Effect.sync(open)),
     ),
     ...Array.from(files, ([path, file]) => SiteFile.page(path, file)),
   ]

@@ -128,7 +128,7 @@ const callOf = Effect.fnUntraced(function* (
     query: {},
     display: AmountView.display(publicUrl, yield* Assets),
     keyId: null,
-    doors: Console.doors({ publicUrl, console: null, operatorUrl: null }),
+    doors: Console.doors({ publicUrl, console: null, operatorUrl: () => null }),
     takeAccounts: () => Effect.void,
   }
   return call
