@@ -72,9 +72,7 @@ export const make = (face: SessionCookie.Face, edge: Edge): ReadonlyArray<Page.P
     return { status: 200, headers, body: Site.fill(document, data) }
   }
   return [
-    ...screens.map((screen) =>
-      Page.make(HostedPage.consolePath + screen, () => Effect.sync(open)),
-    ),
+    ...screens.map((screen) => Page.make(HostedPage.consolePath + screen, () => Effect.sync(open))),
     ...Array.from(files, ([path, file]) => SiteFile.page(path, file)),
   ]
 }

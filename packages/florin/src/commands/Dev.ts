@@ -189,9 +189,10 @@ export const run = Effect.fnUntraced(function* (
     operator: OperatorPort.layer(
       options.once ? OperatorPort.socketOnly : OperatorPort.forConsole,
       place,
-      (url) => {
-        operatorUrl = url
-      },
+      (url) =>
+        Effect.sync(() => {
+          operatorUrl = url
+        }),
     ),
     edge: {
       publicUrl,
@@ -206,7 +207,14 @@ export const run = Effect.fnUntraced(function* (
     },
     ...(pages !== null && {
       startPage: (service: () => ReadyFile.Ready | null) =>
-        StartPage.layer(service, ExampleRates.currencies(options.rate)),
+        StartPage.layer({
+          ready: service,
+          currencies: ExampleRates.currencies(options.rate),
+          consoleUrl: (open) => {
+            if (console === null) return null
+            return open === "operator" ? operatorUrl : ""
+          },
+        }),
     }),
     policies: Layer.mergeAll(
       Screening.layerAllowAll,

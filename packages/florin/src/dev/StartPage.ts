@@ -17,7 +17,7 @@ import type { Identifiers } from "@florin/core/ports/Identifiers"
 import { loadLocal } from "@florin/pages/Site"
 import { consolePath, type Start } from "@florin/pages/Start"
 import * as Wallets from "@florin/pages/TestWallets"
-import { EdgeSettings } from "@florin/server/EdgeSettings"
+import type { EdgeSettings } from "@florin/server/EdgeSettings"
 import * as Exchange from "@florin/server/Exchange"
 import { Handler } from "@florin/server/Handler"
 import * as LocalHost from "@florin/server/LocalHost"
@@ -112,15 +112,14 @@ const wallet = Effect.fnUntraced(function* (
   )
 })
 
-const readOpen = Schema.decodeUnknownOption(
-  Schema.fromJsonString(Schema.Struct({ open: Schema.Literals(["test", "live", "operator"]) })),
-)
+/** Which console: that of the first partner in a mode, or the operator's. */
+const Open = Schema.Literals(["test", "live", "operator"])
+type Open = typeof Open.Type
+
+const readOpen = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ open: Open })))
 
 /** The key of a link into the console, for whoever sits at this machine. */
-const signInKey = Effect.fnUntraced(function* (
-  open: "test" | "live" | "operator",
-  { partnerKey }: ReadyFile.Ready,
-) {
+const signInKey = Effect.fnUntraced(function* (open: Open, { partnerKey }: ReadyFile.Ready) {
   const { key } = yield* (yield* AccountStore).keyByHash(ApiKey.hash(partnerKey))
   const own =
     open === "operator"
@@ -136,18 +135,16 @@ const signInKey = Effect.fnUntraced(function* (
 })
 
 /** Responds with the link that opens the console signed in. */
-const openConsole = Effect.fnUntraced(function* (incoming: Exchange.Incoming, now: ReadyFile.Ready) {
+const openConsole = Effect.fnUntraced(function* (
+  incoming: Exchange.Incoming,
+  now: ReadyFile.Ready,
+  urlOf: Options["consoleUrl"],
+) {
   if (!isJson(incoming)) return text(415, "Send the request as application/json.")
   const body = yield* Effect.option(incoming.body)
   const asked = Option.flatMap(body, (bytes) => readOpen(utf8.decode(bytes)))
-  const { console, operatorUrl } = yield* EdgeSettings
-  const url = Option.match(asked, {
-    onNone: () => null,
-    onSome: ({ open }) => (open === "operator" ? operatorUrl() : ""),
-  })
-  if (Option.isNone(asked) || console === null || url === null) {
-    return text(404, "There is no such console.")
-  }
+  const url = Option.isNone(asked) ? null : urlOf(asked.value.open)
+  if (Option.isNone(asked) || url === null) return text(404, "There is no such console.")
   const { text: key } = yield* Effect.orDie(signInKey(asked.value.open, now))
   return Exchange.json(200, { link: `${url}${HostedPage.consolePath}#sign-in=${key}` }, common)
 })
@@ -166,13 +163,22 @@ const routeOf = ({
   return path === Wallets.path ? "wallet" : undefined
 }
 
-export type Needs = AccountStore | AuditStore | EdgeSettings | Handler | Identifiers
+export type Needs = AccountStore | AuditStore | Handler | Identifiers
+
+interface Options {
+  /** The service, once it is ready. */
+  readonly ready: () => ReadyFile.Ready | null
+  readonly currencies: ReadonlyArray<string>
+  /** Where a console is, without its path: empty for this origin, and null if it is nowhere. */
+  readonly consoleUrl: (open: Open) => string | null
+}
 
 /** Serves the page and the wallets in front of a service, once that is ready. */
-export const layer = (
-  ready: () => ReadyFile.Ready | null,
-  currencies: ReadonlyArray<string>,
-): Layer.Layer<Handler, never, Needs> =>
+export const layer = ({
+  consoleUrl,
+  currencies,
+  ready,
+}: Options): Layer.Layer<Handler, never, Needs> =>
   Layer.effect(
     Handler,
     Effect.gen(function* () {
@@ -200,7 +206,7 @@ export const layer = (
             case "wallet":
               return wallet(incoming, now)
             case "console":
-              return Effect.provideContext(openConsole(incoming, now), context)
+              return Effect.provideContext(openConsole(incoming, now, consoleUrl), context)
           }
         },
       })

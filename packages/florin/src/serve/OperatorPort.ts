@@ -21,12 +21,14 @@ import type * as Settings from "./Settings.ts"
 /** How often figures are updated for a collector, which sends no requests. */
 const lookEvery = "30 seconds"
 
-const listening = (options: NodeListener.Options, onOpen: (url: string) => void) =>
+const announce = (url: string) =>
+  Effect.logInfo("the operator's port is open").pipe(Effect.annotateLogs({ url }))
+
+const listening = (options: NodeListener.Options, onOpen: typeof announce) =>
   Effect.gen(function* () {
     const listener = Layer.provide(NodeListener.layer(options), OperatorHandler.layer)
     const { url } = Context.get(yield* Layer.build(listener), NodeListener.NodeListener)
-    onOpen(url)
-    yield* Effect.logInfo("the operator's port is open").pipe(Effect.annotateLogs({ url }))
+    yield* onOpen(url)
   })
 
 /** The service works without its socket: a container may have no place for one. */
@@ -98,7 +100,7 @@ export const layer = (
     otlp,
   }: Pick<Settings.Values, "operatorHost" | "operatorKeyFile" | "operatorPort" | "otlp">,
   place: Place.Place,
-  onOpen: (url: string) => void = () => undefined,
+  onOpen = announce,
 ): Layer.Layer<never, NodeListener.ListenFailed | Failure.CommandFailed, Ports> =>
   Layer.mergeAll(
     operatorKeyFile === null ? Layer.empty : Layer.effectDiscard(keepKey(operatorKeyFile)),
