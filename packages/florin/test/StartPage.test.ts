@@ -3,13 +3,14 @@
  *
  * @module
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import * as Fees from "@florin/core/domain/money/Fees"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Keys from "@florin/core/engine/Keys"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import * as StorageMemory from "@florin/core/ports/StorageMemory"
+import * as Confusables from "@florin/server/Confusables"
 import * as Exchange from "@florin/server/Exchange"
 import { Handler } from "@florin/server/Handler"
 import * as LocalHost from "@florin/server/LocalHost"
@@ -30,7 +31,7 @@ const ready: ReadyFile.Ready = {
 }
 
 const operatorUrl = "http://127.0.0.1:9464"
-const ports = Layer.provideMerge(StorageMemory.layer, Identifiers.layer)
+const ports = Layer.mergeAll(StorageMemory.layer, Identifiers.layer, Confusables.layer)
 
 const service = Layer.succeed(Handler, {
   respond: () => Effect.succeed(Exchange.json(404, { from: "the service" })),
@@ -103,7 +104,7 @@ describe("the host of a request for the start page", () => {
   }
 })
 
-describe("what florin dev serves next to the service", () => {
+layer(ports)("what florin dev serves next to the service", (it) => {
   it.effect("is a page with keys, which no other page may frame, read or extend", () =>
     Effect.gen(function* () {
       const { body, headers, status } = yield* respond({})
@@ -258,7 +259,7 @@ describe("what florin dev serves next to the service", () => {
       assert.strictEqual((yield* asking("test", { ...json, host: "evil.example" })).status, 403)
       assert.strictEqual((yield* asking("everything")).status, 404)
       assert.strictEqual((yield* respond({ path: "/pages/console" })).status, 404)
-    }).pipe(Effect.provide(ports)),
+    }),
   )
 
   it.effect("reports that it is not ready yet", () =>
