@@ -327,7 +327,7 @@ const refusedDeed = (
   return {
     action: face === "operator" ? "operator.refused" : "session.refused",
     partnerId: caller._tag === "Partner" ? caller.partner.id : null,
-    mode: null,
+    mode: face !== "operator" && caller._tag === "Partner" ? caller.mode : null,
     subject: keyId,
     changes: [{ field: "operation", to: name }],
   }
