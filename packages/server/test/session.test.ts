@@ -294,7 +294,7 @@ for (const { face, lists, link, path, plain, send } of sides) {
           partner: face === "partner" ? { id: scene.own.partner.id, name: "Own" } : null,
         })
         assert.strictEqual(
-          Scene.text(signed.body, "expiresAt"),
+          Scene.text(signed.body, "validUntil"),
           new Date(Scene.now + 12 * 3_600_000).toISOString(),
         )
         const got = yield* send({ path, headers: { Cookie: cookieIn(signed) } })

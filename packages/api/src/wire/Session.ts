@@ -36,7 +36,7 @@ export const Session = Schema.Struct({
   csrfToken: Schema.String.annotate({
     description: "To be sent as Csrf-Token with every call that is not a GET",
   }),
-  expiresAt: Text.dateTime,
+  validUntil: Text.dateTime.annotate({ description: "When the session ends" }),
   apiVersion: Version.Version.annotate({ description: "The API version of its responses" }),
 }).annotate({ identifier: "Session" })
 
