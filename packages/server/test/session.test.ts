@@ -139,7 +139,7 @@ const partnerWrites = Handler.operations.flatMap(({ face, method, name, scope })
 
 describe("a write of a partner with a session", () => {
   for (const { name, row, scope } of partnerWrites) {
-    it.effect(`${name} is refused unless the person's own page sends it`, () =>
+    it.effect(`S40: ${name} is refused unless the person's own page sends it`, () =>
       Effect.gen(function* () {
         const scene = yield* Scene.make
         const { other, own } = scene
@@ -183,7 +183,7 @@ describe("a write of a partner with a session", () => {
     )
   }
 
-  it.effect("takes nothing on the gateway, which has no cookie", () =>
+  it.effect("S40: takes nothing on the gateway, which has no cookie", () =>
     Effect.gen(function* () {
       const { own } = yield* Scene.make
       const paymentId = yield* Scene.createPayment(own.key, own.merchantId)
@@ -206,7 +206,7 @@ const operatorWrites = Rows.operations.filter(({ method }) => method !== "GET")
 describe("a write of the operator with a session", () => {
   for (const operation of operatorWrites) {
     const { access, name } = operation
-    it.effect(`${name} is refused unless the person's own page sends it`, () =>
+    it.effect(`S40: ${name} is refused unless the person's own page sends it`, () =>
       Effect.gen(function* () {
         const { own, requestOf } = yield* Rows.scenesOf(operation)
         const revoked = yield* Sessions.ofOperator()
@@ -270,43 +270,45 @@ for (const { face, lists, link, path, plain, send } of sides) {
   const signIn = (key: string) => send({ method: "POST", path, key })
 
   describe(`signing in as ${face}`, () => {
-    it.effect("takes a link once, and says who signed in, in a cookie that no script reads", () =>
-      Effect.gen(function* () {
-        const scene = yield* Scene.make
-        const one = yield* link(scene)
-        const signed = yield* signIn(one.text)
-        assert.strictEqual(signed.status, 201, signed.text)
-        const set = signed.headers.get("set-cookie") ?? ""
-        const secure = face === "partner" ? "; Secure" : ""
-        assert.match(
-          set,
-          new RegExp(
-            `^${Sessions.cookieOf[face]}=flr_\\w+; Max-Age=43200; Path=/; HttpOnly; SameSite=Strict${secure}$`,
-            "u",
-          ),
-        )
-        assert.notInclude(signed.text, cookieIn(signed).split("=")[1] ?? "no cookie")
-        assert.deepInclude(signed.body, {
-          face,
-          person: "Ada",
-          role: "admin",
-          mode: face === "partner" ? "test" : null,
-          partner: face === "partner" ? { id: scene.own.partner.id, name: "Own" } : null,
-        })
-        assert.strictEqual(
-          Scene.text(signed.body, "validUntil"),
-          new Date(Scene.now + 12 * 3_600_000).toISOString(),
-        )
-        const got = yield* send({ path, headers: { Cookie: cookieIn(signed) } })
-        assert.deepStrictEqual(got.body, signed.body)
-        assert.strictEqual(got.headers.get("cache-control"), "no-store")
-        const entry = (yield* Calls.entries).find(({ action }) => action === "session.started")
-        assert.strictEqual(entry?.subject, Scene.text(signed.body, "id"))
-        assert.deepInclude(entry?.actor, { keyId: one.id })
-      }).pipe(Effect.provide(layer)),
+    it.effect(
+      "S40: takes a link once, and says who signed in, in a cookie that no script reads",
+      () =>
+        Effect.gen(function* () {
+          const scene = yield* Scene.make
+          const one = yield* link(scene)
+          const signed = yield* signIn(one.text)
+          assert.strictEqual(signed.status, 201, signed.text)
+          const set = signed.headers.get("set-cookie") ?? ""
+          const secure = face === "partner" ? "; Secure" : ""
+          assert.match(
+            set,
+            new RegExp(
+              `^${Sessions.cookieOf[face]}=flr_\\w+; Max-Age=43200; Path=/; HttpOnly; SameSite=Strict${secure}$`,
+              "u",
+            ),
+          )
+          assert.notInclude(signed.text, cookieIn(signed).split("=")[1] ?? "no cookie")
+          assert.deepInclude(signed.body, {
+            face,
+            person: "Ada",
+            role: "admin",
+            mode: face === "partner" ? "test" : null,
+            partner: face === "partner" ? { id: scene.own.partner.id, name: "Own" } : null,
+          })
+          assert.strictEqual(
+            Scene.text(signed.body, "validUntil"),
+            new Date(Scene.now + 12 * 3_600_000).toISOString(),
+          )
+          const got = yield* send({ path, headers: { Cookie: cookieIn(signed) } })
+          assert.deepStrictEqual(got.body, signed.body)
+          assert.strictEqual(got.headers.get("cache-control"), "no-store")
+          const entry = (yield* Calls.entries).find(({ action }) => action === "session.started")
+          assert.strictEqual(entry?.subject, Scene.text(signed.body, "id"))
+          assert.deepInclude(entry?.actor, { keyId: one.id })
+        }).pipe(Effect.provide(layer)),
     )
 
-    it.effect("lets one in of two that use a link at once, and records the other", () =>
+    it.effect("S40: lets one in of two that use a link at once, and records the other", () =>
       Effect.gen(function* () {
         const one = yield* link(yield* Scene.make)
         const replies = yield* Effect.all(
@@ -325,7 +327,7 @@ for (const { face, lists, link, path, plain, send } of sides) {
       }).pipe(Effect.provide(layer)),
     )
 
-    it.effect("refuses every other key, and a link that ended", () =>
+    it.effect("S40: refuses every other key, and a link that ended", () =>
       Effect.gen(function* () {
         const scene = yield* Scene.make
         const late = yield* link(scene)
@@ -347,7 +349,7 @@ for (const { face, lists, link, path, plain, send } of sides) {
       }).pipe(Effect.provide(layer)),
     )
 
-    it.effect("ends by signing out, by its end, or by revoking who it came from", () =>
+    it.effect("S40: ends by signing out, by its end, or by revoking who it came from", () =>
       Effect.gen(function* () {
         const scene = yield* Scene.make
         const open = Effect.gen(function* () {
@@ -393,7 +395,7 @@ for (const { face, lists, link, path, plain, send } of sides) {
       }).pipe(Effect.provide(layer)),
     )
 
-    it.effect("refuses reads from other sites, and takes those that a person opens", () =>
+    it.effect("S40: refuses reads from other sites, and takes those that a person opens", () =>
       Effect.gen(function* () {
         const scene = yield* Scene.make
         const signed = yield* signIn((yield* link(scene)).text)
