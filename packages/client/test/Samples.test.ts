@@ -36,6 +36,9 @@ const sentByCurl = (source: string): Sent => {
     FLORIN_URL: url,
     API_KEY: "partner",
     WALLET_KEY: "wallet",
+    SIGN_IN_KEY: "link",
+    SESSION_COOKIE: "cookie",
+    CSRF_TOKEN: "token",
     ...Object.fromEntries(
       Object.entries(ids).map(([name, value]) => [
         name.replaceAll(/[A-Z]/gu, (letter) => `_${letter}`).toUpperCase(),
