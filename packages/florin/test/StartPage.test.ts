@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Fees from "@florin/core/domain/money/Fees"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Keys from "@florin/core/engine/Keys"
@@ -104,7 +104,7 @@ describe("the host of a request for the start page", () => {
   }
 })
 
-layer(ports)("what florin dev serves next to the service", (it) => {
+describe("what florin dev serves next to the service", () => {
   it.effect("is a page with keys, which no other page may frame, read or extend", () =>
     Effect.gen(function* () {
       const { body, headers, status } = yield* respond({})
@@ -117,7 +117,7 @@ layer(ports)("what florin dev serves next to the service", (it) => {
       assert.notMatch(policy, /unsafe|https?:|\*/u)
       assert.strictEqual(headers["x-frame-options"], "DENY")
       assert.strictEqual(headers["cache-control"], "no-store")
-    }),
+    }).pipe(Effect.provide(ports)),
   )
 
   it.effect("allows no origin to read it", () =>
@@ -130,7 +130,7 @@ layer(ports)("what florin dev serves next to the service", (it) => {
         assert.deepStrictEqual(names, [])
         assert.strictEqual(answer.headers["cross-origin-resource-policy"], "same-origin")
       }
-    }),
+    }).pipe(Effect.provide(ports)),
   )
 
   it.effect("is refused under another host name, without keys", () =>
@@ -142,7 +142,7 @@ layer(ports)("what florin dev serves next to the service", (it) => {
         assert.include(body, "Open it as http://localhost")
         assert.notInclude(body, "flr_")
       }
-    }),
+    }).pipe(Effect.provide(ports)),
   )
 
   it.effect("S35: is refused through a proxy or tunnel that rewrites the host", () =>
@@ -171,7 +171,7 @@ layer(ports)("what florin dev serves next to the service", (it) => {
           assert.notInclude(body, "flr_")
         }
       }
-    }),
+    }).pipe(Effect.provide(ports)),
   )
 
   it.effect("passes checkouts, the API and preflights to the service", () =>
@@ -190,7 +190,7 @@ layer(ports)("what florin dev serves next to the service", (it) => {
       for (const sent of passed) {
         assert.include((yield* respond(sent)).body, "the service", JSON.stringify(sent))
       }
-    }),
+    }).pipe(Effect.provide(ports)),
   )
 
   it.effect("has the test wallets sign only requests from the same origin", () =>
@@ -202,7 +202,7 @@ layer(ports)("what florin dev serves next to the service", (it) => {
         const headers = { host, ...(type !== undefined && { "content-type": type }) }
         assert.strictEqual((yield* respond({ ...wallet, headers })).status, 415)
       }
-    }),
+    }).pipe(Effect.provide(ports)),
   )
 
   it.effect("refuses requests that the test wallets do not know", () =>
@@ -220,7 +220,7 @@ layer(ports)("what florin dev serves next to the service", (it) => {
       })
       const { body } = yield* respond({ ...wallet, body: elsewhere })
       assert.include(body, "the wallet has no node of eip155:99")
-    }),
+    }).pipe(Effect.provide(ports)),
   )
 
   it.effect("opens the console signed in, only for its own page", () =>
@@ -259,12 +259,12 @@ layer(ports)("what florin dev serves next to the service", (it) => {
       assert.strictEqual((yield* asking("test", { ...json, host: "evil.example" })).status, 403)
       assert.strictEqual((yield* asking("everything")).status, 404)
       assert.strictEqual((yield* respond({ path: "/pages/console" })).status, 404)
-    }),
+    }).pipe(Effect.provide(ports)),
   )
 
   it.effect("reports that it is not ready yet", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* respond({}, null)).status, 503)
-    }),
+    }).pipe(Effect.provide(ports)),
   )
 })

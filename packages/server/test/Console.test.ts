@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as HostedPage from "@florin/api/wire/HostedPage"
+import type * as HostedPage from "@florin/api/wire/HostedPage"
 import { Effect } from "effect"
 import * as Site from "../src/Site.ts"
 import * as Calls from "./operator/calls.ts"

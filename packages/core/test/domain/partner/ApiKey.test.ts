@@ -483,7 +483,7 @@ describe("a key that signs a person in", () => {
   const hour = 60 * 60 * 1000
   const asked = { ...request, scopes: ["read", "keys"], use: "sign_in" } as const
   const link = value(ApiKey.issue(asked, 1000)).record
-  const session = (key: ApiKey.ApiKey, now = 2000) => value(ApiKey.signIn(key, fresh(9), now))
+  const session = (used: ApiKey.ApiKey, now = 2000) => value(ApiKey.signIn(used, fresh(9), now))
 
   it("S40: ends after 15 minutes, and never later than after a day", () => {
     assert.strictEqual(link.expiresAt, 1000 + hour / 4)
@@ -525,8 +525,8 @@ describe("a key that signs a person in", () => {
   })
 
   it("S40: is not replaced, and neither is a session", () => {
-    for (const key of [link, session(link).session.record]) {
-      const rotated = ApiKey.rotate(key, { ...fresh(7), expiresAt: null }, 2000)
+    for (const each of [link, session(link).session.record]) {
+      const rotated = ApiKey.rotate(each, { ...fresh(7), expiresAt: null }, 2000)
       assert.strictEqual(refusal(rotated)._tag, "InvalidInput")
     }
   })
