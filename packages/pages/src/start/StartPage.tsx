@@ -384,7 +384,7 @@ const ConsoleButton = (props: { readonly open: string; readonly label: string })
 
 const Consoles = () => (
   <Card id="consoles" title="Console">
-    <p class="note">What shops, partners and you as the operator see. You are signed in.</p>
+    <p class="note">Look around as a shop, a partner or the operator. You are signed in.</p>
     <ul class="links">
       {consoles.map(([open, label]) => (
         <li key={open}>
