@@ -436,6 +436,7 @@ const play = async (
   // A person in the console, whose key is in a link and whose session is in a cookie.
   const link = await accept("keys.create", { ...keys, scopes: ["read"], use: "sign_in" })
   newKey("key of a sign-in link", link)
+  service.forgive(text(link, "secret"))
   const signingIn = filled("session.signIn", common)
   const signedIn = await send({
     ...signingIn,
