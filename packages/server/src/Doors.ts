@@ -15,7 +15,7 @@ export const urlOf = ({ operatorUrl, publicUrl }: Edge, face: SessionCookie.Face
   face === "partner" ? publicUrl : operatorUrl()
 
 /** How a person gets in to one side of the service. */
-export interface Door {
+interface Door {
   readonly cookie: () => SessionCookie.SessionCookie
   /** The link that signs a person in. A browser sends no server what follows its `#`. Null if no console is there. */
   readonly link: (key: string) => string | null

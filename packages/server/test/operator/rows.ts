@@ -20,7 +20,7 @@ import * as Calls from "./calls.ts"
 import * as Money from "./money.ts"
 
 /** What each operation is called with, so that it succeeds. An operation without a row fails its tests. */
-export interface Row {
+interface Row {
   /** `{partnerId}` stands for what the path calls `:partnerId`. */
   readonly body?: Scene.Json
   readonly query?: string
