@@ -17,6 +17,7 @@ import * as Partners from "./Partners.ts"
 import * as Payments from "./Payments.ts"
 import * as PersonalData from "./PersonalData.ts"
 import * as Reconciliation from "./Reconciliation.ts"
+import * as Session from "./Session.ts"
 import * as Status from "./Status.ts"
 import * as Webhooks from "./Webhooks.ts"
 
@@ -36,4 +37,5 @@ export const api = HttpApi.make("florin-operator").add(
   Reconciliation.group,
   Doctor.group,
   Status.group,
+  Session.group,
 )

@@ -19,6 +19,7 @@ import * as PartnersOperations from "./PartnersOperations.ts"
 import * as PaymentsOperations from "./PaymentsOperations.ts"
 import * as PersonalDataOperations from "./PersonalDataOperations.ts"
 import * as ReconciliationOperations from "./ReconciliationOperations.ts"
+import * as SessionOperations from "./SessionOperations.ts"
 import * as StatusOperations from "./StatusOperations.ts"
 import * as WebhooksOperations from "./WebhooksOperations.ts"
 
@@ -38,6 +39,7 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   reconciliation: ReconciliationOperations.operations,
   doctor: DoctorOperations.operations,
   status: StatusOperations.operations,
+  session: SessionOperations.operations,
 }
 
 export const operations: ReadonlyArray<Operation.Operation> = Object.values(groups)
