@@ -14,6 +14,8 @@ import * as Merchants from "./Merchants.ts"
 import * as Outflows from "./Outflows.ts"
 import * as Partners from "./Partners.ts"
 import * as PersonalData from "./PersonalData.ts"
+import * as Relayers from "./Relayers.ts"
+import * as Screening from "./Screening.ts"
 import * as Status from "./Status.ts"
 import * as Webhooks from "./Webhooks.ts"
 
@@ -29,5 +31,7 @@ export const api = HttpApi.make("florin-operator").add(
   Outflows.group,
   Float.group,
   Balances.group,
+  Relayers.group,
+  Screening.group,
   Status.group,
 )

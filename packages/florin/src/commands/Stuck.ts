@@ -7,7 +7,9 @@ import type * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Family from "@florin/core/domain/chain/Family"
 import * as Age from "@florin/core/domain/ground/Age"
 import * as Mode from "@florin/core/domain/ground/Mode"
+import * as Payout from "@florin/core/domain/list/Payout"
 import * as TokenAmount from "@florin/core/domain/money/TokenAmount"
+import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Inflows from "@florin/core/engine/Inflows"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as Remedies from "@florin/core/engine/Remedies"
@@ -22,7 +24,6 @@ import * as Hint from "../terminal/Hint.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Time from "../terminal/Time.ts"
-import * as Payouts from "./Payouts.ts"
 
 interface Row {
   readonly what: string
@@ -37,6 +38,28 @@ interface Row {
   readonly json: object
 }
 
+const purposeOf = ({ purpose }: Outflow.Outflow): string =>
+  Payout.Purpose.literals.find((word) => Payout.purposes[word] === purpose._tag) ?? "payout"
+
+/** The movement that its transaction made instead of the expected one. */
+const movementJson = (outflow: Outflow.Outflow, catalog: Catalog.Catalog) => {
+  const moved = Outflow.astrayOf(outflow)
+  if (moved === null) return {}
+  const { token } = outflow.movement
+  const textOf = (quantity: bigint) => TokenAmount.json(token, quantity, catalog)
+  return {
+    moved: {
+      txHash: moved.transfer.txHash,
+      left: textOf(moved.left),
+      arrived: textOf(moved.transfer.movement.quantity),
+      transfers: moved.transfers.map(({ quantity, to: address }) => ({
+        to: Family.formatAccount(catalog, { chainId: token.chainId, address }),
+        amount: textOf(quantity),
+      })),
+    },
+  }
+}
+
 /** The reason, and what moved instead if something did. */
 const whyText = ({ outflow, reason }: StuckMoney.Stuck, catalog: Catalog.Catalog): string => {
   const moved = outflow === null ? null : Moved.toText(outflow, catalog)
@@ -47,7 +70,7 @@ const rowOf = (stuck: StuckMoney.Stuck, catalog: Catalog.Catalog): Row => {
   const { ageInMs, isHeld, movement, outflow } = stuck
   const { quantity, token } = movement
   const command = Remedies.ofStuck(stuck, catalog)
-  const what = outflow === null ? "share" : Payouts.purposes[outflow.purpose._tag]
+  const what = outflow === null ? "share" : purposeOf(outflow)
   return {
     what,
     id: outflow?.id ?? stuck.paymentIds.join(" "),
@@ -68,7 +91,7 @@ const rowOf = (stuck: StuckMoney.Stuck, catalog: Catalog.Catalog): Row => {
       reason: stuck.reason,
       since: Time.iso(stuck.since),
       command: command === null ? null : Hint.pasteable(command),
-      ...(outflow !== null && Payouts.movementJson({ outflow, catalog })),
+      ...(outflow !== null && movementJson(outflow, catalog)),
     },
   }
 }

@@ -17,6 +17,7 @@ import * as Asked from "../access/Asked.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import type * as Here from "./Here.ts"
 import * as Reach from "./Reach.ts"
 import * as Taken from "./Taken.ts"
 
@@ -25,7 +26,7 @@ interface Texts {
   readonly description?: string
   readonly examples?: ReadonlyArray<{ readonly command: string; readonly description?: string }>
   /** Whether it looks at the chains. */
-  readonly seesChains?: boolean
+  readonly seesChains?: Here.Sees
 }
 
 type Config = Command.Command.Config

@@ -10,12 +10,14 @@ import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import type { Assets } from "@florin/core/ports/Assets"
 import { Chains } from "@florin/core/ports/Chain"
 import { Identifiers } from "@florin/core/ports/Identifiers"
+import * as JoinedChain from "@florin/core/ports/JoinedChain"
 import { Settings } from "@florin/core/ports/Settings"
 import type { Signals } from "@florin/core/ports/Signals"
 import type { Storage } from "@florin/core/ports/Storage"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Place from "../access/Place.ts"
 import * as Access from "../storage/Access.ts"
 
@@ -36,11 +38,22 @@ const noChains = Layer.succeed(Chains, {
   },
 })
 
+/** Whether a command looks at the chains: always, or at those that need not be started. */
+export type Sees = boolean | "if reachable"
+
+const reachable = (named: Access.Named) =>
+  Effect.map(
+    Access.reachable(named),
+    Option.getOrElse(() =>
+      Chains.layerShared.pipe(Layer.provide(JoinedChain.layer<never, never>([])), Layer.orDie),
+    ),
+  )
+
 /** Carries calls for as long as the scope. */
 export const open = Effect.fnUntraced(function* (
   named: Access.Named,
   command: string,
-  seesChains: boolean,
+  seesChains: Sees,
 ) {
   const [Client, Confusables, Configured, Kept] = yield* load
   const place = yield* Effect.fromResult(Place.parse(named))
@@ -49,9 +62,15 @@ export const open = Effect.fnUntraced(function* (
     payouts: PayoutPolicy.defaults,
     credit: Credit.defaults,
   })
-  const opened: Context.Context<Assets | Chains | Signals | Storage> = seesChains
-    ? yield* Layer.build(Access.layer(named, command))
-    : yield* Layer.build(Layer.merge(Access.storageLayer(named, command), noChains))
+  const opened: Context.Context<Assets | Chains | Signals | Storage> =
+    seesChains === true
+      ? yield* Layer.build(Access.layer(named, command))
+      : yield* Layer.build(
+          Layer.merge(
+            Access.storageLayer(named, command),
+            seesChains ? yield* reachable(named) : noChains,
+          ),
+        )
   const { sealKey, vault } = yield* Effect.provide(
     Kept.forCommand(place, settings.sealKey, values.vaultKey),
     Identifiers.layer,

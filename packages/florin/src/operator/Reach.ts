@@ -20,6 +20,7 @@ import * as Access from "../storage/Access.ts"
 import * as SystemUser from "../storage/SystemUser.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
+import type * as Here from "./Here.ts"
 
 /** The flags of every command of the operator. */
 export const flags = {
@@ -97,7 +98,7 @@ const answers = (place: PrivateSocket.Place): Effect.Effect<boolean> =>
 const onThisMachine = Effect.fnUntraced(function* (
   options: Options,
   command: string,
-  seesChains: boolean,
+  seesChains: Here.Sees,
 ) {
   const place = yield* Effect.fromResult(Place.parse(options))
   if (place._tag !== "Memory") {
@@ -113,15 +114,15 @@ const onThisMachine = Effect.fnUntraced(function* (
       })
     }
   }
-  const Here = yield* Effect.promise(() => import("./Here.ts"))
-  return yield* Here.open(options, command, seesChains)
+  const { open: openHere } = yield* Effect.promise(() => import("./Here.ts"))
+  return yield* openHere(options, command, seesChains)
 })
 
 /** Carries calls to the operator's API, for as long as the scope. */
 export const open = Effect.fnUntraced(function* (
   options: Options,
   command: string,
-  seesChains = false,
+  seesChains: Here.Sees = false,
 ) {
   const url = Option.isSome(options.url)
     ? options.url

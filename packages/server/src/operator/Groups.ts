@@ -16,6 +16,8 @@ import * as Once from "./Once.ts"
 import * as OutflowsOperations from "./OutflowsOperations.ts"
 import * as PartnersOperations from "./PartnersOperations.ts"
 import * as PersonalDataOperations from "./PersonalDataOperations.ts"
+import * as RelayersOperations from "./RelayersOperations.ts"
+import * as ScreeningOperations from "./ScreeningOperations.ts"
 import * as StatusOperations from "./StatusOperations.ts"
 import * as WebhooksOperations from "./WebhooksOperations.ts"
 
@@ -31,6 +33,8 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   outflows: OutflowsOperations.operations,
   float: FloatOperations.operations,
   balances: BalancesOperations.operations,
+  relayers: RelayersOperations.operations,
+  screening: ScreeningOperations.operations,
   status: StatusOperations.operations,
 }
 

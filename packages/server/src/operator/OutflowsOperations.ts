@@ -6,7 +6,6 @@
 import * as Contract from "@florin/api/operator/Outflows"
 import * as Family from "@florin/core/domain/chain/Family"
 import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
-import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as TokenAmount from "@florin/core/domain/money/TokenAmount"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Entry from "@florin/core/domain/payment/Entry"
@@ -14,6 +13,7 @@ import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as Astray from "@florin/core/engine/Astray"
 import * as Float from "@florin/core/engine/Float"
 import * as PaidOut from "@florin/core/engine/PaidOut"
+import * as Payouts from "@florin/core/engine/Payouts"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Retry from "@florin/core/engine/Retry"
 import * as Settlements from "@florin/core/engine/Settlements"
@@ -25,17 +25,12 @@ import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Settings } from "@florin/core/ports/Settings"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Operation from "../Operation.ts"
 import type * as AmountView from "../views/AmountView.ts"
 import * as OutflowView from "../views/OutflowView.ts"
 import * as PaymentView from "../views/PaymentView.ts"
 import * as TimeView from "../views/TimeView.ts"
 import * as Read from "./Read.ts"
-
-const isPaymentId = Schema.is(PaymentId.PaymentId)
-const paymentIdOf = (call: Operation.OperatorCall) =>
-  Read.idInPath(call, "paymentId", isPaymentId, "payment")
 
 const shown = (outflow: Outflow.Outflow, { display }: Operation.OperatorCall) =>
   Effect.map(OutflowView.outflow(outflow, display), Operation.ok)
@@ -113,6 +108,17 @@ export const operations = Operation.operator(Contract.group, {
     return Operation.ok({ short })
   }),
 
+  list: Effect.fnUntraced(function* ({ display, query: { mode = null, state: status, ...query } }) {
+    const { items, nextCursor } = yield* Payouts.list(
+      { partnerId: null, mode },
+      { ...query, status },
+    )
+    const data = yield* Effect.forEach(items, (each) => OutflowView.listed(each, display), {
+      concurrency: 4,
+    })
+    return Operation.ok({ data, nextCursor })
+  }),
+
   get: Effect.fnUntraced(function* (call) {
     return yield* current(yield* Read.outflowId(call), call)
   }),
@@ -151,19 +157,19 @@ export const operations = Operation.operator(Contract.group, {
   }),
 
   recordForPayment: Effect.fnUntraced(function* (call, { txId }) {
-    const payment = yield* PaidOut.record(yield* paymentIdOf(call), txId)
+    const payment = yield* PaidOut.record(yield* Read.paymentId(call), txId)
     return Operation.ok(yield* shownPayment(payment, call.display))
   }),
 
   retrySettlement: Effect.fnUntraced(function* (call) {
     const { display } = call
-    const payment = yield* Settlements.retry(yield* paymentIdOf(call))
+    const payment = yield* Settlements.retry(yield* Read.paymentId(call))
     const details = yield* shownPayment(payment, display)
     return Operation.ok({ ...details, destination: destinationOf(payment, display) })
   }),
 
   retryRefunds: Effect.fnUntraced(function* (call) {
-    const id = yield* paymentIdOf(call)
+    const id = yield* Read.paymentId(call)
     yield* Refunds.retryHeld(id)
     const payment = yield* (yield* PaymentStore).payment(id)
     return Operation.ok(yield* shownPayment(payment, call.display))
