@@ -325,7 +325,7 @@ describe("florin merchants", () => {
       assert.include(created, `florin merchants settlements add ${id}`)
       const list = await merchants("list", "--search", "Tea")
       assert.match(list, new RegExp(`Tea Room +a@tea\\.example +active +${id}\n`, "u"))
-      assert.include(await merchants("list", "--limit", "1"), "There are more: raise --limit")
+      assert.include(await merchants("list", "--limit", "1"), "There are more: add --cursor")
 
       await merchants(
         "update",
@@ -339,9 +339,9 @@ describe("florin merchants", () => {
       assert.match(changed, /name +Tea House\n/u)
       assert.match(changed, /email +a@tea\.example\n/u)
       assert.include(changed, "https://tea.example/i.png")
-      await merchants("update", id, "--no-icon")
+      await merchants("update", id, "--icon-url", "none")
       assert.match(await merchants("show", id), /icon +none\n/u)
-      assert.include(await beside.fails(2, "merchants", "update", id), "nothing to change")
+      assert.include(await beside.fails(1, "merchants", "update", id), "at least one")
 
       const face = [
         "--brand-color=#1F6FEB",
@@ -364,33 +364,19 @@ describe("florin merchants", () => {
         await beside.fails(1, "merchants", "update", id, "--checkout-origin=https://tea.example/"),
         "--checkout-origin[0]: an origin has no path",
       )
-      assert.include(
-        await beside.fails(
-          2,
-          "merchants",
-          "update",
-          id,
-          "--brand-color=#000000",
-          "--no-brand-color",
-        ),
-        "--brand-color and --no-brand-color contradict each other",
-      )
       const bare = await merchants(
         "update",
         id,
-        "--no-brand-color",
-        "--no-support-email",
-        "--no-support-url",
-        "--no-checkout-origins",
+        "--brand-color=none",
+        "--support-email=none",
+        "--support-url=none",
+        "--checkout-origin=none",
       )
       assert.notMatch(bare, /support|color|framed by/u)
 
       assert.include(await merchants("delete", id), `${id} is deleted`)
       const refused = ["--amount", "1 USD", "--reference", "tea", "--merchant", id]
-      assert.include(
-        await beside.fails(1, "payments", "create", ...refused),
-        "creating the payment: ",
-      )
+      assert.include(await beside.fails(1, "payments", "create", ...refused), "merchant")
     },
   )
 
@@ -426,7 +412,7 @@ describe("florin merchants", () => {
         "No settlement destinations",
       )
       const wrong = ["settlements", "add", merchant.id, asset, "nowhere"]
-      assert.include(await beside.fails(1, "merchants", ...wrong), "registering the destination: ")
+      assert.include(await beside.fails(1, "merchants", ...wrong), "<destination>: ")
     },
   )
 })
@@ -458,7 +444,7 @@ describe("florin merchants statement", () => {
       const never = ["--from", "2026-02-30", "--to", "2026-03-01"]
       assert.include(
         await beside.fails(1, "merchants", "statement", merchant.id, ...never),
-        "reading the statement: ",
+        "--from",
       )
     },
   )
@@ -470,7 +456,7 @@ describe("florin refunds create and show", () => {
       referenceId: "back",
       amount: { unit: "iso4217/USD", value: "300" },
     })
-    assert.include(await beside.fails(1, "refunds", "create", paymentId), "asking for the refund: ")
+    assert.include(await beside.fails(1, "refunds", "create", paymentId), "refund")
     await beside.run("pay", gatewayUrl)
 
     const onChains = (ids: string) => beside.run("payments", "list", "--network", ids)
@@ -489,7 +475,7 @@ describe("florin refunds create and show", () => {
     assert.include(shown, paymentId)
     assert.match(shown, /amount +3\.00 USDC on Base\n/u)
     assert.match(shown, /status +(?:pending|processing|succeeded)\n/u)
-    assert.include(await beside.fails(1, "refunds", "create", paymentId), "asking for the refund: ")
+    assert.include(await beside.fails(1, "refunds", "create", paymentId), "refund")
   })
 
   it(

@@ -151,6 +151,8 @@ export interface Opened {
   readonly client: Partner
   readonly baseUrl: string
   readonly apiKey: string
+  /** The merchant that calls are about; undefined for all. */
+  readonly merchantId: string | undefined
   /** The ready file of a service that was found on this machine. */
   readonly ready: ReadyFile.Ready | null
 }
@@ -174,7 +176,7 @@ const opened = Effect.fnUntraced(function* (
   const client = yield* Asked.makeClient(() =>
     makePartner({ baseUrl, apiKey, ...(about !== undefined && { merchantId: about }) }),
   )
-  const found: Opened = { client, baseUrl, apiKey, ready }
+  const found: Opened = { client, baseUrl, apiKey, merchantId: about, ready }
   return found
 })
 

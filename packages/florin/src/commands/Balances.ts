@@ -57,7 +57,8 @@ const tokenColumns: ReadonlyArray<Table.Column<OfToken>> = [
   { name: "debt", of: ({ debt, display }) => WireAmount.toNumber({ ...debt, display }) },
 ]
 
-const print = ({ accounts, tokens }: Wire.List): void => {
+const print = ({ accounts: all, tokens }: Wire.List): void => {
+  const accounts = all.toSorted((left, right) => left.mode.localeCompare(right.mode))
   const groups = (key: (row: OfAccount) => string): ReadonlyArray<readonly [string, Rows]> =>
     Object.entries(Arr.groupBy(accounts, key))
   if (accounts.length + tokens.length === 0) return Terminal.heading("No account has a balance.")

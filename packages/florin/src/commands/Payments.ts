@@ -4,6 +4,7 @@
  * @module
  */
 import process from "node:process"
+import { group } from "@florin/api/groups/Payments"
 import type { Partner } from "@florin/client"
 import * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Limits from "@florin/core/domain/ground/Limits"
@@ -19,6 +20,7 @@ import * as Asked from "../access/Asked.ts"
 import * as Exported from "../access/Exported.ts"
 import * as PaymentFlags from "../access/PaymentFlags.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
+import * as PartnerCommand from "../operator/PartnerCommand.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
@@ -64,23 +66,20 @@ const readItem = (
     : Result.map(WireAmount.parse(total, currency), (amount) => ({ ...line, amount }))
 }
 
-const create = Command.make(
-  "create",
-  {
+const create = PartnerCommand.ofOne.endpoint("payments create", group, group.endpoints.create, {
+  does: "Create a payment",
+  description: "Create a payment and print the link that the payer opens or scans.",
+  omits: ["expiresAt", "merchantId", "checkout"],
+  takes: {
     amount: Flags.string("amount", "AMOUNT", "Amount to request: 12.50"),
     currency: Flags.optionalChoice("currency", currencies, "Currency of the amount"),
-    reference: Flags.string("reference", "TEXT", "The merchant's reference for the payment"), // A point in time, not a duration: repeating the command must send the same request.
+    // A point in time, not a duration: repeating the command must send the same request.
     expiresAt: Flag.Date("expires-at").pipe(
       Flag.withMetavar("TIME"),
       Flag.withDescription(
         `Time when the payment expires: 2026-03-01T12:00:00Z (default: in ${Limits.paymentLifeDefaultInS / 60} minutes)`,
       ),
       Flag.optional,
-    ),
-    description: Flags.optionalString(
-      "description",
-      "TEXT",
-      "Purpose of the payment, shown on the checkout",
     ),
     item: several(
       Flags.string(
@@ -99,45 +98,31 @@ const create = Command.make(
       "KEY",
       "Idempotency key: the same command with the same key creates no second payment",
     ),
-    ...ServiceAccess.merchantFlags,
   },
-  Effect.fnUntraced(function* (options) {
+  members: Effect.fnUntraced(function* ({ currency, expiresAt, item, metadata, ...own }) {
     const amount = yield* Effect.fromResult(
-      WireAmount.parse(options.amount, Option.getOrUndefined(options.currency)),
+      WireAmount.parse(own.amount, Option.getOrUndefined(currency)),
     )
-    const lineItems = yield* Effect.forEach(options.item, (item) =>
-      Effect.fromResult(readItem(item, amount)),
+    const lineItems = yield* Effect.forEach(item, (each) =>
+      Effect.fromResult(readItem(each, amount)),
     )
-    const { client } = yield* ServiceAccess.ofOne(options)
-    const created = yield* Asked.ask("creating the payment", () =>
-      client.payments.create(
-        {
-          referenceId: options.reference,
-          amount,
-          ...(Option.isSome(options.expiresAt) && {
-            expiresAt: Math.floor(options.expiresAt.value.getTime() / 1000),
-          }),
-          ...(Option.isSome(options.description) && { description: options.description.value }),
-          ...(lineItems.length > 0 && { lineItems }),
-          ...(Object.keys(options.metadata).length > 0 && { metadata: options.metadata }),
-        },
-        Option.match(options.idempotencyKey, {
-          onNone: () => ({}),
-          onSome: (idempotencyKey) => ({ idempotencyKey }),
-        }),
-      ),
-    )
-    if (options.json) return Terminal.json(created)
-    const asked = yield* Effect.fromResult(Amount.parse(amount, Catalog.empty))
-    Terminal.writeSuccess(`${created.paymentId} requests ${Amount.toText(asked, Catalog.empty)}`)
-    Terminal.fact("link", created.gatewayUrl)
-    Terminal.fact("expires", secondText(created.expiresAt))
-    Terminal.note(`Pay it here with: \`florin pay '${created.gatewayUrl}'\``)
+    return {
+      amount,
+      ...(Option.isSome(expiresAt) && { expiresAt: Math.floor(expiresAt.value.getTime() / 1000) }),
+      ...(lineItems.length > 0 && { lineItems }),
+      ...(Object.keys(metadata).length > 0 && { metadata }),
+    }
   }),
-).pipe(
-  Command.withDescription("Create a payment and print the link that the payer opens or scans."),
-  Command.withShortDescription("Create a payment"),
-  Command.withExamples([
+  once: ({ idempotencyKey }) =>
+    Option.isSome(idempotencyKey) ? { idempotencyKey: idempotencyKey.value } : {},
+  print: ({ expiresAt, gatewayUrl, paymentId: id }, own) => {
+    const asked = [own.amount, ...Option.toArray(own.currency)].join(" ")
+    Terminal.writeSuccess(`${id} requests ${asked}`)
+    Terminal.fact("link", gatewayUrl)
+    Terminal.fact("expires", secondText(expiresAt))
+    Terminal.note(`Pay it here with: \`florin pay '${gatewayUrl}'\``)
+  },
+  examples: [
     { command: "florin payments create --amount 12.50 --currency USD --reference order-1" },
     {
       command:
@@ -147,8 +132,8 @@ const create = Command.make(
       command:
         "florin payments create --amount 25 --currency EUR --reference order-3 --item '2x Coffee beans=21.00' --item Shipping=4.00",
     },
-  ]),
-)
+  ],
+})
 
 /** The filters and the order that the API supports. */
 const asked = {
@@ -464,23 +449,14 @@ const show = Command.make(
   Command.withShortDescription("Show a payment"),
 )
 
-const cancel = Command.make(
-  "cancel",
-  { paymentId, ...ServiceAccess.merchantFlags },
-  Effect.fnUntraced(function* (options) {
-    const { client } = yield* ServiceAccess.ofOne(options)
-    const cancelled = yield* Asked.ask("cancelling the payment", () =>
-      client.payments.cancel(options.paymentId),
-    )
-    if (options.json) return Terminal.json(cancelled)
-    Terminal.writeSuccess(`${cancelled.paymentId} was cancelled at ${cancelled.cancelledAt}.`)
-  }),
-).pipe(
-  Command.withDescription(
+const cancel = PartnerCommand.ofOne.endpoint("payments cancel", group, group.endpoints.cancel, {
+  does: "Cancel a payment",
+  description:
     "Cancel a payment that no payer has begun to pay. Cancelling it again changes nothing and prints the same.",
-  ),
-  Command.withShortDescription("Cancel a payment"),
-)
+  takes: {},
+  print: ({ cancelledAt, paymentId: id }) =>
+    Terminal.writeSuccess(`${id} was cancelled at ${cancelledAt}.`),
+})
 
 export const command = Command.make("payments").pipe(
   Command.withDescription(

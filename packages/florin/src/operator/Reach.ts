@@ -35,7 +35,7 @@ export const flags = {
     "File with an operator's key for --url, instead of FLORIN_OPERATOR_KEY",
   ),
   reason: Flags.optionalString("reason", "TEXT", "Why: the audit log keeps it"),
-  ...Access.flags,
+  ...Access.placeFlags,
 }
 
 export interface Options extends Access.Named {
