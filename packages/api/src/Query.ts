@@ -134,7 +134,12 @@ export const payments = {
 
 /** The filters of a list of merchants. */
 export const merchants = {
-  status: Schema.optionalKey(Merchant.Status.annotate({ message: MerchantQuery.statusRule })),
+  status: Schema.optionalKey(
+    Merchant.Status.annotate({
+      message: MerchantQuery.statusRule,
+      description: "Only merchants with this status",
+    }),
+  ),
   search: Schema.optionalKey(
     Schema.String.check(
       Schema.isMinLength(1, { message: MerchantQuery.searchRule }),

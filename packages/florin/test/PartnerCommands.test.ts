@@ -444,7 +444,7 @@ describe("florin merchants statement", () => {
       const never = ["--from", "2026-02-30", "--to", "2026-03-01"]
       assert.include(
         await beside.fails(1, "merchants", "statement", merchant.id, ...never),
-        "--from",
+        "from: must be",
       )
     },
   )

@@ -64,7 +64,7 @@ const face = {
     Schema.NullOr(
       url.annotate({
         format: "uri",
-        description: "https only; null removes the icon",
+        description: "The URL of the icon, https only; null removes it",
         examples: ["https://shop.example/icon.png"],
       }),
     ),

@@ -69,7 +69,7 @@ const readItem = (
 const create = PartnerCommand.ofOne.endpoint("payments create", group, group.endpoints.create, {
   does: "Create a payment",
   description: "Create a payment and print the link that the payer opens or scans.",
-  omits: ["expiresAt", "merchantId", "checkout"],
+  omits: ["expiresAt", "lineItems", "merchantId"],
   takes: {
     amount: Flags.string("amount", "AMOUNT", "Amount to request: 12.50"),
     currency: Flags.optionalChoice("currency", currencies, "Currency of the amount"),

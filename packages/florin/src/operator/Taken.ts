@@ -33,8 +33,12 @@ export const flagNameOf = (name: string): string =>
 const descriptionOf = (ast: SchemaAST.AST): string => {
   const some = nullable(ast)
   const usual = SchemaAST.resolveAt<unknown>("default")(ast)
-  return [some && SchemaAST.resolveDescription(some), SchemaAST.resolveDescription(ast)]
-    .filter((text) => text !== undefined)
+  return [
+    some && SchemaAST.resolveDescription(some),
+    SchemaAST.resolveDescription(ast),
+    ast.context?.annotations?.["description"],
+  ]
+    .filter((text) => typeof text === "string")
     .join(". ")
     .replaceAll(/\bnull\b/giu, "`none`")
     .concat(usual === undefined ? "" : ` (default: ${String(usual)})`)
@@ -55,11 +59,19 @@ const nullable = (ast: SchemaAST.AST): SchemaAST.AST | undefined => {
   return ast.types.find((each) => !SchemaAST.isNull(each))
 }
 
-/** The placeholder of a value: an example of the contract, if it has one. */
+/** A longer placeholder leaves no room for what is said about the flag. */
+const metavarMax = 20
+
+const formats: Readonly<Record<string, string>> = { "date-time": "TIME", date: "DAY", uri: "URL" }
+
+/** The placeholder of a value: a short example of the contract, if it has one. */
 const metavarOf = (name: string, ast: SchemaAST.AST): string => {
   const [example] = SchemaAST.resolveAt<ReadonlyArray<unknown>>("examples")(ast) ?? []
-  if (typeof example === "string") return example.includes(" ") ? `"${example}"` : example
-  return name.endsWith("Id") ? "ID" : "TEXT"
+  if (typeof example === "string" && example.length <= metavarMax) {
+    return example.includes(" ") ? `"${example}"` : example
+  }
+  const format = SchemaAST.resolveAt<string>("format")(ast) ?? ""
+  return formats[format] ?? (name.endsWith("Id") ? "ID" : "TEXT")
 }
 
 /** A flag for one member; undefined for a record, which a command takes apart itself. */
