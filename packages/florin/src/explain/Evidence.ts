@@ -9,7 +9,7 @@ import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import type * as Ledger from "@florin/core/domain/money/Ledger"
-import * as Webhook from "@florin/core/domain/notify/Webhook"
+import type * as Webhook from "@florin/core/domain/notify/Webhook"
 import type * as Inflow from "@florin/core/domain/outflow/Inflow"
 import * as Lane from "@florin/core/domain/outflow/Lane"
 import type * as Outflow from "@florin/core/domain/outflow/Outflow"
@@ -19,6 +19,7 @@ import type * as Event from "@florin/core/domain/payment/Event"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Float from "@florin/core/engine/Float"
 import * as Lanes from "@florin/core/engine/Lanes"
+import * as PaymentDeliveries from "@florin/core/engine/PaymentDeliveries"
 import * as Relayer from "@florin/core/engine/Relayer"
 import { AccountStore, findMerchant, findPartner } from "@florin/core/ports/AccountStore"
 import { Assets } from "@florin/core/ports/Assets"
@@ -113,29 +114,6 @@ export const hashAt = ({ transactions }: Evidence, { lane, nonce }: Lane.Slot): 
       each.lane.chainId === lane.chainId,
   )?.hash ?? "?"
 
-/** The webhooks of a payment, in any order: existing ones, and those that a worker is about to create. */
-export const deliveriesOf = Effect.fnUntraced(function* (
-  { id, partnerId }: Payment.Payment,
-  endpoints: ReadonlyArray<Webhook.Endpoint>,
-  events: ReadonlyArray<Event.Event>,
-) {
-  const accounts = yield* AccountStore
-  const outbox = yield* Outbox
-  // Read first: an event that is fanned out in the meantime is then among the existing webhooks, and is shown once.
-  const waiting = yield* outbox.eventsOf(id, "waiting")
-  const made = yield* outbox.deliveriesById(
-    endpoints.flatMap((endpoint) =>
-      events.map((event) => Webhook.deliveryId(endpoint.id, event.id)),
-    ),
-  )
-  const madeIds = new Set(made.map((each) => each.id))
-  const partner = yield* findPartner(accounts, partnerId)
-  const coming = waiting
-    .flatMap((event) => endpoints.flatMap((each) => Webhook.deliveryOf(event, each, partner) ?? []))
-    .filter((each) => !madeIds.has(each.id))
-  return { made, coming }
-})
-
 /** Only the host of the URL: the rest may contain data that is for the receiver alone. */
 export const hostOf = ({ url }: Webhook.Endpoint): string => URL.parse(url)?.host ?? "?"
 
@@ -176,7 +154,6 @@ export const gather = Effect.fn("Evidence.gather")(function* (
     )
   })
   const lacks = yield* Effect.forEach(outflows, Float.missingFor)
-  const { coming, made } = yield* deliveriesOf(payment, endpoints, events)
   const evidence: Evidence = {
     catalog: yield* Assets,
     payment,
@@ -188,7 +165,7 @@ export const gather = Effect.fn("Evidence.gather")(function* (
     events,
     ledger: yield* ledger.ledgerOf(id),
     transactions: [...waiting, ...mined.flat()],
-    deliveries: [...made, ...coming],
+    deliveries: (yield* PaymentDeliveries.list(id)).map(({ delivery }) => delivery),
     endpoints,
     missing: lacks.reduce((most, each) => (each > most ? each : most), 0n),
     halted: (yield* Lanes.listHalted(mode)).map(({ chainId }) => chainId),

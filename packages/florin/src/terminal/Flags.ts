@@ -7,7 +7,6 @@ import * as Caip from "@florin/core/domain/chain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Limits from "@florin/core/domain/ground/Limits"
-import * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import * as Argument from "effect/cli/Argument"
@@ -119,14 +118,6 @@ export const paymentId = (description: string) =>
       () => "pay_ and 1 to 64 letters or digits",
     ),
   )
-
-/** An outflow that a command is about. */
-export const payoutId = argument("payoutId", "Id of the payout, from list or explain").pipe(
-  Argument.filterMap(
-    Schema.decodeOption(OutflowId.OutflowId),
-    () => "out_ and 1 to 64 letters or digits",
-  ),
-)
 
 /** A transaction that a command is about. */
 export const txHash = (description: string) =>
