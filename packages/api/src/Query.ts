@@ -127,8 +127,18 @@ export const payments = {
       Struct.lambda<Name>(({ name }) => name),
     ),
   ),
-  sortBy: Schema.optionalKey(Schema.Literals(PaymentSort.orders)),
-  sortDir: Schema.optionalKey(Schema.Literals(PaymentSort.directions)),
+  sortBy: Schema.optionalKey(
+    Schema.Literals(PaymentSort.orders).annotate({
+      description: "What the payments are sorted by",
+      default: "date",
+    }),
+  ),
+  sortDir: Schema.optionalKey(
+    Schema.Literals(PaymentSort.directions).annotate({
+      description: "`asc`: the smallest or oldest first",
+      default: "desc",
+    }),
+  ),
   ...page,
 } as const
 

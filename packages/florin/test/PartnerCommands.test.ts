@@ -170,11 +170,14 @@ describe("florin payments list and export", () => {
       const list = await beside.run("payments", "list", "--reference", "many", "--limit", "2")
       assert.lengthOf(list.match(/ pay_/gu) ?? [], 2)
       assert.include(list, "There are more")
-      const all = await beside.json("payments", "list", "--limit", "1000")
-      assert.isArray(all)
-      assert.includeMembers(Array.isArray(all) ? all.map(({ paymentId }) => paymentId) : [], [
-        ...ids,
-      ])
+      const pageOf = async (...more: ReadonlyArray<string>) =>
+        Object(await beside.json("payments", "list", "--limit", "200", ...more))
+      const first = await pageOf()
+      const all = [...first.data, ...(await pageOf("--cursor", first.nextCursor)).data]
+      assert.includeMembers(
+        all.map(({ paymentId }: { readonly paymentId: string }) => paymentId),
+        [...ids],
+      )
       assert.include(await beside.run("payments", "list", "--status", "succeeded"), "No payments.")
       const others = ["payments", "list", "--currency", "chf", "--currency", "GBP"]
       assert.include(await beside.run(...others), "No payments.")
@@ -235,7 +238,7 @@ describe("florin payments show and cancel", () => {
     assert.match(await beside.run("payments", "show", paid.trim()), /payer +eip155:\w+:0x\w+\n/u)
     assert.include(
       await beside.fails(1, "payments", "show", "pay_unknown"),
-      "reading the payment: there is no such payment: `npx florin payments list",
+      "✗ there is no such payment: `npx florin payments list",
     )
     assert.include(
       await beside.fails(2, "payments", "cancel", "order-1"),

@@ -19,6 +19,7 @@ import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Watch from "../terminal/Watch.ts"
 import type * as Here from "./Here.ts"
 import * as Reach from "./Reach.ts"
 import * as Taken from "./Taken.ts"
@@ -27,6 +28,8 @@ export interface Texts {
   readonly does: string
   readonly description?: string
   readonly examples?: ReadonlyArray<{ readonly command: string; readonly description?: string }>
+  /** How often it repeats itself with `--watch`; absent if it does not. */
+  readonly everyInMs?: number
   /** Whether it looks at the chains. */
   readonly seesChains?: Here.Sees
 }
@@ -104,15 +107,20 @@ export const over = <const F extends Config, Unreached>({
       /** Asks for more, to print it next to the record for people. */
       readonly afterwards?: (operator: Contract.Client, record: A) => Promise<void>
     },
-  ) =>
-    Command.make(
+  ) => {
+    const { everyInMs = 0 } = about
+    const watch: Readonly<Record<string, ReturnType<typeof Watch.flag>>> =
+      everyInMs === 0 ? {} : { is: Watch.flag(everyInMs) }
+    return Command.make(
       nameOf(path),
-      { own: about.takes, way: flags, json: Flags.json },
-      Effect.fnUntraced(function* ({ json, own, way }) {
+      { own: about.takes, watch, way: flags, json: Flags.json },
+      Effect.fnUntraced(function* ({ json, own, watch: { is: isWatched = false }, way }) {
         const carry = yield* open(way, `florin ${path}`, about.seesChains ?? false)
-        const record = yield* about.call(carry, own, json)
-        if (json) Terminal.json(record)
-        else about.print(record, own)
+        const record = yield* Watch.show(
+          about.call(carry, own, json),
+          (seen) => (json ? Terminal.json(seen) : about.print(seen, own)),
+          isWatched ? everyInMs : null,
+        )
         const { afterwards, fails } = about
         if (afterwards !== undefined && !json) {
           yield* ask(() => afterwards(Contract.make(carry), record))
@@ -121,6 +129,7 @@ export const over = <const F extends Config, Unreached>({
         return failure === undefined ? undefined : yield* Failure.make(failure)
       }, Effect.scoped),
     ).pipe(described(about))
+  }
 
   /**
    * A command that is one endpoint: its flags and arguments follow from the schemas. `takes` has others, and `members`

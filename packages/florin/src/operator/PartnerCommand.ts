@@ -26,9 +26,18 @@ export const ofAll = Command.over({
   failureOf,
 })
 
+const merchantFlags = { ...ServiceAccess.connectFlags, merchant: ServiceAccess.merchant }
+
+/** About all merchants, or about one if it is named. */
+export const ofAny = Command.over({
+  flags: merchantFlags,
+  open: (given) => Effect.flatMap(ServiceAccess.ofAll(given), carryOf),
+  failureOf,
+})
+
 /** About one merchant. */
 export const ofOne = Command.over({
-  flags: { ...ServiceAccess.connectFlags, merchant: ServiceAccess.merchant },
+  flags: merchantFlags,
   open: (given) => Effect.flatMap(ServiceAccess.ofOne(given), carryOf),
   failureOf,
 })

@@ -71,7 +71,7 @@ const metavarOf = (name: string, ast: SchemaAST.AST): string => {
     return example.includes(" ") ? `"${example}"` : example
   }
   const format = SchemaAST.resolveAt<string>("format")(ast) ?? ""
-  return formats[format] ?? (name.endsWith("Id") ? "ID" : "TEXT")
+  return formats[format] ?? (/(?<!reference)Id$/u.test(name) ? "ID" : "TEXT")
 }
 
 /** A flag for one member; undefined for a record, which a command takes apart itself. */

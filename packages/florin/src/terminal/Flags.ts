@@ -143,7 +143,7 @@ export const port = Flag.Int("port").pipe(
 const served = BuiltIn.catalog.networks.map(({ chainId }) => chainId)
 
 /** A chain by its CAIP-2 id, or an EVM chain by its number alone: `eip155:8453` or `8453`. */
-export const chainIdOf = (text: string): Option.Option<Caip.ChainId> =>
+const chainIdOf = (text: string): Option.Option<Caip.ChainId> =>
   Schema.decodeOption(Caip.ChainId)(/^[1-9][0-9]*$/u.test(text) ? `eip155:${text}` : text)
 
 /** Ids of chains, separated by commas. */
