@@ -862,7 +862,7 @@ describe("florin float", () => {
         }
         const other = yield* run(`float put ${moved("13", hashOf("a"))}`)
         assert.strictEqual(other.code, 1)
-        assert.include(other.err, "nothing was recorded: ")
+        assert.include(other.err, "is recorded with another movement: check both")
 
         const taken = yield* run(`float take ${moved("2.5", hashOf("b"))}`)
         assert.include(taken.out, `Recorded: 2.50 USDC on Base left ${account}.`)

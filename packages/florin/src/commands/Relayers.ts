@@ -40,7 +40,8 @@ const list = OperatorCommand.endpoint(
           Terminal.fact("chain", "stopped: `florin chains halted` shows why")
         }
         if (last !== undefined) {
-          Terminal.fact("last sent", `${last.txId}, nonce ${last.nonce}, at ${last.signedAt}`)
+          Terminal.fact("last sent", last.txId)
+          Terminal.fact("", `nonce ${last.nonce}, at ${last.signedAt}`)
         }
         for (const { holds, owed } of tokens) {
           const { assetSymbol, decimals } = holds.display
