@@ -17,6 +17,8 @@ import * as Partners from "./Partners.ts"
 import * as Payments from "./Payments.ts"
 import * as PersonalData from "./PersonalData.ts"
 import * as Reconciliation from "./Reconciliation.ts"
+import * as Relayers from "./Relayers.ts"
+import * as Screening from "./Screening.ts"
 import * as Session from "./Session.ts"
 import * as Status from "./Status.ts"
 import * as Webhooks from "./Webhooks.ts"
@@ -36,6 +38,8 @@ export const api = HttpApi.make("florin-operator").add(
   Balances.group,
   Reconciliation.group,
   Doctor.group,
+  Relayers.group,
+  Screening.group,
   Status.group,
   Session.group,
 )

@@ -4,6 +4,7 @@
  * @module
  */
 import type * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import type * as Stream from "effect/Stream"
 import type * as Parts from "../Parts.ts"
 import { api } from "./Api.ts"
@@ -48,7 +49,7 @@ export interface Endpoint {
   readonly identifier: string
   readonly method: string
   readonly path: string
-  readonly headers: unknown
+  readonly headers: Schema.Top | undefined
   readonly success: ReadonlySet<Schema.Top>
 }
 
@@ -64,7 +65,10 @@ export interface Call<E extends Endpoint> {
 export type Carry = <E extends Endpoint>(call: Call<E>) => Promise<Success<E> & object>
 
 /** Whether an endpoint creates or moves something, so that a call has an idempotency key. */
-export const isOnce = ({ headers }: Endpoint): boolean => headers !== undefined
+export const isOnce = ({ headers }: Endpoint): boolean =>
+  headers !== undefined &&
+  SchemaAST.isObjects(headers.ast) &&
+  headers.ast.propertySignatures.some(({ name }) => name === "idempotency-key")
 
 /** Whether the response of an endpoint is the stream of a job. */
 export const isJob = ({ success }: Endpoint): boolean =>

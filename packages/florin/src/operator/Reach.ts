@@ -40,7 +40,7 @@ export const serviceFlags = {
 export const flags = {
   ...serviceFlags,
   reason: Flags.optionalString("reason", "TEXT", "Why: the audit log keeps it"),
-  ...Access.flags,
+  ...Access.placeFlags,
 }
 
 export interface Options extends Access.Named {
@@ -149,10 +149,10 @@ export const open = Effect.fnUntraced(function* (
   return yield* openHere(options, command, seesChains)
 })
 
-/** Whether calls would open the storage, because no service takes them. */
-export const opensStorage = Effect.fnUntraced(function* (options: Options) {
+/** The storage that calls would open, because no service takes them; null if one does. */
+export const storageOf = Effect.fnUntraced(function* (options: Options) {
   const variable = yield* ServiceAccess.readVariable("FLORIN_OPERATOR_URL")
-  if (Option.isSome(options.url) || Option.isSome(variable)) return false
+  if (Option.isSome(options.url) || Option.isSome(variable)) return null
   const place = yield* Effect.fromResult(Place.parse(options))
-  return place._tag === "Memory" || !(yield* answers(Place.operatorSocket(place)))
+  return place._tag === "Memory" || !(yield* answers(Place.operatorSocket(place))) ? options : null
 })

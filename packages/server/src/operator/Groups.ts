@@ -19,6 +19,8 @@ import * as PartnersOperations from "./PartnersOperations.ts"
 import * as PaymentsOperations from "./PaymentsOperations.ts"
 import * as PersonalDataOperations from "./PersonalDataOperations.ts"
 import * as ReconciliationOperations from "./ReconciliationOperations.ts"
+import * as RelayersOperations from "./RelayersOperations.ts"
+import * as ScreeningOperations from "./ScreeningOperations.ts"
 import * as SessionOperations from "./SessionOperations.ts"
 import * as StatusOperations from "./StatusOperations.ts"
 import * as WebhooksOperations from "./WebhooksOperations.ts"
@@ -38,6 +40,8 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   balances: BalancesOperations.operations,
   reconciliation: ReconciliationOperations.operations,
   doctor: DoctorOperations.operations,
+  relayers: RelayersOperations.operations,
+  screening: ScreeningOperations.operations,
   status: StatusOperations.operations,
   session: SessionOperations.operations,
 }

@@ -13,6 +13,7 @@ import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as Astray from "@florin/core/engine/Astray"
 import * as Float from "@florin/core/engine/Float"
 import * as PaidOut from "@florin/core/engine/PaidOut"
+import * as Payouts from "@florin/core/engine/Payouts"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Retry from "@florin/core/engine/Retry"
 import * as Settlements from "@florin/core/engine/Settlements"
@@ -65,6 +66,17 @@ export const operations = Operation.operator(Contract.group, {
     return Operation.ok({ short })
   }),
 
+  list: Effect.fnUntraced(function* ({ display, query: { mode = null, state: status, ...query } }) {
+    const { items, nextCursor } = yield* Payouts.list(
+      { partnerId: null, mode },
+      { ...query, status },
+    )
+    const data = yield* Effect.forEach(items, (each) => OutflowView.listed(each, display), {
+      concurrency: 4,
+    })
+    return Operation.ok({ data, nextCursor })
+  }),
+
   get: Effect.fnUntraced(function* (call) {
     return yield* current(yield* Read.outflowId(call), call)
   }),
@@ -103,19 +115,19 @@ export const operations = Operation.operator(Contract.group, {
   }),
 
   recordForPayment: Effect.fnUntraced(function* (call, { txId }) {
-    const payment = yield* PaidOut.record(yield* PaymentRecord.idOf(call), txId)
+    const payment = yield* PaidOut.record(yield* Read.paymentId(call), txId)
     return Operation.ok(yield* PaymentRecord.details(payment, call.display))
   }),
 
   retrySettlement: Effect.fnUntraced(function* (call) {
     const { display } = call
-    const payment = yield* Settlements.retry(yield* PaymentRecord.idOf(call))
+    const payment = yield* Settlements.retry(yield* Read.paymentId(call))
     const details = yield* PaymentRecord.details(payment, display)
     return Operation.ok({ ...details, destination: destinationOf(payment, display) })
   }),
 
   retryRefunds: Effect.fnUntraced(function* (call) {
-    const id = yield* PaymentRecord.idOf(call)
+    const id = yield* Read.paymentId(call)
     yield* Refunds.retryHeld(id)
     const payment = yield* (yield* PaymentStore).payment(id)
     return Operation.ok(yield* PaymentRecord.details(payment, call.display))
