@@ -7,7 +7,7 @@ import { makePartner, type Partner, Refused } from "@florin/client"
 import * as Connection from "@florin/client/Connection"
 import type { Page } from "./Page.ts"
 
-export interface Session {
+interface Session {
   readonly face: "partner" | "operator"
   /** Null for an operator, who acts in both modes. */
   readonly mode: "live" | "test" | null
@@ -25,6 +25,8 @@ export interface Signed {
   readonly session: Session
   /** Any call: `call({ method: "GET", path: "/operator/v1/findings", responseMembers: ["findings"] })`. */
   readonly call: Connection.Call
+  /** Where the API begins, for a link to a file of it. */
+  readonly baseUrl: string
   /** The partner's calls. An operator has none of them. */
   readonly partner: Partner
 }
@@ -67,7 +69,7 @@ const options = ({ basePath }: Page, csrfToken: string | undefined) => ({
 
 const signed = (page: Page, session: Session): Signed => {
   const own = { ...options(page, session.csrfToken), fetch: watched }
-  return { session, call: Connection.make(own), partner: makePartner(own) }
+  return { session, baseUrl: own.baseUrl, call: Connection.make(own), partner: makePartner(own) }
 }
 
 const path = ({ face }: Page) => `${prefixes[face]}/session`
@@ -87,14 +89,13 @@ export const current = async (page: Page): Promise<Signed | undefined> => {
   }
 }
 
-/** Exchanges the key of a one-time link for a session. */
+/** Exchanges the key of a one-time link for a session, whose cookie the browser keeps. */
 export const signIn = async (page: Page, key: string): Promise<Signed> => {
-  const session = await Connection.make(options(page, undefined))<Session>({
-    method: "POST",
-    path: path(page),
-    body: { signIn: key },
-    responseMembers: members,
-  })
+  const session = await Connection.make({
+    ...options(page, undefined),
+    apiKey: key,
+    fetch: (url, init) => fetch(url, { ...init, credentials: "same-origin" }),
+  })<Session>({ method: "POST", path: path(page), responseMembers: members })
   return signed(page, session)
 }
 
