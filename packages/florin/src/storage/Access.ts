@@ -44,7 +44,6 @@ const loadChains = Effect.promise(() =>
   Promise.all([import("../dev/LocalChains.ts"), import("../serve/Configured.ts")]),
 )
 
-
 const lasting = (
   place: Place.Place,
   isThere: (place: Place.Lasting) => boolean,
