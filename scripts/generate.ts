@@ -7,15 +7,18 @@ import { readFileSync, writeFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Version from "../packages/core/src/domain/ground/Version.ts"
 import * as ViewTypes from "../packages/postgres/src/ViewTypes.ts"
+import * as alerts from "./alerts.ts"
 import * as beforeRealMoney from "./before-real-money.ts"
 import * as dashboard from "./dashboard.ts"
 import * as examples from "./examples.ts"
+import * as findingsTable from "./findings-table.ts"
 import * as limits from "./limits.ts"
 import * as llms from "./llms.ts"
 import * as metrics from "./metrics.ts"
 import * as openapi from "./openapi.ts"
 import * as operatorApi from "./operator-api.ts"
 import * as outflowStateMachine from "./outflow-state-machine.ts"
+import * as performance from "./performance.ts"
 import * as securityTests from "./security-tests.ts"
 import * as stateMachine from "./state-machine.ts"
 import * as tables from "./tables.ts"
@@ -41,7 +44,13 @@ const generators: ReadonlyArray<Generator> = [
   { path: "docs/before-real-money.md", content: beforeRealMoney.render },
   { path: "docs/limits.md", content: limits.render },
   { path: "docs/metrics.md", content: metrics.render },
+  { path: "deploy/prometheus/alerts.yml", content: alerts.render },
+  { path: "docs/observability.md", content: findingsTable.renderObservability },
+  { path: "docs/operations.md", content: findingsTable.renderOperations },
   { path: "deploy/grafana/florin.json", content: dashboard.render },
+  { path: "docs/performance.md", content: performance.render },
+  { path: "docs/images/performance-stored.svg", content: performance.renderStored },
+  { path: "docs/images/performance-log.svg", content: performance.renderLogged },
   { path: "docs/security-tests.md", content: securityTests.render },
   { path: "docs/tables.md", content: tables.render },
   ...ViewTypes.formats.map((format) => ({

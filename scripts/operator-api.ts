@@ -12,9 +12,13 @@ import * as Endpoint from "../packages/api/src/operator/Endpoint.ts"
 const spec = OpenApi.fromApi(api)
 
 const schemaOf = (content: OpenApi.OpenApiSpecContent | undefined) => {
-  const body = content?.["application/json"]?.schema
+  const body = Object.values(content ?? {})[0]?.schema
   return body === undefined ? undefined : JsonSchema.ofRendered(body)
 }
+
+/** Jobs stream events, everything else is JSON. */
+const typeOf = (content: OpenApi.OpenApiSpecContent | undefined): string =>
+  Object.keys(content ?? {})[0] ?? "application/json"
 
 const codesOf = (schema: JsonSchema.JsonSchema | undefined): ReadonlyArray<string> =>
   (schema?.properties?.["code"]?.enum ?? []).filter((code) => typeof code === "string").toSorted()
@@ -51,7 +55,7 @@ const operationOf = (raw: OpenApi.OpenAPISpecOperation) => ({
         status,
         Number(status) >= 400
           ? problemOf(status, schema)
-          : { description, content: { "application/json": { schema } } },
+          : { description, content: { [typeOf(content)]: { schema } } },
       ]
     }),
   ),
@@ -143,6 +147,8 @@ export const render = (): string =>
     "The operator's port serves this API (`--operator-port`). The public port does not. In your own process, `florin.operator` has the same operations without HTTP: `await florin.operator.partners.create({ name })`. Path, query and body are members of one record. [openapi/operator.json](openapi/operator.json) has the schemas.",
     "",
     "Send an operator's key in the `Api-Key` header. Create the first one with `florin keys create --operator Ada --scopes admin`. Operations that create something need an `Idempotency-Key`. A retry with the same key gets the first response. Errors are problems with a `code`, as in the partner's API.",
+    "",
+    "`reconciliation.run` is a job: its response is a stream of server-sent events with `progress`, and at last with `result` or `problem`. It stops when you close the connection. In your own process it is a promise of the result: `florin.operator.reconciliation.run({}, { onProgress })`.",
     "",
     ...Object.values(api.groups).map(section),
   ].join("\n")

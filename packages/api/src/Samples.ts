@@ -32,7 +32,8 @@ type OperationId = {
 }[keyof Groups & string]
 
 /**
- * The call of `@florin/client` for each operation; null if the client uses a newer path. Names are the parameters of
+ * The call of `@florin/client` for each operation; null if the client uses a newer path, or if only a browser
+ * calls it. Names are the parameters of
  * the path, in their order; `body` is the body of an example.
  */
 const clientCalls: { readonly [Id in OperationId]: string | null } = {
@@ -87,6 +88,9 @@ const clientCalls: { readonly [Id in OperationId]: string | null } = {
   "keys.revoke": "await florin.keys.revoke(keyId)",
   "assets.list": "await florin.assets.list()",
   "auditLog.list": "await florin.auditLog.list()",
+  "session.signIn": null,
+  "session.get": null,
+  "session.signOut": null,
 }
 
 const isOperationId = (text: string): text is OperationId => text in clientCalls
@@ -171,11 +175,19 @@ const shellPath = ({ operationId, path }: Call): string => {
   })
 }
 
+/** What identifies a person in the console, instead of a key. */
+const ofPeople: { readonly [Id in OperationId]?: ReadonlyArray<string> } = {
+  "session.signIn": ["Api-Key: $SIGN_IN_KEY"],
+  "session.get": ["Cookie: $SESSION_COOKIE"],
+  "session.signOut": ["Cookie: $SESSION_COOKIE", "Csrf-Token: $CSRF_TOKEN"],
+}
+
 const headersOf = ({ operationId, required }: Call): ReadonlyArray<string> => {
   const also = (isOperationId(operationId) && alsoSent[operationId]) || []
   const sent = new Set([...required, ...also])
+  const key = `Api-Key: ${operationId.startsWith("gateway.") ? "$WALLET_KEY" : "$API_KEY"}`
   return [
-    `Api-Key: ${operationId.startsWith("gateway.") ? "$WALLET_KEY" : "$API_KEY"}`,
+    ...((isOperationId(operationId) && ofPeople[operationId]) || [key]),
     ...(sent.has("Merchant-Id") ? ["Merchant-Id: $MERCHANT_ID"] : []),
     ...(sent.has("Idempotency-Key") ? [`Idempotency-Key: ${operationId}-1`] : []),
   ]

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import type * as Wire from "@florin/api/wire/Status"
 import * as Incoming from "@florin/core/domain/books/Incoming"
 import * as Outgoing from "@florin/core/domain/books/Outgoing"
 import * as Caip from "@florin/core/domain/chain/Caip"
@@ -113,9 +114,9 @@ describe("florin payments settle and florin refunds retry", () => {
           const refused = yield* reach("refundHeld")
           const retry = toldIn(yield* verdictOn(refused))
           assert.strictEqual(retry, `refunds retry ${refused.id}`)
-          const [due] = yield* json(retry)
-          assert.deepInclude(due, {
-            paymentId: refused.id,
+          const retried = yield* json(retry)
+          assert.strictEqual(retried.paymentId, refused.id)
+          assert.deepInclude(retried.refunds[0], {
             refundId: Payment.refundOf(refused)?.id,
             status: "pending",
           })
@@ -236,10 +237,11 @@ describe("florin payouts", () => {
             Outgoing.hold(current, failure, Fixtures.now),
           )
 
-          const all: ReadonlyArray<{ readonly payoutId: string; readonly state: string }> =
-            yield* json("payouts list")
+          const all: ReadonlyArray<{ readonly id: string; readonly state: string }> = (yield* json(
+            "payouts list --state open",
+          )).data
           assert.sameDeepMembers(
-            all.map((each) => [each.payoutId, each.state]),
+            all.map((each) => [each.id, each.state]),
             [
               [id, "waiting"],
               [outflowOf(sent), "sent"],
@@ -250,20 +252,20 @@ describe("florin payouts", () => {
           )
           const [onlySent, table, shown, shares] = yield* several([
             "payouts list --state sent --json",
-            "payouts list",
+            "payouts list --state open",
             `payouts show ${heldId}`,
             `payouts show ${id} --json`,
           ])
-          const [inLane, ...others] = JSON.parse(onlySent?.out ?? "")
+          const [inLane, ...others] = JSON.parse(onlySent?.out ?? "").data
           assert.deepStrictEqual(others, [])
-          assert.strictEqual(inLane.txHash, transaction.hash)
+          assert.strictEqual(inLane.lastTxId, transaction.hash)
           assert.include(table?.out, "Payouts: 5")
-          assert.include(table?.out, inLane.txHash)
+          assert.include(table?.out, inLane.lastTxId)
           assert.include(shown?.out, "blocklisted")
           assert.include(shown?.out, held.id)
           assert.include(shown?.out, `florin payouts retry ${heldId}`)
           assert.deepStrictEqual(
-            JSON.parse(shares?.out ?? "").shares.map(
+            JSON.parse(shares?.out ?? "").payments.map(
               (each: { paymentId: string }) => each.paymentId,
             ),
             [gathered.id],
@@ -289,7 +291,7 @@ describe("florin payouts", () => {
           assert.include(waiting?.err, `${id}: it is waiting, and only held money can be retried`)
           assert.include(moved?.err, Hint.makePasteable(Transfer.whyNotRetried(failure.reason)))
           assert.include(refund?.out, "is due again. A worker sends it.")
-          assert.include(none?.err, "there is no such outflow in this storage")
+          assert.include(none?.err, "there is no such outflow: check the id")
           assert.include(yield* verdictOn(held), "waits for its payout to be sent")
           assert.include(yield* verdictOn(refunding), "waits for its refund to be sent")
           assert.include(yield* verdictOn(moving), "waits for you to look into its payout")
@@ -336,9 +338,10 @@ describe("florin payouts accept, florin payouts release, florin assets resume", 
           assert.include(shown.out, `florin payouts accept ${one.id}`)
           assert.include(shown.out, `florin payouts release ${one.id}`)
           assert.notInclude(shown.out, "payouts retry")
-          const [listed] = yield* json("payouts list")
-          assert.strictEqual(listed.moved.txHash, one.transfer.txHash)
-          assert.strictEqual(listed.moved.transfers.length, 1)
+          const { data: listed } = yield* json("payouts list")
+          const { moved } = listed.find(({ id }: { readonly id: string }) => id === one.id).problem
+          assert.strictEqual(moved.txId, one.transfer.txHash)
+          assert.strictEqual(moved.transfers.length, 1)
           const stuck = yield* run("stuck")
           assert.match(stuck.out, /arrived, and/u)
           const [{ asset, ...stop }] = (yield* json("assets stopped")).tokens
@@ -397,21 +400,21 @@ describe("florin stuck", () => {
           const held = yield* decideOn(yield* reach("settling"), hold)
           const refund = yield* decideOn(yield* reach("refunding"), hold)
           const late = yield* reach("lateSuspended")
-          const all: ReadonlyArray<Record<string, unknown>> = yield* json("stuck")
+          const { stuck: all }: Wire.Stuck = yield* json("stuck")
           assert.sameDeepMembers(
-            all.map(({ code, payoutId, purpose, reason, since, state }) => [
-              purpose,
-              payoutId,
+            all.map(({ id, kind, message, reason, since, state }) => [
+              kind,
+              kind === "unclaimed" ? "" : id,
               state,
-              code,
-              code === "unclaimed" ? "" : reason,
+              reason,
+              kind === "unclaimed" ? "" : message,
               since,
             ]),
             [
               ["payout", waiting, "waiting", "paused", obstacle.reason, iso(Fixtures.now)],
               ["payout", held, "held", "payee", failure.reason, iso(Fixtures.now)],
               ["refund", refund, "held", "payee", failure.reason, iso(Fixtures.now)],
-              ["unclaimed", undefined, "held", "unclaimed", "", iso(Fixtures.now)],
+              ["unclaimed", "", "held", null, "", iso(Fixtures.now)],
             ],
           )
           const [table, shown, nothing, unread] = yield* several([
@@ -520,39 +523,29 @@ describe("florin status", () => {
 
           const [asJson, stuck] = yield* several(["status --json", "stuck --json"])
           assert.strictEqual(asJson?.code, 1)
-          const status = JSON.parse(asJson?.out ?? "")
-          assert.isTrue(status.needsYou)
-          assert.deepStrictEqual(status.schema, {
-            found: Postgres.newestSchema,
-            known: Postgres.newestSchema,
-          })
-          const decisions: ReadonlyArray<{ readonly command: string | null }> = JSON.parse(
-            stuck?.out ?? "",
-          )
+          const status: Wire.Status = JSON.parse(asJson?.out ?? "")
+          assert.isTrue(status.needsAttention)
+          const decisions: Wire.Stuck = JSON.parse(stuck?.out ?? "")
           assert.includeMembers(
-            decisions.map(({ command }) => command),
+            decisions.stuck.map(({ remedy }) => remedy?.command),
             [
-              `npx florin chains resume ${chainId}`,
-              `npx florin assets resume ${asset}`,
-              `npx florin payouts retry ${id}`,
-              `npx florin unclaimed return ${inflow.id}`,
+              `florin chains resume ${chainId}`,
+              `florin assets resume ${asset}`,
+              `florin payouts retry ${id}`,
+              `florin unclaimed return ${inflow.id}`,
             ],
           )
           yield* json(`chains resume ${chainId}`)
           yield* json(`assets resume ${asset}`)
           yield* json(`payouts retry ${id}`)
-          const findings: ReadonlyArray<Record<string, unknown>> = JSON.parse(
-            (yield* run("status --json")).out,
-          ).findings
+          const { findings }: Wire.Status = JSON.parse((yield* run("status --json")).out)
           assert.deepStrictEqual(
-            findings.filter(({ needsYou }) => needsYou === true).map(({ finding }) => finding),
+            findings.filter(({ severity }) => severity !== "note").map(({ finding }) => finding),
             ["unclaimed"],
           )
 
-          const balances: ReadonlyArray<Record<string, unknown>> = yield* json("balances")
-          const tested = balances.find(({ mode }) => mode === "test")
-          const accounts = tested?.["accounts"]
-          assert.isTrue(Array.isArray(accounts) && accounts.length > 0)
+          const { accounts } = yield* json("balances")
+          assert.isAbove(accounts.length, 0)
           const { out } = yield* run("balances")
           assert.match(out, /^\s+Totals, (?:live|test)\s+token +on +on chain +ledger /u)
           assert.isBelow(out.indexOf("Totals, test"), out.search(/^eip155:/mu))
@@ -573,9 +566,13 @@ describe("florin status of a database that it cannot use", () => {
         for (const _ of ["first", "again"]) {
           const { code, out } = yield* run("status --json")
           assert.strictEqual(code, 1)
-          const { findings, schema } = JSON.parse(out)
-          assert.deepStrictEqual(schema, { found: 0, known: Postgres.newestSchema })
-          assert.deepInclude(findings[0], { finding: "schema", commands: ["npx florin migrate"] })
+          const { findings }: Wire.Status = JSON.parse(out)
+          assert.deepInclude(findings[0], {
+            finding: "schema",
+            severity: "page",
+            details: { found: 0, known: Postgres.newestSchema },
+            remedies: [{ command: "florin migrate", operation: null, request: {} }],
+          })
         }
       }),
     timeout,
@@ -798,7 +795,7 @@ describe("florin webhooks", () => {
           ])
           assert.deepStrictEqual(
             ends.map(({ code }) => code),
-            [1, 1, 1, 2, 0, 0, 0, 1],
+            [1, 1, 1, 1, 0, 0, 0, 1],
           )
           const [nothing, closed, unknown, , shown, named, told] = ends
           assert.include(
@@ -819,10 +816,9 @@ describe("florin webhooks", () => {
             new RegExp(`${unwanted} .*\\(disabled\\) +given up +8 +500\n`, "u"),
           )
           assert.include(named?.out, `${received} is due again. A worker sends it.`)
-          const states = JSON.parse(told?.out ?? "").map((each: { id: string; state: string }) => [
-            each.id,
-            each.state,
-          ])
+          const states = JSON.parse(told?.out ?? "").deliveries.map(
+            (each: { id: string; state: string }) => [each.id, each.state],
+          )
           assert.deepStrictEqual(states, [
             [lost, "pending"],
             [received, "pending"],
@@ -856,17 +852,17 @@ describe("florin float", () => {
         const moved = (amount: string, transaction: string) =>
           `eip155:8453/erc20:${usdc} ${account} ${amount} --mode test --transaction ${transaction}`
         const first = yield* json(`float put ${moved("12.5", hashOf("a"))}`)
-        assert.deepInclude(first, { mode: "test", account, transaction: hashOf("a") })
+        assert.deepInclude(first, { mode: "test", account, key: hashOf("a") })
         assert.deepInclude(first.amount, { value: "12500000" })
         for (const written of [hashOf("a"), hashOf("A")]) {
           assert.deepStrictEqual(yield* json(`float put ${moved("12.5", written)}`), first)
         }
         const other = yield* run(`float put ${moved("13", hashOf("a"))}`)
         assert.strictEqual(other.code, 1)
-        assert.include(other.err, "already, with another movement")
+        assert.include(other.err, "is recorded with another movement: check both")
 
         const taken = yield* run(`float take ${moved("2.5", hashOf("b"))}`)
-        assert.include(taken.out, `Recorded: 2.50 USDC left ${account}.`)
+        assert.include(taken.out, `Recorded: 2.50 USDC on Base left ${account}.`)
         const tooMuch = yield* run(`float take ${moved("10.000001", hashOf("c"))}`)
         assert.strictEqual(tooMuch.code, 1)
         assert.include(tooMuch.err, "`npx florin reconcile` shows the balances")
@@ -895,20 +891,12 @@ describe("florin float", () => {
         const refused: ReadonlyArray<
           readonly [args: string, transaction: string, message: string]
         > = [
-          [
-            `eip155:8453/erc20:0x12 ${account} 1`,
-            a,
-            "the token cannot be read: an address is 0x and 40 hex digits",
-          ],
+          [`eip155:8453/erc20:0x12 ${account} 1`, a, "the service never accepted this token"],
           [`${asset.slice(0, -1)}4 ${account} 1`, a, "the service never accepted this token"],
-          [
-            `${asset} ${usdc} 1`,
-            a,
-            "the account cannot be read: an account is <namespace>:<chain id>:<address>",
-          ],
-          [`${asset} eip155:1:${usdc} 1`, a, "give both on the same chain"],
+          [`${asset} ${usdc} 1`, a, "account: an account is <namespace>:<chain id>:<address>"],
+          [`${asset} eip155:1:${usdc} 1`, a, "account: must be on the chain of the token"],
           [`${asset} ${account} 1.0000001`, a, "USDC has 6 decimals, not 7"],
-          [`${asset} ${account} 0`, a, "give an amount above 0"],
+          [`${asset} ${account} 0`, a, "amount: must be more than 0"],
           [`${asset} ${account} 1`, "0xaa", "0x and 64 hex digits"],
         ]
         const ends = yield* several(

@@ -32,14 +32,18 @@ import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as References from "effect/References"
 import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
 import * as AccessLog from "./AccessLog.ts"
+import * as Admission from "./Admission.ts"
 import * as ApiShape from "./ApiShape.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Body from "./Body.ts"
 import * as ClientAddress from "./ClientAddress.ts"
+import * as Console from "./Console.ts"
 import * as Cors from "./Cors.ts"
 import * as Documentation from "./docs/Documentation.ts"
+import * as Doors from "./Doors.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import * as Exchange from "./Exchange.ts"
 import * as AssetsOperations from "./groups/AssetsOperations.ts"
@@ -51,6 +55,7 @@ import * as MerchantsOperations from "./groups/MerchantsOperations.ts"
 import * as PaymentsOperations from "./groups/PaymentsOperations.ts"
 import * as PayoutsOperations from "./groups/PayoutsOperations.ts"
 import * as RefundsOperations from "./groups/RefundsOperations.ts"
+import * as SessionOperations from "./groups/SessionOperations.ts"
 import * as SettlementsOperations from "./groups/SettlementsOperations.ts"
 import * as WebhooksOperations from "./groups/WebhooksOperations.ts"
 import * as Headers from "./Headers.ts"
@@ -80,6 +85,7 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   assets: AssetsOperations.operations,
   auditLog: AuditLogOperations.operations,
   payouts: PayoutsOperations.operations,
+  session: SessionOperations.operations,
 }
 
 /** Every operation of the public interface. */
@@ -93,6 +99,7 @@ const routes = Effect.fnUntraced(function* (edge: Edge) {
     ...Health.pages,
     ...Documentation.make(edge),
     ...(edge.pages === null ? [] : yield* Pages.make(edge.pages, edge)),
+    ...Console.make("partner", edge),
   ]
   return all
 })
@@ -188,8 +195,10 @@ const taking = ({ rateLimit }: Edge) => {
  */
 const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => {
   const display = AmountView.display(edge.publicUrl, catalog)
+  const doors = Doors.make(edge)
   const parseKey = Authentication.makeParser()
   const take = taking(edge)
+  const admission = Admission.make()
   const addressOf = ClientAddress.reader(edge.proxyHeader)
   const takeAccounts = edge.accountsLimit === null ? null : PublicWork.make(edge.accountsLimit)
   return (
@@ -200,13 +209,15 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
   ): OutgoingEffect => {
     const { header } = incoming
     const carryOut = (authenticated: Authentication.Authenticated): OutgoingEffect => {
-      const { caller } = authenticated
+      const { caller, keyId } = authenticated
       const read = readCall(edge, operation, header, authenticated, noted)
       if (Result.isFailure(read)) return Effect.fail(read.failure)
       const { apiShape } = read.success
       const call: Operation.AnyCall<Query.Query> = {
         ...read.success,
         caller,
+        keyId,
+        doors,
         address: () => addressOf(incoming),
         display,
         lastEventId: Headers.valueOf(header, "last-event-id"),
@@ -217,14 +228,15 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
             ? Effect.void
             : takeAccounts(paymentId, addressOf(incoming), accounts),
       }
+      const respond = (json: Schema.Json | undefined) =>
+        admission.enter(operation, operation.respond(call, json))
       const reply = operation.takesBody
         ? Effect.flatMap(Body.read(incoming), (json) =>
-            operation.respond(
-              call,
+            respond(
               json === undefined ? undefined : ApiShape.readRequest(apiShape, operation.name, json),
             ),
           )
-        : operation.respond(call, undefined)
+        : respond(undefined)
       return Effect.flatMap(reply, ({ body, csv, headers, status }) => {
         if (body instanceof ServerSentEvents.ServerSentEvents) {
           return Effect.map(Effect.context<AccountStore | Settings>(), (context) =>
@@ -247,6 +259,7 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
       ? Effect.succeed(Authentication.trusted(header))
       : Authentication.authenticate(
           edge,
+          doors,
           parseKey,
           header,
           operation,
@@ -255,11 +268,11 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
             noted.authenticated = known
           },
         )
-    const admit =
-      operation.face === "operator"
-        ? Effect.tapErrorTag(authenticate, "Forbidden", () => recordRefused(operation, noted))
-        : authenticate
-    return Effect.flatMap(admit, (authenticated) => {
+    const admit = authenticate.pipe(
+      Effect.tapErrorTag("Forbidden", () => recordForbidden(operation, noted)),
+      Effect.tapErrorTag("InvalidApiKey", (error) => recordUsedLink(operation, error, noted)),
+    )
+    return Effect.flatMap(admission.knock(operation, admit), (authenticated) => {
       noted.authenticated = authenticated
       const reply =
         take === null
@@ -309,24 +322,53 @@ const actorOf = (
   return isRecorded ? authorOf(caller, keyId) : null
 }
 
-/** Whoever has a valid key and tries what it may not do on the operator's API is worth a look. */
-const recordRefused = ({ name }: Operation.Operation, { authenticated, requestId }: Noted) => {
-  if (authenticated === null || authenticated.keyId === null) return Effect.void
-  const { caller, keyId } = authenticated
-  const deed = {
-    action: "operator.refused",
+/** The deed of a refused key. What programs of partners may not do, they hear and nobody else. */
+const refusedDeed = (
+  { face, name }: Operation.Operation,
+  { caller, isCookie, keyId, use }: Authentication.Authenticated,
+): AuditLog.Deed | null => {
+  const isOfPerson = use !== undefined || isCookie === true
+  if (keyId === null || (face !== "operator" && !isOfPerson)) return null
+  return {
+    action: face === "operator" ? "operator.refused" : "session.refused",
     partnerId: caller._tag === "Partner" ? caller.partner.id : null,
-    mode: null,
+    mode: face !== "operator" && caller._tag === "Partner" ? caller.mode : null,
     subject: keyId,
     changes: [{ field: "operation", to: name }],
-  } as const
-  const actor = authorOf(caller, keyId)
-  if (actor === null) return Effect.void
-  return Effect.provideService(
+  }
+}
+
+const recordAs = (deed: AuditLog.Deed, actor: AuditLog.Actor, requestId: string) =>
+  Effect.provideService(
     recordDeed(Effect.void, () => deed),
     Acting,
     { actor, requestId },
   )
+
+/** Whoever has a valid key and tries what it may not do is worth a look. */
+const recordForbidden = (operation: Operation.Operation, { authenticated, requestId }: Noted) => {
+  if (authenticated === null) return Effect.void
+  const deed = refusedDeed(operation, authenticated)
+  const actor = authorOf(authenticated.caller, authenticated.keyId)
+  return deed === null || actor === null ? Effect.void : recordAs(deed, actor, requestId)
+}
+
+/** So is a sign-in link that is used again: maybe somebody else had it first. */
+const recordUsedLink = (
+  { name }: Operation.Operation,
+  { signIn }: ApiKey.InvalidApiKey,
+  { requestId }: Noted,
+) => {
+  if (signIn === undefined) return Effect.void
+  const { id, mode, owner } = signIn
+  const deed = {
+    action: "session.refused",
+    partnerId: owner._tag === "Partner" ? owner.partnerId : null,
+    mode,
+    subject: id,
+    changes: [{ field: "operation", to: name }],
+  } as const
+  return recordAs(deed, { _tag: "Key", keyId: id }, requestId)
 }
 
 /** Runs a write to its end, even if the caller disconnects while it waits. */

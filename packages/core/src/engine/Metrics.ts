@@ -173,6 +173,10 @@ export const table = {
     [],
     "How far the clock of this process is ahead of the storage's. Negative if it is behind.",
   ),
+  florin_findings: gauge(
+    ["finding", "severity"],
+    "Findings of florin status that need a person, by kind. severity is page or ticket.",
+  ),
   florin_collect_errors_total: counter(
     ["part"],
     "Reads for these metrics that failed or took too long. Their figures are left out.",
@@ -203,6 +207,17 @@ export const histogramOf = <N extends Named<"histogram">>(name: N, attributes: L
     boundaries: table[name].bounds,
     attributes,
   })
+
+/** A value of a gauge that was looked up. */
+export interface Figure {
+  readonly gauge: Metric.Gauge<number>
+  readonly value: number
+}
+
+export const figure = <N extends GaugeName>(name: N, labels: Labels<N>, value: number): Figure => ({
+  gauge: gaugeOf(name, labels),
+  value,
+})
 
 /** Counts one more. */
 export const count = <N extends Named<"counter">>(

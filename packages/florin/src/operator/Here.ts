@@ -5,17 +5,17 @@
  */
 import { env } from "node:process"
 import type { Carry } from "@florin/api/operator/Client"
-import * as Credit from "@florin/core/domain/money/Credit"
-import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import type { Assets } from "@florin/core/ports/Assets"
 import { Chains } from "@florin/core/ports/Chain"
 import { Identifiers } from "@florin/core/ports/Identifiers"
+import * as JoinedChain from "@florin/core/ports/JoinedChain"
 import { Settings } from "@florin/core/ports/Settings"
 import type { Signals } from "@florin/core/ports/Signals"
 import type { Storage } from "@florin/core/ports/Storage"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Place from "../access/Place.ts"
 import * as Access from "../storage/Access.ts"
 
@@ -26,6 +26,7 @@ const load = Effect.promise(() =>
     import("@florin/server/Confusables"),
     import("../serve/Configured.ts"),
     import("../serve/Kept.ts"),
+    import("../serve/PayoutDefaults.ts"),
   ]),
 )
 
@@ -36,22 +37,36 @@ const noChains = Layer.succeed(Chains, {
   },
 })
 
+/** Whether a command looks at the chains: always, or at those that need not be started. */
+export type Sees = boolean | "if reachable"
+
+const reachable = (named: Access.Named) =>
+  Effect.map(
+    Access.reachable(named),
+    Option.getOrElse(() =>
+      Chains.layerShared.pipe(Layer.provide(JoinedChain.layer<never, never>([])), Layer.orDie),
+    ),
+  )
+
 /** Carries calls for as long as the scope. */
 export const open = Effect.fnUntraced(function* (
   named: Access.Named,
   command: string,
-  seesChains: boolean,
+  seesChains: Sees,
 ) {
-  const [Client, Confusables, Configured, Kept] = yield* load
+  const [Client, Confusables, Configured, Kept, PayoutDefaults] = yield* load
   const place = yield* Effect.fromResult(Place.parse(named))
   const { values } = yield* Configured.read({}, env)
-  const settings = yield* Configured.core(values, {
-    payouts: PayoutPolicy.defaults,
-    credit: Credit.defaults,
-  })
-  const opened: Context.Context<Assets | Chains | Signals | Storage> = seesChains
-    ? yield* Layer.build(Access.layer(named, command))
-    : yield* Layer.build(Layer.merge(Access.storageLayer(named, command), noChains))
+  const settings = yield* Configured.core(values, PayoutDefaults.usualIn(values, place))
+  const opened: Context.Context<Assets | Chains | Signals | Storage> =
+    seesChains === true
+      ? yield* Layer.build(Access.layer(named, command))
+      : yield* Layer.build(
+          Layer.merge(
+            Access.storageLayer(named, command),
+            seesChains ? yield* reachable(named) : noChains,
+          ),
+        )
   const { sealKey, vault } = yield* Effect.provide(
     Kept.forCommand(place, settings.sealKey, values.vaultKey),
     Identifiers.layer,
@@ -68,9 +83,11 @@ export const open = Effect.fnUntraced(function* (
       }),
     ).pipe(Layer.provideMerge(Layer.succeedContext(opened)), Layer.provideMerge(Identifiers.layer)),
   )
-  const carry: Carry = Client.carrier(
-    Effect.runPromiseWith(context),
-    Configured.publicUrlOf(values),
-  )
+  const carry: Carry = Client.carrier(Effect.runPromiseWith(context), {
+    publicUrl: Configured.publicUrlOf(values),
+    // No server runs that could show a page.
+    console: null,
+    operatorUrl: () => null,
+  })
   return carry
 })

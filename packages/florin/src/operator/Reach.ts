@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { Buffer } from "node:buffer"
 import { existsSync } from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
+import { Readable } from "node:stream"
 import type { Carry } from "@florin/api/operator/Client"
 import { carrier } from "@florin/client/operator"
 import * as PrivateSocket from "@florin/core/node/PrivateSocket"
@@ -20,9 +20,10 @@ import * as Access from "../storage/Access.ts"
 import * as SystemUser from "../storage/SystemUser.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
+import type * as Here from "./Here.ts"
 
-/** The flags of every command of the operator. */
-export const flags = {
+/** The flags of a service elsewhere. */
+export const serviceFlags = {
   url: Flags.optionalString(
     "url",
     "URL",
@@ -33,8 +34,13 @@ export const flags = {
     "FILE",
     "File with an operator's key for --url, instead of FLORIN_OPERATOR_KEY",
   ),
+}
+
+/** The flags of every command of the operator. */
+export const flags = {
+  ...serviceFlags,
   reason: Flags.optionalString("reason", "TEXT", "Why: the audit log keeps it"),
-  ...Access.flags,
+  ...Access.placeFlags,
 }
 
 export interface Options extends Access.Named {
@@ -43,7 +49,8 @@ export interface Options extends Access.Named {
   readonly reason: Option.Option<string>
 }
 
-const reasonOf = ({ reason }: Options) => (Option.isSome(reason) ? { reason: reason.value } : {})
+const reasonOf = ({ reason }: Pick<Options, "reason">) =>
+  Option.isSome(reason) ? { reason: reason.value } : {}
 
 /** `fetch` over a socket. The service behind it is the only one that it reaches. */
 const fetchOn =
@@ -60,19 +67,11 @@ const fetchOn =
           signal: init.signal ?? undefined,
         },
         (response) => {
-          const chunks: Array<Uint8Array> = []
-          response.on("data", (chunk: Uint8Array) => chunks.push(chunk))
-          response.on("error", reject)
-          response.on("end", () => {
-            const { headers, statusCode: status = 500 } = response
-            const retryAfter = headers["retry-after"]
-            resolve(
-              new Response(Buffer.concat(chunks), {
-                status,
-                headers: retryAfter === undefined ? {} : { "retry-after": retryAfter },
-              }),
-            )
-          })
+          const { headers, statusCode: status = 500 } = response
+          const named = Object.entries(headers).flatMap(([name, value = []]) =>
+            [value].flat().map((each): [string, string] => [name, each]),
+          )
+          resolve(new Response(Readable.toWeb(response), { status, headers: named }))
         },
       )
       sent.on("error", reject)
@@ -93,40 +92,32 @@ const answers = (place: PrivateSocket.Place): Effect.Effect<boolean> =>
       })
     : Effect.succeed(false)
 
-/** The service of a place, or its storage. */
-const onThisMachine = Effect.fnUntraced(function* (
-  options: Options,
-  command: string,
-  seesChains: boolean,
+/** The service that runs in a place; undefined if none does. */
+export const onSocket = Effect.fnUntraced(function* (
+  place: Place.Place,
+  options: Pick<Options, "reason">,
 ) {
-  const place = yield* Effect.fromResult(Place.parse(options))
-  if (place._tag !== "Memory") {
-    const socket = Place.operatorSocket(place)
-    if (yield* answers(socket)) {
-      const name = SystemUser.name()
-      return carrier({
-        baseUrl: "http://operator.localhost",
-        apiKey: "socket",
-        fetch: fetchOn(socket),
-        ...(name !== null && { name }),
-        ...reasonOf(options),
-      })
-    }
-  }
-  const Here = yield* Effect.promise(() => import("./Here.ts"))
-  return yield* Here.open(options, command, seesChains)
+  if (place._tag === "Memory") return undefined
+  const socket = Place.operatorSocket(place)
+  if (!(yield* answers(socket))) return undefined
+  const name = SystemUser.name()
+  return carrier({
+    baseUrl: "http://operator.localhost",
+    apiKey: "socket",
+    fetch: fetchOn(socket),
+    ...(name !== null && { name }),
+    ...reasonOf(options),
+  })
 })
 
-/** Carries calls to the operator's API, for as long as the scope. */
-export const open = Effect.fnUntraced(function* (
-  options: Options,
-  command: string,
-  seesChains = false,
+/** The service at the operator's URL; undefined if none is named. */
+export const elsewhere = Effect.fnUntraced(function* (
+  options: Pick<Options, "keyFile" | "reason" | "url">,
 ) {
   const url = Option.isSome(options.url)
     ? options.url
     : yield* ServiceAccess.readVariable("FLORIN_OPERATOR_URL")
-  if (Option.isNone(url)) return yield* onThisMachine(options, command, seesChains)
+  if (Option.isNone(url)) return undefined
   const key = Option.isSome(options.keyFile)
     ? yield* ServiceAccess.fileText(options.keyFile.value)
     : Option.getOrUndefined(yield* ServiceAccess.readVariable("FLORIN_OPERATOR_KEY"))
@@ -142,4 +133,26 @@ export const open = Effect.fnUntraced(function* (
       ...reasonOf(options),
     }),
   )
+})
+
+/** Carries calls to the operator's API, for as long as the scope. */
+export const open = Effect.fnUntraced(function* (
+  options: Options,
+  command: string,
+  seesChains: Here.Sees = false,
+) {
+  const remote = yield* elsewhere(options)
+  if (remote !== undefined) return remote
+  const running = yield* onSocket(yield* Effect.fromResult(Place.parse(options)), options)
+  if (running !== undefined) return running
+  const { open: openHere } = yield* Effect.promise(() => import("./Here.ts"))
+  return yield* openHere(options, command, seesChains)
+})
+
+/** The storage that calls would open, because no service takes them; null if one does. */
+export const storageOf = Effect.fnUntraced(function* (options: Options) {
+  const variable = yield* ServiceAccess.readVariable("FLORIN_OPERATOR_URL")
+  if (Option.isSome(options.url) || Option.isSome(variable)) return null
+  const place = yield* Effect.fromResult(Place.parse(options))
+  return place._tag === "Memory" || !(yield* answers(Place.operatorSocket(place))) ? options : null
 })

@@ -275,6 +275,13 @@ export const core = Effect.fnUntraced(function* (
 export const publicUrlOf = ({ payLinkHost, port, publicUrl }: Settings.Values): string =>
   publicUrl ?? (payLinkHost === null ? `http://localhost:${port}` : `https://${payLinkHost}`)
 
+/** Where a person opens the operator's port; null if there is none, or if its number is only known later. */
+const operatorUrlOf = ({ operatorHost, operatorPort, operatorUrl }: Settings.Values) => {
+  if (operatorUrl !== null || operatorPort === null || operatorPort === 0) return operatorUrl
+  const host = operatorHost.includes(":") ? `[${operatorHost}]` : operatorHost
+  return `http://${host}:${operatorPort}`
+}
+
 /** An app has no name or icon for merchants. Its id opens the gateway, so merchants do not see it. */
 const appsOf = ({ app }: Settings.Values) =>
   new Map(
@@ -306,9 +313,15 @@ export const edge = (values: Settings.Values): Effect.Effect<Edge> => {
       },
     }),
   }
-  const loading = role === "worker" ? Effect.succeed(null) : HostedPages.load(options)
-  return Effect.map(loading, (pages) => ({
+  const isWorker = role === "worker"
+  const loading = Effect.all([
+    isWorker ? Effect.succeed(null) : HostedPages.load(options),
+    isWorker || values.noConsole ? Effect.succeed(null) : HostedPages.loadConsole,
+  ])
+  return Effect.map(loading, ([pages, console]) => ({
     publicUrl,
+    console,
+    operatorUrl: () => operatorUrlOf(values),
     rateLimit: values.rateLimit,
     proxyHeader: values.proxyHeader,
     fieldVersionHeaders: fieldHeader,
@@ -456,13 +469,14 @@ const working = (values: Settings.Values) =>
   )
 
 /**
- * Starts the parts that the role needs. They stop with the scope, the workers first and the storage last. There is no
+ * Starts the parts that the role needs, or only what is for the operator. They stop with the scope, the workers first and the storage last. There is no
  * span around it, because everything it starts would belong to that trace forever.
  */
-export const start = Effect.fnUntraced(function* (configured: Configured) {
+export const start = Effect.fnUntraced(function* (configured: Configured, isOperatorOnly = false) {
   const { place, values } = configured
   const { live, test } = chainsOf(configured)
-  yield* checkKeys(configured)
+  // Without workers nothing is signed, whatever keys there are.
+  if (!isOperatorOnly) yield* checkKeys(configured)
   if (!values.iKnow) yield* onlyLocal(configured, [...live, ...test])
   yield* Nodes.check(values)
   const decided = yield* policies(values)
@@ -492,7 +506,10 @@ export const start = Effect.fnUntraced(function* (configured: Configured) {
   )
   const whole = Layer.succeedContext(
     yield* Layer.build(
-      Layer.provide(Florin.layer(yield* edge(values)), Layer.succeedContext(ports)),
+      Layer.provide(
+        Florin.layer(yield* edge(isOperatorOnly ? { ...values, role: "worker" } : values)),
+        Layer.succeedContext(ports),
+      ),
     ),
   )
   // It stops after the server, so that the shutdown can be observed.
@@ -502,6 +519,12 @@ export const start = Effect.fnUntraced(function* (configured: Configured) {
       Layer.provide(Layer.succeedContext(ports)),
     ),
   )
+  if (isOperatorOnly) {
+    yield* Effect.logInfo(
+      "ready for commands: nothing moves, as no worker runs and the public port is closed",
+    )
+    return
+  }
   const server = yield* Layer.build(
     NodeListener.layer(listen(values)).pipe(
       Layer.provide(values.otlp === null ? Layer.empty : Telemetry.layerTracing),

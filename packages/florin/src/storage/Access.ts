@@ -10,7 +10,6 @@ import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Assets } from "@florin/core/ports/Assets"
 import { Identifiers } from "@florin/core/ports/Identifiers"
-import { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -45,14 +44,6 @@ const loadChains = Effect.promise(() =>
   Promise.all([import("../dev/LocalChains.ts"), import("../serve/Configured.ts")]),
 )
 
-/** It is only needed to compare names, and most commands are given none. */
-const confusables = Layer.unwrap(
-  Effect.map(
-    Effect.promise(() => import("@florin/server/Confusables")),
-    ({ layer: loaded }) => loaded,
-  ),
-)
-
 const lasting = (
   place: Place.Place,
   isThere: (place: Place.Lasting) => boolean,
@@ -84,21 +75,6 @@ export const storageLayer = (named: Named, command: string) =>
     Layer.mergeAll(Assets.layerStored(BuiltIn.catalog), Identifiers.layer, SystemUser.layer),
     storage(named, command),
   )
-
-/** Runs work that needs no chain in the named storage. New records get ids there. */
-export const inStorage =
-  (named: Named, command: string) =>
-  <A, E, R>(work: Effect.Effect<A, E, R>) =>
-    work.pipe(
-      Effect.mapError((error) =>
-        error instanceof NotFound
-          ? Failure.make(
-              `${error.message} in this storage: check the id, --storage and --directory`,
-            )
-          : error,
-      ),
-      Effect.provide(Layer.provideMerge(confusables, storageLayer(named, command))),
-    )
 
 /**
  * The storage and chains of a place. The chains are those that the variables of `florin serve` name, or else those of a

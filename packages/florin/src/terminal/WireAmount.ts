@@ -21,21 +21,28 @@ export interface Shown {
   }
 }
 
-const numberOf = ({ display: { decimals }, unit, value }: Shown, ofToken: number): string =>
-  Result.match(Money.parse(value), {
+/** Sums of the ledger may be below zero. */
+const numberOf = ({ display: { decimals }, unit, value }: Shown, ofToken: number): string => {
+  const [sign, digits] = value.startsWith("-") ? ["-", value.slice(1)] : ["", value]
+  return Result.match(Money.parse(digits), {
     onFailure: () => "?",
     onSuccess: (quantity) =>
-      Money.toDecimal(quantity, decimals, unit.startsWith("iso4217/") ? decimals : ofToken),
+      sign + Money.toDecimal(quantity, decimals, unit.startsWith("iso4217/") ? decimals : ofToken),
   })
+}
 
 /** Only the number, for programs: `12.5`, or `12.50` for a fiat currency. */
 export const toDecimal = (amount: Shown): string => numberOf(amount, 0)
 
+/** Only the number, for people: `12.50`. */
+export const toNumber = (amount: Shown): string =>
+  numberOf(amount, Math.min(amount.display.decimals, 2))
+
 /** With the unit, and with the network if there is one: `12.50 USDC on Base`. */
 export const toText = (amount: Shown): string => {
-  const { assetSymbol, decimals, networkName } = amount.display
+  const { assetSymbol, networkName } = amount.display
   const on = networkName === undefined ? "" : ` on ${networkName}`
-  return Printable.from(`${numberOf(amount, Math.min(decimals, 2))} ${assetSymbol}${on}`)
+  return Printable.from(`${toNumber(amount)} ${assetSymbol}${on}`)
 }
 
 const refuse = (message: string) => Result.fail(Failure.makeUsage(message))

@@ -83,8 +83,7 @@ const moveThroughKills = (reached: LocalChains.Reached, database: string) =>
     await Serving.until(async () => (await partner().payments.get(paymentId)).settlement !== null)
     const story = await florin("explain", paymentId)
     const from =
-      accounts.find((account) => story.includes(`pay to: ${account.split(":")[2]}`)) ??
-      assert.fail(story)
+      accounts.find((account) => story.includes(`pay to: ${account}`)) ?? assert.fail(story)
 
     // The operator takes its money from the account that collected: by no key, and through a kill.
     const isPaid = async (payoutId: string) =>
@@ -93,7 +92,7 @@ const moveThroughKills = (reached: LocalChains.Reached, database: string) =>
       await florin("float", "withdraw", asset, from, cold, "1000", "--mode", "test", "--json"),
     )
     await killed()
-    await Serving.until(() => isPaid(taken.payoutId))
+    await Serving.until(() => isPaid(taken.id))
 
     // Only the other account has what the refund needs now.
     const { refundId } = await partner().refunds.create({ paymentId })
@@ -105,7 +104,7 @@ const moveThroughKills = (reached: LocalChains.Reached, database: string) =>
     await florin("reconcile")
     const listed = JSON.parse(await florin("relayers", "list", "--json"))
     assert.sameMembers(
-      listed.map(({ account }: { readonly account: string }) => account),
+      listed.relayers.map(({ account }: { readonly account: string }) => account),
       accounts,
     )
     const text = await florin("relayers", "list")

@@ -8,14 +8,15 @@
  * @module
  */
 import * as Contract from "@florin/api/operator/Client"
-import type * as Parts from "@florin/api/Parts"
 import * as Version from "@florin/core/domain/ground/Version"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import { Assets } from "@florin/core/ports/Assets"
 import * as Effect from "effect/Effect"
+import * as Doors from "../Doors.ts"
 import type * as Operation from "../Operation.ts"
 import * as AmountView from "../views/AmountView.ts"
 import * as Groups from "./Groups.ts"
+import * as Job from "./Job.ts"
 
 /** Runs an effect on the ports of a service. */
 export type Run = <A, E>(effect: Effect.Effect<A, E, Operation.Ports>) => Promise<A>
@@ -25,14 +26,21 @@ export type { Client } from "@florin/api/operator/Client"
 const named = new Map(Groups.operations.map((operation) => [operation.name, operation]))
 
 const respond = Effect.fnUntraced(function* (
-  { endpoint, group, members, options: { idempotencyKey } }: Contract.Call<Contract.Endpoint>,
-  publicUrl: string,
+  {
+    endpoint,
+    group,
+    members,
+    options: { idempotencyKey, onProgress },
+  }: Contract.Call<Contract.Endpoint>,
+  edge: Doors.Edge,
 ) {
   const operation = named.get(`operator.${group}.${endpoint.identifier}`)
   if (operation === undefined) return yield* Effect.die(`nothing carries out ${endpoint.path}`)
   const text = (member: string) => String(members[member] ?? "")
   const call: Operation.AnyCall<URLSearchParams> = {
     caller: { _tag: "Operator", name: null, scopes: ApiKey.OperatorScope.literals },
+    keyId: null,
+    doors: Doors.make(edge),
     apiShape: { version: Version.newestStable, profile: "interface" },
     merchantId: undefined,
     idempotencyKey,
@@ -46,25 +54,27 @@ const respond = Effect.fnUntraced(function* (
           )
         : [],
     ),
-    display: AmountView.display(publicUrl, yield* Assets),
+    display: AmountView.display(edge.publicUrl, yield* Assets),
     takeAccounts: () => Effect.void,
   }
   const { body } = yield* operation.respond(call, operation.takesBody ? members : undefined)
-  return body
+  if (!(body instanceof Job.Running)) return body
+  const running: Job.Running = body
+  return yield* running.work((progress) => onProgress?.(progress))
 })
 
 /** An operation is made of its endpoint, so that its body is of the endpoint's type. */
-const isOf = <E>(_endpoint: E, body: object): body is Parts.Success<E> & object =>
+const isOf = <E>(_endpoint: E, body: object): body is Contract.Success<E> & object =>
   typeof body === "object"
 
 /** Carries calls over the ports of a service. */
 export const carrier =
-  (run: Run, publicUrl: string): Contract.Carry =>
+  (run: Run, edge: Doors.Edge): Contract.Carry =>
   async (call) => {
-    const body = await run(respond(call, publicUrl))
+    const body = await run(respond(call, edge))
     if (isOf(call.endpoint, body)) return body
     throw new Error(`${call.endpoint.path} has no body`)
   }
 
-export const make = (run: Run, publicUrl: string): Contract.Client =>
-  Contract.make(carrier(run, publicUrl))
+export const make = (run: Run, edge: Doors.Edge): Contract.Client =>
+  Contract.make(carrier(run, edge))

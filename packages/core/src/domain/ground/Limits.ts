@@ -100,6 +100,11 @@ export const payoutEveryMaxInMs = 7 * 24 * 60 * 60 * 1000
 /** A payout delay or a reserve of a partner lasts at most this long. */
 export const partnerHoldMaxInMs = 365 * 24 * 60 * 60 * 1000
 
+/** Calls that decide, such as creating and confirming payments, on which one process works at a time. Beyond that the service responds with 503. */
+export const decisionsWaitingMax = 256
+/** Calls for options and actions on which one process works at a time. Beyond that the service responds with 503. */
+export const optionsWaitingMax = 256
+
 /** A long poll waits at most this long, because clients give up after 30 s. */
 export const longPollMaxInMs = 25_000
 /** Polls that one process holds. Beyond that the service responds to a poll immediately. */
@@ -108,6 +113,9 @@ export const longPollParkedMax = 20_000
 export const longPollParkedPerPaymentMax = 10_000
 
 /** A stream of events ends after this time, and its client reconnects. */
+export const operatorJobsMax = 3
+/** A job whose reader takes nothing is dropped after this time. */
+export const operatorJobMaxInMs = 24 * 60 * 60 * 1000
 export const eventStreamMaxInMs = 10 * 60 * 1000
 /** An idle stream of events sends a heartbeat this often, so that no proxy closes it. */
 export const eventStreamHeartbeatInMs = 15_000
@@ -154,6 +162,12 @@ export const keyRotationGraceInMs = 24 * 60 * 60 * 1000
 export const keysMax = 100
 /** The longest chain of keys of which each created the next. The last one cannot create a key. */
 export const keyGenerationsMax = 10
+/** A link that signs a person in works this long if nobody says how long. */
+export const signInUsualInMs = 15 * 60 * 1000
+/** The longest time for which a sign-in link may be made. */
+export const signInMaxInMs = 24 * 60 * 60 * 1000
+/** A session of the console ends after this time. */
+export const sessionMaxInMs = 12 * 60 * 60 * 1000
 /** Blocks of network addresses that one key may be used from. */
 export const keyAddressBlocksMax = 50
 

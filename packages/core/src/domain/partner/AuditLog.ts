@@ -21,6 +21,9 @@ export const actions = {
   "key.changed": "changed a wallet's name or icon",
   "key.rotated": "rotated an API key",
   "key.revoked": "revoked an API key",
+  "session.started": "signed in to the console",
+  "session.ended": "signed out of the console",
+  "session.refused": "used a session or a sign-in link without the right to",
   "merchant.created": "created a merchant",
   "merchant.changed": "changed a merchant",
   "merchant.deleted": "deleted a merchant",
@@ -190,9 +193,15 @@ export interface Filter {
   readonly action?: Action
   /** From this time on, in epoch milliseconds. */
   readonly since?: number
+  /** Entries about one of these. */
+  readonly subjects?: ReadonlyArray<string>
 }
 
-export const isListed = (listed: Entry, { action, mode, partnerId, since }: Filter): boolean =>
+export const isListed = (
+  listed: Entry,
+  { action, mode, partnerId, since, subjects }: Filter,
+): boolean =>
+  (subjects === undefined || subjects.includes(listed.subject)) &&
   (partnerId === undefined || listed.partnerId === partnerId) &&
   (mode === undefined || listed.mode === null || listed.mode === mode) &&
   (action === undefined || listed.action === action) &&

@@ -1,0 +1,48 @@
+/**
+ * The console: its document and its files. On the public port it is for partners and their shops, on the operator's port
+ * for the operator. It has no calls of its own but signing in.
+ *
+ * @module
+ */
+import * as HostedPage from "@florin/api/wire/HostedPage"
+import * as Effect from "effect/Effect"
+import * as Doors from "./Doors.ts"
+import type * as Exchange from "./Exchange.ts"
+import * as Mount from "./Mount.ts"
+import * as Page from "./Page.ts"
+import type * as SessionCookie from "./SessionCookie.ts"
+import * as Site from "./Site.ts"
+import * as SiteFile from "./SiteFile.ts"
+
+const headers = {
+  "content-type": "text/html; charset=utf-8",
+  "cache-control": "no-store",
+  "content-security-policy": Site.policy({ "frame-ancestors": "'none'" }),
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy":
+    "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+}
+
+/** A screen is a path of at most this many parts below the console, and all of them are the same document. */
+const screens = ["", "/", "/:screen", "/:screen/:of", "/:screen/:of/:part"]
+
+/** Makes the routes of the console on one port. */
+export const make = (face: SessionCookie.Face, edge: Doors.Edge): ReadonlyArray<Page.Page> => {
+  if (edge.console === null) return []
+  const { document, files, version } = edge.console
+  const open = (): Exchange.Outgoing => {
+    const basePath = Mount.pathOf(Doors.urlOf(edge, face) ?? "") + HostedPage.consolePath
+    const data: HostedPage.ConsolePage = { page: "console", face, basePath, version }
+    // Its files are below the console, wherever the service is mounted.
+    const here = document.replaceAll(`"${HostedPage.consolePath}/`, () => `"${basePath}/`)
+    return { status: 200, headers, body: Site.fill(here, data) }
+  }
+  return [
+    ...screens.map((screen) => Page.make(HostedPage.consolePath + screen, () => Effect.sync(open))),
+    ...Array.from(files, ([path, file]) => SiteFile.page(path, file)),
+  ]
+}
