@@ -6,7 +6,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Money from "@florin/core/domain/money/Amount"
 import * as Event from "@florin/core/domain/payment/Event"
-import * as Amount from "../src/partner/Amount.ts"
+import * as Amount from "@florin/pages/TypedAmount"
 import { eventTypes } from "../src/partner/EventTypes.ts"
 import * as Filters from "../src/partner/PaymentFilters.ts"
 import * as Revenue from "../src/partner/Revenue.ts"

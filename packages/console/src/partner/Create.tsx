@@ -1,10 +1,11 @@
+import type * as Payment from "@florin/api/wire/Payment"
+import { QrCode } from "@florin/pages/QrCode"
 /**
  * Creates a payment, and shows its link with a QR code.
  *
  * @module
  */
-import type * as Payment from "@florin/api/wire/Payment"
-import { QrCode } from "@florin/pages/QrCode"
+import * as TypedAmount from "@florin/pages/TypedAmount"
 import { useRef, useState } from "preact/hooks"
 import type { Life } from "../messages/PartnerMessages.ts"
 import { useConsole } from "../shell/Console.tsx"
@@ -13,7 +14,6 @@ import { useLoad } from "../shell/Load.ts"
 import { Card, Code, Head } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { go } from "../shell/Route.tsx"
-import * as Amount from "./Amount.ts"
 import * as Parts from "./PaymentParts.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -76,8 +76,8 @@ export const Screen = () => {
   )
   const choices = merchants.value?.merchants ?? []
   const merchantId = chosen === "" ? choices[0]?.id : chosen
-  const decimals = Amount.digitsOf(currency)
-  const value = Amount.parse(text, decimals)
+  const decimals = TypedAmount.digitsOf(currency)
+  const value = TypedAmount.parse(text, decimals)
   const said = Reader.amount({
     unit: `iso4217/${currency}`,
     value: value ?? "0",
@@ -144,7 +144,7 @@ export const Screen = () => {
                 <SelectField
                   label={texts.currency}
                   value={currency}
-                  options={Amount.currencies.map((each) => [each, each])}
+                  options={TypedAmount.currencies.map((each) => [each, each])}
                   onValue={setCurrency}
                 />
               </div>

@@ -1,15 +1,15 @@
+import type * as Payment from "@florin/api/wire/Payment"
 /**
  * Refunds a payment or a part of it. The button names the amount, and the note says where it goes.
  *
  * @module
  */
-import type * as Payment from "@florin/api/wire/Payment"
+import * as TypedAmount from "@florin/pages/TypedAmount"
 import { useState } from "preact/hooks"
 import { useConsole } from "../shell/Console.tsx"
 import { Dialog } from "../shell/Dialog.tsx"
 import { Form, TextField, useOnce, useSubmission } from "../shell/Form.tsx"
 import * as Reader from "../shell/Reader.ts"
-import * as Amount from "./Amount.ts"
 import * as Texts from "./Texts.ts"
 
 /** What is left of a payment to refund, in the unit that it asked for. Zero once all of it was refunded. */
@@ -39,11 +39,11 @@ export const Refunding = ({
   const { decimals } = amount.display
   // Stays as it was when the person saw it: if a response is lost, the same refund can be asked for again.
   const [most] = useState(() => left(details))
-  const [text, setText] = useState(Amount.text(most, decimals))
+  const [text, setText] = useState(TypedAmount.text(most, decimals))
   const [reason, setReason] = useState("")
   const submission = useSubmission()
   const once = useOnce()
-  const value = Amount.parse(text, decimals)
+  const value = TypedAmount.parse(text, decimals)
   const isPossible = value !== undefined && BigInt(value) <= most
   const said = Reader.amount({ ...amount, value: value ?? "0" })
   const isWhole = value === amount.value

@@ -4,12 +4,8 @@
  * @module
  */
 import type * as Payment from "@florin/api/wire/Payment"
+import * as TypedAmount from "../shared/TypedAmount.ts"
 import type { Start } from "./Start.ts"
-
-/** How many digits a currency has after the point. */
-const digitsOf = (currency: string): number =>
-  new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions()
-    .maximumFractionDigits ?? 0
 
 /**
  * An amount as the API takes it; undefined if the text is no amount of the currency above zero.
@@ -21,11 +17,8 @@ export const amount = (
   text: string,
   currency: string,
 ): Payment.CreateRequest["amount"] | undefined => {
-  const [, whole, fraction = ""] = /^([0-9]{1,9})(?:\.([0-9]+))?$/u.exec(text.trim()) ?? []
-  const digits = digitsOf(currency)
-  if (whole === undefined || fraction.length > digits) return undefined
-  const value = BigInt(whole + fraction.padEnd(digits, "0"))
-  return value === 0n ? undefined : { unit: `iso4217/${currency}`, value: `${value}` }
+  const value = TypedAmount.parse(text, TypedAmount.digitsOf(currency))
+  return value === undefined ? undefined : { unit: `iso4217/${currency}`, value }
 }
 
 const order = /^order-([0-9]{1,15})$/u
