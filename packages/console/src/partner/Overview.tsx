@@ -147,7 +147,9 @@ export const Screen = () => {
         <div class="tile">
           <span class="note">{texts.net}</span>
           <strong>{money(stats.netRevenue)}</strong>
-          <span class="note">{texts.gross(money(stats.totalRevenue))}</span>
+          {stats.totalRevenue.length > 0 && (
+            <span class="note">{texts.gross(money(stats.totalRevenue))}</span>
+          )}
         </div>
         <div class="tile">
           <span class="note">{texts.payments}</span>
