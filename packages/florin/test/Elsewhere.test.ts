@@ -39,6 +39,17 @@ describe("florin --url, at the operator's port of a service", () => {
           ["partner.created", "für Anna", "operator-key-file"],
         )
 
+        // A job over HTTP, and what only the service can check.
+        assert.include(await named("reconcile", "--deep"), "Ledger and chains agree.")
+        const { checks } = JSON.parse(await named("doctor", "--json"))
+        assert.deepInclude(checks, {
+          item: "halted",
+          verdict: "ok",
+          holds: "No chain is halted.",
+          seen: [],
+          mend: "Find out what halted it (florin chains halted), then resume it (florin chains resume <chainId>).",
+        })
+
         // What an account has is shown, and recorded with the amount in units of the token.
         const { relayers } = JSON.parse(await named("relayers", "list", "--json"))
         const [{ account }] = relayers
@@ -69,17 +80,6 @@ describe("florin --url, at the operator's port of a service", () => {
         assert.include(bounded.err, "this key does not have the scope admin")
         const [refused] = JSON.parse(await named("audit", "--json")).data
         assert.deepStrictEqual([refused.action, refused.actor.name], ["operator.refused", "Bob"])
-
-        // A job over HTTP, and what only the service can check.
-        assert.include(await named("reconcile", "--deep"), "Ledger and chains agree.")
-        const { checks } = JSON.parse(await named("doctor", "--json"))
-        assert.deepInclude(checks, {
-          item: "halted",
-          verdict: "ok",
-          holds: "No chain is halted.",
-          seen: [],
-          mend: "Find out what halted it (florin chains halted), then resume it (florin chains resume <chainId>).",
-        })
 
         const nobody = await Program.run("partners", "list", "--url", url)
         assert.strictEqual(nobody.code, 1)
