@@ -1,8 +1,11 @@
 /**
  * Renders deploy/grafana/florin.json: rows of panels, each with its Prometheus query.
  *
+ * A metric that an alert compares with a threshold has that threshold as a line.
+ *
  * @module
  */
+import * as alerts from "./alerts.ts"
 
 interface Panel {
   readonly title: string
@@ -227,6 +230,11 @@ const rows: ReadonlyArray<{ readonly title: string; readonly panels: ReadonlyArr
   {
     title: "Processes",
     panels: [
+      {
+        title: "Findings that need a person",
+        expr: "max without (instance, job) (florin_findings)",
+        legend: "{{finding}} {{severity}}",
+      },
       { title: "Storage", expr: "florin_storage_up", legend: "{{instance}}" },
       {
         title: "Clock offset",
@@ -246,6 +254,23 @@ const rows: ReadonlyArray<{ readonly title: string; readonly panels: ReadonlyArr
 const [columns, wide, high] = [24, 8, 8]
 const datasource = { type: "prometheus", uid: "${datasource}" }
 
+/** The line from where on a person must act. */
+const thresholds = (expr: string) => {
+  const [metric = ""] = /florin_\w+/u.exec(expr) ?? []
+  const limit = alerts.lineOf(metric)
+  if (limit === null) return {}
+  const { isBelow, value } = limit
+  const [below, above] = isBelow ? ["red", "green"] : ["green", "red"]
+  const steps = [
+    { color: below, value: null },
+    { color: above, value },
+  ]
+  return {
+    custom: { thresholdsStyle: { mode: "line" } },
+    thresholds: { mode: "absolute", steps },
+  }
+}
+
 /** Three panels in a line, below the title of their row. */
 const laidOut = () => {
   const all: Array<object> = []
@@ -262,7 +287,7 @@ const laidOut = () => {
         title: name,
         datasource,
         gridPos: { x: (index * wide) % columns, y: y + line * high, w: wide, h: high },
-        fieldConfig: { defaults: { unit }, overrides: [] },
+        fieldConfig: { defaults: { unit, ...thresholds(expr) }, overrides: [] },
         targets: [{ refId: "A", datasource, expr, legendFormat: legend }],
       })
     }

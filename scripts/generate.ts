@@ -7,9 +7,11 @@ import { readFileSync, writeFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Version from "../packages/core/src/domain/ground/Version.ts"
 import * as ViewTypes from "../packages/postgres/src/ViewTypes.ts"
+import * as alerts from "./alerts.ts"
 import * as beforeRealMoney from "./before-real-money.ts"
 import * as dashboard from "./dashboard.ts"
 import * as examples from "./examples.ts"
+import * as findingsTable from "./findings-table.ts"
 import * as limits from "./limits.ts"
 import * as llms from "./llms.ts"
 import * as metrics from "./metrics.ts"
@@ -41,6 +43,9 @@ const generators: ReadonlyArray<Generator> = [
   { path: "docs/before-real-money.md", content: beforeRealMoney.render },
   { path: "docs/limits.md", content: limits.render },
   { path: "docs/metrics.md", content: metrics.render },
+  { path: "deploy/prometheus/alerts.yml", content: alerts.render },
+  { path: "docs/observability.md", content: findingsTable.renderObservability },
+  { path: "docs/operations.md", content: findingsTable.renderOperations },
   { path: "deploy/grafana/florin.json", content: dashboard.render },
   { path: "docs/security-tests.md", content: securityTests.render },
   { path: "docs/tables.md", content: tables.render },

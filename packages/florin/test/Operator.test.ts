@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import type * as Wire from "@florin/api/wire/Status"
 import * as Incoming from "@florin/core/domain/books/Incoming"
 import * as Outgoing from "@florin/core/domain/books/Outgoing"
 import * as Caip from "@florin/core/domain/chain/Caip"
@@ -397,21 +398,21 @@ describe("florin stuck", () => {
           const held = yield* decideOn(yield* reach("settling"), hold)
           const refund = yield* decideOn(yield* reach("refunding"), hold)
           const late = yield* reach("lateSuspended")
-          const all: ReadonlyArray<Record<string, unknown>> = yield* json("stuck")
+          const { stuck: all }: Wire.Stuck = yield* json("stuck")
           assert.sameDeepMembers(
-            all.map(({ code, payoutId, purpose, reason, since, state }) => [
-              purpose,
-              payoutId,
+            all.map(({ id, kind, message, reason, since, state }) => [
+              kind,
+              kind === "unclaimed" ? "" : id,
               state,
-              code,
-              code === "unclaimed" ? "" : reason,
+              reason,
+              kind === "unclaimed" ? "" : message,
               since,
             ]),
             [
               ["payout", waiting, "waiting", "paused", obstacle.reason, iso(Fixtures.now)],
               ["payout", held, "held", "payee", failure.reason, iso(Fixtures.now)],
               ["refund", refund, "held", "payee", failure.reason, iso(Fixtures.now)],
-              ["unclaimed", undefined, "held", "unclaimed", "", iso(Fixtures.now)],
+              ["unclaimed", "", "held", null, "", iso(Fixtures.now)],
             ],
           )
           const [table, shown, nothing, unread] = yield* several([
@@ -520,32 +521,24 @@ describe("florin status", () => {
 
           const [asJson, stuck] = yield* several(["status --json", "stuck --json"])
           assert.strictEqual(asJson?.code, 1)
-          const status = JSON.parse(asJson?.out ?? "")
-          assert.isTrue(status.needsYou)
-          assert.deepStrictEqual(status.schema, {
-            found: Postgres.newestSchema,
-            known: Postgres.newestSchema,
-          })
-          const decisions: ReadonlyArray<{ readonly command: string | null }> = JSON.parse(
-            stuck?.out ?? "",
-          )
+          const status: Wire.Status = JSON.parse(asJson?.out ?? "")
+          assert.isTrue(status.needsAttention)
+          const decisions: Wire.Stuck = JSON.parse(stuck?.out ?? "")
           assert.includeMembers(
-            decisions.map(({ command }) => command),
+            decisions.stuck.map(({ remedy }) => remedy?.command),
             [
-              `npx florin chains resume ${chainId}`,
-              `npx florin assets resume ${asset}`,
-              `npx florin payouts retry ${id}`,
-              `npx florin unclaimed return ${inflow.id}`,
+              `florin chains resume ${chainId}`,
+              `florin assets resume ${asset}`,
+              `florin payouts retry ${id}`,
+              `florin unclaimed return ${inflow.id}`,
             ],
           )
           yield* json(`chains resume ${chainId}`)
           yield* json(`assets resume ${asset}`)
           yield* json(`payouts retry ${id}`)
-          const findings: ReadonlyArray<Record<string, unknown>> = JSON.parse(
-            (yield* run("status --json")).out,
-          ).findings
+          const { findings }: Wire.Status = JSON.parse((yield* run("status --json")).out)
           assert.deepStrictEqual(
-            findings.filter(({ needsYou }) => needsYou === true).map(({ finding }) => finding),
+            findings.filter(({ severity }) => severity !== "note").map(({ finding }) => finding),
             ["unclaimed"],
           )
 
@@ -573,9 +566,13 @@ describe("florin status of a database that it cannot use", () => {
         for (const _ of ["first", "again"]) {
           const { code, out } = yield* run("status --json")
           assert.strictEqual(code, 1)
-          const { findings, schema } = JSON.parse(out)
-          assert.deepStrictEqual(schema, { found: 0, known: Postgres.newestSchema })
-          assert.deepInclude(findings[0], { finding: "schema", commands: ["npx florin migrate"] })
+          const { findings }: Wire.Status = JSON.parse(out)
+          assert.deepInclude(findings[0], {
+            finding: "schema",
+            severity: "page",
+            details: { found: 0, known: Postgres.newestSchema },
+            remedies: [{ command: "florin migrate", operation: null, request: {} }],
+          })
         }
       }),
     timeout,

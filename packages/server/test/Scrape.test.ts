@@ -251,7 +251,7 @@ describe("metrics", () => {
       const after = yield* Fiber.join(scraped)
       hasNone(after, name, labels)
       assert.strictEqual(valueOf(after, name, { mode: "test", chain: Eip155.chainId(56) }), 4)
-      const errors = valueOf(after, "florin_collect_errors_total", { part: "relayers" })
+      const errors = valueOf(after, "florin_collect_errors_total", { part: "gas" })
       assert.strictEqual(errors, 1)
     }).pipe(
       Effect.provide(

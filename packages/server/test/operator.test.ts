@@ -95,7 +95,6 @@ const rows: { readonly [name: string]: Row } = {
   "operator.inflows.list": {},
   "operator.inflows.find": { before: Money.unclaimed },
   "operator.inflows.return": { before: Money.unclaimed },
-  "operator.outflows.stuck": {},
   "operator.outflows.short": {},
   "operator.outflows.get": { before: Money.heldPayout },
   "operator.outflows.retry": { before: Money.heldPayout },
@@ -113,6 +112,7 @@ const rows: { readonly [name: string]: Row } = {
   "operator.float.cancel": { before: Money.movingFloat },
   "operator.balances.list": {},
   "operator.status.get": {},
+  "operator.status.stuck": {},
 }
 
 const operations = Object.values(api.groups).flatMap((group) =>

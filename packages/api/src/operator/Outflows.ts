@@ -1,5 +1,5 @@
 /**
- * Outgoing money: what is stuck, and what a person decides about it.
+ * Outgoing money, and what a person decides about it.
  *
  * @module
  */
@@ -16,19 +16,6 @@ import * as Endpoint from "./Endpoint.ts"
 const params = { outflowId: Outflow.outflowId }
 const ofPayment = { paymentId: Text.paymentId.annotate({ description: "The payment's id, pay_…" }) }
 const refusals = Problem.errors("not_found", "invalid_state")
-
-const stuck = HttpApiEndpoint.get("stuck", "/operator/v1/outflows/stuck", {
-  query: Mode.filter,
-  success: Outflow.Stuck,
-  error: Problem.errors(),
-}).annotateMerge(
-  Endpoint.read({
-    scope: "read",
-    summary: "List outgoing money that is stuck",
-    description:
-      "Lists outflows that are held or wait with a reason, and shares that wait for a change of their destination, oldest first. Held outflows wait for you. The service retries the others.",
-  }),
-)
 
 const short = HttpApiEndpoint.get("short", "/operator/v1/outflows/short", {
   query: Mode.filter,
@@ -204,7 +191,6 @@ const release = HttpApiEndpoint.post("release", "/operator/v1/outflows/:outflowI
 export const group = Endpoint.group(
   "outflows",
   "Money on its way out: payouts, refunds, returns, and your own",
-  stuck,
   short,
   get,
   retry,

@@ -56,21 +56,6 @@ export const Outflow = Schema.Struct({
   }),
 }).annotate({ identifier: "Outflow" })
 
-export interface Stuck extends Schema.Schema.Type<typeof Stuck> {}
-export const Stuck = Schema.Struct({
-  outflows: Schema.Array(Outflow),
-  shares: Schema.Array(
-    Schema.Struct({
-      mode: Mode.mode,
-      partnerId: Schema.NullOr(Text.partnerId),
-      paymentId: Text.paymentId,
-      amount: Amount.Quantity,
-      message: Schema.String.annotate({ description: "Why it waits, and what to do" }),
-      since: Text.dateTime,
-    }).annotate({ identifier: "StuckShare" }),
-  ).annotate({ description: "Shares in no outflow: their merchant's destination is changing" }),
-}).annotate({ identifier: "StuckMoney" })
-
 export interface Short extends Schema.Schema.Type<typeof Short> {}
 export const Short = Schema.Struct({
   short: Schema.Array(

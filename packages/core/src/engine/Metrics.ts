@@ -173,6 +173,10 @@ export const table = {
     [],
     "How far the clock of this process is ahead of the storage's. Negative if it is behind.",
   ),
+  florin_findings: gauge(
+    ["finding", "severity"],
+    "Findings of florin status that need a person, by kind. severity is page or ticket; note is never counted.",
+  ),
   florin_collect_errors_total: counter(
     ["part"],
     "Reads for these metrics that failed or took too long. Their figures are left out.",
@@ -204,6 +208,17 @@ export const histogramOf = <N extends Named<"histogram">>(name: N, attributes: L
     attributes,
   })
 
+/** A value of a gauge that was looked up. */
+export interface Figure {
+  readonly gauge: Metric.Gauge<number>
+  readonly value: number
+}
+
+export const figure = <N extends GaugeName>(name: N, labels: Labels<N>, value: number): Figure => ({
+  gauge: gaugeOf(name, labels),
+  value,
+})
+
 /** Counts one more. */
 export const count = <N extends Named<"counter">>(
   name: N,
@@ -220,6 +235,17 @@ export const tokenLabels = (mode: Mode.Mode, token: Caip.Token, catalog: Catalog
   chain: token.chainId,
   symbol: catalog.find(token)?.symbol ?? "unknown",
   token: Family.formatToken(catalog, token),
+})
+
+/** The labels of a token on one of our accounts. */
+export const holdingLabels = (
+  mode: Mode.Mode,
+  token: Caip.Token,
+  address: Caip.Address,
+  catalog: Catalog.Catalog,
+) => ({
+  ...tokenLabels(mode, token, catalog),
+  account: Family.formatAddress(catalog, { chainId: token.chainId, address }),
 })
 
 /** A quantity in units of its token, as exact as a graph needs. */

@@ -2,7 +2,7 @@
  * What an operator must know now: what waits, fails, costs or is owed, and which of it needs a person.
  *
  * Each part is read separately and with a timeout: a chain that hangs makes only its own part fail, which is a finding
- * of its own. The limits are those of the alerts in deploy/prometheus.
+ * of its own. A reading has what was found, judged by `Findings.ts`, and the figures of the same for metrics.
  *
  * @module
  */
@@ -10,118 +10,27 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Caip from "../domain/chain/Caip.ts"
-import type * as ChainState from "../domain/chain/ChainState.ts"
+import type * as Catalog from "../domain/chain/Catalog.ts"
 import * as DenyList from "../domain/chain/DenyList.ts"
+import * as Family from "../domain/chain/Family.ts"
 import * as ClockDrift from "../domain/ground/ClockDrift.ts"
-import * as Limits from "../domain/ground/Limits.ts"
 import * as Mode from "../domain/ground/Mode.ts"
-import type * as Webhook from "../domain/notify/Webhook.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { Assets } from "../ports/Assets.ts"
 import { type Chain, Chains } from "../ports/Chain.ts"
-import { type Backlog, DueWork } from "../ports/DueWork.ts"
+import { DueWork } from "../ports/DueWork.ts"
 import { InflowStore } from "../ports/InflowStore.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 import { Outbox } from "../ports/Outbox.ts"
 import type { Storage } from "../ports/Storage.ts"
 import * as ChainHealth from "./ChainHealth.ts"
 import * as DenyLists from "./DenyLists.ts"
+import * as Findings from "./Findings.ts"
 import * as Float from "./Float.ts"
 import * as Lanes from "./Lanes.ts"
+import * as Metrics from "./Metrics.ts"
 import * as Relaying from "./Relaying.ts"
 import * as Stuck from "./Stuck.ts"
-
-/** The parts that need only the storage. */
-export const storageParts = [
-  "storage",
-  "work",
-  "money",
-  "halts",
-  "unclaimed",
-  "float",
-  "debts",
-  "webhooks",
-  "merchants",
-  "screening",
-] as const
-
-/** The parts that need the chains. */
-export const chainParts = ["gas", "budgets", "nodes", "tokens"] as const
-
-export type Part = (typeof storageParts | typeof chainParts)[number]
-
-interface OfMode {
-  readonly mode: Mode.Mode
-}
-
-interface OfToken extends OfMode {
-  readonly token: Caip.Token
-}
-
-interface OfChain extends OfMode {
-  readonly chainId: Caip.ChainId
-}
-
-/** A part that could not be read; `chainId` is null if the part is not about one chain. */
-interface Unread {
-  readonly part: Part
-  readonly chainId: Caip.ChainId | null
-}
-
-type Tagged<Tag extends string, Fields> = Fields & { readonly _tag: Tag }
-
-/** Something that an operator should know. */
-export type Found =
-  /** A part did not respond in time: nothing is known of it. */
-  | Tagged<"Unread", Unread>
-  /** By how much our clock is ahead of the storage's; negative if it is behind. */
-  | Tagged<"ClockOff", { readonly driftInMs: number }>
-  /** Nothing new can be written. */
-  | Tagged<"StorageFull", { readonly message: string }>
-  /** Due work that no worker does. */
-  | Tagged<"WorkWaits", Pick<Backlog, "count" | "group" | "kind"> & { readonly ageInMs: number }>
-  | Tagged<"Stuck", Stuck.Group>
-  | Tagged<"ChainHalted", OfChain & ChainState.Halt>
-  | Tagged<"TokenStopped", OfToken & { readonly reason: string; readonly stoppedAt: number }>
-  | Tagged<"Unclaimed", OfToken & { readonly count: number; readonly quantity: bigint }>
-  | Tagged<"FloatShort", OfMode & Float.ShortAccount>
-  | Tagged<"Debt", OfToken & { readonly quantity: bigint }>
-  /** Deliveries of an endpoint that were not made. */
-  | Tagged<
-      "WebhookLags",
-      {
-        readonly endpointId: Webhook.EndpointId
-        readonly count: number
-        readonly ageInMs: number
-      }
-    >
-  /** Merchants that wait for approval; there may be more of them. */
-  | Tagged<"MerchantsWait", { readonly count: number; readonly hasMore: boolean }>
-  /** The last good list stays in force until the operator decides. */
-  | Tagged<"DenyListRefused", DenyList.Refusal>
-  | Tagged<"GasLow", OfMode & ChainHealth.Sender>
-  /** Transactions behind a skipped nonce wait. */
-  | Tagged<"NonceGap", OfMode & Pick<ChainHealth.Sender, "account"> & { readonly gaps: number }>
-  | Tagged<"BudgetSpent", OfMode & Relaying.GasBudget>
-  /** Nodes are numbered from 1 in the order of their configuration. */
-  | Tagged<"NodeDown", OfChain & { readonly node: number; readonly of: number }>
-  | Tagged<
-      "NodeBehind",
-      OfChain & { readonly node: number; readonly of: number; readonly behindInMs: number }
-    >
-  /** No node shows a new block; null if none responds. */
-  | Tagged<"ChainStalled", OfChain & { readonly headAgeInMs: number | null }>
-  /** What each node shows at one height that is final; null for one that shows nothing there. */
-  | Tagged<
-      "NodesDiffer",
-      OfChain & { readonly blocks: ReadonlyArray<ChainState.Checkpoint | null> }
-    >
-  | Tagged<"NodesLack", OfChain & { readonly message: string }>
-  /** A token that should be offered and is not. */
-  | Tagged<"TokenLeftOut", OfToken & { readonly message: string }>
-
-/** Whether a person must act on it. Other findings resolve by themselves, or may be intended. */
-export type Finding = Found & { readonly isRed: boolean }
 
 export interface Status {
   /** Epoch milliseconds. */
@@ -129,36 +38,40 @@ export interface Status {
   /** Whether any finding needs a person. */
   readonly isRed: boolean
   /** Findings that need a person come first; within both groups, live money before test money. */
-  readonly findings: ReadonlyArray<Finding>
+  readonly findings: ReadonlyArray<Findings.Finding>
   /** Parts that were read and have no findings. */
-  readonly fine: ReadonlyArray<Part>
+  readonly fine: ReadonlyArray<Findings.Part>
   /** Parts that were not read, because no chains could be asked. */
-  readonly skipped: ReadonlyArray<Part>
+  readonly skipped: ReadonlyArray<Findings.Part>
 }
 
-const minuteInMs = 60_000
-const workAgeMaxInMs = 5 * minuteInMs
-const waitMaxInMs = 60 * minuteInMs
-const webhookLagMaxInMs = 15 * minuteInMs
-const driftMaxInMs = Limits.clockDriftMaxInMs / 2
-const nodeBehindMaxInMs = minuteInMs
-const headAgeMaxInMs = 5 * minuteInMs
-const gasMinInHours = 24
-/** With gas for fewer ordinary payments than this, somebody should bring more gas soon. */
-export const gasMinInPayments = 100n
+/** What a reading saw: candidates for findings, and figures. */
+interface Seen {
+  readonly found: ReadonlyArray<Findings.Found>
+  readonly figures: ReadonlyArray<Metrics.Figure>
+}
+
+interface Subject {
+  readonly mode?: Mode.Mode
+  readonly chainId?: Caip.ChainId
+}
+
+/** A part of the state, which is read on its own. */
+export interface Reading extends Subject {
+  readonly part: Findings.Part
+  readonly read: Effect.Effect<Seen, unknown, Assets | Chains | Storage>
+  /** The figures if it cannot be read. */
+  readonly unread?: ReadonlyArray<Metrics.Figure>
+  /** Whether it takes no call of a node, so that readiness may look at it each time. */
+  readonly isQuick?: true
+}
+
+const { figure } = Metrics
+
+const secondsSince = (at: number, now: number): number => Math.max(0, now - at) / 1000
+
 /** The most waiting merchants that are counted. */
 const waitingMax = 100
-/** A budget is reported from this share on. */
-const budgetToldFrom = 0.8
-
-interface Reading<R> {
-  readonly part: Part
-  readonly chainId?: Caip.ChainId
-  readonly read: Effect.Effect<ReadonlyArray<Finding>, unknown, R>
-}
-
-const red = (found: Found): Finding => ({ ...found, isRed: true })
-const judged = (found: Found, isRed: boolean): Finding => ({ ...found, isRed })
 
 /** By how much our clock is ahead of the storage's; negative if it is behind. */
 export const clockDrift = Effect.gen(function* () {
@@ -172,211 +85,326 @@ export const clockDrift = Effect.gen(function* () {
 const storage = Effect.gen(function* () {
   const driftInMs = yield* clockDrift
   const room = yield* Effect.result((yield* DueWork).requireRoom)
-  return [
-    ...(Math.abs(driftInMs) > driftMaxInMs ? [red({ _tag: "ClockOff", driftInMs })] : []),
-    ...(Result.isFailure(room)
-      ? [red({ _tag: "StorageFull", message: room.failure.message })]
-      : []),
-  ]
+  const isFull = Result.isFailure(room)
+  const seen: Seen = {
+    found: [
+      { _tag: "ClockOff", driftInMs },
+      ...(isFull ? [{ _tag: "StorageFull", message: room.failure.message } as const] : []),
+    ],
+    figures: [
+      figure("florin_storage_up", {}, isFull ? 0 : 1),
+      figure("florin_clock_offset_seconds", {}, driftInMs / 1000),
+    ],
+  }
+  return seen
 })
 
 const work = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
   const backlog = yield* (yield* DueWork).backlog(now)
-  return backlog.flatMap(({ count, group, kind, oldestDueAt }) => {
-    const ageInMs = now - oldestDueAt
-    return ageInMs > workAgeMaxInMs ? [red({ _tag: "WorkWaits", kind, group, count, ageInMs })] : []
-  })
+  const seen: Seen = {
+    found: backlog.map(({ count, group, kind, oldestDueAt }) => ({
+      _tag: "WorkWaits",
+      kind,
+      group,
+      count,
+      ageInMs: now - oldestDueAt,
+    })),
+    figures: backlog.flatMap(({ count, group: chain, kind, oldestDueAt }) => [
+      figure("florin_due_work", { kind, chain }, count),
+      figure("florin_due_work_oldest_seconds", { kind, chain }, secondsSince(oldestDueAt, now)),
+    ]),
+  }
+  return seen
 })
 
 const webhooks = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
   const pending = yield* (yield* Outbox).pending
-  return pending.flatMap(({ count, endpointId, oldestAt }) => {
-    const ageInMs = now - oldestAt
-    return ageInMs > webhookLagMaxInMs
-      ? [red({ _tag: "WebhookLags", endpointId, count, ageInMs })]
-      : []
-  })
+  const seen: Seen = {
+    found: pending.map(({ count, endpointId, oldestAt }) => ({
+      _tag: "WebhookLags",
+      endpointId,
+      count,
+      ageInMs: now - oldestAt,
+    })),
+    figures: pending.flatMap(({ count, endpointId: endpoint, oldestAt }) => [
+      figure("florin_webhook_pending", { endpoint }, count),
+      figure("florin_webhook_lag_seconds", { endpoint }, secondsSince(oldestAt, now)),
+    ]),
+  }
+  return seen
 })
 
 const merchants = Effect.gen(function* () {
   const accounts = yield* AccountStore
   const { length } = yield* accounts.findMerchants({ _tag: "Waiting", limit: waitingMax + 1 })
   const count = Math.min(length, waitingMax)
-  return length === 0 ? [] : [red({ _tag: "MerchantsWait", count, hasMore: length > waitingMax })]
+  const seen: Seen = {
+    found: length === 0 ? [] : [{ _tag: "MerchantsWait", count, hasMore: length > waitingMax }],
+    figures: [],
+  }
+  return seen
 })
 
-const screening = Effect.map(DenyLists.current, (list) => {
+const screening = Effect.map(DenyLists.current, (list): Seen => {
   const refusal = DenyList.refusalOf(list)
-  return refusal === null ? [] : [red({ _tag: "DenyListRefused", ...refusal })]
+  return { found: refusal === null ? [] : [{ _tag: "DenyListRefused", ...refusal }], figures: [] }
 })
-
-/** Codes of deliberate states that may last: a freeze, a daily limit, a delay of a change. */
-const meant: ReadonlySet<Stuck.Stuck["code"]> = new Set(["frozen", "limit", "destination"])
 
 const money = (mode: Mode.Mode) =>
-  Effect.map(Stuck.list(mode), (all) =>
-    Stuck.groups(all).map((group) =>
-      judged(
-        { _tag: "Stuck", ...group },
-        group.isHeld || (group.oldest.ageInMs > waitMaxInMs && !meant.has(group.code)),
-      ),
-    ),
-  )
+  Effect.map(Stuck.list(mode), (all): Seen => {
+    const groups = Stuck.groups(all)
+    return {
+      found: groups.map((group) => ({ _tag: "Stuck", ...group })),
+      figures: groups.flatMap(({ chainId: chain, code, count, isHeld, oldest }) => {
+        const labels = { mode, chain, code, held: String(isHeld) }
+        return [
+          figure("florin_stuck", labels, count),
+          figure("florin_stuck_oldest_seconds", labels, oldest.ageInMs / 1000),
+        ]
+      }),
+    }
+  })
 
-const halts = (mode: Mode.Mode) =>
+const halts = (mode: Mode.Mode, { chainIds }: Chain["Service"]) =>
   Effect.gen(function* () {
     const chains = yield* Lanes.listHalted(mode)
     const tokens = yield* Lanes.stoppedTokens(mode)
-    return [
-      ...chains.map((each) => red({ _tag: "ChainHalted", mode, ...each })),
-      ...tokens.map((each) => red({ _tag: "TokenStopped", mode, ...each })),
-    ]
+    const halted = new Set<string>(chains.map(({ chainId }) => chainId))
+    const seen: Seen = {
+      found: [
+        ...chains.map((each) => ({ _tag: "ChainHalted", mode, ...each }) as const),
+        ...tokens.map((each) => ({ _tag: "TokenStopped", mode, ...each }) as const),
+      ],
+      figures: chainIds.map((chain) =>
+        figure("florin_chain_halted", { mode, chain }, halted.has(chain) ? 1 : 0),
+      ),
+    }
+    return seen
   })
+
+/** A figure of each sum in units of its token. */
+const figureOf =
+  (name: "florin_debt" | "florin_unclaimed", mode: Mode.Mode, catalog: Catalog.Catalog) =>
+  ({ quantity, token }: { readonly quantity: bigint; readonly token: Caip.Token }) =>
+    figure(name, Metrics.tokenLabels(mode, token, catalog), Metrics.units(quantity, token, catalog))
 
 const unclaimed = (mode: Mode.Mode) =>
   Effect.gen(function* () {
-    const assets = yield* Assets
     const sums = yield* (yield* InflowStore).sums(mode)
-    return sums.map(({ count, quantity, token }) =>
-      // Anybody may send less than that as a nuisance.
-      judged(
-        { _tag: "Unclaimed", mode, token, count, quantity },
-        quantity >= 10n ** BigInt(assets.find(token)?.decimals ?? 0),
-      ),
-    )
+    const seen: Seen = {
+      found: sums.map((each) => ({ _tag: "Unclaimed", mode, ...each })),
+      figures: sums.map(figureOf("florin_unclaimed", mode, yield* Assets)),
+    }
+    return seen
   })
-
-const float = (mode: Mode.Mode) =>
-  Effect.map(Float.shortAccounts(mode), (all) =>
-    all.map((each) => red({ _tag: "FloatShort", mode, ...each })),
-  )
 
 const debts = (mode: Mode.Mode) =>
   Effect.gen(function* () {
     const owing = yield* (yield* LedgerStore).owing(mode, null)
-    return owing.map(({ quantity, token }) =>
-      judged({ _tag: "Debt", mode, token, quantity }, false),
-    )
+    const seen: Seen = {
+      found: owing.map(({ quantity, token }) => ({ _tag: "Debt", mode, token, quantity })),
+      figures: owing.map(figureOf("florin_debt", mode, yield* Assets)),
+    }
+    return seen
   })
 
-/** The readings that need no chain. */
-const ofStorage: ReadonlyArray<Reading<Storage | Assets>> = [
-  { part: "storage", read: storage },
+const float = (mode: Mode.Mode) =>
+  Effect.gen(function* () {
+    const catalog = yield* Assets
+    const short = yield* Float.shortAccounts(mode)
+    const seen: Seen = {
+      found: short.map((each) => ({ _tag: "FloatShort", mode, ...each })),
+      figures: short.map(({ address, missing, token }) =>
+        figure(
+          "florin_float_short",
+          Metrics.holdingLabels(mode, token, address, catalog),
+          Metrics.units(missing, token, catalog),
+        ),
+      ),
+    }
+    return seen
+  })
+
+const labelsOf = (mode: Mode.Mode, account: Caip.Account, catalog: Catalog.Catalog) => ({
+  mode,
+  chain: account.chainId,
+  account: Family.formatAddress(catalog, account),
+})
+
+const gas = (mode: Mode.Mode, chain: Chain["Service"], chainId: Caip.ChainId) =>
+  Effect.map(ChainHealth.senders(mode, chain, chainId), (all): Seen => {
+    const ordinary = chain.gasCost(chainId)?.ordinary ?? 0n
+    return {
+      found: all.flatMap((each): ReadonlyArray<Findings.Found> => {
+        const { account, coins, lane, lastsInHours } = each
+        const isLow =
+          coins === 0n ||
+          coins < ordinary * Findings.gasMinInPayments ||
+          (lastsInHours !== null && lastsInHours < Findings.gasMinInHours)
+        const gaps = lane?.gaps ?? 0
+        return [
+          ...(isLow ? [{ _tag: "GasLow", mode, ...each } as const] : []),
+          ...(gaps > 0 ? [{ _tag: "NonceGap", mode, account, gaps } as const] : []),
+        ]
+      }),
+      figures: all.flatMap(({ account, coins, lane, lastsInHours, unitsPerCoin }) => {
+        const labels = labelsOf(mode, account, chain.catalog)
+        return [
+          figure("florin_relayer_coin", labels, Number(coins) / Number(unitsPerCoin)),
+          ...(lastsInHours === null
+            ? []
+            : [figure("florin_relayer_gas_hours", labels, lastsInHours)]),
+          ...(lane === null
+            ? []
+            : [
+                figure("florin_lane_waiting_transactions", labels, lane.waiting),
+                figure("florin_lane_nonce_gaps", labels, lane.gaps),
+              ]),
+        ]
+      }),
+    }
+  })
+
+const nodes = (mode: Mode.Mode, chain: Chain["Service"], chainId: Caip.ChainId) =>
+  Effect.map(ChainHealth.nodes(chain, chainId), ({ differing, headAgeInMs, nodes: all }): Seen => {
+    const of = all.length
+    const labels = { mode, chain: chainId }
+    return {
+      found: [
+        { _tag: "ChainStalled", mode, chainId, headAgeInMs },
+        ...all.flatMap(({ behindInMs }, index): ReadonlyArray<Findings.Found> => {
+          const node = { mode, chainId, node: index + 1, of }
+          if (behindInMs !== null) return [{ _tag: "NodeBehind", ...node, behindInMs }]
+          return headAgeInMs === null ? [] : [{ _tag: "NodeDown", ...node }]
+        }),
+        ...(differing === null
+          ? []
+          : [{ _tag: "NodesDiffer", mode, chainId, blocks: differing } as const]),
+      ],
+      figures: [
+        ...all.flatMap(({ behindInMs }, index) => {
+          const node = { ...labels, node: String(index + 1) }
+          return [
+            figure("florin_node_up", node, behindInMs === null ? 0 : 1),
+            ...(behindInMs === null
+              ? []
+              : [figure("florin_node_behind_seconds", node, behindInMs / 1000)]),
+          ]
+        }),
+        figure("florin_nodes_differ", labels, differing === null ? 0 : 1),
+        ...(headAgeInMs === null
+          ? []
+          : [figure("florin_chain_head_age_seconds", labels, headAgeInMs / 1000)]),
+      ],
+    }
+  })
+
+const lacks = (mode: Mode.Mode, chain: Chain["Service"]) =>
+  Effect.map(chain.lacks, (all): Seen => ({
+    found: all.map((each) => ({ _tag: "NodesLack", mode, ...each })),
+    figures: [],
+  }))
+
+const tokens = (mode: Mode.Mode, { catalog, faults }: Chain["Service"]) =>
+  Effect.map(faults, (all): Seen => ({
+    found: all.map((each) => ({ _tag: "TokenLeftOut", mode, ...each })),
+    figures: all.map(({ token }) =>
+      figure("florin_token_left_out", Metrics.tokenLabels(mode, token, catalog), 1),
+    ),
+  }))
+
+const budgets = (mode: Mode.Mode, { catalog }: Chain["Service"]) =>
+  Effect.gen(function* () {
+    const all = yield* Relaying.gasBudgets(mode, yield* Clock.currentTimeMillis)
+    const seen: Seen = {
+      found: all.map((each) => ({ _tag: "BudgetSpent", mode, ...each })),
+      figures: all.map((each) =>
+        figure(
+          "florin_gas_budget_spent_ratio",
+          labelsOf(mode, each.account, catalog),
+          Findings.spentShare(each),
+        ),
+      ),
+    }
+    return seen
+  })
+
+const inMode = (mode: Mode.Mode, chain: Chain["Service"]): ReadonlyArray<Reading> => [
+  { part: "halts", mode, read: halts(mode, chain), isQuick: true },
+  { part: "money", mode, read: money(mode) },
+  { part: "unclaimed", mode, read: unclaimed(mode) },
+  { part: "float", mode, read: float(mode) },
+  { part: "debts", mode, read: debts(mode) },
+  { part: "budgets", mode, read: budgets(mode, chain), isQuick: true },
+  { part: "tokens", mode, read: tokens(mode, chain), isQuick: true },
+  { part: "nodes", mode, read: lacks(mode, chain), isQuick: true },
+  ...chain.chainIds.flatMap((chainId): ReadonlyArray<Reading> => [
+    { part: "nodes", mode, chainId, read: nodes(mode, chain, chainId) },
+    { part: "gas", mode, chainId, read: gas(mode, chain, chainId) },
+  ]),
+]
+
+/** All parts of the state. */
+export const readings = Effect.map(Chains, ({ of }): ReadonlyArray<Reading> => [
+  {
+    part: "storage",
+    read: storage,
+    unread: [figure("florin_storage_up", {}, 0)],
+  },
   { part: "work", read: work },
   { part: "webhooks", read: webhooks },
   { part: "merchants", read: merchants },
   { part: "screening", read: screening },
-  ...Mode.Mode.literals.flatMap((mode): ReadonlyArray<Reading<Storage | Assets>> => [
-    { part: "halts", read: halts(mode) },
-    { part: "money", read: money(mode) },
-    { part: "unclaimed", read: unclaimed(mode) },
-    { part: "float", read: float(mode) },
-    { part: "debts", read: debts(mode) },
-  ]),
-]
+  ...Mode.Mode.literals.flatMap((mode) => inMode(mode, of(mode))),
+])
 
-const gas = (mode: Mode.Mode, chain: Chain["Service"], chainId: Caip.ChainId) =>
-  Effect.map(ChainHealth.senders(mode, chain, chainId), (all) =>
-    all.flatMap((each): ReadonlyArray<Finding> => {
-      const { account, coins, lane, lastsInHours } = each
-      const ordinary = chain.gasCost(chainId)?.ordinary ?? 0n
-      const isLow =
-        coins === 0n ||
-        coins < ordinary * gasMinInPayments ||
-        (lastsInHours !== null && lastsInHours < gasMinInHours)
-      const gaps = lane?.gaps ?? 0
-      return [
-        ...(isLow ? [red({ _tag: "GasLow", mode, ...each })] : []),
-        // Workers fill gaps by themselves, so a gap may be gone a moment later.
-        ...(gaps > 0 ? [judged({ _tag: "NonceGap", mode, account, gaps }, false)] : []),
-      ]
-    }),
-  )
-
-const nodes = (mode: Mode.Mode, chain: Chain["Service"], chainId: Caip.ChainId) =>
-  Effect.gen(function* () {
-    const { differing, headAgeInMs, nodes: all } = yield* ChainHealth.nodes(chain, chainId)
-    const of = all.length
-    const stalled = headAgeInMs === null || headAgeInMs > headAgeMaxInMs
-    const single = all.flatMap(({ behindInMs }, index): ReadonlyArray<Finding> => {
-      const node = { mode, chainId, node: index + 1, of }
-      if (behindInMs === null)
-        return headAgeInMs === null ? [] : [red({ _tag: "NodeDown", ...node })]
-      return behindInMs > nodeBehindMaxInMs
-        ? [red({ _tag: "NodeBehind", ...node, behindInMs })]
-        : []
-    })
-    const lacks = (yield* chain.lacks).filter((each) => each.chainId === chainId)
-    return [
-      ...(stalled ? [red({ _tag: "ChainStalled", mode, chainId, headAgeInMs })] : []),
-      ...single,
-      ...(differing === null
-        ? []
-        : [red({ _tag: "NodesDiffer", mode, chainId, blocks: differing })]),
-      ...lacks.map(({ message }) => judged({ _tag: "NodesLack", mode, chainId, message }, false)),
-    ]
-  })
-
-/** A process that has just started checks its tokens first. */
-const tokens = (mode: Mode.Mode, { faults, offered }: Chain["Service"]) =>
-  Effect.map(Effect.andThen(offered, faults), (all) =>
-    all.map((each) => red({ _tag: "TokenLeftOut", mode, ...each })),
-  )
-
-const budgets = (mode: Mode.Mode) =>
-  Effect.gen(function* () {
-    const all = yield* Relaying.gasBudgets(mode, yield* Clock.currentTimeMillis)
-    return all.flatMap((each) =>
-      each.isSpent || Number(each.spent) >= Number(each.limit) * budgetToldFrom
-        ? [judged({ _tag: "BudgetSpent", mode, ...each }, each.isSpent)]
-        : [],
-    )
-  })
-
-const ofChain = (
-  mode: Mode.Mode,
-  chain: Chain["Service"],
-): ReadonlyArray<Reading<Storage | Assets | Chains>> => [
-  { part: "budgets", read: budgets(mode) },
-  { part: "tokens", read: tokens(mode, chain) },
-  ...chain.chainIds.flatMap((chainId): ReadonlyArray<Reading<Storage>> => [
-    { part: "nodes", chainId, read: nodes(mode, chain, chainId) },
-    { part: "gas", chainId, read: gas(mode, chain, chainId) },
-  ]),
-]
-
-/** The timeout of a part. A part that takes longer counts as unread. */
-const readsWithin = "4 seconds"
-
-interface PartFindings extends Pick<Reading<never>, "part"> {
-  readonly findings: ReadonlyArray<Finding>
+/** A reading that was made; what it saw is null if it failed or took too long. */
+export interface Made {
+  readonly reading: Reading
+  readonly findings: ReadonlyArray<Findings.Finding>
+  readonly figures: ReadonlyArray<Metrics.Figure> | null
 }
 
-const gather = <R>(readings: ReadonlyArray<Reading<R>>) =>
-  Effect.forEach(
-    readings,
-    ({ chainId = null, part, read }) =>
-      read.pipe(
-        Effect.timeout(readsWithin),
-        Effect.catchCause(() => Effect.succeed([red({ _tag: "Unread", part, chainId })])),
-        Effect.map((findings): PartFindings => ({ part, findings })),
-      ),
-    { concurrency: "unbounded" },
+/** Makes readings at the same time, each on its own. A part that takes longer counts as unread. */
+export const make = (all: ReadonlyArray<Reading>, within = 4000) =>
+  Effect.flatMap(Assets, (catalog) =>
+    Effect.forEach(
+      all,
+      (reading) => {
+        const { chainId = null, part } = reading
+        return reading.read.pipe(
+          Effect.timeout(within),
+          Effect.map(({ figures, found }): Made => ({
+            reading,
+            findings: found.flatMap((each) => Findings.judge(each, catalog) ?? []),
+            figures,
+          })),
+          Effect.catchCause(() =>
+            Effect.succeed<Made>({
+              reading,
+              findings: [{ _tag: "Unread", part, chainId, isRed: true }],
+              figures: null,
+            }),
+          ),
+        )
+      },
+      { concurrency: "unbounded" },
+    ),
   )
 
 /** Findings that need a person come first, and live money before test money. */
-const rank = (finding: Finding): number =>
+const rank = (finding: Findings.Finding): number =>
   (finding.isRed ? 0 : 2) + ("mode" in finding && finding.mode === "test" ? 1 : 0)
 
 /** The parts that read nothing from the storage. */
-const ofChainAlone: ReadonlySet<Part> = new Set(["nodes", "tokens"])
+const ofChainAlone: ReadonlySet<Findings.Part> = new Set(["nodes", "tokens"])
 
 /**
  * Reports each unread part once, although both modes have it. If the storage does not respond, only that is reported.
  */
-const once = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
+const once = (findings: ReadonlyArray<Findings.Finding>): ReadonlyArray<Findings.Finding> => {
   const reported = new Set<string>()
   const isSilent = findings.some((each) => each._tag === "Unread" && each.part === "storage")
   return findings.filter((each) => {
@@ -389,45 +417,35 @@ const once = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
   })
 }
 
+const parts = [...Findings.storageParts, ...Findings.chainParts]
+
 /** The parts that could not be read, including those left out because the storage does not respond. */
-export const unreadParts = (findings: ReadonlyArray<Finding>): ReadonlyArray<Unread> =>
-  findings.flatMap((each): ReadonlyArray<Unread> => {
+export const unreadParts = (
+  findings: ReadonlyArray<Findings.Finding>,
+): ReadonlyArray<Findings.Unread> =>
+  findings.flatMap((each): ReadonlyArray<Findings.Unread> => {
     if (each._tag !== "Unread") return []
     if (each.part !== "storage") return [each]
-    const ofStorageToo = [...storageParts, ...chainParts].filter((part) => !ofChainAlone.has(part))
-    return ofStorageToo.map((part) => ({ part, chainId: null }))
+    return parts.filter((part) => !ofChainAlone.has(part)).map((part) => ({ part, chainId: null }))
   })
 
-const make = (
-  at: number,
-  all: ReadonlyArray<PartFindings>,
-  skipped: ReadonlyArray<Part>,
-): Status => {
-  const findings = once(all.flatMap((each) => each.findings))
-  return {
-    at,
-    isRed: findings.some(({ isRed }) => isRed),
-    findings: findings.toSorted((left, right) => rank(left) - rank(right)),
-    fine: [...storageParts, ...chainParts].filter(
-      (part) =>
-        !skipped.includes(part) &&
-        all.every((each) => each.part !== part || each.findings.length === 0),
-    ),
-    skipped,
-  }
-}
-
-/** Reads all parts. It takes at most a few seconds, even if a chain hangs. */
+/**
+ * Reads all parts. It takes at most a few seconds, even if a chain hangs. Without any chain, their parts are skipped.
+ */
 export const look = Effect.fn("Status.look")(function* () {
   const at = yield* Clock.currentTimeMillis
   const { of } = yield* Chains
-  const ofChains = Mode.Mode.literals.flatMap((mode) => ofChain(mode, of(mode)))
-  const all = yield* gather([...ofStorage, ...ofChains])
-  return make(at, all, [])
-})
-
-/** Reads the storage's parts, if no chain can be asked. */
-export const lookInStorage = Effect.fn("Status.lookInStorage")(function* () {
-  const at = yield* Clock.currentTimeMillis
-  return make(at, yield* gather(ofStorage), chainParts)
+  const hasChains = Mode.Mode.literals.some((mode) => of(mode).chainIds.length > 0)
+  const skipped = hasChains ? [] : Findings.chainParts
+  const all = (yield* readings).filter(({ part }) => !skipped.includes(part))
+  const findings = once((yield* make(all)).flatMap((each) => each.findings))
+  const found = new Set(findings.map((each) => Findings.partOf(each)))
+  const status: Status = {
+    at,
+    isRed: findings.some(({ isRed }) => isRed),
+    findings: findings.toSorted((left, right) => rank(left) - rank(right)),
+    fine: parts.filter((part) => !skipped.includes(part) && !found.has(part)),
+    skipped,
+  }
+  return status
 })

@@ -5,6 +5,7 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Alert from "@florin/core/domain/notify/Alert"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as Alerting from "@florin/core/engine/Alerting"
+import type * as Findings from "@florin/core/engine/Findings"
 import * as Lanes from "@florin/core/engine/Lanes"
 import type * as Status from "@florin/core/engine/Status"
 import { StateStore } from "@florin/core/ports/StateStore"
@@ -256,36 +257,36 @@ describe("Alerting", () => {
   const at = Fixtures.now
   const account = Fixtures.account("ours", chainId)
   const token = Fixtures.token("token", chainId)
-  const status = (...found: ReadonlyArray<Status.Found>): Status.Status => ({
+  const status = (...found: ReadonlyArray<Findings.Found>): Status.Status => ({
     at,
     isRed: true,
-    findings: found.map((each): Status.Finding => Object.assign({ isRed: true }, each)),
+    findings: found.map((each): Findings.Finding => Object.assign({ isRed: true }, each)),
     fine: [],
     skipped: [],
   })
-  const lookOf = (...found: ReadonlyArray<Status.Found>) =>
+  const lookOf = (...found: ReadonlyArray<Findings.Found>) =>
     Alerting.lookOf(status(...found), BuiltIn.catalog)
 
   it("recognizes the same problem with other numbers, and distinguishes two problems", () => {
-    const lags = (id: string, count: number): Status.Found => ({
+    const lags = (id: string, count: number): Findings.Found => ({
       _tag: "WebhookLags",
       endpointId: Webhook.EndpointId.make(`whk_${id}`),
       count,
       ageInMs: count * 1000,
     })
-    const waits = (count: number): Status.Found => ({
+    const waits = (count: number): Findings.Found => ({
       _tag: "MerchantsWait",
       count,
       hasMore: false,
     })
-    const down = (node: number): Status.Found => ({
+    const down = (node: number): Findings.Found => ({
       _tag: "NodeDown",
       mode: "live",
       chainId,
       node,
       of: 3,
     })
-    const keys = (...found: ReadonlyArray<Status.Found>) =>
+    const keys = (...found: ReadonlyArray<Findings.Found>) =>
       lookOf(...found).found.map(({ key }) => key)
     assert.deepStrictEqual(
       keys(lags("a", 1), waits(1), down(1)),
@@ -308,7 +309,7 @@ describe("Alerting", () => {
   })
 
   it("treats everything that is read from the storage as unread if the storage is down, and nothing else", () => {
-    const unread = (part: Status.Part, of: Caip.ChainId | null) =>
+    const unread = (part: Findings.Part, of: Caip.ChainId | null) =>
       lookOf({ _tag: "Unread", part, chainId: of }).unread.map((each) => each.part)
     const silent = unread("storage", null)
     assert.includeMembers(silent, ["storage", "work", "money", "halts", "merchants", "gas"])

@@ -68,17 +68,17 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("outgoing mon
               yield* due("settle", "send")
             }
             const stuck = Effect.map(
-              Effect.promise(() => scene.florin.operator.outflows.stuck({ mode: "live" })),
-              ({ outflows }) => outflows,
+              Effect.promise(() => scene.florin.operator.status.stuck({ mode: "live" })),
+              ({ stuck: all }) => all,
             )
             const waiting = yield* stuck
             assert.strictEqual(
-              waiting.reduce((sum, { paymentCount }) => sum + paymentCount, 0),
+              waiting.reduce((sum, { paymentIds }) => sum + paymentIds.length, 0),
               9,
             )
-            for (const { problem, reason, state } of waiting) {
+            for (const { message, reason, state } of waiting) {
               assert.deepStrictEqual([state, reason], ["waiting", "paused"])
-              assert.match(problem?.message ?? "", /the token is paused/u)
+              assert.match(message, /the token is paused/u)
             }
             yield* pause(false)
             yield* scene.finish
@@ -181,8 +181,8 @@ describe("a token that takes a fee after its payout was rehearsed", () => {
             return choice
           })
           const stuck = Effect.map(
-            Effect.promise(() => operator.outflows.stuck({ mode: "live" })),
-            ({ outflows }) => outflows,
+            Effect.promise(() => operator.status.stuck({ mode: "live" })),
+            ({ stuck: all }) => all,
           )
           const mining = <A>(what: string, look: Effect.Effect<A | null>) =>
             comes(

@@ -14,9 +14,11 @@ import * as Param from "effect/cli/Param"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as Asked from "../access/Asked.ts"
+import type * as Access from "../storage/Access.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Watch from "../terminal/Watch.ts"
 import * as Reach from "./Reach.ts"
 import * as Taken from "./Taken.ts"
 
@@ -25,7 +27,12 @@ interface Texts {
   readonly description?: string
   readonly examples?: ReadonlyArray<{ readonly command: string; readonly description?: string }>
   /** Whether it looks at the chains. */
-  readonly seesChains?: boolean
+  readonly seesChains?: Reach.SeesChains
+}
+
+interface Repeated<Own> {
+  /** After how long the call is repeated; null if it is made once. */
+  readonly every?: (own: Own) => number | null
 }
 
 type Config = Command.Command.Config
@@ -55,32 +62,44 @@ const nameOf = <const Path extends string>(path: Path): Last<Path> => {
 /** A command that makes any calls. */
 export const calls = <const Path extends string, const C extends Config, A extends object>(
   path: Path,
-  about: Texts & {
-    readonly takes: C
-    readonly call: (
-      carry: Contract.Carry,
-      own: Read<C>,
-      json: boolean,
-    ) => Effect.Effect<A, Failure.CommandFailed | Failure.NotUnderstood>
-    readonly print: (record: A, own: Read<C>) => void
-    /** Why the exit code is 1, although there is a record. */
-    readonly fails?: (record: A) => string | undefined
-    /** Asks for more, to print it next to the record for people. */
-    readonly afterwards?: (operator: Contract.Client, record: A) => Promise<void>
-  },
+  about: Texts &
+    Repeated<Read<C>> & {
+      readonly takes: C
+      /** The record in place of a call that would open the storage; null if it can be opened. */
+      readonly unopened?: (
+        named: Access.Named,
+      ) => Effect.Effect<A | null, Failure.CommandFailed | Failure.NotUnderstood>
+      readonly call: (
+        carry: Contract.Carry,
+        own: Read<C>,
+        json: boolean,
+      ) => Effect.Effect<A, Failure.CommandFailed | Failure.NotUnderstood>
+      readonly print: (record: A, own: Read<C>) => void
+      /** Why the exit code is 1, although there is a record. */
+      readonly fails?: (record: A) => string | undefined
+      /** Asks for more, to print it next to the record for people. */
+      readonly afterwards?: (operator: Contract.Client, record: A) => Promise<void>
+    },
 ) =>
   Command.make(
     nameOf(path),
     { own: about.takes, reach: Reach.flags },
     Effect.fnUntraced(function* ({ own, reach }) {
-      const carry = yield* Reach.open(reach, `florin ${path}`, about.seesChains)
-      const record = yield* about.call(carry, own, reach.json)
-      if (reach.json) Terminal.json(record)
-      else about.print(record, own)
-      const { afterwards, fails } = about
-      if (afterwards !== undefined && !reach.json) {
-        yield* ask(() => afterwards(Contract.make(carry), record))
-      }
+      const { afterwards, every, fails, unopened } = about
+      const show = (record: A) => (reach.json ? Terminal.json(record) : about.print(record, own))
+      const look = Effect.gen(function* () {
+        const carry = yield* Reach.open(reach, `florin ${path}`, about.seesChains)
+        const asked = about.call(carry, own, reach.json)
+        const record = yield* Watch.show(asked, show, every?.(own) ?? null)
+        if (afterwards !== undefined && !reach.json) {
+          yield* ask(() => afterwards(Contract.make(carry), record))
+        }
+        return record
+      })
+      const refused =
+        unopened !== undefined && (yield* Reach.opensStorage(reach)) ? yield* unopened(reach) : null
+      if (refused !== null) show(refused)
+      const record = refused ?? (yield* look)
       const failure = fails?.(record)
       return failure === undefined ? undefined : yield* Failure.make(failure)
     }, Effect.scoped),
@@ -139,25 +158,32 @@ export const endpoint = <const Path extends string, E extends Endpoint, const C 
   path: Path,
   group: { readonly identifier: string },
   called: E,
-  about: Texts & {
-    /** Members that have no flag of their own. */
-    readonly omits?: ReadonlyArray<string> | "all"
-    readonly takes: C
-    readonly members?: (
-      own: Read<C>,
-    ) => Effect.Effect<Schema.JsonObject, Failure.CommandFailed | Failure.NotUnderstood>
-    readonly print: (record: Parts.Success<E> & object, own: Read<C>) => void
-    /** Adds to a refusal what helps on the command line. */
-    readonly explain?: (why: string, members: Schema.JsonObject) => string
-    readonly fails?: (record: Parts.Success<E> & object) => string | undefined
-    readonly afterwards?: (
-      operator: Contract.Client,
-      record: Parts.Success<E> & object,
-    ) => Promise<void>
-  },
+  about: Texts &
+    Repeated<Read<C>> & {
+      readonly unopened?: (
+        named: Access.Named,
+      ) => Effect.Effect<
+        (Parts.Success<E> & object) | null,
+        Failure.CommandFailed | Failure.NotUnderstood
+      >
+      /** Members that have no flag of their own. */
+      readonly omits?: ReadonlyArray<string> | "all"
+      readonly takes: C
+      readonly members?: (
+        own: Read<C>,
+      ) => Effect.Effect<Schema.JsonObject, Failure.CommandFailed | Failure.NotUnderstood>
+      readonly print: (record: Parts.Success<E> & object, own: Read<C>) => void
+      /** Adds to a refusal what helps on the command line. */
+      readonly explain?: (why: string, members: Schema.JsonObject) => string
+      readonly fails?: (record: Parts.Success<E> & object) => string | undefined
+      readonly afterwards?: (
+        operator: Contract.Client,
+        record: Parts.Success<E> & object,
+      ) => Promise<void>
+    },
 ) => {
   const { explain = (why: string) => why, members = () => Effect.succeed({}) } = about
-  const { omits, print, takes, ...rest } = about
+  const { every, omits, print, takes, ...rest } = about
   const regularly = Taken.of(called, omits)
   return calls(path, {
     ...rest,
@@ -176,6 +202,7 @@ export const endpoint = <const Path extends string, E extends Endpoint, const C 
           { taken: { ...regularly, ...takes }, explain: (why) => explain(why, asked) },
         )
       }),
+    ...(every !== undefined && { every: ({ others }) => every(others) }),
     print: (record, { others }) => print(record, others),
   })
 }

@@ -10,14 +10,17 @@ import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import type { Assets } from "@florin/core/ports/Assets"
 import { Chains } from "@florin/core/ports/Chain"
 import { Identifiers } from "@florin/core/ports/Identifiers"
+import * as JoinedChain from "@florin/core/ports/JoinedChain"
 import { Settings } from "@florin/core/ports/Settings"
 import type { Signals } from "@florin/core/ports/Signals"
 import type { Storage } from "@florin/core/ports/Storage"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Place from "../access/Place.ts"
 import * as Access from "../storage/Access.ts"
+import type * as Reach from "./Reach.ts"
 
 /** Loading the server is slow, and commands next to a service do not need it. */
 const load = Effect.promise(() =>
@@ -30,17 +33,28 @@ const load = Effect.promise(() =>
 )
 
 /** Most groups look at no chain, and chains take a while to open. */
-const noChains = Layer.succeed(Chains, {
-  of: () => {
-    throw new Error("this command was opened without chains")
-  },
+const noChains = Layer.provide(Chains.layerShared, JoinedChain.layer<never, never>([]))
+
+/** The storage, with the chains that can be reached without starting any. */
+const withReachable = Effect.fnUntraced(function* (
+  named: Access.Named,
+  command: string,
+  seesChains: Reach.SeesChains,
+) {
+  const reached = seesChains === "reachable" ? yield* Access.reachable(named) : Option.none()
+  const chains = Option.isSome(reached)
+    ? yield* Layer.build(reached.value)
+    : yield* Layer.build(noChains)
+  return yield* Layer.build(
+    Layer.provideMerge(Layer.succeedContext(chains), Access.storageLayer(named, command)),
+  )
 })
 
 /** Carries calls for as long as the scope. */
 export const open = Effect.fnUntraced(function* (
   named: Access.Named,
   command: string,
-  seesChains: boolean,
+  seesChains: Reach.SeesChains,
 ) {
   const [Client, Confusables, Configured, Kept] = yield* load
   const place = yield* Effect.fromResult(Place.parse(named))
@@ -49,9 +63,10 @@ export const open = Effect.fnUntraced(function* (
     payouts: PayoutPolicy.defaults,
     credit: Credit.defaults,
   })
-  const opened: Context.Context<Assets | Chains | Signals | Storage> = seesChains
-    ? yield* Layer.build(Access.layer(named, command))
-    : yield* Layer.build(Layer.merge(Access.storageLayer(named, command), noChains))
+  const opened: Context.Context<Assets | Chains | Signals | Storage> =
+    seesChains === "always"
+      ? yield* Layer.build(Access.layer(named, command))
+      : yield* withReachable(named, command, seesChains)
   const { sealKey, vault } = yield* Effect.provide(
     Kept.forCommand(place, settings.sealKey, values.vaultKey),
     Identifiers.layer,

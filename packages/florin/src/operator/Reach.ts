@@ -43,6 +43,9 @@ export interface Options extends Access.Named {
   readonly reason: Option.Option<string>
 }
 
+/** Whether a call looks at the chains; `reachable` if it does without those that cannot be reached. */
+export type SeesChains = "always" | "never" | "reachable"
+
 const reasonOf = ({ reason }: Options) => (Option.isSome(reason) ? { reason: reason.value } : {})
 
 /** `fetch` over a socket. The service behind it is the only one that it reaches. */
@@ -93,39 +96,50 @@ const answers = (place: PrivateSocket.Place): Effect.Effect<boolean> =>
       })
     : Effect.succeed(false)
 
+/** The socket of the service that runs at a place; null if none runs there. */
+const socketOf = Effect.fnUntraced(function* (options: Options) {
+  const place = yield* Effect.fromResult(Place.parse(options))
+  if (place._tag === "Memory") return null
+  const socket = Place.operatorSocket(place)
+  return (yield* answers(socket)) ? socket : null
+})
+
 /** The service of a place, or its storage. */
 const onThisMachine = Effect.fnUntraced(function* (
   options: Options,
   command: string,
-  seesChains: boolean,
+  seesChains: SeesChains,
 ) {
-  const place = yield* Effect.fromResult(Place.parse(options))
-  if (place._tag !== "Memory") {
-    const socket = Place.operatorSocket(place)
-    if (yield* answers(socket)) {
-      const name = SystemUser.name()
-      return carrier({
-        baseUrl: "http://operator.localhost",
-        apiKey: "socket",
-        fetch: fetchOn(socket),
-        ...(name !== null && { name }),
-        ...reasonOf(options),
-      })
-    }
+  const socket = yield* socketOf(options)
+  if (socket !== null) {
+    const name = SystemUser.name()
+    return carrier({
+      baseUrl: "http://operator.localhost",
+      apiKey: "socket",
+      fetch: fetchOn(socket),
+      ...(name !== null && { name }),
+      ...reasonOf(options),
+    })
   }
   const Here = yield* Effect.promise(() => import("./Here.ts"))
   return yield* Here.open(options, command, seesChains)
+})
+
+const urlOf = ({ url }: Options) =>
+  Option.isSome(url) ? Effect.succeed(url) : ServiceAccess.readVariable("FLORIN_OPERATOR_URL")
+
+/** Whether calls go to the storage, because no service takes them. */
+export const opensStorage = Effect.fnUntraced(function* (options: Options) {
+  return Option.isNone(yield* urlOf(options)) && (yield* socketOf(options)) === null
 })
 
 /** Carries calls to the operator's API, for as long as the scope. */
 export const open = Effect.fnUntraced(function* (
   options: Options,
   command: string,
-  seesChains = false,
+  seesChains: SeesChains = "never",
 ) {
-  const url = Option.isSome(options.url)
-    ? options.url
-    : yield* ServiceAccess.readVariable("FLORIN_OPERATOR_URL")
+  const url = yield* urlOf(options)
   if (Option.isNone(url)) return yield* onThisMachine(options, command, seesChains)
   const key = Option.isSome(options.keyFile)
     ? yield* ServiceAccess.fileText(options.keyFile.value)

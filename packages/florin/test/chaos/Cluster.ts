@@ -8,6 +8,7 @@ import { execFile } from "node:child_process"
 import { mkdirSync } from "node:fs"
 import { env, execPath } from "node:process"
 import { fileURLToPath } from "node:url"
+import * as WireStatus from "@florin/api/wire/Status"
 import { makePartner, type Partner } from "@florin/client"
 import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Catalog from "@florin/core/domain/chain/Catalog"
@@ -123,16 +124,7 @@ const timeoutInMs = 8000
 /** Where the clients think that they call. */
 const baseUrl = `https://${Serving.payLinkHost}`
 
-const Row = Schema.StructWithRest(
-  Schema.Struct({
-    purpose: Schema.String,
-    reason: Schema.String,
-    command: Schema.NullOr(Schema.String),
-    paymentIds: Schema.optionalKey(Schema.Array(Schema.String)),
-  }),
-  [Schema.Record(Schema.String, Schema.Unknown)],
-)
-const decodeStuck = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(Row)))
+const decodeStuck = Schema.decodeUnknownSync(Schema.fromJsonString(WireStatus.Stuck))
 
 /** What an operator's own program has of the service. */
 const inside = (url: string) =>
@@ -369,7 +361,7 @@ export const make = Effect.fnUntraced(function* ({ databaseUrl, directory, seed 
     relayers: relayers.map(({ address }) => address),
     shops,
     /** Everything that waits for somebody or something, with the reason, and the command that decides. */
-    stuck: async () => decodeStuck(await florin("stuck", "--json")),
+    stuck: async () => decodeStuck(await florin("stuck", "--json")).stuck,
     walletKey: issued.walletKey,
   }
 })

@@ -150,7 +150,9 @@ const agree = async (cluster: Cluster.Cluster, endsAt: number): Promise<void> =>
 const decideAll = async (cluster: Cluster.Cluster): Promise<ReadonlyArray<string>> => {
   const rows = await cluster.stuck()
   const commands = new Map(
-    rows.flatMap(({ command, reason }) => (command === null ? [] : [[command, reason] as const])),
+    rows.flatMap(({ message, remedy }) =>
+      remedy === null ? [] : [[remedy.command, message] as const],
+    ),
   )
   for (const command of commands.keys()) {
     const words = command.replace(/^(?:npx )?florin /u, "").split(" ")
@@ -189,9 +191,9 @@ export const play = async (options: Options): Promise<Played> => {
   const open = await comeToRest(cluster, known, beginsAt, quietAt + patienceInMs)
   const quietInMs = Date.now() - quietAt
   const rows = open.length === 0 ? [] : await cluster.stuck()
-  const stops = rows.filter(({ purpose }) => purpose === "chain" || purpose === "token")
+  const stops = rows.filter(({ kind }) => kind === "chain" || kind === "token")
   for (const [{ id }, what] of open) {
-    const named = [...rows.filter(({ paymentIds }) => paymentIds?.includes(id)), ...stops]
+    const named = [...rows.filter(({ paymentIds }) => paymentIds.includes(id)), ...stops]
     if (named.length > 0) continue
     violations.push({
       rule: "everything ends, or waits for a named reason",

@@ -6,7 +6,9 @@ import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as DenyLists from "@florin/core/engine/DenyLists"
 import * as Status from "@florin/core/engine/Status"
 import { Assets } from "@florin/core/ports/Assets"
+import { Chains } from "@florin/core/ports/Chain"
 import { Identifiers } from "@florin/core/ports/Identifiers"
+import * as JoinedChain from "@florin/core/ports/JoinedChain"
 import { Screening } from "@florin/core/ports/Screening"
 import * as StorageMemory from "@florin/core/ports/StorageMemory"
 import * as Wallet from "@florin/testing/Wallet"
@@ -43,7 +45,7 @@ const start = Effect.fnUntraced(function* (path: string) {
 })
 
 /** What `florin status` shows of it. */
-const findings = Effect.map(Status.lookInStorage(), ({ findings: found }) =>
+const findings = Effect.map(Status.look(), ({ findings: found }) =>
   found.flatMap((each) => (each._tag === "DenyListRefused" ? [each] : [])),
 )
 
@@ -57,6 +59,7 @@ const shared = Layer.mergeAll(
   StorageMemory.layer,
   Identifiers.layer,
   Layer.succeed(Assets, BuiltIn.catalog),
+  Layer.provide(Chains.layerShared, JoinedChain.layer<never, never>([])),
 )
 
 const play = <E>(

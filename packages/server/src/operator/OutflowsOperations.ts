@@ -18,7 +18,6 @@ import * as Refunds from "@florin/core/engine/Refunds"
 import * as Retry from "@florin/core/engine/Retry"
 import * as Settlements from "@florin/core/engine/Settlements"
 import * as SharePayouts from "@florin/core/engine/SharePayouts"
-import * as Stuck from "@florin/core/engine/Stuck"
 import { AccountStore, findMerchant, findPartner } from "@florin/core/ports/AccountStore"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
@@ -30,7 +29,6 @@ import * as Operation from "../Operation.ts"
 import type * as AmountView from "../views/AmountView.ts"
 import * as OutflowView from "../views/OutflowView.ts"
 import * as PaymentView from "../views/PaymentView.ts"
-import * as TimeView from "../views/TimeView.ts"
 import * as Read from "./Read.ts"
 
 const isPaymentId = Schema.is(PaymentId.PaymentId)
@@ -80,28 +78,6 @@ const decide = (
   })
 
 export const operations = Operation.operator(Contract.group, {
-  stuck: Effect.fnUntraced(function* ({ display, query }) {
-    const all = yield* Read.inModes(query, Stuck.list)
-    const outflows = all.flatMap(({ outflow }) => outflow ?? [])
-    const shares = all.flatMap(
-      ({ mode, movement, outflow, partnerId, paymentIds, reason, since }) =>
-        outflow === null
-          ? paymentIds.map((paymentId) => ({
-              mode,
-              partnerId,
-              paymentId,
-              amount: TokenAmount.json(movement.token, movement.quantity, display.catalog),
-              message: reason,
-              since: TimeView.iso(since),
-            }))
-          : [],
-    )
-    return Operation.ok({
-      outflows: yield* Effect.forEach(outflows, (each) => OutflowView.outflow(each, display)),
-      shares,
-    })
-  }),
-
   short: Effect.fnUntraced(function* ({ display, query }) {
     const found = yield* Read.inModes(query, Float.short)
     const short = yield* Effect.forEach(found, ({ missing, outflow }) =>

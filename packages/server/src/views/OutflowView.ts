@@ -14,7 +14,7 @@ import type * as AmountView from "./AmountView.ts"
 import * as PayoutView from "./PayoutView.ts"
 import * as TimeView from "./TimeView.ts"
 
-const purposes: { readonly [Tag in Outflow.Purpose["_tag"]]: Wire.Outflow["purpose"] } = {
+export const purposes: { readonly [Tag in Outflow.Purpose["_tag"]]: Wire.Outflow["purpose"] } = {
   Settle: "payout",
   Refund: "refund",
   Return: "return",

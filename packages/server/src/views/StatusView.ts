@@ -5,8 +5,20 @@
  */
 import type * as Wire from "@florin/api/wire/Status"
 import type * as Catalog from "@florin/core/domain/chain/Catalog"
-import * as Remedies from "@florin/core/engine/Remedies"
+import * as Family from "@florin/core/domain/chain/Family"
+import type * as Transfer from "@florin/core/domain/chain/Transfer"
+import type * as Mode from "@florin/core/domain/ground/Mode"
+import type * as Money from "@florin/core/domain/ground/Money"
+import * as Amount from "@florin/core/domain/money/Amount"
+import * as Outflow from "@florin/core/domain/outflow/Outflow"
+import * as Findings from "@florin/core/engine/Findings"
+import type * as Inflows from "@florin/core/engine/Inflows"
+import type * as Lanes from "@florin/core/engine/Lanes"
 import type * as Status from "@florin/core/engine/Status"
+import type * as Stuck from "@florin/core/engine/Stuck"
+import type * as Effect from "effect/Effect"
+import * as AmountView from "./AmountView.ts"
+import * as OutflowView from "./OutflowView.ts"
 import * as TimeView from "./TimeView.ts"
 
 export const status = (
@@ -15,16 +27,109 @@ export const status = (
 ): Wire.Status => ({
   at: TimeView.iso(at),
   needsAttention: isRed,
-  findings: findings.map((each) => {
-    const { commands, json, text } = Remedies.of(each, catalog, at)
-    return {
-      finding: Remedies.nameOf(each),
-      needsAttention: each.isRed,
-      message: text,
-      commands,
-      details: json,
-    }
-  }),
+  findings: findings.map((each) => Findings.describe(each, catalog, at)),
   fine,
   skipped,
 })
+
+type Item = Wire.Stuck["stuck"][number]
+type Listed<
+  F extends (mode: Mode.Mode) => Effect.Effect<ReadonlyArray<unknown>, unknown, unknown>,
+> = Effect.Success<ReturnType<F>>[number]
+
+const stopped = {
+  partnerId: null,
+  paymentIds: [],
+  amount: null,
+  state: "stopped",
+  reason: null,
+} as const
+
+export const halt = (
+  mode: Mode.Mode,
+  { chainId, haltedAt, reason }: Listed<typeof Lanes.listHalted>,
+): Item => ({
+  ...stopped,
+  kind: "chain",
+  id: chainId,
+  mode,
+  message: reason,
+  since: TimeView.iso(haltedAt),
+  remedy: Findings.byResume(chainId),
+})
+
+export const stop = (
+  mode: Mode.Mode,
+  { reason, stoppedAt, token }: Listed<typeof Lanes.stoppedTokens>,
+  catalog: Catalog.Catalog,
+): Item => ({
+  ...stopped,
+  kind: "token",
+  id: Family.formatToken(catalog, token),
+  mode,
+  message: reason,
+  since: TimeView.iso(stoppedAt),
+  remedy: Findings.byResumeToken(token, catalog),
+})
+
+const amountOf = ({ quantity, token }: Pick<Transfer.Movement, "quantity" | "token">) => ({
+  unit: Amount.token(token),
+  quantity,
+})
+
+/** The reason, and what moved instead if something did. */
+const messageOf = (
+  { movement, outflow, reason }: Stuck.Stuck,
+  catalog: Catalog.Catalog,
+): string => {
+  const moved = outflow === null ? null : Outflow.astrayOf(outflow)
+  if (moved === null) return reason
+  const text = (quantity: Money.Quantity): string =>
+    Amount.toText(amountOf({ ...movement, quantity }), catalog)
+  return `${reason}: ${text(moved.transfer.movement.quantity)} of ${text(movement.quantity)} arrived, and ${text(moved.left)} left the account`
+}
+
+export const money = (stuck: Stuck.Stuck, display: AmountView.Display): Item => {
+  const { code, isHeld, mode, movement, outflow, partnerId, paymentIds, since } = stuck
+  return {
+    kind: outflow === null ? "share" : OutflowView.purposes[outflow.purpose._tag],
+    id: outflow?.id ?? paymentIds.join(" "),
+    mode,
+    partnerId,
+    paymentIds,
+    amount: AmountView.of(amountOf(movement), display),
+    state: isHeld ? "held" : "waiting",
+    reason: code,
+    message: messageOf(stuck, display.catalog),
+    since: TimeView.iso(since),
+    remedy: Findings.ofStuck(stuck, display.catalog),
+  }
+}
+
+/** Each transfer, and how many smaller ones there are. */
+export const unclaimed = (
+  { others, transfers }: Inflows.OfToken,
+  display: AmountView.Display,
+): ReadonlyArray<Item> =>
+  transfers.map(({ foundAt, hint, id, mode, transfer }) => {
+    const message =
+      hint === undefined
+        ? "it belongs to no payment"
+        : `it was for ${hint.paymentId}, and pays nothing`
+    return {
+      kind: "unclaimed",
+      id,
+      mode,
+      partnerId: hint?.partnerId ?? null,
+      paymentIds: hint === undefined ? [] : [hint.paymentId],
+      amount: AmountView.of(amountOf(transfer.movement), display),
+      state: "held",
+      reason: null,
+      message:
+        others.count === 0
+          ? message
+          : `${message}; \`florin unclaimed list\` has ${others.count} smaller`,
+      since: TimeView.iso(foundAt),
+      remedy: Findings.byReturn(id),
+    }
+  })

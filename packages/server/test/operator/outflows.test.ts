@@ -13,8 +13,7 @@ describe("the operator's outflows", () => {
       const scene = yield* Scene.make
       const { text: key } = yield* Calls.operatorKey(["read", "support"])
       const operator = yield* Calls.inProcess
-      const none = { outflows: [], shares: [] }
-      assert.deepStrictEqual(yield* operator(({ outflows }) => outflows.stuck()), none)
+      assert.deepStrictEqual((yield* operator(({ status }) => status.stuck())).stuck, [])
       const { params: { outflowId = "", paymentId = "" } = {} } = yield* Money.heldPayout(scene)
       const path = `/operator/v1/outflows/${outflowId}`
       const { body: shown } = yield* Calls.send({ path, key })
@@ -31,8 +30,23 @@ describe("the operator's outflows", () => {
       })
       assert.strictEqual(Scene.text(shown, "payments", 0, "paymentId"), paymentId)
       assert.isAbove(Scene.text(shown, "problem", "message").length, 0)
-      const stuck = yield* Calls.send({ path: "/operator/v1/outflows/stuck?mode=test", key })
-      assert.deepStrictEqual(stuck.body, { outflows: [shown], shares: [] })
+      const { body } = yield* Calls.send({ path: "/operator/v1/stuck?mode=test", key })
+      const [stuck, ...others] = Scene.list(body, "stuck")
+      assert.deepStrictEqual(others, [])
+      assert.deepInclude(stuck, {
+        kind: "payout",
+        id: outflowId,
+        mode: "test",
+        partnerId: scene.own.partner.id,
+        paymentIds: [paymentId],
+        state: "held",
+        reason: "payee",
+        remedy: {
+          command: `florin payouts retry ${outflowId}`,
+          operation: "outflows.retry",
+          request: { outflowId },
+        },
+      })
 
       const retry = { path: `${path}/retry`, key, method: "POST" }
       assert.deepInclude((yield* Calls.send(retry)).body, { id: outflowId, state: "cancelled" })
