@@ -12,9 +12,13 @@ import * as Endpoint from "../packages/api/src/operator/Endpoint.ts"
 const spec = OpenApi.fromApi(api)
 
 const schemaOf = (content: OpenApi.OpenApiSpecContent | undefined) => {
-  const body = content?.["application/json"]?.schema
+  const body = Object.values(content ?? {})[0]?.schema
   return body === undefined ? undefined : JsonSchema.ofRendered(body)
 }
+
+/** Jobs stream events, everything else is JSON. */
+const typeOf = (content: OpenApi.OpenApiSpecContent | undefined): string =>
+  Object.keys(content ?? {})[0] ?? "application/json"
 
 const codesOf = (schema: JsonSchema.JsonSchema | undefined): ReadonlyArray<string> =>
   (schema?.properties?.["code"]?.enum ?? []).filter((code) => typeof code === "string").toSorted()
@@ -51,7 +55,7 @@ const operationOf = (raw: OpenApi.OpenAPISpecOperation) => ({
         status,
         Number(status) >= 400
           ? problemOf(status, schema)
-          : { description, content: { "application/json": { schema } } },
+          : { description, content: { [typeOf(content)]: { schema } } },
       ]
     }),
   ),

@@ -64,7 +64,7 @@ export interface Problem {
   readonly issues?: ReadonlyArray<Issue>
 }
 
-const body = <const Codes extends readonly [Code, ...ReadonlyArray<Code>]>(codes: Codes) =>
+export const body = <const Codes extends ReadonlyArray<Code>>(codes: Codes) =>
   Schema.Struct({
     code: Schema.Literals(codes),
     message: Schema.String.annotate({

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type * as Problem from "@florin/api/Problem"
+import * as Problem from "@florin/api/Problem"
 import type * as Version from "@florin/core/domain/ground/Version"
 import { Refused, Unreachable, Unreadable, type Explanation } from "./Failure.ts"
 import * as Retry from "./Retry.ts"
@@ -106,6 +106,14 @@ export const failureOf = ({ status, text, retryAfter }: ReadResponse): Refused |
   if (problem === undefined) return new Unreadable(status)
   const waits = retryAfter !== null && /^[0-9]+$/u.test(retryAfter)
   return new Refused(status, problem, waits ? Number(retryAfter) : undefined)
+}
+
+/** A problem that is told in a stream has no status of its own. */
+export const refusedBy = (value: unknown): Refused | Unreadable => {
+  const problem = problemOf(value)
+  if (problem === undefined) return new Unreadable(200)
+  const known = Object.entries(Problem.statuses).find(([code]) => code === problem.code)
+  return new Refused(known?.[1] ?? 500, problem)
 }
 
 /** The machine's error code if no response came, such as ECONNREFUSED. Any other text might contain a secret. */

@@ -41,9 +41,9 @@ const entryOf = ({ data, id }: Heard): Entry | undefined => {
 }
 
 /** Reads one connection. It is dropped if nothing arrives for a time, as the service sends heartbeats often. */
-async function* listen(
+export async function* listen(
   send: Connection.Send,
-  timeoutInMs: number,
+  timeoutInMs: number | undefined = Connection.defaultTimeoutInMs,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Heard, void> {
   const controller = new AbortController()

@@ -8,8 +8,10 @@
  * @module
  */
 import * as Contract from "@florin/api/operator/Client"
-import type * as Parts from "@florin/api/Parts"
+import type * as Job from "@florin/api/operator/Job"
 import * as Connection from "./Connection.ts"
+import * as EventStream from "./EventStream.ts"
+import { Unreachable } from "./Failure.ts"
 import * as IdempotencyKey from "./IdempotencyKey.ts"
 
 export type { Client as Operator } from "@florin/api/operator/Client"
@@ -29,6 +31,7 @@ const encoded = (text: string | undefined) =>
 /** Carries calls over HTTP. */
 export const carrier = ({ name, reason, ...options }: OperatorOptions): Contract.Carry => {
   const call = Connection.make(options)
+  const prepare = Connection.makePrepare(options)
   return <E extends Contract.Endpoint>({ endpoint, members, options: how }: Contract.Call<E>) => {
     const { path } = endpoint
     const method = methods.find((each) => each === endpoint.method) ?? "GET"
@@ -39,7 +42,7 @@ export const carrier = ({ name, reason, ...options }: OperatorOptions): Contract
       return encodeURIComponent(String(members[param] ?? ""))
     })
     const rest = Object.entries(members).filter(([member]) => !params.has(member))
-    return call<Parts.Success<E> & object>({
+    const request = {
       method,
       path: filled,
       headers: {
@@ -50,8 +53,13 @@ export const carrier = ({ name, reason, ...options }: OperatorOptions): Contract
       ...(method === "GET" || method === "DELETE"
         ? { query: Object.fromEntries(rest.map(([member, value]) => [member, textOf(value)])) }
         : { body: Object.fromEntries(rest) }),
-      responseMembers: [],
-    })
+    }
+    return Contract.isJob(endpoint)
+      ? resultOf<Contract.Success<E> & object>(
+          EventStream.listen(prepare(request), options.timeoutInMs, undefined),
+          how.onProgress,
+        )
+      : call<Contract.Success<E> & object>({ ...request, responseMembers: [] })
   }
 }
 
@@ -62,4 +70,26 @@ export const makeOperator = (options: OperatorOptions): Contract.Client =>
 const textOf = (value: unknown): string | ReadonlyArray<string> | undefined => {
   if (value === undefined) return undefined
   return Array.isArray(value) ? value.map(String) : String(value)
+}
+
+const isProgress = (value: unknown): value is Job.Progress =>
+  Connection.isObject(value) && typeof value["done"] === "number"
+
+/** The service follows its own contract: an older client gets no other result from it. */
+const isResult = <A>(value: unknown): value is A => Connection.isObject(value)
+
+/** Follows a job to its end. */
+const resultOf = async <A extends object>(
+  heard: ReturnType<typeof EventStream.listen>,
+  onProgress: Contract.Options["onProgress"] = () => {},
+): Promise<A> => {
+  for await (const { data } of heard) {
+    const said = data === undefined ? undefined : Connection.parse(data)
+    if (!Connection.isObject(said)) continue
+    const { problem, progress, result } = said
+    if (isProgress(progress)) onProgress(progress)
+    if (problem !== undefined) throw Connection.refusedBy(problem)
+    if (isResult<A>(result)) return result
+  }
+  throw new Unreachable("the connection ended before the job: call again, and it starts again")
 }

@@ -252,16 +252,17 @@ describe("florin dev", () => {
       assert.include(contradicting.err, "1 contradiction among the records: stop the workers")
       const asJson = await command("reconcile", "--deep", "--json")
       assert.strictEqual(asJson.code, 1)
-      const { balances, contradictions } = JSON.parse(asJson.out)
-      assert.isNotEmpty(balances)
-      assert.deepInclude(contradictions[0], { mode: "test", subject: calledOff })
+      const { accounts, records } = JSON.parse(asJson.out)
+      assert.isNotEmpty(accounts)
+      assert.deepInclude(records.contradictions[0], { mode: "test", subject: calledOff })
 
       await Late.lose(kept(directory))
       const differing = await command("reconcile", "--json")
       assert.strictEqual(differing.code, 1)
       assert.include(differing.err, "differ on 1 lines")
-      const differences = JSON.parse(differing.out).filter(
-        (line: { readonly differs: boolean }) => line.differs,
+      const differences = JSON.parse(differing.out).accounts.filter(
+        ({ ledger, onChain }: { readonly ledger: string; readonly onChain: string }) =>
+          ledger !== onChain,
       )
       assert.strictEqual(differences.length, 1)
     },

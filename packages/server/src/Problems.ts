@@ -47,6 +47,7 @@ import * as ApiShape from "./ApiShape.ts"
 import type * as Authentication from "./Authentication.ts"
 import type * as Body from "./Body.ts"
 import * as Exchange from "./Exchange.ts"
+import type { TooManyJobs } from "./operator/Job.ts"
 import type * as RateLimit from "./RateLimit.ts"
 
 /** Every error with which a call can be refused. */
@@ -78,6 +79,7 @@ export type Refusal =
   | PaidOut.NotRecorded
   | Refunds.RefundNotHeld
   | Retry.NotRetried
+  | TooManyJobs
   | Settlements.NothingToSettle
   | Idempotency.BodyTooDeep
   | Idempotency.InvalidIdempotencyKey
@@ -243,6 +245,8 @@ export const problemOf = (refusal: Refusal, group: string): Reported => {
     case "ScreeningUnavailable":
     case "LeaseLost":
       return { code: "unavailable", message: later, retryAfterInS: 1 }
+    case "TooManyJobs":
+      return { code: "unavailable", message, retryAfterInS: 60 }
     // Only the operator names what an account is to lose.
     case "Overdrawn":
       return group === "outflows" || group === "float"
@@ -292,6 +296,12 @@ export const ofRefusal = (
   const reported = problemOf(refusal, group)
   const code = ApiShape.codeOf(profile, name, reported.code)
   return respond({ ...reported, code }, requestId)
+}
+
+/** The last event of a stream that was refused. */
+export const streamed = (refusal: Refusal, group: string, requestId: string): Problem.Problem => {
+  const { code, issues, message } = problemOf(refusal, group)
+  return { code, message, requestId, ...(issues !== undefined && { issues }) }
 }
 
 /** The problem for a bug in the service: it reveals nothing about the bug. */

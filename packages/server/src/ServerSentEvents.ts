@@ -17,8 +17,15 @@ import type * as Problems from "./Problems.ts"
 export class ServerSentEvents<A extends object = object> {
   readonly events: Stream.Stream<Sent<A>, StorageUnavailable>
 
-  constructor(events: Stream.Stream<Sent<A>, StorageUnavailable>) {
+  /** A connection whose reader takes nothing is dropped after this time. */
+  readonly maxInMs: number
+
+  constructor(
+    events: Stream.Stream<Sent<A>, StorageUnavailable>,
+    maxInMs: number = Limits.eventStreamMaxInMs + Limits.eventStreamHeartbeatInMs,
+  ) {
     this.events = events
+    this.maxInMs = maxInMs
   }
 }
 
@@ -44,15 +51,12 @@ const retry = Sse.encoder.write(
   }),
 )
 
-/** A connection whose reader takes nothing is dropped soon after the stream's time limit. */
-const givenUpInMs = Limits.eventStreamMaxInMs + Limits.eventStreamHeartbeatInMs
-
 /**
  * The streaming response. `admit` authorizes the caller again before anything is written, so that a stream lasts no
  * longer than its key. If the stream ends for any reason, the reader reconnects and then gets the error.
  */
 export const respond = (
-  { events }: ServerSentEvents,
+  { events, maxInMs }: ServerSentEvents,
   textOf: (data: object) => string,
   admit: Effect.Effect<unknown, Problems.Refusal>,
 ): Exchange.Outgoing => {
@@ -65,7 +69,7 @@ export const respond = (
     return write(comment).pipe(
       Effect.andThen(Effect.raceFirst(sending, beating)),
       Effect.andThen(write(retry)),
-      Effect.timeoutOption(givenUpInMs),
+      Effect.timeoutOption(maxInMs),
       Effect.ignore,
       Effect.tapDefect((defect) => Effect.logError("a stream broke", AccessLog.defect(defect))),
     )

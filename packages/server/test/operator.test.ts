@@ -111,6 +111,7 @@ const rows: { readonly [name: string]: Row } = {
   "operator.float.withdraw": { before: Money.funded, body: Money.withdrawing },
   "operator.float.cancel": { before: Money.movingFloat },
   "operator.balances.list": {},
+  "operator.reconciliation.run": { query: "?depth=records" },
   "operator.status.get": {},
   "operator.status.stuck": {},
 }

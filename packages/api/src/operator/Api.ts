@@ -14,6 +14,7 @@ import * as Merchants from "./Merchants.ts"
 import * as Outflows from "./Outflows.ts"
 import * as Partners from "./Partners.ts"
 import * as PersonalData from "./PersonalData.ts"
+import * as Reconciliation from "./Reconciliation.ts"
 import * as Status from "./Status.ts"
 import * as Webhooks from "./Webhooks.ts"
 
@@ -29,5 +30,6 @@ export const api = HttpApi.make("florin-operator").add(
   Outflows.group,
   Float.group,
   Balances.group,
+  Reconciliation.group,
   Status.group,
 )

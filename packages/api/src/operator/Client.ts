@@ -4,21 +4,33 @@
  * @module
  */
 import type * as Schema from "effect/Schema"
+import type * as Stream from "effect/Stream"
 import type * as Parts from "../Parts.ts"
 import { api } from "./Api.ts"
+import type * as Job from "./Job.ts"
 
 export interface Options {
   /** A retry with the same key gets the first response, and changes nothing. */
   readonly idempotencyKey?: string
+  /** Hears of the progress of a job. */
+  readonly onProgress?: (progress: Job.Progress) => void
 }
+
+type ResultOf<Said> = Said extends { readonly result: infer A } ? A : never
+
+/** What a call resolves with: the successful response, or the result of a job. */
+export type Success<E> =
+  Parts.Success<E> extends Stream.Stream<{ readonly data: infer Said }>
+    ? ResultOf<Said>
+    : Parts.Success<E>
 
 /** The parameters of the path, the query and the body in one record. */
 export type Request<E> = Parts.Params<E> & Parts.Query<E> & Parts.Body<E>
 
 type Method<E> =
   Record<never, never> extends Request<E>
-    ? (request?: Request<E>, options?: Options) => Promise<Parts.Success<E>>
-    : (request: Request<E>, options?: Options) => Promise<Parts.Success<E>>
+    ? (request?: Request<E>, options?: Options) => Promise<Success<E>>
+    : (request: Request<E>, options?: Options) => Promise<Success<E>>
 
 type Groups = typeof api.groups
 
@@ -35,6 +47,7 @@ export interface Endpoint {
   readonly method: string
   readonly path: string
   readonly headers: unknown
+  readonly success: ReadonlySet<Schema.Top>
 }
 
 /** A call of an endpoint. */
@@ -46,10 +59,14 @@ export interface Call<E extends Endpoint> {
 }
 
 /** Carries a call, and resolves with the body of its response. */
-export type Carry = <E extends Endpoint>(call: Call<E>) => Promise<Parts.Success<E> & object>
+export type Carry = <E extends Endpoint>(call: Call<E>) => Promise<Success<E> & object>
 
 /** Whether an endpoint creates or moves something, so that a call has an idempotency key. */
 export const isOnce = ({ headers }: Endpoint): boolean => headers !== undefined
+
+/** Whether the response of an endpoint is the stream of a job. */
+export const isJob = ({ success }: Endpoint): boolean => 
+  [...success].some((each) => "_tag" in each && each._tag === "StreamSse")
 
 const isClient = (made: object): made is Client =>
   Object.keys(api.groups).every((group) => Object.hasOwn(made, group))

@@ -3,130 +3,95 @@
  *
  * @module
  */
-import type * as Catalog from "@florin/core/domain/chain/Catalog"
-import * as Family from "@florin/core/domain/chain/Family"
-import * as Contradictions from "@florin/core/engine/Contradictions"
-import { Assets } from "@florin/core/ports/Assets"
-import * as Reconciler from "@florin/core/workers/Reconciler"
-import * as Command from "effect/cli/Command"
+import * as Contract from "@florin/api/operator/Reconciliation"
+import type * as Wire from "@florin/api/wire/Reconciliation"
 import * as Effect from "effect/Effect"
+import * as OperatorCommand from "../operator/Command.ts"
 import * as Books from "../serve/Books.ts"
-import * as Access from "../storage/Access.ts"
-import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
-import * as ProgressBar from "../terminal/ProgressBar.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as WireAmount from "../terminal/WireAmount.ts"
 
-const modes = ["live", "test"] as const
-
-const asJson = (
-  { address, ledger, token }: Reconciler.Held,
-  chain: bigint | null,
-  catalog: Catalog.Catalog,
-) => ({
-  asset: Family.formatToken(catalog, token),
-  account: Family.formatAddress(catalog, { chainId: token.chainId, address }),
-  ledger: ledger.toString(),
-  chain: chain?.toString() ?? null,
-  differs: chain === null ? null : ledger !== chain,
-})
+const { group } = Contract
 
 /** What shows more about the subject of a contradiction. */
-const nextOf = ({ subject }: Contradictions.Contradiction): string => {
+const nextOf = (subject: string): string => {
   if (subject.startsWith("pay_")) return `florin explain ${subject}`
   if (subject.startsWith("out_")) return `florin payouts show ${subject}`
   return "florin balances"
 }
 
-/** More than these are only counted, so that a damaged database does not fill the memory. */
-const keptMax = 1000
+const differs = ({ ledger, onChain }: Wire.Account): boolean =>
+  onChain !== null && onChain !== ledger
 
-/** Looks for contradictions in both modes, and prints each when it is found unless they are printed as JSON. */
-const findAll = Effect.fnUntraced(function* (json: boolean) {
-  const kept: Array<Contradictions.Contradiction & { readonly next: string }> = []
-  let count = 0
-  let read = 0
-  for (const mode of modes) {
-    let readHere = 0
-    yield* Contradictions.find(mode, {
-      found: (contradiction) => {
-        const next = nextOf(contradiction)
-        count += 1
-        if (count <= keptMax) kept.push({ ...contradiction, next })
-        if (json) return
-        ProgressBar.clear()
-        Terminal.writeMarked("red", contradiction.what)
-        Terminal.command(next)
-      },
-      progressed: (done, total) => {
-        readHere = done
-        ProgressBar.show(done, total)
-      },
-    })
-    read += readHere
-  }
-  return { count, kept, read }
-})
+/** `Base, eip155:8453:0x…: ledger 1000.15 USDC, chain 1000.14 USDC` */
+const lineText = ({ account, display, ledger, onChain, unit }: Wire.Account): string => {
+  const { networkName = "", ...token } = display
+  const text = (value: string) => WireAmount.toText({ unit, value, display: token })
+  const where = `${networkName}, ${account}`
+  if (onChain === null) return `${where}: ledger ${text(ledger)}, and this chain is not served`
+  return ledger === onChain
+    ? `${where}: ${text(ledger)} in both`
+    : `${where}: ledger ${text(ledger)}, chain ${text(onChain)}`
+}
 
-const run = Effect.fnUntraced(function* (json: boolean, isDeep: boolean) {
-  const reports = yield* Effect.forEach(modes, (mode) =>
-    Effect.map(Reconciler.check(mode), (report) => ({ mode, ...report })),
-  )
-  const catalog = yield* Assets
-  if (!json) {
-    for (const { differences, lines, mode, unserved } of reports) {
-      Terminal.heading(`${mode}: ${lines.length} lines, ${differences.length} differ`)
-      for (const line of lines) {
-        const isRight = line.ledger === line.chain
-        Terminal.writeMarked(isRight ? "green" : "red", Books.lineText(line, catalog))
-      }
-      for (const held of unserved) Terminal.writeMarked("red", Books.unservedText(held, catalog))
+const printAccounts = (accounts: Wire.Reconciliation["accounts"]): void => {
+  for (const mode of ["live", "test"] as const) {
+    const lines = accounts.filter((each) => each.mode === mode)
+    if (lines.length === 0) continue
+    Terminal.heading(`${mode}: ${lines.length} lines, ${lines.filter(differs).length} differ`)
+    for (const line of lines) {
+      Terminal.writeMarked(line.ledger === line.onChain ? "green" : "red", lineText(line))
     }
   }
-  if (isDeep && !json) Terminal.heading("records")
-  const found = isDeep
-    ? yield* Effect.ensuring(findAll(json), Effect.sync(ProgressBar.clear))
-    : null
-  if (json) {
-    const balances = reports.flatMap(({ lines, mode, unserved }) => [
-      ...lines.map((line) => ({ mode, ...asJson(line, line.chain, catalog) })),
-      ...unserved.map((held) => ({ mode, ...asJson(held, null, catalog) })),
-    ])
-    Terminal.json(found === null ? balances : { balances, contradictions: found.kept })
-  }
-  if (found !== null && found.count > 0) {
-    const which = found.count === 1 ? "1 contradiction" : `${found.count} contradictions`
-    return yield* Failure.make(
-      `${which} among the records: stop the workers, so that nothing is paid out, and compare these records with a backup. No use of the service explains them: a fault does, of the database, of its disk or of Florin`,
-    )
-  }
-  yield* Books.judge(reports)
-  if (json) return
-  if (found !== null) {
-    const which = found.read === 1 ? "1 payment" : `${found.read} payments`
-    Terminal.writeSuccess(`The records of ${which} agree.`)
-  }
-  Terminal.writeSuccess("Ledger and chains agree.")
-})
+}
 
-export const command = Command.make(
-  "reconcile",
-  {
-    ...Access.placeFlags,
+const failureOf = ({ accounts, overdrawn, records }: Wire.Reconciliation): string | undefined => {
+  const { count = 0 } = records ?? {}
+  if (count > 0) {
+    const which = count === 1 ? "1 contradiction" : `${count} contradictions`
+    return `${which} among the records: stop the workers, so that nothing is paid out, and compare these records with a backup. No use of the service explains them: a fault does, of the database, of its disk or of Florin`
+  }
+  return Books.failureOf({
+    differences: accounts.filter(differs).length,
+    unserved: accounts.filter(({ onChain }) => onChain === null).length,
+    unsound: overdrawn,
+  })
+}
+
+export const command = OperatorCommand.endpoint("reconcile", group, group.endpoints.run, {
+  does: "Compare the ledger with on-chain balances",
+  description:
+    "Compare the ledger's balance of each account of the service with its balance on chain. The exit code is 1 if anything differs.",
+  seesChains: true,
+  omits: ["depth"],
+  takes: {
     deep: Flags.toggle(
       "deep",
       "Also compare payments, payouts, events, ledger entries and statistics with each other. It only reads",
     ),
-    json: Flags.json,
   },
-  Effect.fnUntraced(function* (options) {
-    yield* Effect.provide(
-      run(options.json, options.deep),
-      Access.layer(options, "florin reconcile"),
-    )
-  }),
-).pipe(
-  Command.withDescription(
-    "Compare the ledger's balance of each account of the service with its balance on chain. The exit code is 1 if anything differs.",
-  ),
-)
+  members: ({ deep }) => Effect.succeed(deep ? { depth: "records" } : {}),
+  print: (record) => {
+    const { accounts, records } = record
+    printAccounts(accounts)
+    if (records !== null) {
+      Terminal.heading("records")
+      for (const { subject, what } of records.contradictions) {
+        Terminal.writeMarked("red", what)
+        Terminal.command(nextOf(subject))
+      }
+    }
+    if (failureOf(record) !== undefined) return
+    if (records !== null) {
+      const which = records.payments === 1 ? "1 payment" : `${records.payments} payments`
+      Terminal.writeSuccess(`The records of ${which} agree.`)
+    }
+    Terminal.writeSuccess("Ledger and chains agree.")
+  },
+  fails: failureOf,
+  examples: [
+    { command: "florin reconcile" },
+    { command: "florin reconcile --deep --json", description: "Compare all records, too" },
+  ],
+})

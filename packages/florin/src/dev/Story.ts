@@ -162,7 +162,7 @@ export const play = Effect.fn("Story.play")(function* (ready: ReadyFile.Ready, s
   const { refundId } = yield* refund(client, first)
   step("The first payment is refunded to the payer, from the operator's float", [refundId])
   const report = yield* Reconciler.check("test")
-  yield* Books.judge([report])
+  yield* Books.judge(report)
   step("The ledger is compared with the chains", [
     `${report.lines.length} balances, each equal in the ledger and on its chain to the last unit`,
   ])

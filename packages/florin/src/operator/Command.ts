@@ -5,7 +5,6 @@
  * @module
  */
 import * as Contract from "@florin/api/operator/Client"
-import type * as Parts from "@florin/api/Parts"
 import { Refused } from "@florin/client"
 import * as Invalid from "@florin/core/domain/ground/Invalid"
 import { NotFound } from "@florin/core/ports/StorageError"
@@ -17,6 +16,7 @@ import * as Asked from "../access/Asked.ts"
 import type * as Access from "../storage/Access.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Printable from "../terminal/Printable.ts"
+import * as ProgressBar from "../terminal/ProgressBar.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Watch from "../terminal/Watch.ts"
 import * as Reach from "./Reach.ts"
@@ -150,6 +150,8 @@ export const ask = <A>(
 
 type Endpoint = Taken.Endpoint & Contract.Endpoint
 
+const onProgress: Contract.Options["onProgress"] = ({ done, of }) => ProgressBar.show(done, of)
+
 /**
  * A command that is one endpoint: its flags and arguments follow from the schemas. `takes` has others, and `members` what
  * they add to the request.
@@ -163,7 +165,7 @@ export const endpoint = <const Path extends string, E extends Endpoint, const C 
       readonly unopened?: (
         named: Access.Named,
       ) => Effect.Effect<
-        (Parts.Success<E> & object) | null,
+        (Contract.Success<E> & object) | null,
         Failure.CommandFailed | Failure.NotUnderstood
       >
       /** Members that have no flag of their own. */
@@ -172,13 +174,13 @@ export const endpoint = <const Path extends string, E extends Endpoint, const C 
       readonly members?: (
         own: Read<C>,
       ) => Effect.Effect<Schema.JsonObject, Failure.CommandFailed | Failure.NotUnderstood>
-      readonly print: (record: Parts.Success<E> & object, own: Read<C>) => void
+      readonly print: (record: Contract.Success<E> & object, own: Read<C>) => void
       /** Adds to a refusal what helps on the command line. */
       readonly explain?: (why: string, members: Schema.JsonObject) => string
-      readonly fails?: (record: Parts.Success<E> & object) => string | undefined
+      readonly fails?: (record: Contract.Success<E> & object) => string | undefined
       readonly afterwards?: (
         operator: Contract.Client,
-        record: Parts.Success<E> & object,
+        record: Contract.Success<E> & object,
       ) => Promise<void>
     },
 ) => {
@@ -197,11 +199,11 @@ export const endpoint = <const Path extends string, E extends Endpoint, const C 
               group: group.identifier,
               endpoint: called,
               members: asked,
-              options: {},
+              options: { onProgress },
             }),
           { taken: { ...regularly, ...takes }, explain: (why) => explain(why, asked) },
         )
-      }),
+      }).pipe(Effect.ensuring(Effect.sync(ProgressBar.clear))),
     ...(every !== undefined && { every: ({ others }) => every(others) }),
     print: (record, { others }) => print(record, others),
   })

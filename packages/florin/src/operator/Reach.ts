@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { Buffer } from "node:buffer"
 import { existsSync } from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
+import { Readable } from "node:stream"
 import type { Carry } from "@florin/api/operator/Client"
 import { carrier } from "@florin/client/operator"
 import * as PrivateSocket from "@florin/core/node/PrivateSocket"
@@ -63,19 +63,11 @@ const fetchOn =
           signal: init.signal ?? undefined,
         },
         (response) => {
-          const chunks: Array<Uint8Array> = []
-          response.on("data", (chunk: Uint8Array) => chunks.push(chunk))
-          response.on("error", reject)
-          response.on("end", () => {
-            const { headers, statusCode: status = 500 } = response
-            const retryAfter = headers["retry-after"]
-            resolve(
-              new Response(Buffer.concat(chunks), {
-                status,
-                headers: retryAfter === undefined ? {} : { "retry-after": retryAfter },
-              }),
-            )
-          })
+          const { headers, statusCode: status = 500 } = response
+          const named = Object.entries(headers).flatMap(([name, value = []]) =>
+            [value].flat().map((each): [string, string] => [name, each]),
+          )
+          resolve(new Response(Readable.toWeb(response), { status, headers: named }))
         },
       )
       sent.on("error", reject)

@@ -28,24 +28,32 @@ export const lineText = (line: Reconciler.Line, catalog: Catalog.Catalog): strin
 export const unservedText = (held: Reconciler.Held, catalog: Catalog.Catalog): string =>
   `${heldText(held, catalog)}, and this chain is not served`
 
-/** Fails if anything is not as it should be. */
-export const judge = (reports: ReadonlyArray<Reconciler.Report>) => {
-  const differences = reports.reduce((sum, each) => sum + each.differences.length, 0)
-  const unsound = reports.reduce((sum, each) => sum + each.unsound.length, 0)
-  const unserved = reports.reduce((sum, each) => sum + each.unserved.length, 0)
-  if (differences + unsound === 0 && unserved > 0) {
-    return Effect.fail(
-      Failure.make(
-        `${unserved} balances are on chains that are not served, so they were not compared: configure a node of each chain`,
-      ),
+interface Counts {
+  readonly differences: number
+  readonly unserved: number
+  /** Ledger accounts on the wrong side of zero. */
+  readonly unsound: number
+}
+
+/** What is wrong, and what to do; undefined if the books agree. */
+export const failureOf = ({ differences, unserved, unsound }: Counts): string | undefined => {
+  if (differences + unsound > 0) {
+    return (
+      `ledger and chain differ on ${differences} lines, and ${unsound} ledger accounts are overdrawn: ` +
+      "pending transfers make them differ for seconds, so run the command again; if they still differ, check the transfers of those accounts"
     )
   }
-  return differences + unsound === 0
-    ? Effect.void
-    : Effect.fail(
-        Failure.make(
-          `ledger and chain differ on ${differences} lines, and ${unsound} ledger accounts are overdrawn: ` +
-            "pending transfers make them differ for seconds, so run the command again; if they still differ, check the transfers of those accounts",
-        ),
-      )
+  return unserved === 0
+    ? undefined
+    : `${unserved} balances are on chains that are not served, so they were not compared: configure a node of each chain`
+}
+
+/** Fails if anything is not as it should be. */
+export const judge = ({ differences, unserved, unsound }: Reconciler.Report) => {
+  const failure = failureOf({
+    differences: differences.length,
+    unserved: unserved.length,
+    unsound: unsound.length,
+  })
+  return failure === undefined ? Effect.void : Effect.fail(Failure.make(failure))
 }

@@ -21,10 +21,12 @@ export interface Shown {
   }
 }
 
+/** Sums of the ledger may be below zero. */
 const numberOf = ({ display: { decimals }, unit, value }: Shown, ofToken: number): string =>
-  Result.match(Money.parse(value), {
+  Result.match(Money.parse(value.replace(/^-/u, "")), {
     onFailure: () => "?",
     onSuccess: (quantity) =>
+      (value.startsWith("-") ? "-" : "") +
       Money.toDecimal(quantity, decimals, unit.startsWith("iso4217/") ? decimals : ofToken),
   })
 

@@ -8,7 +8,6 @@
  * @module
  */
 import * as Contract from "@florin/api/operator/Client"
-import type * as Parts from "@florin/api/Parts"
 import * as Version from "@florin/core/domain/ground/Version"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import { Assets } from "@florin/core/ports/Assets"
@@ -16,6 +15,7 @@ import * as Effect from "effect/Effect"
 import type * as Operation from "../Operation.ts"
 import * as AmountView from "../views/AmountView.ts"
 import * as Groups from "./Groups.ts"
+import * as Job from "./Job.ts"
 
 /** Runs an effect on the ports of a service. */
 export type Run = <A, E>(effect: Effect.Effect<A, E, Operation.Ports>) => Promise<A>
@@ -25,7 +25,12 @@ export type { Client } from "@florin/api/operator/Client"
 const named = new Map(Groups.operations.map((operation) => [operation.name, operation]))
 
 const respond = Effect.fnUntraced(function* (
-  { endpoint, group, members, options: { idempotencyKey } }: Contract.Call<Contract.Endpoint>,
+  {
+    endpoint,
+    group,
+    members,
+    options: { idempotencyKey, onProgress },
+  }: Contract.Call<Contract.Endpoint>,
   publicUrl: string,
 ) {
   const operation = named.get(`operator.${group}.${endpoint.identifier}`)
@@ -50,11 +55,13 @@ const respond = Effect.fnUntraced(function* (
     takeAccounts: () => Effect.void,
   }
   const { body } = yield* operation.respond(call, operation.takesBody ? members : undefined)
-  return body
+  if (!(body instanceof Job.Running)) return body
+  const running: Job.Running = body
+  return yield* running.work((progress) => onProgress?.(progress))
 })
 
 /** An operation is made of its endpoint, so that its body is of the endpoint's type. */
-const isOf = <E>(_endpoint: E, body: object): body is Parts.Success<E> & object =>
+const isOf = <E>(_endpoint: E, body: object): body is Contract.Success<E> & object =>
   typeof body === "object"
 
 /** Carries calls over the ports of a service. */

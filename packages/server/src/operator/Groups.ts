@@ -16,6 +16,7 @@ import * as Once from "./Once.ts"
 import * as OutflowsOperations from "./OutflowsOperations.ts"
 import * as PartnersOperations from "./PartnersOperations.ts"
 import * as PersonalDataOperations from "./PersonalDataOperations.ts"
+import * as ReconciliationOperations from "./ReconciliationOperations.ts"
 import * as StatusOperations from "./StatusOperations.ts"
 import * as WebhooksOperations from "./WebhooksOperations.ts"
 
@@ -31,6 +32,7 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   outflows: OutflowsOperations.operations,
   float: FloatOperations.operations,
   balances: BalancesOperations.operations,
+  reconciliation: ReconciliationOperations.operations,
   status: StatusOperations.operations,
 }
 

@@ -108,6 +108,9 @@ export const longPollParkedMax = 20_000
 export const longPollParkedPerPaymentMax = 10_000
 
 /** A stream of events ends after this time, and its client reconnects. */
+export const operatorJobsMax = 3
+/** A job whose reader takes nothing is dropped after this time. */
+export const operatorJobMaxInMs = 24 * 60 * 60 * 1000
 export const eventStreamMaxInMs = 10 * 60 * 1000
 /** An idle stream of events sends a heartbeat this often, so that no proxy closes it. */
 export const eventStreamHeartbeatInMs = 15_000
