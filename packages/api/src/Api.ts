@@ -13,6 +13,7 @@ import * as Merchants from "./groups/Merchants.ts"
 import * as Payments from "./groups/Payments.ts"
 import * as Payouts from "./groups/Payouts.ts"
 import * as Refunds from "./groups/Refunds.ts"
+import * as Session from "./groups/Session.ts"
 import * as Settlements from "./groups/Settlements.ts"
 import * as Webhooks from "./groups/Webhooks.ts"
 
@@ -28,4 +29,5 @@ export const api = HttpApi.make("florin").add(
   Keys.group,
   Assets.group,
   AuditLog.group,
+  Session.group,
 )

@@ -61,6 +61,12 @@ export const createForMerchant = {
 /** For calls that create something that must not be created twice. */
 export const createOnce = { ...common, "idempotency-key": idempotencyKey } as const
 
+/** For a write of a session. The cookie alone does not show that the console sent it. */
+export const session = {
+  ...common,
+  "csrf-token": text("The `csrfToken` of the session, which every write with its cookie needs"),
+} as const
+
 /** For a stream that resumes where an earlier one ended. */
 export const stream = {
   ...common,

@@ -32,7 +32,8 @@ type OperationId = {
 }[keyof Groups & string]
 
 /**
- * The call of `@florin/client` for each operation; null if the client uses a newer path. Names are the parameters of
+ * The call of `@florin/client` for each operation; null if the client uses a newer path, or if only a browser
+ * calls it. Names are the parameters of
  * the path, in their order; `body` is the body of an example.
  */
 const clientCalls: { readonly [Id in OperationId]: string | null } = {
@@ -87,6 +88,9 @@ const clientCalls: { readonly [Id in OperationId]: string | null } = {
   "keys.revoke": "await florin.keys.revoke(keyId)",
   "assets.list": "await florin.assets.list()",
   "auditLog.list": "await florin.auditLog.list()",
+  "session.signIn": null,
+  "session.get": null,
+  "session.signOut": null,
 }
 
 const isOperationId = (text: string): text is OperationId => text in clientCalls

@@ -5,6 +5,7 @@
  */
 import * as Invalid from "@florin/core/domain/ground/Invalid"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
+import * as CsrfToken from "@florin/core/domain/partner/CsrfToken"
 import * as PageToken from "@florin/core/domain/payment/PageToken"
 import * as Keys from "@florin/core/engine/Keys"
 import type { AccountStore } from "@florin/core/ports/AccountStore"
@@ -14,6 +15,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type * as Console from "./Console.ts"
 import type { EdgeSettings } from "./EdgeSettings.ts"
 import type * as Exchange from "./Exchange.ts"
 import * as Headers from "./Headers.ts"
@@ -47,6 +49,10 @@ export interface Authenticated {
   readonly bucket: string
   /** Set if the key came in the header that legacy clients use. */
   readonly isLegacy?: true
+  /** What the key is for, if it is of a person in the console. */
+  readonly use?: ApiKey.Use
+  /** Set if the key came in the cookie of a browser. */
+  readonly isCookie?: true
 }
 
 type Edge = Pick<EdgeSettings["Service"], "apps" | "legacyList">
@@ -55,7 +61,14 @@ type Edge = Pick<EdgeSettings["Service"], "apps" | "legacyList">
 export const legacyHeader = "x-api-key"
 
 /** The headers that decide who calls. */
-export const credentialHeaders = ["Api-Key", "App-Id", "Client-Id", "Page-Token", "X-Api-Key"]
+export const credentialHeaders = [
+  "Api-Key",
+  "App-Id",
+  "Client-Id",
+  "Cookie",
+  "Page-Token",
+  "X-Api-Key",
+]
 
 /** A wallet that calls with an app id, if the operator accepts some. */
 const app = (
@@ -100,8 +113,11 @@ export type Face = ApiKey.Face | PageToken.Use
 /** Facts about the operation that is called. */
 interface Called {
   readonly face: Face
+  readonly method: string
   readonly scope: ApiKey.Scope
   readonly hasLegacyShape: boolean
+  /** The only keys that may call it; undefined for those of programs, and sessions. */
+  readonly isFor?: ApiKey.Use | undefined
 }
 
 /** The refusals of a key of another kind, by the side that it calls. */
@@ -129,6 +145,53 @@ const otherAddress = (address: string | null) =>
         ? "this key may only be used from listed addresses, and the caller's address is not known: the operator has to set proxyHeader"
         : `this key may only be used from listed addresses, and not from ${address}: use one of those, or ask for a key for this address`,
   })
+
+/** Keys are not interchangeable with those of people in the console. Each refusal says where its key belongs. */
+const misplaced = (
+  use: ApiKey.Use | undefined,
+  isCookie: boolean,
+  { isFor }: Pick<Called, "isFor">,
+): Forbidden | undefined => {
+  if (use === "session" && !isCookie) {
+    return new Forbidden({ message: "the key of a session works only in the browser's cookie" })
+  }
+  if (use !== "session" && isCookie) {
+    return new Forbidden({ message: "the cookie does not hold a session: sign in again" })
+  }
+  if (use === "sign_in" && isFor !== "sign_in") {
+    return new Forbidden({ message: "this key only signs a person in to the console" })
+  }
+  return isFor === undefined || use === isFor
+    ? undefined
+    : new Forbidden({
+        message:
+          isFor === "sign_in"
+            ? "signing in needs a sign-in link: ask whoever manages your keys for one"
+            : "this call needs a session of the console: sign in first",
+      })
+}
+
+/** A read changes nothing, so a person may also open its address. Another origin may do neither. */
+const requireOwnPage = Effect.fnUntraced(function* (
+  header: Exchange.Incoming["header"],
+  { method }: Called,
+  keyId: ApiKey.ApiKeyId,
+) {
+  const from = Headers.valueOf(header, "sec-fetch-site")
+  const isRead = method === "GET"
+  if (from !== undefined && from !== "same-origin" && !(isRead && from === "none")) {
+    return yield* new Forbidden({
+      message: "a session takes calls from its own page only: open the console and repeat it there",
+    })
+  }
+  if (isRead) return
+  const { sealKey } = yield* Settings
+  if (!CsrfToken.isOf(keyId, header("csrf-token") ?? "", sealKey)) {
+    return yield* new Forbidden({
+      message: "the Csrf-Token is missing or of another session: reload the page",
+    })
+  }
+})
 
 export const otherPage = new Forbidden({ message: "this page is not allowed to make this call" })
 
@@ -220,6 +283,7 @@ export const makeParser = (): typeof ApiKey.parse => {
  */
 export const authenticate = (
   edge: Edge,
+  doors: Console.Doors,
   parseKey: typeof ApiKey.parse,
   header: Exchange.Incoming["header"],
   called: Called,
@@ -239,7 +303,12 @@ export const authenticate = (
   const { face, scope } = called
   if (face === "checkout" || face === "collect") return page(header, face)
   const legacy = legacyKey(edge, header, called)
-  const key = Headers.valueOf(header, "api-key") ?? legacy
+  const sent = Headers.valueOf(header, "api-key") ?? legacy
+  // Wallets and payers have no console, so the gateway reads no cookie.
+  const inCookie =
+    sent === undefined && face !== "gateway" ? doors[face].cookie.read(header) : undefined
+  const isCookie = inCookie !== undefined
+  const key = sent ?? inCookie
   const takesApps = face === "gateway" && edge.apps.size > 0
   if (key === undefined) {
     return takesApps ? Effect.fromResult(app(edge, header)) : Effect.fail(missingKey)
@@ -247,17 +316,27 @@ export const authenticate = (
   if (takesApps && Headers.valueOf(header, "app-id") !== undefined) return Effect.fail(conflicting)
   const parsed = parseKey(key)
   if (Result.isFailure(parsed)) return Effect.fail(parsed.failure)
-  return Effect.flatMap(Keys.find(parsed.success), ({ caller, keyId, mayCallFrom, scopes }) => {
-    const authenticated: Authenticated = {
-      caller,
-      keyId,
-      bucket: keyId,
-      ...(legacy !== undefined && { isLegacy: true }),
-    }
-    note(authenticated)
-    const seen = address()
-    if (!mayCallFrom(seen)) return Effect.fail(otherAddress(seen))
-    if (!ApiKey.mayCall(ApiKey.kindOf(caller), face)) return Effect.fail(forbidden[face])
-    return scopes.includes(scope) ? Effect.succeed(authenticated) : Effect.fail(missingScope(scope))
-  })
+  return Effect.flatMap(
+    Keys.find(parsed.success),
+    ({ caller, keyId, mayCallFrom, scopes, use }) => {
+      const authenticated: Authenticated = {
+        caller,
+        keyId,
+        bucket: keyId,
+        ...(legacy !== undefined && { isLegacy: true }),
+        ...(use !== undefined && { use }),
+        ...(isCookie && { isCookie }),
+      }
+      note(authenticated)
+      const seen = address()
+      if (!mayCallFrom(seen)) return Effect.fail(otherAddress(seen))
+      if (!ApiKey.mayCall(ApiKey.kindOf(caller), face)) return Effect.fail(forbidden[face])
+      const wrong = misplaced(use, isCookie, called)
+      if (wrong !== undefined) return Effect.fail(wrong)
+      if (!scopes.includes(scope)) return Effect.fail(missingScope(scope))
+      return isCookie
+        ? Effect.as(requireOwnPage(header, called, keyId), authenticated)
+        : Effect.succeed(authenticated)
+    },
+  )
 }

@@ -81,6 +81,8 @@ const edgeDefaults: Omit<EdgeSettings["Service"], "publicUrl"> = {
   accountsLimit: { burst: 3000, perSecond: 100 },
   proxyHeader: null,
   pages: null,
+  console: null,
+  operatorUrl: null,
   metrics: true,
   exampleKeys: () => null,
   log: null,
@@ -385,11 +387,13 @@ const edgeOf = ({
   accountsLimit = edgeDefaults.accountsLimit,
   allowedOrigins = edgeDefaults.allowedOrigins,
   apps = edgeDefaults.apps,
+  console = edgeDefaults.console,
   exampleKeys = edgeDefaults.exampleKeys,
   fieldVersionHeaders = edgeDefaults.fieldVersionHeaders,
   legacyList = edgeDefaults.legacyList,
   log = edgeDefaults.log,
   metrics = edgeDefaults.metrics,
+  operatorUrl = edgeDefaults.operatorUrl,
   pages,
   payLinkHost,
   proxyHeader = edgeDefaults.proxyHeader,
@@ -399,11 +403,13 @@ const edgeOf = ({
   accountsLimit,
   allowedOrigins,
   apps,
+  console,
   exampleKeys,
   fieldVersionHeaders,
   legacyList,
   log,
   metrics,
+  operatorUrl,
   pages: pages === false ? null : pages,
   proxyHeader,
   publicUrl,
@@ -607,12 +613,12 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
     onEventInTransaction: (source, handler) =>
       registering(source, handlers.addTogether(source, handler)),
     in: InTransaction.make((effect) => runtime.runPromise(effect), publicUrl),
-    operator: OperatorClient.make((effect) => runtime.runPromise(effect), publicUrl),
+    operator: OperatorClient.make((effect) => runtime.runPromise(effect), edge),
     operatorAs: (name) =>
       OperatorClient.make((effect) => {
         const actor = { _tag: "Operator", name, processId: null } as const
         return runtime.runPromise(Effect.provideService(effect, Acting, { actor, requestId: null }))
-      }, edge.publicUrl),
+      }, edge),
     metrics: async () => {
       text ??= runtime.runPromise(Scrape.text)
       return runtime.runPromise(await text)

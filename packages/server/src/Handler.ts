@@ -38,6 +38,7 @@ import * as ApiShape from "./ApiShape.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Body from "./Body.ts"
 import * as ClientAddress from "./ClientAddress.ts"
+import * as Console from "./Console.ts"
 import * as Cors from "./Cors.ts"
 import * as Documentation from "./docs/Documentation.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
@@ -51,6 +52,7 @@ import * as MerchantsOperations from "./groups/MerchantsOperations.ts"
 import * as PaymentsOperations from "./groups/PaymentsOperations.ts"
 import * as PayoutsOperations from "./groups/PayoutsOperations.ts"
 import * as RefundsOperations from "./groups/RefundsOperations.ts"
+import * as SessionOperations from "./groups/SessionOperations.ts"
 import * as SettlementsOperations from "./groups/SettlementsOperations.ts"
 import * as WebhooksOperations from "./groups/WebhooksOperations.ts"
 import * as Headers from "./Headers.ts"
@@ -80,6 +82,7 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   assets: AssetsOperations.operations,
   auditLog: AuditLogOperations.operations,
   payouts: PayoutsOperations.operations,
+  session: SessionOperations.operations,
 }
 
 /** Every operation of the public interface. */
@@ -93,6 +96,7 @@ const routes = Effect.fnUntraced(function* (edge: Edge) {
     ...Health.pages,
     ...Documentation.make(edge),
     ...(edge.pages === null ? [] : yield* Pages.make(edge.pages, edge)),
+    ...Console.make("partner", edge),
   ]
   return all
 })
@@ -188,6 +192,7 @@ const taking = ({ rateLimit }: Edge) => {
  */
 const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => {
   const display = AmountView.display(edge.publicUrl, catalog)
+  const doors = Console.doors(edge)
   const parseKey = Authentication.makeParser()
   const take = taking(edge)
   const addressOf = ClientAddress.reader(edge.proxyHeader)
@@ -200,13 +205,15 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
   ): OutgoingEffect => {
     const { header } = incoming
     const carryOut = (authenticated: Authentication.Authenticated): OutgoingEffect => {
-      const { caller } = authenticated
+      const { caller, keyId } = authenticated
       const read = readCall(edge, operation, header, authenticated, noted)
       if (Result.isFailure(read)) return Effect.fail(read.failure)
       const { apiShape } = read.success
       const call: Operation.AnyCall<Query.Query> = {
         ...read.success,
         caller,
+        keyId,
+        doors,
         address: () => addressOf(incoming),
         display,
         lastEventId: Headers.valueOf(header, "last-event-id"),
@@ -247,6 +254,7 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
       ? Effect.succeed(Authentication.trusted(header))
       : Authentication.authenticate(
           edge,
+          doors,
           parseKey,
           header,
           operation,
@@ -255,10 +263,10 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
             noted.authenticated = known
           },
         )
-    const admit =
-      operation.face === "operator"
-        ? Effect.tapErrorTag(authenticate, "Forbidden", () => recordRefused(operation, noted))
-        : authenticate
+    const admit = authenticate.pipe(
+      Effect.tapErrorTag("Forbidden", () => recordForbidden(operation, noted)),
+      Effect.tapErrorTag("InvalidApiKey", (error) => recordUsedLink(operation, error, noted)),
+    )
     return Effect.flatMap(admit, (authenticated) => {
       noted.authenticated = authenticated
       const reply =
@@ -309,24 +317,53 @@ const actorOf = (
   return isRecorded ? authorOf(caller, keyId) : null
 }
 
-/** Whoever has a valid key and tries what it may not do on the operator's API is worth a look. */
-const recordRefused = ({ name }: Operation.Operation, { authenticated, requestId }: Noted) => {
-  if (authenticated === null || authenticated.keyId === null) return Effect.void
-  const { caller, keyId } = authenticated
-  const deed = {
-    action: "operator.refused",
+/** The deed of a refused key. What programs of partners may not do, they hear and nobody else. */
+const refusedDeed = (
+  { face, name }: Operation.Operation,
+  { caller, isCookie, keyId, use }: Authentication.Authenticated,
+): AuditLog.Deed | null => {
+  const isOfPerson = use !== undefined || isCookie === true
+  if (keyId === null || (face !== "operator" && !isOfPerson)) return null
+  return {
+    action: face === "operator" ? "operator.refused" : "session.refused",
     partnerId: caller._tag === "Partner" ? caller.partner.id : null,
     mode: null,
     subject: keyId,
     changes: [{ field: "operation", to: name }],
-  } as const
-  const actor = authorOf(caller, keyId)
-  if (actor === null) return Effect.void
-  return Effect.provideService(
+  }
+}
+
+const recordAs = (deed: AuditLog.Deed, actor: AuditLog.Actor, requestId: string) =>
+  Effect.provideService(
     recordDeed(Effect.void, () => deed),
     Acting,
     { actor, requestId },
   )
+
+/** Whoever has a valid key and tries what it may not do is worth a look. */
+const recordForbidden = (operation: Operation.Operation, { authenticated, requestId }: Noted) => {
+  if (authenticated === null) return Effect.void
+  const deed = refusedDeed(operation, authenticated)
+  const actor = authorOf(authenticated.caller, authenticated.keyId)
+  return deed === null || actor === null ? Effect.void : recordAs(deed, actor, requestId)
+}
+
+/** So is a sign-in link that is used again: maybe somebody else had it first. */
+const recordUsedLink = (
+  { name }: Operation.Operation,
+  { signIn }: ApiKey.InvalidApiKey,
+  { requestId }: Noted,
+) => {
+  if (signIn === undefined) return Effect.void
+  const { id, mode, owner } = signIn
+  const deed = {
+    action: "session.refused",
+    partnerId: owner._tag === "Partner" ? owner.partnerId : null,
+    mode,
+    subject: id,
+    changes: [{ field: "operation", to: name }],
+  } as const
+  return recordAs(deed, { _tag: "Key", keyId: id }, requestId)
 }
 
 /** Runs a write to its end, even if the caller disconnects while it waits. */

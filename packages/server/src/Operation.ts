@@ -32,6 +32,7 @@ import * as Struct from "effect/Struct"
 import type * as ApiShape from "./ApiShape.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Body from "./Body.ts"
+import type * as Console from "./Console.ts"
 import type * as Problems from "./Problems.ts"
 import * as Query from "./Query.ts"
 import type * as RateLimit from "./RateLimit.ts"
@@ -55,6 +56,10 @@ export type Ports =
 /** A request whose caller, version and headers are known. */
 export interface AnyCall<Q = unknown> {
   readonly caller: Keys.Caller | Keys.Operator
+  /** The key that was used; null for a hosted page, an app id, and the operator in this process. */
+  readonly keyId: ApiKey.ApiKeyId | null
+  /** How people get in to the console. */
+  readonly doors: Console.Doors
   readonly apiShape: ApiShape.ApiShape
   readonly merchantId: string | undefined
   readonly idempotencyKey: string | undefined
@@ -87,6 +92,7 @@ export interface OperatorCall<Q = unknown> extends AnyCall<Q> {
 
 /** A call of a partner, always with a partner's key. */
 export interface PartnerCall<Q = unknown> extends Call<Q> {
+  readonly caller: Extract<Keys.Caller, { readonly _tag: "Partner" }>
   readonly partner: Merchant.Partner
   readonly tenant: Tenant
 }
@@ -162,6 +168,8 @@ export interface Operation {
   /** Whether the operator may allow calls with a key in `X-Api-Key`. */
   readonly hasLegacyShape: boolean
   readonly takesBody: boolean
+  /** The only keys that may call it; undefined for those of programs, and sessions. */
+  readonly isFor?: ApiKey.Use | undefined
   /** Responds to a call. `json` is its body; undefined if there is none. */
   readonly respond: (
     call: AnyCall<Query.Query>,
@@ -197,11 +205,19 @@ const scopesOfWrites: { readonly [group: string]: ApiKey.Scope } = {
 const scopesOfGroups: { readonly [group: string]: ApiKey.Scope } = {
   webhooks: "webhooks",
   keys: "keys",
+  session: "read",
 }
 
 /** A write of a group that is not listed needs `manage`, the scope that is granted least. */
 const scopeOf = (group: string, method: string): ApiKey.Scope =>
   scopesOfGroups[group] ?? (method === "GET" ? "read" : (scopesOfWrites[group] ?? "manage"))
+
+/** What only people in the console call. */
+const usesOfCalls: { readonly [name: string]: ApiKey.Use } = {
+  "session.signIn": "sign_in",
+  "session.get": "session",
+  "session.signOut": "session",
+}
 
 const make = (
   group: string,
@@ -219,6 +235,7 @@ const make = (
   needsMerchantId: requires(endpoint, "merchant-id"),
   needsIdempotencyKey: requires(endpoint, "idempotency-key"),
   hasLegacyShape: headerOf(endpoint, Authentication.legacyHeader) !== undefined,
+  isFor: usesOfCalls[`${group}.${endpoint.identifier}`],
   takesBody: endpoint.method !== "GET" && endpoint.method !== "DELETE",
   respond,
 })

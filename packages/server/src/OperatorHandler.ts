@@ -8,6 +8,7 @@ import type { Confusables as ConfusablesPort } from "@florin/core/ports/Confusab
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Confusables from "./Confusables.ts"
+import * as Console from "./Console.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import { Handler, type Route } from "./Handler.ts"
 import * as Health from "./Health.ts"
@@ -30,11 +31,13 @@ const metrics = Effect.gen(function* () {
   )
 })
 
-const routes = Effect.map(metrics, (page): ReadonlyArray<Route> => [
-  ...Groups.operations,
-  ...Health.pages,
-  page,
-])
+const routes = (settings: EdgeSettings["Service"]) =>
+  Effect.map(metrics, (page): ReadonlyArray<Route> => [
+    ...Groups.operations,
+    ...Health.pages,
+    page,
+    ...Console.make("operator", settings),
+  ])
 
 const onlyOperations = Effect.succeed<ReadonlyArray<Route>>(Groups.operations)
 
@@ -71,7 +74,7 @@ const beside = (handler: ReturnType<typeof Handler.layerOf<never, never>>): Oper
   ).pipe(Layer.provide(handler), Layer.provide([edge, Confusables.layer]))
 
 /** The operator's port. */
-export const layer: OperatorLayer = beside(Handler.layerOf(() => routes))
+export const layer: OperatorLayer = beside(Handler.layerOf(routes))
 
 /** The operator's API on a socket that only the operator may open. It needs no key there. */
 export const layerTrusted: OperatorLayer = beside(Handler.layerOf(() => onlyOperations, true))

@@ -26,7 +26,6 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Accept from "./Accept.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Body from "./Body.ts"
 import type { EdgeSettings } from "./EdgeSettings.ts"
@@ -40,6 +39,7 @@ import * as Page from "./Page.ts"
 import * as Query from "./Query.ts"
 import * as ServerSentEvents from "./ServerSentEvents.ts"
 import * as Site from "./Site.ts"
+import * as SiteFile from "./SiteFile.ts"
 import * as AmountView from "./views/AmountView.ts"
 import * as PaymentView from "./views/PaymentView.ts"
 
@@ -47,43 +47,6 @@ type Pages = HostedPage.Pages
 type WalletConnect = HostedPage.WalletConnect
 
 type Edge = Pick<EdgeSettings["Service"], "publicUrl">
-
-const yearInS = 365 * 24 * 60 * 60
-
-/** A file's name changes with its content. */
-const filesKept = `public, max-age=${yearInS}, immutable`
-
-/** Pages of any origin load this script by a name that stays, and must soon get a new version. */
-const embedHeaders = {
-  "cache-control": "public, max-age=300",
-  "access-control-allow-origin": "*",
-  "cross-origin-resource-policy": "cross-origin",
-}
-
-/** The bytes of a file in the best encoding that the caller accepts. */
-const encoded = (
-  { body, brotli, gzip }: HostedPage.SiteFile,
-  accepted: string,
-): { readonly body: Uint8Array; readonly coding: string | null } => {
-  if (Accept.includes(accepted, "br")) return { body: brotli, coding: "br" }
-  return Accept.includes(accepted, "gzip") ? { body: gzip, coding: "gzip" } : { body, coding: null }
-}
-
-const filePage = (path: string, file: HostedPage.SiteFile): Page.Page =>
-  Page.make(path, ({ header }) => {
-    const { body, coding } = encoded(file, header("accept-encoding") ?? "")
-    return Effect.succeed({
-      status: 200,
-      headers: {
-        "content-type": file.contentType,
-        ...(path === HostedPage.embedPath ? embedHeaders : { "cache-control": filesKept }),
-        "x-content-type-options": "nosniff",
-        vary: "Accept-Encoding",
-        ...(coding !== null && { "content-encoding": coding }),
-      },
-      body,
-    })
-  })
 
 /** The form's data, and the origins that may show it within a checkout. */
 interface Form {
@@ -501,8 +464,8 @@ export const make = Effect.fnUntraced(function* (pages: Pages, edge: Edge) {
   const logoAt = yield* Logos.make(fetchByNode(pages.allowPrivateLogos ?? false))
   const all: ReadonlyArray<Operation.Operation | Page.Page> = [
     ...documentPages(pages, edge),
-    ...Array.from(pages.site.files, ([path, file]) => filePage(path, file)),
-    ...Array.from(pages.walletConnect?.files ?? [], ([path, file]) => filePage(path, file)),
+    ...Array.from(pages.site.files, ([path, file]) => SiteFile.page(path, file)),
+    ...Array.from(pages.walletConnect?.files ?? [], ([path, file]) => SiteFile.page(path, file)),
     logoPage(logoAt),
     qrCodePage(pages.site),
     ...GatewayOperations.operations.map(forCheckout),

@@ -15,6 +15,7 @@ import * as Outflows from "./Outflows.ts"
 import * as Partners from "./Partners.ts"
 import * as PersonalData from "./PersonalData.ts"
 import * as Reconciliation from "./Reconciliation.ts"
+import * as Session from "./Session.ts"
 import * as Status from "./Status.ts"
 import * as Webhooks from "./Webhooks.ts"
 
@@ -32,4 +33,5 @@ export const api = HttpApi.make("florin-operator").add(
   Balances.group,
   Reconciliation.group,
   Status.group,
+  Session.group,
 )

@@ -63,6 +63,27 @@ export interface WalletConnect {
   readonly name: string
 }
 
+/** The built console: for partners and their shops on the public port, and for the operator on its own. */
+export interface Console {
+  /** HTML that holds `<meta name="florin-page" content="" />` once. */
+  readonly document: string
+  readonly files: Site["files"]
+  /** The release of the service, which the console shows. */
+  readonly version: string
+}
+
+/** The path, under the service's address, of the console and of every screen in it. */
+export const consolePath = "/console"
+
+/** The data of the console's document. It says nothing about anybody: the session does. */
+export interface ConsolePage {
+  readonly page: "console"
+  readonly face: "partner" | "operator"
+  /** The path of the console: {@link consolePath}, or longer if the service is mounted below a path. */
+  readonly basePath: string
+  readonly version: string
+}
+
 /** The operator's settings of the hosted pages, and the pages themselves. */
 export interface Pages {
   readonly site: Site
@@ -188,4 +209,4 @@ export interface Absent {
   readonly page: "absent"
 }
 
-export type HostedPage = Absent | Checkout | Collect | WalletConnectFrame
+export type HostedPage = Absent | Checkout | Collect | ConsolePage | WalletConnectFrame

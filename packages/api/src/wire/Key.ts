@@ -6,6 +6,7 @@
 import * as Mode from "@florin/core/domain/ground/Mode"
 import * as Version from "@florin/core/domain/ground/Version"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
+import * as PartnerRole from "@florin/core/domain/partner/Role"
 import * as Schema from "effect/Schema"
 import * as Text from "./Text.ts"
 
@@ -15,6 +16,20 @@ const name = Schema.String.annotate({ description: "What the key is for" })
 const validUntil = Schema.NullOr(
   Schema.String.annotate({ format: "date-time", description: "RFC 3339" }),
 ).annotate({ description: "When the new key expires. Null: together with the key that creates it" })
+
+const use = ApiKey.Use.annotate({
+  description:
+    "`sign_in` is a link that signs a person in to the console once, `session` is the session that it starts",
+})
+/** The only use that can be asked for: a session is made by signing in. */
+const askedUse = Schema.Literal("sign_in").annotate({
+  description:
+    "Makes a link that signs a person in to the console once, instead of a key for a program. It works for 15 minutes, or until `validUntil` within 24 hours",
+})
+const role = PartnerRole.Role.annotate({
+  identifier: "Role",
+  description: "Instead of `scopes`: a name for a set of them",
+})
 
 export interface Key extends Schema.Schema.Type<typeof Key> {}
 export const Key = Schema.Struct({
@@ -35,6 +50,7 @@ export const Key = Schema.Struct({
     description:
       "The key that created it. If that key is revoked, so is this one. Null for the operator",
   }),
+  use: Schema.NullOr(use).annotate({ description: "Null for a key that a program sends" }),
 }).annotate({ identifier: "Key" })
 
 export interface List extends Schema.Schema.Type<typeof List> {}
@@ -46,6 +62,11 @@ export const WithSecret = Schema.Struct({
   secret: Schema.String.annotate({
     description: "The key itself, to be sent as Api-Key. It is not shown again",
   }),
+  link: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "For a person to open: the console, with the key. Only for `sign_in`",
+    }),
+  ),
 }).annotate({ identifier: "KeyWithSecret" })
 
 export interface CreateRequest extends Schema.Schema.Type<typeof CreateRequest> {}
@@ -64,6 +85,8 @@ export const CreateRequest = Schema.Struct({
     }),
   ),
   validUntil: Schema.optionalKey(validUntil),
+  use: Schema.optionalKey(askedUse),
+  role: Schema.optionalKey(role),
 }).annotate({ identifier: "CreateKeyRequest" })
 
 const owner = {
@@ -118,6 +141,7 @@ export interface OwnedWithSecret extends Schema.Schema.Type<typeof OwnedWithSecr
 export const OwnedWithSecret = Schema.Struct({
   key: OwnedKey,
   secret: WithSecret.fields.secret,
+  link: WithSecret.fields.link,
 }).annotate({ identifier: "OwnedKeyWithSecret" })
 
 const validUntilOrNever = Schema.NullOr(
@@ -148,6 +172,8 @@ export const IssueRequest = Schema.Struct({
     }),
   ),
   validUntil: Schema.optionalKey(validUntilOrNever),
+  use: Schema.optionalKey(askedUse),
+  role: Schema.optionalKey(role),
   iconUrl: Schema.optionalKey(owner.iconUrl),
   versionPin: Schema.optionalKey(owner.versionPin),
   profile: Schema.optionalKey(owner.profile),

@@ -85,6 +85,8 @@ export interface Known {
   readonly keyId: ApiKey.ApiKeyId
   readonly scopes: ReadonlyArray<ApiKey.Scope>
   readonly mayCallFrom: (address: string | null) => boolean
+  /** Absent for a key of a program. */
+  readonly use?: ApiKey.Use
 }
 
 /**
@@ -103,6 +105,7 @@ export const find = Effect.fnUntraced(function* ({ hash }: ApiKey.Parsed) {
     keyId: key.id,
     scopes: ApiKey.scopesOf(key),
     mayCallFrom: (address) => ApiKey.mayCallFrom(key, address),
+    ...(key.use !== undefined && { use: key.use }),
   }
   return known
 })
@@ -211,6 +214,7 @@ const differencesOfKey = AuditLog.differences<ApiKey.ApiKey>({
     profile: ({ owner }) => (owner._tag === "Wallet" ? (owner.profile ?? null) : null),
     scopes: (key) => ApiKey.scopesOf(key).join(","),
     from: ({ from }) => from?.join(",") ?? null,
+    use: ({ use }) => use ?? null,
     expiresAt: ({ expiresAt }) => expiresAt,
     isRevoked: ({ revokedAt }) => revokedAt !== null,
     madeBy: ({ madeBy }) => madeBy?.at(-1) ?? null,
@@ -284,6 +288,7 @@ export const issue = Effect.fn("Keys.issue")(function* (
     readonly name: string
     /** Epoch milliseconds, or null for a key that does not expire. */
     readonly expiresAt: number | null
+    readonly madeBy?: ReadonlyArray<ApiKey.ApiKeyId>
   },
 ) {
   const accounts = yield* AccountStore
@@ -371,7 +376,8 @@ export const revokeIf = Effect.fn("Keys.revokeIf")(function* <E, R>(
     const key = yield* accounts.modifyKey(id, (current) =>
       Result.succeed({ result: current, keys: [] }),
     )
-    const good = key.owner._tag === "Partner" ? yield* accounts.keys(key.owner.partnerId, now) : []
+    const owner = key.owner._tag === "Partner" ? key.owner.partnerId : null
+    const good = yield* accounts.keys(owner, now)
     const ends = ApiKey.endingWith(key, good).filter((each) => each.id !== id)
     yield* judge({ key, good, ends })
     yield* Effect.forEach(ends, (each) => revokeOne(each.id, now), { discard: true })

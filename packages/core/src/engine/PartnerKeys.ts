@@ -47,7 +47,9 @@ const isKeyId = Schema.is(ApiKey.ApiKeyId)
 const isOf = (tenant: Tenant, { mode, owner }: ApiKey.ApiKey): boolean =>
   owner._tag === "Partner" && owner.partnerId === tenant.partnerId && mode === tenant.mode
 
-const managesKeys = (key: ApiKey.ApiKey): boolean => ApiKey.scopesOf(key).includes("keys")
+/** Whether a key can create keys for as long as it lasts. A session ends within hours, so it does not count. */
+const managesKeys = (key: ApiKey.ApiKey): boolean =>
+  key.use === undefined && ApiKey.scopesOf(key).includes("keys")
 
 /** The key that acts. Only keys create keys here. */
 const actingKeyId = Effect.gen(function* () {
@@ -140,15 +142,18 @@ export interface NewKey {
   readonly from?: ReadonlyArray<string> | undefined
   /** Default: the expiry of the creating key. */
   readonly validUntil?: string | null | undefined
+  /** What it is for, if not for a program. */
+  readonly use?: ApiKey.Use | undefined
 }
 
 /** Creates a key that may do no more than the acting key. */
 export const create = Effect.fn("PartnerKeys.create")(function* (
   tenant: Tenant,
-  { from, name, scopes, validUntil = null }: NewKey,
+  { from, name, scopes, use, validUntil = null }: NewKey,
   idempotencyKey: string | undefined,
 ) {
-  const body = { name, scopes: scopes ?? null, from: from ?? null, validUntil }
+  const asIs = { name, scopes: scopes ?? null, from: from ?? null, validUntil }
+  const body = use === undefined ? asIs : { ...asIs, use }
   const once = yield* onceOf(idempotencyKey, { tenant, endpoint: "POST /v1/keys", body })
   const fresh = yield* freshKey(validUntil)
   const asked = {
@@ -156,6 +161,7 @@ export const create = Effect.fn("PartnerKeys.create")(function* (
     name,
     ...(scopes !== undefined && { scopes }),
     ...(from !== undefined && { from }),
+    ...(use !== undefined && { use }),
   }
   const write = Effect.gen(function* () {
     if ((yield* list(tenant)).length >= Limits.keysMax) {
@@ -233,10 +239,10 @@ export const revoke = Effect.fn("PartnerKeys.revoke")(function* (tenant: Tenant,
       }
       const isEnding = (each: ApiKey.ApiKey): boolean =>
         each.id === key.id || ending.ends.some((other) => other.id === each.id)
-      const stays = ending.good.some(
-        (each) => isOf(tenant, each) && managesKeys(each) && !isEnding(each),
+      const keepers = [...ending.good, ending.key].filter(
+        (each) => isOf(tenant, each) && managesKeys(each),
       )
-      if (!stays) return yield* last
+      if (keepers.some(isEnding) && keepers.every(isEnding)) return yield* last
     }),
   )
   return [revoked, ...ends]

@@ -83,9 +83,11 @@ export const open = Effect.fnUntraced(function* (
       }),
     ).pipe(Layer.provideMerge(Layer.succeedContext(opened)), Layer.provideMerge(Identifiers.layer)),
   )
-  const carry: Carry = Client.carrier(
-    Effect.runPromiseWith(context),
-    Configured.publicUrlOf(values),
-  )
+  const carry: Carry = Client.carrier(Effect.runPromiseWith(context), {
+    publicUrl: Configured.publicUrlOf(values),
+    // No server runs that could show a page.
+    console: null,
+    operatorUrl: null,
+  })
   return carry
 })

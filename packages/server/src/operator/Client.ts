@@ -12,6 +12,7 @@ import * as Version from "@florin/core/domain/ground/Version"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import { Assets } from "@florin/core/ports/Assets"
 import * as Effect from "effect/Effect"
+import * as Console from "../Console.ts"
 import type * as Operation from "../Operation.ts"
 import * as AmountView from "../views/AmountView.ts"
 import * as Groups from "./Groups.ts"
@@ -31,13 +32,15 @@ const respond = Effect.fnUntraced(function* (
     members,
     options: { idempotencyKey, onProgress },
   }: Contract.Call<Contract.Endpoint>,
-  publicUrl: string,
+  edge: Console.Edge,
 ) {
   const operation = named.get(`operator.${group}.${endpoint.identifier}`)
   if (operation === undefined) return yield* Effect.die(`nothing carries out ${endpoint.path}`)
   const text = (member: string) => String(members[member] ?? "")
   const call: Operation.AnyCall<URLSearchParams> = {
     caller: { _tag: "Operator", name: null, scopes: ApiKey.OperatorScope.literals },
+    keyId: null,
+    doors: Console.doors(edge),
     apiShape: { version: Version.newestStable, profile: "interface" },
     merchantId: undefined,
     idempotencyKey,
@@ -51,7 +54,7 @@ const respond = Effect.fnUntraced(function* (
           )
         : [],
     ),
-    display: AmountView.display(publicUrl, yield* Assets),
+    display: AmountView.display(edge.publicUrl, yield* Assets),
     takeAccounts: () => Effect.void,
   }
   const { body } = yield* operation.respond(call, operation.takesBody ? members : undefined)
@@ -66,12 +69,12 @@ const isOf = <E>(_endpoint: E, body: object): body is Contract.Success<E> & obje
 
 /** Carries calls over the ports of a service. */
 export const carrier =
-  (run: Run, publicUrl: string): Contract.Carry =>
+  (run: Run, edge: Console.Edge): Contract.Carry =>
   async (call) => {
-    const body = await run(respond(call, publicUrl))
+    const body = await run(respond(call, edge))
     if (isOf(call.endpoint, body)) return body
     throw new Error(`${call.endpoint.path} has no body`)
   }
 
-export const make = (run: Run, publicUrl: string): Contract.Client =>
-  Contract.make(carrier(run, publicUrl))
+export const make = (run: Run, edge: Console.Edge): Contract.Client =>
+  Contract.make(carrier(run, edge))

@@ -17,6 +17,7 @@ import * as OutflowsOperations from "./OutflowsOperations.ts"
 import * as PartnersOperations from "./PartnersOperations.ts"
 import * as PersonalDataOperations from "./PersonalDataOperations.ts"
 import * as ReconciliationOperations from "./ReconciliationOperations.ts"
+import * as SessionOperations from "./SessionOperations.ts"
 import * as StatusOperations from "./StatusOperations.ts"
 import * as WebhooksOperations from "./WebhooksOperations.ts"
 
@@ -34,6 +35,7 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   balances: BalancesOperations.operations,
   reconciliation: ReconciliationOperations.operations,
   status: StatusOperations.operations,
+  session: SessionOperations.operations,
 }
 
 export const operations: ReadonlyArray<Operation.Operation> = Object.values(groups)

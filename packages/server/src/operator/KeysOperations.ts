@@ -80,16 +80,17 @@ const requireAsStrong = (
         }),
       )
 
-const unveiled = ({ record, text }: ApiKey.Issued) => ({
+const unveiled = ({ doors }: Operation.OperatorCall, { record, text }: ApiKey.Issued) => ({
   status: 201 as const,
-  body: { key: KeyView.owned(record), secret: text },
+  body: { key: KeyView.owned(record), ...KeyView.secret(record, text, doors) },
 })
 
 export const operations = Operation.operator(Contract.group, {
   issue: Effect.fnUntraced(function* (call, body) {
-    const { from, mode = null, scopes, validUntil = null } = body
+    const { from, mode = null, use, validUntil = null } = body
     const owner = yield* Effect.fromResult(ownerOf(body))
     const expiresAt = yield* Effect.fromResult(endOf(validUntil))
+    const scopes = yield* Effect.fromResult(KeyView.scopesAsked(body, ApiKey.kindOf(owner)))
     if (owner._tag === "Partner") yield* findPartner(yield* AccountStore, owner.partnerId)
     yield* requireAsStrong(call, owner, scopes ?? [])
     const issued = yield* Keys.issue({
@@ -99,8 +100,10 @@ export const operations = Operation.operator(Contract.group, {
       expiresAt,
       ...(scopes !== undefined && { scopes }),
       ...(from !== undefined && { from }),
+      // Whoever revokes a person's session also ends what came of it.
+      ...(use !== undefined && { use, ...(call.keyId !== null && { madeBy: [call.keyId] }) }),
     })
-    return unveiled(issued)
+    return unveiled(call, issued)
   }),
 
   list: Effect.fnUntraced(function* ({ query: { partnerId } }) {
@@ -131,7 +134,7 @@ export const operations = Operation.operator(Contract.group, {
         ),
       ),
     )
-    return unveiled(issued)
+    return unveiled(call, issued)
   }),
 
   revoke: Effect.fnUntraced(function* (call) {

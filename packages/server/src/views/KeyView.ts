@@ -4,8 +4,12 @@
  * @module
  */
 import type * as Wire from "@florin/api/wire/Key"
+import * as Invalid from "@florin/core/domain/ground/Invalid"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
+import * as Role from "@florin/core/domain/partner/Role"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type * as Console from "../Console.ts"
 import * as TimeView from "./TimeView.ts"
 
 const isoOrNull = (at: number | null): string | null => (at === null ? null : TimeView.iso(at))
@@ -23,6 +27,7 @@ const shown = <S extends ApiKey.Scope>(record: ApiKey.ApiKey, scopes: ReadonlyAr
   validUntil: isoOrNull(ApiKey.endOf(record)),
   successor: record.rotation?.to ?? null,
   madeBy: record.madeBy?.at(-1) ?? null,
+  use: record.use ?? null,
 })
 
 export const key = (record: ApiKey.ApiKey): Wire.Key => ({
@@ -46,4 +51,27 @@ export const owned = (record: ApiKey.ApiKey): Wire.OwnedKey => {
     },
     revokedAt: isoOrNull(revokedAt),
   }
+}
+
+/** The text of a new key, and the link that signs a person in if that is what it is for. */
+export const secret = (
+  { owner, use }: ApiKey.ApiKey,
+  text: string,
+  doors: Console.Doors,
+): Pick<Wire.WithSecret, "link" | "secret"> => {
+  const face = owner._tag === "Operator" ? "operator" : "partner"
+  const link = use === "sign_in" ? doors[face].link(text) : null
+  return { secret: text, ...(link !== null && { link }) }
+}
+
+/** The scopes that a request names, or those of the role that it names. */
+export const scopesAsked = <S extends ApiKey.Scope>(
+  { role, scopes }: { readonly role?: Role.Role; readonly scopes?: ReadonlyArray<S> },
+  kind: ApiKey.Kind,
+): Result.Result<ReadonlyArray<ApiKey.Scope> | undefined, Invalid.InvalidInput> => {
+  if (role === undefined) return Result.succeed(scopes)
+  if (scopes !== undefined) return Invalid.fail("role", "must be absent if scopes are named")
+  return kind === "wallet"
+    ? Invalid.fail("role", "must be absent: a wallet's key has no role")
+    : Result.succeed(Role.scopesOf(role, kind))
 }

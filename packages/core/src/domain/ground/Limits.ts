@@ -157,6 +157,12 @@ export const keyRotationGraceInMs = 24 * 60 * 60 * 1000
 export const keysMax = 100
 /** The longest chain of keys of which each created the next. The last one cannot create a key. */
 export const keyGenerationsMax = 10
+/** A link that signs a person in works this long if nobody says how long. */
+export const signInUsualInMs = 15 * 60 * 1000
+/** The longest time for which a sign-in link may be made. */
+export const signInMaxInMs = 24 * 60 * 60 * 1000
+/** A session of the console ends after this time. */
+export const sessionMaxInMs = 12 * 60 * 60 * 1000
 /** Blocks of network addresses that one key may be used from. */
 export const keyAddressBlocksMax = 50
 

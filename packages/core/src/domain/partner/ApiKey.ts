@@ -103,6 +103,13 @@ export const Owner = Schema.TaggedUnion({
   Operator: { name: Schema.String },
 })
 
+/**
+ * What a key is for, if it is not for programs: `sign_in` starts one session of the console and does nothing else, and
+ * `session` is that session, which counts only in the cookie of a browser.
+ */
+export type Use = typeof Use.Type
+export const Use = Schema.Literals(["sign_in", "session"])
+
 export interface ApiKey extends Schema.Schema.Type<typeof ApiKey> {}
 export const ApiKey = Schema.Struct({
   id: ApiKeyId,
@@ -131,12 +138,21 @@ export const ApiKey = Schema.Struct({
   scopes: Schema.optionalKey(Schema.Array(Scope)),
   /** The address blocks from which it may be used; absent if it may be used from anywhere. */
   from: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** Absent for a key that a program sends. */
+  use: Schema.optionalKey(Use),
+  /**
+   * The latest end of the keys that a person makes in the console: that of the key that let the person in. It is not that
+   * of the session, as keys for programs outlive it.
+   */
+  makesUntil: Schema.optionalKey(Schema.NullOr(Schema.Int)),
 })
 
 /** An invalid key. The reason is only logged: the caller does not see it. */
 export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>()("InvalidApiKey", {
   reason: Schema.Literals(["malformed", "unknown", "expired", "revoked", "rotated"]),
   message: Schema.String,
+  /** The sign-in key that was used too late or twice, for the audit log. */
+  signIn: Schema.optionalKey(ApiKey),
 }) {}
 
 /** A header with characters outside ASCII. */
@@ -159,10 +175,11 @@ export const randomBytesMin = 32
 const pattern = /^(flr_(?:(live|test)_(pk|wk)|op)_[0-9A-Za-z]{32})([0-9A-Za-z]{6})$/u
 const asciiPattern = /^[\0-\x7f]*$/u
 
-export const invalid = (reason: InvalidApiKey["reason"]): InvalidApiKey =>
+export const invalid = (reason: InvalidApiKey["reason"], signIn?: ApiKey): InvalidApiKey =>
   new InvalidApiKey({
     reason,
     message: "the Api-Key is unknown, expired or revoked: use a current one",
+    ...(signIn !== undefined && { signIn }),
   })
 
 const checksum = (body: string): string =>
@@ -297,6 +314,27 @@ export interface Restriction {
   readonly scopes?: ReadonlyArray<Scope>
   /** The address blocks from which it may be used, such as `203.0.113.0/24` (default: anywhere). */
   readonly from?: ReadonlyArray<string>
+  /** What it is for, if not for a program. */
+  readonly use?: Use
+}
+
+const useIssues = (
+  { expiresAt, owner, scopes = [], use }: Pick<ApiKey, "expiresAt" | "owner" | "scopes" | "use">,
+  now: number,
+): ReadonlyArray<Invalid.Issue> => {
+  if (use === undefined) return []
+  const most = use === "sign_in" ? Limits.signInMaxInMs : Limits.sessionMaxInMs
+  return [
+    ...(owner._tag === "Wallet"
+      ? [Invalid.issue("use", "must be absent: a wallet has no console")]
+      : []),
+    ...(scopes.includes("read") || owner._tag === "Wallet"
+      ? []
+      : [Invalid.issue("scopes", "must include read: the console shows what it reads")]),
+    ...(expiresAt !== null && expiresAt <= now + most
+      ? []
+      : [Invalid.issue("validUntil", `must be within ${most / 3_600_000} hours`)]),
+  ]
 }
 
 export const issue = (
@@ -306,9 +344,14 @@ export const issue = (
       readonly owner: Owner
       readonly name: string
       readonly madeBy?: ReadonlyArray<ApiKeyId>
+      readonly makesUntil?: number | null
     },
   now: number,
 ): Result.Result<Issued, Invalid.InvalidInput | TooLittleRandomness> => {
+  const expiresAt =
+    input.use === "sign_in" && input.expiresAt === null
+      ? now + Limits.signInUsualInMs
+      : input.expiresAt
   const checked = Invalid.check([
     ...Invalid.textIssues("name", input.name, Limits.merchantNameMaxLength),
     ...ownerIssues(input.owner),
@@ -317,9 +360,10 @@ export const issue = (
       : [Invalid.issue("mode", "must be live or test; an operator's key has no mode")]),
     ...scopeIssues(input.owner, input.scopes),
     ...fromIssues(input.from),
-    ...(input.expiresAt !== null && input.expiresAt <= now
+    ...(expiresAt !== null && expiresAt <= now
       ? [Invalid.issue("expiresAt", "must be in the future")]
       : []),
+    ...useIssues({ ...input, expiresAt }, now),
   ])
   if (Result.isFailure(checked)) return Result.fail(checked.failure)
   return Result.map(make(input.mode, kindOf(input.owner), input.random), (text) => ({
@@ -333,12 +377,13 @@ export const issue = (
       name: input.name,
       createdAt: now,
       lastUsedAt: null,
-      expiresAt: input.expiresAt,
+      expiresAt,
       revokedAt: null,
       rotation: null,
       ...(input.scopes !== undefined && { scopes: input.scopes }),
       ...(input.from !== undefined && { from: input.from }),
       ...(input.madeBy !== undefined && { madeBy: input.madeBy }),
+      ...(input.use !== undefined && { use: input.use, makesUntil: input.makesUntil ?? null }),
     },
   }))
 }
@@ -365,13 +410,18 @@ export const changeWallet = (
   return Result.map(Invalid.check(ownerIssues(owner)), () => ({ ...key, owner }))
 }
 
+const endedWhy = (record: ApiKey, now: number): InvalidApiKey["reason"] | null => {
+  if (record.revokedAt !== null) return "revoked"
+  if (record.expiresAt !== null && now >= record.expiresAt) return "expired"
+  return record.rotation !== null && now >= record.rotation.graceEndsAt ? "rotated" : null
+}
+
 /** Whether a key is valid now. */
 export const check = (record: ApiKey, now: number): Result.Result<void, InvalidApiKey> => {
-  if (record.revokedAt !== null) return Result.fail(invalid("revoked"))
-  if (record.expiresAt !== null && now >= record.expiresAt) return Result.fail(invalid("expired"))
-  return record.rotation !== null && now >= record.rotation.graceEndsAt
-    ? Result.fail(invalid("rotated"))
-    : Result.void
+  const reason = endedWhy(record, now)
+  return reason === null
+    ? Result.void
+    : Result.fail(invalid(reason, record.use === "sign_in" ? record : undefined))
 }
 
 /** A key cannot make or replace a key that may do more than it may itself. */
@@ -384,6 +434,13 @@ export const endOf = ({ expiresAt, rotation }: ApiKey): number | null => {
   const ends = [expiresAt, rotation?.graceEndsAt ?? null].filter((at) => at !== null)
   return ends.length === 0 ? null : Math.min(...ends)
 }
+
+/** The latest end of the keys that a key makes; null if they need not end. */
+const endOfMade = (key: ApiKey): number | null =>
+  key.use === undefined ? endOf(key) : (key.makesUntil ?? null)
+
+const earlier = (at: number, most: number | null): number =>
+  most === null ? at : Math.min(at, most)
 
 const descent = ({ id, madeBy = [] }: ApiKey): ReadonlyArray<ApiKeyId> => [...madeBy, id]
 
@@ -413,14 +470,15 @@ export const issueBy = (
     expiresAt,
     from = maker.from,
     scopes = scopesOf(maker).filter(isUsual),
+    use,
     ...input
   }: Fresh & Restriction & { readonly name: string },
   now: number,
 ): Result.Result<Issued, InvalidApiKey | Invalid.InvalidInput | TooLittleRandomness> => {
   const { mode, owner } = maker
   const madeBy = descent(maker)
-  const most = endOf(maker)
-  const end = expiresAt ?? most
+  const most = endOfMade(maker)
+  const end = expiresAt ?? (use === undefined ? most : earlier(now + Limits.signInUsualInMs, most))
   const checked = Result.flatMap(check(maker, now), () =>
     Invalid.check([
       ...(scopes.every((each) => scopesOf(maker).includes(each))
@@ -444,9 +502,52 @@ export const issueBy = (
   )
   if (Result.isFailure(checked)) return Result.fail(checked.failure)
   return issue(
-    { ...input, mode, owner, madeBy, scopes, expiresAt: end, ...(from !== undefined && { from }) },
+    {
+      ...input,
+      mode,
+      owner,
+      madeBy,
+      scopes,
+      expiresAt: end,
+      ...(from !== undefined && { from }),
+      ...(use !== undefined && { use, makesUntil: most }),
+    },
     now,
   )
+}
+
+/**
+ * Makes a session with a sign-in key, which ends with that: of two that use it at once, one gets in. The session has the
+ * rights that the sign-in key carries.
+ */
+export const signIn = (
+  key: ApiKey,
+  fresh: Omit<Fresh, "expiresAt">,
+  now: number,
+): Result.Result<
+  { readonly used: ApiKey; readonly session: Issued },
+  InvalidApiKey | Invalid.InvalidInput | TooLittleRandomness
+> => {
+  const { from, makesUntil = null, mode, name, owner } = key
+  const valid = check(key, now)
+  if (Result.isFailure(valid)) return Result.fail(valid.failure)
+  if (key.use !== "sign_in") return Result.fail(invalid("unknown"))
+  const session = {
+    ...fresh,
+    mode,
+    name,
+    owner,
+    makesUntil,
+    use: "session" as const,
+    scopes: scopesOf(key),
+    madeBy: descent(key),
+    expiresAt: earlier(now + Limits.sessionMaxInMs, makesUntil),
+    ...(from !== undefined && { from }),
+  }
+  return Result.map(issue(session, now), (issued) => ({
+    used: revoke(key, now),
+    session: issued,
+  }))
 }
 
 /**
@@ -462,7 +563,7 @@ export const rotateBy = (
   { readonly previous: ApiKey; readonly next: Issued },
   InvalidApiKey | Invalid.InvalidInput | KeyTooStrong | TooLittleRandomness
 > => {
-  const most = endOf(actor)
+  const most = endOfMade(actor)
   const end = expiresAt ?? record.expiresAt
   if (!isAsStrong(actor, record) || (most !== null && (end === null || end > most))) {
     return Result.fail(
@@ -508,6 +609,9 @@ export const rotate = (
 > => {
   const checked = check(record, now)
   if (Result.isFailure(checked)) return Result.fail(checked.failure)
+  if (record.use !== undefined) {
+    return Invalid.fail("keyId", "must be the key of a program: make a new sign-in link instead")
+  }
   // With a second successor it would be unclear which of the two is current.
   if (record.rotation !== null) return Result.fail(invalid("rotated"))
   const { from, mode, name, scopes } = record

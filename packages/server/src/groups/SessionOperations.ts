@@ -1,0 +1,14 @@
+/**
+ * A partner's session in the console over HTTP.
+ *
+ * @module
+ */
+import * as Contract from "@florin/api/groups/Session"
+import * as Operation from "../Operation.ts"
+import * as Sessions from "../Sessions.ts"
+
+export const operations = Operation.partner(Contract.group, {
+  signIn: Sessions.signIn,
+  get: Sessions.get,
+  signOut: Sessions.signOut,
+})
