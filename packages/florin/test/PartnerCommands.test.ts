@@ -664,32 +664,34 @@ describe("florin explain", () => {
       writeFileSync(logFile, await beside.stop())
 
       const told = await beside.run("explain", paymentId, "--log", logFile, "--json")
-      const { lines, verdict } = JSON.parse(told)
+      const { timeline, verdict } = JSON.parse(told)
       assert.deepStrictEqual(verdict, { open: [], text: "Paid, settled, nothing open." })
-      const steps: ReadonlyArray<string> = lines
+      const steps: ReadonlyArray<string> = timeline
         .filter(({ kind }: { readonly kind: string }) => kind !== "request")
-        .map(({ text }: { readonly text: string }) => text.replace(/0x\S+|nonce \d+/gu, "…"))
+        .map(({ sentence }: { readonly sentence: string }) =>
+          sentence.replace(/0x\S+|nonce \d+/gu, "…"),
+        )
       assert.includeMembers(steps.slice(), [
-        "Created by Corner Payments for Blue Door Coffee: 12.50 USD",
+        "Created by Corner Payments for Blue Door Coffee: 12.50 USD, for a fee of 0.10 USD + 0.4 %",
         "Confirmed by eip155:8453:… with Pocket Wallet",
         "Signed a transaction of the service: …",
+        "Signed a transaction of the service for the payout: …",
         "The payer's transfer is final: 12.50 USDC on Base",
-        "The merchant's payout is final: 12.35 USDC on Base",
+        "The payout is final: 12.35 USDC on Base",
         "Ledger: collect, which sums to zero",
         "Ledger: settle, which sums to zero",
-        "Announced payment.created, payment_state_version 0",
-        "Announced payment.settled, payment_state_version 3",
+        "The merchant is paid",
       ])
       // What is collected, and what is paid out.
       assert.strictEqual(steps.filter((text) => text.startsWith("Signed")).length, 2)
-      const calls = lines.filter(({ kind }: { readonly kind: string }) => kind === "request")
+      const calls = timeline.filter(({ kind }: { readonly kind: string }) => kind === "request")
       assert.isAtLeast(calls.length, 3)
 
       const shown = await beside.run("explain", paymentId)
       assert.include(shown, "Paid, settled, nothing open.")
       assert.notInclude(shown, "/v1/payments")
       const unknown = await beside.fails(1, "explain", "pay_00000000000000000000000000000")
-      assert.include(unknown, "there is no such payment in this storage: check the id")
+      assert.include(unknown, "there is no such payment: check the id")
       const noLog = join(beside.directory(), "none")
       assert.include(await beside.fails(1, "explain", paymentId, "--log", noLog), "cannot be read")
     },

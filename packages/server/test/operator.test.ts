@@ -95,6 +95,7 @@ const rows: { readonly [name: string]: Row } = {
   "operator.inflows.list": {},
   "operator.inflows.find": { before: Money.unclaimed },
   "operator.inflows.return": { before: Money.unclaimed },
+  "operator.payments.explain": {},
   "operator.outflows.short": {},
   "operator.outflows.get": { before: Money.heldPayout },
   "operator.outflows.retry": { before: Money.heldPayout },

@@ -13,6 +13,7 @@ import * as Keys from "./Keys.ts"
 import * as Merchants from "./Merchants.ts"
 import * as Outflows from "./Outflows.ts"
 import * as Partners from "./Partners.ts"
+import * as Payments from "./Payments.ts"
 import * as PersonalData from "./PersonalData.ts"
 import * as Reconciliation from "./Reconciliation.ts"
 import * as Session from "./Session.ts"
@@ -28,6 +29,7 @@ export const api = HttpApi.make("florin-operator").add(
   AuditLog.group,
   Chains.group,
   Inflows.group,
+  Payments.group,
   Outflows.group,
   Float.group,
   Balances.group,

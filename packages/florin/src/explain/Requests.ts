@@ -3,7 +3,6 @@
  *
  * @module
  */
-import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
@@ -30,12 +29,16 @@ const decode = Schema.decodeOption(Schema.fromJsonString(Request))
 export const parse = (text: string): ReadonlyArray<Request> =>
   text.split("\n").flatMap((line) => Option.toArray(decode(line)))
 
-/** The requests whose path contains the payment or its refund. */
+interface Shown {
+  readonly paymentId: string
+  readonly refunds?: ReadonlyArray<{ readonly refundId: string }>
+}
+
+/** The requests whose path contains the payment or one of its refunds. */
 export const about = (
-  payment: Payment.Payment,
+  { paymentId, refunds = [] }: Shown,
   requests: ReadonlyArray<Request>,
 ): ReadonlyArray<Request> => {
-  const refund = Payment.refundOf(payment)
-  const ids = new Set<string>([payment.id, ...(refund === null ? [] : [refund.id])])
+  const ids = new Set<string>([paymentId, ...refunds.map(({ refundId }) => refundId)])
   return requests.filter(({ params }) => Object.values(params).some((value) => ids.has(value)))
 }

@@ -25,7 +25,7 @@ export const insert = (sql: SqlClient, entry: AuditLog.Entry, source: Fragment):
 /** The condition on entries that a list shows: `AuditLog.isListed`. */
 const isListed = (
   sql: SqlClient,
-  { action, mode, partnerId, since }: AuditLog.Filter,
+  { action, mode, partnerId, since, subjects }: AuditLog.Filter,
   after: number | null,
 ): Fragment => {
   const conditions: Array<Fragment> = [sql`true`]
@@ -33,6 +33,7 @@ const isListed = (
   if (mode !== undefined) conditions.push(sql`(mode IS NULL OR mode = ${mode})`)
   if (action !== undefined) conditions.push(sql`action = ${action}`)
   if (since !== undefined) conditions.push(sql`at >= ${since}`)
+  if (subjects !== undefined) conditions.push(sql`document ->> 'subject' IN ${sql.in(subjects)}`)
   if (after !== null) conditions.push(sql`sequence < ${after}`)
   return sql.and(conditions)
 }

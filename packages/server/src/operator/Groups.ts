@@ -15,6 +15,7 @@ import * as MerchantsOperations from "./MerchantsOperations.ts"
 import * as Once from "./Once.ts"
 import * as OutflowsOperations from "./OutflowsOperations.ts"
 import * as PartnersOperations from "./PartnersOperations.ts"
+import * as PaymentsOperations from "./PaymentsOperations.ts"
 import * as PersonalDataOperations from "./PersonalDataOperations.ts"
 import * as ReconciliationOperations from "./ReconciliationOperations.ts"
 import * as SessionOperations from "./SessionOperations.ts"
@@ -30,6 +31,7 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   auditLog: AuditLogOperations.operations,
   chains: ChainsOperations.operations,
   inflows: InflowsOperations.operations,
+  payments: PaymentsOperations.operations,
   outflows: OutflowsOperations.operations,
   float: FloatOperations.operations,
   balances: BalancesOperations.operations,

@@ -6,7 +6,6 @@
 import * as Contract from "@florin/api/operator/Outflows"
 import * as Family from "@florin/core/domain/chain/Family"
 import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
-import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as TokenAmount from "@florin/core/domain/money/TokenAmount"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Entry from "@florin/core/domain/payment/Entry"
@@ -17,23 +16,14 @@ import * as PaidOut from "@florin/core/engine/PaidOut"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Retry from "@florin/core/engine/Retry"
 import * as Settlements from "@florin/core/engine/Settlements"
-import * as SharePayouts from "@florin/core/engine/SharePayouts"
-import { AccountStore, findMerchant, findPartner } from "@florin/core/ports/AccountStore"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
-import { Settings } from "@florin/core/ports/Settings"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Operation from "../Operation.ts"
 import type * as AmountView from "../views/AmountView.ts"
 import * as OutflowView from "../views/OutflowView.ts"
-import * as PaymentView from "../views/PaymentView.ts"
+import * as PaymentRecord from "./PaymentRecord.ts"
 import * as Read from "./Read.ts"
-
-const isPaymentId = Schema.is(PaymentId.PaymentId)
-const paymentIdOf = (call: Operation.OperatorCall) =>
-  Read.idInPath(call, "paymentId", isPaymentId, "payment")
 
 const shown = (outflow: Outflow.Outflow, { display }: Operation.OperatorCall) =>
   Effect.map(OutflowView.outflow(outflow, display), Operation.ok)
@@ -44,20 +34,6 @@ const current = Effect.fnUntraced(function* (
   call: Operation.OperatorCall,
 ) {
   return yield* shown(yield* (yield* OutflowStore).outflow(id), call)
-})
-
-/** A payment as its partner gets it. */
-const shownPayment = Effect.fnUntraced(function* (
-  payment: Payment.Payment,
-  display: AmountView.Display,
-) {
-  const accounts = yield* AccountStore
-  const now = yield* Clock.currentTimeMillis
-  const { merchantId, mode, partnerId } = payment
-  const partner = yield* findPartner(accounts, partnerId)
-  const merchant = yield* findMerchant(accounts, { partnerId, mode }, merchantId)
-  const payouts = yield* SharePayouts.read(partner, mode, [payment], [merchant], now)
-  return PaymentView.details({ merchant, payment }, payouts, now, display, yield* Settings)
 })
 
 /** The account that the share of a payment goes to; null if it needs no payout. */
@@ -127,22 +103,22 @@ export const operations = Operation.operator(Contract.group, {
   }),
 
   recordForPayment: Effect.fnUntraced(function* (call, { txId }) {
-    const payment = yield* PaidOut.record(yield* paymentIdOf(call), txId)
-    return Operation.ok(yield* shownPayment(payment, call.display))
+    const payment = yield* PaidOut.record(yield* PaymentRecord.idOf(call), txId)
+    return Operation.ok(yield* PaymentRecord.details(payment, call.display))
   }),
 
   retrySettlement: Effect.fnUntraced(function* (call) {
     const { display } = call
-    const payment = yield* Settlements.retry(yield* paymentIdOf(call))
-    const details = yield* shownPayment(payment, display)
+    const payment = yield* Settlements.retry(yield* PaymentRecord.idOf(call))
+    const details = yield* PaymentRecord.details(payment, display)
     return Operation.ok({ ...details, destination: destinationOf(payment, display) })
   }),
 
   retryRefunds: Effect.fnUntraced(function* (call) {
-    const id = yield* paymentIdOf(call)
+    const id = yield* PaymentRecord.idOf(call)
     yield* Refunds.retryHeld(id)
     const payment = yield* (yield* PaymentStore).payment(id)
-    return Operation.ok(yield* shownPayment(payment, call.display))
+    return Operation.ok(yield* PaymentRecord.details(payment, call.display))
   }),
 
   accept: decide(Astray.accept),

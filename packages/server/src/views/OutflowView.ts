@@ -45,34 +45,37 @@ const problem = (outflow: Outflow.Outflow, known: Family.Known): Wire.Outflow["p
   }
 }
 
-const lastTxId = ({ state }: Outflow.Outflow) => {
+const lastTxIdOf = ({ state }: Outflow.Outflow) => {
   if (state._tag === "Paid") return Effect.succeed(state.transfer.txHash)
   return state._tag === "Sent"
     ? Effect.map(Relayer.transactionAt(state.slot), ({ hash }) => hash)
     : Effect.succeed(null)
 }
 
-/** An outflow with the hash of its newest transaction. */
-export const outflow = Effect.fnUntraced(function* (
+/** An outflow with the hash of its newest transaction, or of the final one. */
+export const withTxId = (
   shown: Outflow.Outflow,
+  lastTxId: string | null,
   display: AmountView.Display,
-) {
+): Wire.Outflow => {
   const { mode, movement, partnerId = null, purpose } = shown
   const { from: address, token } = movement
   const paymentIds = Outflow.paymentIds(shown)
   const [paymentId = null] = purpose._tag === "Settle" ? [] : paymentIds
   const [inflowId = null] = Outflow.inflowIds(shown)
-  const wire: Wire.Outflow = {
+  return {
     ...PayoutView.listedPayout({ payout: shown, shareCount: paymentIds.length }, display),
     ...PayoutView.shares(shown, display.catalog),
     mode,
     partnerId,
     purpose: purposes[purpose._tag],
     from: Family.formatAccount(display.catalog, { chainId: token.chainId, address }),
-    lastTxId: yield* lastTxId(shown),
+    lastTxId,
     problem: problem(shown, display.catalog),
     paymentId,
     inflowId,
   }
-  return wire
-})
+}
+
+export const outflow = (shown: Outflow.Outflow, display: AmountView.Display) =>
+  Effect.map(lastTxIdOf(shown), (lastTxId) => withTxId(shown, lastTxId, display))

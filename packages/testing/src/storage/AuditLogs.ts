@@ -127,7 +127,7 @@ export const auditRules = (it: It): void => {
     }),
   )
 
-  it.effect("S11: lists the newest first, page by page, by partner, mode, action and time", () =>
+  it.effect("S11: lists the newest first, page by page, by partner, mode, action, time and subject", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { world } = scene
@@ -159,6 +159,8 @@ export const auditRules = (it: It): void => {
       assert.deepStrictEqual(yield* listed({ mode: "live" }), [ofBoth, ofLive])
       assert.deepStrictEqual(yield* listed({ action: "key.revoked" }), [ofLive])
       assert.deepStrictEqual(yield* listed({ since: now + 3 }), newest.slice(0, 2))
+      const subjects = ["mrch_1", "mrch_3", "mrch_9"]
+      assert.deepStrictEqual(yield* listed({ subjects, since: now }), [ofBoth, ofLive, newest[1], newest[3]])
     }),
   )
 

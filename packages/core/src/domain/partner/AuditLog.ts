@@ -193,9 +193,15 @@ export interface Filter {
   readonly action?: Action
   /** From this time on, in epoch milliseconds. */
   readonly since?: number
+  /** Entries about one of these. */
+  readonly subjects?: ReadonlyArray<string>
 }
 
-export const isListed = (listed: Entry, { action, mode, partnerId, since }: Filter): boolean =>
+export const isListed = (
+  listed: Entry,
+  { action, mode, partnerId, since, subjects }: Filter,
+): boolean =>
+  (subjects === undefined || subjects.includes(listed.subject)) &&
   (partnerId === undefined || listed.partnerId === partnerId) &&
   (mode === undefined || listed.mode === null || listed.mode === mode) &&
   (action === undefined || listed.action === action) &&

@@ -5,7 +5,6 @@ import * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Money from "@florin/core/domain/ground/Money"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
-import * as Amount from "@florin/core/domain/money/Amount"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
 import type * as Lane from "@florin/core/domain/outflow/Lane"
 import type * as Outflow from "@florin/core/domain/outflow/Outflow"
@@ -15,8 +14,19 @@ import * as Event from "@florin/core/domain/payment/Event"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Result } from "effect"
-import * as Explanation from "../src/explain/Explanation.ts"
-import * as Requests from "../src/explain/Requests.ts"
+import type * as Evidence from "@florin/core/engine/Evidence"
+import * as Verdict from "@florin/core/engine/Verdict"
+import * as AmountView from "../src/views/AmountView.ts"
+import * as TimelineView from "../src/views/TimelineView.ts"
+import * as TimeView from "../src/views/TimeView.ts"
+
+const display = AmountView.display("https://pay.example.com", BuiltIn.catalog)
+
+/** What the operator's API shows of the evidence. */
+const explain = (evidence: Evidence.Evidence) => ({
+  timeline: TimelineView.timeline(evidence, display),
+  verdict: Verdict.judge(evidence),
+})
 
 const world = Fixtures.make("explained")
 
@@ -34,7 +44,7 @@ const isShort = (payment: Payment.Payment): boolean => {
 }
 
 /** What a storage knows of the payment of a path. */
-const knownBy = (path: ReadonlyArray<Change.Write>): Explanation.Known => {
+const knownBy = (path: ReadonlyArray<Change.Write>): Evidence.Evidence => {
   const { inflow, payment } = Fixtures.statesAfter(path)
   const ids = [
     ...Payment.outflowIds(payment),
@@ -65,16 +75,16 @@ const knownBy = (path: ReadonlyArray<Change.Write>): Explanation.Known => {
     endpoints: [],
     missing: isShort(payment) ? 5n : 0n,
     halted: [],
-    requests: [],
+    audited: [],
     now: payment.updatedAt,
   }
 }
 
 /** What a storage knows once a payment has come this far. */
-const knownAt = (stage: Fixtures.Stage): Explanation.Known => knownBy(world.path(stage))
+const knownAt = (stage: Fixtures.Stage): Evidence.Evidence => knownBy(world.path(stage))
 
-const toldAt = (stage: Fixtures.Stage) => Explanation.explain(knownAt(stage))
-const texts = (stage: Fixtures.Stage) => toldAt(stage).lines.map(({ text }) => text)
+const toldAt = (stage: Fixtures.Stage) => explain(knownAt(stage))
+const texts = (stage: Fixtures.Stage) => toldAt(stage).timeline.map(({ sentence }) => sentence)
 
 /** How each ends, and how much of it is open. */
 const verdicts: { readonly [S in Fixtures.Stage]: readonly [begins: string, open: number] } = {
@@ -132,26 +142,9 @@ describe("Explanation", () => {
     })
   }
 
-  it("shows the description and the line items of a payment", () => {
-    const known = knownAt("created")
-    const payment: Payment.Payment = {
-      ...known.payment,
-      description: "Order 7",
-      lineItems: [
-        { name: "Coffee beans", quantity: 2, total: known.payment.amount.quantity },
-        { name: "A bag", quantity: 1 },
-      ],
-    }
-    const [created] = Explanation.explain({ ...known, payment }).lines
-    assert.include(created?.details, {
-      description: "Order 7",
-      items: `2x Coffee beans, ${Amount.toText(payment.amount, BuiltIn.catalog)}; 1x A bag`,
-    })
-  })
-
   it("shows the command that resumes a halted chain while money waits to be sent on it", () => {
-    const verdictWhere = (stage: Fixtures.Stage, halted: Explanation.Known["halted"]) =>
-      Explanation.explain({ ...knownAt(stage), halted }).verdict.text
+    const verdictWhere = (stage: Fixtures.Stage, halted: Evidence.Evidence["halted"]) =>
+      explain({ ...knownAt(stage), halted }).verdict.text
     const other = Caip.ChainId.make(Fixtures.chainId + 1)
     for (const stage of [
       "confirmed",
@@ -189,7 +182,7 @@ describe("Explanation", () => {
       if (outflow === null) return assert.fail("nothing goes out")
       const held = Outgoing.hold({ outflow, payments: [payment] }, failure, Fixtures.now)
       const known = knownBy([...path, held ?? assert.fail("it is not held")])
-      const { open } = Explanation.explain(known).verdict
+      const { open } = explain(known).verdict
       assert.deepStrictEqual(open, [
         `waits for you to look into ${what} (${outflow.id}): ${Transfer.whyNotRetried(failure.reason)}`,
       ])
@@ -200,7 +193,7 @@ describe("Explanation", () => {
         { ...failure, moved },
         Fixtures.now,
       )
-      const { verdict } = Explanation.explain(knownBy([...path, told ?? assert.fail("not held")]))
+      const { verdict } = explain(knownBy([...path, told ?? assert.fail("not held")]))
       assert.match(
         verdict.text,
         /\(0x1\): (?<whole>.+) of \k<whole> arrived, and \k<whole> left the account/u,
@@ -214,9 +207,9 @@ describe("Explanation", () => {
       known.payment.state._tag === "Succeeded"
         ? known.payment.state.succeededAt
         : assert.fail("unpaid")
-    const verdictBy = (text: string, now: number, halted: Explanation.Known["halted"] = []) => {
+    const verdictBy = (text: string, now: number, halted: Evidence.Evidence["halted"] = []) => {
       const payouts = Result.getOrThrow(PayoutPolicy.parse(text))
-      return Explanation.explain({ ...known, payouts, now, halted }).verdict.text
+      return explain({ ...known, payouts, now, halted }).verdict.text
     }
     const minuteInMs = 60_000
     const clock = (at: number) => new Date(at).toISOString().slice(11, 16)
@@ -266,46 +259,48 @@ describe("Explanation", () => {
     }
     const lineAt = (stage: Fixtures.Stage, begins: string) => {
       const known = knownAt(stage)
-      const told = Explanation.explain({ ...known, outflows: known.outflows.map(batched) })
-      const line = told.lines.find(({ text }) => text.startsWith(begins))
+      const told = explain({ ...known, outflows: known.outflows.map(batched) })
+      const line = told.timeline.find(({ sentence }) => sentence.startsWith(begins))
       return { line: line ?? assert.fail(begins), verdict: told.verdict.text }
     }
     const { line: gathered } = lineAt("gathered", "The merchant's share of")
     assert.match(
-      gathered.text,
+      gathered.sentence,
       /^The merchant's share of (\S+ \S+ on .+) was gathered with 3 other shares into one payout of \S+ \S+ on /u,
     )
-    const { line: paid } = lineAt("settled", "The merchant's payout is final")
-    assert.match(paid.text, /^The merchant's payout is final, with 3 other shares: /u)
-    assert.include(gathered.text, `share of ${paid.details["share"]} was gathered`)
-    assert.include(gathered.text, paid.text.slice(paid.text.indexOf(": ") + 2))
-    const { verdict } = lineAt("settlementHeld", "The payout is held")
+    const { line: paid } = lineAt("settled", "The payout is final")
+    assert.match(paid.sentence, /^The payout is final, with 3 other shares: /u)
+    assert.include(gathered.sentence, paid.sentence.slice(paid.sentence.indexOf(": ") + 2))
+    const { verdict } = lineAt("settlementHeld", "The payout is held: ")
     assert.include(verdict, "waits for you to retry its payout of 4 shares: fix the cause")
 
     const alone = texts("settled").join("\n")
     assert.include(alone, " became a payout of its own")
-    assert.include(alone, "The merchant's payout is final: ")
+    assert.include(alone, "The payout is final: ")
   })
 
   it("names the payout that each of our transactions was for", () => {
     const purposes = [
-      ["settling", "payout out_"],
-      ["refunding", "refund out_"],
-      ["lateReturnSent", "return of unclaimed money out_"],
+      ["settling", "payout"],
+      ["refunding", "refund"],
+      ["lateReturnSent", "return"],
     ] as const
-    for (const [stage, begins] of purposes) {
-      const sent = toldAt(stage).lines.findLast(({ kind }) => kind === "transaction")
-      assert.match(`${sent?.details["for"]}`, new RegExp(`^${begins}`, "u"), stage)
+    const transactions = (told: ReturnType<typeof explain>) =>
+      told.timeline.flatMap((item) => (item.kind === "transaction" ? [item] : []))
+    for (const [stage, what] of purposes) {
+      const sent = transactions(toldAt(stage)).at(-1)
+      assert.include(sent?.sentence, ` for the ${what}: nonce `, stage)
+      assert.match(sent?.record.outflowId ?? "", /^out_/u, stage)
     }
     const known = knownAt("settled")
     const [paid] = known.outflows
     if (paid?.state._tag !== "Paid") return assert.fail("it is not paid")
     const { txHash } = paid.state.transfer
-    const transactions = known.transactions.map((each) => ({ ...each, earlierHashes: [txHash] }))
-    const told = Explanation.explain({ ...known, transactions }).lines
+    const outbid = known.transactions.map((each) => ({ ...each, earlierHashes: [txHash] }))
+    const told = explain({ ...known, transactions: outbid })
     assert.include(
-      told.map(({ details }) => details["for"]),
-      `payout ${paid.id}`,
+      transactions(told).map(({ record }) => record.outflowId),
+      paid.id,
     )
   })
 
@@ -322,9 +317,9 @@ describe("Explanation", () => {
       }
       step((current) => Outgoing.hold(current, { reason: "blocked", code: "payee" }, Fixtures.now))
       step((current) => Outgoing.retry(current, new Map(), Fixtures.now))
-      const { lines, verdict } = Explanation.explain(knownBy(path))
+      const { timeline, verdict } = explain(knownBy(path))
       assert.include(
-        lines.map(({ text }) => text),
+        timeline.map(({ sentence }) => sentence),
         `An operator retried ${what}`,
       )
       assert.include(verdict.text, " to be sent: make sure that a worker runs.")
@@ -345,10 +340,11 @@ describe("Explanation", () => {
       const at = Fixtures.now + 5
       const waiting = Outgoing.wait({ outflow, payments: [payment] }, obstacle, at, at)
       path.push(waiting ?? assert.fail("nothing changes"))
-      const { lines, verdict } = Explanation.explain(knownBy(path))
+      const { timeline, verdict } = explain(knownBy(path))
+      const sentence = `${what} waits, and is retried automatically: ${obstacle.reason}`
       assert.deepInclude(
-        lines.find(({ text }) => text === `${what} waits, and is retried automatically`),
-        { at, details: { reason: obstacle.reason } },
+        timeline.find((item) => item.sentence === sentence),
+        { at: TimeView.iso(at), kind: "outflow" },
       )
       assert.match(
         verdict.text,
@@ -360,31 +356,18 @@ describe("Explanation", () => {
   it("lists every event and ledger transaction, in order of time", () => {
     for (const stage of Fixtures.stages) {
       const known = knownAt(stage)
-      const { lines } = Explanation.explain(known)
-      const times = lines.flatMap(({ at }) => (at === null ? [] : [at]))
+      const { timeline } = explain(known)
+      const times = timeline.flatMap(({ at }) => (at === null ? [] : [at]))
+      assert.deepStrictEqual(times, times.toSorted(), stage)
       assert.deepStrictEqual(
-        times,
-        times.toSorted((left, right) => left - right),
-        stage,
-      )
-      const of = (kind: Explanation.Kind) => lines.filter((line) => line.kind === kind)
-      assert.deepStrictEqual(
-        of("event").map(({ details }) => details["event"]),
+        timeline.flatMap((item) => (item.kind === "event" ? [item.record.id] : [])),
         known.events.map(({ id }) => id),
       )
       assert.deepStrictEqual(
-        of("ledger").map(({ text }) => text),
+        timeline.flatMap((item) => (item.kind === "ledger" ? [item.sentence] : [])),
         known.ledger.map(({ kind }) => `Ledger: ${kind}, which sums to zero`),
       )
     }
-  })
-
-  it("puts the creation before the chosen option, even if its second is earlier", () => {
-    const known = knownAt("confirmed")
-    const payment = { ...known.payment, createdAt: known.payment.createdAt + 946 }
-    const { lines } = Explanation.explain({ ...known, payment })
-    const at = (start: string) => lines.findIndex(({ text }) => text.startsWith(start))
-    assert.isBelow(at("Created by"), at("Offered the chosen option"))
   })
 
   it("lists every hash of our transactions, and never what was signed", () => {
@@ -392,7 +375,7 @@ describe("Explanation", () => {
     const [sent] = known.transactions
     if (sent === undefined) return assert.fail("nothing was sent")
     const outbid = { ...sent, earlierHashes: [Fixtures.hash("first"), Fixtures.hash("second")] }
-    const told = JSON.stringify(Explanation.explain({ ...known, transactions: [outbid] }).lines)
+    const told = JSON.stringify(explain({ ...known, transactions: [outbid] }).timeline)
     for (const hash of [outbid.hash, ...outbid.earlierHashes]) assert.include(told, hash)
     assert.include(told, `nonce ${sent.nonce}, signed again with a higher fee 2 times`)
     assert.notInclude(told, "ab".repeat(20))
@@ -402,8 +385,8 @@ describe("Explanation", () => {
   it("reports a ledger transaction that does not sum to zero", () => {
     const known = knownAt("settled")
     const ledger = known.ledger.map(({ kind, postings }) => ({ kind, postings: postings.slice(1) }))
-    const { lines, verdict } = Explanation.explain({ ...known, ledger })
-    assert.include(lines.map(({ text }) => text).join("\n"), "WHICH DOES NOT SUM TO ZERO")
+    const { timeline, verdict } = explain({ ...known, ledger })
+    assert.include(timeline.map(({ sentence }) => sentence).join("\n"), "WHICH DOES NOT SUM TO ZERO")
     assert.include(verdict.text, "a ledger that does not sum to zero")
   })
 
@@ -417,21 +400,22 @@ describe("Explanation", () => {
       status: 500,
       error: null,
     })
-    const { lines, verdict } = Explanation.explain({
+    const { timeline, verdict } = explain({
       ...known,
       endpoints: [endpoint],
       deliveries: [tried],
     })
-    const told = lines.filter(({ kind }) => kind === "delivery")
+    const told = timeline.filter(({ kind }) => kind === "delivery")
+    const what = "Webhook payment.created to shop.example.com"
     assert.deepStrictEqual(
-      told.map(({ at, text }) => [at, text]),
+      told.map(({ at, sentence }) => [at, sentence]),
       [
-        [event.createdAt + 1, "Webhook payment.created to shop.example.com, attempt 1: 500"],
-        [event.createdAt + 5001, "Webhook payment.created to shop.example.com is due"],
+        [TimeView.iso(event.createdAt + 1), `${what}, attempt 1: 500`],
+        [TimeView.iso(event.createdAt + 5001), `${what} is due`],
       ],
     )
     assert.strictEqual(verdict.open.length, 2)
-    assert.notInclude(JSON.stringify(lines), "word")
+    assert.notInclude(JSON.stringify(timeline), "word")
   })
 
   it("shows the command that sends webhooks again, except for a disabled endpoint", () => {
@@ -445,7 +429,7 @@ describe("Explanation", () => {
       })),
     )
     const verdictOf = (those: ReadonlyArray<Webhook.Endpoint>) =>
-      Explanation.explain({ ...known, endpoints: those, deliveries }).verdict.text
+      explain({ ...known, endpoints: those, deliveries }).verdict.text
     assert.strictEqual(
       verdictOf(endpoints),
       `Paid, settled; waits for ${known.events.length} webhooks that were given up: ` +
@@ -454,44 +438,23 @@ describe("Explanation", () => {
     assert.strictEqual(verdictOf(endpoints.slice(1)), "Paid, settled, nothing open.")
   })
 
-  it("includes the requests that name the payment or its refund, and no others", () => {
-    const known = knownAt("refunded")
-    const { payment } = known
-    const request = (params: Readonly<Record<string, string>>) =>
-      JSON.stringify({
-        at: payment.createdAt + 1,
-        requestId: "req_1",
-        method: "GET",
-        route: "/v1/payments/:id",
-        params,
-        status: 404,
-        code: "not_found",
-        durationInMs: 3,
-        keyId: null,
-        sdk: {},
-      })
-    const refundId =
-      payment.state._tag === "Succeeded"
-        ? (payment.state.refunds[0]?.id ?? "")
-        : assert.fail("unpaid")
-    const log = [
-      "florin is ready",
-      request({ id: payment.id }),
-      request({ id: "pay_other" }),
-      request({ refundId }),
-      '{"at":1}',
-    ].join("\n")
-    const requests = Requests.about(payment, Requests.parse(log))
-    assert.deepStrictEqual(
-      requests.map(({ params }) => Object.values(params)),
-      [[payment.id], [refundId]],
-    )
-    const { lines } = Explanation.explain({ ...known, requests })
-    assert.strictEqual(lines[0]?.kind, "decision")
-    assert.include(
-      lines.map(({ text }) => text),
-      "GET /v1/payments/:id 404 not_found in 3 ms",
-    )
+  it("shows what a person did about it, and why", () => {
+    const known = knownAt("settled")
+    const entry = {
+      id: "aud_1",
+      at: known.now,
+      partnerId: known.payment.partnerId,
+      mode: known.payment.mode,
+      action: "payout.retried",
+      subject: known.outflows[0]?.id ?? "",
+      actor: { _tag: "Operator", name: "Ada", processId: null },
+      requestId: null,
+      reason: "ticket 7",
+      changes: [],
+    } as const
+    const item = explain({ ...known, audited: [entry] }).timeline.at(-1)
+    assert.strictEqual(item?.sentence, "Recorded payout.retried by Ada")
+    assert.deepInclude(item?.record, { subject: entry.subject, reason: "ticket 7" })
   })
 
   it("describes signatures in EVM terms only on EVM chains", () => {
@@ -502,12 +465,13 @@ describe("Explanation", () => {
       const { option } = state.attempt
       const token = { ...option.token, ...(chainId !== undefined && { chainId }) }
       const attempt = { ...state.attempt, option: { ...option, flow, token } }
-      const { lines } = Explanation.explain({
+      const { timeline } = explain({
         ...known,
         payment: { ...known.payment, state: { ...state, attempt } },
       })
-      const { details } = lines.find(({ text }) => text.startsWith("Confirmed by")) ?? {}
-      return `${details?.["signed"]}`
+      return timeline
+        .flatMap((item) => (item.kind === "confirmation" ? [item.record.signed] : []))
+        .join()
     }
     assert.strictEqual(signedIn("permit2", undefined), "a Permit2 transfer")
     const another = "the message that its wallet was asked to sign"
@@ -519,7 +483,7 @@ describe("Explanation", () => {
 
   it("shows what was paid, by which account, and what happened to it", () => {
     assert.include(texts("settled").join("\n"), "Confirmed by eip155:31337:0x")
-    assert.include(texts("settled"), "Announced payment.settled, payment_state_version 3")
-    assert.include(texts("cancelledByUser"), "Cancelled")
+    assert.include(texts("settled"), "The merchant is paid")
+    assert.match(texts("cancelledByUser").join("\n"), /^Cancelled: /mu)
   })
 })

@@ -3,25 +3,25 @@
  *
  * @module
  */
-import * as Terms from "@florin/core/domain/books/Terms"
-import type * as Caip from "@florin/core/domain/chain/Caip"
-import * as Family from "@florin/core/domain/chain/Family"
-import * as Transfer from "@florin/core/domain/chain/Transfer"
-import * as Limits from "@florin/core/domain/ground/Limits"
-import * as Money from "@florin/core/domain/ground/Money"
-import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
-import * as Amount from "@florin/core/domain/money/Amount"
-import * as Ledger from "@florin/core/domain/money/Ledger"
-import * as Outflow from "@florin/core/domain/outflow/Outflow"
-import * as OutflowState from "@florin/core/domain/outflow/OutflowState"
-import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
-import * as Entry from "@florin/core/domain/payment/Entry"
-import * as Payment from "@florin/core/domain/payment/Payment"
-import type * as Refund from "@florin/core/domain/payment/Refund"
+import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
-import * as Time from "../terminal/Time.ts"
+import * as Terms from "../domain/books/Terms.ts"
+import type * as Caip from "../domain/chain/Caip.ts"
+import type * as Catalog from "../domain/chain/Catalog.ts"
+import * as Family from "../domain/chain/Family.ts"
+import * as Transfer from "../domain/chain/Transfer.ts"
+import * as Limits from "../domain/ground/Limits.ts"
+import * as Money from "../domain/ground/Money.ts"
+import type * as OutflowId from "../domain/ground/OutflowId.ts"
+import * as Amount from "../domain/money/Amount.ts"
+import * as Ledger from "../domain/money/Ledger.ts"
+import * as Outflow from "../domain/outflow/Outflow.ts"
+import * as OutflowState from "../domain/outflow/OutflowState.ts"
+import * as PayoutPolicy from "../domain/partner/PayoutPolicy.ts"
+import * as Entry from "../domain/payment/Entry.ts"
+import * as Payment from "../domain/payment/Payment.ts"
+import type * as Refund from "../domain/payment/Refund.ts"
 import * as Evidence from "./Evidence.ts"
-import * as Moved from "./Moved.ts"
 
 export interface Verdict {
   /** The current state, in one sentence. */
@@ -51,14 +51,23 @@ const toPayOut = (evidence: Evidence.Evidence, chainId: Caip.ChainId | undefined
 
 const dayInMs = 24 * 60 * 60 * 1000
 
-/** `12:15 (UTC)`, with the day unless it is within the next 24 hours. */
-const timeText = (at: number, now: number): string => {
-  const iso = Time.iso(at)
-  return `${at - now < dayInMs ? "" : `${iso.slice(0, 10)} `}${iso.slice(11, 16)} (UTC)`
-}
-
 /** `2026-03-01 12:15 (UTC)` */
-const minuteText = (at: number): string => `${Time.minute(at)} (UTC)`
+const minuteText = (at: number): string =>
+  `${DateTime.formatIso(DateTime.makeUnsafe(at)).slice(0, 16).replace("T", " ")} (UTC)`
+
+/** `12:15 (UTC)`, with the day unless it is within the next 24 hours. */
+const timeText = (at: number, now: number): string =>
+  at - now < dayInMs ? minuteText(at).slice("2026-03-01 ".length) : minuteText(at)
+
+/** `99.90 USDC of 100.00 USDC arrived, and 100.00 USDC left the account`; null if the expected amount was moved. */
+const movedText = (outflow: Outflow.Outflow, catalog: Catalog.Catalog): string | null => {
+  const moved = Outflow.astrayOf(outflow)
+  if (moved === null) return null
+  const { quantity, token } = outflow.movement
+  const textOf = (amount: Money.Quantity): string =>
+    Amount.toText({ unit: Amount.token(token), quantity: amount }, catalog)
+  return `${textOf(moved.transfer.movement.quantity)} of ${textOf(quantity)} arrived, and ${textOf(moved.left)} left the account`
+}
 
 /** What an outflow waits for, in any state. */
 const toBePaid = (
@@ -100,7 +109,7 @@ const toBeFreed = (
   }
   const { catalog } = evidence
   const outflow = Evidence.outflowOf(evidence, outflowId)
-  const moved = outflow === null ? null : Moved.toText(outflow, catalog)
+  const moved = outflow === null ? null : movedText(outflow, catalog)
   const why = moved === null ? reason : `${reason}: ${moved}`
   return `waits for you to look into ${what} (${outflowId}): ${Transfer.whyNotRetried(why)}`
 }

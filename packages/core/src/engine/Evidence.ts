@@ -3,32 +3,35 @@
  *
  * @module
  */
-import type * as Caip from "@florin/core/domain/chain/Caip"
-import type * as Catalog from "@florin/core/domain/chain/Catalog"
-import type * as Transfer from "@florin/core/domain/chain/Transfer"
-import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
-import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
-import type * as Ledger from "@florin/core/domain/money/Ledger"
-import * as Webhook from "@florin/core/domain/notify/Webhook"
-import type * as Inflow from "@florin/core/domain/outflow/Inflow"
-import * as Lane from "@florin/core/domain/outflow/Lane"
-import type * as Outflow from "@florin/core/domain/outflow/Outflow"
-import * as Merchant from "@florin/core/domain/partner/Merchant"
-import type * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
-import type * as Event from "@florin/core/domain/payment/Event"
-import * as Payment from "@florin/core/domain/payment/Payment"
-import * as Float from "@florin/core/engine/Float"
-import * as Lanes from "@florin/core/engine/Lanes"
-import * as Relayer from "@florin/core/engine/Relayer"
-import { AccountStore, findMerchant, findPartner } from "@florin/core/ports/AccountStore"
-import { Assets } from "@florin/core/ports/Assets"
-import { DueWork } from "@florin/core/ports/DueWork"
-import { InflowStore } from "@florin/core/ports/InflowStore"
-import { LaneStore } from "@florin/core/ports/LaneStore"
-import { LedgerStore } from "@florin/core/ports/LedgerStore"
-import { Outbox } from "@florin/core/ports/Outbox"
-import { OutflowStore } from "@florin/core/ports/OutflowStore"
-import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import type * as Caip from "../domain/chain/Caip.ts"
+import type * as Catalog from "../domain/chain/Catalog.ts"
+import type * as Transfer from "../domain/chain/Transfer.ts"
+import type * as OutflowId from "../domain/ground/OutflowId.ts"
+import type * as PaymentId from "../domain/ground/PaymentId.ts"
+import type * as Ledger from "../domain/money/Ledger.ts"
+import * as Webhook from "../domain/notify/Webhook.ts"
+import type * as Inflow from "../domain/outflow/Inflow.ts"
+import * as Lane from "../domain/outflow/Lane.ts"
+import type * as Outflow from "../domain/outflow/Outflow.ts"
+import type * as AuditLog from "../domain/partner/AuditLog.ts"
+import * as Merchant from "../domain/partner/Merchant.ts"
+import type * as PayoutPolicy from "../domain/partner/PayoutPolicy.ts"
+import type * as Event from "../domain/payment/Event.ts"
+import * as Payment from "../domain/payment/Payment.ts"
+import * as Float from "./Float.ts"
+import * as Lanes from "./Lanes.ts"
+import * as Relayer from "./Relayer.ts"
+import { AccountStore, findMerchant, findPartner } from "../ports/AccountStore.ts"
+import { Assets } from "../ports/Assets.ts"
+import { AuditStore } from "../ports/AuditStore.ts"
+import { DueWork } from "../ports/DueWork.ts"
+import { InflowStore } from "../ports/InflowStore.ts"
+import { LaneStore } from "../ports/LaneStore.ts"
+import { LedgerStore } from "../ports/LedgerStore.ts"
+import { Outbox } from "../ports/Outbox.ts"
+import { OutflowStore } from "../ports/OutflowStore.ts"
+import { PaymentStore } from "../ports/PaymentStore.ts"
+import { Settings } from "../ports/Settings.ts"
 import * as Effect from "effect/Effect"
 
 export interface Evidence {
@@ -50,6 +53,8 @@ export interface Evidence {
   readonly transactions: ReadonlyArray<Lane.Transaction>
   readonly deliveries: ReadonlyArray<Webhook.Delivery>
   readonly endpoints: ReadonlyArray<Webhook.Endpoint>
+  /** What people did about it, newest first. */
+  readonly audited: ReadonlyArray<AuditLog.Entry>
   /** How much the account lacks for the refund that waits for it. */
   readonly missing: bigint
   /** The chains of the payment's mode on which nothing new is sent. */
@@ -137,17 +142,17 @@ export const deliveriesOf = Effect.fnUntraced(function* (
 })
 
 /** Only the host of the URL: the rest may contain data that is for the receiver alone. */
-export const hostOf = ({ url }: Webhook.Endpoint): string => URL.parse(url)?.host ?? "?"
+export const hostOf = ({ url }: Webhook.Endpoint): string => /^https?:\/\/(?:[^/?#]*@)?([^/?#]+)/u.exec(url)?.[1] ?? "?"
 
 /** Whether a given-up delivery can be sent again: a disabled endpoint is not called any more. */
 export const isReplayable = (delivery: Webhook.Delivery, endpoint: Webhook.Endpoint): boolean =>
   delivery.state === "givenUp" && endpoint.disabledAt === null
 
-/** Reads all evidence; `defaults` is the payout policy of merchants that have none of their own. */
-export const gather = Effect.fn("Evidence.gather")(function* (
-  id: PaymentId.PaymentId,
-  defaults: PayoutPolicy.ByMode,
-) {
+/** The newest of these are read. A person writes few about one payment. */
+const auditedMax = 100
+
+/** Reads all evidence. */
+export const gather = Effect.fn("Evidence.gather")(function* (id: PaymentId.PaymentId) {
   const accounts = yield* AccountStore
   const payments = yield* PaymentStore
   const lanes = yield* LaneStore
@@ -177,12 +182,22 @@ export const gather = Effect.fn("Evidence.gather")(function* (
   })
   const lacks = yield* Effect.forEach(outflows, Float.missingFor)
   const { coming, made } = yield* deliveriesOf(payment, endpoints, events)
+  const subjects = [
+    id,
+    ...Payment.refunds(payment).map((each) => each.id),
+    ...outflows.map((each) => each.id),
+    ...inflows.map((each) => each.id),
+  ]
+  const audited = yield* (yield* AuditStore).entries(
+    { subjects, since: payment.createdAt },
+    { after: null, limit: auditedMax },
+  )
   const evidence: Evidence = {
     catalog: yield* Assets,
     payment,
     merchant,
     partner,
-    payouts: Merchant.payoutsOf(merchant, partner, defaults),
+    payouts: Merchant.payoutsOf(merchant, partner, (yield* Settings).payouts),
     outflows,
     inflows,
     events,
@@ -190,6 +205,7 @@ export const gather = Effect.fn("Evidence.gather")(function* (
     transactions: [...waiting, ...mined.flat()],
     deliveries: [...made, ...coming],
     endpoints,
+    audited: audited.items.map(({ entry }) => entry),
     missing: lacks.reduce((most, each) => (each > most ? each : most), 0n),
     halted: (yield* Lanes.listHalted(mode)).map(({ chainId }) => chainId),
     now: yield* work.time,
