@@ -114,9 +114,9 @@ describe("florin payments settle and florin refunds retry", () => {
           const refused = yield* reach("refundHeld")
           const retry = toldIn(yield* verdictOn(refused))
           assert.strictEqual(retry, `refunds retry ${refused.id}`)
-          const [due] = yield* json(retry)
-          assert.deepInclude(due, {
-            paymentId: refused.id,
+          const retried = yield* json(retry)
+          assert.strictEqual(retried.paymentId, refused.id)
+          assert.deepInclude(retried.refunds[0], {
             refundId: Payment.refundOf(refused)?.id,
             status: "pending",
           })
@@ -237,10 +237,11 @@ describe("florin payouts", () => {
             Outgoing.hold(current, failure, Fixtures.now),
           )
 
-          const all: ReadonlyArray<{ readonly payoutId: string; readonly state: string }> =
-            yield* json("payouts list")
+          const all: ReadonlyArray<{ readonly id: string; readonly state: string }> = (yield* json(
+            "payouts list --state open",
+          )).data
           assert.sameDeepMembers(
-            all.map((each) => [each.payoutId, each.state]),
+            all.map((each) => [each.id, each.state]),
             [
               [id, "waiting"],
               [outflowOf(sent), "sent"],
@@ -251,20 +252,20 @@ describe("florin payouts", () => {
           )
           const [onlySent, table, shown, shares] = yield* several([
             "payouts list --state sent --json",
-            "payouts list",
+            "payouts list --state open",
             `payouts show ${heldId}`,
             `payouts show ${id} --json`,
           ])
-          const [inLane, ...others] = JSON.parse(onlySent?.out ?? "")
+          const [inLane, ...others] = JSON.parse(onlySent?.out ?? "").data
           assert.deepStrictEqual(others, [])
-          assert.strictEqual(inLane.txHash, transaction.hash)
+          assert.strictEqual(inLane.lastTxId, transaction.hash)
           assert.include(table?.out, "Payouts: 5")
-          assert.include(table?.out, inLane.txHash)
+          assert.include(table?.out, inLane.lastTxId)
           assert.include(shown?.out, "blocklisted")
           assert.include(shown?.out, held.id)
           assert.include(shown?.out, `florin payouts retry ${heldId}`)
           assert.deepStrictEqual(
-            JSON.parse(shares?.out ?? "").shares.map(
+            JSON.parse(shares?.out ?? "").payments.map(
               (each: { paymentId: string }) => each.paymentId,
             ),
             [gathered.id],
@@ -290,7 +291,7 @@ describe("florin payouts", () => {
           assert.include(waiting?.err, `${id}: it is waiting, and only held money can be retried`)
           assert.include(moved?.err, Hint.makePasteable(Transfer.whyNotRetried(failure.reason)))
           assert.include(refund?.out, "is due again. A worker sends it.")
-          assert.include(none?.err, "there is no such outflow in this storage")
+          assert.include(none?.err, "there is no such outflow: check the id")
           assert.include(yield* verdictOn(held), "waits for its payout to be sent")
           assert.include(yield* verdictOn(refunding), "waits for its refund to be sent")
           assert.include(yield* verdictOn(moving), "waits for you to look into its payout")
@@ -337,9 +338,10 @@ describe("florin payouts accept, florin payouts release, florin assets resume", 
           assert.include(shown.out, `florin payouts accept ${one.id}`)
           assert.include(shown.out, `florin payouts release ${one.id}`)
           assert.notInclude(shown.out, "payouts retry")
-          const [listed] = yield* json("payouts list")
-          assert.strictEqual(listed.moved.txHash, one.transfer.txHash)
-          assert.strictEqual(listed.moved.transfers.length, 1)
+          const { data: listed } = yield* json("payouts list")
+          const { moved } = listed.find(({ id }: { readonly id: string }) => id === one.id).problem
+          assert.strictEqual(moved.txId, one.transfer.txHash)
+          assert.strictEqual(moved.transfers.length, 1)
           const stuck = yield* run("stuck")
           assert.match(stuck.out, /arrived, and/u)
           const [{ asset, ...stop }] = (yield* json("assets stopped")).tokens
@@ -795,7 +797,7 @@ describe("florin webhooks", () => {
           ])
           assert.deepStrictEqual(
             ends.map(({ code }) => code),
-            [1, 1, 1, 2, 0, 0, 0, 1],
+            [1, 1, 1, 1, 0, 0, 0, 1],
           )
           const [nothing, closed, unknown, , shown, named, told] = ends
           assert.include(
@@ -816,10 +818,9 @@ describe("florin webhooks", () => {
             new RegExp(`${unwanted} .*\\(disabled\\) +given up +8 +500\n`, "u"),
           )
           assert.include(named?.out, `${received} is due again. A worker sends it.`)
-          const states = JSON.parse(told?.out ?? "").map((each: { id: string; state: string }) => [
-            each.id,
-            each.state,
-          ])
+          const states = JSON.parse(told?.out ?? "").deliveries.map(
+            (each: { id: string; state: string }) => [each.id, each.state],
+          )
           assert.deepStrictEqual(states, [
             [lost, "pending"],
             [received, "pending"],
@@ -853,17 +854,17 @@ describe("florin float", () => {
         const moved = (amount: string, transaction: string) =>
           `eip155:8453/erc20:${usdc} ${account} ${amount} --mode test --transaction ${transaction}`
         const first = yield* json(`float put ${moved("12.5", hashOf("a"))}`)
-        assert.deepInclude(first, { mode: "test", account, transaction: hashOf("a") })
+        assert.deepInclude(first, { mode: "test", account, key: hashOf("a") })
         assert.deepInclude(first.amount, { value: "12500000" })
         for (const written of [hashOf("a"), hashOf("A")]) {
           assert.deepStrictEqual(yield* json(`float put ${moved("12.5", written)}`), first)
         }
         const other = yield* run(`float put ${moved("13", hashOf("a"))}`)
         assert.strictEqual(other.code, 1)
-        assert.include(other.err, "already, with another movement")
+        assert.include(other.err, "nothing was recorded: ")
 
         const taken = yield* run(`float take ${moved("2.5", hashOf("b"))}`)
-        assert.include(taken.out, `Recorded: 2.50 USDC left ${account}.`)
+        assert.include(taken.out, `Recorded: 2.50 USDC on Base left ${account}.`)
         const tooMuch = yield* run(`float take ${moved("10.000001", hashOf("c"))}`)
         assert.strictEqual(tooMuch.code, 1)
         assert.include(tooMuch.err, "`npx florin reconcile` shows the balances")
@@ -892,20 +893,12 @@ describe("florin float", () => {
         const refused: ReadonlyArray<
           readonly [args: string, transaction: string, message: string]
         > = [
-          [
-            `eip155:8453/erc20:0x12 ${account} 1`,
-            a,
-            "the token cannot be read: an address is 0x and 40 hex digits",
-          ],
+          [`eip155:8453/erc20:0x12 ${account} 1`, a, "the service never accepted this token"],
           [`${asset.slice(0, -1)}4 ${account} 1`, a, "the service never accepted this token"],
-          [
-            `${asset} ${usdc} 1`,
-            a,
-            "the account cannot be read: an account is <namespace>:<chain id>:<address>",
-          ],
-          [`${asset} eip155:1:${usdc} 1`, a, "give both on the same chain"],
+          [`${asset} ${usdc} 1`, a, "account: an account is <namespace>:<chain id>:<address>"],
+          [`${asset} eip155:1:${usdc} 1`, a, "account: must be on the chain of the token"],
           [`${asset} ${account} 1.0000001`, a, "USDC has 6 decimals, not 7"],
-          [`${asset} ${account} 0`, a, "give an amount above 0"],
+          [`${asset} ${account} 0`, a, "amount: must be more than 0"],
           [`${asset} ${account} 1`, "0xaa", "0x and 64 hex digits"],
         ]
         const ends = yield* several(

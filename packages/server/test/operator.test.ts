@@ -76,6 +76,7 @@ const rows: { readonly [name: string]: Row } = {
   "operator.webhooks.test": {},
   "operator.webhooks.sealSecrets": {},
   "operator.webhooks.deliveries": {},
+  "operator.webhooks.deliveriesOfPayment": {},
   "operator.webhooks.redeliver": {},
   "operator.webhooks.replay": {
     body: {
@@ -89,6 +90,7 @@ const rows: { readonly [name: string]: Row } = {
   "operator.auditLog.list": {},
   "operator.chains.halted": {},
   "operator.chains.resume": { before: Money.halted },
+  "operator.chains.tokens": {},
   "operator.chains.stoppedTokens": {},
   "operator.chains.resumeToken": { before: Money.stopped },
   "operator.chains.gasBudgets": {},
@@ -97,6 +99,7 @@ const rows: { readonly [name: string]: Row } = {
   "operator.inflows.return": { before: Money.unclaimed },
   "operator.payments.explain": {},
   "operator.outflows.short": {},
+  "operator.outflows.list": {},
   "operator.outflows.get": { before: Money.heldPayout },
   "operator.outflows.retry": { before: Money.heldPayout },
   "operator.outflows.retryAll": { before: Money.heldPayout },
@@ -113,6 +116,9 @@ const rows: { readonly [name: string]: Row } = {
   "operator.float.cancel": { before: Money.movingFloat },
   "operator.balances.list": {},
   "operator.reconciliation.run": { query: "?depth=records" },
+  "operator.relayers.list": {},
+  "operator.screening.get": {},
+  "operator.screening.confirm": { before: Money.refusedList },
   "operator.status.get": {},
   "operator.status.stuck": {},
 }

@@ -17,6 +17,8 @@ import * as Payments from "./Payments.ts"
 import * as PersonalData from "./PersonalData.ts"
 import * as Reconciliation from "./Reconciliation.ts"
 import * as Session from "./Session.ts"
+import * as Relayers from "./Relayers.ts"
+import * as Screening from "./Screening.ts"
 import * as Status from "./Status.ts"
 import * as Webhooks from "./Webhooks.ts"
 
@@ -34,6 +36,8 @@ export const api = HttpApi.make("florin-operator").add(
   Float.group,
   Balances.group,
   Reconciliation.group,
+  Relayers.group,
+  Screening.group,
   Status.group,
   Session.group,
 )

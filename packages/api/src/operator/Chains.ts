@@ -38,6 +38,18 @@ const resume = HttpApiEndpoint.post("resume", "/operator/v1/chains/:chainId/resu
   }),
 )
 
+const tokens = HttpApiEndpoint.get("tokens", "/operator/v1/tokens", {
+  success: Chain.Tokens,
+  error: Problem.errors(),
+}).annotateMerge(
+  Endpoint.read({
+    scope: "read",
+    summary: "List the tokens that the service knows",
+    description:
+      "Lists each token with its symbol and decimals, also those that are no longer in the settings.",
+  }),
+)
+
 const stoppedTokens = HttpApiEndpoint.get("stoppedTokens", "/operator/v1/tokens/stopped", {
   query: Mode.filter,
   success: Chain.Stops,
@@ -84,6 +96,7 @@ export const group = Endpoint.group(
   "Chains and tokens on which sending stopped, and gas budgets",
   halted,
   resume,
+  tokens,
   stoppedTokens,
   resumeToken,
   gasBudgets,

@@ -12,7 +12,7 @@ import * as Endpoint from "./Endpoint.ts"
 
 const recording = {
   payload: Float.Moved,
-  success: Float.Moved,
+  success: Float.Recorded,
   error: Problem.errors("invalid_state", "idempotency_conflict"),
 } as const
 

@@ -4,9 +4,12 @@
  * @module
  */
 import * as Obstacle from "@florin/core/domain/chain/Obstacle"
+import * as Payout from "@florin/core/domain/list/Payout"
+import * as OutflowState from "@florin/core/domain/outflow/OutflowState"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as Problem from "../Problem.ts"
+import * as Query from "../Query.ts"
 import * as Mode from "../wire/Mode.ts"
 import * as Outflow from "../wire/Outflow.ts"
 import * as Payment from "../wire/Payment.ts"
@@ -27,6 +30,39 @@ const short = HttpApiEndpoint.get("short", "/operator/v1/outflows/short", {
     summary: "List outflows that lack your own money",
     description:
       "Lists refunds and withdrawals that wait because their account has too little of your own money. The service moves money there if its other accounts on the chain have it.",
+  }),
+)
+
+const list = HttpApiEndpoint.get("list", "/operator/v1/outflows", {
+  query: {
+    ...Mode.filter,
+    state: Schema.optionalKey(
+      Schema.Literals([Payout.open, ...OutflowState.statuses]).annotate({
+        description: `Only outflows in this state; \`${Payout.open}\` is each that is waiting, sent or held`,
+      }),
+    ),
+    purpose: Schema.optionalKey(
+      Payout.Purpose.annotate({ description: "Only outflows for this purpose" }),
+    ),
+    merchantId: Query.payouts.merchantId,
+    chainId: Schema.optionalKey(
+      Text.chainId.annotate({ description: "Only outflows on this chain: eip155:8453" }),
+    ),
+    asset: Schema.optionalKey(
+      Text.asset.annotate({ description: "Only outflows in this token: eip155:8453/erc20:0x…" }),
+    ),
+    startTs: Query.payouts.startTs,
+    endTs: Query.payouts.endTs,
+    ...Query.page,
+  },
+  success: Outflow.Page,
+  error: Problem.errors(),
+}).annotateMerge(
+  Endpoint.read({
+    scope: "read",
+    summary: "List outgoing money, newest first",
+    description:
+      "Lists payouts, refunds, returns and transfers of your own money, each with its transaction and with the reason if it waits or is held. Shares that wait for their payout policy are in no payout yet.",
   }),
 )
 
@@ -192,6 +228,7 @@ export const group = Endpoint.group(
   "outflows",
   "Money on its way out: payouts, refunds, returns, and your own",
   short,
+  list,
   get,
   retry,
   retryAll,

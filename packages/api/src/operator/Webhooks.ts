@@ -140,6 +140,23 @@ const deliveries = HttpApiEndpoint.get(
   }),
 )
 
+const deliveriesOfPayment = HttpApiEndpoint.get(
+  "deliveriesOfPayment",
+  "/operator/v1/payments/:paymentId/deliveries",
+  {
+    params: { paymentId: Text.paymentId.annotate({ description: "The payment's id, pay_…" }) },
+    success: Webhook.PaymentDeliveries,
+    error: Problem.errors("not_found"),
+  },
+).annotateMerge(
+  Endpoint.read({
+    scope: "read",
+    summary: "List the deliveries of a payment's events to all webhooks",
+    description:
+      "Lists each event and webhook, in order, also deliveries that a worker is about to create.",
+  }),
+)
+
 const redeliver = HttpApiEndpoint.post(
   "redeliver",
   "/operator/v1/webhooks/:webhookId/deliveries/:deliveryId/redeliver",
@@ -185,6 +202,7 @@ export const group = Endpoint.group(
   test,
   sealSecrets,
   deliveries,
+  deliveriesOfPayment,
   redeliver,
   replay,
 )

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Schema from "effect/Schema"
+import * as Amount from "./Amount.ts"
 import * as Mode from "./Mode.ts"
 import * as Text from "./Text.ts"
 
@@ -20,6 +21,7 @@ export const List = Schema.Struct({
   accounts: Schema.Array(
     Schema.Struct({
       mode: Mode.mode,
+      display: Amount.Display,
       account: Text.account.annotate({ description: "An account of the service" }),
       onChain: Schema.NullOr(Sum).annotate({
         description: "What the chain shows; null if it did not respond within 4 s",
@@ -36,6 +38,7 @@ export const List = Schema.Struct({
   tokens: Schema.Array(
     Schema.Struct({
       mode: Mode.mode,
+      display: Amount.Display,
       fees: Sum.annotateKey({ description: "Fees that were earned and not returned" }),
       debt: Sum.annotateKey({ description: "What merchants owe after refunds" }),
     }).annotate({ identifier: "TokenBalance" }),

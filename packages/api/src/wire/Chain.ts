@@ -48,6 +48,21 @@ export const Stops = Schema.Struct({
   ),
 }).annotate({ identifier: "StoppedTokens" })
 
+export interface Tokens extends Schema.Schema.Type<typeof Tokens> {}
+export const Tokens = Schema.Struct({
+  tokens: Schema.Array(
+    Schema.Struct({
+      asset,
+      symbol: Schema.String,
+      decimals: Schema.Int,
+      networkName,
+      isServed: Schema.Boolean.annotate({
+        description: "False if the service knows the token only from earlier settings",
+      }),
+    }).annotate({ identifier: "KnownToken" }),
+  ),
+}).annotate({ identifier: "KnownTokens" })
+
 export interface Budgets extends Schema.Schema.Type<typeof Budgets> {}
 export const Budgets = Schema.Struct({
   budgets: Schema.Array(

@@ -24,6 +24,11 @@ export const Moved = Schema.Struct({
   amount,
 }).annotate({ identifier: "FloatMovement" })
 
+export interface Recorded extends Schema.Schema.Type<typeof Recorded> {}
+export const Recorded = Schema.Struct({ ...Moved.fields, amount: Amount.Amount }).annotate({
+  identifier: "RecordedFloatMovement",
+})
+
 /** A transfer that the service is to make. */
 export interface SendRequest extends Schema.Schema.Type<typeof SendRequest> {}
 export const SendRequest = Schema.Struct({

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import * as Domain from "@florin/core/domain/list/Payout"
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
 import * as Mode from "./Mode.ts"
@@ -23,24 +24,34 @@ const Moved = Schema.Struct({
   ),
 }).annotate({ identifier: "MovedOtherwise" })
 
-export interface Outflow extends Schema.Schema.Type<typeof Outflow> {}
-export const Outflow = Schema.Struct({
-  ...Payout.Details.fields,
+/** An outflow without the shares of a payout, because it may have many. */
+export interface Listed extends Schema.Schema.Type<typeof Listed> {}
+export const Listed = Schema.Struct({
+  ...Payout.Payout.fields,
   mode: Mode.mode,
   partnerId: Schema.NullOr(Text.partnerId).annotate({
     description: "Null if the money belongs to no partner",
   }),
-  purpose: Schema.Literals(["payout", "refund", "return", "move", "withdrawal", "sweep"]).annotate({
-    identifier: "OutflowPurpose",
-  }),
+  purpose: Domain.Purpose.annotate({ identifier: "OutflowPurpose" }),
   from: Text.account.annotate({ description: "The account of the service that sends it" }),
   lastTxId: Schema.NullOr(Schema.String).annotate({
     description:
       "The hash of its newest transaction, also before that is final; null if none is signed",
   }),
+  blockNumber: Schema.NullOr(Schema.Int).annotate({
+    description: "The block of its final transfer; null until that is final",
+  }),
+  missingSince: Schema.NullOr(Text.dateTime).annotate({
+    description: "Since when the chain lacks its final transfer; null if it does not",
+  }),
+  reverts: Schema.Int.annotate({ description: "How many of its transactions reverted" }),
   problem: Schema.NullOr(
     Schema.Struct({
       message: Schema.String.annotate({ description: "What was found, and what to do" }),
+      movedOtherwise: Schema.Boolean.annotate({
+        description:
+          "Whether its transaction moved something other than the amount, so that it is accepted or released, not retried",
+      }),
       since: Text.dateTime,
       moved: Schema.NullOr(Moved).annotate({
         description:
@@ -54,6 +65,18 @@ export const Outflow = Schema.Struct({
   inflowId: Schema.NullOr(Text.inflowId).annotate({
     description: "The unclaimed transfer that it returns; null for others",
   }),
+}).annotate({ identifier: "ListedOutflow" })
+
+export interface Page extends Schema.Schema.Type<typeof Page> {}
+export const Page = Schema.Struct({
+  data: Schema.Array(Listed),
+  nextCursor: Schema.NullOr(Schema.String),
+}).annotate({ identifier: "OutflowPage" })
+
+export interface Outflow extends Schema.Schema.Type<typeof Outflow> {}
+export const Outflow = Schema.Struct({
+  ...Payout.Details.fields,
+  ...Listed.fields,
 }).annotate({ identifier: "Outflow" })
 
 export interface Short extends Schema.Schema.Type<typeof Short> {}

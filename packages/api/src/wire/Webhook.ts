@@ -100,15 +100,27 @@ export const Delivery = Schema.Struct({
   ),
 }).annotate({ identifier: "Delivery" })
 
+const ListedDelivery = Schema.Struct({ ...Delivery.fields, event: Event.Event }).annotate({
+  identifier: "ListedDelivery",
+})
+
 export interface DeliveryPage extends Schema.Schema.Type<typeof DeliveryPage> {}
 export const DeliveryPage = Schema.Struct({
-  data: Schema.Array(
-    Schema.Struct({ ...Delivery.fields, event: Event.Event }).annotate({
-      identifier: "ListedDelivery",
-    }),
-  ),
+  data: Schema.Array(ListedDelivery),
   nextCursor: Schema.NullOr(Schema.String),
 }).annotate({ identifier: "DeliveryPage" })
+
+export interface PaymentDeliveries extends Schema.Schema.Type<typeof PaymentDeliveries> {}
+export const PaymentDeliveries = Schema.Struct({
+  deliveries: Schema.Array(
+    Schema.Struct({
+      ...ListedDelivery.fields,
+      webhookId: Text.webhookId,
+      host: Schema.String.annotate({ description: "The host of the webhook's URL" }),
+      isDisabled: Schema.Boolean.annotate({ description: "Whether the webhook is disabled" }),
+    }).annotate({ identifier: "PaymentDelivery" }),
+  ),
+}).annotate({ identifier: "PaymentDeliveries" })
 
 export interface ReplayRequest extends Schema.Schema.Type<typeof ReplayRequest> {}
 export const ReplayRequest = Schema.Struct({

@@ -260,7 +260,7 @@ const forEachPayout = Effect.fnUntraced(function* <E, R>(
   const store = yield* OutflowStore
   let after: Payout.Position | null = null
   do {
-    const page: Page<Payout.Listed> = yield* store.payouts(
+    const page: Page<Payout.Listed> = yield* store.outflows(
       tenant,
       { createdFrom, createdBefore },
       { after, limit: payoutsPerPage },

@@ -1,10 +1,11 @@
 /**
- * The partner's payouts: listed, or read with the payment shares that they carry.
+ * Outflows as they are listed: the partner's payouts, which carry shares of payments, and all of them for the operator.
  *
  * @module
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Mode from "../domain/ground/Mode.ts"
 import * as OutflowId from "../domain/ground/OutflowId.ts"
 import * as Payout from "../domain/list/Payout.ts"
 import type { Tenant } from "../ports/AccountStore.ts"
@@ -13,19 +14,28 @@ import { OutflowStore } from "../ports/OutflowStore.ts"
 import { Settings } from "../ports/Settings.ts"
 import { NotFound } from "../ports/StorageError.ts"
 
-/** A page of payouts, newest first. */
-export const list = Effect.fn("Payouts.list")(function* (tenant: Tenant, raw: Payout.Raw) {
+/** A page of the payouts of a partner, or of all outflows, newest first. */
+export const list = Effect.fn("Payouts.list")(function* (owner: Payout.Owner, raw: Payout.Raw) {
   const { sealKey: key } = yield* Settings
   const { after, filter, limit } = yield* Effect.fromResult(
-    Payout.parse(raw, { key, scope: tenant, catalog: yield* Assets }),
+    Payout.parse(raw, { key, scope: owner, catalog: yield* Assets }),
   )
   if (filter === null) return { items: [], nextCursor: null }
-  const { hasMore, items } = yield* (yield* OutflowStore).payouts(tenant, filter, { after, limit })
+  const store = yield* OutflowStore
+  const modes = owner.mode === null ? Mode.Mode.literals : [owner.mode]
+  const pages = yield* Effect.forEach(modes, (mode) =>
+    store.outflows({ partnerId: owner.partnerId, mode }, filter, { after, limit }),
+  )
+  const found = pages
+    .flatMap(({ items }) => items)
+    .toSorted((left, right) => Payout.compare(left.payout, right.payout))
+  const items = found.slice(0, limit)
+  const hasMore = found.length > limit || pages.some((page) => page.hasMore)
   const last = items.at(-1)
   return {
     items,
     nextCursor:
-      hasMore && last !== undefined ? Payout.encodeCursor(key, tenant, raw, last.payout) : null,
+      hasMore && last !== undefined ? Payout.encodeCursor(key, owner, raw, last.payout) : null,
   }
 })
 

@@ -111,9 +111,9 @@ export class OutflowStore extends Context.Service<
     ) => Read<ReadonlyArray<Outflow.Outflow>>
     /** The outflows of a mode that wait, were sent or are held, oldest first. */
     readonly openOutflows: (mode: Mode.Mode) => Read<ReadonlyArray<Outflow.Outflow>>
-    /** A page of the tenant's payouts that pass a filter, newest first: `Payout.passes` and `Payout.compare`. */
-    readonly payouts: (
-      tenant: Tenant,
+    /** A page of the outflows that pass a filter, newest first: `Payout.passes` and `Payout.compare`. */
+    readonly outflows: (
+      scope: Payout.Scope,
       filter: Payout.Filter,
       page: { readonly after: Payout.Position | null; readonly limit: number },
     ) => Read<Page<Payout.Listed>>

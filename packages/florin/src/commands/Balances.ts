@@ -3,148 +3,99 @@
  *
  * @module
  */
-import * as Catalog from "@florin/core/domain/chain/Catalog"
-import * as Family from "@florin/core/domain/chain/Family"
-import * as TokenAmount from "@florin/core/domain/money/TokenAmount"
-import * as BalancesUseCase from "@florin/core/engine/Balances"
-import { Assets } from "@florin/core/ports/Assets"
+import * as Contract from "@florin/api/operator/Balances"
+import type * as Wire from "@florin/api/wire/Balance"
 import * as Arr from "effect/Array"
-import * as Command from "effect/cli/Command"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Access from "../storage/Access.ts"
+import * as OperatorCommand from "../operator/Command.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as WireAmount from "../terminal/WireAmount.ts"
 
-const modes = ["live", "test"] as const
+type OfAccount = Wire.List["accounts"][number]
+type OfToken = Wire.List["tokens"][number]
+type Sum = OfAccount["ledger"]
 
-type OfToken = Pick<BalancesUseCase.OfToken, "token">
-
-const symbolColumn = (catalog: Catalog.Catalog): Table.Column<OfToken> => ({
-  name: "token",
-  of: ({ token }) => catalog.find(token)?.symbol ?? "unknown",
-})
-
-const networkColumn = (catalog: Catalog.Catalog): Table.Column<OfToken> => ({
-  name: "on",
-  of: ({ token }) => Catalog.networkName(catalog, token.chainId),
-  isCut: true,
-})
-
-const quantityColumns = (
-  catalog: Catalog.Catalog,
-): ReadonlyArray<Table.Column<BalancesUseCase.Total>> => {
-  const column = (name: string, of: (each: BalancesUseCase.Total) => bigint | null) => ({
-    name,
-    of: (each: BalancesUseCase.Total) => {
-      const quantity = of(each)
-      return quantity === null ? "?" : TokenAmount.number(each.token, quantity, catalog)
-    },
-  })
-  return [
-    column("on chain", ({ onChain }) => onChain),
-    column("ledger", ({ holds }) => holds),
-    column("owed", ({ owed }) => owed),
-    column("reserved", ({ kept }) => kept),
-    column("suspense", ({ suspense }) => suspense),
-    column("float", ({ float }) => float),
-  ]
+/** The sums of an account's token; null if the chain was not read. */
+const sums = {
+  "on chain": ({ onChain }: OfAccount) => onChain,
+  ledger: ({ ledger }: OfAccount) => ledger,
+  owed: ({ owed }: OfAccount) => owed,
+  reserved: ({ reserved }: OfAccount) => reserved,
+  suspense: ({ suspense }: OfAccount) => suspense,
+  float: ({ float }: OfAccount) => float,
 }
 
-const tokenColumns = (
-  catalog: Catalog.Catalog,
-): ReadonlyArray<Table.Column<BalancesUseCase.OfToken>> => [
-  symbolColumn(catalog),
-  networkColumn(catalog),
-  { name: "fees earned", of: ({ fees, token }) => TokenAmount.number(token, fees, catalog) },
-  { name: "debt", of: ({ debt, token }) => TokenAmount.number(token, debt, catalog) },
+/** The rows of one token, which are added up; one that was not read makes the total unknown. */
+const total = (rows: ReadonlyArray<OfAccount>, of: (row: OfAccount) => Sum | null): Sum | null => {
+  const read = rows.flatMap((row) => of(row) ?? [])
+  const [first] = read
+  if (first === undefined || read.length < rows.length) return null
+  const value = read.reduce((before, each) => before + BigInt(each.value), 0n)
+  return { unit: first.unit, value: value.toString() }
+}
+
+type Rows = Arr.NonEmptyReadonlyArray<OfAccount>
+
+const symbol: Table.Column<Rows> = { name: "token", of: ([{ display }]) => display.assetSymbol }
+const network: Table.Column<Rows> = {
+  name: "on",
+  of: ([{ display }]) => display.networkName ?? "-",
+  isCut: true,
+}
+const quantities = Object.entries(sums).map(([name, of]): Table.Column<Rows> => ({
+  name,
+  of: (rows) => {
+    const sum = total(rows, of)
+    return sum === null ? "?" : WireAmount.toNumber({ ...sum, display: rows[0].display })
+  },
+}))
+
+const tokenColumns: ReadonlyArray<Table.Column<OfToken>> = [
+  { name: "token", of: ({ display }) => display.assetSymbol },
+  { name: "on", of: ({ display }) => display.networkName ?? "-", isCut: true },
+  { name: "fees earned", of: ({ display, fees }) => WireAmount.toNumber({ ...fees, display }) },
+  { name: "debt", of: ({ debt, display }) => WireAmount.toNumber({ ...debt, display }) },
 ]
 
-const accountOf = ({ address, token }: BalancesUseCase.OfAccount, catalog: Catalog.Catalog) =>
-  Family.formatAccount(catalog, { chainId: token.chainId, address })
-
-const printTotals = (
-  { accounts, mode, tokens }: BalancesUseCase.Balances,
-  catalog: Catalog.Catalog,
-): void => {
-  if (accounts.length > 0) {
-    Terminal.heading(`Totals, ${mode}`)
-    const columns = [symbolColumn(catalog), networkColumn(catalog), ...quantityColumns(catalog)]
-    Table.print(columns, BalancesUseCase.totals(accounts))
-  }
-  if (tokens.length > 0) {
-    Terminal.heading(`Fees and debts, ${mode}`)
-    Table.print(tokenColumns(catalog), tokens)
-  }
-}
-
-const printAccounts = (
-  { accounts, mode }: BalancesUseCase.Balances,
-  catalog: Catalog.Catalog,
-): void => {
-  const byAccount = Arr.groupBy(accounts, (each): string => accountOf(each, catalog))
-  for (const [account, each] of Object.entries(byAccount)) {
-    Terminal.heading(`${account}, ${mode}`)
-    Table.print([symbolColumn(catalog), ...quantityColumns(catalog)], each ?? [])
-  }
-}
-
-const asJson = (
-  { accounts, mode, tokens }: BalancesUseCase.Balances,
-  catalog: Catalog.Catalog,
-) => ({
-  mode,
-  accounts: accounts.map((each) => {
-    const { float, holds, kept, onChain, owed, suspense, token } = each
-    const amount = (quantity: bigint) => TokenAmount.json(token, quantity, catalog)
-    return {
-      account: accountOf(each, catalog),
-      asset: Family.formatToken(catalog, token),
-      onChain: onChain === null ? null : amount(onChain),
-      ledger: amount(holds),
-      owed: amount(owed),
-      reserved: amount(kept),
-      suspense: amount(suspense),
-      float: amount(float),
+const print = ({ accounts, tokens }: Wire.List): void => {
+  const groups = (key: (row: OfAccount) => string): ReadonlyArray<readonly [string, Rows]> =>
+    Object.entries(Arr.groupBy(accounts, key))
+  if (accounts.length + tokens.length === 0) return Terminal.heading("No account has a balance.")
+  for (const mode of ["live", "test"]) {
+    const totals = groups((row) => `${row.mode} ${row.ledger.unit}`).map(([, rows]) => rows)
+    const of = totals.filter(([row]) => row.mode === mode)
+    if (of.length > 0) {
+      Terminal.heading(`Totals, ${mode}`)
+      Table.print([symbol, network, ...quantities], of)
     }
-  }),
-  tokens: tokens.map(({ debt, fees, token }) => ({
-    asset: Family.formatToken(catalog, token),
-    feesEarned: TokenAmount.json(token, fees, catalog),
-    debt: TokenAmount.json(token, debt, catalog),
-  })),
-})
+    const rest = tokens.filter((row) => row.mode === mode)
+    if (rest.length > 0) {
+      Terminal.heading(`Fees and debts, ${mode}`)
+      Table.print(tokenColumns, rest)
+    }
+  }
+  for (const [account, rows] of groups((row) => `${row.account}, ${row.mode}`)) {
+    Terminal.heading(account)
+    Table.print([symbol, ...quantities], rows.map(Arr.of))
+  }
+  if (accounts.some(({ onChain }) => onChain === null)) {
+    Terminal.note(
+      "? was not read: the chain does not respond, or no node is set. If no service runs on this machine, run this command with the environment variables of florin serve, such as FLORIN_RPC",
+    )
+  }
+}
 
-export const command = Command.make(
+export const command = OperatorCommand.endpoint(
   "balances",
-  Access.flags,
-  Effect.fnUntraced(function* (options) {
-    const chains = yield* Access.reachable(options)
-    const looked = Option.match(chains, {
-      onNone: () => Effect.forEach(modes, BalancesUseCase.lookInStorage),
-      onSome: (reached) =>
-        Effect.forEach(modes, BalancesUseCase.look).pipe(Effect.provide(reached)),
-    })
-    const { all, catalog } = yield* Effect.zipWith(looked, Assets, (found, known) => ({
-      all: found,
-      catalog: known,
-    })).pipe(Access.inStorage(options, "florin balances"))
-    if (options.json) return Terminal.json(all.map((each) => asJson(each, catalog)))
-    if (all.every(({ accounts, tokens }) => accounts.length + tokens.length === 0)) {
-      return Terminal.heading("No account has a balance.")
-    }
-    for (const each of all) printTotals(each, catalog)
-    for (const each of all) printAccounts(each, catalog)
-    if (all.some(({ accounts }) => accounts.some(({ onChain }) => onChain === null))) {
-      Terminal.note(
-        "? was not read: the chain does not respond, or no node is set. Run this command with the environment variables of florin serve, such as FLORIN_RPC",
-      )
-    }
-  }),
-).pipe(
-  Command.withDescription(
-    "Show how much the service has of each token, in total and on each account, on chain and in the ledger. The ledger's balance has four parts: owed to merchants, reserved for refunds, in suspense (unclaimed money), and float, which is your own. Also for each token: the fees that you earned and what merchants owe you. The command reads balances on chain if it has the environment variables of florin serve, or if florin dev runs in the directory. Transfers that are not final yet make chain and ledger differ.",
-  ),
-  Command.withShortDescription("Show the balance of each account and whose money it is"),
-  Command.withExamples([{ command: "florin balances" }, { command: "florin balances --json" }]),
+  Contract.group,
+  Contract.group.endpoints.list,
+  {
+    does: "Show the balance of each account and whose money it is",
+    description:
+      "Show how much the service has of each token, in total and on each account, on chain and in the ledger. The ledger's balance has four parts: owed to merchants, reserved for refunds, in suspense (unclaimed money), and float, which is your own. Also for each token: the fees that you earned and what merchants owe you. If no service runs on this machine, the command reads balances on chain only with the environment variables of florin serve. Transfers that are not final yet make chain and ledger differ.",
+    seesChains: "reachable",
+    takes: {},
+    print,
+    examples: [{ command: "florin balances" }, { command: "florin balances --json" }],
+  },
 )

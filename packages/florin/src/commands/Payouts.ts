@@ -7,302 +7,143 @@
 import type { Carry } from "@florin/api/operator/Client"
 import * as Contract from "@florin/api/operator/Outflows"
 import type * as Wire from "@florin/api/wire/Outflow"
-import * as Catalog from "@florin/core/domain/chain/Catalog"
-import * as Family from "@florin/core/domain/chain/Family"
 import * as Obstacle from "@florin/core/domain/chain/Obstacle"
-import type * as MerchantId from "@florin/core/domain/ground/MerchantId"
-import * as Mode from "@florin/core/domain/ground/Mode"
-import type * as Money from "@florin/core/domain/ground/Money"
-import * as Amount from "@florin/core/domain/money/Amount"
-import * as Outflow from "@florin/core/domain/outflow/Outflow"
-import { Assets } from "@florin/core/ports/Assets"
-import { LaneStore } from "@florin/core/ports/LaneStore"
-import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Moved from "../explain/Moved.ts"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as Taken from "../operator/Taken.ts"
-import * as Access from "../storage/Access.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
-import * as Time from "../terminal/Time.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
 const { group } = Contract
 const { endpoints } = group
 
-export const purposes: { readonly [Tag in Outflow.Purpose["_tag"]]: string } = {
-  Settle: "payout",
-  Refund: "refund",
-  Return: "return",
-  Move: "move",
-  Withdraw: "withdrawal",
-  Sweep: "sweep",
+/** `2026-03-01 12:00` */
+const minuteText = (iso: string): string => iso.slice(0, 16).replace("T", " ")
+
+/** A quantity of the outflow's token: `12.50 USDC`. */
+const textOf = ({ amount }: Wire.Listed, quantity: { readonly value: string }): string => {
+  const { assetSymbol, decimals } = amount.display
+  return WireAmount.toText({ ...amount, ...quantity, display: { assetSymbol, decimals } })
 }
-
-/** An outflow with the newest hash of its transaction, if it has one. */
-interface Found {
-  readonly outflow: Outflow.Outflow
-  readonly txHash: string | null
-  readonly catalog: Catalog.Catalog
-}
-
-const hashOf = Effect.fnUntraced(function* ({ state }: Outflow.Outflow) {
-  if (state._tag === "Paid") return state.transfer.txHash
-  if (state._tag !== "Sent") return null
-  const { lane, nonce } = state.slot
-  const [stored] = yield* (yield* LaneStore).laneTransactions(lane, nonce, nonce)
-  return stored?.hash ?? null
-})
-
-const withHash = Effect.fnUntraced(function* (outflow: Outflow.Outflow) {
-  const found: Found = { outflow, txHash: yield* hashOf(outflow), catalog: yield* Assets }
-  return found
-})
-
-const sinceOf = ({ createdAt, state }: Outflow.Outflow): number => {
-  switch (state._tag) {
-    case "Waiting":
-      return state.obstacle?.since ?? state.releasedAt ?? createdAt
-    case "Sent":
-      return state.slot.takenAt
-    case "Paid":
-      return state.paidAt
-    case "Held":
-      return state.heldAt
-    case "Cancelled":
-      return state.cancelledAt
-  }
-}
-
-const amountOf = ({ movement }: Outflow.Outflow, quantity: Money.Quantity): Amount.Amount => ({
-  unit: Amount.token(movement.token),
-  quantity,
-})
-
-const totalOf = (outflow: Outflow.Outflow): Amount.Amount =>
-  amountOf(outflow, outflow.movement.quantity)
-
-/** `12.50 USDC` */
-const textOf = ({ catalog, outflow }: Omit<Found, "txHash">, quantity: Money.Quantity): string =>
-  Amount.toText(amountOf(outflow, quantity), catalog)
-
-const accountOf = ({ catalog, outflow }: Omit<Found, "txHash">, end: "from" | "to"): string => {
-  const { [end]: address, token } = outflow.movement
-  return Family.formatAccount(catalog, { chainId: token.chainId, address })
-}
-
-const sharesOf = ({ purpose }: Outflow.Outflow): ReadonlyArray<Outflow.Share> =>
-  purpose._tag === "Settle" ? purpose.shares : []
-
-const merchantsOf = (outflow: Outflow.Outflow): ReadonlyArray<MerchantId.MerchantId> => [
-  ...new Set(sharesOf(outflow).map((share) => share.merchantId)),
-]
-
-/** Why it is held or waits. */
-const whyJson = (outflow: Outflow.Outflow) => {
-  const obstacle = Outflow.obstacleOf(outflow)
-  if (obstacle === null) return {}
-  const { code, reason } = obstacle
-  return {
-    code,
-    reason,
-    ...(outflow.state._tag === "Held" && { movedOtherwise: Outflow.movedOtherwise(outflow) }),
-  }
-}
-
-/** The movement that its transaction made instead of the expected one. */
-export const movementJson = ({ catalog, outflow }: Omit<Found, "txHash">) => {
-  const moved = Outflow.astrayOf(outflow)
-  if (moved === null) return {}
-  const textOfQuantity = (quantity: Money.Quantity) =>
-    Amount.format(amountOf(outflow, quantity), catalog)
-  return {
-    moved: {
-      txHash: moved.transfer.txHash,
-      left: textOfQuantity(moved.left),
-      arrived: textOfQuantity(moved.transfer.movement.quantity),
-      transfers: moved.transfers.map(({ quantity, to: address }) => ({
-        to: Family.formatAccount(catalog, { chainId: outflow.movement.token.chainId, address }),
-        amount: textOfQuantity(quantity),
-      })),
-    },
-  }
-}
-
-const asJson = ({ catalog, outflow, txHash }: Found) => ({
-  payoutId: outflow.id,
-  mode: outflow.mode,
-  partnerId: outflow.partnerId ?? null,
-  purpose: purposes[outflow.purpose._tag],
-  amount: Amount.format(totalOf(outflow), catalog),
-  to: accountOf({ catalog, outflow }, "to"),
-  payments: Outflow.paymentIds(outflow).length,
-  state: Outflow.status(outflow),
-  since: Time.iso(sinceOf(outflow)),
-  txHash,
-  ...whyJson(outflow),
-  ...movementJson({ catalog, outflow }),
-})
 
 /** `4 live payments` */
-const carries = (outflow: Outflow.Outflow): string => {
-  const count = Outflow.paymentIds(outflow).length
-  switch (outflow.purpose._tag) {
-    case "Settle":
-      return `${count} ${outflow.mode} ${count === 1 ? "payment" : "payments"}`
-    case "Refund":
-      return `a ${outflow.mode} refund`
-    case "Return":
-      return `unclaimed ${outflow.mode} money`
-    case "Move":
-    case "Withdraw":
-    case "Sweep":
-      return `a ${outflow.mode} ${purposes[outflow.purpose._tag]}`
-  }
+const carries = ({ mode, paymentCount: count, purpose }: Wire.Listed): string => {
+  if (purpose === "payout") return `${count} ${mode} ${count === 1 ? "payment" : "payments"}`
+  return purpose === "return" ? `unclaimed ${mode} money` : `a ${mode} ${purpose}`
 }
 
 /** A short reason why it is held or waits; `show` prints the full reason. */
-const whyText = (outflow: Outflow.Outflow): string => {
-  const obstacle = Outflow.obstacleOf(outflow)
-  if (obstacle === null) return "-"
-  const { code, reason } = obstacle
-  return reason === Obstacle.requested ? reason : Obstacle.meanings[code]
+const whyText = ({ problem, reason }: Wire.Listed): string => {
+  if (problem === null || reason === null) return "-"
+  return problem.message === Obstacle.requested ? problem.message : Obstacle.meanings[reason]
 }
 
 /** On a narrow terminal the first four columns fill a line, and each of the others has a line of its own. */
-const columns: ReadonlyArray<Table.Column<Found>> = [
-  { name: "payout", of: ({ outflow }) => outflow.id },
-  { name: "state", of: ({ outflow }) => Outflow.status(outflow) },
-  { name: "since (UTC)", of: ({ outflow }) => Time.minute(sinceOf(outflow)) },
-  { name: "amount", of: (found) => textOf(found, found.outflow.movement.quantity) },
-  { name: "for", of: ({ outflow }) => carries(outflow) },
-  { name: "why", of: ({ outflow }) => whyText(outflow), isProse: true },
-  { name: "to", of: (found) => accountOf(found, "to") },
-  { name: "transaction", of: ({ txHash }) => txHash ?? "-" },
+const columns: ReadonlyArray<Table.Column<Wire.Listed>> = [
+  { name: "payout", of: ({ id }) => id },
+  { name: "state", of: ({ state }) => state },
+  { name: "created (UTC)", of: ({ createdAt }) => minuteText(createdAt) },
+  { name: "amount", of: (each) => textOf(each, each.amount) },
+  { name: "for", of: carries },
+  { name: "why", of: whyText, isProse: true },
+  { name: "to", of: ({ destination }) => destination },
+  { name: "transaction", of: ({ lastTxId }) => lastTxId ?? "-" },
 ]
 
-const openStates = ["waiting", "sent", "held"] as const
-
-/** The open outflows of both modes, the oldest first. */
-const open = Effect.fnUntraced(function* (states: ReadonlyArray<string>) {
-  const store = yield* OutflowStore
-  const all = yield* Effect.forEach(Mode.Mode.literals, store.openOutflows)
-  const asked = all
-    .flat()
-    .filter((outflow) => states.length === 0 || states.includes(Outflow.status(outflow)))
-    .toSorted((left, right) => left.createdAt - right.createdAt)
-  return yield* Effect.forEach(asked, withHash)
-})
-
-const list = Command.make(
-  "list",
-  {
-    state: Flags.choice(
-      "state",
-      openStates,
-      "List only payouts in this state; repeat for several",
-    ).pipe(Flag.atLeast(0)),
-    ...Access.flags,
-  },
-  Effect.fnUntraced(function* (options) {
-    const found = yield* open(options.state).pipe(Access.inStorage(options, "florin payouts list"))
-    if (options.json) return Terminal.json(found.map(asJson))
-    Terminal.heading(found.length === 0 ? "No payouts." : `Payouts: ${found.length}`)
-    if (found.length === 0) return
-    const isSent = found.some(({ txHash }) => txHash !== null)
-    const isHindered = found.some(({ outflow }) => Outflow.obstacleOf(outflow) !== null)
+const list = OperatorCommand.endpoint("payouts list", group, endpoints.list, {
+  does: "List payouts, refunds and returns",
+  description:
+    "List payouts, refunds, returns of unclaimed money, and transfers of your own money, newest first. With --state open: those that wait to be sent, those that are sent and not final yet, and those that are held. Shares that wait for their payout policy are in no payout yet.",
+  takes: {},
+  print: ({ data, nextCursor }) => {
+    Terminal.heading(data.length === 0 ? "No payouts." : `Payouts: ${data.length}`)
+    if (data.length === 0) return
+    const isSent = data.some(({ lastTxId }) => lastTxId !== null)
+    const isHindered = data.some(({ problem }) => problem !== null)
     Table.print(
       columns.filter(
         ({ name }) => (isSent || name !== "transaction") && (isHindered || name !== "why"),
       ),
-      found,
+      data,
     )
-    if (found.some(({ outflow }) => Outflow.status(outflow) === "held")) {
-      Terminal.note(`Show why one is held with: \`florin payouts show <payoutId>\``)
+    if (data.some(({ state }) => state === "held")) {
+      Terminal.note(`Show why one is held with: \`florin payouts show <outflowId>\``)
     }
-  }),
-).pipe(
-  Command.withDescription(
-    "List open payouts, refunds and returns of unclaimed money: those that wait to be sent, those that are sent and not final yet, and those that are held. Shares that wait for their payout policy are in no payout yet.",
-  ),
-  Command.withShortDescription("List open payouts"),
-  Command.withExamples([{ command: "florin payouts list --state held" }]),
-)
+    if (nextCursor !== null) Terminal.note(`There are more: add --cursor ${nextCursor}`)
+  },
+  examples: [
+    { command: "florin payouts list --state held" },
+    { command: "florin payouts list --state paid --purpose refund --mode live" },
+  ],
+})
+
+type Share = Wire.Outflow["payments"][number]
 
 /** Ids are long, so only columns that differ or matter are shown. */
-const shareColumns = (found: Found): ReadonlyArray<Table.Column<Outflow.Share>> => {
-  const { outflow } = found
-  const shares = sharesOf(outflow)
-  const merchant: Table.Column<Outflow.Share> = {
-    name: "merchant",
-    of: ({ merchantId }) => merchantId,
-  }
-  const netted: Table.Column<Outflow.Share> = {
+const shareColumns = (outflow: Wire.Outflow): ReadonlyArray<Table.Column<Share>> => {
+  const shares = outflow.payments
+  const merchant: Table.Column<Share> = { name: "merchant", of: ({ merchantId }) => merchantId }
+  const netted: Table.Column<Share> = {
     name: "kept for debt",
-    of: (share) => textOf(found, share.netted),
+    of: (share) => textOf(outflow, share.netted),
   }
   return [
     { name: "payment", of: ({ paymentId }) => paymentId },
-    { name: "share", of: ({ quantity }) => textOf(found, quantity) },
-    ...(shares.some((share) => share.netted > 0n) ? [netted] : []),
-    ...(merchantsOf(outflow).length > 1 ? [merchant] : []),
+    { name: "share", of: ({ amount }) => textOf(outflow, amount) },
+    ...(shares.some((share) => share.netted.value !== "0") ? [netted] : []),
+    ...(new Set(shares.map(({ merchantId }) => merchantId)).size > 1 ? [merchant] : []),
   ]
 }
 
-const shareJson =
-  ({ catalog, outflow }: Found) =>
-  (share: Outflow.Share) => ({
-    paymentId: share.paymentId,
-    merchantId: share.merchantId,
-    amount: Amount.format(amountOf(outflow, share.quantity), catalog),
-    netted: Amount.format(amountOf(outflow, share.netted), catalog),
-  })
-
 /** Prints the details of the state. */
-const showState = ({ catalog, outflow, txHash }: Found): void => {
-  const { state } = outflow
-  Terminal.fact("state", `${Outflow.status(outflow)} since ${Time.minute(sinceOf(outflow))} (UTC)`)
-  if (txHash !== null) Terminal.fact("hash", txHash)
-  if (state._tag === "Paid") Terminal.fact("block", `${state.transfer.blockNumber}`)
-  const obstacle = Outflow.obstacleOf(outflow)
-  if (obstacle !== null) Terminal.fact("reason", obstacle.reason)
-  const moved = Moved.toText(outflow, catalog)
-  if (moved !== null) Terminal.fact("moved", moved)
-  for (const { quantity, to: address } of Outflow.astrayOf(outflow)?.transfers ?? []) {
-    const to = Family.formatAccount(catalog, { chainId: outflow.movement.token.chainId, address })
-    Terminal.fact("", `${textOf({ catalog, outflow }, quantity)} to ${to}`)
+const showState = (outflow: Wire.Outflow): void => {
+  const { blockNumber, lastTxId, missingSince, paidAt, problem, reverts, sentAt, state } = outflow
+  Terminal.fact("state", state)
+  Terminal.fact("created", outflow.createdAt)
+  if (sentAt !== null) Terminal.fact("sent", sentAt)
+  if (paidAt !== null) Terminal.fact("paid", paidAt)
+  if (lastTxId !== null) Terminal.fact("hash", lastTxId)
+  if (blockNumber !== null) Terminal.fact("block", `${blockNumber}`)
+  if (problem !== null) {
+    const { message, moved, since } = problem
+    Terminal.fact("reason", message)
+    Terminal.fact("since", since)
+    if (moved !== null) {
+      const [arrived, left] = [textOf(outflow, moved.arrived), textOf(outflow, moved.left)]
+      const all = textOf(outflow, outflow.amount)
+      Terminal.fact("moved", `${arrived} of ${all} arrived, and ${left} left the account`)
+      for (const { amount, to } of moved.transfers) {
+        Terminal.fact("", `${textOf(outflow, amount)} to ${to}`)
+      }
+    }
   }
-  if (outflow.reverts !== undefined) Terminal.fact("reverted", `${outflow.reverts} times`)
-  if (outflow.auditedSince !== undefined) {
-    Terminal.fact("missed", `on chain since ${Time.minute(outflow.auditedSince)} (UTC)`)
-  }
+  if (reverts > 0) Terminal.fact("reverted", `${reverts} times`)
+  if (missingSince !== null) Terminal.fact("missed", `on chain since ${missingSince}`)
 }
 
-const showNext = (outflow: Outflow.Outflow): void => {
-  const { id, state } = outflow
-  if (state._tag === "Waiting" && state.obstacle !== undefined) {
+const showNext = ({ id, problem, state }: Wire.Outflow): void => {
+  if (problem === null) return
+  if (state === "waiting") {
     return Terminal.note("The service retries it automatically until it succeeds.")
   }
-  if (state._tag !== "Held") return
-  if (state.reason === Obstacle.requested) {
+  if (problem.message === Obstacle.requested) {
     return Terminal.note(
       "It stays held: a retry is held again. Refunding the payment releases its payout.",
     )
   }
-  if (state.movedOtherwise !== true) {
+  if (!problem.movedOtherwise) {
     return Terminal.note(`Fix the cause, then: \`florin payouts retry ${id}\``)
   }
   Terminal.note(
     "Its transaction succeeded, but moved something other than the amount. A retry could pay twice.",
   )
-  if (Outflow.astrayOf(outflow) === null) {
+  if (problem.moved === null) {
     return Terminal.note(
       "The chain does not report what it moved: check the transaction in an explorer.",
     )
@@ -311,85 +152,39 @@ const showNext = (outflow: Outflow.Outflow): void => {
   Terminal.note(`To send the rest: \`florin payouts release ${id}\``)
 }
 
-/** Prints what it pays for. */
-const showPurpose = (found: Found): void => {
-  const { purpose } = found.outflow
-  switch (purpose._tag) {
-    case "Settle": {
-      const { advance, shares } = purpose
-      Terminal.heading(shares.length === 1 ? "1 share" : `${shares.length} shares`)
-      if (shares.length > 0) Table.print(shareColumns(found), shares)
-      if (advance !== undefined) {
-        const more = textOf(found, advance.quantity)
-        Terminal.plain(`${more} more is an advance that ${advance.merchantId} owes`)
-      }
-      return
-    }
-    case "Return":
-      Terminal.fact("unclaimed", purpose.inflowId)
-      if (purpose.paymentId !== undefined) Terminal.fact("payment", purpose.paymentId)
-      return
-    case "Refund":
-      return Terminal.fact("payment", purpose.paymentId)
-  }
-}
-
-const print = (found: Found): void => {
-  const { catalog, outflow } = found
-  const { id, movement, purpose } = outflow
-  const { quantity, token } = movement
-  const [merchantId, ...others] = merchantsOf(outflow)
-  Terminal.heading(id)
-  Terminal.fact("for", purposes[purpose._tag])
-  Terminal.fact(
-    "amount",
-    `${textOf(found, quantity)} on ${Catalog.networkName(catalog, token.chainId)}`,
-  )
-  Terminal.fact("from", accountOf(found, "from"))
-  Terminal.fact("to", accountOf(found, "to"))
-  Terminal.fact(
-    "partner",
-    `${outflow.partnerId ?? (Outflow.isOwn(outflow) ? "none (your own money)" : "none")}, ${outflow.mode}`,
-  )
+const print = (outflow: Wire.Outflow): void => {
+  const { advance, amount, inflowId, mode, partnerId, paymentId, payments, purpose } = outflow
+  const [merchantId, ...others] = new Set(payments.map((share) => share.merchantId))
+  const isOwn = purpose === "move" || purpose === "withdrawal" || purpose === "sweep"
+  Terminal.heading(outflow.id)
+  Terminal.fact("for", purpose)
+  Terminal.fact("amount", WireAmount.toText(amount))
+  Terminal.fact("from", outflow.from)
+  Terminal.fact("to", outflow.destination)
+  Terminal.fact("partner", `${partnerId ?? (isOwn ? "none (your own money)" : "none")}, ${mode}`)
   if (merchantId !== undefined && others.length === 0) Terminal.fact("merchant", merchantId)
-  showState(found)
-  showPurpose(found)
+  showState(outflow)
+  if (inflowId !== null) Terminal.fact("unclaimed", inflowId)
+  if (paymentId !== null) Terminal.fact("payment", paymentId)
+  if (purpose === "payout") {
+    Terminal.heading(payments.length === 1 ? "1 share" : `${payments.length} shares`)
+    if (payments.length > 0) Table.print(shareColumns(outflow), payments)
+  }
+  if (advance !== undefined) {
+    const more = textOf(outflow, advance.amount)
+    Terminal.plain(`${more} more is an advance that ${advance.merchantId} owes`)
+  }
   showNext(outflow)
 }
 
-const show = Command.make(
-  "show",
-  { payoutId: Flags.payoutId, ...Access.flags },
-  Effect.fnUntraced(function* (options) {
-    const found = yield* Effect.gen(function* () {
-      return yield* withHash(yield* (yield* OutflowStore).outflow(options.payoutId))
-    }).pipe(Access.inStorage(options, "florin payouts show"))
-    if (!options.json) return print(found)
-    const { catalog, outflow } = found
-    const { purpose } = outflow
-    Terminal.json({
-      ...asJson(found),
-      from: accountOf(found, "from"),
-      ...(purpose._tag === "Settle"
-        ? {
-            shares: purpose.shares.map(shareJson(found)),
-            ...(purpose.advance !== undefined && {
-              advance: {
-                merchantId: purpose.advance.merchantId,
-                amount: Amount.format(amountOf(outflow, purpose.advance.quantity), catalog),
-              },
-            }),
-          }
-        : { paymentId: Outflow.paymentIds(outflow)[0] ?? null }),
-    })
-  }),
-).pipe(
-  Command.withDescription(
+const show = OperatorCommand.endpoint("payouts show", group, endpoints.get, {
+  does: "Show one payout and its shares",
+  description:
     "Show one payout with its shares and its transaction, and the reason if it is held or waits.",
-  ),
-  Command.withShortDescription("Show one payout and its shares"),
-  Command.withExamples([{ command: "florin payouts show out_…" }]),
-)
+  takes: {},
+  print,
+  examples: [{ command: "florin payouts show out_…" }],
+})
 
 /** A command that decides about an outflow whose transaction moved something unexpected. */
 const deciding = (

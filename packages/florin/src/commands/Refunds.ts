@@ -1,21 +1,17 @@
 /**
- * `florin refunds`: a partner refunds payments over HTTP; the operator retries held refunds in the storage.
+ * `florin refunds`: a partner refunds payments over HTTP; the operator retries held refunds.
  *
  * @module
  */
 import { readFileSync } from "node:fs"
+import * as Contract from "@florin/api/operator/Outflows"
 import type { Partner } from "@florin/client"
-import * as Family from "@florin/core/domain/chain/Family"
-import * as Amount from "@florin/core/domain/money/Amount"
-import * as Refund from "@florin/core/domain/payment/Refund"
-import * as Refunds from "@florin/core/engine/Refunds"
-import { Assets } from "@florin/core/ports/Assets"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Asked from "../access/Asked.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
-import * as Access from "../storage/Access.ts"
+import * as OperatorCommand from "../operator/Command.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
@@ -23,45 +19,26 @@ import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
-const retry = Command.make(
-  "retry",
-  {
-    paymentId: Flags.paymentId("Id of the payment whose refund is held"),
-    ...Access.flags,
-  },
-  Effect.fnUntraced(function* (options) {
-    const { catalog, refunds } = yield* Effect.gen(function* () {
-      return { refunds: yield* Refunds.retryHeld(options.paymentId), catalog: yield* Assets }
-    }).pipe(
-      Effect.catchTag("RefundNotHeld", ({ message }) =>
-        Failure.make(`${message}: \`florin explain ${options.paymentId}\` shows its state`),
-      ),
-      Access.inStorage(options, "florin refunds retry"),
-    )
-    if (options.json) {
-      return Terminal.json(
-        refunds.map((refund) => ({
-          paymentId: options.paymentId,
-          refundId: refund.id,
-          status: Refund.status(refund),
-          amount: Amount.format(Refund.amount(refund), catalog),
-        })),
-      )
-    }
-    for (const refund of refunds) {
+const { group } = Contract
+
+const retry = OperatorCommand.endpoint("refunds retry", group, group.endpoints.retryRefunds, {
+  does: "Retry the held refunds of a payment",
+  description:
+    "Retry the held refunds of a payment, to the account that paid. For operators. The service's workers send the money.",
+  takes: {},
+  explain: (why, { paymentId }) => `${why}: \`florin explain ${paymentId}\` shows its state`,
+  print: ({ paymentId, refunds = [] }) => {
+    for (const { amount, status } of refunds) {
       Terminal.writeSuccess(
-        `The refund of ${Amount.toText(Refund.amount(refund), catalog)} is due again, to ${Family.formatAccount(catalog, refund.to)}. A worker sends it.`,
+        status === "pending"
+          ? `The refund of ${WireAmount.toText(amount)} is due again. A worker sends it.`
+          : `The refund of ${WireAmount.toText(amount)}: ${status}`,
       )
     }
-    Terminal.note(`Follow it with: \`florin explain ${options.paymentId}\``)
-  }),
-).pipe(
-  Command.withDescription(
-    "Retry the held refunds of a payment, to the account that paid. For operators: the command opens the storage, and the service's workers send the money.",
-  ),
-  Command.withShortDescription("Retry the held refunds of a payment"),
-  Command.withExamples([{ command: "florin refunds retry pay_…" }]),
-)
+    Terminal.note(`Follow it with: \`florin explain ${paymentId}\``)
+  },
+  examples: [{ command: "florin refunds retry pay_…" }],
+})
 
 const amountFlag = Flags.optionalString(
   "amount",
@@ -231,7 +208,7 @@ const show = Command.make(
 
 export const command = Command.make("refunds").pipe(
   Command.withDescription(
-    "Refund payments. create, statement, list and show call the service over HTTP with a partner's key. retry is for operators and opens the storage.",
+    "Refund payments. create, statement, list and show call the service over HTTP with a partner's key. retry is for operators and calls the operator's API.",
   ),
   Command.withSubcommands([create, statement, list, show, retry]),
 )

@@ -20,6 +20,7 @@ import * as Access from "../storage/Access.ts"
 import * as SystemUser from "../storage/SystemUser.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
+import type * as Here from "./Here.ts"
 
 /** The flags of every command of the operator. */
 export const flags = {
@@ -113,8 +114,8 @@ const onThisMachine = Effect.fnUntraced(function* (
       ...reasonOf(options),
     })
   }
-  const Here = yield* Effect.promise(() => import("./Here.ts"))
-  return yield* Here.open(options, command, seesChains)
+  const { open: openHere } = yield* Effect.promise(() => import("./Here.ts"))
+  return yield* openHere(options, command, seesChains)
 })
 
 const urlOf = ({ url }: Options) =>

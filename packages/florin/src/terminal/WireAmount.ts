@@ -33,11 +33,15 @@ const numberOf = ({ display: { decimals }, unit, value }: Shown, ofToken: number
 /** Only the number, for programs: `12.5`, or `12.50` for a fiat currency. */
 export const toDecimal = (amount: Shown): string => numberOf(amount, 0)
 
+/** Only the number, for people: `12.50`. */
+export const toNumber = (amount: Shown): string =>
+  numberOf(amount, Math.min(amount.display.decimals, 2))
+
 /** With the unit, and with the network if there is one: `12.50 USDC on Base`. */
 export const toText = (amount: Shown): string => {
-  const { assetSymbol, decimals, networkName } = amount.display
+  const { assetSymbol, networkName } = amount.display
   const on = networkName === undefined ? "" : ` on ${networkName}`
-  return Printable.from(`${numberOf(amount, Math.min(decimals, 2))} ${assetSymbol}${on}`)
+  return Printable.from(`${toNumber(amount)} ${assetSymbol}${on}`)
 }
 
 const refuse = (message: string) => Result.fail(Failure.makeUsage(message))

@@ -24,6 +24,7 @@ export const statements: ReadonlyArray<string> = [
     document jsonb NOT NULL
   )`,
   `CREATE INDEX outflows_open ON florin.outflows (mode, created_at, id) WHERE is_open`,
+  `CREATE INDEX outflows_listed ON florin.outflows (mode, created_at, id)`,
   // Only one of the operator's outflows leaves an account in one token at a time.
   `CREATE UNIQUE INDEX outflows_by_turn ON florin.outflows (turn) WHERE turn IS NOT NULL`,
   `CREATE INDEX outflows_sent ON florin.outflows (sent_with, sent_at) WHERE sent_with IS NOT NULL`,

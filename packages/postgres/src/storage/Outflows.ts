@@ -8,9 +8,10 @@ import * as Balance from "@florin/core/domain/books/Balance"
 import * as Refunding from "@florin/core/domain/books/Refunding"
 import * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
-import type * as Payout from "@florin/core/domain/list/Payout"
+import * as Payout from "@florin/core/domain/list/Payout"
+import * as Outflow from "@florin/core/domain/outflow/Outflow"
+import * as OutflowState from "@florin/core/domain/outflow/OutflowState"
 import type * as Change from "@florin/core/domain/payment/Change"
-import type { Tenant } from "@florin/core/ports/AccountStore"
 import type {
   OutflowStore,
   Shown,
@@ -69,22 +70,46 @@ const decideOnce = Effect.fnUntraced(function* <A, E, E2>(
   return decision
 })
 
+/** Those of a partner are found by their status, and others by whether they are open, because most are paid. */
+const areIn = (
+  sql: SqlClient,
+  partnerId: Payout.Scope["partnerId"],
+  status: NonNullable<Payout.Filter["status"]>,
+): Fragment => {
+  if (status === Payout.open) return sql`outflows.is_open`
+  if (partnerId !== null) return sql`outflows.payout_status = ${status}`
+  const open = sql.literal(OutflowState.isOpen[status] ? "" : "NOT ")
+  return sql`${open}outflows.is_open AND lower(outflows.document #>> '{state,_tag}') = ${status}`
+}
+
 /**
- * The payouts that pass a filter, in the order of an index. A merchant's payouts are read from the merchant's index;
+ * The outflows that pass a filter, in the order of an index. A merchant's payouts are read from the merchant's index;
  * those in a rare state are read from the index of states, because most payouts are paid.
  */
 const listed = (
   sql: SqlClient,
-  { mode, partnerId }: Tenant,
-  { createdBefore, createdFrom, merchantId, status }: Payout.Filter,
+  { mode, partnerId }: Payout.Scope,
+  { chainId, createdBefore, createdFrom, merchantId, purpose, status, token }: Payout.Filter,
   { after, limit }: { readonly after: Payout.Position | null; readonly limit: number },
 ): Fragment => {
   const isOfMerchant = merchantId !== undefined && (status === undefined || status === "paid")
   const at = sql.literal(isOfMerchant ? "paid.created_at" : "outflows.created_at")
   const id = sql.literal(isOfMerchant ? "paid.outflow_id" : "outflows.id")
   const conditions = [
-    sql`outflows.partner_id = ${partnerId} AND outflows.mode = ${mode} AND outflows.payout_status IS NOT NULL`,
-    ...(status === undefined ? [] : [sql`outflows.payout_status = ${status}`]),
+    sql`outflows.mode = ${mode}`,
+    ...(partnerId === null
+      ? []
+      : [sql`outflows.partner_id = ${partnerId} AND outflows.payout_status IS NOT NULL`]),
+    ...(status === undefined ? [] : [areIn(sql, partnerId, status)]),
+    ...(purpose === undefined
+      ? []
+      : [sql`outflows.document #>> '{purpose,_tag}' = ${Payout.purposes[purpose]}`]),
+    ...[chainId ?? [], token?.chainId ?? []]
+      .flat()
+      .map((id) => sql`outflows.document #>> '{movement,token,chainId}' = ${id}`),
+    ...(token === undefined
+      ? []
+      : [sql`outflows.document #>> '{movement,token,address}' = ${token.address}`]),
     ...(createdFrom === undefined ? [] : [sql`${at} >= ${createdFrom}`]),
     ...(createdBefore === undefined ? [] : [sql`${at} < ${createdBefore}`]),
     ...(after === null ? [] : [sql`(${at}, ${id}) < (${after.createdAt}::bigint, ${after.id})`]),
@@ -100,7 +125,8 @@ const listed = (
   const from = isOfMerchant
     ? sql`florin.payout_merchants AS paid, florin.outflows`
     : sql`florin.outflows`
-  return sql`SELECT jsonb_set(outflows.document, '{purpose,shares}', '[]') AS document,
+  return sql`SELECT CASE WHEN outflows.payout_status IS NULL THEN outflows.document
+        ELSE jsonb_set(outflows.document, '{purpose,shares}', '[]') END AS document,
       jsonb_array_length(outflows.document #> '{purpose,shares}') AS share_count
     FROM ${from} WHERE ${sql.and(conditions)}
     ORDER BY ${at} DESC, ${id} DESC LIMIT ${limit + 1}`
@@ -155,15 +181,15 @@ export const make = (
     ),
   ),
 
-  payouts: Effect.fn("Storage.payouts")(function* (tenant, filter, page) {
+  outflows: Effect.fn("Storage.outflows")(function* (scope, filter, page) {
     const rows = yield* Connection.guard(
-      sql<{ readonly document: unknown; readonly share_count: number }>`
-        SELECT * FROM (${listed(sql, tenant, filter, page)}) AS listed`.unprepared,
+      sql<{ readonly document: unknown; readonly share_count: number | null }>`
+        SELECT * FROM (${listed(sql, scope, filter, page)}) AS listed`.unprepared,
     )
     const items = yield* Effect.forEach(rows.slice(0, page.limit), ({ document, share_count }) =>
       Effect.map(OutflowRow.document.decode(document), (payout) => ({
         payout,
-        shareCount: share_count,
+        shareCount: share_count ?? Outflow.paymentIds(payout).length,
       })),
     )
     return { items, hasMore: rows.length > page.limit }

@@ -11,13 +11,13 @@ import * as BalanceView from "../views/BalanceView.ts"
 import * as Read from "./Read.ts"
 
 export const operations = Operation.operator(Contract.group, {
-  list: Effect.fnUntraced(function* ({ display: { catalog }, query }) {
+  list: Effect.fnUntraced(function* ({ display, query }) {
     const found = yield* Effect.forEach(Read.modes(query), Balances.look, {
       concurrency: "unbounded",
     })
     return Operation.ok({
-      accounts: found.flatMap((each) => BalanceView.accounts(each, catalog)),
-      tokens: found.flatMap((each) => BalanceView.tokens(each, catalog)),
+      accounts: found.flatMap((each) => BalanceView.accounts(each, display)),
+      tokens: found.flatMap((each) => BalanceView.tokens(each, display)),
     })
   }),
 })

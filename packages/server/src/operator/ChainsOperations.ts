@@ -46,6 +46,11 @@ export const operations = Operation.operator(Contract.group, {
     return Operation.ok({ chains })
   }),
 
+  tokens: ({ display: { catalog } }) =>
+    Effect.succeed(
+      Operation.ok({ tokens: catalog.assets.map((each) => ChainView.token(each, catalog)) }),
+    ),
+
   stoppedTokens: Effect.fnUntraced(function* ({ display: { catalog }, query }) {
     const tokens = yield* Read.inModes(query, (mode) =>
       Effect.map(Lanes.stoppedTokens(mode), (all) =>

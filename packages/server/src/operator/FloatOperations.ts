@@ -7,12 +7,14 @@ import * as Contract from "@florin/api/operator/Float"
 import type * as Wire from "@florin/api/wire/Float"
 import type * as Mode from "@florin/core/domain/ground/Mode"
 import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
+import * as Amount from "@florin/core/domain/money/Amount"
 import * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import * as Float from "@florin/core/engine/Float"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
 import * as Effect from "effect/Effect"
 import * as Operation from "../Operation.ts"
+import * as AmountView from "../views/AmountView.ts"
 import * as OutflowView from "../views/OutflowView.ts"
 import * as Read from "./Read.ts"
 
@@ -26,7 +28,10 @@ const record = (write: typeof Float.put | typeof Float.take) =>
     )
     const key = yield* Effect.fromResult(Read.named("key", Idempotency.parseKey(body.key)))
     yield* write(mode, { key, token, collecting, quantity })
-    return Operation.ok(body)
+    return Operation.ok({
+      ...body,
+      amount: AmountView.of({ unit: Amount.token(token), quantity }, display),
+    })
   })
 
 /** Has a worker send the operator's own money. */

@@ -19,6 +19,8 @@ import * as PaymentsOperations from "./PaymentsOperations.ts"
 import * as PersonalDataOperations from "./PersonalDataOperations.ts"
 import * as ReconciliationOperations from "./ReconciliationOperations.ts"
 import * as SessionOperations from "./SessionOperations.ts"
+import * as RelayersOperations from "./RelayersOperations.ts"
+import * as ScreeningOperations from "./ScreeningOperations.ts"
 import * as StatusOperations from "./StatusOperations.ts"
 import * as WebhooksOperations from "./WebhooksOperations.ts"
 
@@ -36,6 +38,8 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   float: FloatOperations.operations,
   balances: BalancesOperations.operations,
   reconciliation: ReconciliationOperations.operations,
+  relayers: RelayersOperations.operations,
+  screening: ScreeningOperations.operations,
   status: StatusOperations.operations,
   session: SessionOperations.operations,
 }

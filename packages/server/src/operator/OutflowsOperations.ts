@@ -13,6 +13,7 @@ import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as Astray from "@florin/core/engine/Astray"
 import * as Float from "@florin/core/engine/Float"
 import * as PaidOut from "@florin/core/engine/PaidOut"
+import * as Payouts from "@florin/core/engine/Payouts"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Retry from "@florin/core/engine/Retry"
 import * as Settlements from "@florin/core/engine/Settlements"
@@ -63,6 +64,17 @@ export const operations = Operation.operator(Contract.group, {
       })),
     )
     return Operation.ok({ short })
+  }),
+
+  list: Effect.fnUntraced(function* ({ display, query: { mode = null, state: status, ...query } }) {
+    const { items, nextCursor } = yield* Payouts.list(
+      { partnerId: null, mode },
+      { ...query, status },
+    )
+    const data = yield* Effect.forEach(items, (each) => OutflowView.listed(each, display), {
+      concurrency: 4,
+    })
+    return Operation.ok({ data, nextCursor })
   }),
 
   get: Effect.fnUntraced(function* (call) {

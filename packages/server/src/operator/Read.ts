@@ -13,6 +13,7 @@ import * as Mode from "@florin/core/domain/ground/Mode"
 import * as Money from "@florin/core/domain/ground/Money"
 import * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import type * as Retry from "@florin/core/engine/Retry"
 import { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
@@ -68,6 +69,10 @@ export const idInPath = <A extends string>(
 const isOutflowId = Schema.is(OutflowId.OutflowId)
 export const outflowId = (call: Pick<Operation.OperatorCall, "param">) =>
   idInPath(call, "outflowId", isOutflowId, "outflow")
+
+const isPaymentId = Schema.is(PaymentId.PaymentId)
+export const paymentId = (call: Pick<Operation.OperatorCall, "param">) =>
+  idInPath(call, "paymentId", isPaymentId, "payment")
 
 /** An id in a member of the request, or what is wrong with it. */
 const id = <A extends string>(

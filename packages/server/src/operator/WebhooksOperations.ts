@@ -7,6 +7,7 @@ import * as Contract from "@florin/api/operator/Webhooks"
 import * as Wire from "@florin/api/wire/Webhook"
 import type * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as Events from "@florin/core/engine/Events"
+import * as PaymentDeliveries from "@florin/core/engine/PaymentDeliveries"
 import { AccountStore, findPartner } from "@florin/core/ports/AccountStore"
 import * as Effect from "effect/Effect"
 import * as Operation from "../Operation.ts"
@@ -71,6 +72,12 @@ export const operations = Operation.operator(Contract.group, {
     const { items, nextCursor } = yield* Events.deliveries(tenant, id, limit, cursor)
     const data = items.map((each) => WebhookView.listedDelivery(each, call.display.catalog))
     return Operation.ok({ data, nextCursor })
+  }),
+
+  deliveriesOfPayment: Effect.fnUntraced(function* (call) {
+    const found = yield* PaymentDeliveries.list(yield* Read.paymentId(call))
+    const deliveries = found.map((each) => WebhookView.paymentDelivery(each, call.display.catalog))
+    return Operation.ok({ deliveries })
   }),
 
   redeliver: Effect.fnUntraced(function* (call) {

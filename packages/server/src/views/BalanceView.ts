@@ -4,20 +4,22 @@
  * @module
  */
 import type * as Wire from "@florin/api/wire/Balance"
-import type * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Family from "@florin/core/domain/chain/Family"
+import * as Amount from "@florin/core/domain/money/Amount"
 import * as TokenAmount from "@florin/core/domain/money/TokenAmount"
 import type * as Balances from "@florin/core/engine/Balances"
+import * as AmountView from "./AmountView.ts"
 
 export const accounts = (
   { accounts: all, mode }: Balances.Balances,
-  catalog: Catalog.Catalog,
+  display: AmountView.Display,
 ): Wire.List["accounts"] =>
   all.map(({ address, float, holds, kept, onChain, owed, suspense, token }) => {
-    const amount = (quantity: bigint) => TokenAmount.json(token, quantity, catalog)
+    const amount = (quantity: bigint) => TokenAmount.json(token, quantity, display.catalog)
     return {
       mode,
-      account: Family.formatAccount(catalog, { chainId: token.chainId, address }),
+      display: AmountView.unit(Amount.token(token), display).display,
+      account: Family.formatAccount(display.catalog, { chainId: token.chainId, address }),
       onChain: onChain === null ? null : amount(onChain),
       ledger: amount(holds),
       owed: amount(owed),
@@ -29,10 +31,11 @@ export const accounts = (
 
 export const tokens = (
   { mode, tokens: all }: Balances.Balances,
-  catalog: Catalog.Catalog,
+  display: AmountView.Display,
 ): Wire.List["tokens"] =>
   all.map(({ debt, fees, token }) => ({
     mode,
-    fees: TokenAmount.json(token, fees, catalog),
-    debt: TokenAmount.json(token, debt, catalog),
+    display: AmountView.unit(Amount.token(token), display).display,
+    fees: TokenAmount.json(token, fees, display.catalog),
+    debt: TokenAmount.json(token, debt, display.catalog),
   }))

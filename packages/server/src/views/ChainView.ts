@@ -41,6 +41,17 @@ export const stop = (
   stoppedAt: TimeView.iso(stoppedAt),
 })
 
+export const token = (
+  { decimals, symbol, token: of }: Catalog.Catalog["assets"][number],
+  catalog: Catalog.Catalog,
+): Wire.Tokens["tokens"][number] => ({
+  asset: Family.formatToken(catalog, of),
+  symbol,
+  decimals,
+  networkName: catalog.network(of.chainId)?.name ?? null,
+  isServed: catalog.served(of) !== undefined,
+})
+
 export const budget = (
   mode: Mode.Mode,
   { account, isSpent, limit, spent, spentForCode }: Relaying.GasBudget,

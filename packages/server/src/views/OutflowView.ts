@@ -6,6 +6,7 @@
 import type * as Wire from "@florin/api/wire/Outflow"
 import * as Family from "@florin/core/domain/chain/Family"
 import type * as Money from "@florin/core/domain/ground/Money"
+import * as Payout from "@florin/core/domain/list/Payout"
 import * as Amount from "@florin/core/domain/money/Amount"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Relayer from "@florin/core/engine/Relayer"
@@ -14,14 +15,9 @@ import type * as AmountView from "./AmountView.ts"
 import * as PayoutView from "./PayoutView.ts"
 import * as TimeView from "./TimeView.ts"
 
-export const purposes: { readonly [Tag in Outflow.Purpose["_tag"]]: Wire.Outflow["purpose"] } = {
-  Settle: "payout",
-  Refund: "refund",
-  Return: "return",
-  Move: "move",
-  Withdraw: "withdrawal",
-  Sweep: "sweep",
-}
+/** The word for a purpose. */
+export const purposeOf = ({ purpose }: Outflow.Outflow): Payout.Purpose =>
+  Payout.Purpose.literals.find((word) => Payout.purposes[word] === purpose._tag) ?? "payout"
 
 const problem = (outflow: Outflow.Outflow, known: Family.Known): Wire.Outflow["problem"] => {
   const obstacle = Outflow.obstacleOf(outflow)
@@ -32,6 +28,7 @@ const problem = (outflow: Outflow.Outflow, known: Family.Known): Wire.Outflow["p
   const moved = Outflow.astrayOf(outflow)
   return {
     message: obstacle.reason,
+    movedOtherwise: Outflow.movedOtherwise(outflow),
     since: TimeView.iso(obstacle.since),
     moved: moved && {
       txId: moved.transfer.txHash,
@@ -52,30 +49,45 @@ const lastTxIdOf = ({ state }: Outflow.Outflow) => {
     : Effect.succeed(null)
 }
 
-/** An outflow with the hash of its newest transaction, or of the final one. */
-export const withTxId = (
-  shown: Outflow.Outflow,
+/** An outflow of a list, with the hash of its newest transaction, or of the final one. */
+const listedWith = (
+  each: Payout.Listed,
   lastTxId: string | null,
   display: AmountView.Display,
-): Wire.Outflow => {
-  const { mode, movement, partnerId = null, purpose } = shown
+): Wire.Listed => {
+  const { payout: shown } = each
+  const { mode, movement, partnerId = null } = shown
   const { from: address, token } = movement
-  const paymentIds = Outflow.paymentIds(shown)
-  const [paymentId = null] = purpose._tag === "Settle" ? [] : paymentIds
+  const [paymentId = null] = Payout.isPayout(shown) ? [] : Outflow.paymentIds(shown)
   const [inflowId = null] = Outflow.inflowIds(shown)
   return {
-    ...PayoutView.listedPayout({ payout: shown, shareCount: paymentIds.length }, display),
-    ...PayoutView.shares(shown, display.catalog),
+    ...PayoutView.listedPayout(each, display),
     mode,
     partnerId,
-    purpose: purposes[purpose._tag],
+    purpose: purposeOf(shown),
     from: Family.formatAccount(display.catalog, { chainId: token.chainId, address }),
     lastTxId,
+    blockNumber: shown.state._tag === "Paid" ? shown.state.transfer.blockNumber : null,
+    missingSince: shown.auditedSince === undefined ? null : TimeView.iso(shown.auditedSince),
+    reverts: shown.reverts ?? 0,
     problem: problem(shown, display.catalog),
     paymentId,
     inflowId,
   }
 }
+
+export const listed = (each: Payout.Listed, display: AmountView.Display) =>
+  Effect.map(lastTxIdOf(each.payout), (lastTxId) => listedWith(each, lastTxId, display))
+
+/** An outflow with its shares. */
+export const withTxId = (
+  shown: Outflow.Outflow,
+  lastTxId: string | null,
+  display: AmountView.Display,
+): Wire.Outflow => ({
+  ...listedWith(Payout.toListed(shown), lastTxId, display),
+  ...PayoutView.shares(shown, display.catalog),
+})
 
 export const outflow = (shown: Outflow.Outflow, display: AmountView.Display) =>
   Effect.map(lastTxIdOf(shown), (lastTxId) => withTxId(shown, lastTxId, display))

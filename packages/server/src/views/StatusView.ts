@@ -92,7 +92,7 @@ const messageOf = (
 export const money = (stuck: Stuck.Stuck, display: AmountView.Display): Item => {
   const { code, isHeld, mode, movement, outflow, partnerId, paymentIds, since } = stuck
   return {
-    kind: outflow === null ? "share" : OutflowView.purposes[outflow.purpose._tag],
+    kind: outflow === null ? "share" : OutflowView.purposeOf(outflow),
     id: outflow?.id ?? paymentIds.join(" "),
     mode,
     partnerId,

@@ -7,6 +7,7 @@ import type * as Wire from "@florin/api/wire/Webhook"
 import type * as Family from "@florin/core/domain/chain/Family"
 import type * as Webhook from "@florin/core/domain/notify/Webhook"
 import type * as Events from "@florin/core/engine/Events"
+import type * as PaymentDeliveries from "@florin/core/engine/PaymentDeliveries"
 import type { ListedDelivery } from "@florin/core/ports/Outbox"
 import * as EventView from "./EventView.ts"
 import * as TimeView from "./TimeView.ts"
@@ -67,4 +68,16 @@ export const delivery = ({
 export const listedDelivery = (each: ListedDelivery, known: Family.Known) => ({
   ...delivery(each.delivery),
   event: EventView.event(each.event, known),
+})
+
+/** With the webhook that it goes to. */
+export const paymentDelivery = (
+  each: PaymentDeliveries.Sent,
+  known: Family.Known,
+): Wire.PaymentDeliveries["deliveries"][number] => ({
+  ...listedDelivery(each, known),
+  webhookId: each.endpoint.id,
+  // The rest of the URL may contain data that is for the receiver alone.
+  host: URL.parse(each.endpoint.url)?.host ?? "?",
+  isDisabled: each.endpoint.disabledAt !== null,
 })

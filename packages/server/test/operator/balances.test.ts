@@ -21,6 +21,7 @@ describe("the operator's balances", () => {
       assert.deepStrictEqual(found, {
         mode: "test",
         account: Scene.text(found, "account"),
+        display: Scene.at(found, "display") ?? null,
         onChain: sum("12340000"),
         ledger: sum("12340000"),
         owed: sum("12340000"),
@@ -28,6 +29,8 @@ describe("the operator's balances", () => {
         suspense: sum("0"),
         float: sum("0"),
       })
+      const { assetSymbol, decimals, networkName } = Object(Scene.at(found, "display"))
+      assert.deepStrictEqual([assetSymbol, decimals, networkName], ["USDC", 6, "Base"])
       assert.deepStrictEqual(Scene.list(body, "tokens"), [])
       const live = yield* operator(({ balances }) => balances.list({ mode: "live" }))
       assert.deepStrictEqual(live, none)

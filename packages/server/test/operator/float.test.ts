@@ -15,18 +15,22 @@ describe("the operator's float", () => {
       const operator = yield* Calls.inProcess
       const send = (command: string, body: Scene.Json) =>
         Calls.send({ path: `/operator/v1/float/${command}`, key, body })
-      assert.deepStrictEqual((yield* send("put", putting)).body, { ...putting })
+      const put = yield* send("put", putting)
+      const display = Scene.at(put.body, "amount", "display") ?? null
+      assert.deepInclude(Object(display), { assetSymbol: "USDC", decimals: 6, networkName: "Base" })
+      const recording = { ...putting, amount: { ...putting.amount, display } }
+      assert.deepStrictEqual(put.body, recording)
       const [entry] = yield* Calls.entries
       assert.deepInclude(entry, { action: "float.put", subject: putting.key, mode: "test" })
       const recorded = (yield* Calls.entries).length
-      assert.deepStrictEqual(yield* operator(({ float }) => float.put(putting)), putting)
+      assert.deepStrictEqual<unknown>(yield* operator(({ float }) => float.put(putting)), recording)
       assert.strictEqual((yield* Calls.entries).length, recorded)
       const { amount } = putting
       const less = { ...putting, amount: { ...amount, value: "4" } }
       Scene.isProblem(yield* send("put", less), 409, "idempotency_conflict")
 
       const taking = { ...putting, key: "taken" }
-      assert.deepStrictEqual((yield* send("take", taking)).body, { ...taking })
+      assert.deepStrictEqual((yield* send("take", taking)).body, { ...recording, key: "taken" })
       assert.deepInclude((yield* Calls.entries)[0], { action: "float.taken", subject: "taken" })
       // The account has nothing left.
       Scene.isProblem(yield* send("take", { ...putting, key: "more" }), 400, "invalid_state")

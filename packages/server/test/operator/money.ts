@@ -5,6 +5,7 @@
  */
 import { assert } from "@effect/vitest"
 import type * as Caip from "@florin/core/domain/chain/Caip"
+import * as DenyList from "@florin/core/domain/chain/DenyList"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
@@ -13,6 +14,7 @@ import * as Lanes from "@florin/core/engine/Lanes"
 import * as Merchants from "@florin/core/engine/Merchants"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import { StateStore } from "@florin/core/ports/StateStore"
 import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
 import * as Scanner from "@florin/core/workers/Scanner"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -162,6 +164,18 @@ export const withdrawing = { mode: "test", from, to: accountOf(Scene.treasury), 
 export const treasury = Layer.succeed(TreasuryPolicy, {
   accounts: [{ chainId, address: Scene.treasury.address }],
   sweep: null,
+})
+
+/** A deny list that was refused, because it lost its only address. */
+export const refusedList = Effect.fnUntraced(function* () {
+  const denied = yield* (yield* StateStore).modify("denyList", () => {
+    const inForce = [Scene.stranger.address]
+    const next = { inForce, refused: { addresses: [], since: Scene.now } }
+    return { result: next, next }
+  })
+  const { digest = assert.fail() } = DenyList.refusalOf(denied) ?? {}
+  const subject: Subject = { body: { digest } }
+  return subject
 })
 
 /** Float on the first account. */

@@ -4,6 +4,7 @@
  * @module
  */
 import { assert } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/chain/Caip"
 import * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import type * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
@@ -89,15 +90,15 @@ export const payoutRules = (it: It): void => {
             .filter((each) => Payout.passes(each, tenant, filter))
             .toSorted(Payout.compare)
             .map(Payout.toListed)
-          const all = yield* outflows.payouts(tenant, filter, { after: null, limit: 100 })
+          const all = yield* outflows.outflows(tenant, filter, { after: null, limit: 100 })
           assert.deepStrictEqual(all, { items: expected, hasMore: false })
         }
       }
       for (const filter of [{}, { merchantId: merchant }, { status: "waiting" } as const]) {
-        const expected = yield* outflows.payouts(world.tenant, filter, { after: null, limit: 100 })
+        const expected = yield* outflows.outflows(world.tenant, filter, { after: null, limit: 100 })
         const paged: Array<Payout.Listed> = []
         for (let after: Payout.Position | null = null; ;) {
-          const page: Page<Payout.Listed> = yield* outflows.payouts(world.tenant, filter, {
+          const page: Page<Payout.Listed> = yield* outflows.outflows(world.tenant, filter, {
             after,
             limit: 5,
           })
@@ -111,14 +112,57 @@ export const payoutRules = (it: It): void => {
     }),
   )
 
-  it.effect("do not include other outgoing transfers", () =>
+  it.effect("are listed with all outgoing transfers for the operator, by every filter", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { outflows, walk, world } = scene
+      const { made, merchants } = yield* some(scene, world.tenant.partnerId)
+      const everything: Payout.Scope = { partnerId: null, mode: "test" }
+      const filters = merchants.flatMap((merchantId): ReadonlyArray<Payout.Filter> => [
+        { merchantId },
+        { merchantId, status: Payout.open },
+        ...OutflowState.statuses.map((status) => ({ merchantId, status })),
+      ])
+      for (const filter of filters) {
+        const expected = made
+          .filter((each) => Payout.passes(each, everything, filter))
+          .toSorted(Payout.compare)
+          .map(Payout.toListed)
+        const { items } = yield* outflows.outflows(everything, filter, { after: null, limit: 100 })
+        assert.deepStrictEqual(items, expected)
+      }
+      const path = world.path("refunded")
+      yield* walk(path)
+      const { outflow } = Fixtures.statesAfter(path)
+      if (outflow === null) return assert.fail("nothing was refunded")
+      const { chainId } = world.token
+      const of = { token: world.token, chainId, purpose: "refund" } as const
+      const elsewhere = { ...of, chainId: Caip.ChainId.make("eip155:999999") }
+      const none = yield* outflows.outflows(everything, elsewhere, { after: null, limit: 100 })
+      assert.deepStrictEqual(none.items, [])
+      const found: Array<Payout.Listed> = []
+      for (let after: Payout.Position | null = null; ;) {
+        const page: Page<Payout.Listed> = yield* outflows.outflows(everything, of, {
+          after,
+          limit: 100,
+        })
+        found.push(...page.items)
+        after = page.items.at(-1)?.payout ?? null
+        if (!page.hasMore) break
+      }
+      assert.isTrue(found.every((each) => Payout.passes(each.payout, everything, of)))
+      assert.deepInclude(found, Payout.toListed(outflow))
+    }),
+  )
+
+  it.effect("do not include other outgoing transfers for their partner", () =>
     Effect.gen(function* () {
       const { outflows, walk, world } = yield* begin
       yield* walk(world.path("refunded"))
       const path = world.path("settled")
       yield* walk(path)
       const { outflow } = Fixtures.statesAfter(path)
-      const { items } = yield* outflows.payouts(world.tenant, {}, { after: null, limit: 100 })
+      const { items } = yield* outflows.outflows(world.tenant, {}, { after: null, limit: 100 })
       assert.deepStrictEqual(
         items.map(({ payout: { id }, shareCount }) => [id, shareCount]),
         [[outflow?.id, 1]],

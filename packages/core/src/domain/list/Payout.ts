@@ -1,13 +1,16 @@
 /**
- * Payouts: the outflows that pay merchants, as their partner lists them.
+ * Lists of outflows: a partner lists its payouts, which pay merchants, and the operator lists all outgoing money.
  *
- * Storage lists payouts in its own query language; its results must equal what this module defines.
+ * Storage lists outflows in its own query language; its results must equal what this module defines.
  *
  * @module
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
+import * as Caip from "../chain/Caip.ts"
 import type * as Catalog from "../chain/Catalog.ts"
+import * as Family from "../chain/Family.ts"
 import * as Invalid from "../ground/Invalid.ts"
 import * as MerchantId from "../ground/MerchantId.ts"
 import type * as Mode from "../ground/Mode.ts"
@@ -33,54 +36,93 @@ export const merchantsOf = ({ purpose }: Payout): ReadonlyArray<MerchantId.Merch
   ...new Set([...purpose.shares, purpose.advance ?? []].flat().map(({ merchantId }) => merchantId)),
 ]
 
-/** A payout in a list: without its shares, because it may have many. */
+/** An outflow in a list: without the shares of a payout, because it may have many. */
 export interface Listed {
   readonly payout: Outflow.Outflow
+  /** How many payments it is for. */
   readonly shareCount: number
 }
 
-export const toListed = (payout: Payout): Listed => ({
-  payout: { ...payout, purpose: { ...payout.purpose, shares: [] } },
-  shareCount: payout.purpose.shares.length,
+export const toListed = (outflow: Outflow.Outflow): Listed => ({
+  payout: isPayout(outflow) ? { ...outflow, purpose: { ...outflow.purpose, shares: [] } } : outflow,
+  shareCount: Outflow.paymentIds(outflow).length,
 })
+
+/** Purposes as people read them. */
+export const purposes = {
+  payout: "Settle",
+  refund: "Refund",
+  return: "Return",
+  move: "Move",
+  withdrawal: "Withdraw",
+  sweep: "Sweep",
+} as const satisfies { readonly [word: string]: Outflow.Purpose["_tag"] }
+export type Purpose = keyof typeof purposes
+
+export const Purpose = Schema.Literals(Struct.keys(purposes))
+export const purposeRule = `must be one of ${Purpose.literals.join(", ")}`
+
+/** What the operator asks for: everything that is not over. */
+export const open = "open"
 
 export const isStatus = Schema.is(OutflowState.Status)
 export const statusRule = `must be one of ${OutflowState.Status.literals.join(", ")}`
 
 export interface Filter {
   readonly merchantId?: MerchantId.MerchantId
-  readonly status?: OutflowState.Status
+  readonly status?: OutflowState.Status | typeof open
+  readonly purpose?: Purpose
+  readonly chainId?: Caip.ChainId
+  readonly token?: Caip.Token
   /** Epoch milliseconds. */
   readonly createdFrom?: number
   readonly createdBefore?: number
 }
 
-/** The last payout of a page. */
+/** The last outflow of a page. */
 export interface Position {
   readonly createdAt: number
   readonly id: OutflowId.OutflowId
 }
 
 export interface Query {
-  /** Null if no payout can match. */
+  /** Null if no outflow can match. */
   readonly filter: Filter | null
   readonly limit: number
   readonly after: Position | null
 }
 
-/** The owner of the listed payouts. */
-export interface Scope {
-  readonly partnerId: PartnerId.PartnerId
+/** Whose outflows are listed: the payouts of a partner, or everything for null. */
+export interface Owner {
+  readonly partnerId: PartnerId.PartnerId | null
+  /** Null for both modes. */
+  readonly mode: Mode.Mode | null
+}
+
+/** The same in one mode, as storage lists it. */
+export interface Scope extends Owner {
   readonly mode: Mode.Mode
 }
 
-export const passes = (payout: Payout, scope: Scope, filter: Filter): boolean =>
-  payout.partnerId === scope.partnerId &&
-  payout.mode === scope.mode &&
-  (filter.merchantId === undefined || merchantsOf(payout).includes(filter.merchantId)) &&
-  (filter.status === undefined || Outflow.status(payout) === filter.status) &&
-  (filter.createdFrom === undefined || payout.createdAt >= filter.createdFrom) &&
-  (filter.createdBefore === undefined || payout.createdAt < filter.createdBefore)
+export const passes = (outflow: Outflow.Outflow, scope: Scope, filter: Filter): boolean => {
+  const { createdAt, mode, movement, partnerId, purpose } = outflow
+  const { token } = movement
+  return (
+    (scope.partnerId === null || (isPayout(outflow) && partnerId === scope.partnerId)) &&
+    mode === scope.mode &&
+    (filter.merchantId === undefined ||
+      (isPayout(outflow) && merchantsOf(outflow).includes(filter.merchantId))) &&
+    (filter.status === undefined ||
+      (filter.status === open
+        ? OutflowState.isOpen[Outflow.status(outflow)]
+        : Outflow.status(outflow) === filter.status)) &&
+    (filter.purpose === undefined || purpose._tag === purposes[filter.purpose]) &&
+    (filter.chainId === undefined || token.chainId === filter.chainId) &&
+    (filter.token === undefined || Caip.sameToken(token, filter.token)) &&
+    (filter.createdFrom === undefined || createdAt >= filter.createdFrom) &&
+    (filter.createdBefore === undefined || createdAt < filter.createdBefore)
+  )
+}
 
 /** The newest first. */
 export const compare = (left: Position, right: Position): number =>
@@ -90,19 +132,25 @@ export const compare = (left: Position, right: Position): number =>
 export interface Raw {
   readonly merchantId?: string | undefined
   readonly status?: string | undefined
+  readonly purpose?: string | undefined
+  readonly chainId?: string | undefined
+  readonly asset?: string | undefined
   readonly startTs?: string | undefined
   readonly endTs?: string | undefined
   readonly cursor?: string | undefined
   readonly limit?: PageLimit.Raw
 }
 
-const listText = ({ mode, partnerId }: Scope, filter: Raw): string =>
+const listText = ({ mode, partnerId }: Owner, filter: Raw): string =>
   JSON.stringify([
     "payouts",
     partnerId,
     mode,
     filter.merchantId ?? null,
     filter.status ?? null,
+    filter.purpose ?? null,
+    filter.chainId ?? null,
+    filter.asset ?? null,
     filter.startTs ?? null,
     filter.endTs ?? null,
   ])
@@ -111,15 +159,15 @@ const readPosition = Schema.decodeUnknownResult(
   Schema.Tuple([Schema.NumberFromString.check(Schema.isInt()), OutflowId.OutflowId]),
 )
 
-/** The cursor of the page after a payout, valid for a list with the same filters only. */
+/** The cursor of the page after an outflow, valid for a list with the same filters only. */
 export const encodeCursor = (
   key: Seal.SealKeys,
-  scope: Scope,
+  scope: Owner,
   raw: Raw,
   { createdAt, id }: Position,
 ): string => Cursor.encode(key, listText(scope, raw), [createdAt.toString(), id])
 
-const decodeCursor = (key: Seal.SealKeys, scope: Scope, raw: Raw, text: string) =>
+const decodeCursor = (key: Seal.SealKeys, scope: Owner, raw: Raw, text: string) =>
   Result.flatMap(Cursor.decode(key, listText(scope, raw), text), (parts) =>
     Result.mapBoth(readPosition(parts), {
       onFailure: Cursor.invalid,
@@ -129,13 +177,15 @@ const decodeCursor = (key: Seal.SealKeys, scope: Scope, raw: Raw, text: string) 
 
 const { createdBefore, createdFrom } = PaymentFilter.table
 const isMerchantId = Schema.is(MerchantId.MerchantId)
+const isPurpose = Schema.is(Purpose)
+const isChainId = Schema.is(Caip.ChainId)
 
-/** Reads a query, or reports everything that is wrong with it. A text that cannot be a merchant id matches nothing. */
+/** Reads a query, or reports everything that is wrong with it. A text that cannot be an id matches nothing. */
 export const parse = (
   raw: Raw,
   options: {
     readonly key: Seal.SealKeys
-    readonly scope: Scope
+    readonly scope: Owner
     readonly catalog: Catalog.Catalog
   },
 ): Result.Result<Query, Invalid.InvalidInput> => {
@@ -146,12 +196,24 @@ export const parse = (
     if (at === undefined) issues.push(Invalid.issue(row.name, row.rule))
     return at
   }
-  const { merchantId, status } = raw
-  if (status !== undefined && !isStatus(status)) issues.push(Invalid.issue("status", statusRule))
+  const { chainId, merchantId, purpose, status } = raw
+  const isAsked = (word: string | undefined): word is NonNullable<Filter["status"]> =>
+    isStatus(word) || (word === open && options.scope.partnerId === null)
+  if (status !== undefined && !isAsked(status)) issues.push(Invalid.issue("status", statusRule))
+  if (purpose !== undefined && !isPurpose(purpose)) {
+    issues.push(Invalid.issue("purpose", purposeRule))
+  }
+  const token = raw.asset === undefined ? null : Family.parseToken(options.catalog, raw.asset)
+  if (token !== null && Result.isFailure(token)) {
+    issues.push(Invalid.issue("asset", token.failure.message))
+  }
   const [from, before] = [time(createdFrom, raw.startTs), time(createdBefore, raw.endTs)]
   const filter: Filter = {
     ...(isMerchantId(merchantId) && { merchantId }),
-    ...(isStatus(status) && { status }),
+    ...(isAsked(status) && { status }),
+    ...(isPurpose(purpose) && { purpose }),
+    ...(isChainId(chainId) && { chainId }),
+    ...(token !== null && Result.isSuccess(token) && { token: token.success }),
     ...(from !== undefined && { createdFrom: from }),
     ...(before !== undefined && { createdBefore: before }),
   }
@@ -162,7 +224,9 @@ export const parse = (
   if (Result.isFailure(after)) issues.push(Invalid.issue("cursor", Cursor.rule))
   const limit = PageLimit.parse(raw.limit)
   if (Result.isFailure(limit)) issues.push(...limit.failure.issues)
-  const isNobody = merchantId !== undefined && !isMerchantId(merchantId)
+  const isNobody =
+    (merchantId !== undefined && !isMerchantId(merchantId)) ||
+    (chainId !== undefined && !isChainId(chainId))
   return Result.flatMap(Invalid.check(issues), () =>
     Result.map(limit, (size) => ({
       filter: isNobody ? null : filter,

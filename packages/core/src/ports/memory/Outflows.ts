@@ -28,13 +28,12 @@ export const make = (
           .filter((each) => each.mode === mode && OutflowState.isOpen[Outflow.status(each)])
           .toSorted(oldestFirst),
       ),
-    payouts: (tenant, filter, { after, limit }) =>
+    outflows: (scope, filter, { after, limit }) =>
       Effect.sync(() => {
         const passing = [...outflows.values()]
-          .filter(Payout.isPayout)
           .filter(
             (each) =>
-              Payout.passes(each, tenant, filter) &&
+              Payout.passes(each, scope, filter) &&
               (after === null || Payout.compare(after, each) < 0),
           )
           .toSorted(Payout.compare)

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/chain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Seal from "@florin/core/domain/ground/Seal"
 import * as Payout from "@florin/core/domain/list/Payout"
@@ -10,7 +11,8 @@ const { now } = Fixtures
 const world = Fixtures.make("payouts")
 const other = world.merchant().id
 const key = Result.getOrThrow(Seal.makeKeys([new Uint8Array(32).fill(7)]))
-const scope: Payout.Scope = { partnerId: world.tenant.partnerId, mode: "test" }
+const scope = { partnerId: world.tenant.partnerId, mode: "test" } as const
+const everything: Payout.Scope = { partnerId: null, mode: "test" }
 const options = { key, scope, catalog: BuiltIn.catalog }
 
 const share = (merchantId: Outflow.Share["merchantId"]): Outflow.Share => ({
@@ -66,11 +68,16 @@ describe("Payout", () => {
   })
 
   it("matches the filters, and its own partner and mode", () => {
-    const passes = (filter: Payout.Filter, whose = scope) => Payout.passes(payout, whose, filter)
+    const passes = (filter: Payout.Filter, whose: Payout.Scope = scope) =>
+      Payout.passes(payout, whose, filter)
     assert.isTrue(passes({}))
     assert.isFalse(passes({}, { ...scope, mode: "live" }))
     assert.isFalse(passes({}, { ...scope, partnerId: world.other.partnerId }))
+    assert.isTrue(passes({}, everything))
     assert.isTrue(passes({ merchantId: other, status: "waiting" }))
+    assert.isTrue(passes({ status: "open", purpose: "payout", token: world.token }, everything))
+    assert.isFalse(passes({ purpose: "refund" }, everything))
+    assert.isFalse(passes({ chainId: Caip.ChainId.make("eip155:999999") }, everything))
     assert.isFalse(passes({ merchantId: world.merchant().id }))
     assert.isFalse(passes({ status: "paid" }))
     assert.isTrue(passes({ createdFrom: now, createdBefore: now + 1 }))
