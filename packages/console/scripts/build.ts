@@ -21,5 +21,11 @@ const page: Bundle.Page = {
   styledBy: "document",
 }
 
-const built = await Bundle.bundle(packageFolder, page.name, "main.tsx", "style.css")
+const built = await Bundle.bundle(
+  packageFolder,
+  "/console/assets/",
+  page.name,
+  "main.tsx",
+  "style.css",
+)
 StaticFiles.write(siteFolder, new Map([[page.name, Bundle.documentOf(page, built)]]), built.assets)

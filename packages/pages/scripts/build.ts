@@ -60,6 +60,7 @@ const built = await Promise.all([
   ...pages.map(async (page) => {
     const of = await Bundle.bundle(
       packageFolder,
+      StaticFiles.assetsPath,
       page.name,
       `${page.name}/main.tsx`,
       `${page.name}/style.css`,
@@ -67,7 +68,7 @@ const built = await Promise.all([
     return { name: page.name, of, document: Bundle.documentOf(page, of) }
   }),
   ...additions.map(async (name) => {
-    const of = await Bundle.bundle(packageFolder, name, `${name}/main.ts`)
+    const of = await Bundle.bundle(packageFolder, StaticFiles.assetsPath, name, `${name}/main.ts`)
     return { name, of, document: Bundle.scriptTag(of) }
   }),
 ])

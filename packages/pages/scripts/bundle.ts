@@ -5,7 +5,7 @@
  */
 import { basename } from "node:path"
 import { build } from "esbuild"
-import * as StaticFiles from "./static-files.ts"
+import type * as StaticFiles from "./static-files.ts"
 
 export interface Page {
   readonly name: string
@@ -30,9 +30,10 @@ export interface Built {
   readonly imported: ReadonlyArray<string>
 }
 
-/** Bundles `src/<folder>/<source>` of a package under a name. */
+/** Bundles `src/<source>` of a package under a name, for files below a path. They import each other relatively. */
 export const bundle = async (
   packageFolder: string,
+  assetsPath: string,
   name: string,
   ...sources: ReadonlyArray<string>
 ): Promise<Built> => {
@@ -51,12 +52,11 @@ export const bundle = async (
     minify: true,
     outdir: "dist/site",
     platform: "browser",
-    publicPath: StaticFiles.assetsPath,
     splitting: true,
     target: "es2022",
     write: false,
   })
-  const pathOf = (file: string) => `${StaticFiles.assetsPath}${basename(file)}`
+  const pathOf = (file: string) => `${assetsPath}${basename(file)}`
   // esbuild gives an entry point to each dynamic import too, such as a language. Only those asked for are the page.
   const entries = Object.entries(metafile.outputs).filter(([, { entryPoint = "" }]) =>
     entryPoints.includes(entryPoint),

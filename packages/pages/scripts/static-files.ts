@@ -10,7 +10,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 export const assetsPath = "/pages/assets/"
 
 export interface Asset {
-  /** Below {@link assetsPath}, under a name that changes with the contents. */
+  /** Below a path such as {@link assetsPath}, under a name that changes with the contents. */
   readonly path: string
   readonly contents: Uint8Array
 }

@@ -30,11 +30,12 @@ const read = (name: string, folder: URL): HostedPage.SiteFile | undefined => {
     : { contentType, body: bytes(""), brotli: bytes(".br"), gzip: bytes(".gz") }
 }
 
-/** Reads the files of some pages from the build folder of a package. */
+/** Reads the files of some pages from the build folder of a package, by their whole path below `/pages` or another path. */
 export const filesOf = (
   folder: URL,
   packageName: string,
-  ...pages: ReadonlyArray<string>
+  pages: ReadonlyArray<string>,
+  below = "/pages",
 ): HostedPage.Site["files"] => {
   const assets = new URL("assets/", folder)
   if (!existsSync(assets)) {
@@ -43,14 +44,14 @@ export const filesOf = (
   const files = readdirSync(assets).flatMap((name) => {
     const isWanted = pages.some((page) => name.startsWith(`${page}-`))
     const file = isWanted ? read(name, assets) : undefined
-    return file === undefined ? [] : [[`/pages/assets/${name}`, file] as const]
+    return file === undefined ? [] : [[`${below}/assets/${name}`, file] as const]
   })
   return new Map(files)
 }
 
 /** The files of our own pages, and the script for shops. */
 const ownFiles = (folder: URL, ...pages: ReadonlyArray<string>): HostedPage.Site["files"] => {
-  const files = filesOf(folder, "@florin/pages", ...pages)
+  const files = filesOf(folder, "@florin/pages", pages)
   const embed = read("florin.js", folder)
   return embed === undefined ? files : new Map([...files, [HostedPage.embedPath, embed]])
 }

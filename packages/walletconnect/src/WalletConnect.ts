@@ -29,7 +29,7 @@ export const load = (
   { name, projectId, relayUrl = defaultRelayUrl }: Settings,
   folder: URL = built,
 ): HostedPage.WalletConnect => ({
-  files: filesOf(folder, "@florin/walletconnect", "walletconnect"),
+  files: filesOf(folder, "@florin/walletconnect", ["walletconnect"]),
   document: documentOf(folder, "walletconnect"),
   projectId,
   relayUrl,

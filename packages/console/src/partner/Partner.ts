@@ -22,6 +22,8 @@ export const face: Face = {
   screens: [
     { path: "/", load: () => import("./Overview.tsx") },
     { path: "/payments", load: () => import("./Payments.tsx") },
+    { path: "/payments/new", load: () => import("./Create.tsx") },
+    { path: "/payments/:id", load: () => import("./PaymentScreen.tsx") },
   ],
   searchName: () => Texts.texts().search,
   search: (text) =>

@@ -4,6 +4,7 @@
  * @module
  */
 import type * as Payment from "@florin/api/wire/Payment"
+import { useMemo } from "preact/hooks"
 import { useConsole } from "../shell/Console.tsx"
 import { useList, useLoad } from "../shell/Load.ts"
 import { csv, Head, save, Time } from "../shell/Pieces.tsx"
@@ -131,6 +132,8 @@ const FilterRow = () => {
   const networks = new Map(assets.map(({ network }) => [network.id, network.name]))
   const chosen = query.getAll("status")
   const sort = [query.get("sortBy"), query.get("sortDir")].filter((text) => text !== null).join("-")
+  const isWide = useMemo(() => matchMedia("(min-width: 48rem)").matches, [])
+  const count = Filters.names.filter((name) => name !== "status" && query.has(name)).length
   const choice = (name: string, label: string, options: ReadonlyArray<readonly [string, string]>) =>
     (options.length > 1 || query.has(name)) && (
       <Choice
@@ -165,70 +168,80 @@ const FilterRow = () => {
           </Link>
         ))}
       </div>
-      <div class="filters">
-        <input
-          type="search"
-          aria-label={texts.reference}
-          placeholder={texts.reference}
-          value={query.get("referenceId") ?? ""}
-          maxLength={35}
-          onChange={({ currentTarget }) => set({ referenceId: currentTarget.value })}
-        />
-        <input
-          type="date"
-          aria-label={texts.from}
-          value={Filters.dayOf(query.get("startTs") ?? undefined)}
-          onChange={({ currentTarget }) =>
-            set({ startTs: Filters.startOfDay(currentTarget.value) })
-          }
-        />
-        <input
-          type="date"
-          aria-label={texts.to}
-          value={Filters.dayOf(query.get("endTs") ?? undefined, -1)}
-          onChange={({ currentTarget }) =>
-            set({ endTs: Filters.startOfDay(currentTarget.value, 1) })
-          }
-        />
-        {choice(
-          "token_symbol",
-          texts.token,
-          symbols.map((each) => [each, each]),
-        )}
-        {choice("network", texts.network, [...networks])}
-        {choice(
-          "merchantId",
-          texts.merchant,
-          merchants.map(({ id, name }) => [id, name]),
-        )}
-        <input
-          type="text"
-          class="currency"
-          aria-label={texts.currency}
-          placeholder={texts.currency}
-          size={8}
-          maxLength={3}
-          value={query.get("currency") ?? ""}
-          onChange={({ currentTarget }) => set({ currency: currentTarget.value.toUpperCase() })}
-        />
-        <Choice
-          name={texts.sort}
-          value={sort}
-          options={Object.entries(sorts).map(([name, value]) => [
-            value,
-            texts[isSort(name) ? name : "newest"],
-          ])}
-          onValue={(value) => {
-            const [sortBy, sortDir] = value.split("-")
-            set({ sortBy, sortDir })
-          }}
-        />
-        {Filters.names.some((name) => query.has(name)) && (
-          <Link to="/payments" class="chip">
-            {texts.clear}
-          </Link>
-        )}
-      </div>
+      <details open={isWide || count > 0}>
+        <summary>
+          {texts.filters}
+          {count > 0 && ` (${count})`}
+        </summary>
+        <div class="filters">
+          <input
+            type="search"
+            aria-label={texts.reference}
+            placeholder={texts.reference}
+            value={query.get("referenceId") ?? ""}
+            maxLength={35}
+            onChange={({ currentTarget }) => set({ referenceId: currentTarget.value })}
+          />
+          <label>
+            {texts.from}
+            <input
+              type="date"
+              value={Filters.dayOf(query.get("startTs") ?? undefined)}
+              onChange={({ currentTarget }) =>
+                set({ startTs: Filters.startOfDay(currentTarget.value) })
+              }
+            />
+          </label>
+          <label>
+            {texts.to}
+            <input
+              type="date"
+              value={Filters.dayOf(query.get("endTs") ?? undefined, -1)}
+              onChange={({ currentTarget }) =>
+                set({ endTs: Filters.startOfDay(currentTarget.value, 1) })
+              }
+            />
+          </label>
+          {choice(
+            "token_symbol",
+            texts.token,
+            symbols.map((each) => [each, each]),
+          )}
+          {choice("network", texts.network, [...networks])}
+          {choice(
+            "merchantId",
+            texts.merchant,
+            merchants.map(({ id, name }) => [id, name]),
+          )}
+          <input
+            type="text"
+            class="currency"
+            aria-label={texts.currency}
+            placeholder={texts.currency}
+            size={8}
+            maxLength={3}
+            value={query.get("currency") ?? ""}
+            onChange={({ currentTarget }) => set({ currency: currentTarget.value.toUpperCase() })}
+          />
+          <Choice
+            name={texts.sort}
+            value={sort}
+            options={Object.entries(sorts).map(([name, value]) => [
+              value,
+              texts[isSort(name) ? name : "newest"],
+            ])}
+            onValue={(value) => {
+              const [sortBy, sortDir] = value.split("-")
+              set({ sortBy, sortDir })
+            }}
+          />
+          {Filters.names.some((name) => query.has(name)) && (
+            <Link to="/payments" class="chip">
+              {texts.clear}
+            </Link>
+          )}
+        </div>
+      </details>
     </div>
   )
 }

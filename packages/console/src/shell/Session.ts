@@ -87,14 +87,13 @@ export const current = async (page: Page): Promise<Signed | undefined> => {
   }
 }
 
-/** Exchanges the key of a one-time link for a session. */
+/** Exchanges the key of a one-time link for a session, whose cookie the browser keeps. */
 export const signIn = async (page: Page, key: string): Promise<Signed> => {
-  const session = await Connection.make(options(page, undefined))<Session>({
-    method: "POST",
-    path: path(page),
-    body: { signIn: key },
-    responseMembers: members,
-  })
+  const session = await Connection.make({
+    ...options(page, undefined),
+    apiKey: key,
+    fetch: (url, init) => fetch(url, { ...init, credentials: "same-origin" }),
+  })<Session>({ method: "POST", path: path(page), responseMembers: members })
   return signed(page, session)
 }
 
