@@ -13,7 +13,7 @@ import { useLoad } from "../shell/Load.ts"
 import { Card, Code, Head } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { go } from "../shell/Route.tsx"
-import * as Amount from "./Amount.ts"
+import * as Amount from "../shell/Amount.ts"
 import * as Parts from "./PaymentParts.tsx"
 import * as Texts from "./Texts.ts"
 

@@ -100,10 +100,10 @@ export const Fact = ({
   name,
   children,
 }: {
-  readonly name: string
+  readonly name: ComponentChildren
   readonly children: ComponentChildren
 }) =>
-  children === null || children === undefined || children === "" ? null : (
+  children === null || children === undefined || children === false || children === "" ? null : (
     <div>
       <dt>{name}</dt>
       <dd>{children}</dd>

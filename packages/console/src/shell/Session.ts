@@ -25,6 +25,8 @@ export interface Signed {
   readonly session: Session
   /** Any call: `call({ method: "GET", path: "/operator/v1/findings", responseMembers: ["findings"] })`. */
   readonly call: Connection.Call
+  /** The same for a call whose response is a stream. */
+  readonly prepare: ReturnType<typeof Connection.makePrepare>
   /** The partner's calls. An operator has none of them. */
   readonly partner: Partner
 }
@@ -67,7 +69,12 @@ const options = ({ basePath }: Page, csrfToken: string | undefined) => ({
 
 const signed = (page: Page, session: Session): Signed => {
   const own = { ...options(page, session.csrfToken), fetch: watched }
-  return { session, call: Connection.make(own), partner: makePartner(own) }
+  return {
+    session,
+    call: Connection.make(own),
+    prepare: Connection.makePrepare(own),
+    partner: makePartner(own),
+  }
 }
 
 const path = ({ face }: Page) => `${prefixes[face]}/session`
