@@ -63,6 +63,8 @@ const placesOf: { readonly [place: string]: string } = {
   "/outflows/short": "See what lacks money",
   "/unclaimed": "See unclaimed money",
   "/approvals": "See who waits",
+  "/relayers": "See the relayers",
+  "/checks": "Reconcile",
 }
 
 /** Parts of the service, as the status names them. */
@@ -109,7 +111,7 @@ const texts = {
     audit: "Audit log",
     checks: "Checks",
   },
-  search: "Payment, outflow, merchant, transaction, partner",
+  search: "Id, transaction or partner",
   all: "All",
   mode: { live: "Live", test: "Test" },
   reason: {
@@ -149,6 +151,12 @@ const texts = {
       name: "Return …",
       said: "The workers return it.",
     },
+    "screening.confirm": {
+      title: "Confirm this deny list?",
+      body: "Check its file first: the addresses that it lost may pay and be paid afterwards. Running processes take it within 5 s.",
+      action: "Confirm the list",
+      said: "The deny list is confirmed.",
+    },
     accept: {
       title: "Accept what was moved?",
       body: "Nothing more is sent for it. The payee bears what is missing, and any money that left beyond the amount is your loss.",
@@ -175,6 +183,7 @@ const texts = {
     calmText: "Everything that was read is fine. This page follows the service.",
     severity: { page: "Act now", ticket: "Today", note: "Good to know" },
     helps: "What helps",
+    more: (count: number) => (count === 1 ? "1 more like this" : `${count} more like this`),
     parts: "What was read",
     part,
     skipped: (name: string) => `${name}: not read`,
@@ -294,7 +303,8 @@ const texts = {
     onChain: "On chain",
     agrees: "Chain agrees",
     silent: "Chain is silent",
-    differs: (amount: string) => `Chain: ${amount}`,
+    more: (amount: string) => `Chain has ${amount} more`,
+    less: (amount: string) => `Chain has ${amount} less`,
     tokens: "Fees and debts",
     fees: (amount: string) => `${amount} fees`,
     debt: (amount: string) => `${amount} owed by merchants`,
@@ -377,7 +387,6 @@ const texts = {
     nonce: "Nonce",
     transactions: (count: number) =>
       count === 1 ? "Last transaction" : `Last ${count} transactions`,
-    noTransactions: "It has sent nothing yet.",
     none: { title: "No relayers", text: "Configure a chain first: florin init." },
   },
   measures: {

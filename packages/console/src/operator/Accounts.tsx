@@ -29,7 +29,11 @@ const Agreement = ({ account: { display, ledger, onChain } }: { readonly account
   return difference === 0n ? (
     <Pill tone="good">{texts.agrees}</Pill>
   ) : (
-    <Pill tone="bad">{texts.differs(sum({ ...ledger, value: `${difference}` }, display))}</Pill>
+    <Pill tone="bad">
+      {difference > 0n
+        ? texts.more(sum({ ...ledger, value: `${difference}` }, display))
+        : texts.less(sum({ ...ledger, value: `${-difference}` }, display))}
+    </Pill>
   )
 }
 
@@ -48,7 +52,9 @@ const One = ({ account: of }: { readonly account: Account }) => {
     >
       <p class="big">{sum(ledger, display)}</p>
       <span class="meter parts" aria-hidden="true">
-        {parts.map((part) => (
+        {parts
+          .filter((part) => share(of[part].value, ledger.value) > 0)
+          .map((part) => (
           <span
             key={part}
             class={part}

@@ -61,8 +61,12 @@ const toOf = (subject: string): string | undefined => {
   return subject.startsWith("prtn_") ? `/partners/${id}` : undefined
 }
 
-const valueText = (value: unknown): string =>
-  value === undefined || value === null ? "–" : typeof value === "string" ? value : JSON.stringify(value)
+/** A value as the log has it. Times in it are numbers. */
+const valueText = (field: string, value: unknown): string => {
+  if (value === undefined || value === null) return "–"
+  if (typeof value === "number" && field.endsWith("At")) return Reader.time(value)
+  return typeof value === "string" ? value : JSON.stringify(value)
+}
 
 const Entry = ({ entry, onClose }: { readonly entry: Row; readonly onClose: () => void }) => {
   const { audit: texts } = Texts.texts()
@@ -90,7 +94,7 @@ const Entry = ({ entry, onClose }: { readonly entry: Row; readonly onClose: () =
               texts.hidden
             ) : (
               <>
-                <bdi>{valueText(from)}</bdi> → <bdi>{valueText(after)}</bdi>
+                <bdi>{valueText(field, from)}</bdi> → <bdi>{valueText(field, after)}</bdi>
               </>
             )}
           </Fact>

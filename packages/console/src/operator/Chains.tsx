@@ -9,7 +9,7 @@ import type * as Status from "@florin/api/wire/Status"
 import { Card, Code, Fact, Facts, Head, Pill, Time } from "../shell/Pieces.tsx"
 import { Act } from "./Act.tsx"
 import { FindingLines } from "./Findings.tsx"
-import { chainOf, coin, ModePill, Shown, useRead } from "./Parts.tsx"
+import { chainOf, coin, ModePill, Sentence, Shown, useRead } from "./Parts.tsx"
 import { deed } from "./Remedies.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -23,7 +23,7 @@ const Halts = () => {
     <Shown of={read}>
       {({ chains }) =>
         chains.map(({ chainId, haltedAt, mode, networkName, reason }) => (
-          <section key={`${mode} ${chainId}`} class="card page">
+          <section key={`${mode} ${chainId}`} class="card urgent">
             <div class="cardHead">
               <h2>{networkName ?? chainId}</h2>
               <span class="actions">
@@ -31,8 +31,8 @@ const Halts = () => {
                 <Pill tone="bad">{texts.halted}</Pill>
               </span>
             </div>
-            <p>
-              <bdi>{reason}</bdi>
+            <p class="finding">
+              <Sentence text={reason} />
             </p>
             <p class="note">
               <code>{chainId}</code> · <Time at={haltedAt} />
@@ -57,7 +57,7 @@ const Stops = () => {
     <Shown of={read}>
       {({ tokens }) =>
         tokens.map(({ asset, mode, networkName, reason, stoppedAt, symbol }) => (
-          <section key={`${mode} ${asset}`} class="card page">
+          <section key={`${mode} ${asset}`} class="card urgent">
             <div class="cardHead">
               <h2>
                 {symbol ?? asset} · {networkName ?? chainOf(asset)}
@@ -67,8 +67,8 @@ const Stops = () => {
                 <Pill tone="bad">{texts.stopped}</Pill>
               </span>
             </div>
-            <p>
-              <bdi>{reason}</bdi>
+            <p class="finding">
+              <Sentence text={reason} />
             </p>
             <p class="note">
               <Code name={symbol ?? asset} text={asset} /> · <Time at={stoppedAt} />

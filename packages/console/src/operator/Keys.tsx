@@ -53,7 +53,7 @@ const Line = ({ of, onDone }: { readonly of: One; readonly onDone: () => void })
         </Fact>
         <Fact name={texts.scopes}>{scopes.join(", ")}</Fact>
         <Fact name={texts.hint}>
-          <code>{hint}…</code>
+          <code>{hint}</code>
         </Fact>
         <Fact name={texts.created}>
           <Time at={createdAt} />

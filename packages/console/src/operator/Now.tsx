@@ -30,7 +30,7 @@ export const Screen = () => {
         {({ findings, fine, needsAttention, skipped }) => (
           <>
             {!needsAttention && (
-              <div class="calm" role="status">
+              <div class="atEase" role="status">
                 <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
                   <path d="M3 10l5 5 9-10" />
                 </svg>
@@ -44,7 +44,7 @@ export const Screen = () => {
               const found = findings.filter((finding) => finding.severity === severity)
               return (
                 found.length > 0 && (
-                  <section key={severity} class={`severity ${severity}`} aria-label={texts.severity[severity]}>
+                  <section key={severity} class="severity" aria-label={texts.severity[severity]}>
                     <h2>
                       {texts.severity[severity]} <span class="count">{found.length}</span>
                     </h2>

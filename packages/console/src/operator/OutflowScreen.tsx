@@ -10,7 +10,7 @@ import { Card, Code, Fact, Facts, Head, Time } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
 import { Act, type Deed } from "./Act.tsx"
-import { ModePill, Shown, StatePill, useRead } from "./Parts.tsx"
+import { ModePill, Sentence, Shown, StatePill, useRead } from "./Parts.tsx"
 import { deed } from "./Remedies.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -59,8 +59,8 @@ const Problem = ({ outflow: { amount, problem } }: { readonly outflow: Wire }) =
     Reader.amount({ ...of, display: amount.display })
   return (
     <Card title={texts.problem} actions={<Time at={since} />}>
-      <p>
-        <bdi>{message}</bdi>
+      <p class="finding">
+        <Sentence text={message} />
       </p>
       {moved !== null && (
         <Facts>

@@ -38,12 +38,14 @@ const columns = (): ReadonlyArray<Column<Row>> => {
     {
       name: texts.to,
       place: "wide",
+      width: "minmax(0, 1.6fr)",
       cell: ({ amount, destination }) =>
-        `${Reader.short(destination)} · ${amount.display.networkName ?? ""}`,
+        `${amount.display.networkName ?? ""} · ${Reader.short(destination)}`,
     },
     {
       name: texts.problem,
       place: "wide",
+      width: "minmax(0, 1.6fr)",
       cell: ({ problem }) => problem !== null && <bdi title={problem.message}>{problem.message}</bdi>,
     },
     {

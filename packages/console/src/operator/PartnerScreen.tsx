@@ -83,17 +83,18 @@ const Terms = ({ partner, onDone }: { readonly partner: One; readonly onDone: ()
   const [typed, setTyped] = useState<{ readonly [field: string]: string }>({})
   const after = { ...before, ...typed }
   const changed = Object.keys(after).filter((field) => after[field] !== before[field])
+  const labelOf = (field: string): string => {
+    const name = field.startsWith("credit.") ? "credit" : (field.split(".").at(-1) ?? field)
+    return texts.fields[name] ?? name
+  }
   const nameOf = (field: string): string => {
-    const parts = field.split(".")
-    const own = parts.at(-1) ?? field
-    const label = texts.fields[parts[0] === "credit" ? "credit" : own] ?? own
-    const mode = modes.find((each) => parts.includes(each))
-    return mode === undefined ? label : `${label} · ${modeTexts[mode]}`
+    const mode = modes.find((each) => field.includes(`.${each}`))
+    return mode === undefined ? labelOf(field) : `${labelOf(field)} · ${modeTexts[mode]}`
   }
   const field = (name: string, hint?: string) => (
     <TextField
       key={name}
-      label={nameOf(name)}
+      label={labelOf(name)}
       hint={hint}
       value={after[name] ?? ""}
       onValue={(value) => setTyped((was) => ({ ...was, [name]: value }))}
@@ -154,7 +155,7 @@ const Terms = ({ partner, onDone }: { readonly partner: One; readonly onDone: ()
               {field(`limits.${mode}.refundsPerDay`, texts.hints.refundsPerDay)}
             </div>
             <CheckField
-              legend={nameOf(`limits.${mode}.netsMerchants`)}
+              legend={labelOf(`limits.${mode}.netsMerchants`)}
               values={after[`limits.${mode}.netsMerchants`] === "true" ? ["nets"] : []}
               options={[["nets", texts.hints.netsMerchants]]}
               onValues={(values) =>
@@ -204,7 +205,10 @@ export const Screen = ({ partnerId = "" }: Params) => {
                   </Fact>
                   <Fact name={texts.version}>{partner.versionPin}</Fact>
                   <Fact name={texts.fields["fixed"] ?? ""}>
-                    {partner.fees.fixed.map(fixedFee).join(", ")}
+                    {partner.fees.fixed
+                      .filter(({ value: minor }) => minor !== "0")
+                      .map(fixedFee)
+                      .join(", ")}
                   </Fact>
                   <Fact name={texts.suspendedAt}>
                     {partner.suspendedAt !== null && Reader.time(partner.suspendedAt)}

@@ -9,7 +9,7 @@ import * as Amounts from "@florin/pages/Amounts"
 import type { ComponentChildren } from "preact"
 import { useConsole } from "../shell/Console.tsx"
 import { type List, type Loaded, useList, useLoad } from "../shell/Load.ts"
-import { Pill, Skeleton, type Tone } from "../shell/Pieces.tsx"
+import { CopyButton, Pill, Skeleton, type Tone } from "../shell/Pieces.tsx"
 import { ProblemNote } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { filtered, Link, usePlace } from "../shell/Route.tsx"
@@ -82,6 +82,28 @@ export const Shown = <A,>({
     {error !== undefined && <ProblemNote error={error} retry={reload} />}
     {value === undefined ? error === undefined && <Skeleton rows={6} /> : children(value)}
   </>
+)
+
+/** What a person copies out of a sentence of the service: commands, accounts, addresses and hashes. */
+const copied = /(`[^`]+`|(?:[a-z0-9]+:[a-zA-Z0-9]+:)?0x[0-9a-fA-F]{40,64})/u
+
+const shortened = (text: string): string =>
+  text.replace(/0x[0-9a-fA-F]+$/u, (address) => Reader.short(address))
+
+/** A sentence of the service, in which what nobody reads to its end is shortened. */
+export const Sentence = ({ text }: { readonly text: string }) => (
+  <bdi>
+    {text.split(copied).map((part, index) => {
+      if (index % 2 === 0) return part
+      const whole = part.replaceAll("`", "")
+      return (
+        <span key={index} class="code">
+          <code title={whole}>{shortened(whole)}</code>
+          <CopyButton name={whole} text={whole} />
+        </span>
+      )
+    })}
+  </bdi>
 )
 
 /** Says that it is not real money. Live money needs no mark. */

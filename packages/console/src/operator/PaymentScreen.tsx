@@ -12,7 +12,7 @@ import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
 import { type Step, Timeline } from "../shell/Timeline.tsx"
 import { Act } from "./Act.tsx"
-import { Shown, useRead } from "./Parts.tsx"
+import { Sentence, Shown, useRead } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 type Item = Explanation.Item
@@ -94,7 +94,7 @@ const History = ({ timeline }: Pick<Explanation.Explanation, "timeline">) => {
           tone: toneOf(item),
           title: (
             <>
-              <span class="kind">{texts.kinds[item.kind]}</span> <bdi>{item.sentence}</bdi>
+              <span class="kind">{texts.kinds[item.kind]}</span> <Sentence text={item.sentence} />
             </>
           ),
           body: body(item),
@@ -132,22 +132,23 @@ export const Screen = ({ paymentId = "" }: Params) => {
       <Shown of={read}>
         {({ payment, timeline, verdict }) => {
           const { amount } = payment
+          const open = verdict.open.filter((text) => !verdict.text.includes(text))
           const isHeld = timeline.some(
             ({ kind, record }) => kind === "outflow" && "state" in record && record.state === "held",
           )
           return (
             <div class="columns">
               <History timeline={timeline} />
-              <div class="stack">
+              <div class="stack leads">
                 <Card title={texts.verdict}>
-                  <p>
-                    <bdi>{verdict.text}</bdi>
+                  <p class="finding">
+                    <Sentence text={verdict.text} />
                   </p>
-                  {verdict.open.length > 0 && (
+                  {open.length > 0 && (
                     <ul class="lines">
-                      {verdict.open.map((text) => (
-                        <li key={text}>
-                          <bdi>{text}</bdi>
+                      {open.map((text) => (
+                        <li key={text} class="finding">
+                          <Sentence text={text} />
                         </li>
                       ))}
                     </ul>

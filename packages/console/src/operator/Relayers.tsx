@@ -12,6 +12,8 @@ import * as Texts from "./Texts.ts"
 
 type One = Relayer.List["relayers"][number]
 
+const liveFirst = (left: One, right: One): number => left.mode.localeCompare(right.mode)
+
 const Account = ({
   relayer: { account, gas, haltedBecause, isKeyless, mode, networkName, tokens, transactions },
 }: {
@@ -41,7 +43,9 @@ const Account = ({
         <Fact name={texts.account}>
           <Code name={texts.account} text={account} />
         </Fact>
-        <Fact name={texts.spent}>{coin(gas.spent, gas.decimals, gas.coin)}</Fact>
+        <Fact name={texts.spent}>
+          {gas.spent !== "0" && coin(gas.spent, gas.decimals, gas.coin)}
+        </Fact>
         {tokens.map(({ holds, owed }) => (
           <Fact key={holds.unit} name={holds.display.assetSymbol}>
             <span class="amount">
@@ -52,9 +56,7 @@ const Account = ({
           </Fact>
         ))}
       </Facts>
-      {transactions.length === 0 ? (
-        <p class="note">{texts.noTransactions}</p>
-      ) : (
+      {transactions.length > 0 && (
         <details>
           <summary>{texts.transactions(transactions.length)}</summary>
           <ol class="lines">
@@ -90,7 +92,7 @@ export const Screen = () => {
             <Empty {...texts.none} />
           ) : (
             <div class="cards">
-              {relayers.map((relayer) => (
+              {relayers.toSorted(liveFirst).map((relayer) => (
                 <Account key={`${relayer.mode} ${relayer.account}`} relayer={relayer} />
               ))}
             </div>

@@ -29,6 +29,8 @@ export const places: { readonly [operation: string]: (request: Request) => strin
   "outflows.get": (request) => `/outflows/${id(request, "outflowId")}`,
   "inflows.list": () => "/unclaimed",
   "merchants.waiting": () => "/approvals",
+  "relayers.list": () => "/relayers",
+  "reconciliation.run": () => "/checks",
 }
 
 /** The writes, with their paths in the API. */
@@ -43,6 +45,7 @@ export const deeds = {
     path: (request: Request) => `/outflows/${id(request, "outflowId")}/retry`,
   },
   "outflows.retryAll": { scope: "support", path: () => "/outflows/retry" },
+  "screening.confirm": { scope: "admin", path: () => "/screening/deny-list/confirm" },
   "inflows.return": {
     scope: "support",
     path: (request: Request) => `/inflows/${id(request, "inflowId")}/return`,

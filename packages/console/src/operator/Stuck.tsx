@@ -8,7 +8,7 @@ import { Empty, Head, Pill, Time } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
 import { Act } from "./Act.tsx"
-import { ModePill, Shown, useRead } from "./Parts.tsx"
+import { ModePill, Sentence, Shown, useRead } from "./Parts.tsx"
 import { deed, Helps } from "./Remedies.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -51,8 +51,8 @@ export const Screen = () => {
                       <Pill tone={tones[item.state]}>{texts.states[item.state]}</Pill>
                     </span>
                   </div>
-                  <p>
-                    <bdi>{item.message}</bdi>
+                  <p class="finding">
+                    <Sentence text={item.message} />
                   </p>
                   <p class="note">
                     <code>{item.id}</code> · <Time at={item.since} />

@@ -8,7 +8,7 @@ import { Card, Code, Empty, Fact, Facts, Head, Pill, Time } from "../shell/Piece
 import * as Reader from "../shell/Reader.ts"
 import { filtered, go, Link, usePlace } from "../shell/Route.tsx"
 import { Act } from "./Act.tsx"
-import { Chips, chosen, ModePill, modes, Shown, useRead } from "./Parts.tsx"
+import { Chips, chosen, ModePill, modes, Sentence, Shown, useRead } from "./Parts.tsx"
 import { deed } from "./Remedies.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -55,11 +55,12 @@ const Transfer = ({ inflow, onDone }: { readonly inflow: One; readonly onDone: (
           <Fact name={texts.found}>
             <Time at={foundAt} />
           </Fact>
-          <Fact name={texts.obstacle}>{obstacle !== null && <bdi>{obstacle}</bdi>}</Fact>
+          <Fact name={texts.obstacle}>{obstacle !== null && <Sentence text={obstacle} />}</Fact>
         </Facts>
         {state === "suspended" && obstacle === null && (
           <div class="actions">
             <Act
+              isQuiet
               name={deeds["inflows.return"].name}
               deed={{
                 ...returns,

@@ -144,6 +144,10 @@ const Frame = ({
   useEffect(() => Session.onConnection((now) => setIsOffline(now === "lost")), [])
   useEffect(() => {
     document.title = `${tab?.name() ?? "Florin"} · Florin`
+    // On a phone the tabs are a row that scrolls.
+    document
+      .querySelector("nav [aria-current]")
+      ?.scrollIntoView({ block: "nearest", inline: "center" })
   }, [tab])
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
