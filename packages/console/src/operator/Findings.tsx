@@ -11,7 +11,7 @@ import * as Texts from "./Texts.ts"
 type Finding = Status.Finding
 
 /** How it looks. */
-export const urgency = { page: "urgent", ticket: "soon", note: "later" } as const
+const urgency = { page: "urgent", ticket: "soon", note: "later" } as const
 
 /** How many of one kind are shown before the rest is folded. */
 const shownMax = 2
