@@ -425,7 +425,6 @@ const texts = {
     name: "Name",
     status: "Status",
     fees: "Fees",
-    fee: (percentage: string) => `${percentage} %`,
     feeAndFixed: (percentage: string) => `${percentage} % + fixed`,
     payouts: "Payouts",
     defaults: "Default",

@@ -1,155 +1,43 @@
 /**
- * Every text of the screens of partners and shops, and the English ones.
+ * The English texts of the screens of partners and shops. A text with a name or a number is a function.
  *
  * @module
  */
+import type * as Key from "@florin/api/wire/Key"
+import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Payment from "@florin/api/wire/Payment"
+import type * as Payout from "@florin/api/wire/Payout"
 import type * as Refund from "@florin/api/wire/Refund"
-import { type Catalogue, isolate } from "@florin/pages/Messages"
+import type * as Statement from "@florin/api/wire/Statement"
+import type * as Webhook from "@florin/api/wire/Webhook"
+import { isolate } from "@florin/pages/Messages"
 
 export type Status = Payment.Item["status"]
 export type RefundStatus = Refund.Refund["status"]
 export type ShareState = NonNullable<Payment.Item["payout"]>["state"]
 export type ShareReason = NonNullable<NonNullable<Payment.Item["payout"]>["reason"]>
 export type RefundReason = NonNullable<Refund.Refund["pendingReason"]>
+export type PayoutState = Payout.Payout["state"]
+export type Line = Exclude<keyof Statement.OfToken, "unit" | "display" | "opening" | "closing">
+export type Scope = Key.Key["scopes"][number]
+export type Role = "viewer" | "support" | "finance" | "admin"
+export type DeliveryState = Webhook.Delivery["state"]
 export type Life = "hour" | "day" | "week"
 export type Period = "day" | "week" | "month"
 
-export interface PartnerMessages {
-  readonly tabs: {
-    readonly [T in "overview" | "payments"]: string
-  }
-  readonly search: string
-  readonly status: { readonly [S in Status]: string }
-  readonly refundStatus: { readonly [S in RefundStatus]: string }
-  readonly all: string
-  readonly any: string
-
-  readonly overview: {
-    readonly title: string
-    readonly note: (zone: string) => string
-    readonly period: { readonly [P in Period]: string }
-    readonly last: (days: number) => string
-    readonly net: string
-    readonly gross: (amount: string) => string
-    readonly refunded: string
-    readonly payments: string
-    readonly customers: (count: string) => string
-    readonly waiting: string
-    readonly waitingNote: string
-    readonly revenue: (currency: string) => string
-    readonly states: string
-    readonly ways: string
-    readonly recent: string
-    readonly part: (count: string, day: string) => string
-    readonly earlier: string
-    readonly empty: { readonly title: string; readonly text: string }
-    readonly nothing: string
-    readonly count: (count: number) => string
-  }
-
-  readonly payments: {
-    readonly title: string
-    readonly totals: (payments: string, customers: string) => string
-    readonly create: string
-    readonly reference: string
-    readonly amount: string
-    readonly status: string
-    readonly paidWith: string
-    readonly merchant: string
-    readonly created: string
-    readonly from: string
-    readonly to: string
-    readonly token: string
-    readonly network: string
-    readonly currency: string
-    readonly sort: string
-    readonly newest: string
-    readonly oldest: string
-    readonly highest: string
-    readonly lowest: string
-    readonly clear: string
-    readonly csv: string
-    readonly none: { readonly title: string; readonly text: string }
-    readonly noMatch: { readonly title: string; readonly text: string }
-    readonly filters: string
-  }
-
-  readonly payment: {
-    readonly of: (reference: string) => string
-    readonly details: string
-    readonly history: string
-    readonly created: string
-    readonly waits: string
-    readonly expiresAt: string
-    readonly processing: string
-    readonly paid: string
-    readonly failed: string
-    readonly expired: string
-    readonly cancelled: string
-    readonly cancelledBy: { readonly [By in "cancelled_by_user" | "cancelled_by_merchant"]: string }
-    readonly share: { readonly [S in ShareState]: string }
-    readonly shareReason: { readonly [R in ShareReason]: string }
-    readonly refundOf: (amount: string) => string
-    readonly pendingReason: { readonly [R in RefundReason]: string }
-    readonly payout: string
-    readonly id: string
-    readonly payer: string
-    readonly wallet: string
-    readonly transaction: string
-    readonly description: string
-    readonly items: string
-    readonly metadata: string
-    readonly link: string
-    readonly qr: string
-    readonly reason: string
-    readonly open: string
-    readonly refund: string
-    readonly refundTitle: string
-    readonly refundAmount: (currency: string) => string
-    readonly refundLeft: (amount: string) => string
-    readonly refundReason: string
-    readonly refundReasonHint: string
-    readonly refundButton: (amount: string) => string
-    readonly refundNote: (account: string) => string
-    readonly refundDone: (amount: string) => string
-    readonly invalidAmount: string
-    readonly cancel: string
-    readonly cancelTitle: string
-    readonly cancelNote: (amount: string) => string
-    readonly cancelDone: string
-  }
-
-  readonly create: {
-    readonly title: string
-    readonly amount: string
-    readonly currency: string
-    readonly reference: string
-    readonly referenceHint: string
-    readonly description: string
-    readonly descriptionHint: string
-    readonly merchant: string
-    readonly expires: string
-    readonly lives: { readonly [L in Life]: string }
-    readonly items: string
-    readonly itemName: string
-    readonly quantity: string
-    readonly addItem: string
-    readonly removeItem: (name: string) => string
-    readonly button: string
-    readonly done: string
-    readonly doneNote: (amount: string) => string
-    readonly another: string
-    readonly see: string
-    readonly needsReference: string
-  }
-}
-
-export const english: Catalogue<PartnerMessages> = {
+export const english = {
   language: "en",
-  direction: "ltr",
+  direction: "ltr" as const,
   texts: {
-    tabs: { overview: "Overview", payments: "Payments" },
+    tabs: {
+      overview: "Overview",
+      payments: "Payments",
+      payouts: "Payouts",
+      merchants: "Merchants",
+      webhooks: "Webhooks",
+      keys: "Keys and people",
+      audit: "Audit log",
+    },
     search: "Find a payment by reference or id",
     status: {
       requires_action: "Open",
@@ -158,33 +46,33 @@ export const english: Catalogue<PartnerMessages> = {
       failed: "Failed",
       expired: "Expired",
       cancelled: "Cancelled",
-    },
+    } satisfies { readonly [S in Status]: string },
     refundStatus: {
       pending: "Pending",
       processing: "Processing",
       succeeded: "Refunded",
       failed: "Failed",
       held: "Held",
-    },
+    } satisfies { readonly [S in RefundStatus]: string },
     all: "All",
     any: "Any",
     overview: {
       title: "Overview",
-      note: (zone) => `Days in your time zone, ${zone}`,
+      note: (zone: string) => `Days in your time zone, ${zone}`,
       period: { day: "By day", week: "By week", month: "By month" },
-      last: (days) => `${days} days`,
+      last: (days: number) => `${days} days`,
       net: "Net revenue",
-      gross: (amount) => `${amount} before refunds`,
+      gross: (amount: string) => `${amount} before refunds`,
       refunded: "Refunded",
       payments: "Payments",
-      customers: (count) => `${count} customers`,
+      customers: (count: string) => `${count} customers`,
       waiting: "On the way to you",
       waitingNote: "Payouts that are not final yet",
-      revenue: (currency) => `Revenue in ${currency}`,
+      revenue: (currency: string) => `Revenue in ${currency}`,
       states: "What became of payments",
       ways: "By token and network",
       recent: "Newest payments",
-      part: (count, day) =>
+      part: (count: string, day: string) =>
         `The plots show the newest ${count} payments, which go back to ${day}. The totals count all of them.`,
       earlier: "Load earlier payments",
       empty: {
@@ -192,11 +80,12 @@ export const english: Catalogue<PartnerMessages> = {
         text: "Create a payment link, and share it with a customer.",
       },
       nothing: "Nothing was paid in this period.",
-      count: (count) => (count === 1 ? "1 payment" : `${count} payments`),
+      count: (count: number) => (count === 1 ? "1 payment" : `${count} payments`),
     },
     payments: {
       title: "Payments",
-      totals: (payments, customers) => `${payments} payments, ${customers} customers`,
+      totals: (payments: string, customers: string) =>
+        `${payments} payments, ${customers} customers`,
       create: "Create payment link",
       reference: "Reference",
       amount: "Amount",
@@ -227,7 +116,7 @@ export const english: Catalogue<PartnerMessages> = {
       filters: "Filters",
     },
     payment: {
-      of: (reference) => `Payment ${isolate(reference)}`,
+      of: (reference: string) => `Payment ${isolate(reference)}`,
       details: "Details",
       history: "What happened",
       created: "Created",
@@ -249,7 +138,7 @@ export const english: Catalogue<PartnerMessages> = {
         paid: "Paid out to the merchant",
         netted: "Set off against earlier refunds",
         cancelled: "Not paid out: the payment was refunded",
-      },
+      } satisfies { readonly [S in ShareState]: string },
       shareReason: {
         policy: "It is paid out together with others.",
         held_back: "The operator delays payouts for some time.",
@@ -272,14 +161,14 @@ export const english: Catalogue<PartnerMessages> = {
         frozen: "The merchant or the partner is frozen.",
         limit: "A daily limit is reached.",
         destination: "The merchant has no destination in effect for the token.",
-      },
-      refundOf: (amount) => `Refund of ${amount}`,
+      } satisfies { readonly [S in ShareReason]: string },
+      refundOf: (amount: string) => `Refund of ${amount}`,
       pendingReason: {
         insufficient_credit:
           "The merchant was already paid its share. The refund waits for its next shares.",
         insufficient_funds: "The operator has too little of the token now.",
         daily_limit: "The limit for refunds in 24 hours is reached.",
-      },
+      } satisfies { readonly [S in RefundReason]: string },
       payout: "Payout",
       id: "Payment id",
       payer: "Payer",
@@ -294,18 +183,18 @@ export const english: Catalogue<PartnerMessages> = {
       open: "Open the checkout",
       refund: "Refund",
       refundTitle: "Refund this payment",
-      refundAmount: (currency) => `Amount in ${currency}`,
-      refundLeft: (amount) => `At most ${amount} can be refunded.`,
+      refundAmount: (currency: string) => `Amount in ${currency}`,
+      refundLeft: (amount: string) => `At most ${amount} can be refunded.`,
       refundReason: "Reason",
       refundReasonHint: "For your own records. The payer does not see it.",
-      refundButton: (amount) => `Refund ${amount}`,
-      refundNote: (account) =>
+      refundButton: (amount: string) => `Refund ${amount}`,
+      refundNote: (account: string) =>
         `The money goes back to the account that paid, ${isolate(account)}. This cannot be undone.`,
-      refundDone: (amount) => `The refund of ${amount} is on its way.`,
+      refundDone: (amount: string) => `The refund of ${amount} is on its way.`,
       invalidAmount: "Enter an amount, such as 12.50.",
       cancel: "Cancel payment",
       cancelTitle: "Cancel this payment?",
-      cancelNote: (amount) =>
+      cancelNote: (amount: string) =>
         `Nobody can pay the ${amount} with this link any more. This cannot be undone.`,
       cancelDone: "The payment is cancelled.",
     },
@@ -319,18 +208,224 @@ export const english: Catalogue<PartnerMessages> = {
       descriptionHint: "The payer sees it. You can leave it empty.",
       merchant: "Merchant",
       expires: "Can be paid for",
-      lives: { hour: "1 hour", day: "1 day", week: "7 days" },
+      lives: { hour: "1 hour", day: "1 day", week: "7 days" } satisfies {
+        readonly [S in Life]: string
+      },
       items: "Items",
       itemName: "Name",
       quantity: "Quantity",
       addItem: "Add an item",
-      removeItem: (name) => `Remove ${isolate(name)}`,
+      removeItem: (name: string) => `Remove ${isolate(name)}`,
       button: "Create link",
       done: "The link is ready",
-      doneNote: (amount) => `Share it with the payer, who pays ${amount}.`,
+      doneNote: (amount: string) => `Share it with the payer, who pays ${amount}.`,
       another: "Create another",
       see: "See the payment",
       needsReference: "Enter a reference.",
+    },
+    payouts: {
+      title: "Payouts",
+      note: "Transfers to your merchants",
+      state: {
+        waiting: "Waiting",
+        sent: "Sent",
+        paid: "Paid",
+        held: "Held",
+        cancelled: "Cancelled",
+      } satisfies { readonly [S in PayoutState]: string },
+      payout: "Payout",
+      amount: "Amount",
+      status: "Status",
+      destination: "Destination",
+      payments: "Payments",
+      created: "Created",
+      sent: "Sent",
+      paid: "Final on the chain",
+      waits: "Waits to be sent",
+      final: "Waits until it is final",
+      id: "Payout id",
+      shares: "What it pays",
+      netted: (amount: string) => `${amount} set off against refunds`,
+      advance: (amount: string) =>
+        `${amount} more was sent than these shares. The merchant owes it.`,
+      empty: {
+        title: "No payouts",
+        text: "A payout is made after a payment succeeded, if its merchant has a destination for the token.",
+      },
+    },
+    merchants: {
+      title: "Merchants",
+      note: (count: string) => `${count} in all`,
+      name: "Name",
+      email: "Email",
+      status: "Status",
+      states: { active: "Active", inactive: "Inactive", suspended: "Suspended" } satisfies {
+        readonly [S in Merchant.Merchant["status"]]: string
+      },
+      created: "Created",
+      search: "Find a name or id",
+      add: "Add merchant",
+      save: "Save changes",
+      saved: "The changes are saved.",
+      remove: "Delete merchant",
+      removeTitle: (name: string) => `Delete ${isolate(name)}?`,
+      removeNote: "It takes no new payments. Its payments stay, and are still paid out.",
+      removed: "The merchant is deleted.",
+      face: "What payers see",
+      faceNote: "Names, icons and contacts of live merchants may need the operator's approval.",
+      icon: "URL of the icon",
+      color: "Brand color",
+      supportEmail: "Support email",
+      supportUrl: "Support page",
+      preview: "Preview of the checkout",
+      pay: (amount: string) => `Pay ${amount}`,
+      destinations: "Payout destinations",
+      destinationsNote: "One account for each token. A change takes effect after a delay.",
+      noDestinations: "There is no destination yet. Payments stay owed until you add one.",
+      token: "Token",
+      account: "Account",
+      accountHint: "The address on the token's network: 0x…",
+      invalidAccount: "Enter an address: 0x and 40 digits.",
+      addDestination: "Add destination",
+      change: "Change",
+      changeTitle: "Change the destination",
+      changeNote: (token: string, account: string) => `Payouts in ${token} will go to ${account}.`,
+      changed: "The destination is saved.",
+      takesEffect: (time: string) => `Takes effect ${time}. Payouts in this token wait until then.`,
+      inEffect: "In effect",
+      statementNote: "The account has to sign this text before it is paid:",
+      prove: "Prove the account",
+      proof: "Signature",
+      proofHint: "The signature of the text by personal_sign: 0x…",
+      deleteTitle: "Delete the destination?",
+      deleteNote: (token: string, account: string) =>
+        `Later payments in ${token} stay owed. They no longer go to ${account}.`,
+      payments: "Payments of this merchant",
+      empty: { title: "No merchants", text: "Add a merchant to take payments for it." },
+    },
+    statement: {
+      title: "Statement",
+      from: "From",
+      to: "Until",
+      opening: "Owed at the beginning",
+      closing: "Owed at the end",
+      line: {
+        paidIn: "Payments",
+        fees: "Fees",
+        refunds: "Refunds",
+        debt: "Refunds paid in advance",
+        kept: "Kept for refunds",
+        paidOut: "Payouts",
+        transferred: "Between merchants",
+      } satisfies { readonly [S in Line]: string },
+      csv: "Download CSV",
+      empty: { title: "Nothing in this period", text: "Choose other days." },
+      utc: "Days in UTC. Both days are included.",
+    },
+    webhooks: {
+      title: "Webhooks",
+      note: "Your URLs that receive events",
+      add: "Add webhook",
+      url: "URL",
+      urlHint: "https, on a host that is reachable from the internet.",
+      types: "Events",
+      typesHint: "Choose none to get all, including those that later releases add.",
+      allTypes: "All events",
+      secret: "Signing secret",
+      created: "Created",
+      deliveries: "Deliveries",
+      state: { pending: "Pending", delivered: "Delivered", given_up: "Given up" } satisfies {
+        readonly [S in DeliveryState]: string
+      },
+      test: "Send test event",
+      tested: "The test event is on its way.",
+      rotate: "Rotate secret",
+      rotateTitle: "Rotate the signing secret?",
+      rotateNote: "You get a new secret. Both secrets sign for 24 hours.",
+      remove: "Delete",
+      removeTitle: "Delete this webhook?",
+      removeNote: "Events are no longer sent to it. This cannot be undone.",
+      removed: "The webhook is deleted.",
+      redeliver: "Redeliver",
+      redelivered: "The event is sent again.",
+      replay: "Replay events",
+      replayTitle: "Send the events of a period again",
+      replayFrom: "Events since",
+      replayState: "Which deliveries",
+      replayed: (count: number) =>
+        count === 1 ? "1 event is sent again." : `${count} events are sent again.`,
+      event: "Event",
+      attempts: "Attempts",
+      noAttempt: "Not sent yet",
+      next: "Next attempt",
+      body: "Body",
+      noResponse: "No response",
+      older: "Load older deliveries",
+      invalidUrl: "Enter a URL that begins with https://.",
+      empty: { title: "No webhooks", text: "Add one to hear of every change on your own server." },
+      noDeliveries: {
+        title: "No deliveries yet",
+        text: "Send a test event to see whether your server receives it.",
+      },
+    },
+    keys: {
+      title: "Keys and people",
+      note: "Who may call the API, and who may sign in here",
+      people: "People",
+      peopleNote: "A person opens a one-time link, and is then signed in on that browser.",
+      programs: "API keys",
+      programsNote: "For your servers. Keep them out of browsers and apps.",
+      invite: "Invite a person",
+      inviteTitle: "Invite a person",
+      person: "Name",
+      role: "Role",
+      roles: {
+        viewer: "Viewer: sees everything, changes nothing",
+        support: "Support: payments and refunds",
+        finance: "Finance: refunds, merchants, destinations",
+        admin: "Admin: everything, and invites people",
+      } satisfies { readonly [S in Role]: string },
+      invited: "The link is ready",
+      invitedNote: "Send it to the person. It works once, for 15 minutes.",
+      session: "Signed in",
+      pendingInvite: "Invited",
+      add: "Create API key",
+      name: "Name",
+      scopes: "Permissions",
+      scope: {
+        read: "Read everything",
+        pay: "Create and cancel payments",
+        refund: "Refund payments",
+        manage: "Merchants and destinations",
+        webhooks: "Webhooks",
+        keys: "Keys and people",
+      } satisfies { readonly [S in Scope]: string },
+      secret: "API key",
+      lastUsed: "Last used",
+      never: "Never",
+      validUntil: "Expires",
+      revoke: "Revoke",
+      revokeTitle: (name: string) => `Revoke ${isolate(name)}?`,
+      revokeNote: "It stops working immediately, and so do all keys that it created.",
+      revoked: (count: number) =>
+        count === 1 ? "1 key is revoked." : `${count} keys are revoked.`,
+      rotate: "Rotate",
+      rotateTitle: (name: string) => `Rotate ${isolate(name)}?`,
+      rotateNote: "You get a new key. The old one works for 24 more hours.",
+      noPrograms: "There is no key for a program yet.",
+      noPeople: "Nobody else is signed in.",
+      needsName: "Enter a name.",
+    },
+    audit: {
+      title: "Audit log",
+      note: "Every change, and who made it",
+      action: "Action",
+      subject: "Object",
+      by: "By",
+      operator: "The operator",
+      when: "When",
+      changes: "Changes",
+      empty: { title: "No entries", text: "Every change by your keys and people is listed here." },
     },
   },
 }

@@ -1,62 +1,13 @@
 /**
- * Every text of the console's shell, and the English ones.
+ * The English texts of the console's shell. A text with a name or a number is a function.
  *
  * @module
  */
-import { type Catalogue, isolate } from "@florin/pages/Messages"
+import { isolate } from "@florin/pages/Messages"
 
-export interface ShellMessages {
-  readonly loading: string
-  readonly test: string
-  readonly navigation: string
-  readonly search: string
-  readonly skip: string
-  readonly signOut: string
-  readonly signedInAs: (person: string) => string
-  readonly offline: string
-  readonly copy: string
-  readonly copied: string
-  readonly copyFailed: string
-  readonly close: string
-  readonly cancel: string
-  readonly undo: string
-  readonly dismiss: string
-  readonly more: string
-  readonly rows: (shown: string) => string
-  readonly exportCsv: string
-  readonly once: string
-
-  readonly signIn: {
-    readonly title: string
-    readonly lead: string
-    readonly label: string
-    readonly hint: string
-    readonly button: string
-    readonly invalid: string
-    readonly used: string
-  }
-  readonly problem: {
-    readonly unreachable: string
-    readonly other: string
-    readonly signedOut: string
-    readonly forbidden: string
-    readonly request: string
-    readonly again: string
-  }
-  readonly notFound: { readonly title: string; readonly text: string; readonly back: string }
-  readonly keys: {
-    readonly title: string
-    readonly help: string
-    readonly move: string
-    readonly open: string
-    readonly close: string
-    readonly goTo: (tab: string) => string
-  }
-}
-
-export const english: Catalogue<ShellMessages> = {
+export const english = {
   language: "en",
-  direction: "ltr",
+  direction: "ltr" as const,
   texts: {
     loading: "Loading",
     test: "TEST · no real money",
@@ -64,7 +15,7 @@ export const english: Catalogue<ShellMessages> = {
     search: "Search",
     skip: "Skip to the content",
     signOut: "Sign out",
-    signedInAs: (person) => `Signed in as ${isolate(person)}`,
+    signedInAs: (person: string) => `Signed in as ${isolate(person)}`,
     offline: "No connection to the service. This page reconnects automatically.",
     copy: "Copy",
     copied: "Copied",
@@ -74,7 +25,7 @@ export const english: Catalogue<ShellMessages> = {
     undo: "Undo",
     dismiss: "Dismiss",
     more: "Loading more",
-    rows: (shown) => `${shown} rows loaded`,
+    rows: (shown: string) => `${shown} rows loaded`,
     exportCsv: "Export CSV",
     once: "Copy it now. It is not shown again.",
     signIn: {
@@ -105,7 +56,7 @@ export const english: Catalogue<ShellMessages> = {
       move: "Next or previous row",
       open: "Open the row",
       close: "Close a dialog",
-      goTo: (tab) => `Go to ${tab}`,
+      goTo: (tab: string) => `Go to ${tab}`,
     },
   },
 }

@@ -10,8 +10,8 @@ import { useState } from "preact/hooks"
 import { useConsole } from "../shell/Console.tsx"
 import type { Params } from "../shell/Face.ts"
 import { useLoad } from "../shell/Load.ts"
-import { Card, Code, CopyButton, Fact, Facts, Foreign, Head, Skeleton } from "../shell/Pieces.tsx"
-import { ProblemNote } from "../shell/Problem.tsx"
+import { Card, Code, CopyButton, Fact, Facts, Foreign, Head } from "../shell/Pieces.tsx"
+import { ProblemNote, Waiting } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { usePlace } from "../shell/Route.tsx"
 import { Timeline } from "../shell/Timeline.tsx"
@@ -70,20 +70,10 @@ export const Screen = ({ id = "" }: Params) => {
   const { payment: texts, payments } = Texts.texts()
   const [isRefunding, setIsRefunding] = useState(false)
   const merchantId = query.get("merchantId") ?? undefined
-  const {
-    error,
-    reload,
-    value: details,
-  } = useLoad(id, (signal) => find(partner, id, merchantId, signal), { isLive: true })
+  const loaded = useLoad(id, (signal) => find(partner, id, merchantId, signal), { isLive: true })
+  const { error, reload, value: details } = loaded
   const back = { to: "/payments", name: payments.title }
-  if (details === undefined) {
-    return (
-      <>
-        <Head title={payments.title} back={back} />
-        {error === undefined ? <Skeleton rows={6} /> : <ProblemNote error={error} retry={reload} />}
-      </>
-    )
-  }
+  if (details === undefined) return <Waiting of={loaded} title={payments.title} back={back} />
   const { amount, buyer, gatewayUrl, merchant, metadata, paymentId, referenceId, status } = details
   const said = Reader.amount(amount)
   const isOpen = status === "requires_action"

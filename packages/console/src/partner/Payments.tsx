@@ -260,7 +260,8 @@ export const Screen = () => {
     idOf,
     async (cursor, signal) => {
       const { data, nextCursor, stats } = await partner.payments.list(
-        { ...wanted, ...(cursor !== undefined && { cursor }) },
+        // The first rows are there soon, and the rest takes few requests.
+        { ...wanted, ...(cursor !== undefined && { cursor, limit: 200 }) },
         { signal },
       )
       return { rows: data, next: nextCursor, extra: stats }

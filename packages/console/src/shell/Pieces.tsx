@@ -103,7 +103,7 @@ export const Fact = ({
   readonly name: ComponentChildren
   readonly children: ComponentChildren
 }) =>
-  children === null || children === undefined || children === false || children === "" ? null : (
+  children === null || children === undefined || children === "" || children === false ? null : (
     <div>
       <dt>{name}</dt>
       <dd>{children}</dd>
@@ -187,7 +187,9 @@ export const csv = (rows: ReadonlyArray<ReadonlyArray<string | number>>): string
       row
         .map((cell) => {
           const text =
-            typeof cell === "string" && /^[=+\-@\t\r]/u.test(cell) ? `'${cell}` : `${cell}`
+            typeof cell === "string" && /^(?!-?[\d.]+$)[=+\-@\t\r]/u.test(cell)
+              ? `'${cell}`
+              : `${cell}`
           return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text
         })
         .join(","),

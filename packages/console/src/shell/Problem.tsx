@@ -4,6 +4,8 @@
  * @module
  */
 import { Refused, Unreachable } from "@florin/client"
+import type { Loaded } from "./Load.ts"
+import { Head, Skeleton } from "./Pieces.tsx"
 import * as Texts from "./Texts.ts"
 
 /** What happened, and what to do. */
@@ -17,10 +19,6 @@ export const sentence = (error: unknown): string => {
   const said = issues === "" ? error.message : issues
   return said.charAt(0).toUpperCase() + said.slice(1)
 }
-
-/** Whether the session is over. */
-export const isSignedOut = (error: unknown): boolean =>
-  error instanceof Refused && error.status === 401
 
 export const ProblemNote = ({
   error,
@@ -46,3 +44,18 @@ export const ProblemNote = ({
     </div>
   )
 }
+
+/** A screen until its data is loaded, or if it cannot be. */
+export const Waiting = ({
+  of: { error, reload },
+  ...head
+}: {
+  readonly of: Pick<Loaded<unknown>, "error" | "reload">
+  readonly title: string
+  readonly back: { readonly to: string; readonly name: string }
+}) => (
+  <>
+    <Head {...head} />
+    {error === undefined ? <Skeleton rows={6} /> : <ProblemNote error={error} retry={reload} />}
+  </>
+)

@@ -27,6 +27,8 @@ export interface Signed {
   readonly call: Connection.Call
   /** The same for a call whose response is a stream. */
   readonly prepare: ReturnType<typeof Connection.makePrepare>
+  /** Where the API begins, for a link to a file of it. */
+  readonly baseUrl: string
   /** The partner's calls. An operator has none of them. */
   readonly partner: Partner
 }
@@ -71,6 +73,7 @@ const signed = (page: Page, session: Session): Signed => {
   const own = { ...options(page, session.csrfToken), fetch: watched }
   return {
     session,
+    baseUrl: own.baseUrl,
     call: Connection.make(own),
     prepare: Connection.makePrepare(own),
     partner: makePartner(own),

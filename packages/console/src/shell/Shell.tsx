@@ -144,7 +144,7 @@ const Frame = ({
   useEffect(() => Session.onConnection((now) => setIsOffline(now === "lost")), [])
   useEffect(() => {
     document.title = `${tab?.name() ?? "Florin"} · Florin`
-    // On a phone the tabs are a row that scrolls.
+    // On a phone the navigation is one line that scrolls.
     document
       .querySelector("nav [aria-current]")
       ?.scrollIntoView({ block: "nearest", inline: "center" })

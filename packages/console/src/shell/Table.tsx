@@ -75,14 +75,18 @@ export const Table = <Row,>({
     )
   }
   useLayoutEffect(look, [total])
+  // The listeners stay, and always see the newest rows: a scroll that comes between two renders would not come again.
+  const latest = useRef(look)
+  latest.current = look
   useEffect(() => {
-    addEventListener("scroll", look, { passive: true })
-    addEventListener("resize", look)
+    const listener = () => latest.current()
+    addEventListener("scroll", listener, { passive: true })
+    addEventListener("resize", listener)
     return () => {
-      removeEventListener("scroll", look)
-      removeEventListener("resize", look)
+      removeEventListener("scroll", listener)
+      removeEventListener("resize", listener)
     }
-  })
+  }, [])
   const end = Math.min(total, seen.first + seen.count)
   useEffect(() => {
     if (more !== undefined && end >= total - ahead) more()
@@ -100,51 +104,53 @@ export const Table = <Row,>({
   const classOf = ({ isNumber = false, place }: Column<Row>) =>
     `${place}${isNumber ? " number" : ""}`
   return (
-    <div
-      class={`table${list.isLoading ? " loading" : ""}`}
-      role="table"
-      aria-label={name}
-      aria-rowcount={more === undefined ? total + 1 : -1}
-      style={{ "--columns": template }}
-    >
-      <div role="rowgroup" class="head">
-        <div role="row" class="row">
-          {columns.map((column) => (
-            <span key={column.name} role="columnheader" class={classOf(column)}>
-              {column.name}
-            </span>
-          ))}
-        </div>
-      </div>
+    <div>
       <div
-        role="rowgroup"
-        ref={body}
-        style={{
-          paddingTop: `${seen.first * seen.heightInPx}px`,
-          paddingBottom: `${(total - end) * seen.heightInPx}px`,
-        }}
+        class={`table${list.isLoading ? " loading" : ""}`}
+        role="table"
+        aria-label={name}
+        aria-rowcount={more === undefined ? total + 1 : -1}
+        style={{ "--columns": template }}
       >
-        {rows.slice(seen.first, end).map((row, index) => (
-          <div
-            key={idOf(row)}
-            role="row"
-            class="row"
-            data-row
-            aria-rowindex={seen.first + index + 2}
-          >
+        <div role="rowgroup" class="head">
+          <div role="row" class="row">
             {columns.map((column) => (
-              <span key={column.name} role="cell" class={classOf(column)}>
-                {column.place === "title" && to !== undefined ? (
-                  <Link to={to(row)} class="rowLink">
-                    {column.cell(row)}
-                  </Link>
-                ) : (
-                  column.cell(row)
-                )}
+              <span key={column.name} role="columnheader" class={classOf(column)}>
+                {column.name}
               </span>
             ))}
           </div>
-        ))}
+        </div>
+        <div
+          role="rowgroup"
+          ref={body}
+          style={{
+            paddingTop: `${seen.first * seen.heightInPx}px`,
+            paddingBottom: `${(total - end) * seen.heightInPx}px`,
+          }}
+        >
+          {rows.slice(seen.first, end).map((row, index) => (
+            <div
+              key={idOf(row)}
+              role="row"
+              class="row"
+              data-row
+              aria-rowindex={seen.first + index + 2}
+            >
+              {columns.map((column) => (
+                <span key={column.name} role="cell" class={classOf(column)}>
+                  {column.place === "title" && to !== undefined ? (
+                    <Link to={to(row)} class="rowLink">
+                      {column.cell(row)}
+                    </Link>
+                  ) : (
+                    column.cell(row)
+                  )}
+                </span>
+              ))}
+            </div>
+          ))}
+        </div>
       </div>
       {more !== undefined && error === undefined && (
         <p class="note tableEnd">{Texts.texts().more}</p>

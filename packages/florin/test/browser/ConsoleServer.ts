@@ -86,13 +86,7 @@ export const start = async (options: Options): Promise<ConsoleServer> => {
     incoming.pipe(outgoing)
   }
 
-  const bodyOf = async (incoming: IncomingMessage): Promise<string> => {
-    const parts: Array<Buffer> = []
-    for await (const part of incoming) parts.push(Buffer.from(part))
-    return Buffer.concat(parts).toString()
-  }
-
-  const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const handle = (incoming: IncomingMessage, response: ServerResponse): void => {
     const { method = "GET", url = "/" } = incoming
     const [path = "/"] = url.split("?")
     const file = files.get(path)
@@ -129,7 +123,7 @@ export const start = async (options: Options): Promise<ConsoleServer> => {
     }
     if (path === "/v1/session") {
       if (method === "POST") {
-        if (!(await bodyOf(incoming)).includes(signInKey)) return refuse(response)
+        if (header(incoming, "api-key") !== signInKey) return refuse(response)
         hasEnded = false
       }
       if (hasEnded) return refuse(response)
@@ -140,7 +134,7 @@ export const start = async (options: Options): Promise<ConsoleServer> => {
     return forward(incoming, response)
   }
 
-  const server = createServer((incoming, response) => void handle(incoming, response))
+  const server = createServer(handle)
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve)
   })

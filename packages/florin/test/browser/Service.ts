@@ -172,6 +172,7 @@ export const start = async (options: Options): Promise<Service> => {
   const { id: partnerId } = await florin.operator.partners.create({
     name: "Corner Payments",
     fees: { percentage: "0.4" },
+    payouts: "immediate",
   })
   const common = { mode: "live", name: "a test" } as const
   const scopes = ["read", "pay", "refund", "manage", "webhooks", "keys"] as const

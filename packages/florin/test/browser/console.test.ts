@@ -1,0 +1,467 @@
+/**
+ * The tasks of a partner in the console, each done by a person's means against a real service.
+ *
+ * @module
+ */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Wallet from "@florin/testing/Wallet"
+import type { Page } from "playwright-core"
+import * as Browser from "./Browser.ts"
+import * as ConsoleServer from "./ConsoleServer.ts"
+import * as Hostile from "./Hostile.ts"
+import * as Service from "./Service.ts"
+
+const options = { concurrent: true, timeout: Browser.patienceInMs * 2 }
+
+describe("the console of a partner", options, () => {
+  const service = Service.inFile({ merchantName: "Blue Door Coffee" })
+  let started: ConsoleServer.ConsoleServer | undefined
+  const server = () => started ?? assert.fail("it does not run")
+  const serve = (more: Partial<ConsoleServer.Options> = {}) =>
+    ConsoleServer.start({
+      target: service().url,
+      apiKey: service().partnerKey,
+      partner: { id: service().partnerId, name: "Corner Payments" },
+      ...more,
+    })
+  beforeAll(async () => {
+    started = await serve()
+  })
+  afterAll(() => server().close())
+
+  const arrive = async (
+    test: Browser.Ending,
+    path: string,
+    at: ConsoleServer.ConsoleServer = server(),
+    device: Browser.Device = "desktop",
+  ) => {
+    const tab = await Browser.openTab([at.url], device, test)
+    await tab.page.goto(`${at.url}/console${path}`)
+    return tab
+  }
+
+  /** A server of its own, whose writes and session are those of one test. */
+  const alone = async (test: Browser.Ending, more: Partial<ConsoleServer.Options> = {}) => {
+    const own = await serve(more)
+    test.onTestFinished(() => own.close())
+    return own
+  }
+
+  const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
+  const press = (page: Page, name: string) =>
+    page.getByRole("button", { name, exact: true }).click()
+
+  let payers = 500
+  const paid = async (referenceId: string) => {
+    const order = await service().order({ referenceId })
+    await service().payBy(order, Wallet.make(++payers))
+    return order
+  }
+
+  it("shows revenue, states and what was paid with in two requests for data", async (test) => {
+    await paid("SHOWN-1")
+    const { asked, check, page } = await arrive(test, "")
+    await says(page, "Revenue in USD")
+    await says(page, "What became of payments")
+    await says(page, "USDC · Base")
+    const data = asked.filter((url) => url.includes("/v1/") && !url.endsWith("/session"))
+    assert.isAtMost(data.length, 2, data.join("\n"))
+    await check()
+    await page.getByRole("slider").focus()
+    await page.keyboard.press("ArrowLeft")
+    await page.keyboard.press("ArrowRight")
+    const [download] = await Promise.all([page.waitForEvent("download"), press(page, "Export CSV")])
+    assert.strictEqual(download.suggestedFilename(), "revenue-USD-day.csv")
+  })
+
+  it("signs in with a one-time link, whose key leaves the address at once", async (test) => {
+    const own = await alone(test)
+    own.end(true)
+    const { check, page } = await arrive(test, "", own)
+    await page.getByRole("heading", { name: "Sign in" }).waitFor()
+    await check()
+    await page.getByLabel("One-time link").fill("hello")
+    await press(page, "Sign in")
+    await says(page, "This is not a sign-in link.")
+    await page.getByLabel("One-time link").fill(`${own.url}/console#sign-in=no-such-key-at-all`)
+    await press(page, "Sign in")
+    await says(page, "This link was used already")
+    await page.goto("about:blank")
+    await page.goto(`${own.url}/console/payments#sign-in=${ConsoleServer.signInKey}`)
+    await page.getByRole("heading", { name: "Payments", exact: true }).waitFor()
+    assert.strictEqual(page.url(), `${own.url}/console/payments`)
+    await press(page, "Sign out")
+    await page.getByRole("heading", { name: "Sign in" }).waitFor()
+  })
+
+  it("finds payments by filters that are links, and by search", async (test) => {
+    const order = await service().order({ referenceId: "LOOKED-FOR-7" })
+    const { check, page } = await arrive(test, "/payments?status=requires_action")
+    await page.getByRole("link", { name: "LOOKED-FOR-7" }).waitFor()
+    await page.keyboard.press("/")
+    await page.keyboard.type("ked-for-7")
+    await page.keyboard.press("Enter")
+    await page.getByRole("link", { name: "LOOKED-FOR-7" }).waitFor()
+    assert.match(page.url(), /\/console\/payments\?referenceId=ked-for-7$/u)
+    await check()
+    await page.getByLabel("Network", { exact: true }).selectOption({ label: "Base" })
+    await says(page, "No payment matches these filters")
+    await page.goBack()
+    await page.getByRole("searchbox", { name: /^Find a payment/u }).fill(order.id)
+    await page.keyboard.press("Enter")
+    await says(page, "Waits for the payer")
+    assert.match(page.url(), new RegExp(`/payments/${order.id}$`, "u"))
+  })
+
+  it("goes everywhere by the keyboard alone", async (test) => {
+    await service().order({ referenceId: "BY-KEYS-1" })
+    const { check, page } = await arrive(test, "")
+    await page.getByRole("heading", { name: "Overview" }).waitFor()
+    await page.keyboard.press("?")
+    await says(page, "Keyboard shortcuts")
+    await check()
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("g")
+    await page.keyboard.press("p")
+    await page.locator(".rowLink").first().waitFor()
+    await page.keyboard.press("j")
+    await page.keyboard.press("Enter")
+    await says(page, "What happened")
+  })
+
+  it("refunds a part and then the rest, with the amount spelled out", async (test) => {
+    const own = await alone(test)
+    const order = await paid("REFUNDED-1")
+    const { check, page } = await arrive(test, `/payments/${order.id}`, own)
+    await press(page, "Refund")
+    await page.getByLabel("Amount in USD").fill("13")
+    assert.isTrue(
+      await page.getByRole("button", { name: "Refund", exact: true }).last().isDisabled(),
+    )
+    await page.getByLabel("Amount in USD").fill("2,50")
+    await page.getByLabel("Reason").fill("One bag came back")
+    await check()
+    await press(page, "Refund $2.50")
+    await says(page, "The refund of $2.50 is on its way.")
+    await says(page, /^Refund of 2\.50 USDC/u)
+    await says(page, "One bag came back")
+    await press(page, "Refund")
+    await press(page, "Refund $10.00")
+    await says(page, /^Refund of 10\.00 USDC/u)
+    await page.getByRole("button", { name: "Refund", exact: true }).waitFor({ state: "detached" })
+    const refunds = await service().partner.refunds.list(order.id)
+    assert.lengthOf(refunds.data, 2)
+    assert.lengthOf(own.writes, 2)
+    for (const { csrfToken, idempotencyKey } of own.writes) {
+      assert.strictEqual(csrfToken, "csrf-of-a-test")
+      assert.match(idempotencyKey ?? "", /^[0-9a-f]{32}$/u)
+    }
+  })
+
+  it("asks for the same refund again if the response was lost, and keeps what was typed", async (test) => {
+    const own = await alone(test)
+    const order = await paid("REFUNDED-2")
+    const { page, noticed } = await arrive(test, `/payments/${order.id}`, own)
+    await press(page, "Refund")
+    await page.getByLabel("Reason").fill("Twice, but once")
+    // The service hears the call, and nobody hears the service.
+    await page.route("**/v1/refunds", async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await press(page, "Refund $12.50")
+    await says(page, "The service does not respond.")
+    await page.unroute("**/v1/refunds")
+    assert.strictEqual(await page.getByLabel("Reason").inputValue(), "Twice, but once")
+    await press(page, "Refund $12.50")
+    await says(page, "The refund of $12.50 is on its way.")
+    assert.lengthOf((await service().partner.refunds.list(order.id)).data, 1)
+    assert.strictEqual(new Set(own.writes.map(({ idempotencyKey }) => idempotencyKey)).size, 1)
+    noticed.length = 0
+  })
+
+  it("cancels a payment after a question", async (test) => {
+    const order = await service().order({ referenceId: "CANCELLED-1" })
+    const { check, page } = await arrive(test, `/payments/${order.id}`)
+    await press(page, "Cancel payment")
+    await says(page, "Nobody can pay the $12.50 with this link any more.")
+    await check()
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel payment" }).click()
+    await says(page, "The payment is cancelled.")
+    await says(page, "By the merchant")
+    assert.strictEqual((await service().partner.payments.status(order.id)).status, "cancelled")
+  })
+
+  it("creates a payment link with a QR code, a description and items", async (test) => {
+    const { check, page } = await arrive(test, "/payments/new")
+    await press(page, "Create link")
+    await says(page, "Enter an amount, such as 12.50.")
+    await page.getByLabel("Amount").fill("12.5")
+    await page.getByRole("textbox", { name: "Reference", exact: true }).fill("MADE-HERE")
+    await page.getByLabel("Description").fill("Two bags of coffee")
+    await press(page, "Add an item")
+    await page.getByLabel("Name").fill("Coffee beans")
+    await page.getByLabel("Quantity").fill("2")
+    await check()
+    await press(page, "Create link")
+    await page.getByRole("img", { name: "QR code of the payment link" }).waitFor()
+    await check()
+    await press(page, "See the payment")
+    await says(page, "Two bags of coffee")
+    await says(page, /2 × Coffee beans/u)
+  })
+
+  it("shows a payout with its payments, and the statement that it is in", async (test) => {
+    const { merchants } = await service().partner.merchants.list()
+    const merchant =
+      merchants.find(({ name }) => name === "Blue Door Coffee") ??
+      assert.fail("there is no merchant")
+    const { check, page } = await arrive(test, `/merchants/${merchant.id}`)
+    await press(page, "Add destination")
+    await page.getByLabel("Token").selectOption({ label: "USDC · Base" })
+    await page.getByLabel("Account").fill("0x2222")
+    await page.getByRole("dialog").getByRole("button", { name: "Add destination" }).click()
+    await says(page, "Enter an address: 0x and 40 digits.")
+    await page.getByLabel("Account").fill(`0x${"2".repeat(40)}`)
+    await says(page, "Payouts in USDC · Base will go to 0x2222")
+    await check()
+    await page.getByRole("dialog").getByRole("button", { name: "Add destination" }).click()
+    await says(page, "In effect")
+    await paid("PAID-OUT-1")
+    await page.getByRole("link", { name: "Payouts" }).click()
+    await page.locator(".rowLink").first().click()
+    await says(page, "Final on the chain")
+    await check()
+    await page.goto(`${server().url}/console/merchants/${merchant.id}/statement`)
+    await says(page, "Owed at the end")
+    await check()
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "Download CSV" }).click(),
+    ])
+    assert.match(download.suggestedFilename(), /^statement-.+\.csv$/u)
+  })
+
+  it("adds a merchant and changes what payers see of it", async (test) => {
+    const { check, page } = await arrive(test, "/merchants")
+    await press(page, "Add merchant")
+    await page.getByRole("textbox", { name: "Name" }).fill("Second Shop")
+    await page.getByLabel("Email").fill("till@second.example")
+    await page.getByRole("dialog").getByRole("button", { name: "Add merchant" }).click()
+    await page.getByRole("heading", { name: /^Second Shop/u }).waitFor()
+    await page.getByLabel("Support page").fill("http://second.example/help")
+    await press(page, "Save changes")
+    await page.getByRole("alert").waitFor()
+    assert.strictEqual(
+      await page.getByLabel("Support page").inputValue(),
+      "http://second.example/help",
+    )
+    await page.getByLabel("Support page").fill("https://second.example/help")
+    await page.getByLabel("Brand color").fill("#1f6feb")
+    await press(page, "Save changes")
+    await says(page, "The changes are saved.")
+    await check()
+    await press(page, "Delete merchant")
+    await page.getByRole("dialog").getByRole("button", { name: "Delete merchant" }).click()
+    await says(page, "The merchant is deleted.")
+  })
+
+  it("adds a webhook, shows its secret once, tests it and sends events again", async (test) => {
+    const { check, page } = await arrive(test, "/webhooks")
+    await press(page, "Add webhook")
+    await page.getByLabel("URL").fill("https://shop.example/hooks")
+    await page.getByLabel("payment.succeeded").check()
+    await check()
+    await page.getByRole("dialog").getByRole("button", { name: "Add webhook" }).click()
+    await page.getByText(/^whsec_/u).waitFor()
+    await check()
+    await press(page, "Close")
+    await page.getByRole("heading", { name: "https://shop.example/hooks" }).waitFor()
+    assert.notInclude(await page.content(), "whsec_")
+    await press(page, "Send test event")
+    await page.locator("summary", { hasText: "webhook.test" }).click()
+    await says(page, '"type": "webhook.test"')
+    await check()
+    await press(page, "Redeliver")
+    await says(page, "The event is sent again.")
+    await press(page, "Replay events")
+    await page.getByRole("dialog").getByRole("button", { name: "Replay events" }).click()
+    await says(page, /events? (?:is|are) sent again\./u)
+    await press(page, "Rotate secret")
+    await page.getByRole("dialog").getByRole("button", { name: "Rotate secret" }).click()
+    await page.getByText(/^whsec_/u).waitFor()
+    await press(page, "Close")
+    await press(page, "Delete")
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+    await says(page, "The webhook is deleted.")
+  })
+
+  it("creates a key, shows it once and revokes it", async (test) => {
+    const { check, page } = await arrive(test, "/keys")
+    await press(page, "Create API key")
+    await page.getByLabel("Name").fill("Till 7")
+    await check()
+    await page.getByRole("dialog").getByRole("button", { name: "Create API key" }).click()
+    const secret = await page.locator(".secret code").textContent()
+    assert.match(secret ?? "", /^flr_live_/u)
+    await press(page, "Close")
+    await says(page, "Till 7")
+    assert.notInclude(await page.content(), secret ?? assert.fail())
+    await check()
+    await press(page, "Revoke Till 7")
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click()
+    await says(page, "1 key is revoked.")
+    await page.goto(`${server().url}/console/audit`)
+    await page.getByRole("table").waitFor()
+    await check()
+  })
+
+  it("offers a viewer no write", async (test) => {
+    const own = await alone(test, { scopes: ["read"] })
+    const order = await paid("VIEWED-1")
+    const { page } = await arrive(test, `/payments/${order.id}`, own)
+    await says(page, "What happened")
+    const writes = /^(?:Refund|Cancel payment|Add|Create|Invite|Delete|Rotate|Revoke)/u
+    assert.strictEqual(await page.getByRole("button", { name: writes }).count(), 0)
+    for (const path of ["payments", "merchants", "webhooks", "keys"]) {
+      // oxlint-disable-next-line no-await-in-loop -- One page after the other.
+      await page.goto(`${own.url}/console/${path}`)
+      // oxlint-disable-next-line no-await-in-loop -- One page after the other.
+      await page.locator("h1").waitFor()
+      // oxlint-disable-next-line no-await-in-loop -- One page after the other.
+      assert.strictEqual(await page.getByRole("button", { name: writes }).count(), 0, path)
+    }
+    assert.lengthOf(own.writes, 0)
+  })
+
+  it("keeps what was typed when the session ends, and goes on after signing in again", async (test) => {
+    const own = await alone(test)
+    const { page } = await arrive(test, "/payments/new", own)
+    await page.getByLabel("Amount").fill("7.00")
+    await page.getByRole("textbox", { name: "Reference", exact: true }).fill("GOES-ON")
+    own.end(true)
+    await press(page, "Create link")
+    await page.getByLabel("One-time link").fill(ConsoleServer.signInKey)
+    await press(page, "Sign in")
+    await page.getByRole("heading", { name: "Sign in" }).waitFor({ state: "detached" })
+    assert.strictEqual(await page.getByLabel("Amount").inputValue(), "7.00")
+    await press(page, "Create link")
+    await says(page, "The link is ready")
+  })
+
+  it("says that it is offline, and reconnects", async (test) => {
+    const { noticed, page } = await arrive(test, "/payments")
+    await page.locator("h1").waitFor()
+    await page.context().setOffline(true)
+    await says(page, "No connection to the service.")
+    await page.context().setOffline(false)
+    await page.getByText("No connection to the service.").waitFor({ state: "detached" })
+    noticed.length = 0
+  })
+
+  it("follows a payment while it is looked at", async (test) => {
+    const order = await service().order({ referenceId: "FOLLOWED-1" })
+    const { page } = await arrive(test, `/payments/${order.id}`)
+    await says(page, "Waits for the payer")
+    await service().payBy(order, Wallet.make(++payers))
+    await says(page, /^Paid · 12\.50 USDC/u)
+  })
+
+  it("keeps at most 60 rows of 10,000 in the document", async (test) => {
+    const all = 10_000
+    const { page } = await arrive(test, "/payments")
+    const display = { assetName: "US Dollar", assetSymbol: "USD", decimals: 2 }
+    await page.route("**/v1/payments?*", (route) => {
+      const { searchParams } = new URL(route.request().url())
+      const from = Number(searchParams.get("cursor") ?? 0)
+      const limit = Number(searchParams.get("limit") ?? 50)
+      const to = Math.min(all, from + limit)
+      return route.fulfill({
+        json: {
+          data: Array.from({ length: to - from }, (_, index) => ({
+            paymentId: `pay_${from + index}`,
+            merchant: { id: "mrch_1", name: "Blue Door Coffee" },
+            referenceId: `ROW-${from + index}`,
+            metadata: {},
+            status: "succeeded",
+            isTerminal: true,
+            fiatAmount: { unit: "iso4217/USD", value: `${from + index}`, display },
+            settlement: { settled: false },
+            createdAt: "2026-11-01T12:00:00.000Z",
+            lastUpdatedAt: "2026-11-01T12:00:00.000Z",
+          })),
+          nextCursor: to === all ? null : `${to}`,
+          stats: {
+            totalRevenue: [],
+            totalRefunded: [],
+            netRevenue: [],
+            totalTransactions: all,
+            totalCustomers: 1,
+          },
+        },
+      })
+    })
+    await page.getByRole("combobox", { name: "Order" }).selectOption({ label: "Oldest first" })
+    await page.getByText("ROW-0", { exact: true }).waitFor()
+    const rows: unknown = await page.evaluate(`new Promise((resolve) => {
+      let most = 0
+      const go = () => {
+        most = Math.max(most, document.querySelectorAll("[data-row]").length)
+        if (document.body.textContent.includes("ROW-${all - 1}")) resolve(most)
+        else { scrollTo(0, document.documentElement.scrollHeight); setTimeout(go, 10) }
+      }
+      go()
+    })`)
+    assert.isAtMost(Number(rows), 60)
+    assert.isAtLeast(Number(rows), 10)
+  })
+
+  it("draws hostile texts as texts, in names, references and descriptions", async (test) => {
+    const texts = Hostile.payloads.slice(0, 40)
+    const { merchant } = await service().partner.merchants.create({
+      merchantName: texts[0]?.slice(0, 60) ?? "",
+      merchantEmail: "hostile@example.com",
+    })
+    await Promise.all(
+      texts.map((text) =>
+        service().partner.payments.create(
+          {
+            referenceId: text.slice(0, 255),
+            amount: { unit: "iso4217/USD", value: "100" },
+            description: text,
+            metadata: { hostile: text },
+            lineItems: [{ name: text, quantity: 1 }],
+          },
+          { merchantId: merchant.id },
+        ),
+      ),
+    )
+    const { check, page } = await arrive(test, `/payments?merchantId=${merchant.id}`)
+    const rows = page.locator(".rowLink")
+    await rows.first().waitFor()
+    const shown = new Set(await rows.allTextContents())
+    assert.isTrue([...shown].every((text) => texts.some((each) => each.startsWith(text))))
+    await check()
+    await rows.first().click()
+    await says(page, "What happened")
+    await check()
+    await page.goto(`${server().url}/console/merchants`)
+    await rows.first().waitFor()
+    await check()
+    await page.goto(`${server().url}/console`)
+    await says(page, "Newest payments")
+    await check()
+  })
+
+  it("is in German for who reads it, on a phone, from right to left and at 200 %", async (test) => {
+    await paid("GERMAN-1")
+    const { check, page } = await arrive(test, "/payments?lang=de", server(), "phone")
+    await page.getByRole("heading", { name: "Zahlungen" }).waitFor()
+    await page.locator(".rowLink").first().waitFor()
+    await check()
+    await page.evaluate("document.documentElement.dir = 'rtl'")
+    await check()
+    await page.evaluate("document.documentElement.style.fontSize = '200%'")
+    await check()
+  })
+})
