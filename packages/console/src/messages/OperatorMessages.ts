@@ -517,7 +517,6 @@ const texts = {
     revokeQuestion: "It stops working immediately, and so do the keys that it created.",
     revoked: "It is revoked.",
     invite: "Invite a person",
-    invited: "The link is ready.",
     person: "Name",
     noPerson: "Enter the person's name. The audit log shows it.",
     role: "Role",

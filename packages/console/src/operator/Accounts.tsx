@@ -7,7 +7,7 @@ import type * as Balance from "@florin/api/wire/Balance"
 import { useConsole } from "../shell/Console.tsx"
 import { Card, Code, Empty, Fact, Facts, Head, Pill } from "../shell/Pieces.tsx"
 import { Link, usePlace } from "../shell/Route.tsx"
-import { Chips, chosen, ModePill, modes, Shown, sum, useRead } from "./Parts.tsx"
+import { Chips, chosen, ModePill, modes, Record, Shown, sum, useRead } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 type Account = Balance.List["accounts"][number]
@@ -41,7 +41,7 @@ const One = ({ account: of }: { readonly account: Account }) => {
   const { accounts: texts } = Texts.texts()
   const { account, display, ledger, mode, onChain } = of
   return (
-    <Card
+    <Record
       title={`${display.assetSymbol} · ${display.networkName ?? ""}`}
       actions={
         <span class="actions">
@@ -82,7 +82,7 @@ const One = ({ account: of }: { readonly account: Account }) => {
           <Code name={texts.account} text={account} />
         </Fact>
       </Facts>
-    </Card>
+    </Record>
   )
 }
 

@@ -7,20 +7,24 @@ import type { ComponentChildren } from "preact"
 import { useRef, useState } from "preact/hooks"
 import { useConsole } from "../shell/Console.tsx"
 import { TextField, useOnce } from "../shell/Form.tsx"
+import type { Scope } from "./Operations.ts"
 import * as Texts from "./Texts.ts"
 
-export interface Deed {
+export interface Write {
+  readonly method?: "POST" | "PATCH" | "DELETE"
+  /** Below the operator's API, such as `/outflows/out_1/retry`. */
+  readonly path: string
+  readonly request?: object
+}
+
+export interface Deed extends Write {
   /** The scope that it needs. It is not offered to those who lack it. */
-  readonly scope: "support" | "treasury" | "admin"
+  readonly scope: Scope
   readonly title: string
   readonly body: ComponentChildren
   /** The button's text, which names what it does. */
   readonly action: string
   readonly isDangerous?: boolean
-  readonly method?: "POST" | "PATCH" | "DELETE"
-  /** Below the operator's API, such as `/outflows/out_1/retry`. */
-  readonly path: string
-  readonly request?: object
   /** What goes by on the screen when it is done. */
   readonly said: string
 }
@@ -28,7 +32,8 @@ export interface Deed {
 /** As long as the service takes it. */
 const reasonMaxLength = 500
 
-const Reason = ({ onValue }: { readonly onValue: (reason: string) => void }) => {
+/** The field for the reason. */
+export const Reason = ({ onValue }: { readonly onValue: (reason: string) => void }) => {
   const { reason: texts } = Texts.texts()
   const [value, setValue] = useState("")
   return (
@@ -45,16 +50,37 @@ const Reason = ({ onValue }: { readonly onValue: (reason: string) => void }) => 
   )
 }
 
-/** Asks, and acts if the person says so. A repeated attempt of one question does nothing twice. */
+/** Sends a write. Attempts with the same count are one: they do nothing twice. */
+export const useSend = () => {
+  const { call } = useConsole()
+  const once = useOnce()
+  return <A extends object>(
+    { method = "POST", path, request = {} }: Write,
+    reason: string,
+    count: number,
+  ): Promise<A> =>
+    call<A>({
+      method,
+      path: `/operator/v1${path}`,
+      headers: {
+        "Florin-Reason": reason === "" ? undefined : encodeURIComponent(reason),
+        ...(method === "POST" && { "Idempotency-Key": once({ count, path, request }) }),
+      },
+      ...(method !== "DELETE" && { body: request }),
+      responseMembers: [],
+    })
+}
+
+/** Asks, and acts if the person says so. */
 export const useAct = (): (<A extends object>(
   deed: Deed,
   onDone?: (response: A) => void,
 ) => void) => {
-  const { ask, call, toast } = useConsole()
-  const once = useOnce()
+  const { ask, toast } = useConsole()
+  const send = useSend()
   const asked = useRef(0)
   return <A extends object>(deed: Deed, onDone?: (response: A) => void) => {
-    const { action, body, isDangerous = false, method = "POST", path, request, said, title } = deed
+    const { action, body, isDangerous = false, said, title } = deed
     const count = ++asked.current
     let reason = ""
     ask({
@@ -72,16 +98,7 @@ export const useAct = (): (<A extends object>(
         </>
       ),
       run: async () => {
-        const response = await call<A>({
-          method,
-          path: `/operator/v1${path}`,
-          headers: {
-            "Florin-Reason": reason === "" ? undefined : encodeURIComponent(reason),
-            ...(method === "POST" && { "Idempotency-Key": once({ count, path, request }) }),
-          },
-          ...(method !== "DELETE" && { body: request ?? {} }),
-          responseMembers: [],
-        })
+        const response = await send<A>(deed, reason, count)
         toast({ text: said })
         onDone?.(response)
       },

@@ -4,10 +4,10 @@
  * @module
  */
 import type * as Merchant from "@florin/api/wire/Merchant"
-import { Card, Empty, Fact, Facts, Head, Pill, Time } from "../shell/Pieces.tsx"
+import { Empty, Fact, Facts, Head, Pill, Time } from "../shell/Pieces.tsx"
 import { Link } from "../shell/Route.tsx"
 import { Act, type Deed } from "./Act.tsx"
-import { Shown, useRead } from "./Parts.tsx"
+import { Record, Shown, useRead } from "./Parts.tsx"
 import { Names } from "./PartnerScreen.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -65,8 +65,8 @@ export const Screen = () => {
             <ul class="findings">
               {merchants.map((merchant) => (
                 <li key={merchant.id}>
-                  <Card
-                    title={merchant.name}
+                  <Record
+                    title={<bdi>{merchant.name}</bdi>}
                     actions={
                       merchant.resembles.length > 0 && <Pill tone="caution">{texts.isAlike}</Pill>
                     }
@@ -97,7 +97,7 @@ export const Screen = () => {
                         {texts.open}
                       </Link>
                     </div>
-                  </Card>
+                  </Record>
                 </li>
               ))}
             </ul>

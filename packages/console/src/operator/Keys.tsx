@@ -11,7 +11,7 @@ import { Form, SelectField, TextField, useSubmission } from "../shell/Form.tsx"
 import { Empty, Fact, Facts, Head, Pill, Secret, Time } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { filtered, Link, usePlace } from "../shell/Route.tsx"
-import { Act, useAct } from "./Act.tsx"
+import { Act, Reason, useSend } from "./Act.tsx"
 import { Chips, chosen, ModePill, Shown, useRead } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -100,48 +100,29 @@ const Invite = ({
   readonly onClose: () => void
 }) => {
   const { keys: texts, mode: modeTexts } = Texts.texts()
-  const act = useAct()
+  const send = useSend()
   const submission = useSubmission()
   const [name, setName] = useState("")
   const [role, setRole] = useState<string>("viewer")
   const [mode, setMode] = useState("test")
+  const [reason, setReason] = useState("")
   const [isTried, setIsTried] = useState(false)
   const [made, setMade] = useState<Key.OwnedWithSecret>()
-  const roleName = roles.find((each) => each === role) ?? "viewer"
-  const ask = () => {
+  const invite = () => {
     setIsTried(true)
-    if (name.trim() === "") return
-    act<Key.OwnedWithSecret>(
-      {
-        scope: "admin",
-        title: texts.invite,
-        action: texts.invite,
-        said: texts.invited,
-        path: "/keys",
-        request: {
-          ...(partnerId === undefined ? { operator: name.trim() } : { partnerId, mode, name: name.trim() }),
-          use: "sign_in",
-          role,
-        },
-        body: (
-          <>
-            <p class="big">
-              <bdi>{name}</bdi>
-            </p>
-            <p>
-              {texts.roles[roleName]}
-              {partnerId !== undefined && ` · ${partnerId}`}
-            </p>
-          </>
-        ),
-      },
-      setMade,
-    )
+    const person = name.trim()
+    if (person === "") return
+    const owner =
+      partnerId === undefined ? { operator: person } : { partnerId, mode, name: person }
+    submission.submit(async () => {
+      const request = { ...owner, use: "sign_in", role }
+      setMade(await send<Key.OwnedWithSecret>({ path: "/keys", request }, reason, 0))
+    })
   }
   return (
     <Dialog title={texts.invite} onClose={onClose}>
       {made === undefined ? (
-        <Form action={texts.invite} submission={submission} onSubmit={ask}>
+        <Form action={texts.invite} submission={submission} onSubmit={invite}>
           <TextField
             label={texts.person}
             error={isTried && name.trim() === "" ? texts.noPerson : undefined}
@@ -165,6 +146,7 @@ const Invite = ({
               onValue={setMode}
             />
           )}
+          <Reason onValue={setReason} />
         </Form>
       ) : (
         <div class="stack">

@@ -4,18 +4,10 @@
  * @module
  */
 import type { Face } from "../shell/Face.ts"
+import * as Search from "./Search.ts"
 import * as Texts from "./Texts.ts"
 
 const tab = (name: keyof ReturnType<typeof Texts.texts>["tabs"]) => () => Texts.texts().tabs[name]
-
-/** Where a search leads, by the beginning of an id. */
-const found: ReadonlyArray<readonly [begins: RegExp, to: (text: string) => string]> = [
-  [/^pay_/u, (id) => `/payments/${id}`],
-  [/^out_/u, (id) => `/outflows/${id}`],
-  [/^mrch_/u, (id) => `/merchants/${id}`],
-  [/^prtn_/u, (id) => `/partners/${id}`],
-  [/^0x[0-9a-f]{64}$/iu, (hash) => `/unclaimed?tx=${hash}`],
-]
 
 export const face: Face = {
   load: Texts.load,
@@ -72,10 +64,5 @@ export const face: Face = {
     { path: "/payments/:paymentId", load: () => import("./PaymentScreen.tsx") },
   ],
   searchName: () => Texts.texts().search,
-  search: (text) => {
-    const [, to] = found.find(([begins]) => begins.test(text)) ?? []
-    return to === undefined
-      ? `/partners?name=${encodeURIComponent(text)}`
-      : to(encodeURIComponent(text))
-  },
+  search: Search.to,
 }

@@ -15,6 +15,7 @@ import { Link } from "../shell/Route.tsx"
 import { useAct } from "./Act.tsx"
 import { MeasureActs } from "./MeasureActs.tsx"
 import { modes, Shown, useRead } from "./Parts.tsx"
+import * as PartnerChanges from "./PartnerChanges.ts"
 import { Measures } from "./Partners.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -31,55 +32,12 @@ const fixedFee = ({ unit, value }: One["fees"]["fixed"][number]): string => {
   })
 }
 
-const limitNames = ["payoutDelay", "reserve", "payoutsPerDay", "refundsPerDay"] as const
-
-/** What a person can change, as texts by their names in the API. An empty text removes a limit. */
-const valuesOf = (partner: One): { readonly [field: string]: string } => ({
-  name: partner.name,
-  "fees.percentage": partner.fees.percentage,
-  payouts: partner.payouts ?? "",
-  ...Object.fromEntries(
-    modes.flatMap((mode) => [
-      [`credit.${mode}`, partner.credit[mode] ?? ""],
-      ...limitNames.map((name) => [`limits.${mode}.${name}`, partner.limits[mode][name] ?? ""]),
-      [`limits.${mode}.netsMerchants`, `${partner.limits[mode].netsMerchants}`],
-    ]),
-  ),
-})
-
-/** The members that changed, nested as the API has them. */
-export const changesOf = (
-  before: { readonly [field: string]: string },
-  after: { readonly [field: string]: string },
-): object => {
-  const valueOf = (field: string, text: string) => {
-    if (field.endsWith(".netsMerchants")) return text === "true"
-    return text === "" && field !== "name" && field !== "fees.percentage" ? null : text
-  }
-  type Members = { [member: string]: Members | string | boolean | null }
-  const changes: Members = {}
-  for (const [field, text] of Object.entries(after)) {
-    if (before[field] === text) continue
-    const path = field.split(".")
-    const last = path.pop() ?? field
-    let at = changes
-    for (const member of path) {
-      const next = at[member]
-      const inner: Members = typeof next === "object" && next !== null ? next : {}
-      at[member] = inner
-      at = inner
-    }
-    at[last] = valueOf(field, text)
-  }
-  return changes
-}
-
 const Terms = ({ partner, onDone }: { readonly partner: One; readonly onDone: () => void }) => {
   const { may } = useConsole()
   const { mode: modeTexts, partner: texts } = Texts.texts()
   const act = useAct()
   const submission = useSubmission()
-  const before = valuesOf(partner)
+  const before = PartnerChanges.valuesOf(partner)
   const [typed, setTyped] = useState<{ readonly [field: string]: string }>({})
   const after = { ...before, ...typed }
   const changed = Object.keys(after).filter((field) => after[field] !== before[field])
@@ -106,7 +64,7 @@ const Terms = ({ partner, onDone }: { readonly partner: One; readonly onDone: ()
         scope: "admin",
         method: "PATCH",
         path: `/partners/${encodeURIComponent(partner.id)}`,
-        request: changesOf(before, after),
+        request: PartnerChanges.of(before, after),
         title: texts.change,
         action: texts.save,
         said: texts.saved,

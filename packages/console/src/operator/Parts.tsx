@@ -87,13 +87,17 @@ export const Shown = <A,>({
 /** What a person copies out of a sentence of the service: commands, accounts, addresses and hashes. */
 const copied = /(`[^`]+`|(?:[a-z0-9]+:[a-zA-Z0-9]+:)?0x[0-9a-fA-F]{40,64})/u
 
+/** The service begins some of its reasons with a small letter. What begins with an id or a command stays as it is. */
+const sentenceCase = (text: string): string =>
+  /^[a-z]+(?: |'s )/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text
+
 const shortened = (text: string): string =>
   text.replace(/0x[0-9a-fA-F]+$/u, (address) => Reader.short(address))
 
 /** A sentence of the service, in which what nobody reads to its end is shortened. */
 export const Sentence = ({ text }: { readonly text: string }) => (
   <bdi>
-    {text.split(copied).map((part, index) => {
+    {sentenceCase(text).split(copied).map((part, index) => {
       if (index % 2 === 0) return part
       const whole = part.replaceAll("`", "")
       return (
@@ -168,6 +172,25 @@ export const coin = (value: string, decimals: number, assetSymbol: string): stri
 /** The network of a CAIP-10 account or a CAIP-19 token, as the API writes it. */
 export const chainOf = (of: string): string =>
   /^(?:caip19\/)?([^:/]+:[^:/]+)/u.exec(of)?.[1] ?? of
+
+/** One of several things alike: a card that is no landmark. */
+export const Record = ({
+  title,
+  actions,
+  children,
+}: {
+  readonly title: ComponentChildren
+  readonly actions?: ComponentChildren
+  readonly children: ComponentChildren
+}) => (
+  <article class="card">
+    <div class="cardHead">
+      <h2>{title}</h2>
+      {actions}
+    </div>
+    {children}
+  </article>
+)
 
 export const stateTones = {
   waiting: "caution",

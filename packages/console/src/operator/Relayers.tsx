@@ -4,10 +4,10 @@
  * @module
  */
 import type * as Relayer from "@florin/api/wire/Relayer"
-import { Card, Code, Empty, Fact, Facts, Head, Pill, Time } from "../shell/Pieces.tsx"
+import { Code, Empty, Fact, Facts, Head, Pill, Time } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { usePlace } from "../shell/Route.tsx"
-import { Chips, chainOf, chosen, coin, ModePill, modes, Shown, useRead } from "./Parts.tsx"
+import { chainOf, Chips, chosen, coin, ModePill, modes, Record, Shown, useRead } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 type One = Relayer.List["relayers"][number]
@@ -21,7 +21,7 @@ const Account = ({
 }) => {
   const { relayers: texts } = Texts.texts()
   return (
-    <Card
+    <Record
       title={networkName ?? chainOf(account)}
       actions={
         <span class="actions">
@@ -74,7 +74,7 @@ const Account = ({
           </ol>
         </details>
       )}
-    </Card>
+    </Record>
   )
 }
 

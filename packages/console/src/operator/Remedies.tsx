@@ -7,11 +7,10 @@ import type * as Status from "@florin/api/wire/Status"
 import { CopyButton } from "../shell/Pieces.tsx"
 import { Link } from "../shell/Route.tsx"
 import { Act, type Deed } from "./Act.tsx"
+import * as Operations from "./Operations.ts"
 import * as Texts from "./Texts.ts"
 
 type Remedy = Status.Remedy
-type Request = { readonly [member: string]: string }
-
 /** Every remedy so far is described by texts. What is not is left to its command. */
 const requestOf = ({ request }: Remedy): Request =>
   Object.fromEntries(
@@ -20,49 +19,14 @@ const requestOf = ({ request }: Remedy): Request =>
     ),
   )
 
-const id = (request: Request, name: string) => encodeURIComponent(request[name] ?? "")
+type Request = Operations.Request
 
-/** Where a person looks or decides. */
-export const places: { readonly [operation: string]: (request: Request) => string } = {
-  "status.stuck": () => "/stuck",
-  "outflows.short": () => "/outflows/short",
-  "outflows.get": (request) => `/outflows/${id(request, "outflowId")}`,
-  "inflows.list": () => "/unclaimed",
-  "merchants.waiting": () => "/approvals",
-  "relayers.list": () => "/relayers",
-  "reconciliation.run": () => "/checks",
-}
-
-/** The writes, with their paths in the API. */
-export const deeds = {
-  "chains.resume": {
-    scope: "admin",
-    path: (request: Request) => `/chains/${id(request, "chainId")}/resume`,
-  },
-  "chains.resumeToken": { scope: "admin", path: () => "/tokens/resume" },
-  "outflows.retry": {
-    scope: "support",
-    path: (request: Request) => `/outflows/${id(request, "outflowId")}/retry`,
-  },
-  "outflows.retryAll": { scope: "support", path: () => "/outflows/retry" },
-  "screening.confirm": { scope: "admin", path: () => "/screening/deny-list/confirm" },
-  "inflows.return": {
-    scope: "support",
-    path: (request: Request) => `/inflows/${id(request, "inflowId")}/return`,
-  },
-} as const satisfies {
-  readonly [operation: string]: {
-    readonly scope: Deed["scope"]
-    readonly path: (request: Request) => string
-  }
-}
-export type Operation = keyof typeof deeds
-
-const isOperation = (text: string): text is Operation => Object.hasOwn(deeds, text)
+const isOperation = (text: string): text is Operations.Operation =>
+  Object.hasOwn(Operations.deeds, text)
 
 /** The question for an operation. Members that are in the path are not sent again. */
-export const deed = (operation: Operation, request: Request): Deed => {
-  const { path, scope } = deeds[operation]
+export const deed = (operation: Operations.Operation, request: Request): Deed => {
+  const { path, scope } = Operations.deeds[operation]
   const { action, body, said, title } = Texts.texts().deeds[operation]
   const own = path(request)
   const rest = Object.entries(request).filter(
@@ -112,7 +76,7 @@ export const Helps = ({
   if (operation !== null && isOperation(operation)) {
     return <Act deed={deed(operation, request)} isQuiet={!isFirst} onDone={onDone} />
   }
-  const to = operation === null ? undefined : places[operation]
+  const to = operation === null ? undefined : Operations.places[operation]
   if (to === undefined) return <Command command={command} />
   const place = to(request)
   return (

@@ -4,10 +4,10 @@
  * @module
  */
 import type * as Outflow from "@florin/api/wire/Outflow"
-import { Card, Code, Empty, Fact, Facts, Head } from "../shell/Pieces.tsx"
+import { Code, Empty, Fact, Facts, Head } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
-import { ModePill, Shown, useRead } from "./Parts.tsx"
+import { ModePill, Record, Shown, useRead } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 export const Screen = () => {
@@ -28,7 +28,7 @@ export const Screen = () => {
             <ul class="findings">
               {short.map(({ missing, outflow }) => (
                 <li key={outflow.id}>
-                  <Card
+                  <Record
                     title={texts.lacks(
                       Reader.amount({ ...missing, display: outflow.amount.display }),
                     )}
@@ -50,7 +50,7 @@ export const Screen = () => {
                     >
                       {texts.bring}
                     </Link>
-                  </Card>
+                  </Record>
                 </li>
               ))}
             </ul>

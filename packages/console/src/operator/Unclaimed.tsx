@@ -8,7 +8,7 @@ import { Card, Code, Empty, Fact, Facts, Head, Pill, Time } from "../shell/Piece
 import * as Reader from "../shell/Reader.ts"
 import { filtered, go, Link, usePlace } from "../shell/Route.tsx"
 import { Act } from "./Act.tsx"
-import { Chips, chosen, ModePill, modes, Sentence, Shown, useRead } from "./Parts.tsx"
+import { Chips, chosen, ModePill, modes, Record, Sentence, Shown, useRead } from "./Parts.tsx"
 import { deed } from "./Remedies.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -29,7 +29,7 @@ const Transfer = ({ inflow, onDone }: { readonly inflow: One; readonly onDone: (
   const about = Reader.amount(amount)
   return (
     <li>
-      <Card
+      <Record
         title={about}
         actions={
           <span class="actions">
@@ -80,7 +80,7 @@ const Transfer = ({ inflow, onDone }: { readonly inflow: One; readonly onDone: (
             />
           </div>
         )}
-      </Card>
+      </Record>
     </li>
   )
 }

@@ -14,11 +14,6 @@ import { Card, Foreign, Head, Pill, Secret, Skeleton, Time } from "../shell/Piec
 import { ProblemNote } from "../shell/Problem.tsx"
 import * as Texts from "./Texts.ts"
 
-/** What a key is used for: null for a program. */
-interface Listed extends Key.Key {
-  readonly use?: "sign_in" | "session" | null
-}
-
 const scopes = [
   "read",
   "pay",
@@ -145,14 +140,14 @@ export const Screen = () => {
   const once = useOnce()
   const { error, reload, value } = useLoad(
     "keys",
-    async (signal): Promise<ReadonlyArray<Listed>> => (await partner.keys.list({ signal })).keys,
+    async (signal): Promise<ReadonlyArray<Key.Key>> => (await partner.keys.list({ signal })).keys,
   )
   const done = (what: Made) => {
     setOpen(undefined)
     setMade(what)
     reload()
   }
-  const revoke = ({ id, name }: Listed) =>
+  const revoke = ({ id, name }: Key.Key) =>
     ask({
       title: texts.revokeTitle(name),
       body: <p>{texts.revokeNote}</p>,
@@ -164,7 +159,7 @@ export const Screen = () => {
         reload()
       },
     })
-  const rotate = ({ id, name }: Listed) =>
+  const rotate = ({ id, name }: Key.Key) =>
     ask({
       title: texts.rotateTitle(name),
       body: <p>{texts.rotateNote}</p>,
@@ -178,7 +173,7 @@ export const Screen = () => {
         done({ title: texts.secret, text: secret })
       },
     })
-  const line = (key: Listed) => {
+  const line = (key: Key.Key) => {
     const { hint, id, lastUsedAt, name, scopes: has, successor, use = null, validUntil } = key
     return (
       <li key={id}>
