@@ -41,7 +41,12 @@ describe("a remedy that the console runs", () => {
 })
 
 describe("a change of a partner", () => {
-  const before = { name: "Ada", payouts: "15m", "credit.live": "", "limits.live.reserve": "10% 30d" }
+  const before = {
+    name: "Ada",
+    payouts: "15m",
+    "credit.live": "",
+    "limits.live.reserve": "10% 30d",
+  }
 
   it("sends only what changed, nested as the API has it", () => {
     assert.deepStrictEqual(PartnerChanges.of(before, before), {})

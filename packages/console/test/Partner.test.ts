@@ -6,10 +6,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Money from "@florin/core/domain/money/Amount"
 import * as Event from "@florin/core/domain/payment/Event"
-import * as Amount from "../src/shell/Amount.ts"
 import { eventTypes } from "../src/partner/EventTypes.ts"
 import * as Filters from "../src/partner/PaymentFilters.ts"
 import * as Revenue from "../src/partner/Revenue.ts"
+import * as Amount from "../src/shell/Amount.ts"
 
 describe("an amount that a person types", () => {
   it("becomes a whole number of the smallest unit, with a point or a comma", () => {

@@ -65,7 +65,7 @@ export type Carry = <E extends Endpoint>(call: Call<E>) => Promise<Success<E> & 
 export const isOnce = ({ headers }: Endpoint): boolean => headers !== undefined
 
 /** Whether the response of an endpoint is the stream of a job. */
-export const isJob = ({ success }: Endpoint): boolean => 
+export const isJob = ({ success }: Endpoint): boolean =>
   [...success].some((each) => "_tag" in each && each._tag === "StreamSse")
 
 const isClient = (made: object): made is Client =>

@@ -98,6 +98,8 @@ export const Explanation = Schema.Struct({
   timeline: Schema.Array(Item).annotate({ description: "In order of time" }),
   verdict: Schema.Struct({
     text: Schema.String.annotate({ description: "The current state, and what it waits for" }),
-    open: Schema.Array(Schema.String).annotate({ description: "What it waits for, and what to do" }),
+    open: Schema.Array(Schema.String).annotate({
+      description: "What it waits for, and what to do",
+    }),
   }).annotate({ identifier: "Verdict" }),
 }).annotate({ identifier: "Explanation" })

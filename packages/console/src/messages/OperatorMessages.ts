@@ -529,7 +529,10 @@ const texts = {
     mode: "Money",
     link: "Link",
     linkNote: "Send it to that person only. It works once, within 15 minutes.",
-    none: { title: "No keys here", text: "Invite a person, or create a key with florin keys create." },
+    none: {
+      title: "No keys here",
+      text: "Invite a person, or create a key with florin keys create.",
+    },
   },
   audit: {
     title: "Audit log",

@@ -55,12 +55,12 @@ const One = ({ account: of }: { readonly account: Account }) => {
         {parts
           .filter((part) => share(of[part].value, ledger.value) > 0)
           .map((part) => (
-          <span
-            key={part}
-            class={part}
-            style={{ inlineSize: `${share(of[part].value, ledger.value)}%` }}
-          />
-        ))}
+            <span
+              key={part}
+              class={part}
+              style={{ inlineSize: `${share(of[part].value, ledger.value)}%` }}
+            />
+          ))}
       </span>
       <Facts>
         {parts.map((part) => (

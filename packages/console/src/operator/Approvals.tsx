@@ -7,14 +7,18 @@ import type * as Merchant from "@florin/api/wire/Merchant"
 import { Empty, Fact, Facts, Head, Pill, Time } from "../shell/Pieces.tsx"
 import { Link } from "../shell/Route.tsx"
 import { Act, type Deed } from "./Act.tsx"
-import { Record, Shown, useRead } from "./Parts.tsx"
 import { Names } from "./PartnerScreen.tsx"
+import { Record, Shown, useRead } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 type Look = Pick<Merchant.Owned, "id" | "iconUrl" | "name" | "supportEmail" | "supportUrl">
 
 /** What payers see of a merchant. Its icon is an address here: the console loads nothing from other hosts. */
-const Seen = ({ look: { iconUrl, name, supportEmail, supportUrl } }: { readonly look: Omit<Look, "id"> }) => {
+const Seen = ({
+  look: { iconUrl, name, supportEmail, supportUrl },
+}: {
+  readonly look: Omit<Look, "id">
+}) => {
   const { approvals: texts } = Texts.texts()
   return (
     <Facts>

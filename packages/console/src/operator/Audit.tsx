@@ -17,8 +17,7 @@ type Row = AuditEntry.Owned
 const who = ({ actor: { keyId, name, type } }: Row): string =>
   name ?? keyId ?? Texts.texts().audit.types[type]
 
-const actionText = ({ action }: Pick<Row, "action">): string =>
-  Texts.texts().audit.actions[action]
+const actionText = ({ action }: Pick<Row, "action">): string => Texts.texts().audit.actions[action]
 
 const columns = (): ReadonlyArray<Column<Row>> => {
   const { audit: texts } = Texts.texts()
@@ -165,7 +164,9 @@ export const Screen = () => {
         list={list}
         idOf={({ id }) => id}
         to={({ id }) => filtered(place, { entry: id })}
-        empty={Object.values(asked).every((value) => value === undefined) ? texts.none : texts.noMatch}
+        empty={
+          Object.values(asked).every((value) => value === undefined) ? texts.none : texts.noMatch
+        }
       />
       {entry !== undefined && <Entry entry={entry} onClose={() => set({ entry: undefined })} />}
     </>

@@ -23,7 +23,13 @@ const depths = ["balances", "records"] as const
 const differs = ({ ledger, onChain }: Result["accounts"][number]): boolean =>
   onChain !== null && onChain !== ledger
 
-const Found = ({ result: { accounts, overdrawn, records }, at }: { readonly result: Result; readonly at: number }) => {
+const Found = ({
+  result: { accounts, overdrawn, records },
+  at,
+}: {
+  readonly result: Result
+  readonly at: number
+}) => {
   const { checks: texts } = Texts.texts()
   const different = accounts.filter(differs)
   const isGood = different.length === 0 && overdrawn === 0 && (records?.count ?? 0) === 0

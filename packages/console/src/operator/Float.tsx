@@ -59,7 +59,8 @@ const Fields = ({
         .map((each) => each.account),
     ),
   ].filter((each) => each !== account)
-  const to = movement === "move" ? (others.find((each) => each === other) ?? others[0] ?? "") : other.trim()
+  const to =
+    movement === "move" ? (others.find((each) => each === other) ?? others[0] ?? "") : other.trim()
   const isSent = movement === "move" || movement === "withdraw"
   // A bare address is on the chain of the account.
   const target = to === "" || to.includes(":") ? to : `${chainOf(account)}:${to}`
@@ -148,7 +149,9 @@ export const Screen = ({ movement: asked = "" }: Params) => {
         note={texts.lead[movement]}
         back={{ to: "/accounts", name: accountTexts.title }}
       />
-      <Shown of={read}>{({ accounts }) => <Fields accounts={accounts} movement={movement} />}</Shown>
+      <Shown of={read}>
+        {({ accounts }) => <Fields accounts={accounts} movement={movement} />}
+      </Shown>
     </>
   )
 }

@@ -112,8 +112,7 @@ const Invite = ({
     setIsTried(true)
     const person = name.trim()
     if (person === "") return
-    const owner =
-      partnerId === undefined ? { operator: person } : { partnerId, mode, name: person }
+    const owner = partnerId === undefined ? { operator: person } : { partnerId, mode, name: person }
     submission.submit(async () => {
       const request = { ...owner, use: "sign_in", role }
       setMade(await send<Key.OwnedWithSecret>({ path: "/keys", request }, reason, 0))

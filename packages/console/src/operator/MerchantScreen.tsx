@@ -13,8 +13,8 @@ import { Timeline } from "../shell/Timeline.tsx"
 import { Act } from "./Act.tsx"
 import { approval } from "./Approvals.tsx"
 import { MeasureActs } from "./MeasureActs.tsx"
-import { ModePill, Shown, useRead } from "./Parts.tsx"
 import { feesText, Measures } from "./Partners.tsx"
+import { ModePill, Shown, useRead } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 const Destinations = ({
@@ -81,8 +81,10 @@ const History = ({ path }: { readonly path: string }) => {
               steps={changes.map(({ createdAt, from, settlementId, takesEffectAt, to }) => ({
                 key: `${createdAt} ${settlementId}`,
                 at: createdAt,
-                tone: takesEffectAt !== null && Date.parse(takesEffectAt) > Date.now() ? "now" : "done",
-                title: to === null ? texts.deleted : from === null ? texts.registered : texts.changed,
+                tone:
+                  takesEffectAt !== null && Date.parse(takesEffectAt) > Date.now() ? "now" : "done",
+                title:
+                  to === null ? texts.deleted : from === null ? texts.registered : texts.changed,
                 body: (
                   <>
                     {from !== null && <code>{from}</code>}
@@ -157,9 +159,7 @@ export const Screen = ({ merchantId = "" }: Params) => {
                   {merchant.supportUrl !== null && <bdi>{merchant.supportUrl}</bdi>}
                 </Fact>
                 <Fact name={partners.fees}>
-                  {merchant.fees === null
-                    ? texts.ofPartner
-                    : feesText(merchant.fees)}
+                  {merchant.fees === null ? texts.ofPartner : feesText(merchant.fees)}
                 </Fact>
                 <Fact name={partners.payouts}>{merchant.payouts ?? texts.ofPartner}</Fact>
                 <Fact name={texts.created}>

@@ -48,4 +48,3 @@ export const deeds = {
   }
 }
 export type Operation = keyof typeof deeds
-

@@ -90,7 +90,11 @@ export const Screen = ({ outflowId = "" }: Params) => {
   return (
     <>
       <Head
-        title={value === undefined ? texts.one : `${texts.purposes[value.purpose]} · ${Reader.amount(value.amount)}`}
+        title={
+          value === undefined
+            ? texts.one
+            : `${texts.purposes[value.purpose]} · ${Reader.amount(value.amount)}`
+        }
         note={
           value !== undefined && (
             <>
@@ -123,18 +127,26 @@ export const Screen = ({ outflowId = "" }: Params) => {
                   </Fact>
                   <Fact name={texts.network}>{outflow.amount.display.networkName}</Fact>
                   <Fact name={texts.transaction}>
-                    {outflow.lastTxId !== null && <Code name={texts.transaction} text={outflow.lastTxId} />}
+                    {outflow.lastTxId !== null && (
+                      <Code name={texts.transaction} text={outflow.lastTxId} />
+                    )}
                   </Fact>
                   <Fact name={texts.block}>
                     {outflow.blockNumber !== null && Reader.count(outflow.blockNumber)}
                   </Fact>
-                  <Fact name={texts.reverts}>{outflow.reverts > 0 && Reader.count(outflow.reverts)}</Fact>
+                  <Fact name={texts.reverts}>
+                    {outflow.reverts > 0 && Reader.count(outflow.reverts)}
+                  </Fact>
                   <Fact name={texts.missing}>
                     {outflow.missingSince !== null && <Time at={outflow.missingSince} />}
                   </Fact>
                   <Fact name={texts.created}>{Reader.time(outflow.createdAt)}</Fact>
-                  <Fact name={texts.sent}>{outflow.sentAt !== null && Reader.time(outflow.sentAt)}</Fact>
-                  <Fact name={texts.paid}>{outflow.paidAt !== null && Reader.time(outflow.paidAt)}</Fact>
+                  <Fact name={texts.sent}>
+                    {outflow.sentAt !== null && Reader.time(outflow.sentAt)}
+                  </Fact>
+                  <Fact name={texts.paid}>
+                    {outflow.paidAt !== null && Reader.time(outflow.paidAt)}
+                  </Fact>
                   <Fact name={texts.partner}>
                     {outflow.partnerId !== null && (
                       <Link to={`/partners/${outflow.partnerId}`}>{outflow.partnerId}</Link>

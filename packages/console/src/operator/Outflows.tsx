@@ -46,7 +46,8 @@ const columns = (): ReadonlyArray<Column<Row>> => {
       name: texts.problem,
       place: "wide",
       width: "minmax(0, 1.6fr)",
-      cell: ({ problem }) => problem !== null && <bdi title={problem.message}>{problem.message}</bdi>,
+      cell: ({ problem }) =>
+        problem !== null && <bdi title={problem.message}>{problem.message}</bdi>,
     },
     {
       name: texts.created,
@@ -110,7 +111,9 @@ export const Screen = () => {
         list={list}
         idOf={({ id }) => id}
         to={({ id }) => `/outflows/${encodeURIComponent(id)}`}
-        empty={Object.values(asked).every((value) => value === undefined) ? texts.none : texts.noMatch}
+        empty={
+          Object.values(asked).every((value) => value === undefined) ? texts.none : texts.noMatch
+        }
       />
     </>
   )

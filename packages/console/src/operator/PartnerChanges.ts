@@ -14,12 +14,14 @@ export const valuesOf = (partner: Partner.Partner): { readonly [field: string]: 
   "fees.percentage": partner.fees.percentage,
   payouts: partner.payouts ?? "",
   ...Object.fromEntries(
-    modes.flatMap((mode) => [
-      [`credit.${mode}`, partner.credit[mode] ?? ""],
-      ...limitNames.map((name) => [`limits.${mode}.${name}`, partner.limits[mode][name] ?? ""]),
-      [`limits.${mode}.netsMerchants`, `${partner.limits[mode].netsMerchants}`],
-    ]),
+    modes.flatMap((mode) =>
+      limitNames.map((name) => [`limits.${mode}.${name}`, partner.limits[mode][name] ?? ""]),
+    ),
   ),
+  "credit.test": partner.credit.test ?? "",
+  "credit.live": partner.credit.live ?? "",
+  "limits.test.netsMerchants": `${partner.limits.test.netsMerchants}`,
+  "limits.live.netsMerchants": `${partner.limits.live.netsMerchants}`,
 })
 
 /** The members that changed, nested as the API has them. */
@@ -48,4 +50,3 @@ export const of = (
   }
   return changes
 }
-

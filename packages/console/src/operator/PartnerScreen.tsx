@@ -14,9 +14,9 @@ import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
 import { useAct } from "./Act.tsx"
 import { MeasureActs } from "./MeasureActs.tsx"
-import { modes, Shown, useRead } from "./Parts.tsx"
 import * as PartnerChanges from "./PartnerChanges.ts"
 import { Measures } from "./Partners.tsx"
+import { modes, Shown, useRead } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 type One = Partner.Partner

@@ -34,7 +34,9 @@ export const Measures = ({
 /** Fees in a few words. */
 export const feesText = ({ fixed, percentage }: Row["fees"]): string => {
   const { partners } = Texts.texts()
-  return fixed.every(({ value }) => value === "0") ? `${percentage} %` : partners.feeAndFixed(percentage)
+  return fixed.every(({ value }) => value === "0")
+    ? `${percentage} %`
+    : partners.feeAndFixed(percentage)
 }
 
 const columns = (): ReadonlyArray<Column<Row>> => {

@@ -95,18 +95,20 @@ const shortened = (text: string): string =>
   text.replace(/0x[0-9a-fA-F]+$/u, (address) => Reader.short(address))
 
 /** A sentence of the service, in which what nobody reads to its end is shortened. */
-export const Sentence = ({ text }: { readonly text: string }) => (
+export const Sentence = ({ text: sentence }: { readonly text: string }) => (
   <bdi>
-    {sentenceCase(text).split(copied).map((part, index) => {
-      if (index % 2 === 0) return part
-      const whole = part.replaceAll("`", "")
-      return (
-        <span key={index} class="code">
-          <code title={whole}>{shortened(whole)}</code>
-          <CopyButton name={whole} text={whole} />
-        </span>
-      )
-    })}
+    {sentenceCase(sentence)
+      .split(copied)
+      .map((part, index) => {
+        if (index % 2 === 0) return part
+        const text = part.replaceAll("`", "")
+        return (
+          <span key={index} class="code">
+            <code title={text}>{shortened(text)}</code>
+            <CopyButton name={text} text={text} />
+          </span>
+        )
+      })}
   </bdi>
 )
 
@@ -170,8 +172,7 @@ export const coin = (value: string, decimals: number, assetSymbol: string): stri
   )
 
 /** The network of a CAIP-10 account or a CAIP-19 token, as the API writes it. */
-export const chainOf = (of: string): string =>
-  /^(?:caip19\/)?([^:/]+:[^:/]+)/u.exec(of)?.[1] ?? of
+export const chainOf = (of: string): string => /^(?:caip19\/)?([^:/]+:[^:/]+)/u.exec(of)?.[1] ?? of
 
 /** One of several things alike: a card that is no landmark. */
 export const Record = ({

@@ -20,7 +20,8 @@ type Item = Explanation.Item
 /** What leads on from an item: its transaction, its outflow, its partner's entry. */
 const body = (item: Item): ComponentChildren => {
   const { outflows: texts, payment } = Texts.texts()
-  const hash = (text: string | null) => text !== null && <Code name={texts.transaction} text={text} />
+  const hash = (text: string | null) =>
+    text !== null && <Code name={texts.transaction} text={text} />
   switch (item.kind) {
     case "transaction":
       return (
@@ -123,9 +124,7 @@ export const Screen = ({ paymentId = "" }: Params) => {
   return (
     <>
       <Head
-        title={
-          read.value === undefined ? texts.title : <bdi>{read.value.payment.referenceId}</bdi>
-        }
+        title={read.value === undefined ? texts.title : <bdi>{read.value.payment.referenceId}</bdi>}
         note={<Code name={texts.id} text={paymentId} isWhole />}
         back={{ to: "/", name: now.title }}
       />
@@ -134,7 +133,8 @@ export const Screen = ({ paymentId = "" }: Params) => {
           const { amount } = payment
           const open = verdict.open.filter((text) => !verdict.text.includes(text))
           const isHeld = timeline.some(
-            ({ kind, record }) => kind === "outflow" && "state" in record && record.state === "held",
+            ({ kind, record }) =>
+              kind === "outflow" && "state" in record && record.state === "held",
           )
           return (
             <div class="columns">

@@ -29,9 +29,8 @@ export const Screen = () => {
   return (
     <>
       <Head title={texts.title} note={texts.note}>
-        {read.value?.stuck.some(({ remedy }) => remedy?.operation === "outflows.retry") === true && (
-          <Act deed={deed("outflows.retryAll", {})} isQuiet onDone={read.reload} />
-        )}
+        {read.value?.stuck.some(({ remedy }) => remedy?.operation === "outflows.retry") ===
+          true && <Act deed={deed("outflows.retryAll", {})} isQuiet onDone={read.reload} />}
       </Head>
       <Shown of={read}>
         {({ stuck }) =>
@@ -44,7 +43,9 @@ export const Screen = () => {
                   <div class="cardHead">
                     <h2>
                       <Link to={toOf(item)}>{texts.kinds[item.kind]}</Link>{" "}
-                      {item.amount !== null && <span class="amount">{Reader.amount(item.amount)}</span>}
+                      {item.amount !== null && (
+                        <span class="amount">{Reader.amount(item.amount)}</span>
+                      )}
                     </h2>
                     <span class="actions">
                       <ModePill mode={item.mode} />

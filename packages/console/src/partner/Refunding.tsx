@@ -5,11 +5,11 @@
  */
 import type * as Payment from "@florin/api/wire/Payment"
 import { useState } from "preact/hooks"
+import * as Amount from "../shell/Amount.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { Dialog } from "../shell/Dialog.tsx"
 import { Form, TextField, useOnce, useSubmission } from "../shell/Form.tsx"
 import * as Reader from "../shell/Reader.ts"
-import * as Amount from "../shell/Amount.ts"
 import * as Texts from "./Texts.ts"
 
 /** What is left of a payment to refund, in the unit that it asked for. Zero once all of it was refunded. */

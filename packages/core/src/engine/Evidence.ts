@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect"
 /**
  * All that the storage contains about one payment.
  *
@@ -18,9 +19,6 @@ import * as Merchant from "../domain/partner/Merchant.ts"
 import type * as PayoutPolicy from "../domain/partner/PayoutPolicy.ts"
 import type * as Event from "../domain/payment/Event.ts"
 import * as Payment from "../domain/payment/Payment.ts"
-import * as Float from "./Float.ts"
-import * as Lanes from "./Lanes.ts"
-import * as Relayer from "./Relayer.ts"
 import { AccountStore, findMerchant, findPartner } from "../ports/AccountStore.ts"
 import { Assets } from "../ports/Assets.ts"
 import { AuditStore } from "../ports/AuditStore.ts"
@@ -32,7 +30,9 @@ import { Outbox } from "../ports/Outbox.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Settings } from "../ports/Settings.ts"
-import * as Effect from "effect/Effect"
+import * as Float from "./Float.ts"
+import * as Lanes from "./Lanes.ts"
+import * as Relayer from "./Relayer.ts"
 
 export interface Evidence {
   readonly catalog: Catalog.Catalog
@@ -142,7 +142,8 @@ export const deliveriesOf = Effect.fnUntraced(function* (
 })
 
 /** Only the host of the URL: the rest may contain data that is for the receiver alone. */
-export const hostOf = ({ url }: Webhook.Endpoint): string => /^https?:\/\/(?:[^/?#]*@)?([^/?#]+)/u.exec(url)?.[1] ?? "?"
+export const hostOf = ({ url }: Webhook.Endpoint): string =>
+  /^https?:\/\/(?:[^/?#]*@)?([^/?#]+)/u.exec(url)?.[1] ?? "?"
 
 /** Whether a given-up delivery can be sent again: a disabled endpoint is not called any more. */
 export const isReplayable = (delivery: Webhook.Delivery, endpoint: Webhook.Endpoint): boolean =>

@@ -21,7 +21,9 @@ export interface OperatorConsole {
   readonly close: () => Promise<void>
 }
 
-export const start = async ({ florin }: Pick<Service.Service, "florin">): Promise<OperatorConsole> => {
+export const start = async ({
+  florin,
+}: Pick<Service.Service, "florin">): Promise<OperatorConsole> => {
   const server = createServer()
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve)
@@ -55,7 +57,11 @@ export const start = async ({ florin }: Pick<Service.Service, "florin">): Promis
   return {
     url,
     link: async (person, scopes) => {
-      const { secret } = await florin.operator.keys.issue({ operator: person, scopes, use: "sign_in" })
+      const { secret } = await florin.operator.keys.issue({
+        operator: person,
+        scopes,
+        use: "sign_in",
+      })
       return `${url}/console#sign-in=${secret}`
     },
     close: async () => {

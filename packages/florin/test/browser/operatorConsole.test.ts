@@ -38,7 +38,11 @@ describe("the console of the operator", options, () => {
   beforeAll(async () => {
     started = await OperatorConsole.start(service())
     const { partner, partnerId } = service()
-    await operator().partners.change({ partnerId, payouts: "immediate", credit: { live: "unlimited" } })
+    await operator().partners.change({
+      partnerId,
+      payouts: "immediate",
+      credit: { live: "unlimited" },
+    })
     const { merchants } = await partner.merchants.list()
     const [merchant = assert.fail("there is no merchant")] = merchants
     const destination = Eip155.formatAccount(payee.account(8453))
@@ -285,7 +289,10 @@ describe("the console of the operator", options, () => {
     await says(other.page, "Now")
     await other.page.goto(`${port().url}/console/keys`)
     await says(other.page, "Session")
-    assert.strictEqual(await other.page.getByRole("button", { name: /End the session/u }).count(), 0)
+    assert.strictEqual(
+      await other.page.getByRole("button", { name: /End the session/u }).count(),
+      0,
+    )
     await page.getByRole("link", { name: "People" }).click()
     const card = page.locator("li.card", { hasText: "Grace" }).filter({ hasText: "Session" })
     await card.getByRole("button", { name: "End the session" }).click()
@@ -335,7 +342,11 @@ describe("the console of the operator", options, () => {
         { merchantId: merchant.id },
       )
       await halt(42_220, payload)
-      for (const path of [`/partners/${id}`, `/merchants/${merchant.id}`, `/payments/${paymentId}`]) {
+      for (const path of [
+        `/partners/${id}`,
+        `/merchants/${merchant.id}`,
+        `/payments/${paymentId}`,
+      ]) {
         await page.goto(`${port().url}/console${path}`)
         await page.locator("main .skeleton").waitFor({ state: "detached" })
         await says(page, payload.slice(0, 20).trim())
@@ -353,7 +364,8 @@ describe("the console of the operator", options, () => {
   it("is whole on each device, in each scheme and in German", async () => {
     const { url } = port()
     const { check, page } = await arrive("")
-    const paths = "/ /stuck /outflows /outflows/short /unclaimed /accounts /accounts/withdraw /chains /relayers /partners /approvals /keys /audit /checks"
+    const paths =
+      "/ /stuck /outflows /outflows/short /unclaimed /accounts /accounts/withdraw /chains /relayers /partners /approvals /keys /audit /checks"
     for (const path of paths.split(" ")) {
       // oxlint-disable no-await-in-loop -- One page shows one screen after another.
       for (const language of ["en", "de"]) {

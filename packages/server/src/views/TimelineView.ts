@@ -62,8 +62,11 @@ const text = ({ catalog }: Evidence.Evidence, token: Caip.Token, quantity: Money
 const amountOf = ({ display }: Shown, token: Caip.Token, quantity: Money.Quantity) =>
   AmountView.of({ unit: Amount.token(token), quantity }, display)
 
-const accountText = ({ catalog }: Evidence.Evidence, { chainId }: Caip.Token, address: Caip.Address) =>
-  Family.formatAccount(catalog, { chainId, address })
+const accountText = (
+  { catalog }: Evidence.Evidence,
+  { chainId }: Caip.Token,
+  address: Caip.Address,
+) => Family.formatAccount(catalog, { chainId, address })
 
 const signedOnEvm: { readonly [F in Eip155.Flow]: string } = {
   eip3009: "an EIP-3009 authorization to receive",
@@ -115,10 +118,7 @@ const purposeNames: { readonly [Tag in Outflow.Purpose["_tag"]]: string } = {
 const otherShares = (count: number): string => `${count} other ${count === 1 ? "share" : "shares"}`
 
 /** What happened, by the payment as it was right after the event. */
-const eventText = (
-  shown: Shown,
-  { payment, refundId, type }: Event.Event,
-): string => {
+const eventText = (shown: Shown, { payment, refundId, type }: Event.Event): string => {
   const { catalog, merchant, partner } = shown
   const { state } = payment
   const refund =
@@ -244,7 +244,14 @@ const paid = (shown: Shown): ReadonlyArray<Placed> => {
     found(shown, succeededAt, "The payer's transfer is final", transfer),
     ...(lost === undefined
       ? []
-      : [found(shown, lost.lostAt, `A reorganisation removed it for good, ${lost.reason}`, transfer)]),
+      : [
+          found(
+            shown,
+            lost.lostAt,
+            `A reorganisation removed it for good, ${lost.reason}`,
+            transfer,
+          ),
+        ]),
   ]
 }
 
@@ -283,7 +290,9 @@ const wentOut = (shown: Shown): ReadonlyArray<Placed> =>
         : []),
       ...(obstacle === undefined
         ? []
-        : [told(obstacle.since, `${what} waits, and is retried automatically: ${obstacle.reason}`)]),
+        : [
+            told(obstacle.since, `${what} waits, and is retried automatically: ${obstacle.reason}`),
+          ]),
       ...(state._tag === "Held" ? [told(state.heldAt, `${what} is held: ${state.reason}`)] : []),
       ...(state._tag === "Paid"
         ? [
