@@ -10,12 +10,12 @@ import * as Operations from "../src/operator/Operations.ts"
 import * as PartnerChanges from "../src/operator/PartnerChanges.ts"
 import * as Search from "../src/operator/Search.ts"
 
-const endpoints = new Map(
-  Object.entries(api.groups).flatMap(([group, { endpoints: all }]) =>
-    Object.entries(all).map(([name, endpoint]) => [`${group}.${name}`, endpoint] as const),
-  ),
+const endpoints = Object.entries(api.groups).flatMap(([group, { endpoints: all }]) =>
+  Object.entries(all).map(([name, each]) => ({ operation: `${group}.${name}`, each })),
 )
-const endpoint = (operation: string) => endpoints.get(operation) ?? assert.fail(operation)
+
+const endpoint = (wanted: string) =>
+  endpoints.find(({ operation }) => operation === wanted)?.each ?? assert.fail(wanted)
 
 const request = { chainId: "eip155:8453", outflowId: "out_1", inflowId: "unc_1" }
 
@@ -25,7 +25,7 @@ describe("a remedy that the console runs", () => {
       const of = endpoint(operation)
       assert.strictEqual(of.method, "POST", operation)
       assert.strictEqual(Endpoint.accessOf(of).scope, scope, operation)
-      const filled = of.path.replaceAll(/:(\w+)/gu, (_, name: string) =>
+      const filled = of.path.replaceAll(/:(\w+)/gu, (_: string, name: string) =>
         encodeURIComponent(Object.entries(request).find(([key]) => key === name)?.[1] ?? ""),
       )
       assert.strictEqual(`/operator/v1${path(request)}`, filled, operation)

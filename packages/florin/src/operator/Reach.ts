@@ -20,7 +20,6 @@ import * as Access from "../storage/Access.ts"
 import * as SystemUser from "../storage/SystemUser.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
-import type * as Here from "./Here.ts"
 
 /** The flags of every command of the operator. */
 export const flags = {

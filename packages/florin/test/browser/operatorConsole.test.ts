@@ -5,6 +5,7 @@
  */
 import { setTimeout } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { makePartner } from "@florin/client"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Lanes from "@florin/core/engine/Lanes"
@@ -31,7 +32,10 @@ const roles = {
 } as const satisfies { readonly [role: string]: ReadonlyArray<ApiKey.OperatorScope> }
 
 describe("the console of the operator", options, () => {
-  const service = Service.inFile({ merchantName: "Blue Door Coffee" })
+  const service = Service.inFile({
+    merchantName: "Blue Door Coffee",
+    approveMerchants: "alike",
+  })
   let started: OperatorConsole.OperatorConsole | undefined
   const port = () => started ?? assert.fail("it does not run")
   const operator = () => service().florin.operator
@@ -68,6 +72,11 @@ describe("the console of the operator", options, () => {
   const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
   const press = (page: Page, name: string | RegExp) =>
     page.getByRole("button", { name, exact: true }).click()
+  /** Waits until a screen shows all that it loads. */
+  const isLoaded = async (page: Page) => {
+    await page.locator("main h1").waitFor()
+    await Browser.until(page, `document.querySelector("main .skeleton") === null`)
+  }
   /** Presses the button of the open question. */
   const confirm = (page: Page, name: string) =>
     page.getByRole("dialog").getByRole("button", { name, exact: true }).click()
@@ -133,7 +142,7 @@ describe("the console of the operator", options, () => {
       // oxlint-disable-next-line no-await-in-loop -- One page shows one screen after another.
       await page.goto(`${port().url}/console${path}`)
       // oxlint-disable-next-line no-await-in-loop -- as above
-      await page.locator("main .skeleton").waitFor({ state: "detached" })
+      await isLoaded(page)
       // oxlint-disable-next-line no-await-in-loop -- as above
       assert.strictEqual(await page.locator("main .button:not(.quiet)").count(), 0, path)
     }
@@ -157,6 +166,53 @@ describe("the console of the operator", options, () => {
       const { state } = await operator().outflows.get({ outflowId: outflow.id })
       return state === "held" ? undefined : state
     })
+  })
+
+  for (const [name, action, said] of [
+    ["accepts what", "Accept as paid", "It is accepted as paid."],
+    ["sends the rest of what", "Send the rest", "The workers send the rest."],
+  ] as const) {
+    it(`${name} a payout moved if that was something else than its amount`, async () => {
+      const { partner, simulated } = service()
+      const [merchant = assert.fail()] = (await partner.merchants.list()).merchants
+      // Its payout waits until the token keeps a part.
+      await operator().merchants.freeze({ merchantId: merchant.id })
+      await paid(`MOVED-${action.length}`)
+      const { id } = await outflowIn("waiting")
+      await Effect.runPromise(simulated.setTransferFee(token, 100))
+      await operator().merchants.unfreeze({ merchantId: merchant.id })
+      await outflowIn("held")
+      await Effect.runPromise(simulated.setTransferFee(token, 0))
+      const { check, page } = await arrive(`/outflows/${id}`)
+      await says(page, "Left the account")
+      await check()
+      await press(page, action)
+      await page.getByLabel("Reason", { exact: true }).fill("The issuer confirmed the fee")
+      await check()
+      await confirm(page, action)
+      await says(page, said)
+    })
+  }
+
+  it("approves what payers will see of a merchant whose name looks like another", async () => {
+    const { id: partnerId } = await operator().partners.create({ name: "Far Away Payments" })
+    const { secret } = await operator().keys.issue({ partnerId, mode: "live", name: "a test" })
+    const far = makePartner({ baseUrl: service().url, apiKey: secret })
+    const { merchant } = await far.merchants.create({
+      merchantName: "Blue D00r Coffee",
+      merchantEmail: "till@far.example",
+    })
+    const { check, page } = await arrive("")
+    await says(page, /merchant waits for your approval/u)
+    await page.getByRole("link", { name: "See who waits" }).click()
+    await says(page, "Looks like another")
+    await says(page, "Blue D00r Coffee")
+    await check()
+    await press(page, "Approve")
+    await check()
+    await confirm(page, "Approve")
+    await says(page, "Nobody waits")
+    assert.isNull((await operator().merchants.get({ merchantId: merchant.id })).waiting)
   })
 
   it("shows what is stuck with what decides about it", async () => {
@@ -202,7 +258,7 @@ describe("the console of the operator", options, () => {
     await press(page, "Review")
     await says(page, "Enter an amount above zero, with at most 6 digits after the point.")
     await page.getByLabel("Amount in USDC").fill("12.5")
-    await page.getByLabel("Transaction").fill("0xfeed")
+    await page.getByLabel("Transaction", { exact: true }).fill("0xfeed")
     await check()
     await press(page, "Review")
     await says(page, "12.50 USDC")
@@ -348,7 +404,7 @@ describe("the console of the operator", options, () => {
         `/payments/${paymentId}`,
       ]) {
         await page.goto(`${port().url}/console${path}`)
-        await page.locator("main .skeleton").waitFor({ state: "detached" })
+        await isLoaded(page)
         await says(page, payload.slice(0, 20).trim())
       }
       await page.goto(`${port().url}/console/chains`)
@@ -370,8 +426,7 @@ describe("the console of the operator", options, () => {
       // oxlint-disable no-await-in-loop -- One page shows one screen after another.
       for (const language of ["en", "de"]) {
         await page.goto(`${url}/console${path === "/" ? "" : path}?lang=${language}`)
-        await page.locator("main h1").waitFor()
-        await page.locator("main .skeleton").waitFor({ state: "detached" })
+        await isLoaded(page)
         await Browser.inEveryLook(page, () => check())
       }
       // oxlint-enable no-await-in-loop
