@@ -148,5 +148,7 @@ export const render = (): string =>
     "",
     "Send an operator's key in the `Api-Key` header. Create the first one with `florin keys create --operator Ada --scopes admin`. Operations that create something need an `Idempotency-Key`. A retry with the same key gets the first response. Errors are problems with a `code`, as in the partner's API.",
     "",
+    "`reconciliation.run` is a job: its response is a stream of server-sent events with `progress`, and at last with `result` or `problem`. It stops when you close the connection. In your own process it is a promise of the result: `florin.operator.reconciliation.run({}, { onProgress })`.",
+    "",
     ...Object.values(api.groups).map(section),
   ].join("\n")

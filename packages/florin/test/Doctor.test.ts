@@ -8,6 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Credit from "@florin/core/domain/money/Credit"
 import * as Fees from "@florin/core/domain/money/Fees"
+import * as Checklist from "@florin/core/engine/Checklist"
 import * as Keys from "@florin/core/engine/Keys"
 import * as Merchants from "@florin/core/engine/Merchants"
 import { Identifiers } from "@florin/core/ports/Identifiers"
@@ -16,20 +17,21 @@ import * as Confusables from "@florin/server/Confusables"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import * as Databases from "../../postgres/test-support/databases.ts"
 import * as LocalChains from "../src/dev/LocalChains.ts"
-import * as Checklist from "../src/doctor/Checklist.ts"
 import * as Program from "./program.ts"
 
 const chainId = Eip155.chainId(8453)
 
 const readFindings = Schema.decodeSync(
   Schema.fromJsonString(
-    Schema.Array(
-      Schema.Struct({
-        item: Schema.String,
-        verdict: Schema.String,
-        seen: Schema.Array(Schema.String),
-      }),
-    ),
+    Schema.Struct({
+      checks: Schema.Array(
+        Schema.Struct({
+          item: Schema.String,
+          verdict: Schema.String,
+          seen: Schema.Array(Schema.String),
+        }),
+      ),
+    }),
   ),
 )
 
@@ -38,7 +40,7 @@ const ask = (variables: { readonly [name: string]: string }) =>
   Effect.promise(async () => {
     const { code, err, out } = await Program.runIn(variables, "doctor", "--json")
     assert.notStrictEqual(out, "", err)
-    const findings = readFindings(out)
+    const { checks: findings } = readFindings(out)
     const of = (verdict: string) =>
       findings.filter((each) => each.verdict === verdict).map(({ item }) => item)
     const seen = (name: string) => findings.find(({ item }) => item === name)?.seen

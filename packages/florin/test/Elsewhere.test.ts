@@ -52,6 +52,17 @@ describe("florin --url, at the operator's port of a service", () => {
         const [refused] = JSON.parse(await named("audit", "--json")).data
         assert.deepStrictEqual([refused.action, refused.actor.name], ["operator.refused", "Bob"])
 
+        // A job over HTTP, and what only the service can check.
+        assert.include(await named("reconcile", "--deep"), "Ledger and chains agree.")
+        const { checks } = JSON.parse(await named("doctor", "--json"))
+        assert.deepInclude(checks, {
+          item: "halted",
+          verdict: "ok",
+          holds: "No chain is halted.",
+          seen: [],
+          mend: "Find out what halted it (florin chains halted), then resume it (florin chains resume <chainId>).",
+        })
+
         const nobody = await Program.run("partners", "list", "--url", url)
         assert.strictEqual(nobody.code, 1)
         assert.include(nobody.err, "set FLORIN_OPERATOR_KEY or --key-file")

@@ -669,7 +669,7 @@ describe("florin explain", () => {
           sentence.replace(/0x\S+|nonce \d+/gu, "…"),
         )
       assert.includeMembers(steps.slice(), [
-        "Created by Corner Payments for Blue Door Coffee: 12.50 USD, for a fee of 0.10 USD + 0.4 %",
+        "Created by Corner Payments for Blue Door Coffee: 12.50 USD, for a fee of 0.10 USD, 0.09 EUR + 0.4 %",
         "Confirmed by eip155:8453:… with Pocket Wallet",
         "Signed a transaction of the service: …",
         "Signed a transaction of the service for the payout: …",

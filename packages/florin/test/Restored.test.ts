@@ -15,7 +15,9 @@ import * as Service from "../../evm/test-support/service.ts"
 import * as Shop from "../../evm/test-support/shop.ts"
 import { comes } from "../../evm/test-support/until.ts"
 import * as Databases from "../../postgres/test-support/databases.ts"
+import * as Directory from "./directory.ts"
 import * as Program from "./program.ts"
+import * as Serving from "./serving.ts"
 
 /** A machine with much else to do still gets there. */
 const timeout = 240_000
@@ -54,8 +56,8 @@ const stateOf = ({ run }: Florin, id: PaymentId.PaymentId) =>
     ({ state }) => state,
   )
 
-/** The program, with the shop's chain and a database. */
-const commandsOn = ({ chains }: Shop.Shop, url: string) => {
+/** `florin serve --operator-only` with the shop's chain and a database, and commands that it answers. */
+const commandsOn = Effect.fnUntraced(function* ({ chains }: Shop.Shop, url: string) {
   const key = (byte: number) => Buffer.alloc(32, byte).toString("base64")
   const variables = {
     DATABASE_URL: url,
@@ -68,8 +70,20 @@ const commandsOn = ({ chains }: Shop.Shop, url: string) => {
     FLORIN_SEAL_KEY: key(1),
     FLORIN_VAULT_KEY: key(2),
   }
-  return (command: string) => Effect.promise(() => Program.runIn(variables, ...command.split(" ")))
-}
+  const directory = yield* Effect.acquireRelease(Effect.sync(Directory.make), (path) =>
+    Effect.sync(() => Directory.remove(path)),
+  )
+  const service = yield* Effect.acquireRelease(
+    Effect.promise(() => Serving.serve(variables, "--operator-only", "--directory", directory)),
+    (started) => Effect.promise(() => Serving.end(started, "SIGTERM")),
+  )
+  assert.strictEqual(service.url, "")
+  // The commands know no node and no key: only the service can answer those that look at chains.
+  return (command: string) =>
+    Effect.promise(() =>
+      Program.runIn({ DATABASE_URL: url }, ...command.split(" "), "--directory", directory),
+    )
+})
 
 /** Workers do what is due, and a block comes. */
 const roundOf = ({ local }: Shop.Shop, florin: Florin) =>
@@ -145,7 +159,7 @@ describe("a ledger that was restored to before a payout", () => {
           }),
         )
         assert.strictEqual((yield* payouts).length, 1)
-        const command = commandsOn(shop, backup)
+        const command = yield* commandsOn(shop, backup)
         const [halted, ...others] = JSON.parse((yield* command("chains halted --json")).out).chains
         assert.deepStrictEqual(others, [])
         assert.deepInclude(halted, { mode: "live", chainId: Shop.chainId })

@@ -47,7 +47,7 @@ import * as ApiShape from "./ApiShape.ts"
 import type * as Authentication from "./Authentication.ts"
 import type * as Body from "./Body.ts"
 import * as Exchange from "./Exchange.ts"
-import type { TooManyJobs } from "./operator/Job.ts"
+import type { TooManyJobs } from "./operator/JobPlaces.ts"
 import type * as RateLimit from "./RateLimit.ts"
 
 /** Every error with which a call can be refused. */

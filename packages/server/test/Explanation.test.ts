@@ -12,10 +12,10 @@ import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import type * as Change from "@florin/core/domain/payment/Change"
 import * as Event from "@florin/core/domain/payment/Event"
 import * as Payment from "@florin/core/domain/payment/Payment"
-import * as Fixtures from "@florin/testing/Fixtures"
-import { Result } from "effect"
 import type * as Evidence from "@florin/core/engine/Evidence"
 import * as Verdict from "@florin/core/engine/Verdict"
+import * as Fixtures from "@florin/testing/Fixtures"
+import { Result } from "effect"
 import * as AmountView from "../src/views/AmountView.ts"
 import * as TimelineView from "../src/views/TimelineView.ts"
 import * as TimeView from "../src/views/TimeView.ts"
@@ -386,7 +386,10 @@ describe("Explanation", () => {
     const known = knownAt("settled")
     const ledger = known.ledger.map(({ kind, postings }) => ({ kind, postings: postings.slice(1) }))
     const { timeline, verdict } = explain({ ...known, ledger })
-    assert.include(timeline.map(({ sentence }) => sentence).join("\n"), "WHICH DOES NOT SUM TO ZERO")
+    assert.include(
+      timeline.map(({ sentence }) => sentence).join("\n"),
+      "WHICH DOES NOT SUM TO ZERO",
+    )
     assert.include(verdict.text, "a ledger that does not sum to zero")
   })
 
@@ -453,7 +456,7 @@ describe("Explanation", () => {
       changes: [],
     } as const
     const item = explain({ ...known, audited: [entry] }).timeline.at(-1)
-    assert.strictEqual(item?.sentence, "Recorded payout.retried by Ada")
+    assert.strictEqual(item?.sentence, "In the audit log: payout.retried, by Ada")
     assert.deepInclude(item?.record, { subject: entry.subject, reason: "ticket 7" })
   })
 

@@ -119,6 +119,7 @@ const rows: { readonly [name: string]: Row } = {
   "operator.relayers.list": {},
   "operator.screening.get": {},
   "operator.screening.confirm": { before: Money.refusedList },
+  "operator.doctor.check": {},
   "operator.status.get": {},
   "operator.status.stuck": {},
 }

@@ -7,6 +7,7 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as AuditLog from "./AuditLog.ts"
 import * as Balances from "./Balances.ts"
 import * as Chains from "./Chains.ts"
+import * as Doctor from "./Doctor.ts"
 import * as Float from "./Float.ts"
 import * as Inflows from "./Inflows.ts"
 import * as Keys from "./Keys.ts"
@@ -38,6 +39,7 @@ export const api = HttpApi.make("florin-operator").add(
   Reconciliation.group,
   Relayers.group,
   Screening.group,
+  Doctor.group,
   Status.group,
   Session.group,
 )

@@ -8,18 +8,16 @@ import * as Amount from "./Amount.ts"
 import * as Mode from "./Mode.ts"
 import * as Text from "./Text.ts"
 
-const sum = Text.signedQuantity.annotate({
-  description: "An integer in the smallest unit of the token",
-})
-
 export interface Account extends Schema.Schema.Type<typeof Account> {}
 export const Account = Schema.Struct({
   mode: Mode.mode,
   account: Text.account.annotate({ description: "An account of the service" }),
   unit: Text.tokenUnit,
   display: Amount.Display,
-  ledger: sum.annotateKey({ description: "What the ledger says it has" }),
-  onChain: Schema.NullOr(sum).annotate({
+  ledger: Text.signedQuantity.annotateKey({
+    description: "What the ledger says it has, in the smallest unit of the token",
+  }),
+  onChain: Schema.NullOr(Text.signedQuantity).annotate({
     description: "What it has on the chain; null if the chain is not served",
   }),
 }).annotate({ identifier: "ReconciledAccount" })

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
  *
  * @module
  */
+import * as Effect from "effect/Effect"
 import type * as Caip from "../domain/chain/Caip.ts"
 import type * as Catalog from "../domain/chain/Catalog.ts"
 import type * as Transfer from "../domain/chain/Transfer.ts"

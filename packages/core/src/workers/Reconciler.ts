@@ -8,9 +8,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import type * as Caip from "../domain/chain/Caip.ts"
+import * as Catalog from "../domain/chain/Catalog.ts"
 import * as Family from "../domain/chain/Family.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
 import * as Ledger from "../domain/money/Ledger.ts"
+import * as TokenAmount from "../domain/money/TokenAmount.ts"
 import * as Metrics from "../engine/Metrics.ts"
 import { Chains } from "../ports/Chain.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
@@ -38,6 +40,24 @@ export interface Report {
   /** Ledger accounts on the wrong side of zero. Only a bug can cause one. */
   readonly unsound: ReadonlyArray<Ledger.Balance>
 }
+
+const whereText = ({ address, token: { chainId } }: Held, catalog: Catalog.Catalog) =>
+  `${Catalog.networkName(catalog, chainId)}, ${Family.formatAddress(catalog, { chainId, address })}`
+
+const heldText = (held: Held, catalog: Catalog.Catalog): string =>
+  `${whereText(held, catalog)}: ledger ${TokenAmount.text(held.token, held.ledger, catalog)}`
+
+/** `Base, 0x…: ledger 1000.15 USDC, chain 1000.14 USDC`; if they agree, `Base, 0x…: 1000.15 USDC in both` */
+export const lineText = (line: Line, catalog: Catalog.Catalog): string => {
+  const onChain = TokenAmount.text(line.token, line.chain, catalog)
+  return line.ledger === line.chain
+    ? `${whereText(line, catalog)}: ${onChain} in both`
+    : `${heldText(line, catalog)}, chain ${onChain}`
+}
+
+/** `Base, 0x…: ledger 1000.15 USDC, and this chain is not served` */
+export const unservedText = (held: Held, catalog: Catalog.Catalog): string =>
+  `${heldText(held, catalog)}, and this chain is not served`
 
 /** Compares every collecting account that ever held something. It changes nothing. */
 export const check = Effect.fn("Reconciler.check")(function* (mode: Mode.Mode) {

@@ -4,36 +4,53 @@
  * @module
  */
 import { env } from "node:process"
+import type { Carry } from "@florin/api/operator/Client"
+import * as Contract from "@florin/api/operator/Doctor"
+import type * as Wire from "@florin/api/wire/Doctor"
+import * as Checklist from "@florin/core/engine/Checklist"
 import { Assets } from "@florin/core/ports/Assets"
+import * as Checkup from "@florin/server/operator/Checkup"
 import * as Arr from "effect/Array"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Struct from "effect/Struct"
+import * as Option from "effect/Option"
 import * as Place from "../access/Place.ts"
-import * as Checklist from "../doctor/Checklist.ts"
-import * as OfService from "../doctor/OfService.ts"
+import * as OfDatabase from "../doctor/OfDatabase.ts"
 import * as OfSettings from "../doctor/OfSettings.ts"
+import * as OperatorCommand from "../operator/Command.ts"
+import * as Reach from "../operator/Reach.ts"
 import * as Configured from "../serve/Configured.ts"
 import * as Nodes from "../serve/Nodes.ts"
 import * as Settings from "../serve/Settings.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
+import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-const ofService = ["nodes", "halted", "gas", "books", "credit", "stuck"] as const
+const { group } = Contract
 
-/** Checks chains and books if this release can open the database without changing it. */
+/** What a running service reports. */
+const askService = Effect.fnUntraced(function* (carry: Carry) {
+  const { checks } = yield* OperatorCommand.ask(() =>
+    carry({ group: group.identifier, endpoint: group.endpoints.check, members: {}, options: {} }),
+  )
+  return checks
+})
+
+/** What the service in the place of the settings reports, or what is found in its storage if none runs. */
 const inService = Effect.fnUntraced(function* (
   configured: Configured.Configured,
   isOpenable: boolean,
 ) {
-  const waiting = (missing: string) =>
-    ofService.map((item) => Checklist.reportWaiting(item, missing))
+  const { assets, place } = configured
+  const all = (report: (item: Checklist.Item) => Checklist.Finding) => Checkup.items.map(report)
+  const running = yield* Reach.onSocket(place, { reason: Option.none() })
+  if (running !== undefined) return Checklist.fromChecks(yield* askService(running))
+  const waiting = (missing: string) => all((item) => Checklist.reportWaiting(item, missing))
   if (!isOpenable) return waiting("the database cannot be opened yet")
   if (!Configured.namesChains(configured)) return waiting("no chain is configured")
-  const { assets, place, values } = configured
-  return yield* OfService.ofBooksAndChains(values).pipe(
+  return yield* Checkup.look.pipe(
     Effect.provide(
       Layer.provideMerge(
         Layer.merge(Configured.chainsLayer(configured), Assets.layerStored(assets.catalog)),
@@ -42,32 +59,26 @@ const inService = Effect.fnUntraced(function* (
     ),
     // A chain that cannot be served, such as one whose nodes share one host.
     Effect.catch(({ message }) =>
-      Effect.succeed(ofService.map((item) => Checklist.reportUnchecked(item, message))),
+      Effect.succeed(all((item) => Checklist.reportUnchecked(item, message))),
     ),
   )
 })
 
+/** Checks the settings, the database, and the service or its storage. */
 const look = Effect.fnUntraced(function* (configured: Configured.Configured) {
   yield* Nodes.check(configured.values)
-  const ofDatabase = yield* OfService.ofDatabase(configured.place)
+  const ofDatabase = yield* OfDatabase.look(configured.place)
   const isOpenable =
     configured.place._tag === "Server" &&
     ofDatabase.some(({ holds, item }) => item === "schema" && holds === true)
-  const seen = new Map(
-    [
-      ...OfSettings.findings(configured),
-      ...ofDatabase,
-      ...(yield* inService(configured, isOpenable)),
-    ].map((finding) => [finding.item, finding]),
-  )
-  return Struct.keys(Checklist.rows).map(
-    (item) => seen.get(item) ?? Checklist.reportUnchecked(item),
-  )
+  return Checklist.join([
+    ...OfSettings.findings(configured),
+    ...ofDatabase,
+    ...(yield* inService(configured, isOpenable)),
+  ])
 })
 
 const marks = { ok: "✓", mend: "✗", decide: "?", look: "·" } as const
-
-const plain = (text: string): string => text.replaceAll("`", "")
 
 /** Items that wait for the same thing share a line: what to do about them is not known yet. */
 const printWaiting = (waiting: ReadonlyArray<Checklist.Finding>): void => {
@@ -79,39 +90,33 @@ const printWaiting = (waiting: ReadonlyArray<Checklist.Finding>): void => {
   }
 }
 
-const print = (finding: Checklist.Finding): void => {
-  const verdict = Checklist.verdictOf(finding)
-  const { holds, mend } = Checklist.rows[finding.item]
-  Terminal.result(`${marks[verdict]} ${plain(holds)}`)
-  for (const each of finding.seen) Terminal.paragraph(`- ${each}`)
-  if (verdict !== "ok") Terminal.paragraph(plain(mend))
+const print = ({ holds, mend, seen, verdict }: Wire.Checks["checks"][number]): void => {
+  Terminal.result(`${marks[verdict]} ${holds}`)
+  for (const each of seen) Terminal.paragraph(`- ${Printable.from(each)}`)
+  if (verdict !== "ok") Terminal.paragraph(mend)
 }
 
 export const command = Command.make(
   "doctor",
-  { ...Settings.flags, json: Flags.json },
-  Effect.fnUntraced(function* ({ json, ...flags }) {
-    const configured = yield* Configured.settle(flags, env)
-    const findings = yield* look(configured)
-    const wrong = findings.filter((each) => Checklist.verdictOf(each) === "mend")
-    if (json) {
-      Terminal.json(
-        findings.map((each) => ({
-          item: each.item,
-          verdict: Checklist.verdictOf(each),
-          holds: plain(Checklist.rows[each.item].holds),
-          seen: each.seen,
-          mend: plain(Checklist.rows[each.item].mend),
-        })),
-      )
-    } else {
+  { ...Settings.flags, ...Reach.serviceFlags, json: Flags.json },
+  Effect.fnUntraced(function* ({ json, keyFile, url, ...flags }) {
+    const service = yield* Reach.elsewhere({ keyFile, reason: Option.none(), url })
+    const findings = service === undefined ? yield* look(yield* Configured.settle(flags, env)) : []
+    const checks =
+      service === undefined ? findings.map(Checklist.toCheck) : yield* askService(service)
+    const waiting = findings.filter(({ isWaiting }) => isWaiting === true)
+    const wrong = checks.filter(({ verdict }) => verdict === "mend")
+    if (json) Terminal.json({ checks })
+    else {
       Terminal.heading("Before real money")
-      for (const each of findings.filter(({ isWaiting }) => isWaiting !== true)) print(each)
-      printWaiting(findings.filter(({ isWaiting }) => isWaiting === true))
+      for (const each of checks) {
+        if (waiting.every(({ item }) => item !== each.item)) print(each)
+      }
+      printWaiting(waiting)
     }
     if (wrong.length > 0) {
       return yield* Failure.make(
-        `${wrong.length} of ${findings.length} checks must be fixed before real money moves: ${wrong.map(({ item }) => item).join(", ")}`,
+        `${wrong.length} of ${checks.length} checks must be fixed before real money moves: ${wrong.map(({ item }) => item).join(", ")}`,
       )
     }
     if (!json) {
@@ -122,7 +127,7 @@ export const command = Command.make(
   }, Effect.scoped),
 ).pipe(
   Command.withDescription(
-    "Check the settings of florin serve against the list of docs/before-real-money.md. ✓ holds, ✗ must be fixed, ? may be intended, · only you can check. The command takes the settings of florin serve in the same ways. It queries the database, the nodes and the ledger, and changes nothing. The exit code is 1 if something must be fixed.",
+    "Check the settings of florin serve against the list of docs/before-real-money.md. ✓ holds, ✗ must be fixed, ? may be intended, · only you can check. The command takes the settings of florin serve in the same ways. It queries the database, and the service if it runs on this machine, or else its nodes and its ledger. It changes nothing. With --url only the service is checked. The exit code is 1 if something must be fixed.",
   ),
   Command.withShortDescription("Check that the service is ready for real money"),
   Command.withExamples([

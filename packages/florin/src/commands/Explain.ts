@@ -61,62 +61,34 @@ const merge = (timeline: ReadonlyArray<Wire.Item>, requests: ReadonlyArray<OfLog
     .map(({ item }) => item)
 }
 
-type Facts = { readonly [name: string]: string | number | null | undefined }
-
-/** What is printed below the sentence of a record. */
-const factsOf = (item: Item): Facts => {
-  switch (item.kind) {
-    case "event": {
-      const { data, id, type } = item.record
-      return {
-        event: `${id} (${type})`,
-        version: "payment_state_version" in data ? data.payment_state_version : null,
-      }
-    }
-    case "confirmation": {
-      const { expiresAt, flow, payTo, txIds, wallet } = item.record
-      return { flow, "pay to": payTo, wallet, expires: expiresAt, transactions: txIds.join(" ") }
-    }
-    case "transaction": {
-      const { account, earlierTxIds, outflowId, txId } = item.record
-      return { for: outflowId, account, transaction: txId, earlier: earlierTxIds.join(" ") }
-    }
-    case "transfer": {
-      const { block, from, logIndex, to, txId } = item.record
-      return { from, to, transaction: txId, block, log: logIndex }
-    }
-    case "ledger":
-      return Object.fromEntries(
-        item.record.postings.map((posting, index) => [
-          `${index + 1} ${posting.account}`,
-          `${posting.value.startsWith("-") ? "" : "+"}${WireAmount.toText(posting)}`,
-        ]),
-      )
-    case "outflow": {
-      const { advance, destination, id, problem } = item.record
-      return { outflow: id, to: destination, advance: advance?.merchantId, problem: problem?.message }
-    }
-    case "inflow": {
-      const { amount, from, id, txId } = item.record
-      return { inflow: id, amount: WireAmount.toText(amount), from, transaction: txId }
-    }
-    case "report":
-      return { transaction: item.record.txId }
-    case "delivery":
-      return { webhook: item.record.webhookId, event: item.record.eventId }
-    case "audit": {
-      const { reason, requestId, subject } = item.record
-      return { subject, why: reason, request: requestId }
-    }
-    case "request":
-      return { request: item.record.requestId, key: item.record.keyId }
-  }
+/** What is printed of each record, below its sentence. */
+const shown: { readonly [K in Item["kind"]]: ReadonlyArray<string> } = {
+  event: ["id", "type"],
+  confirmation: ["flow", "payTo", "wallet", "expiresAt", "txIds"],
+  transaction: ["outflowId", "account", "txId", "earlierTxIds"],
+  transfer: ["from", "to", "txId", "block", "logIndex"],
+  ledger: [],
+  outflow: ["id", "destination"],
+  inflow: ["id", "from", "txId"],
+  report: ["txId"],
+  delivery: ["webhookId", "eventId"],
+  audit: ["subject", "reason", "requestId"],
+  request: ["requestId", "keyId"],
 }
 
-const printFacts = (facts: Facts): void => {
-  for (const [name, value] of Object.entries(facts)) {
-    if (value === null || value === undefined || value === "") continue
-    Terminal.plain(`                ${name}: ${Printable.from(`${value}`)}`)
+const printFact = (name: string, value: unknown): void => {
+  const text = [value ?? []].flat().join(" ")
+  const words = name.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`)
+  if (text !== "") Terminal.plain(`                ${words}: ${Printable.from(text)}`)
+}
+
+const printRecord = ({ kind, record }: Item): void => {
+  const members: { readonly [name: string]: unknown } = { ...record }
+  for (const name of shown[kind]) printFact(name, members[name])
+  if (kind !== "ledger") return
+  for (const [index, posting] of record.postings.entries()) {
+    const sign = posting.value.startsWith("-") ? "" : "+"
+    printFact(`${index + 1} ${posting.account}`, `${sign}${WireAmount.toText(posting)}`)
   }
 }
 
@@ -124,7 +96,15 @@ const printFacts = (facts: Facts): void => {
 const clockText = (iso: string | null): string => iso?.slice(11, 23) ?? "            "
 
 const printPayment = ({ payment }: Explained): void => {
-  const { amount, description, expiresAt, lineItems = [], merchant, paymentId, referenceId } = payment
+  const {
+    amount,
+    description,
+    expiresAt,
+    lineItems = [],
+    merchant,
+    paymentId,
+    referenceId,
+  } = payment
   Terminal.heading(`${paymentId}: ${WireAmount.toText(amount)}`)
   Terminal.fact("merchant", Printable.from(`${merchant.id} (${merchant.name})`))
   Terminal.fact("reference", Printable.from(referenceId))
@@ -171,7 +151,7 @@ export const command = OperatorCommand.calls("explain", {
         Terminal.heading(`${day} (UTC)`)
       }
       Terminal.plain(`${clockText(at)}  ${Printable.from(sentence)}`)
-      printFacts(factsOf(item))
+      printRecord(item)
     }
     Terminal.heading(explanation.verdict.text)
   },

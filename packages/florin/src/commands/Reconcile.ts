@@ -24,11 +24,11 @@ const nextOf = (subject: string): string => {
 const differs = ({ ledger, onChain }: Wire.Account): boolean =>
   onChain !== null && onChain !== ledger
 
-/** `Base, eip155:8453:0x…: ledger 1000.15 USDC, chain 1000.14 USDC` */
+/** `Base, 0x…: ledger 1000.15 USDC, chain 1000.14 USDC` */
 const lineText = ({ account, display, ledger, onChain, unit }: Wire.Account): string => {
   const { networkName = "", ...token } = display
   const text = (value: string) => WireAmount.toText({ unit, value, display: token })
-  const where = `${networkName}, ${account}`
+  const where = `${networkName}, ${account.slice(account.lastIndexOf(":") + 1)}`
   if (onChain === null) return `${where}: ledger ${text(ledger)}, and this chain is not served`
   return ledger === onChain
     ? `${where}: ${text(ledger)} in both`

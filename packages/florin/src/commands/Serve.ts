@@ -14,6 +14,8 @@ import * as OperatorPort from "../serve/OperatorPort.ts"
 import * as PayoutDefaults from "../serve/PayoutDefaults.ts"
 import * as Settings from "../serve/Settings.ts"
 import * as Telemetry from "../serve/Telemetry.ts"
+import * as Failure from "../terminal/Failure.ts"
+import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
 /** No setting says where money is, so it stays on this machine. */
@@ -60,12 +62,23 @@ const local = Effect.fnUntraced(function* ({ place, values }: Configured.Configu
 
 export const command = Command.make(
   "serve",
-  Settings.flags,
-  Effect.fnUntraced(function* (flags) {
+  {
+    ...Settings.flags,
+    operatorOnly: Flags.toggle(
+      "operator-only",
+      "Serve only your own commands, on the socket and the operator's port: no workers and no public port, so that nothing moves. For the time after a restore",
+    ),
+  },
+  Effect.fnUntraced(function* ({ operatorOnly, ...flags }) {
     const configured = yield* Configured.settle(flags, env)
     const telemetry = yield* Layer.build(Telemetry.layer(configured.values))
+    if (operatorOnly && isLocal(configured)) {
+      return yield* Failure.make(
+        "--operator-only needs the settings of your service: set DATABASE_URL and --rpc",
+      )
+    }
     const start = Effect.gen(function* () {
-      yield* isLocal(configured) ? local(configured) : Configured.start(configured)
+      yield* isLocal(configured) ? local(configured) : Configured.start(configured, operatorOnly)
     })
     yield* Effect.provideContext(start, telemetry)
     return yield* Effect.never
@@ -82,5 +95,9 @@ export const command = Command.make(
       description: "Serve API calls, with DATABASE_URL and keys in the environment",
     },
     { command: "florin serve --role worker --config florin.json", description: "Run the workers" },
+    {
+      command: "florin serve --operator-only --config florin.json",
+      description: "Answer only your commands, after a restore",
+    },
   ]),
 )

@@ -5,12 +5,12 @@
  */
 import { isIP } from "node:net"
 import type * as Caip from "@florin/core/domain/chain/Caip"
+import * as Checklist from "@florin/core/engine/Checklist"
 import * as Evm from "@florin/evm/Evm"
 import * as Configured from "../serve/Configured.ts"
 import * as Prices from "../serve/Prices.ts"
 import type * as Settings from "../serve/Settings.ts"
 import * as VaultKey from "../serve/VaultKey.ts"
-import * as Checklist from "./Checklist.ts"
 
 const { reportChecked, reportUnchecked, reportWaiting } = Checklist
 
@@ -122,6 +122,7 @@ export const findings = (configured: Configured.Configured): ReadonlyArray<Check
       where(values.treasury.length + values.sweep.length === 0, "treasury and sweep are empty"),
     ),
     reportChecked("alerts", where(values.alertUrl === null, "alertUrl is not set")),
+    reportChecked("books", where(values.reconcileMinutes === 0, "reconcileMinutes is 0")),
     reportChecked("sweep", where(values.hotMax === null, "hotMax is not set")),
   ]
 }

@@ -5,8 +5,6 @@
  */
 import { env } from "node:process"
 import type { Carry } from "@florin/api/operator/Client"
-import * as Credit from "@florin/core/domain/money/Credit"
-import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import type { Assets } from "@florin/core/ports/Assets"
 import { Chains } from "@florin/core/ports/Chain"
 import { Identifiers } from "@florin/core/ports/Identifiers"
@@ -29,6 +27,7 @@ const load = Effect.promise(() =>
     import("@florin/server/Confusables"),
     import("../serve/Configured.ts"),
     import("../serve/Kept.ts"),
+    import("../serve/PayoutDefaults.ts"),
   ]),
 )
 
@@ -56,13 +55,10 @@ export const open = Effect.fnUntraced(function* (
   command: string,
   seesChains: Reach.SeesChains,
 ) {
-  const [Client, Confusables, Configured, Kept] = yield* load
+  const [Client, Confusables, Configured, Kept, PayoutDefaults] = yield* load
   const place = yield* Effect.fromResult(Place.parse(named))
   const { values } = yield* Configured.read({}, env)
-  const settings = yield* Configured.core(values, {
-    payouts: PayoutPolicy.defaults,
-    credit: Credit.defaults,
-  })
+  const settings = yield* Configured.core(values, PayoutDefaults.usualIn(values, place))
   const opened: Context.Context<Assets | Chains | Signals | Storage> =
     seesChains === "always"
       ? yield* Layer.build(Access.layer(named, command))

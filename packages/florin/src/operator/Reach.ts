@@ -21,8 +21,8 @@ import * as SystemUser from "../storage/SystemUser.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 
-/** The flags of every command of the operator. */
-export const flags = {
+/** The flags of a service elsewhere. */
+export const serviceFlags = {
   url: Flags.optionalString(
     "url",
     "URL",
@@ -33,6 +33,11 @@ export const flags = {
     "FILE",
     "File with an operator's key for --url, instead of FLORIN_OPERATOR_KEY",
   ),
+}
+
+/** The flags of every command of the operator. */
+export const flags = {
+  ...serviceFlags,
   reason: Flags.optionalString("reason", "TEXT", "Why: the audit log keeps it"),
   ...Access.flags,
 }
@@ -46,7 +51,8 @@ export interface Options extends Access.Named {
 /** Whether a call looks at the chains; `reachable` if it does without those that cannot be reached. */
 export type SeesChains = "always" | "never" | "reachable"
 
-const reasonOf = ({ reason }: Options) => (Option.isSome(reason) ? { reason: reason.value } : {})
+const reasonOf = ({ reason }: Pick<Options, "reason">) =>
+  Option.isSome(reason) ? { reason: reason.value } : {}
 
 /** `fetch` over a socket. The service behind it is the only one that it reaches. */
 const fetchOn =
@@ -88,51 +94,39 @@ const answers = (place: PrivateSocket.Place): Effect.Effect<boolean> =>
       })
     : Effect.succeed(false)
 
-/** The socket of the service that runs at a place; null if none runs there. */
-const socketOf = Effect.fnUntraced(function* (options: Options) {
-  const place = yield* Effect.fromResult(Place.parse(options))
-  if (place._tag === "Memory") return null
-  const socket = Place.operatorSocket(place)
-  return (yield* answers(socket)) ? socket : null
-})
-
-/** The service of a place, or its storage. */
-const onThisMachine = Effect.fnUntraced(function* (
-  options: Options,
-  command: string,
-  seesChains: SeesChains,
+/** The service that runs in a place; undefined if none does. */
+export const onSocket = Effect.fnUntraced(function* (
+  place: Place.Place,
+  options: Pick<Options, "reason">,
 ) {
-  const socket = yield* socketOf(options)
-  if (socket !== null) {
-    const name = SystemUser.name()
-    return carrier({
-      baseUrl: "http://operator.localhost",
-      apiKey: "socket",
-      fetch: fetchOn(socket),
-      ...(name !== null && { name }),
-      ...reasonOf(options),
-    })
-  }
-  const { open: openHere } = yield* Effect.promise(() => import("./Here.ts"))
-  return yield* openHere(options, command, seesChains)
+  if (place._tag === "Memory") return undefined
+  const socket = Place.operatorSocket(place)
+  if (!(yield* answers(socket))) return undefined
+  const name = SystemUser.name()
+  return carrier({
+    baseUrl: "http://operator.localhost",
+    apiKey: "socket",
+    fetch: fetchOn(socket),
+    ...(name !== null && { name }),
+    ...reasonOf(options),
+  })
 })
 
-const urlOf = ({ url }: Options) =>
+const urlOf = ({ url }: Pick<Options, "url">) =>
   Option.isSome(url) ? Effect.succeed(url) : ServiceAccess.readVariable("FLORIN_OPERATOR_URL")
 
 /** Whether calls go to the storage, because no service takes them. */
 export const opensStorage = Effect.fnUntraced(function* (options: Options) {
-  return Option.isNone(yield* urlOf(options)) && (yield* socketOf(options)) === null
+  if (Option.isSome(yield* urlOf(options))) return false
+  return (yield* onSocket(yield* Effect.fromResult(Place.parse(options)), options)) === undefined
 })
 
-/** Carries calls to the operator's API, for as long as the scope. */
-export const open = Effect.fnUntraced(function* (
-  options: Options,
-  command: string,
-  seesChains: SeesChains = "never",
+/** The service at the operator's URL; undefined if none is named. */
+export const elsewhere = Effect.fnUntraced(function* (
+  options: Pick<Options, "keyFile" | "reason" | "url">,
 ) {
   const url = yield* urlOf(options)
-  if (Option.isNone(url)) return yield* onThisMachine(options, command, seesChains)
+  if (Option.isNone(url)) return undefined
   const key = Option.isSome(options.keyFile)
     ? yield* ServiceAccess.fileText(options.keyFile.value)
     : Option.getOrUndefined(yield* ServiceAccess.readVariable("FLORIN_OPERATOR_KEY"))
@@ -148,4 +142,18 @@ export const open = Effect.fnUntraced(function* (
       ...reasonOf(options),
     }),
   )
+})
+
+/** Carries calls to the operator's API, for as long as the scope. */
+export const open = Effect.fnUntraced(function* (
+  options: Options,
+  command: string,
+  seesChains: SeesChains = "never",
+) {
+  const remote = yield* elsewhere(options)
+  if (remote !== undefined) return remote
+  const running = yield* onSocket(yield* Effect.fromResult(Place.parse(options)), options)
+  if (running !== undefined) return running
+  const { open: openHere } = yield* Effect.promise(() => import("./Here.ts"))
+  return yield* openHere(options, command, seesChains)
 })

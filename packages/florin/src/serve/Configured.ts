@@ -456,13 +456,14 @@ const working = (values: Settings.Values) =>
   )
 
 /**
- * Starts the parts that the role needs. They stop with the scope, the workers first and the storage last. There is no
+ * Starts the parts that the role needs, or only what is for the operator. They stop with the scope, the workers first and the storage last. There is no
  * span around it, because everything it starts would belong to that trace forever.
  */
-export const start = Effect.fnUntraced(function* (configured: Configured) {
+export const start = Effect.fnUntraced(function* (configured: Configured, isOperatorOnly = false) {
   const { place, values } = configured
   const { live, test } = chainsOf(configured)
-  yield* checkKeys(configured)
+  // Without workers nothing is signed, whatever keys there are.
+  if (!isOperatorOnly) yield* checkKeys(configured)
   if (!values.iKnow) yield* onlyLocal(configured, [...live, ...test])
   yield* Nodes.check(values)
   const decided = yield* policies(values)
@@ -492,7 +493,10 @@ export const start = Effect.fnUntraced(function* (configured: Configured) {
   )
   const whole = Layer.succeedContext(
     yield* Layer.build(
-      Layer.provide(Florin.layer(yield* edge(values)), Layer.succeedContext(ports)),
+      Layer.provide(
+        Florin.layer(yield* edge(isOperatorOnly ? { ...values, role: "worker" } : values)),
+        Layer.succeedContext(ports),
+      ),
     ),
   )
   // It stops after the server, so that the shutdown can be observed.
@@ -502,6 +506,12 @@ export const start = Effect.fnUntraced(function* (configured: Configured) {
       Layer.provide(Layer.succeedContext(ports)),
     ),
   )
+  if (isOperatorOnly) {
+    yield* Effect.logInfo(
+      "ready for commands: nothing moves, as no worker runs and the public port is closed",
+    )
+    return
+  }
   const server = yield* Layer.build(
     NodeListener.layer(listen(values)).pipe(
       Layer.provide(values.otlp === null ? Layer.empty : Telemetry.layerTracing),

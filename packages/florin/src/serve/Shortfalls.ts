@@ -14,7 +14,6 @@ import { Assets } from "@florin/core/ports/Assets"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Worker from "@florin/core/workers/Worker"
 import * as Effect from "effect/Effect"
-import * as Books from "./Books.ts"
 
 /** A second check distinguishes missing money from a transfer that one node had not seen yet. */
 const lookAgainInMs = 60_000
@@ -32,7 +31,7 @@ const look = Effect.fnUntraced(function* (mode: Mode.Mode) {
   for (const line of missing(report)) {
     if (suspected.includes(keyOf(line))) {
       yield* Effect.logError(
-        `money is missing (${Books.lineText(line, yield* Assets)}): if you withdrew it, record it with \`florin float take <asset> <account> <amount> --mode <mode> --transaction <hash>\`; if not, stop the workers and check whether the keys were stolen`,
+        `money is missing (${Reconciler.lineText(line, yield* Assets)}): if you withdrew it, record it with \`florin float take <asset> <account> <amount> --mode <mode> --transaction <hash>\`; if not, stop the workers and check whether the keys were stolen`,
         { mode },
       )
     }

@@ -20,15 +20,13 @@ import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as SystemUser from "./SystemUser.ts"
 
-/** The flags that name a storage. */
-export const placeFlags = {
+/** The flags of a command that opens a storage and prints a result. */
+export const flags = {
   storage: Flags.storage,
   schema: Flags.schema,
   directory: Flags.directory,
+  json: Flags.json,
 }
-
-/** The flags of a command that opens a storage and prints a result. */
-export const flags = { ...placeFlags, json: Flags.json }
 
 export type Named = Place.Named
 

@@ -1,9 +1,11 @@
 import { mkdirSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
-import { Result } from "effect"
+import { Redacted, Result } from "effect"
 import * as Place from "../../src/access/Place.ts"
 import * as PayoutDefaults from "../../src/serve/PayoutDefaults.ts"
+import type * as Settings from "../../src/serve/Settings.ts"
 import * as Program from "../program.ts"
 
 const database = "postgres://florin@db.example/florin"
@@ -38,17 +40,14 @@ describe("PayoutDefaults", () => {
       for (const storage of ["embedded", database]) {
         const place = Result.getOrThrow(Place.parse({ storage, directory }))
         if (place._tag === "Memory") return assert.fail("it lasts")
-        const readWith = (env: { readonly [name: string]: string }) =>
-          textsOf(Result.getOrThrow(PayoutDefaults.read(env, place)))
-        const usual = { live: "15m", test: "immediate" }
-        assert.deepStrictEqual(readWith({}), usual)
+        const usual = (rpc: ReadonlyArray<Settings.Node>) =>
+          textsOf(PayoutDefaults.usualIn({ rpc, testRpc: [] }, place).payouts)
+        const usually = { live: "15m", test: "immediate" }
+        assert.deepStrictEqual(usual([]), usually)
         mkdirSync(Place.chainsDirectory(place), { recursive: true })
-        assert.deepStrictEqual(readWith({}), { live: "immediate", test: "immediate" })
-        assert.deepStrictEqual(readWith({ FLORIN_RPC: "8453=https://node.example" }), usual)
-        assert.deepStrictEqual(readWith({ FLORIN_PAYOUTS: "5m" }), {
-          live: "5m",
-          test: "immediate",
-        })
+        assert.deepStrictEqual(usual([]), { live: "immediate", test: "immediate" })
+        const node = { chainId: Eip155.chainId(8453), url: Redacted.make("https://node.example") }
+        assert.deepStrictEqual(usual([node]), usually)
       }
     }))
 })

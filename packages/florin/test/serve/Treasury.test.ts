@@ -83,8 +83,7 @@ const moveThroughKills = (reached: LocalChains.Reached, database: string) =>
     await Serving.until(async () => (await partner().payments.get(paymentId)).settlement !== null)
     const story = await florin("explain", paymentId)
     const from =
-      accounts.find((account) => story.includes(`pay to: ${account}`)) ??
-      assert.fail(story)
+      accounts.find((account) => story.includes(`pay to: ${account}`)) ?? assert.fail(story)
 
     // The operator takes its money from the account that collected: by no key, and through a kill.
     const isPaid = async (payoutId: string) =>

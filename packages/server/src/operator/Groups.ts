@@ -8,6 +8,7 @@ import type * as Operation from "../Operation.ts"
 import * as AuditLogOperations from "./AuditLogOperations.ts"
 import * as BalancesOperations from "./BalancesOperations.ts"
 import * as ChainsOperations from "./ChainsOperations.ts"
+import * as DoctorOperations from "./DoctorOperations.ts"
 import * as FloatOperations from "./FloatOperations.ts"
 import * as InflowsOperations from "./InflowsOperations.ts"
 import * as KeysOperations from "./KeysOperations.ts"
@@ -40,6 +41,7 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   reconciliation: ReconciliationOperations.operations,
   relayers: RelayersOperations.operations,
   screening: ScreeningOperations.operations,
+  doctor: DoctorOperations.operations,
   status: StatusOperations.operations,
   session: SessionOperations.operations,
 }

@@ -8,28 +8,11 @@ import * as Limits from "@florin/core/domain/ground/Limits"
 import { Acting } from "@florin/core/ports/AuditStore"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Operation from "../Operation.ts"
 import * as Problems from "../Problems.ts"
 import { ServerSentEvents } from "../ServerSentEvents.ts"
-
-/** Each job keeps the storage or a node busy. */
-export class TooManyJobs extends Schema.TaggedError<TooManyJobs>()("TooManyJobs", {
-  message: Schema.String,
-}) {}
-
-let running = 0
-
-const takePlace = Effect.acquireRelease(
-  Effect.suspend(() => {
-    if (running < Limits.operatorJobsMax) return Effect.sync(() => (running += 1))
-    return new TooManyJobs({
-      message: `${running} jobs run already: wait for one to end, or stop it, then call again`,
-    })
-  }),
-  () => Effect.sync(() => (running -= 1)),
-)
+import * as JobPlaces from "./JobPlaces.ts"
 
 type Report = (progress: Contract.Progress) => void
 type Work<A> = (report: Report) => Effect.Effect<A, Problems.Refusal>
@@ -49,11 +32,11 @@ export const run = Effect.fnUntraced(function* <A extends object>(
   group: string,
   work: (report: Report) => Effect.Effect<A, Problems.Refusal, Operation.Ports>,
 ) {
-  if (running >= Limits.operatorJobsMax) yield* Effect.scoped(takePlace)
+  yield* Effect.scoped(JobPlaces.take)
   const context = yield* Effect.context<Operation.Ports>()
   const { requestId } = yield* Acting
   const placed: Work<A> = (report) =>
-    Effect.scoped(Effect.andThen(takePlace, work(report))).pipe(Effect.provideContext(context))
+    Effect.scoped(Effect.andThen(JobPlaces.take, work(report))).pipe(Effect.provideContext(context))
   const said = Stream.callback<{ readonly data: Contract.Said<A> }>(
     (queue) =>
       placed((progress) => void Queue.offerUnsafe(queue, { data: { progress } })).pipe(

@@ -20,7 +20,7 @@ import * as Fees from "@florin/core/domain/money/Fees"
 import * as Ledger from "@florin/core/domain/money/Ledger"
 import type * as Inflow from "@florin/core/domain/outflow/Inflow"
 import * as Lane from "@florin/core/domain/outflow/Lane"
-import * as Outflow from "@florin/core/domain/outflow/Outflow"
+import type * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Entry from "@florin/core/domain/payment/Entry"
 import type * as Event from "@florin/core/domain/payment/Event"
 import * as Payment from "@florin/core/domain/payment/Payment"
@@ -403,7 +403,7 @@ const audited = ({ audited: entries }: Shown): ReadonlyArray<Placed> =>
   entries.map((entry) =>
     placed(entry.at, {
       kind: "audit",
-      sentence: `Recorded ${entry.action} by ${entry.actor._tag === "Key" ? entry.actor.keyId : (entry.actor.name ?? "the operator")}`,
+      sentence: `In the audit log: ${entry.action}, by ${entry.actor._tag === "Key" ? entry.actor.keyId : (entry.actor.name ?? "the operator")}`,
       record: AuditView.owned(entry),
     }),
   )

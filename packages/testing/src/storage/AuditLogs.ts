@@ -127,41 +127,48 @@ export const auditRules = (it: It): void => {
     }),
   )
 
-  it.effect("S11: lists the newest first, page by page, by partner, mode, action, time and subject", () =>
-    Effect.gen(function* () {
-      const scene = yield* begin
-      const { world } = scene
-      const store = yield* AuditStore
-      const { partnerId } = world.tenant
-      const entries = range(5).map((index) =>
-        entryOf(scene, { at: now + index, subject: `mrch_${index}` }),
-      )
-      const others = [
-        entryOf(scene, { partnerId: world.other.partnerId }),
-        entryOf(scene, { partnerId: null, mode: "live", action: "chain.resumed" }),
-      ]
-      const ofLive = entryOf(scene, { mode: "live", action: "key.revoked" })
-      const ofBoth = entryOf(scene, { mode: null, action: "partner.changed" })
-      yield* add(store, [...entries, ...others, ofLive, ofBoth])
-      const newest = entries.toReversed()
+  it.effect(
+    "S11: lists the newest first, page by page, by partner, mode, action, time and subject",
+    () =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const { world } = scene
+        const store = yield* AuditStore
+        const { partnerId } = world.tenant
+        const entries = range(5).map((index) =>
+          entryOf(scene, { at: now + index, subject: `mrch_${index}` }),
+        )
+        const others = [
+          entryOf(scene, { partnerId: world.other.partnerId }),
+          entryOf(scene, { partnerId: null, mode: "live", action: "chain.resumed" }),
+        ]
+        const ofLive = entryOf(scene, { mode: "live", action: "key.revoked" })
+        const ofBoth = entryOf(scene, { mode: null, action: "partner.changed" })
+        yield* add(store, [...entries, ...others, ofLive, ofBoth])
+        const newest = entries.toReversed()
 
-      const first = yield* store.entries({ partnerId, mode: "test" }, { after: null, limit: 3 })
-      assert.deepStrictEqual(entriesOf(first.items), [ofBoth, ...newest.slice(0, 2)])
-      assert.isTrue(first.hasMore)
-      const after = first.items.at(-1)?.sequence ?? 0
-      const rest = yield* store.entries({ partnerId, mode: "test" }, { after, limit: 3 })
-      assert.deepStrictEqual(entriesOf(rest.items), newest.slice(2))
-      assert.isFalse(rest.hasMore)
+        const first = yield* store.entries({ partnerId, mode: "test" }, { after: null, limit: 3 })
+        assert.deepStrictEqual(entriesOf(first.items), [ofBoth, ...newest.slice(0, 2)])
+        assert.isTrue(first.hasMore)
+        const after = first.items.at(-1)?.sequence ?? 0
+        const rest = yield* store.entries({ partnerId, mode: "test" }, { after, limit: 3 })
+        assert.deepStrictEqual(entriesOf(rest.items), newest.slice(2))
+        assert.isFalse(rest.hasMore)
 
-      const listed = (filter: AuditLog.Filter) =>
-        Effect.map(store.entries({ partnerId, ...filter }, all), ({ items }) => entriesOf(items))
-      assert.deepStrictEqual(yield* listed({}), [ofBoth, ofLive, ...newest])
-      assert.deepStrictEqual(yield* listed({ mode: "live" }), [ofBoth, ofLive])
-      assert.deepStrictEqual(yield* listed({ action: "key.revoked" }), [ofLive])
-      assert.deepStrictEqual(yield* listed({ since: now + 3 }), newest.slice(0, 2))
-      const subjects = ["mrch_1", "mrch_3", "mrch_9"]
-      assert.deepStrictEqual(yield* listed({ subjects, since: now }), [ofBoth, ofLive, newest[1], newest[3]])
-    }),
+        const listed = (filter: AuditLog.Filter) =>
+          Effect.map(store.entries({ partnerId, ...filter }, all), ({ items }) => entriesOf(items))
+        assert.deepStrictEqual(yield* listed({}), [ofBoth, ofLive, ...newest])
+        assert.deepStrictEqual(yield* listed({ mode: "live" }), [ofBoth, ofLive])
+        assert.deepStrictEqual(yield* listed({ action: "key.revoked" }), [ofLive])
+        assert.deepStrictEqual(yield* listed({ since: now + 3 }), newest.slice(0, 2))
+        const subjects = ["mrch_1", "mrch_3", "mrch_9"]
+        assert.deepStrictEqual(yield* listed({ subjects, since: now }), [
+          ofBoth,
+          ofLive,
+          newest[1],
+          newest[3],
+        ])
+      }),
   )
 
   it.effect("S11: deletes only entries older than the given time, a limited number at a time", () =>

@@ -3,8 +3,9 @@
  *
  * @module
  */
+import * as Struct from "effect/Struct"
 
-/** Names of settings and commands are in backticks, which a terminal leaves out. */
+/** Names of settings and commands are in backticks, which are left out where they are printed. */
 export interface Row {
   /** The condition that should hold. */
   readonly holds: string
@@ -187,6 +188,50 @@ export const reportWaiting = (item: Item, missing: string): Finding => ({
   isWaiting: true,
 })
 
-/** What to do about a finding: nothing, mend it, decide whether it is intended, or check it yourself. */
-export const verdictOf = ({ holds, item }: Finding): "ok" | "mend" | "decide" | "look" =>
-  holds === true ? "ok" : holds === null ? "look" : rows[item].weight === "must" ? "mend" : "decide"
+const joined = (item: Item, found: ReadonlyArray<Finding>): Finding => {
+  const wrong = found.filter(({ holds }) => holds === false)
+  if (wrong.length > 0)
+    return reportChecked(
+      item,
+      wrong.flatMap(({ seen }) => seen),
+    )
+  const seen = found.flatMap((each) => each.seen)
+  if (found.length > 0 && found.every(({ holds }) => holds === true)) {
+    return { item, holds: true, seen }
+  }
+  const isWaiting = found.some((each) => each.isWaiting)
+  return { item, holds: null, seen, ...(isWaiting && { isWaiting }) }
+}
+
+/** One finding for each item, which holds if it holds wherever it was checked. */
+export const join = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
+  Struct.keys(rows).map((item) =>
+    joined(
+      item,
+      findings.filter((each) => each.item === item),
+    ),
+  )
+
+const plain = (text: string): string => text.replaceAll("`", "")
+
+/** A finding as people read it. Its verdict: nothing to do, mend it, decide whether it is intended, or check it yourself. */
+export const toCheck = ({ holds, item, seen }: Finding) => {
+  const { holds: condition, mend, weight } = rows[item]
+  const verdict =
+    holds === true ? "ok" : holds === null ? "look" : weight === "must" ? "mend" : "decide"
+  return { item, verdict, holds: plain(condition), seen, mend: plain(mend) } as const
+}
+
+const isItem = (name: string): name is Item => Object.hasOwn(rows, name)
+
+/** The findings of a service. A newer one may check more. */
+export const fromChecks = (
+  checks: ReadonlyArray<{
+    readonly item: string
+    readonly seen: ReadonlyArray<string>
+    readonly verdict: "ok" | "mend" | "decide" | "look"
+  }>,
+): ReadonlyArray<Finding> =>
+  checks.flatMap(({ item, seen, verdict }) =>
+    isItem(item) ? [{ item, seen, holds: verdict === "look" ? null : verdict === "ok" }] : [],
+  )

@@ -1,13 +1,13 @@
 /**
- * Checks a service's database, chains and books, without changing anything in them.
+ * Checks a service's live chains and books, without changing anything in them.
  *
  * @module
  */
 import * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as DenyList from "@florin/core/domain/chain/DenyList"
 import * as Family from "@florin/core/domain/chain/Family"
-import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Money from "@florin/core/domain/ground/Money"
+import * as Checklist from "@florin/core/engine/Checklist"
 import * as DenyLists from "@florin/core/engine/DenyLists"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as Stuck from "@florin/core/engine/Stuck"
@@ -16,46 +16,8 @@ import { Assets } from "@florin/core/ports/Assets"
 import { Chains } from "@florin/core/ports/Chain"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Effect from "effect/Effect"
-import type * as Place from "../access/Place.ts"
-import * as Books from "../serve/Books.ts"
-import type * as Settings from "../serve/Settings.ts"
-import * as Checklist from "./Checklist.ts"
 
-const { reportChecked, reportUnchecked, reportWaiting } = Checklist
-
-/** Checks the database of a PostgreSQL server before anything in it is opened. Other storages have no such checks. */
-export const ofDatabase = Effect.fnUntraced(function* (place: Place.Place) {
-  if (place._tag !== "Server") {
-    const none = "there is no server"
-    return [
-      reportWaiting("schema", none),
-      reportWaiting("disk", none),
-      reportWaiting("clock", none),
-    ]
-  }
-  const Postgres = yield* Effect.promise(() => import("@florin/postgres/Postgres"))
-  const seen = yield* Effect.result(Postgres.inspect(place))
-  if (seen._tag === "Failure") {
-    const why = "the database cannot be used"
-    return [
-      reportChecked("schema", [seen.failure.message]),
-      reportUnchecked("disk", why),
-      reportUnchecked("clock", why),
-    ]
-  }
-  const { clockDiffersInMs, forgetful, schema } = seen.success
-  return [
-    reportChecked(
-      "schema",
-      schema.found === schema.known ? [] : [`it has ${schema.found}, this release ${schema.known}`],
-    ),
-    reportChecked("disk", forgetful),
-    reportChecked(
-      "clock",
-      clockDiffersInMs <= Limits.clockDriftMaxInMs ? [] : [`they differ by ${clockDiffersInMs} ms`],
-    ),
-  ]
-})
+const { reportChecked, reportUnchecked } = Checklist
 
 /** With less gas than for this many payments, somebody should be about to add more. */
 const paymentsMin = 100n
@@ -105,23 +67,24 @@ const ofOffers = Effect.gen(function* () {
 })
 
 /** Transfers from strangers make a balance too high, and transfers in progress pass: only a missing amount is wrong. */
-const ofBooks = Effect.fnUntraced(function* ({ reconcileMinutes }: Settings.Values) {
+const ofBooks = Effect.gen(function* () {
   const assets = yield* Assets
-  const never = reconcileMinutes === 0 ? ["reconcileMinutes is 0"] : []
   const report = yield* Effect.option(Reconciler.check("live"))
-  if (report._tag === "None") return reportUnchecked("books", "a chain does not respond", ...never)
+  if (report._tag === "None") return reportUnchecked("books", "a chain does not respond")
   const { differences, unserved, unsound } = report.value
   const missing = differences.filter(({ chain, ledger }) => chain < ledger)
   return reportChecked("books", [
-    ...never,
-    ...missing.map((line) => Books.lineText(line, assets)),
-    ...unserved.map((held) => Books.unservedText(held, assets)),
+    ...missing.map((line) => Reconciler.lineText(line, assets)),
+    ...unserved.map((held) => Reconciler.unservedText(held, assets)),
     ...(unsound.length === 0 ? [] : [`${unsound.length} ledger accounts are overdrawn`]),
   ])
 })
 
 const ofDenyList = Effect.map(DenyLists.current, (list) => {
   const refusal = DenyList.refusalOf(list)
+  if (refusal === null && list.inForce === null) {
+    return reportUnchecked("screening", "no list is in force")
+  }
   return reportChecked(
     "screening",
     refusal === null
@@ -130,8 +93,11 @@ const ofDenyList = Effect.map(DenyLists.current, (list) => {
   )
 })
 
-/** Checks the live chains and books, in an opened storage. */
-export const ofBooksAndChains = Effect.fnUntraced(function* (values: Settings.Values) {
+/** What a running service can check by itself. */
+export const items = ["nodes", "halted", "gas", "books", "credit", "screening", "stuck"] as const
+
+/** Checks the live chains and books. */
+export const look = Effect.gen(function* () {
   const answers = yield* ofOffers
   const halted = yield* Lanes.listHalted("live")
   const partners = yield* (yield* AccountStore).partners(null)
@@ -144,14 +110,14 @@ export const ofBooksAndChains = Effect.fnUntraced(function* (values: Settings.Va
       halted.map(({ chainId, reason }) => `${chainId}: ${reason}`),
     ),
     yield* ofGas,
-    yield* ofBooks(values),
+    yield* ofBooks,
     reportChecked(
       "credit",
       partners
         .filter(({ credit }) => credit?.live?._tag === "Unlimited")
         .map(({ id, name }) => `${id} (${name})`),
     ),
-    ...(values.denyList === null ? [] : [yield* ofDenyList]),
+    yield* ofDenyList,
     reportChecked("stuck", held.length === 0 ? [] : [`${held.length} are held`]),
   ]
 })

@@ -1,0 +1,30 @@
+/**
+ * What should hold before real money moves, on the wire.
+ *
+ * @module
+ */
+import * as Schema from "effect/Schema"
+
+const verdicts = {
+  ok: "it holds",
+  mend: "it must be fixed",
+  decide: "it may be intended",
+  look: "it could not be checked",
+} as const
+
+export interface Checks extends Schema.Schema.Type<typeof Checks> {}
+export const Checks = Schema.Struct({
+  checks: Schema.Array(
+    Schema.Struct({
+      item: Schema.String,
+      verdict: Schema.Literals(["ok", "mend", "decide", "look"]).annotate({
+        description: Object.entries(verdicts)
+          .map(([word, meaning]) => `\`${word}\`: ${meaning}`)
+          .join(". "),
+      }),
+      holds: Schema.String.annotate({ description: "The condition that should hold" }),
+      seen: Schema.Array(Schema.String).annotate({ description: "What was found" }),
+      mend: Schema.String.annotate({ description: "What to do if it does not hold" }),
+    }).annotate({ identifier: "Check" }),
+  ),
+}).annotate({ identifier: "Checks" })
