@@ -87,7 +87,7 @@ const kinds: ReadonlyArray<
   [
     "pages",
     (file) => shown(read(file)),
-    named(/^packages\/pages\/src\/(?!messages\/languages\/).+\.tsx?$/u),
+    named(/^packages\/(?:console|pages)\/src\/(?!messages\/languages\/).+\.tsx?$/u),
   ],
   [
     "titles of suites",

@@ -55,7 +55,6 @@ export const english = {
       held: "Held",
     } satisfies { readonly [S in RefundStatus]: string },
     all: "All",
-    any: "Any",
     overview: {
       title: "Overview",
       note: (zone: string) => `Days in your time zone, ${zone}`,
@@ -80,7 +79,6 @@ export const english = {
         text: "Create a payment link, and share it with a customer.",
       },
       nothing: "Nothing was paid in this period.",
-      count: (count: number) => (count === 1 ? "1 payment" : `${count} payments`),
     },
     payments: {
       title: "Payments",
@@ -180,7 +178,6 @@ export const english = {
       link: "Payment link",
       qr: "QR code of the payment link",
       reason: "Reason",
-      open: "Open the checkout",
       refund: "Refund",
       refundTitle: "Refund this payment",
       refundAmount: (currency: string) => `Amount in ${currency}`,
@@ -212,7 +209,7 @@ export const english = {
         readonly [S in Life]: string
       },
       items: "Items",
-      itemName: "Name",
+      itemName: "Item",
       quantity: "Quantity",
       addItem: "Add an item",
       removeItem: (name: string) => `Remove ${isolate(name)}`,

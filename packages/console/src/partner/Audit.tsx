@@ -29,7 +29,7 @@ const columns = (): ReadonlyArray<Column<Item>> => {
     {
       name: texts.action,
       place: "title",
-      width: "minmax(0, 2fr)",
+      width: "minmax(0, 3fr)",
       cell: ({ action }) => <strong>{action}</strong>,
     },
     {

@@ -86,13 +86,14 @@ export const Screen = () => {
 
   const submit = async () => {
     if (value === undefined || merchantId === undefined) return
+    const items = lines.filter(({ name }) => name !== "")
     const asked = {
       referenceId,
       merchantId,
       amount: { unit: `iso4217/${currency}`, value },
       ...(description !== "" && { description }),
-      ...(lines.length > 0 && {
-        lineItems: lines.map(({ name, quantity }) => ({ name, quantity: Number(quantity) || 1 })),
+      ...(items.length > 0 && {
+        lineItems: items.map(({ name, quantity }) => ({ name, quantity: Number(quantity) || 1 })),
       }),
     }
     const idempotencyKey = once({ ...asked, life })
@@ -182,7 +183,7 @@ export const Screen = () => {
                     value={line.name}
                     onValue={(name) => setLine(index, { name })}
                   />
-                  <div class="link">
+                  <div class="removable">
                     <TextField
                       label={texts.quantity}
                       inputMode="numeric"

@@ -11,7 +11,7 @@ import { useConsole } from "../shell/Console.tsx"
 import { useList, useLoad } from "../shell/Load.ts"
 import { Card, Empty, Head, Skeleton, Time } from "../shell/Pieces.tsx"
 import { Plot } from "../shell/Plot.tsx"
-import { ProblemNote } from "../shell/Problem.tsx"
+import { ProblemNote, sentence } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { filtered, Link, usePlace } from "../shell/Route.tsx"
 import * as Filters from "./PaymentFilters.ts"
@@ -33,6 +33,11 @@ const sums = (payouts: ReadonlyArray<Payout.Payout>): ReadonlyArray<Payout.Payou
   }
   return [...byUnit.values()]
 }
+
+const month = new Intl.DateTimeFormat(Reader.locale, { month: "long", year: "numeric" })
+
+const barName = (period: Period, startsAt: number): string =>
+  period === "month" ? month.format(startsAt) : Reader.day(startsAt)
 
 const Share = ({
   count,
@@ -157,7 +162,9 @@ export const Screen = () => {
           <strong>
             {waiting.length === 0 ? "–" : waiting.map((each) => Reader.amount(each)).join(" + ")}
           </strong>
-          <span class="note">{texts.waitingNote}</span>
+          <span class="note">
+            {payouts.error === undefined ? texts.waitingNote : sentence(payouts.error)}
+          </span>
         </div>
       </div>
       {items.length === 0 ? (
@@ -201,7 +208,7 @@ export const Screen = () => {
                 key={currency}
                 title={texts.revenue(currency)}
                 bars={Revenue.buckets(items, currency, period, from, Date.now()).map(
-                  ({ key, startsAt, value }) => ({ key, name: Reader.day(startsAt), value }),
+                  ({ key, startsAt, value }) => ({ key, name: barName(period, startsAt), value }),
                 )}
                 format={(value) => Reader.money(value, currency)}
                 file={`revenue-${currency}-${period}`}

@@ -10,7 +10,7 @@ import { useState } from "preact/hooks"
 import { useConsole } from "../shell/Console.tsx"
 import type { Params } from "../shell/Face.ts"
 import { useLoad } from "../shell/Load.ts"
-import { Card, Code, CopyButton, Fact, Facts, Foreign, Head } from "../shell/Pieces.tsx"
+import { Card, Code, Fact, Facts, Foreign, Head } from "../shell/Pieces.tsx"
 import { ProblemNote, Waiting } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { usePlace } from "../shell/Route.tsx"
@@ -100,7 +100,6 @@ export const Screen = ({ id = "" }: Params) => {
         }
         note={texts.of(referenceId)}
       >
-        {isOpen && <CopyLink link={gatewayUrl} />}
         {may("refund") && left(details) > 0n && (
           <button type="button" class="button quiet" onClick={() => setIsRefunding(true)}>
             {texts.refund}
@@ -121,6 +120,7 @@ export const Screen = ({ id = "" }: Params) => {
           {isOpen && (
             <Card title={texts.link}>
               <QrCode text={gatewayUrl} label={texts.qr} />
+              <Code name={texts.link} text={gatewayUrl} isWhole />
             </Card>
           )}
           <Card title={texts.details}>
@@ -164,10 +164,3 @@ export const Screen = ({ id = "" }: Params) => {
     </>
   )
 }
-
-const CopyLink = ({ link }: { readonly link: string }) => (
-  <span class="code">
-    <code>{link.replace(/^https?:\/\//u, "")}</code>
-    <CopyButton name={Texts.texts().payment.link} text={link} />
-  </span>
-)

@@ -32,7 +32,7 @@ const keyOf = (at: Date): string => {
 }
 
 /** The amount that was asked for, in the main unit of its currency, for a plot. Undefined if that is a token. */
-export const fiat = ({
+const fiat = ({
   fiatAmount,
 }: Payment.Item): { readonly currency: string; readonly value: number } | undefined =>
   fiatAmount === undefined

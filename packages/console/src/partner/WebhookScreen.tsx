@@ -13,6 +13,7 @@ import { useList, useLoad } from "../shell/Load.ts"
 import {
   Card,
   Code,
+  CopyButton,
   Empty,
   Fact,
   Facts,
@@ -48,7 +49,7 @@ const Delivery = ({
 }) => {
   const { webhooks: texts } = Texts.texts()
   const [isOpen, setIsOpen] = useState(false)
-  const { attempts, dueAt, event, state, version } = delivery
+  const { attempts, dueAt, event, state } = delivery
   const last = attempts.at(-1)
   return (
     <li>
@@ -83,7 +84,12 @@ const Delivery = ({
               </Fact>
               <Fact name={texts.next}>{dueAt !== null && Reader.time(dueAt)}</Fact>
             </Facts>
-            <pre aria-label={`${texts.body}, ${version}`}>{JSON.stringify(event, null, 2)}</pre>
+            <div class="fields">
+              <p class="actions">
+                {texts.body} <CopyButton name={texts.body} text={JSON.stringify(event, null, 2)} />
+              </p>
+              <pre>{JSON.stringify(event, null, 2)}</pre>
+            </div>
             {redeliver !== undefined && (
               <p>
                 <button type="button" class="button quiet" onClick={redeliver}>

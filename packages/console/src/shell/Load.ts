@@ -15,10 +15,10 @@ export interface Loaded<A> {
 }
 
 /** How often a screen that is looked at is loaded again. */
-export const pulseInMs = 5000
+const pulseInMs = 5000
 
 /** Runs something again and again while the page is visible, and as soon as it is visible again. */
-export const usePulse = (run: (() => void) | undefined): void => {
+const usePulse = (run: (() => void) | undefined): void => {
   const latest = useRef(run)
   latest.current = run
   useEffect(() => {

@@ -17,7 +17,7 @@ const base = Page.read()?.basePath ?? ""
 const moved = new EventTarget()
 
 /** The address of a place in the console. */
-export const href = (to: string): string => `${base}${to === "/" ? "" : to}` || "/"
+const href = (to: string): string => `${base}${to === "/" ? "" : to}` || "/"
 
 const here = (): Place => {
   const path = location.pathname.slice(base.length).replace(/\/+$/u, "")

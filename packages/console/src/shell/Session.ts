@@ -7,7 +7,7 @@ import { makePartner, type Partner, Refused } from "@florin/client"
 import * as Connection from "@florin/client/Connection"
 import type { Page } from "./Page.ts"
 
-export interface Session {
+interface Session {
   readonly face: "partner" | "operator"
   /** Null for an operator, who acts in both modes. */
   readonly mode: "live" | "test" | null

@@ -200,7 +200,7 @@ describe("the console of a partner", options, () => {
     await page.getByRole("textbox", { name: "Reference", exact: true }).fill("MADE-HERE")
     await page.getByLabel("Description").fill("Two bags of coffee")
     await press(page, "Add an item")
-    await page.getByLabel("Name").fill("Coffee beans")
+    await page.getByLabel("Item", { exact: true }).fill("Coffee beans")
     await page.getByLabel("Quantity").fill("2")
     await check()
     await press(page, "Create link")
