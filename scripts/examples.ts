@@ -48,7 +48,10 @@ const accountOf = (wallet: Wallet.Wallet, chainId: number): string =>
   Eip155.formatAccount(wallet.account(chainId))
 
 /** From 1,000 USD on, the payer must say who they are. */
-const service = Florin.layer({ publicUrl: "https://pay.example.com" }).pipe(
+const service = Florin.layer({
+  publicUrl: "https://pay.example.com",
+  console: { document: "", files: new Map(), version: "" },
+}).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
       Screening.layerDenyList([refused.address]),
@@ -81,6 +84,8 @@ interface Sent {
 interface ExampleResponse {
   readonly status: number
   readonly body: Json
+  /** The cookie that it sets, if it does. */
+  readonly cookie: string | undefined
 }
 
 const send = Effect.fnUntraced(function* ({ body, headers, key, method, path, raw }: Sent) {
@@ -99,6 +104,7 @@ const send = Effect.fnUntraced(function* ({ body, headers, key, method, path, ra
   const answer: ExampleResponse = {
     status: response.status,
     body: JSON.parse(yield* Effect.promise(() => response.text())),
+    cookie: response.headers.get("set-cookie")?.split(";")[0],
   }
   return answer
 })
@@ -169,13 +175,15 @@ const story = Effect.gen(function* () {
   const told: Array<Examples.Example> = []
 
   /** Sends a request and stores it with its response, which must have the expected status. */
+  let cookie = ""
   const tell = Effect.fnUntraced(function* (
     operation: string,
     [name, summary]: readonly [string, string],
     expected: number,
     request: Sent,
   ) {
-    const { body, status } = yield* send(request)
+    const { body, cookie: set, status } = yield* send(request)
+    cookie = set ?? cookie
     if (status !== expected) {
       throw new Error(`${operation} ${name}: ${status} ${JSON.stringify(body)}`)
     }
@@ -708,6 +716,30 @@ const story = Effect.gen(function* () {
     path: "/v1/keys/key_0",
     method: "DELETE",
     key: partner,
+  })
+  const link = yield* tell("keys.create", ["invited", "A link for a person, for 15 minutes"], 201, {
+    ...keys,
+    headers: { "Idempotency-Key": "key-4" },
+    body: { name: "Ada", use: "sign_in", role: "viewer" },
+  })
+  const session = { path: "/v1/session" }
+  const signedIn = yield* tell("session.signIn", ["signed_in", "A viewer in test mode"], 201, {
+    ...session,
+    method: "POST",
+    key: text(link, "secret"),
+  })
+  const ofPage = {
+    Cookie: cookie,
+    "Csrf-Token": text(signedIn, "csrfToken"),
+  }
+  yield* tell("session.get", ["read", "A viewer in test mode"], 200, {
+    ...session,
+    headers: ofPage,
+  })
+  yield* tell("session.signOut", ["signed_out", "The session is over"], 200, {
+    ...session,
+    method: "DELETE",
+    headers: ofPage,
   })
   yield* tell("assets.list", ["listed", "The currencies and tokens of payments"], 200, {
     path: "/v1/assets",

@@ -175,11 +175,19 @@ const shellPath = ({ operationId, path }: Call): string => {
   })
 }
 
+/** What identifies a person in the console, instead of a key. */
+const ofPeople: { readonly [Id in OperationId]?: ReadonlyArray<string> } = {
+  "session.signIn": ["Api-Key: $SIGN_IN_KEY"],
+  "session.get": ["Cookie: $SESSION_COOKIE"],
+  "session.signOut": ["Cookie: $SESSION_COOKIE", "Csrf-Token: $CSRF_TOKEN"],
+}
+
 const headersOf = ({ operationId, required }: Call): ReadonlyArray<string> => {
   const also = (isOperationId(operationId) && alsoSent[operationId]) || []
   const sent = new Set([...required, ...also])
+  const key = `Api-Key: ${operationId.startsWith("gateway.") ? "$WALLET_KEY" : "$API_KEY"}`
   return [
-    `Api-Key: ${operationId.startsWith("gateway.") ? "$WALLET_KEY" : "$API_KEY"}`,
+    ...((isOperationId(operationId) && ofPeople[operationId]) || [key]),
     ...(sent.has("Merchant-Id") ? ["Merchant-Id: $MERCHANT_ID"] : []),
     ...(sent.has("Idempotency-Key") ? [`Idempotency-Key: ${operationId}-1`] : []),
   ]

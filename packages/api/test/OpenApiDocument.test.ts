@@ -136,6 +136,7 @@ const endpoints = {
   assets: ["GET /v1/assets"],
   auditLog: ["GET /v1/audit-log"],
   payouts: ["GET /v1/payouts", "GET /v1/payouts/{id}"],
+  session: ["POST /v1/session", "GET /v1/session", "DELETE /v1/session"],
 } as const
 
 const deprecated = [
@@ -208,6 +209,7 @@ const closedSets: { readonly [group in keyof typeof endpoints]: ReadonlyArray<Sc
   assets: merchantCodes,
   auditLog: merchantCodes,
   payouts: merchantCodes,
+  session: merchantCodes,
 }
 /** The statuses whose codes are a closed set in the field. */
 const closedStatuses = ["400", "401", "404", "409", "410", "422", "451", "500"]
@@ -305,6 +307,7 @@ describe("OpenApiDocument", () => {
             "POST /v1/webhooks/{id}/test",
             "POST /v1/keys",
             "POST /v1/keys/{id}/rotate",
+            "POST /v1/session",
           ],
         )
       })
@@ -319,6 +322,7 @@ describe("OpenApiDocument", () => {
             "POST /v1/webhooks/{id}/rotate",
             "POST /v1/webhooks/{id}/test",
             "POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver",
+            "POST /v1/session",
           ],
         )
       })

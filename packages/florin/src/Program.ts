@@ -129,6 +129,7 @@ const ofMoney = [
 ] as const
 
 const toWatch = [
+  lazy("login", "Print a link that opens the console", () => import("./commands/Login.ts")),
   lazy("status", "Show what needs your attention", () => import("./commands/Status.ts")),
   lazy(
     "stuck",

@@ -4,6 +4,13 @@
  * @module
  */
 import { assert, describe, it } from "@effect/vitest"
+import * as Fees from "@florin/core/domain/money/Fees"
+import * as ApiKey from "@florin/core/domain/partner/ApiKey"
+import * as Keys from "@florin/core/engine/Keys"
+import { AccountStore } from "@florin/core/ports/AccountStore"
+import { Identifiers } from "@florin/core/ports/Identifiers"
+import * as StorageMemory from "@florin/core/ports/StorageMemory"
+import * as Confusables from "@florin/server/Confusables"
 import * as Exchange from "@florin/server/Exchange"
 import { Handler } from "@florin/server/Handler"
 import * as LocalHost from "@florin/server/LocalHost"
@@ -22,6 +29,9 @@ const ready: ReadyFile.Ready = {
   wallets: [],
   relayers: [],
 }
+
+const operatorUrl = "http://127.0.0.1:9464"
+const ports = Layer.mergeAll(StorageMemory.layer, Identifiers.layer, Confusables.layer)
 
 const service = Layer.succeed(Handler, {
   respond: () => Effect.succeed(Exchange.json(404, { from: "the service" })),
@@ -52,7 +62,11 @@ const respond = (
     ),
     Effect.provide(
       Layer.provide(
-        StartPage.layer(() => now, ["USD", "EUR"]),
+        StartPage.layer({
+          ready: () => now,
+          currencies: ["USD", "EUR"],
+          consoleUrl: (open) => (open === "operator" ? operatorUrl : ""),
+        }),
         service,
       ),
     ),
@@ -103,7 +117,7 @@ describe("what florin dev serves next to the service", () => {
       assert.notMatch(policy, /unsafe|https?:|\*/u)
       assert.strictEqual(headers["x-frame-options"], "DENY")
       assert.strictEqual(headers["cache-control"], "no-store")
-    }),
+    }).pipe(Effect.provide(ports)),
   )
 
   it.effect("allows no origin to read it", () =>
@@ -116,7 +130,7 @@ describe("what florin dev serves next to the service", () => {
         assert.deepStrictEqual(names, [])
         assert.strictEqual(answer.headers["cross-origin-resource-policy"], "same-origin")
       }
-    }),
+    }).pipe(Effect.provide(ports)),
   )
 
   it.effect("is refused under another host name, without keys", () =>
@@ -128,7 +142,7 @@ describe("what florin dev serves next to the service", () => {
         assert.include(body, "Open it as http://localhost")
         assert.notInclude(body, "flr_")
       }
-    }),
+    }).pipe(Effect.provide(ports)),
   )
 
   it.effect("S35: is refused through a proxy or tunnel that rewrites the host", () =>
@@ -157,7 +171,7 @@ describe("what florin dev serves next to the service", () => {
           assert.notInclude(body, "flr_")
         }
       }
-    }),
+    }).pipe(Effect.provide(ports)),
   )
 
   it.effect("passes checkouts, the API and preflights to the service", () =>
@@ -176,7 +190,7 @@ describe("what florin dev serves next to the service", () => {
       for (const sent of passed) {
         assert.include((yield* respond(sent)).body, "the service", JSON.stringify(sent))
       }
-    }),
+    }).pipe(Effect.provide(ports)),
   )
 
   it.effect("has the test wallets sign only requests from the same origin", () =>
@@ -188,7 +202,7 @@ describe("what florin dev serves next to the service", () => {
         const headers = { host, ...(type !== undefined && { "content-type": type }) }
         assert.strictEqual((yield* respond({ ...wallet, headers })).status, 415)
       }
-    }),
+    }).pipe(Effect.provide(ports)),
   )
 
   it.effect("refuses requests that the test wallets do not know", () =>
@@ -206,12 +220,51 @@ describe("what florin dev serves next to the service", () => {
       })
       const { body } = yield* respond({ ...wallet, body: elsewhere })
       assert.include(body, "the wallet has no node of eip155:99")
-    }),
+    }).pipe(Effect.provide(ports)),
+  )
+
+  it.effect("opens the console signed in, only for its own page", () =>
+    Effect.gen(function* () {
+      const partner = yield* Keys.createPartner({ name: "First", feeTerms: Fees.none })
+      const { text: partnerKey } = yield* Keys.issue({
+        mode: "test",
+        owner: { _tag: "Partner", partnerId: partner.id },
+        name: "First",
+        expiresAt: null,
+      })
+      const now = { ...ready, partnerKey }
+      const asking = (open: string, headers: Readonly<Record<string, string>> = json) =>
+        respond(
+          { method: "POST", path: "/pages/console", headers, body: JSON.stringify({ open }) },
+          now,
+        )
+      const starts = [
+        ["test", "/console#sign-in=flr_test_pk_"],
+        ["live", "/console#sign-in=flr_live_pk_"],
+        ["operator", `${operatorUrl}/console#sign-in=flr_op_`],
+      ] as const
+      for (const [open, start] of starts) {
+        const { body, headers, status } = yield* asking(open)
+        assert.strictEqual(status, 200)
+        assert.strictEqual(headers["cache-control"], "no-store")
+        assert.match(body, /^\{"link":"[^"]+"\}$/u)
+        assert.include(body, start)
+        const [, key = ""] = /#sign-in=(\w+)/u.exec(body) ?? []
+        const made = yield* (yield* AccountStore).keyByHash(ApiKey.hash(key))
+        assert.strictEqual(made.key.use, "sign_in")
+        assert.strictEqual(made.partner?.id ?? null, open === "operator" ? null : partner.id)
+      }
+      const form = { ...json, "content-type": "text/plain" }
+      assert.strictEqual((yield* asking("test", form)).status, 415)
+      assert.strictEqual((yield* asking("test", { ...json, host: "evil.example" })).status, 403)
+      assert.strictEqual((yield* asking("everything")).status, 404)
+      assert.strictEqual((yield* respond({ path: "/pages/console" })).status, 404)
+    }).pipe(Effect.provide(ports)),
   )
 
   it.effect("reports that it is not ready yet", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* respond({}, null)).status, 503)
-    }),
+    }).pipe(Effect.provide(ports)),
   )
 })

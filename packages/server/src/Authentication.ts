@@ -15,7 +15,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type * as Console from "./Console.ts"
+import type * as Doors from "./Doors.ts"
 import type { EdgeSettings } from "./EdgeSettings.ts"
 import type * as Exchange from "./Exchange.ts"
 import * as Headers from "./Headers.ts"
@@ -283,7 +283,7 @@ export const makeParser = (): typeof ApiKey.parse => {
  */
 export const authenticate = (
   edge: Edge,
-  doors: Console.Doors,
+  doors: Doors.Doors,
   parseKey: typeof ApiKey.parse,
   header: Exchange.Incoming["header"],
   called: Called,
@@ -306,7 +306,7 @@ export const authenticate = (
   const sent = Headers.valueOf(header, "api-key") ?? legacy
   // Wallets and payers have no console, so the gateway reads no cookie.
   const inCookie =
-    sent === undefined && face !== "gateway" ? doors[face].cookie.read(header) : undefined
+    sent === undefined && face !== "gateway" ? doors[face].cookie().read(header) : undefined
   const isCookie = inCookie !== undefined
   const key = sent ?? inCookie
   const takesApps = face === "gateway" && edge.apps.size > 0

@@ -73,8 +73,8 @@ export class EdgeSettings extends Context.Service<
     readonly pages: HostedPage.Pages | null
     /** The console for people, which both ports serve. Without it, none of its paths exist. */
     readonly console: HostedPage.Console | null
-    /** The URL of the operator's port, for its cookie and its links; null if it is not known. */
-    readonly operatorUrl: string | null
+    /** The URL of the operator's port, for its cookie and its links; null while it is not known. */
+    readonly operatorUrl: () => string | null
     /** Whether requests are counted and timed for the metrics. */
     readonly metrics: boolean
     /** Keys that the documentation fills into its examples, for a service on the reader's own machine. */

@@ -82,7 +82,7 @@ const edgeDefaults: Omit<EdgeSettings["Service"], "publicUrl"> = {
   proxyHeader: null,
   pages: null,
   console: null,
-  operatorUrl: null,
+  operatorUrl: () => null,
   metrics: true,
   exampleKeys: () => null,
   log: null,

@@ -41,6 +41,7 @@ import * as ClientAddress from "./ClientAddress.ts"
 import * as Console from "./Console.ts"
 import * as Cors from "./Cors.ts"
 import * as Documentation from "./docs/Documentation.ts"
+import * as Doors from "./Doors.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import * as Exchange from "./Exchange.ts"
 import * as AssetsOperations from "./groups/AssetsOperations.ts"
@@ -192,7 +193,7 @@ const taking = ({ rateLimit }: Edge) => {
  */
 const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => {
   const display = AmountView.display(edge.publicUrl, catalog)
-  const doors = Console.doors(edge)
+  const doors = Doors.make(edge)
   const parseKey = Authentication.makeParser()
   const take = taking(edge)
   const addressOf = ClientAddress.reader(edge.proxyHeader)
@@ -327,7 +328,7 @@ const refusedDeed = (
   return {
     action: face === "operator" ? "operator.refused" : "session.refused",
     partnerId: caller._tag === "Partner" ? caller.partner.id : null,
-    mode: null,
+    mode: face !== "operator" && caller._tag === "Partner" ? caller.mode : null,
     subject: keyId,
     changes: [{ field: "operation", to: name }],
   }

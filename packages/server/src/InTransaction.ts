@@ -24,7 +24,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Body from "./Body.ts"
-import * as Console from "./Console.ts"
+import * as Doors from "./Doors.ts"
 import * as MerchantsOperations from "./groups/MerchantsOperations.ts"
 import * as PaymentsOperations from "./groups/PaymentsOperations.ts"
 import type * as Operation from "./Operation.ts"
@@ -128,7 +128,7 @@ const callOf = Effect.fnUntraced(function* (
     query: {},
     display: AmountView.display(publicUrl, yield* Assets),
     keyId: null,
-    doors: Console.doors({ publicUrl, console: null, operatorUrl: null }),
+    doors: Doors.make({ publicUrl, console: null, operatorUrl: () => null }),
     takeAccounts: () => Effect.void,
   }
   return call

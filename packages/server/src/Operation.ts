@@ -32,7 +32,7 @@ import * as Struct from "effect/Struct"
 import type * as ApiShape from "./ApiShape.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Body from "./Body.ts"
-import type * as Console from "./Console.ts"
+import type * as Doors from "./Doors.ts"
 import type * as Problems from "./Problems.ts"
 import * as Query from "./Query.ts"
 import type * as RateLimit from "./RateLimit.ts"
@@ -59,7 +59,7 @@ export interface AnyCall<Q = unknown> {
   /** The key that was used; null for a hosted page, an app id, and the operator in this process. */
   readonly keyId: ApiKey.ApiKeyId | null
   /** How people get in to the console. */
-  readonly doors: Console.Doors
+  readonly doors: Doors.Doors
   readonly apiShape: ApiShape.ApiShape
   readonly merchantId: string | undefined
   readonly idempotencyKey: string | undefined

@@ -25,7 +25,7 @@ const faceOf = ({ caller }: Call) => (caller._tag === "Partner" ? "partner" : "o
 export const signIn = Effect.fnUntraced(function* (call: Call) {
   const { record, text } = yield* SessionsUseCase.start(yield* keyOf(call))
   const { sealKey } = yield* Settings
-  const { cookie } = call.doors[faceOf(call)]
+  const cookie = call.doors[faceOf(call)].cookie()
   const lastsInS = Math.floor(((record.expiresAt ?? record.createdAt) - record.createdAt) / 1000)
   return {
     status: 201 as const,
@@ -42,6 +42,6 @@ export const get = Effect.fnUntraced(function* (call: Call) {
 
 export const signOut = Effect.fnUntraced(function* (call: Call) {
   yield* SessionsUseCase.end(yield* keyOf(call))
-  const { cookie } = call.doors[faceOf(call)]
+  const cookie = call.doors[faceOf(call)].cookie()
   return { status: 200 as const, body: {}, headers: { "set-cookie": cookie.clear } }
 })

@@ -17,6 +17,7 @@ import type { App } from "../src/EdgeSettings.ts"
 import { operations } from "../src/Handler.ts"
 import * as Webhooks from "./operations/webhooks.ts"
 import * as Scene from "./scene.ts"
+import * as Sessions from "./sessions.ts"
 
 type Json = Scene.Json
 type Body = Readonly<Record<string, Json>>
@@ -72,6 +73,7 @@ const stage = Effect.gen(function* () {
     option,
     build,
     confirm: yield* Scene.confirmBody(walletKey, openId, option),
+    signInKey: (yield* Sessions.ofPartner(own, { use: "sign_in" })).text,
     toCancel: [yield* payment("TO-CANCEL-1"), yield* payment("TO-CANCEL-2")] as const,
   }
 })
@@ -89,6 +91,13 @@ const once = (key: string, name: string) => ({ key, headers: { "Idempotency-Key"
 
 const keyOf = (told: Told): string =>
   `/v1/keys/${Scene.text(told.get("keys.create")?.body, "key", "id")}`
+
+/** The cookie and the token of the session. */
+const sessionOf = (told: Told) => {
+  const signedIn = told.get("session.signIn")
+  const [cookie = ""] = signedIn?.headers.get("set-cookie")?.split(";") ?? []
+  return { Cookie: cookie, "Csrf-Token": Scene.text(signedIn?.body, "csrfToken") }
+}
 
 const webhookOf = (told: Told): string =>
   Webhooks.at(Scene.text(told.get("webhooks.create")?.body, "webhook", "id"))
@@ -319,6 +328,12 @@ const calls: Calls = [
     }),
   ],
   ["keys.revoke", ({ key }, told) => ({ method: "DELETE", path: keyOf(told), key })],
+  ["session.signIn", ({ signInKey: key }) => ({ method: "POST", path: "/v1/session", key })],
+  ["session.get", (_, told) => ({ path: "/v1/session", headers: sessionOf(told) })],
+  [
+    "session.signOut",
+    (_, told) => ({ method: "DELETE", path: "/v1/session", headers: sessionOf(told) }),
+  ],
 ]
 
 /** The responses to every call, sent with additional headers. */

@@ -461,7 +461,8 @@ describe("SQL statements", () => {
   it("are counted of every operation", () => {
     const counted = new Set(rows.map(({ operation }) => operation))
     assert.deepStrictEqual(
-      operations.filter(({ name }) => !counted.has(name)),
+      // A person signs in and out once a day.
+      operations.filter(({ isFor, name }) => isFor === undefined && !counted.has(name)),
       [],
     )
   })

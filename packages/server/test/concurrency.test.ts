@@ -4,6 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import { AccountStore } from "@florin/core/ports/AccountStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
 import * as Reconciler from "@florin/core/workers/Reconciler"
@@ -16,6 +17,7 @@ import { TestClock } from "effect/testing"
 import * as Drawing from "../test-support/drawing.ts"
 import * as Pausing from "./pausing.ts"
 import * as Scene from "./scene.ts"
+import * as Sessions from "./sessions.ts"
 import * as TestStorage from "./storage.ts"
 import * as World from "./world.ts"
 
@@ -308,6 +310,31 @@ describe("racing confirms", () => {
           const isPaid = those.length > 0
           assert.deepStrictEqual(yield* outcome, isPaid ? paidOutcome : expiredOutcome)
           return isPaid ? "paid" : "expired"
+        }),
+      ),
+    timeout,
+  )
+})
+
+describe("racing people", () => {
+  it.effect(
+    "S40: of those who use one sign-in link at once, one gets in",
+    () =>
+      endIn(["one"], () =>
+        Effect.gen(function* () {
+          const { own } = yield* Scene.make
+          const link = yield* Sessions.ofPartner(own, { use: "sign_in" })
+          const answers = yield* atOnce(
+            times(4, () => Scene.send({ method: "POST", path: "/v1/session", key: link.text })),
+          )
+          const { others, those } = split(answers, 201)
+          areProblems(others, 401, "invalid_api_key")
+          const keys = yield* (yield* AccountStore).keys(own.partner.id, Scene.now)
+          assert.lengthOf(
+            keys.filter(({ use }) => use !== undefined),
+            1,
+          )
+          return those.length === 1 ? "one" : `${those.length}`
         }),
       ),
     timeout,

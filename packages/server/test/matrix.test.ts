@@ -5,21 +5,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Keys from "@florin/core/engine/Keys"
-import { AccountStore } from "@florin/core/ports/AccountStore"
 import { AuditStore } from "@florin/core/ports/AuditStore"
-import { LedgerStore } from "@florin/core/ports/LedgerStore"
-import { Outbox } from "@florin/core/ports/Outbox"
 import * as Counts from "@florin/testing/Counts"
-import * as Stores from "@florin/testing/Stores"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
-import { operations } from "../src/Handler.ts"
+import * as Handler from "../src/Handler.ts"
+import * as Kept from "./kept.ts"
 import * as Requests from "./requests.ts"
 import * as Scene from "./scene.ts"
 import * as TestStorage from "./storage.ts"
 import * as Subjects from "./subjects.ts"
 
 const { absent, rows } = Requests
+
+/** What programs call. People sign in and out by operations of their own. */
+const operations = Handler.operations.filter(({ isFor }) => isFor === undefined)
 
 type Name = Requests.Name
 type Row = Requests.Row
@@ -67,34 +67,6 @@ const endedKeys = Effect.fnUntraced(function* (scene: Scene.Scene) {
   const expired = yield* issue(Scene.now + 1000)
   yield* TestClock.setTime(Scene.now + 1000)
   return { revoked: revoked.text, expired: expired.text }
-})
-
-/** Everything stored about both partners, in both modes. */
-const kept = Effect.fnUntraced(function* ({ other, own }: Scene.Scene) {
-  const accounts = yield* AccountStore
-  const ledger = yield* LedgerStore
-  const outbox = yield* Outbox
-  const audit = yield* AuditStore
-  const tenants = [own, other].flatMap(({ partner }) => [
-    { partnerId: partner.id, mode: "test" } as const,
-    { partnerId: partner.id, mode: "live" } as const,
-  ])
-  return yield* Effect.forEach(tenants, (tenant) =>
-    Effect.gen(function* () {
-      const { items } = yield* accounts.merchants(tenant, {}, { after: null, limit: 1000 })
-      return {
-        merchants: items,
-        destinations: yield* Effect.forEach(items, ({ id }) => Stores.destinationsOf(accounts, id)),
-        events: yield* outbox.events(tenant, 0, 10_000),
-        webhooks: yield* outbox.endpoints(tenant),
-        keys: (yield* accounts.keys(tenant.partnerId, null)).map((key) =>
-          Object.assign({}, key, { lastUsedAt: null }),
-        ),
-        audit: yield* audit.entries(tenant, { after: null, limit: 10_000 }),
-        balances: yield* ledger.balances(tenant.mode, null),
-      }
-    }),
-  )
 })
 
 /** A response without its request id: equal for objects that a caller cannot distinguish. */
@@ -196,9 +168,9 @@ const writingNothing = Effect.fnUntraced(function* <E, R>(
   scene: Scene.Scene,
   ask: Effect.Effect<void, E, R>,
 ) {
-  const before = yield* kept(scene)
+  const before = yield* Kept.of(scene)
   yield* ask
-  assert.deepStrictEqual(yield* kept(scene), before, "something was written")
+  assert.deepStrictEqual(yield* Kept.of(scene), before, "something was written")
 })
 
 const served = Effect.fnUntraced(function* (row: Row, cell: Cell) {
@@ -400,7 +372,7 @@ describe("access by every caller", () => {
         })
       const listed = (merchantId: string) =>
         Scene.send({ path: `/v1/payments?merchantId=${merchantId}`, key: own.key })
-      const before = yield* kept(scene)
+      const before = yield* Kept.of(scene)
       const reference = yield* create(absent.merchantId)
       Scene.isProblem(reference, 404, "merchant_not_found")
       for (const id of [other.merchantId, deleted]) {
@@ -409,7 +381,7 @@ describe("access by every caller", () => {
       const nothing = yield* listed(absent.merchantId)
       assert.deepStrictEqual(Scene.list(nothing.body, "data"), [])
       assert.deepStrictEqual(anonymous(yield* listed(other.merchantId)), anonymous(nothing))
-      assert.deepStrictEqual(yield* kept(scene), before)
+      assert.deepStrictEqual(yield* Kept.of(scene), before)
       assert.strictEqual(Scene.list((yield* listed(own.merchantId)).body, "data").length, 1)
       assert.strictEqual((yield* create(own.merchantId)).status, 201)
     }).pipe(Effect.provide(Scene.layer())),

@@ -18,16 +18,14 @@ const validUntil = Schema.NullOr(
 ).annotate({ description: "When the new key expires. Null: together with the key that creates it" })
 
 const use = ApiKey.Use.annotate({
-  description:
-    "`sign_in` is a link that signs a person in to the console once, `session` is the session that it starts",
+  description: "`sign_in` signs a person in to the console once, `session` is what that starts",
 })
 /** The only use that can be asked for: a session is made by signing in. */
 const askedUse = Schema.Literal("sign_in").annotate({
   description:
-    "Makes a link that signs a person in to the console once, instead of a key for a program. It works for 15 minutes, or until `validUntil` within 24 hours",
+    "Signs a person in to the console, once, within 15 minutes or until `validUntil`, at most 24 hours",
 })
 const role = PartnerRole.Role.annotate({
-  identifier: "Role",
   description: "Instead of `scopes`: a name for a set of them",
 })
 
@@ -64,7 +62,7 @@ export const WithSecret = Schema.Struct({
   }),
   link: Schema.optionalKey(
     Schema.String.annotate({
-      description: "For a person to open: the console, with the key. Only for `sign_in`",
+      description: "For a person to open. Only with `sign_in`",
     }),
   ),
 }).annotate({ identifier: "KeyWithSecret" })

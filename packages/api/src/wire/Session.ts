@@ -12,33 +12,26 @@ import * as Text from "./Text.ts"
 
 export interface Session extends Schema.Schema.Type<typeof Session> {}
 export const Session = Schema.Struct({
-  id: Text.keyId.annotate({ description: "The id of the session's key, to revoke it by" }),
+  id: Text.keyId.annotate({ description: "The session's key" }),
   face: Schema.Literals(["partner", "operator"]).annotate({ description: "Which API it calls" }),
   mode: Schema.NullOr(Mode.Mode).annotate({
-    description: "Null for the operator, who sees both modes",
+    description: "Null for the operator",
   }),
-  scopes: Schema.Array(
-    ApiKey.Scope.annotate({
-      identifier: "AnyKeyScope",
-      message: `must be one of ${ApiKey.Scope.literals.join(", ")}`,
-    }),
-  ),
-  role: Schema.NullOr(Role.Role.annotate({ identifier: "Role" })).annotate({
-    description: "The name of these scopes; null if they have none",
+  scopes: Schema.Array(ApiKey.Scope),
+  role: Schema.NullOr(Role.Role).annotate({
+    description: "Null if these scopes are no role",
   }),
-  person: Schema.String.annotate({ description: "The name of whoever is signed in" }),
+  person: Schema.String.annotate({ description: "Who is signed in" }),
   partner: Schema.NullOr(
     Schema.Struct({
       id: Text.partnerId,
       name: Schema.String.annotate({ description: "Its name" }),
     }),
   ).annotate({ description: "Null for the operator" }),
-  csrfToken: Schema.String.annotate({
-    description: "To be sent as Csrf-Token with every call that is not a GET",
-  }),
-  expiresAt: Text.dateTime,
-  apiVersion: Version.Version.annotate({ description: "The API version of its responses" }),
+  csrfToken: Schema.String.annotate({ description: "To be sent as Csrf-Token with every write" }),
+  validUntil: Text.dateTime.annotate({ description: "When the session ends" }),
+  apiVersion: Version.Version.annotate({ description: "That of its responses" }),
 }).annotate({ identifier: "Session" })
 
 export interface SignedOut extends Schema.Schema.Type<typeof SignedOut> {}
-export const SignedOut = Schema.Struct({}).annotate({ identifier: "SignedOut" })
+export const SignedOut = Schema.Struct({})

@@ -175,6 +175,8 @@ export const run = Effect.fnUntraced(function* (
     // A developer's own pages may show the checkout in a frame.
     frameAncestors: ["http://localhost:*", "http://127.0.0.1:*"],
   })
+  const console = yield* HostedPages.loadConsole
+  let operatorUrl: string | null = null
   const { ports, ready } = yield* LocalService.start({
     command: "florin dev",
     place,
@@ -184,9 +186,18 @@ export const run = Effect.fnUntraced(function* (
     onPaid: (line) => {
       if (isReady) Terminal.line(line, true)
     },
-    operator: OperatorPort.layer(OperatorPort.socketOnly, place),
+    operator: OperatorPort.layer(
+      options.once ? OperatorPort.socketOnly : OperatorPort.forConsole,
+      place,
+      (url) =>
+        Effect.sync(() => {
+          operatorUrl = url
+        }),
+    ),
     edge: {
       publicUrl,
+      console,
+      operatorUrl: () => operatorUrl,
       rateLimit,
       fieldVersionHeaders: Option.toArray(options.fieldHeader),
       pages: pages && StartPage.addTo(pages),
@@ -196,7 +207,14 @@ export const run = Effect.fnUntraced(function* (
     },
     ...(pages !== null && {
       startPage: (service: () => ReadyFile.Ready | null) =>
-        StartPage.layer(service, ExampleRates.currencies(options.rate)),
+        StartPage.layer({
+          ready: service,
+          currencies: ExampleRates.currencies(options.rate),
+          consoleUrl: (open) => {
+            if (console === null) return null
+            return open === "operator" ? operatorUrl : ""
+          },
+        }),
     }),
     policies: Layer.mergeAll(
       Screening.layerAllowAll,

@@ -61,7 +61,8 @@ const createCommand = OperatorCommand.endpoint("keys create", Contract.group, is
   does: "Create a key",
   description:
     "Create a key and print only the key to standard output, for $(florin keys create …). The key is shown once. A partner's key has access to that partner's payments. A wallet's key can pay the payments of all partners in its mode. An operator's key calls the API of the operator's port.",
-  omits: ["validUntil"],
+  // People sign in with `florin login`.
+  omits: ["validUntil", "use"],
   takes: { expires },
   members: (own) => validUntil(own.expires),
   print: show,

@@ -43,6 +43,7 @@ import * as FirstPartner from "./FirstPartner.ts"
 import * as LocalChains from "./LocalChains.ts"
 import * as PaymentLog from "./PaymentLog.ts"
 import * as Reorganisations from "./Reorganisations.ts"
+import type * as StartPage from "./StartPage.ts"
 
 const modes = ["live", "test"] as const
 
@@ -65,7 +66,9 @@ export interface Options<E> {
   >
   readonly edge: Configured.Edge
   /** A page in front of the service, served once the service is ready. */
-  readonly startPage?: (ready: () => ReadyFile.Ready | null) => Layer.Layer<Handler, never, Handler>
+  readonly startPage?: (
+    ready: () => ReadyFile.Ready | null,
+  ) => Layer.Layer<Handler, never, StartPage.Needs>
   /** Called for each payment that succeeds, with a line for people. */
   readonly onPaid?: (line: string) => void
   readonly policies: Layer.Layer<

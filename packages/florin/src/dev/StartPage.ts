@@ -4,11 +4,18 @@
  *
  * @module
  */
+import * as HostedPage from "@florin/api/wire/HostedPage"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as ApiKey from "@florin/core/domain/partner/ApiKey"
+import * as Role from "@florin/core/domain/partner/Role"
 import * as TestOutcome from "@florin/core/domain/payment/TestOutcome"
+import * as Keys from "@florin/core/engine/Keys"
+import { AccountStore } from "@florin/core/ports/AccountStore"
+import type { AuditStore } from "@florin/core/ports/AuditStore"
+import type { Identifiers } from "@florin/core/ports/Identifiers"
 import { loadLocal } from "@florin/pages/Site"
-import type { Start } from "@florin/pages/Start"
+import { consolePath, type Start } from "@florin/pages/Start"
 import * as Wallets from "@florin/pages/TestWallets"
 import type { EdgeSettings } from "@florin/server/EdgeSettings"
 import * as Exchange from "@florin/server/Exchange"
@@ -18,6 +25,7 @@ import * as Site from "@florin/server/Site"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type * as ReadyFile from "../access/ReadyFile.ts"
 import * as Hint from "../terminal/Hint.ts"
 import * as TestWallets from "./TestWallets.ts"
@@ -104,23 +112,78 @@ const wallet = Effect.fnUntraced(function* (
   )
 })
 
+/** Which console: that of the first partner in a mode, or the operator's. */
+const Open = Schema.Literals(["test", "live", "operator"])
+type Open = typeof Open.Type
+
+const readOpen = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ open: Open })))
+
+/** The key of a link into the console, for whoever sits at this machine. */
+const signInKey = Effect.fnUntraced(function* (open: Open, { partnerKey }: ReadyFile.Ready) {
+  const { key } = yield* (yield* AccountStore).keyByHash(ApiKey.hash(partnerKey))
+  const own =
+    open === "operator"
+      ? { mode: null, owner: { _tag: "Operator", name: "florin dev" } as const }
+      : { mode: open, owner: key.owner }
+  return yield* Keys.issue({
+    ...own,
+    name: "florin dev",
+    expiresAt: null,
+    scopes: Role.scopesOf("admin", open === "operator" ? "operator" : "partner"),
+    use: "sign_in",
+  })
+})
+
+/** Responds with the link that opens the console signed in. */
+const openConsole = Effect.fnUntraced(function* (
+  incoming: Exchange.Incoming,
+  now: ReadyFile.Ready,
+  urlOf: Options["consoleUrl"],
+) {
+  if (!isJson(incoming)) return text(415, "Send the request as application/json.")
+  const body = yield* Effect.option(incoming.body)
+  const asked = Option.flatMap(body, (bytes) => readOpen(utf8.decode(bytes)))
+  const url = Option.isNone(asked) ? null : urlOf(asked.value.open)
+  if (Option.isNone(asked) || url === null) return text(404, "There is no such console.")
+  const { text: key } = yield* Effect.orDie(signInKey(asked.value.open, now))
+  return Exchange.json(200, { link: `${url}${HostedPage.consolePath}#sign-in=${key}` }, common)
+})
+
 /** The route that is served here; undefined for all routes of the service itself. */
-const routeOf = ({ method, path, query }: Exchange.Incoming): "page" | "wallet" | undefined => {
+const routeOf = ({
+  method,
+  path,
+  query,
+}: Exchange.Incoming): "console" | "page" | "wallet" | undefined => {
   if (path === "/" && (method === "GET" || method === "HEAD")) {
     return new URLSearchParams(query).has("pid") ? undefined : "page"
   }
-  return path === Wallets.path && method === "POST" ? "wallet" : undefined
+  if (method !== "POST") return undefined
+  if (path === consolePath) return "console"
+  return path === Wallets.path ? "wallet" : undefined
+}
+
+export type Needs = AccountStore | AuditStore | Handler | Identifiers
+
+interface Options {
+  /** The service, once it is ready. */
+  readonly ready: () => ReadyFile.Ready | null
+  readonly currencies: ReadonlyArray<string>
+  /** Where a console is, without its path: empty for this origin, and null if it is nowhere. */
+  readonly consoleUrl: (open: Open) => string | null
 }
 
 /** Serves the page and the wallets in front of a service, once that is ready. */
-export const layer = (
-  ready: () => ReadyFile.Ready | null,
-  currencies: ReadonlyArray<string>,
-): Layer.Layer<Handler, never, Handler> =>
+export const layer = ({
+  consoleUrl,
+  currencies,
+  ready,
+}: Options): Layer.Layer<Handler, never, Needs> =>
   Layer.effect(
     Handler,
     Effect.gen(function* () {
       const service = yield* Handler
+      const context = yield* Effect.context<Needs>()
       const { start: document } = loadLocal()
       return Handler.of({
         ...service,
@@ -137,9 +200,14 @@ export const layer = (
           }
           const now = ready()
           if (now === null) return Effect.succeed(text(503, "Florin is starting. Try again."))
-          return route === "page"
-            ? Effect.succeed(page(document, startOf(now, currencies)))
-            : wallet(incoming, now)
+          switch (route) {
+            case "page":
+              return Effect.succeed(page(document, startOf(now, currencies)))
+            case "wallet":
+              return wallet(incoming, now)
+            case "console":
+              return Effect.provideContext(openConsole(incoming, now, consoleUrl), context)
+          }
         },
       })
     }),

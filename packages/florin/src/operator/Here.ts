@@ -83,7 +83,7 @@ export const open = Effect.fnUntraced(function* (
     publicUrl: Configured.publicUrlOf(values),
     // No server runs that could show a page.
     console: null,
-    operatorUrl: null,
+    operatorUrl: () => null,
   })
   return carry
 })

@@ -275,6 +275,13 @@ export const core = Effect.fnUntraced(function* (
 export const publicUrlOf = ({ payLinkHost, port, publicUrl }: Settings.Values): string =>
   publicUrl ?? (payLinkHost === null ? `http://localhost:${port}` : `https://${payLinkHost}`)
 
+/** Where a person opens the operator's port; null if there is none, or if its number is only known later. */
+const operatorUrlOf = ({ operatorHost, operatorPort, operatorUrl }: Settings.Values) => {
+  if (operatorUrl !== null || operatorPort === null || operatorPort === 0) return operatorUrl
+  const host = operatorHost.includes(":") ? `[${operatorHost}]` : operatorHost
+  return `http://${host}:${operatorPort}`
+}
+
 /** An app has no name or icon for merchants. Its id opens the gateway, so merchants do not see it. */
 const appsOf = ({ app }: Settings.Values) =>
   new Map(
@@ -306,9 +313,15 @@ export const edge = (values: Settings.Values): Effect.Effect<Edge> => {
       },
     }),
   }
-  const loading = role === "worker" ? Effect.succeed(null) : HostedPages.load(options)
-  return Effect.map(loading, (pages) => ({
+  const isWorker = role === "worker"
+  const loading = Effect.all([
+    isWorker ? Effect.succeed(null) : HostedPages.load(options),
+    isWorker || values.noConsole ? Effect.succeed(null) : HostedPages.loadConsole,
+  ])
+  return Effect.map(loading, ([pages, console]) => ({
     publicUrl,
+    console,
+    operatorUrl: () => operatorUrlOf(values),
     rateLimit: values.rateLimit,
     proxyHeader: values.proxyHeader,
     fieldVersionHeaders: fieldHeader,

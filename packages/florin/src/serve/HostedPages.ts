@@ -1,11 +1,13 @@
 /**
- * The pages that payers see in a browser, if they are built.
+ * The pages that people see in a browser, if they are built: the checkout of payers, and the console.
  *
  * @module
  */
+import * as Console from "@florin/console"
 import * as Pages from "@florin/pages"
 import * as WalletConnect from "@florin/walletconnect"
 import * as Effect from "effect/Effect"
+import * as Release from "../terminal/Release.ts"
 
 type Options = Omit<Parameters<typeof Pages.load>[0], "walletConnect"> & {
   readonly walletConnect?: WalletConnect.Settings | undefined
@@ -28,3 +30,18 @@ export const load = ({ walletConnect, ...options }: Options) =>
       ),
     ),
   )
+
+/** Without it the API still does everything that the console shows. */
+export const loadConsole = Effect.try(() => ({
+  ...Console.load(),
+  version: Release.version(),
+})).pipe(
+  Effect.catch(() =>
+    Effect.as(
+      Effect.logWarning(
+        "the console is not built, so nobody can open it: run pnpm --filter @florin/console build:site",
+      ),
+      null,
+    ),
+  ),
+)

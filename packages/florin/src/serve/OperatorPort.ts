@@ -21,11 +21,14 @@ import type * as Settings from "./Settings.ts"
 /** How often figures are updated for a collector, which sends no requests. */
 const lookEvery = "30 seconds"
 
-const listening = (options: NodeListener.Options) =>
+const announce = (url: string) =>
+  Effect.logInfo("the operator's port is open").pipe(Effect.annotateLogs({ url }))
+
+const listening = (options: NodeListener.Options, onOpen: typeof announce) =>
   Effect.gen(function* () {
     const listener = Layer.provide(NodeListener.layer(options), OperatorHandler.layer)
     const { url } = Context.get(yield* Layer.build(listener), NodeListener.NodeListener)
-    yield* Effect.logInfo("the operator's port is open").pipe(Effect.annotateLogs({ url }))
+    yield* onOpen(url)
   })
 
 /** The service works without its socket: a container may have no place for one. */
@@ -80,6 +83,9 @@ export const socketOnly = {
   otlp: null,
 }
 
+/** The socket, and the console on any free port of this machine. */
+export const forConsole = { ...socketOnly, operatorHost: "127.0.0.1", operatorPort: 0 }
+
 type Ports = Layer.Services<typeof OperatorHandler.layer> | Scrape.Ports
 
 /**
@@ -94,10 +100,11 @@ export const layer = (
     otlp,
   }: Pick<Settings.Values, "operatorHost" | "operatorKeyFile" | "operatorPort" | "otlp">,
   place: Place.Place,
+  onOpen = announce,
 ): Layer.Layer<never, NodeListener.ListenFailed | Failure.CommandFailed, Ports> =>
   Layer.mergeAll(
     operatorKeyFile === null ? Layer.empty : Layer.effectDiscard(keepKey(operatorKeyFile)),
-    port === null ? Layer.empty : Layer.effectDiscard(listening({ host, port })),
+    port === null ? Layer.empty : Layer.effectDiscard(listening({ host, port }, onOpen)),
     place._tag === "Memory" ? Layer.empty : Layer.effectDiscard(onSocket(place)),
     otlp === null ? Layer.empty : Layer.effectDiscard(looking),
   )

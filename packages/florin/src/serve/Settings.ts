@@ -280,6 +280,11 @@ export const rows = Setting.named({
     "Address of the operator's port; /metrics needs no key, so do not expose it",
     "127.0.0.1",
   ),
+  operatorUrl: optional(
+    origin("URL", "scheme and host, such as https://florin.internal, without a slash at the end"),
+    "URL at which you open the operator's port in a browser",
+    "http:// and its address",
+  ),
   operatorKeyFile: file(
     "File for an operator's key with all scopes: if it does not exist, a key is created and written to it",
   ),
@@ -565,6 +570,7 @@ export const rows = Setting.named({
   proveDestinations: toggle(
     "Pay a new settlement destination only after its account has signed a proof of control",
   ),
+  noConsole: toggle("Serve no console, neither to partners nor on the operator's port"),
   privateWebhooks: toggle("Allow webhooks to private addresses, for development only"),
   privateLogos: toggle("Allow merchants' logos from private addresses, for a network of your own"),
   logFormat: optional(

@@ -198,7 +198,8 @@ const play = async (
     note(sink, `${told} ${answer}`)
     const isJson = response.headers.get("content-type") === "application/json"
     const read: Json = isJson ? JSON.parse(answer) : null
-    return { status: response.status, text: answer, body: read }
+    const cookie = response.headers.get("set-cookie")?.split(";")[0]
+    return { status: response.status, text: answer, body: read, cookie }
   }
 
   const untold = { "Last-Event-Id": undefined, "X-Api-Key": undefined, cursor: undefined }
@@ -431,6 +432,25 @@ const play = async (
   const rotated = await accept("keys.rotate", { id: madeKeyId, validUntil: null })
   newKey("key that was rotated", rotated)
   await accept("keys.revoke", { id: text(rotated, "key", "id") })
+
+  // A person in the console, whose key is in a link and whose session is in a cookie.
+  const link = await accept("keys.create", { ...keys, scopes: ["read"], use: "sign_in" })
+  newKey("key of a sign-in link", link)
+  service.forgive(text(link, "secret"))
+  const signingIn = filled("session.signIn", common)
+  const signedIn = await send({
+    ...signingIn,
+    headers: { ...signingIn.headers, "Api-Key": text(link, "secret") },
+  })
+  const Cookie = signedIn.cookie ?? assert.fail(signedIn.text)
+  const sessionKey = Cookie.slice(Cookie.indexOf("=") + 1)
+  service.forgive(sessionKey)
+  keyOf("key of a session", sessionKey)
+  accepted.add("session.signIn")
+  const inSession = { "Api-Key": "", Cookie }
+  await accept("session.get", {}, inSession)
+  const token = { "Csrf-Token": text(signedIn.body, "csrfToken") }
+  await accept("session.signOut", token, inSession)
 
   // Payments.
   const [payer = assert.fail(), another = assert.fail()] = LocalChains.wallets

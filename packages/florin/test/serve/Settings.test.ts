@@ -40,6 +40,7 @@ const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
   otlp: [["http://127.0.0.1:4318"], ["https://collector.example/key"]],
   otlpHeaders: [["authorization=Bearer%20secret", "x-tenant=a"], ["authorization=other"]],
   otlpHeadersFile: [["authorization=secret"], ["authorization=other"]],
+  operatorUrl: [["https://a.example"], ["http://10.0.0.5:9464"]],
   publicUrl: [["https://a.example"], ["https://b.example:8443"]],
   payLinkHost: [["a.example.com"], ["b.example.com"]],
   storage: [["memory"], ["postgres://florin:pass@db.example/florin"]],

@@ -4,6 +4,9 @@
  * @module
  */
 
+/** The path to which the page posts `{"open": "test"}`, `live` or `operator`, for the link that opens the console. */
+export const consolePath = "/pages/console"
+
 interface Keys {
   readonly partnerKey: string
   readonly walletKey: string

@@ -12,7 +12,7 @@ import * as Amounts from "../shared/Amounts.ts"
 import * as Ask from "./Ask.ts"
 import { CopyButton, Fact } from "./Copied.tsx"
 import * as Feed from "./Feed.ts"
-import type { Start } from "./Start.ts"
+import { consolePath, type Start } from "./Start.ts"
 
 const locale = "en"
 
@@ -348,6 +348,53 @@ const Chains = ({ start: { chains, wallets } }: { readonly start: Start }) => (
   </Card>
 )
 
+const consoles = [
+  ["test", "Console of the shop"],
+  ["live", "Console of the shop, live mode"],
+  ["operator", "Console of the operator"],
+] as const
+
+/** Opens a console in a new tab, signed in. The link is made when it is asked for, as it works once and not for long. */
+const ConsoleButton = (props: { readonly open: string; readonly label: string }) => {
+  const [hasFailed, setHasFailed] = useState(false)
+  const open = async () => {
+    // A tab that is opened after waiting would be blocked.
+    const tab = window.open("about:blank", "_blank")
+    try {
+      const response = await fetch(consolePath, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ open: props.open }),
+      })
+      const { link }: { readonly link: string } = await response.json()
+      setHasFailed(false)
+      tab?.location.replace(new URL(link, location.href))
+    } catch {
+      tab?.close()
+      setHasFailed(true)
+    }
+  }
+  return (
+    <button type="button" class="quiet" onClick={() => void open()}>
+      <span aria-live="polite">{hasFailed ? "Not opened" : props.label}</span>
+      <span class="unseen"> (opens in a new tab)</span>
+    </button>
+  )
+}
+
+const Consoles = () => (
+  <Card id="consoles" title="Console">
+    <p class="note">Look around as a shop, a partner or the operator. You are signed in.</p>
+    <ul class="links">
+      {consoles.map(([open, label]) => (
+        <li key={open}>
+          <ConsoleButton open={open} label={label} />
+        </li>
+      ))}
+    </ul>
+  </Card>
+)
+
 const Links = () => (
   <Card id="links" title="Links">
     <ul class="links">
@@ -405,6 +452,7 @@ export const StartPage = ({
           <Events events={feed.events} />
         </div>
         <div>
+          <Consoles />
           <Keys start={start} />
           <Webhooks start={start} />
           <Chains start={start} />

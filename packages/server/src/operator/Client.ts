@@ -12,7 +12,7 @@ import * as Version from "@florin/core/domain/ground/Version"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import { Assets } from "@florin/core/ports/Assets"
 import * as Effect from "effect/Effect"
-import * as Console from "../Console.ts"
+import * as Doors from "../Doors.ts"
 import type * as Operation from "../Operation.ts"
 import * as AmountView from "../views/AmountView.ts"
 import * as Groups from "./Groups.ts"
@@ -32,7 +32,7 @@ const respond = Effect.fnUntraced(function* (
     members,
     options: { idempotencyKey, onProgress },
   }: Contract.Call<Contract.Endpoint>,
-  edge: Console.Edge,
+  edge: Doors.Edge,
 ) {
   const operation = named.get(`operator.${group}.${endpoint.identifier}`)
   if (operation === undefined) return yield* Effect.die(`nothing carries out ${endpoint.path}`)
@@ -40,7 +40,7 @@ const respond = Effect.fnUntraced(function* (
   const call: Operation.AnyCall<URLSearchParams> = {
     caller: { _tag: "Operator", name: null, scopes: ApiKey.OperatorScope.literals },
     keyId: null,
-    doors: Console.doors(edge),
+    doors: Doors.make(edge),
     apiShape: { version: Version.newestStable, profile: "interface" },
     merchantId: undefined,
     idempotencyKey,
@@ -69,12 +69,12 @@ const isOf = <E>(_endpoint: E, body: object): body is Contract.Success<E> & obje
 
 /** Carries calls over the ports of a service. */
 export const carrier =
-  (run: Run, edge: Console.Edge): Contract.Carry =>
+  (run: Run, edge: Doors.Edge): Contract.Carry =>
   async (call) => {
     const body = await run(respond(call, edge))
     if (isOf(call.endpoint, body)) return body
     throw new Error(`${call.endpoint.path} has no body`)
   }
 
-export const make = (run: Run, edge: Console.Edge): Contract.Client =>
+export const make = (run: Run, edge: Doors.Edge): Contract.Client =>
   Contract.make(carrier(run, edge))

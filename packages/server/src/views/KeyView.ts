@@ -9,7 +9,7 @@ import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Role from "@florin/core/domain/partner/Role"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type * as Console from "../Console.ts"
+import type * as Doors from "../Doors.ts"
 import * as TimeView from "./TimeView.ts"
 
 const isoOrNull = (at: number | null): string | null => (at === null ? null : TimeView.iso(at))
@@ -57,7 +57,7 @@ export const owned = (record: ApiKey.ApiKey): Wire.OwnedKey => {
 export const secret = (
   { owner, use }: ApiKey.ApiKey,
   text: string,
-  doors: Console.Doors,
+  doors: Doors.Doors,
 ): Pick<Wire.WithSecret, "link" | "secret"> => {
   const face = owner._tag === "Operator" ? "operator" : "partner"
   const link = use === "sign_in" ? doors[face].link(text) : null

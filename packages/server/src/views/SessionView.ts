@@ -32,7 +32,7 @@ export const session = (
     partner:
       caller._tag === "Partner" ? { id: caller.partner.id, name: caller.partner.name } : null,
     csrfToken: CsrfToken.issue(id, sealKey),
-    expiresAt: TimeView.iso(expiresAt ?? 0),
+    validUntil: TimeView.iso(expiresAt ?? 0),
     apiVersion: Keys.versionPin(caller),
   }
 }

@@ -163,7 +163,7 @@ export const open = Effect.fnUntraced(function* (seed: number, options: Options 
           else reject(new Error(`${exit.cause}`))
         })
       }),
-    { publicUrl: "https://pay.example.com", console: null, operatorUrl: null },
+    { publicUrl: "https://pay.example.com", console: null, operatorUrl: () => null },
   )
   /** Lets what was begun go on until it needs more time. */
   const rest = () => machine.rest()

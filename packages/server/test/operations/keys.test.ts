@@ -96,6 +96,7 @@ describe("POST /v1/keys", () => {
         validUntil: "2026-09-21T22:00:00.000Z",
         successor: null,
         madeBy: own.keyId,
+        use: null,
       })
       assert.strictEqual(yield* statusOf(text), 200)
       assert.strictEqual(yield* statusOf(text, "/v1/webhooks"), 403)

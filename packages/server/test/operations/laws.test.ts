@@ -41,7 +41,10 @@ const more: { readonly [operation: string]: object } = {
   "keys.create": { from: ["203.0.113.0/24"] },
 }
 
-const all = operations.map(({ face, name, needsIdempotencyKey, needsMerchantId }) => {
+/** People sign in and out by operations that take no request of a program. */
+const ofPrograms = operations.filter(({ isFor }) => isFor === undefined)
+
+const all = ofPrograms.map(({ face, name, needsIdempotencyKey, needsMerchantId }) => {
   const row = Requests.rows[name] ?? assert.fail(`${name} has no request`)
   const body = contracts.get(name)?.requestBody
   const media = body?.content["application/json"]

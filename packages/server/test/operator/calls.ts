@@ -58,7 +58,7 @@ export const operatorKey = (
 export const inProcess = Effect.map(Effect.context<Scene.Ports>(), (context) => {
   const client = Client.make(
     (effect) => Effect.runPromise(Effect.provideContext(effect, context)),
-    { publicUrl: "https://pay.example.com", console: null, operatorUrl: null },
+    { publicUrl: "https://pay.example.com", console: null, operatorUrl: () => null },
   )
   return <A>(call: (operator: Client.Client) => Promise<A>) => Effect.promise(() => call(client))
 })

@@ -477,3 +477,86 @@ describe("a key that manages keys", () => {
     )
   })
 })
+
+describe("a key that signs a person in", () => {
+  const fresh = (seed: number) => ({ id: id(`s${seed}`), random: bytes(seed) })
+  const hour = 60 * 60 * 1000
+  const asked = { ...request, scopes: ["read", "keys"], use: "sign_in" } as const
+  const link = value(ApiKey.issue(asked, 1000)).record
+  const session = (used: ApiKey.ApiKey, now = 2000) => value(ApiKey.signIn(used, fresh(9), now))
+
+  it("S40: ends after 15 minutes, and never later than after a day", () => {
+    assert.strictEqual(link.expiresAt, 1000 + hour / 4)
+    assert.isTrue(Result.isSuccess(ApiKey.issue({ ...asked, expiresAt: 1000 + day }, 1000)))
+    const tooLong = refusal(ApiKey.issue({ ...asked, expiresAt: 1001 + day }, 1000))
+    assert.strictEqual(tooLong._tag, "InvalidInput")
+    const forever = refusal(ApiKey.issue({ ...asked, use: "session" }, 1000))
+    assert.strictEqual(forever._tag, "InvalidInput")
+  })
+
+  it("S40: needs the scope read, and is for no wallet", () => {
+    const { scopes: _, ...unnamed } = asked
+    for (const wrong of [
+      { ...asked, scopes: ["pay"] } as const,
+      unnamed,
+      { ...asked, owner: wallet },
+    ]) {
+      assert.strictEqual(refusal(ApiKey.issue(wrong, 1000))._tag, "InvalidInput")
+    }
+  })
+
+  it("S40: makes one session, with its rights and of at most 12 hours, and ends with it", () => {
+    const { session: made, used } = session(link)
+    assert.strictEqual(used.revokedAt, 2000)
+    assert.deepInclude(made.record, {
+      use: "session",
+      scopes: ["read", "keys"],
+      owner: partner,
+      name: "Backend",
+      madeBy: [link.id],
+      expiresAt: 2000 + 12 * hour,
+    })
+    assert.strictEqual(refusal(ApiKey.signIn(used, fresh(8), 2001))._tag, "InvalidApiKey")
+    const late = ApiKey.signIn(link, fresh(8), 1000 + hour / 4)
+    assert.strictEqual(refusal(late)._tag, "InvalidApiKey")
+    for (const other of [issued.record, made.record]) {
+      assert.strictEqual(refusal(ApiKey.signIn(other, fresh(8), 2000))._tag, "InvalidApiKey")
+    }
+  })
+
+  it("S40: is not replaced, and neither is a session", () => {
+    for (const each of [link, session(link).session.record]) {
+      const rotated = ApiKey.rotate(each, { ...fresh(7), expiresAt: null }, 2000)
+      assert.strictEqual(refusal(rotated)._tag, "InvalidInput")
+    }
+  })
+
+  it("S40: lets its person make keys that outlive the session, but not who let the person in", () => {
+    const lasting = session(link).session.record
+    const made = (by: ApiKey.ApiKey, expiresAt: number | null) =>
+      ApiKey.issueBy(by, { ...fresh(6), name: "till", scopes: ["read"], expiresAt }, 3000)
+    const till = value(made(lasting, null)).record
+    assert.isNull(till.expiresAt)
+    assert.deepStrictEqual(till.madeBy, [link.id, lasting.id])
+
+    const inviter = value(
+      ApiKey.issue({ ...request, scopes: asked.scopes, expiresAt: 2 * hour }, 1000),
+    )
+    const invited = value(
+      ApiKey.issueBy(
+        inviter.record,
+        { ...fresh(5), name: "Ada", scopes: ["read", "keys"], use: "sign_in", expiresAt: null },
+        2000,
+      ),
+    )
+    assert.strictEqual(invited.record.expiresAt, 2000 + hour / 4)
+    const guest = session(invited.record, 3000).session.record
+    assert.strictEqual(guest.expiresAt, 2 * hour)
+    assert.strictEqual(value(made(guest, null)).record.expiresAt, 2 * hour)
+    assert.strictEqual(refusal(made(guest, 2 * hour + 1))._tag, "InvalidInput")
+    assert.sameMembers(
+      ApiKey.endingWith(inviter.record, [inviter.record, guest]).map((each) => each.id),
+      [inviter.record.id, guest.id],
+    )
+  })
+})

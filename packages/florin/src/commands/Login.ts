@@ -1,0 +1,85 @@
+/**
+ * `florin login`: a link that signs a person in to the console, once.
+ *
+ * @module
+ */
+import * as Contract from "@florin/api/operator/Keys"
+import type * as Wire from "@florin/api/wire/Key"
+import * as Mode from "@florin/core/domain/ground/Mode"
+import * as Role from "@florin/core/domain/partner/Role"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as OperatorCommand from "../operator/Command.ts"
+import * as SystemUser from "../storage/SystemUser.ts"
+import * as Flags from "../terminal/Flags.ts"
+import * as Hint from "../terminal/Hint.ts"
+import * as Terminal from "../terminal/Terminal.ts"
+
+const takes = {
+  name: Flags.optionalString(
+    "name",
+    "NAME",
+    "Name of the person: the audit log records it (default: your user name)",
+  ),
+  partner: Flags.optionalString(
+    "partner",
+    "ID",
+    "Sign in to the console of this partner, instead of the operator's",
+  ),
+  mode: Flags.choice("mode", Mode.Mode.literals, "Mode that a partner's console shows").pipe(
+    Flag.optional,
+  ),
+  role: Flags.choice(
+    "role",
+    Role.Role.literals,
+    "What the person may do (default: admin, and viewer with --partner)",
+  ).pipe(Flag.optional),
+  scopes: Flags.optionalString("scopes", "LIST", "Instead of --role: scopes, such as read,support"),
+}
+
+/** Only the link goes to standard output, so that a script can read it from there. */
+const print = ({ key, link, secret }: Wire.OwnedWithSecret): void => {
+  Terminal.result(link ?? secret)
+  if (link === undefined) {
+    Terminal.aside(
+      "This service does not know where its console is: start florin serve with --operator-port or --operator-url. Until then, open its address with /console#sign-in= and this key.",
+    )
+  }
+  Terminal.aside(
+    `It signs in once, until ${key.validUntil}. Scopes: ${key.scopes.join(", ")}. The session lasts 12 hours.`,
+  )
+  Terminal.aside(`Revoke both with: ${Hint.pasteable(`florin keys revoke ${key.id}`)}`)
+}
+
+export const command = OperatorCommand.endpoint(
+  "login",
+  Contract.group,
+  Contract.group.endpoints.issue,
+  {
+    does: "Print a link that opens the console",
+    description:
+      "Print a link that signs one person in to the console, once, within 15 minutes. Without --partner it is the operator's console, on the operator's port. Only the link goes to standard output.",
+    omits: "all",
+    takes,
+    members: ({ mode, name, partner, role, scopes }) => {
+      const person = Option.getOrElse(name, () => SystemUser.name() ?? "operator")
+      const isOperator = Option.isNone(partner)
+      return Effect.succeed({
+        use: "sign_in",
+        name: person,
+        ...(isOperator ? { operator: person } : { partnerId: partner.value }),
+        ...(Option.isSome(mode) && { mode: mode.value }),
+        ...(Option.isSome(scopes)
+          ? { scopes: scopes.value.split(",").map((each) => each.trim()) }
+          : { role: Option.getOrElse(role, () => (isOperator ? "admin" : "viewer")) }),
+      })
+    },
+    print,
+    examples: [
+      { command: "florin login" },
+      { command: "florin login --name Ada --scopes read,support" },
+      { command: "florin login --partner prtn_… --mode live --role finance --name Bob" },
+    ],
+  },
+)

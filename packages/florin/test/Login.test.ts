@@ -1,0 +1,49 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Databases from "../../postgres/test-support/databases.ts"
+import * as Program from "./program.ts"
+
+/** A machine with much else to do still gets there. */
+const timeout = 300_000
+
+describe("florin login", () => {
+  it.live(
+    "signs in the operator as an admin, and a partner's person as a viewer, unless a role is named",
+    () =>
+      Effect.flatMap(Databases.address("migrated"), (url) =>
+        Effect.promise(async () => {
+          const ended = (...args: ReadonlyArray<string>) => Program.run(...args, "--storage", url)
+          const json = async (...args: ReadonlyArray<string>) => {
+            const { code, err, out } = await ended(...args, "--json")
+            assert.strictEqual(code, 0, err)
+            return JSON.parse(out)
+          }
+          const operator = await json("login", "--name", "Ada")
+          assert.match(operator.secret, /^flr_op_/u)
+          assert.deepInclude(operator.key, {
+            name: "Ada",
+            use: "sign_in",
+            scopes: ["read", "support", "treasury", "admin"],
+          })
+          const { key: some } = await json("login", "--scopes", "read, support")
+          assert.deepStrictEqual(some.scopes, ["read", "support"])
+
+          const { id } = await json("partners", "create", "--name", "Corner")
+          const ofPartner = ["login", "--partner", id, "--mode", "live"]
+          const viewer = await json(...ofPartner)
+          assert.deepInclude(viewer.key, { mode: "live", scopes: ["read"], use: "sign_in" })
+          const { key: finance } = await json(...ofPartner, "--role", "finance")
+          assert.deepStrictEqual(finance.scopes, ["read", "refund", "manage"])
+
+          // Without a running service nobody knows where its console is.
+          const plain = await ended("login")
+          assert.match(plain.out, /^flr_op_\w+\n$/u)
+          assert.include(plain.err, "--operator-url")
+          const { code, err } = await ended("login", "--partner", id)
+          assert.strictEqual(code, 2)
+          assert.include(err, "--mode: must be live or test")
+        }),
+      ),
+    timeout,
+  )
+})

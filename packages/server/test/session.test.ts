@@ -1,0 +1,417 @@
+/**
+ * Sessions of the console: every write, in every way in which somebody else may try it, is refused, recorded, and
+ * changes nothing.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import * as ApiKey from "@florin/core/domain/partner/ApiKey"
+import * as Keys from "@florin/core/engine/Keys"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import * as Handler from "../src/Handler.ts"
+import * as Kept from "./kept.ts"
+import * as Calls from "./operator/calls.ts"
+import * as Money from "./operator/money.ts"
+import * as Rows from "./operator/rows.ts"
+import * as Requests from "./requests.ts"
+import * as Scene from "./scene.ts"
+import * as Sessions from "./sessions.ts"
+import * as Subjects from "./subjects.ts"
+
+type Face = "partner" | "operator"
+
+interface Cell {
+  readonly what: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly status: 401 | 403
+  readonly code: string
+  /** The key that the audit log names; null if nobody is known. */
+  readonly refused: ApiKey.ApiKeyId | null
+}
+
+interface People {
+  readonly admin: Sessions.Session
+  readonly second: Sessions.Session
+  readonly viewer: Sessions.Session
+  readonly expired: Sessions.Session
+  readonly revoked: Sessions.Session
+  readonly link: Sessions.Session
+  /** Signed in to the other side. */
+  readonly stranger: Sessions.Session
+  readonly program: { readonly id: ApiKey.ApiKeyId; readonly text: string }
+}
+
+/** The ways in which a write is not allowed, besides those of another partner. */
+const cellsOf = (face: Face, people: People, isRead: boolean): ReadonlyArray<Cell> => {
+  const { admin, expired, link, program, revoked, second, stranger, viewer } = people
+  const other = face === "partner" ? "operator" : "partner"
+  const forbidden = (
+    what: string,
+    by: { readonly id: ApiKey.ApiKeyId },
+    headers: Readonly<Record<string, string>>,
+  ): Cell => ({ what, headers, status: 403, code: "forbidden", refused: by.id })
+  const unknown = (
+    what: string,
+    code: "invalid_api_key" | "missing_api_key",
+    headers: Readonly<Record<string, string>>,
+  ): Cell => ({ what, headers, status: 401, code, refused: null })
+  const as = (session: Sessions.Session, more: Readonly<Record<string, string>> = {}) =>
+    Sessions.headersOf(face, session, more)
+  const inCookie = (text: string) => as({ ...admin, text })
+  const cookie = Sessions.cookieOf[face]
+  return [
+    unknown("no session", "missing_api_key", {}),
+    unknown("the cookie of the other side", "missing_api_key", Sessions.headersOf(other, stranger)),
+    unknown("an expired session", "invalid_api_key", as(expired)),
+    unknown("a revoked session", "invalid_api_key", as(revoked)),
+    unknown("a cookie that is no key", "invalid_api_key", inCookie("none")),
+    unknown("two cookies", "missing_api_key", {
+      ...as(admin),
+      Cookie: `${cookie}=${admin.text}; ${cookie}=${second.text}`,
+    }),
+    forbidden("a session of the other side", stranger, as(stranger)),
+    ...(isRead ? [] : [forbidden("the role viewer", viewer, as(viewer))]),
+    forbidden("no token", admin, as(admin, { "Csrf-Token": "" })),
+    forbidden("a wrong token", admin, as(admin, { "Csrf-Token": `${admin.csrfToken}A` })),
+    forbidden("another session's token", admin, as(admin, { "Csrf-Token": second.csrfToken })),
+    ...["cross-site", "same-site", "none"].map((site) =>
+      forbidden(`a page that is ${site}`, admin, as(admin, { "Sec-Fetch-Site": site })),
+    ),
+    forbidden("the session's key in a header", admin, { "Api-Key": admin.text }),
+    forbidden("a program's key in the cookie", program, inCookie(program.text)),
+    forbidden("a sign-in key in a header", link, { "Api-Key": link.text }),
+    forbidden("a sign-in key in the cookie", link, inCookie(link.text)),
+  ]
+}
+
+/** Sends each cell, and fails unless it is refused, recorded if somebody is known, and nothing else is written. */
+const refusing = Effect.fnUntraced(function* <E, R>(
+  cells: ReadonlyArray<Cell>,
+  operation: string,
+  send: (headers: Cell["headers"]) => Effect.Effect<Scene.Reply, E, R>,
+  action: "operator.refused" | "session.refused",
+) {
+  for (const { code, headers, refused, status, what } of cells) {
+    const recorded = (yield* Calls.entries).length
+    const reply = yield* send(headers)
+    assert.strictEqual(reply.status, status, `${what}: ${reply.text}`)
+    Scene.isProblem(reply, status, code)
+    assert.isNull(reply.headers.get("set-cookie"), what)
+    Scene.isKeptByNobody(reply.headers)
+    const now = yield* Calls.entries
+    assert.deepStrictEqual(
+      now.slice(0, now.length - recorded).map((entry) => ({
+        action: entry.action,
+        subject: entry.subject,
+        requestId: entry.requestId,
+        changes: entry.changes,
+      })),
+      refused === null
+        ? []
+        : [
+            {
+              action,
+              subject: refused,
+              requestId: reply.headers.get("request-id"),
+              changes: [{ field: "operation", to: operation }],
+            },
+          ],
+      what,
+    )
+  }
+})
+
+const withoutAudit = (scene: Scene.Scene) =>
+  Effect.map(Kept.of(scene), (all) => all.map((each) => ({ ...each, audit: null })))
+
+const signingOut: Pick<Requests.Row, "names" | "payment" | "request" | "success"> = {
+  payment: "open",
+  request: () => ({ method: "DELETE", path: "/v1/session" }),
+  success: 200,
+  names: [],
+}
+
+const partnerRows = { ...Requests.rows, "session.signOut": signingOut }
+const partnerWrites = Handler.operations.flatMap(({ face, method, name, scope }) => {
+  if (face !== "partner" || method === "GET" || name === "session.signIn") return []
+  const row = Object.entries(partnerRows).find(([key]) => key === name)?.[1]
+  return [{ name, scope, row: row ?? assert.fail(`${name} has no row`) }]
+})
+
+describe("a write of a partner with a session", () => {
+  for (const { name, row, scope } of partnerWrites) {
+    it.effect(`S40: ${name} is refused unless the person's own page sends it`, () =>
+      Effect.gen(function* () {
+        const scene = yield* Scene.make
+        const { other, own } = scene
+        const subject = yield* Subjects.make(own.key, row.payment)
+        const revoked = yield* Sessions.ofPartner(own)
+        yield* Keys.revoke(revoked.id)
+        const people: People = {
+          admin: yield* Sessions.ofPartner(own),
+          second: yield* Sessions.ofPartner(own),
+          viewer: yield* Sessions.ofPartner(own, { scopes: ["read"] }),
+          expired: yield* Sessions.ofPartner(own, { lastsInMs: 1000 }),
+          revoked,
+          link: yield* Sessions.ofPartner(own, { use: "sign_in" }),
+          stranger: yield* Sessions.ofOperator(),
+          program: { id: own.keyId, text: own.key },
+        }
+        const elsewhere = yield* Sessions.ofPartner(other)
+        yield* TestClock.adjust(1000)
+        const request = row.request(subject)
+        const send = (headers: Cell["headers"]) =>
+          Scene.send({ ...request, headers: { ...request.headers, ...headers } })
+        const before = yield* withoutAudit(scene)
+        yield* refusing(cellsOf("partner", people, scope === "read"), name, send, "session.refused")
+        if (row.names.length > 0) {
+          const theirs = yield* send(Sessions.headersOf("partner", elsewhere))
+          assert.strictEqual(theirs.status, 404, theirs.text)
+        }
+        assert.deepStrictEqual(yield* withoutAudit(scene), before)
+        const recorded = (yield* Calls.entries).length
+        const done = yield* send(Sessions.headersOf("partner", people.admin))
+        assert.strictEqual(done.status, row.success, done.text)
+        const [entry, ...more] = (yield* Calls.entries).slice(
+          0,
+          (yield* Calls.entries).length - recorded,
+        )
+        assert.lengthOf(more, 0)
+        // It returns a text for the payer, and writes nothing.
+        if (name === "refunds.destination") return assert.isUndefined(entry)
+        assert.deepStrictEqual(entry?.actor, { _tag: "Key", keyId: people.admin.id })
+      }).pipe(Effect.provide(Scene.layer())),
+    )
+  }
+
+  it.effect("S40: takes nothing on the gateway, which has no cookie", () =>
+    Effect.gen(function* () {
+      const { own } = yield* Scene.make
+      const paymentId = yield* Scene.createPayment(own.key, own.merchantId)
+      const session = yield* Sessions.ofPartner(own)
+      const reply = yield* Scene.send({
+        method: "POST",
+        path: `/v1/gateway/payment/${paymentId}/cancel`,
+        headers: Sessions.headersOf("partner", session),
+      })
+      Scene.isProblem(reply, 401, "missing_api_key")
+    }).pipe(Effect.provide(Scene.layer())),
+  )
+})
+
+const operatorLayer = Scene.layer({ chain: { blocks: "manual" }, settings: Calls.settings }).pipe(
+  Layer.provideMerge(Money.treasury),
+)
+const operatorWrites = Rows.operations.filter(({ method }) => method !== "GET")
+
+describe("a write of the operator with a session", () => {
+  for (const operation of operatorWrites) {
+    const { access, name } = operation
+    it.effect(`S40: ${name} is refused unless the person's own page sends it`, () =>
+      Effect.gen(function* () {
+        const { own, requestOf } = yield* Rows.scenesOf(operation)
+        const revoked = yield* Sessions.ofOperator()
+        yield* Keys.revoke(revoked.id)
+        const program = yield* Calls.operatorKey(ApiKey.OperatorScope.literals)
+        const people: People = {
+          admin: yield* Sessions.ofOperator(),
+          second: yield* Sessions.ofOperator(),
+          viewer: yield* Sessions.ofOperator({ scopes: ["read"] }),
+          expired: yield* Sessions.ofOperator({ lastsInMs: 1000 }),
+          revoked,
+          link: yield* Sessions.ofOperator({ use: "sign_in" }),
+          stranger: yield* Sessions.ofPartner(own),
+          program: { id: program.record.id, text: program.text },
+        }
+        yield* TestClock.adjust(1000)
+        const request = requestOf(operation, null)
+        const send = (headers: Cell["headers"]) =>
+          Calls.send({ ...request, headers: { ...request.headers, ...headers } })
+        const before = yield* Rows.state
+        yield* refusing(
+          cellsOf("operator", people, access.scope === "read"),
+          name,
+          send,
+          "operator.refused",
+        )
+        assert.deepStrictEqual(yield* Rows.state, before)
+        const done = yield* send(Sessions.headersOf("operator", people.admin))
+        assert.include([200, 201], done.status, done.text)
+      }).pipe(Effect.provide(operatorLayer)),
+    )
+  }
+})
+
+const sides = [
+  {
+    face: "partner",
+    path: "/v1/session",
+    send: Scene.send,
+    link: (scene: Scene.Scene) => Sessions.ofPartner(scene.own, { use: "sign_in" }),
+    plain: (scene: Scene.Scene) => Effect.succeed(scene.own.key),
+    lists: "/v1/keys",
+  },
+  {
+    face: "operator",
+    path: "/operator/v1/session",
+    send: Calls.send,
+    link: () => Sessions.ofOperator({ use: "sign_in" }),
+    plain: () => Effect.map(Calls.operatorKey(["read", "admin"]), ({ text }) => text),
+    lists: "/operator/v1/keys",
+  },
+] as const
+
+const cookieIn = (reply: Scene.Reply): string => {
+  const [pair = ""] = (reply.headers.get("set-cookie") ?? "").split(";")
+  return pair
+}
+
+for (const { face, lists, link, path, plain, send } of sides) {
+  const layer = face === "partner" ? Scene.layer() : operatorLayer
+  const signIn = (key: string) => send({ method: "POST", path, key })
+
+  describe(`signing in as ${face}`, () => {
+    it.effect(
+      "S40: takes a link once, and says who signed in, in a cookie that no script reads",
+      () =>
+        Effect.gen(function* () {
+          const scene = yield* Scene.make
+          const one = yield* link(scene)
+          const signed = yield* signIn(one.text)
+          assert.strictEqual(signed.status, 201, signed.text)
+          const set = signed.headers.get("set-cookie") ?? ""
+          const secure = face === "partner" ? "; Secure" : ""
+          assert.match(
+            set,
+            new RegExp(
+              `^${Sessions.cookieOf[face]}=flr_\\w+; Max-Age=43200; Path=/; HttpOnly; SameSite=Strict${secure}$`,
+              "u",
+            ),
+          )
+          assert.notInclude(signed.text, cookieIn(signed).split("=")[1] ?? "no cookie")
+          assert.deepInclude(signed.body, {
+            face,
+            person: "Ada",
+            role: "admin",
+            mode: face === "partner" ? "test" : null,
+            partner: face === "partner" ? { id: scene.own.partner.id, name: "Own" } : null,
+          })
+          assert.strictEqual(
+            Scene.text(signed.body, "validUntil"),
+            new Date(Scene.now + 12 * 3_600_000).toISOString(),
+          )
+          const got = yield* send({ path, headers: { Cookie: cookieIn(signed) } })
+          assert.deepStrictEqual(got.body, signed.body)
+          assert.strictEqual(got.headers.get("cache-control"), "no-store")
+          const entry = (yield* Calls.entries).find(({ action }) => action === "session.started")
+          assert.strictEqual(entry?.subject, Scene.text(signed.body, "id"))
+          assert.deepInclude(entry?.actor, { keyId: one.id })
+        }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect("S40: lets one in of two that use a link at once, and records the other", () =>
+      Effect.gen(function* () {
+        const one = yield* link(yield* Scene.make)
+        const replies = yield* Effect.all(
+          Array.from({ length: 5 }, () => signIn(one.text)),
+          { concurrency: "unbounded" },
+        )
+        assert.deepStrictEqual(
+          replies.map(({ status }) => status).toSorted(),
+          [201, 401, 401, 401, 401],
+        )
+        const refused = (yield* Calls.entries).filter(({ action }) => action === "session.refused")
+        assert.deepStrictEqual(
+          refused.map(({ subject }) => subject),
+          Array.from({ length: 4 }, () => one.id),
+        )
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect("S40: refuses every other key, and a link that ended", () =>
+      Effect.gen(function* () {
+        const scene = yield* Scene.make
+        const late = yield* link(scene)
+        const signed = yield* signIn((yield* link(scene)).text)
+        Scene.isProblem(yield* signIn(yield* plain(scene)), 403, "forbidden")
+        const again = yield* send({
+          method: "POST",
+          path,
+          headers: {
+            Cookie: cookieIn(signed),
+            "Csrf-Token": Scene.text(signed.body, "csrfToken"),
+          },
+        })
+        Scene.isProblem(again, 403, "forbidden")
+        yield* TestClock.adjust("10 minutes")
+        Scene.isProblem(yield* signIn(late.text), 401, "invalid_api_key")
+        const [entry] = yield* Calls.entries
+        assert.deepInclude(entry, { action: "session.refused", subject: late.id })
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect("S40: ends by signing out, by its end, or by revoking who it came from", () =>
+      Effect.gen(function* () {
+        const scene = yield* Scene.make
+        const open = Effect.gen(function* () {
+          const one = yield* link(scene)
+          const signed = yield* signIn(one.text)
+          return {
+            link: one.id,
+            csrf: Scene.text(signed.body, "csrfToken"),
+            read: send({ path, headers: { Cookie: cookieIn(signed) } }),
+            cookie: cookieIn(signed),
+          }
+        })
+        const leaves = yield* open
+        const out = yield* send({
+          method: "DELETE",
+          path,
+          headers: { Cookie: leaves.cookie, "Csrf-Token": leaves.csrf },
+        })
+        assert.strictEqual(out.status, 200, out.text)
+        assert.match(out.headers.get("set-cookie") ?? "", /=; Max-Age=0; Path=\/; HttpOnly/u)
+        Scene.isProblem(yield* leaves.read, 401, "invalid_api_key")
+        const [entry] = yield* Calls.entries
+        assert.strictEqual(entry?.action, "session.ended")
+
+        const isRevoked = yield* open
+        yield* Keys.revoke(isRevoked.link)
+        Scene.isProblem(yield* isRevoked.read, 401, "invalid_api_key")
+
+        const outlived = yield* open
+        yield* TestClock.adjust("12 hours")
+        Scene.isProblem(yield* outlived.read, 401, "invalid_api_key")
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect("is listed among the keys, which show what they are for", () =>
+      Effect.gen(function* () {
+        const scene = yield* Scene.make
+        yield* link(scene)
+        const signed = yield* signIn((yield* link(scene)).text)
+        const listed = yield* send({ path: lists, headers: { Cookie: cookieIn(signed) } })
+        const uses = Scene.list(listed.body, "keys").map((key) => Scene.at(key, "use"))
+        assert.includeMembers([...uses], ["sign_in", "session", null])
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect("S40: refuses reads from other sites, and takes those that a person opens", () =>
+      Effect.gen(function* () {
+        const scene = yield* Scene.make
+        const signed = yield* signIn((yield* link(scene)).text)
+        const from = (site: string, method = "GET") =>
+          send({
+            method,
+            path,
+            headers: { Cookie: cookieIn(signed), "Sec-Fetch-Site": site },
+          })
+        for (const site of ["same-origin", "none"]) {
+          assert.strictEqual((yield* from(site)).status, 200)
+        }
+        for (const site of ["cross-site", "same-site"]) {
+          Scene.isProblem(yield* from(site), 403, "forbidden")
+        }
+      }).pipe(Effect.provide(layer)),
+    )
+  })
+}

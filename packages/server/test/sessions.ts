@@ -1,0 +1,74 @@
+/**
+ * Sessions of the console, as a browser has them: a cookie, and the token that its page sends.
+ *
+ * @module
+ */
+import * as ApiKey from "@florin/core/domain/partner/ApiKey"
+import * as CsrfToken from "@florin/core/domain/partner/CsrfToken"
+import * as Keys from "@florin/core/engine/Keys"
+import { Settings } from "@florin/core/ports/Settings"
+import { Clock, Effect } from "effect"
+import type * as Scene from "./scene.ts"
+
+/** The cookies of the two sides: `publicUrl` is HTTPS, and the address of the operator's port is not known. */
+export const cookieOf = {
+  partner: "__Host-florin-partner",
+  operator: "florin-operator",
+} as const
+
+export interface Session {
+  readonly id: ApiKey.ApiKeyId
+  readonly text: string
+  readonly csrfToken: string
+}
+
+const issue = Effect.fnUntraced(function* (
+  { lastsInMs = 10 * 60_000, use = "session", ...asked }: Asked,
+  owned: Pick<Parameters<typeof Keys.issue>[0], "mode" | "owner" | "scopes">,
+) {
+  const expiresAt = (yield* Clock.currentTimeMillis) + lastsInMs
+  const { record, text } = yield* Effect.orDie(
+    Keys.issue({ name: "Ada", ...owned, ...asked, use, expiresAt }),
+  )
+  const { sealKey } = yield* Settings
+  const session: Session = {
+    id: record.id,
+    text,
+    csrfToken: CsrfToken.issue(record.id, sealKey),
+  }
+  return session
+})
+
+interface Asked {
+  readonly scopes?: ReadonlyArray<ApiKey.Scope>
+  readonly lastsInMs?: number
+  readonly use?: ApiKey.Use
+}
+
+/** A session of a partner's person. */
+export const ofPartner = ({ partner }: Pick<Scene.Scene["own"], "partner">, asked: Asked = {}) =>
+  issue(asked, {
+    mode: "test",
+    owner: { _tag: "Partner", partnerId: partner.id },
+    scopes: ApiKey.PartnerScope.literals,
+  })
+
+/** A session of the operator's person. */
+export const ofOperator = (asked: Asked = {}) =>
+  issue(asked, {
+    mode: null,
+    owner: { _tag: "Operator", name: "Ada" },
+    scopes: ApiKey.OperatorScope.literals,
+  })
+
+/** What a browser sends from the console's own page. */
+export const headersOf = (
+  face: keyof typeof cookieOf,
+  { csrfToken, text }: Session,
+  more: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> => ({
+  Cookie: `${cookieOf[face]}=${text}`,
+  "Csrf-Token": csrfToken,
+  "Sec-Fetch-Site": "same-origin",
+  ...more,
+})
