@@ -582,7 +582,9 @@ const texts = {
     compared: (payments: string, contradictions: string) =>
       `Payments compared: ${payments}. Contradictions: ${contradictions}.`,
     doctor: "Doctor",
-    doctorNote: "Checks settings, nodes, keys and clocks. Run it where the service runs:",
+    doctorNote: "The command checks the settings too. Run it where the service runs:",
+    again: "Check again",
+    verdicts: { ok: "Holds", mend: "Fix it", decide: "Your choice", look: "Not checked" },
   },
   payment: {
     title: "Payment",

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type * as Doctor from "@florin/api/wire/Doctor"
 import type * as Reconciliation from "@florin/api/wire/Reconciliation"
 import { useState } from "preact/hooks"
 import { useConsole } from "../shell/Console.tsx"
@@ -10,7 +11,7 @@ import { Card, Code, Head, Pill } from "../shell/Pieces.tsx"
 import { ProblemNote } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import * as Job from "./Job.ts"
-import { ModePill, sum } from "./Parts.tsx"
+import { ModePill, Sentence, Shown, sum, useRead } from "./Parts.tsx"
 import { Command } from "./Remedies.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -84,6 +85,58 @@ const Found = ({
   )
 }
 
+const tones = { ok: "good", mend: "bad", decide: "caution", look: "caution" } as const
+
+/** What should hold before real money moves. */
+const Checkup = () => {
+  const { checks: texts } = Texts.texts()
+  const read = useRead<Doctor.Checks>("/doctor", {}, false)
+  return (
+    <Card
+      title={texts.doctor}
+      actions={
+        <button
+          type="button"
+          class="copy"
+          aria-busy={read.isLoading}
+          onClick={read.isLoading ? undefined : read.reload}
+        >
+          {texts.again}
+        </button>
+      }
+    >
+      <Shown of={read}>
+        {({ checks }) => (
+          <ul class="lines">
+            {checks.map(({ holds, item, mend, seen, verdict }) => (
+              <li key={item}>
+                <div class="check">
+                  <p>
+                    <Sentence text={holds} />
+                  </p>
+                  {seen.map((text) => (
+                    <p key={text} class="note">
+                      <Sentence text={text} />
+                    </p>
+                  ))}
+                  {verdict !== "ok" && (
+                    <p>
+                      <Sentence text={mend} />
+                    </p>
+                  )}
+                </div>
+                <Pill tone={tones[verdict]}>{texts.verdicts[verdict]}</Pill>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Shown>
+      <p class="note">{texts.doctorNote}</p>
+      <Command command="florin doctor" />
+    </Card>
+  )
+}
+
 export const Screen = () => {
   const console = useConsole()
   const { checks: texts } = Texts.texts()
@@ -147,10 +200,7 @@ export const Screen = () => {
         {state.is === "failed" && <ProblemNote error={state.error} />}
         {state.is === "done" && <Found result={state.result} at={state.at} />}
       </Card>
-      <Card title={texts.doctor}>
-        <p class="note">{texts.doctorNote}</p>
-        <Command command="florin doctor" />
-      </Card>
+      <Checkup />
     </>
   )
 }

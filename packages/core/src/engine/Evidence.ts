@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect"
 /**
  * All that the storage contains about one payment.
  *

@@ -91,7 +91,7 @@ describe("the console of the operator", options, () => {
     const { data } = await operator().auditLog.list({ limit: 50 })
     return data.find((entry) => entry.action === action) ?? assert.fail(`no entry of ${action}`)
   }
-  const outflowIn = (state: "held" | "paid" | "waiting") =>
+  const outflowIn = (state: "held" | "paid" | "sent") =>
     until(async () => (await operator().outflows.list({ state, limit: 1 })).data[0])
 
   let payers = 600
@@ -175,12 +175,14 @@ describe("the console of the operator", options, () => {
     it(`${name} a payout moved if that was something else than its amount`, async () => {
       const { partner, simulated } = service()
       const [merchant = assert.fail()] = (await partner.merchants.list()).merchants
-      // Its payout waits until the token keeps a part.
       await operator().merchants.freeze({ merchantId: merchant.id })
       await paid(`MOVED-${action.length}`)
-      const { id } = await outflowIn("waiting")
-      await Effect.runPromise(simulated.setTransferFee(token, 100))
+      // The token begins to keep a part between the signature and the block.
+      await Effect.runPromise(simulated.halt(8453))
       await operator().merchants.unfreeze({ merchantId: merchant.id })
+      const { id } = await outflowIn("sent")
+      await Effect.runPromise(simulated.setTransferFee(token, 100))
+      await Effect.runPromise(simulated.resume(8453))
       await outflowIn("held")
       await Effect.runPromise(simulated.setTransferFee(token, 0))
       const { check, page } = await arrive(`/outflows/${id}`)
