@@ -40,7 +40,7 @@ export const start = async ({
     legacyList: false,
     log: null,
     metrics: false,
-    operatorUrl: url,
+    operatorUrl: () => url,
     pages: null,
     proxyHeader: null,
     publicUrl: florin.publicUrl,
