@@ -584,6 +584,7 @@ const texts = {
     doctor: "Doctor",
     doctorNote: "The command checks the settings too. Run it where the service runs:",
     again: "Check again",
+    found: (count: number) => `${count} found`,
     verdicts: { ok: "Holds", mend: "Fix it", decide: "Your choice", look: "Not checked" },
   },
   payment: {

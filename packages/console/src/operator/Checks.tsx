@@ -87,6 +87,30 @@ const Found = ({
 
 const tones = { ok: "good", mend: "bad", decide: "caution", look: "caution" } as const
 
+type Check = Doctor.Checks["checks"][number]
+
+const openFirst = (left: Check, right: Check): number =>
+  Number(left.verdict === "ok") - Number(right.verdict === "ok")
+
+/** How much of what was found is shown before it is folded. */
+const seenMax = 3
+
+const Seen = ({ seen }: Pick<Check, "seen">) => {
+  const lines = seen.map((text) => (
+    <p key={text} class="note finding">
+      <Sentence text={text} />
+    </p>
+  ))
+  return seen.length > seenMax ? (
+    <details>
+      <summary>{Texts.texts().checks.found(seen.length)}</summary>
+      {lines}
+    </details>
+  ) : (
+    <>{lines}</>
+  )
+}
+
 /** What should hold before real money moves. */
 const Checkup = () => {
   const { checks: texts } = Texts.texts()
@@ -108,17 +132,13 @@ const Checkup = () => {
       <Shown of={read}>
         {({ checks }) => (
           <ul class="lines">
-            {checks.map(({ holds, item, mend, seen, verdict }) => (
-              <li key={item}>
+            {checks.toSorted(openFirst).map(({ holds, item, mend, seen, verdict }) => (
+              <li key={item} class="topped">
                 <div class="check">
                   <p>
                     <Sentence text={holds} />
                   </p>
-                  {seen.map((text) => (
-                    <p key={text} class="note">
-                      <Sentence text={text} />
-                    </p>
-                  ))}
+                  <Seen seen={seen} />
                   {verdict !== "ok" && (
                     <p>
                       <Sentence text={mend} />

@@ -89,7 +89,7 @@ const copied = /(`[^`]+`|(?:[a-z0-9]+:[a-zA-Z0-9]+:)?0x[0-9a-fA-F]{40,64})/u
 
 /** The service begins some of its reasons with a small letter. What begins with an id or a command stays as it is. */
 const sentenceCase = (text: string): string =>
-  /^[a-z]+(?: |'s )/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text
+  /^(?!florin )[a-z]+(?: |'s )/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text
 
 const shortened = (text: string): string =>
   text.replace(/0x[0-9a-fA-F]+$/u, (address) => Reader.short(address))

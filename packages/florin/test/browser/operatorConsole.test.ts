@@ -193,6 +193,11 @@ describe("the console of the operator", options, () => {
       await check()
       await confirm(page, action)
       await says(page, said)
+      // Nothing more of the token is sent until a person resumes it.
+      await page.goto(`${port().url}/console/chains`)
+      await press(page, "Resume the token")
+      await confirm(page, "Resume the token")
+      await says(page, "The token is resumed.")
     })
   }
 
