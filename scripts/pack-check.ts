@@ -28,7 +28,7 @@ import * as tarballs from "./tarballs.ts"
 
 const complaints: Array<string> = []
 const expected =
-  /^(?:(?:dist|src)\/.+\.(?:tsx?|js|d\.ts|js\.map|d\.ts\.map)|src\/.+\.css|(?:dist|src)\/messages\/languages\/.+\.json|dist\/site\/.+|dist\/bin\/LICENSES\.txt|snapshot\/.+\.tar\.br|contracts\/compiled\.json|templates\/.+\.(?:ts|md)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/u
+  /^(?:(?:dist|src)\/.+\.(?:tsx?|js|d\.ts|js\.map|d\.ts\.map)|src\/.+\.css|(?:dist|src)\/messages\/(?:languages\/)?[\w.-]+\.json|dist\/site\/.+|dist\/bin\/LICENSES\.txt|snapshot\/.+\.tar\.br|contracts\/compiled\.json|templates\/.+\.(?:ts|md)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/u
 
 /** Code comes with its source, all compiled code has a source, and source maps lead from one to the other. */
 const checkFiles = (name: string, target: string): void => {

@@ -85,7 +85,8 @@ export const Screen = () => {
       )
       return { rows: data, next: nextCursor, extra: stats }
     },
-    { isLive: true },
+    // Its totals count every payment of the period.
+    { isLive: true, everyInMs: 60_000 },
   )
   const payouts = useLoad("payouts", (signal) => partner.payouts.list({ limit: 200 }, { signal }))
   const { extra: stats, rows: items } = list

@@ -20,7 +20,10 @@ import * as Parts from "./PaymentParts.tsx"
 import { left, Refunding } from "./Refunding.tsx"
 import * as Texts from "./Texts.ts"
 
-/** The API reads a payment for its merchant only. If the address does not say whose it is, each merchant is asked. */
+/**
+ * The API reads a payment for its merchant only. If the address does not say whose it is, as after a search by id, each
+ * of the first merchants is asked.
+ */
 const find = async (
   partner: Partner,
   id: string,
@@ -28,7 +31,7 @@ const find = async (
   signal: AbortSignal,
 ): Promise<Payment.Details> => {
   if (merchantId !== undefined) return partner.payments.get(id, { merchantId, signal })
-  const { merchants } = await partner.merchants.list({ limit: 200 }, { signal })
+  const { merchants } = await partner.merchants.list({ limit: 50 }, { signal })
   const asked = merchants.map((merchant) =>
     partner.payments.get(id, { merchantId: merchant.id, signal }),
   )

@@ -37,7 +37,8 @@ export const Refunding = ({
   const { payment: texts } = Texts.texts()
   const { amount, buyer, merchant, paymentId } = details
   const { decimals } = amount.display
-  const most = left(details)
+  // Stays as it was when the person saw it: if a response is lost, the same refund can be asked for again.
+  const [most] = useState(() => left(details))
   const [text, setText] = useState(Amount.text(most, decimals))
   const [reason, setReason] = useState("")
   const submission = useSubmission()

@@ -14,18 +14,25 @@ export interface Loaded<A> {
   readonly reload: () => void
 }
 
+interface Options {
+  /** Whether it is loaded again while it is looked at. */
+  readonly isLive?: boolean
+  /** How often: by default every five seconds. */
+  readonly everyInMs?: number
+}
+
 /** How often a screen that is looked at is loaded again. */
 const pulseInMs = 5000
 
 /** Runs something again and again while the page is visible, and as soon as it is visible again. */
-const usePulse = (run: (() => void) | undefined): void => {
+const usePulse = (run: (() => void) | undefined, everyInMs: number): void => {
   const latest = useRef(run)
   latest.current = run
   useEffect(() => {
     const beat = () => {
       if (document.visibilityState === "visible") latest.current?.()
     }
-    const timer = setInterval(beat, pulseInMs)
+    const timer = setInterval(beat, everyInMs)
     document.addEventListener("visibilitychange", beat)
     addEventListener("online", beat)
     return () => {
@@ -52,7 +59,7 @@ interface State<A> {
 export const useLoad = <A>(
   key: string,
   load: (signal: AbortSignal) => Promise<A>,
-  { isLive = false }: { readonly isLive?: boolean } = {},
+  { isLive = false, everyInMs = pulseInMs }: Options = {},
 ): Loaded<A> => {
   const [state, setState] = useState<State<A>>({
     key,
@@ -81,7 +88,7 @@ export const useLoad = <A>(
     run()
     return () => running.current?.abort()
   }, [key])
-  usePulse(isLive && !state.isLoading ? run : undefined)
+  usePulse(isLive && !state.isLoading ? run : undefined, everyInMs)
   return {
     value: state.value,
     error: state.error,
@@ -129,7 +136,7 @@ export const useList = <Row, Extra>(
   key: string,
   idOf: (row: Row) => string,
   load: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Row, Extra>>,
-  { isLive = false }: { readonly isLive?: boolean } = {},
+  { isLive = false, everyInMs = pulseInMs }: Options = {},
 ): List<Row, Extra> => {
   const [later, setLater] = useState<{ readonly key: string; readonly page: Page<Row, Extra> }>()
   const [moreError, setMoreError] = useState<unknown>(undefined)
@@ -141,7 +148,7 @@ export const useList = <Row, Extra>(
       setLater((was) => ({ key, page: was?.key === key ? merged(was.page, page, idOf) : page }))
       return page
     },
-    { isLive },
+    { isLive, everyInMs },
   )
   const next = later?.page.next ?? null
   const more = async () => {

@@ -212,10 +212,11 @@ describe("the console of a partner", options, () => {
   })
 
   it("shows a payout with its payments, and the statement that it is in", async (test) => {
-    const { merchants } = await service().partner.merchants.list()
-    const merchant =
-      merchants.find(({ name }) => name === "Blue Door Coffee") ??
-      assert.fail("there is no merchant")
+    const { partner, payBy } = service()
+    const { merchant } = await partner.merchants.create({
+      merchantName: "Paid Out",
+      merchantEmail: "till@paid.example",
+    })
     const { check, page } = await arrive(test, `/merchants/${merchant.id}`)
     await press(page, "Add destination")
     await page.getByLabel("Token").selectOption({ label: "USDC · Base" })
@@ -227,7 +228,11 @@ describe("the console of a partner", options, () => {
     await check()
     await page.getByRole("dialog").getByRole("button", { name: "Add destination" }).click()
     await says(page, "In effect")
-    await paid("PAID-OUT-1")
+    const { gatewayUrl, paymentId } = await partner.payments.create(
+      { referenceId: "PAID-OUT-1", amount: { unit: "iso4217/USD", value: "1250" } },
+      { merchantId: merchant.id },
+    )
+    await payBy({ id: paymentId, link: gatewayUrl, url: "" }, Wallet.make(++payers))
     await page.getByRole("link", { name: "Payouts" }).click()
     await page.locator(".rowLink").first().click()
     await says(page, "Final on the chain")
