@@ -134,6 +134,7 @@ const rules: { readonly [T in Findings.Tag]?: ReadonlyArray<Rule> } = {
   GasLow: [
     {
       alert: "FlorinGasLow",
+      means: "an account's coin lasts less than a day",
       expr: `${least("florin_relayer_gas_hours")} < ${limitOf("GasLow")} or ${least("florin_relayer_coin")} == 0`,
       for: "10m",
       summary: `${account} runs out of coin for gas`,
@@ -154,6 +155,7 @@ const rules: { readonly [T in Findings.Tag]?: ReadonlyArray<Rule> } = {
   BudgetSpent: [
     {
       alert: "FlorinGasBudgetSpent",
+      means: "an account spent its `spendPerHour`",
       expr: `${most("florin_gas_budget_spent_ratio")} >= ${limitOf("BudgetSpent")}`,
       for: "5m",
       summary: `${account} spent its gas budget of this hour`,
@@ -279,19 +281,17 @@ const ofTheRest: Complete = {
   runbook: "See what it is and what helps: florin status",
 }
 
+const complete = (tag: Findings.Tag, rule: Rule): Complete => {
+  const { means, severity } = Findings.table[tag]
+  return { means, severity, ...rule }
+}
+
 /** Every alert; those that need a person immediately come first. */
 export const all: ReadonlyArray<Complete> = [
   ...others,
-  ...Findings.tags.flatMap((tag) =>
-    (rules[tag] ?? []).map((rule): Complete => {
-      const { means, severity } = Findings.table[tag]
-      return { means, severity, ...rule }
-    }),
-  ),
+  ...Findings.tags.flatMap((tag) => (rules[tag] ?? []).map((rule) => complete(tag, rule))),
   ofTheRest,
-].toSorted((left, right) =>
-  left.severity < right.severity ? -1 : left.severity > right.severity ? 1 : 0,
-)
+].toSorted((left, right) => left.severity.localeCompare(right.severity))
 
 /** The alerts of a finding. */
 export const namesOf = (tag: Findings.Tag): ReadonlyArray<string> =>

@@ -18,6 +18,7 @@ import * as metrics from "./metrics.ts"
 import * as openapi from "./openapi.ts"
 import * as operatorApi from "./operator-api.ts"
 import * as outflowStateMachine from "./outflow-state-machine.ts"
+import * as performance from "./performance.ts"
 import * as securityTests from "./security-tests.ts"
 import * as stateMachine from "./state-machine.ts"
 import * as tables from "./tables.ts"
@@ -47,6 +48,9 @@ const generators: ReadonlyArray<Generator> = [
   { path: "docs/observability.md", content: findingsTable.renderObservability },
   { path: "docs/operations.md", content: findingsTable.renderOperations },
   { path: "deploy/grafana/florin.json", content: dashboard.render },
+  { path: "docs/performance.md", content: performance.render },
+  { path: "docs/images/performance-stored.svg", content: performance.renderStored },
+  { path: "docs/images/performance-log.svg", content: performance.renderLogged },
   { path: "docs/security-tests.md", content: securityTests.render },
   { path: "docs/tables.md", content: tables.render },
   ...ViewTypes.formats.map((format) => ({

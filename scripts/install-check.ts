@@ -1,10 +1,10 @@
 /**
  * Installs the tarballs into empty projects with plain npm, and checks that they work there: on every supported version
- * of Node, with two versions of TypeScript, and with each module resolution. It takes some minutes.
+ * of Node, on Bun and Deno, with two versions of TypeScript, and with each module resolution. It takes some minutes.
  *
  * @module
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { arch, env, platform } from "node:process"
@@ -14,6 +14,12 @@ import * as project from "./project.ts"
 import * as tarballs from "./tarballs.ts"
 
 const nodes = ["20.20.2", "22.23.3", "24.21.0"]
+
+/** Other runtimes, from npm, with the script that fetches the program and the words that run a file. */
+const runtimes = {
+  bun: { version: "1.4.5", fetch: "install.js", run: ["run"] },
+  deno: { version: "2.9.6", fetch: "install.cjs", run: ["run", "--allow-all"] },
+}
 
 /** By the name under which each is installed. */
 const typeScripts = { "typescript-5.9": "npm:typescript@5.9.3", typescript: "7.0.2" }
@@ -75,6 +81,21 @@ const importable = ({ specifiers }: installed.Installed): string =>
     .map((each) => `await import("${each}")\n`)
     .join("")
 
+/** Takes a payment in an installation, on a runtime that is not Node. */
+const tryRuntimes = async (folder: string, programs: string): Promise<void> => {
+  for (const [name, { fetch, run: words, version }] of Object.entries(runtimes)) {
+    const home = join(programs, name)
+    mkdirSync(home, { recursive: true })
+    writeFileSync(join(home, "package.json"), "{}")
+    await run("npm", ["install", "--ignore-scripts", `${name}@${version}`], { cwd: home })
+    await run("node", [fetch], { cwd: join(home, "node_modules", name) })
+    await run(join(home, "node_modules/.bin", name), [...words, payment], { cwd: folder })
+    console.log(`✓ ${name} ${version}: a payment with storage in memory, and in a directory`)
+  }
+}
+
+const payment = "embedded-payment.js"
+
 const temporary = mkdtempSync(join(tmpdir(), "florin-install-"))
 try {
   const packs = join(temporary, "packs")
@@ -83,10 +104,13 @@ try {
   const all = await installed.install(join(temporary, "all"), packed, others)
   console.log(`✓ installed: ${packed.length} packages, ${all.specifiers.length} modules`)
   await checkTypes(all)
+  cpSync(join(import.meta.dirname, payment), join(all.folder, payment))
+  await tryRuntimes(all.folder, temporary)
   for (const version of nodes) {
     const path = await pathOf(version, join(temporary, version))
     const on = { cwd: all.folder, env: { PATH: path } }
     await run("node", ["--input-type=module", "--eval", importable(all)], on)
+    await run("node", [payment], on)
     await run("npx", ["florin", "dev", "--once", "--storage", "embedded", "--chains", "8453"], on)
     await project.tryShop(shop, path)
     console.log(`✓ Node ${version}: all modules, florin dev --once, and the shop`)

@@ -1,11 +1,12 @@
 /**
- * Packs each package as it would be published, and checks what a user would receive: the right files, valid entries,
- * npm's own checks, code that runs once installed, and a new project that takes a payment. That project is installed
- * with npm; for all other checks, third-party dependencies are linked from this workspace. `install-check.ts` checks
- * more.
+ * Packs each package as it would be published, and checks what a user would receive: the right files, no secrets, the
+ * same bytes from each run, allowed licences, valid entries, npm's own checks, code that runs once installed, and a new
+ * project that takes a payment. That project is installed with npm; for all other checks, third-party dependencies are
+ * linked from this workspace. `install-check.ts` checks more.
  *
  * @module
  */
+import { createHash } from "node:crypto"
 import {
   existsSync,
   globSync,
@@ -15,6 +16,7 @@ import {
   readdirSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs"
@@ -22,19 +24,24 @@ import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
+import * as billOfMaterials from "./bill-of-materials.ts"
 import { run } from "./command.ts"
 import * as project from "./project.ts"
+import * as secrets from "./secrets.ts"
 import * as tarballs from "./tarballs.ts"
 
 const complaints: Array<string> = []
 const expected =
   /^(?:(?:dist|src)\/.+\.(?:tsx?|js|d\.ts|js\.map|d\.ts\.map)|src\/.+\.css|(?:dist|src)\/messages\/(?:languages\/)?[\w.-]+\.json|dist\/site\/.+|dist\/bin\/LICENSES\.txt|snapshot\/.+\.tar\.br|contracts\/compiled\.json|templates\/.+\.(?:ts|md)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/u
 
+const filesIn = (folder: string): ReadonlyArray<string> =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+
 /** Code comes with its source, all compiled code has a source, and source maps lead from one to the other. */
 const checkFiles = (name: string, target: string): void => {
-  const files = readdirSync(target, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(target.length + 1))
+  const files = filesIn(target).map((file) => file.slice(target.length + 1))
   for (const file of files) {
     const source = file.replace(/^dist\/(.+?)(?:\.d\.ts|\.js)(?:\.map)?$/u, "src/$1.ts")
     const sources = [source, `${source}x`]
@@ -107,10 +114,50 @@ const check = async (tarball: tarballs.Tarball, home: string): Promise<void> => 
   const modules = join(home, "node_modules")
   await tarballs.unpack(tarball, target)
   checkFiles(name, target)
+  complaints.push(...secrets.find(filesIn(target)))
+  for (const refusal of billOfMaterials.refused(billOfMaterials.read(tarball))) {
+    complaints.push(`${name}: ${refusal}, which is not in the list of scripts/bill-of-materials.ts`)
+  }
   mkdirSync(dirname(join(modules, name)), { recursive: true })
   symlinkSync(target, join(modules, name))
   link(tarball, modules)
   await checkManifest(name, target)
+}
+
+const digestsOf = (folder: string): ReadonlyMap<string, string> =>
+  new Map(
+    filesIn(folder).map((file) => [
+      basename(file),
+      createHash("sha256").update(readFileSync(file)).digest("hex"),
+    ]),
+  )
+
+/** Whoever packs the same commit gets the same bytes, and can compare them with the published ones. */
+const checkSame = async (first: string, second: string): Promise<void> => {
+  await tarballs.pack(second)
+  const again = digestsOf(second)
+  for (const [file, digest] of digestsOf(first)) {
+    if (again.get(file) !== digest)
+      complaints.push(`${file} has other bytes when it is packed again`)
+  }
+}
+
+/** What an embedder of the server installs with it: packages of others, and bytes of ours. */
+const embedded = new Set(["api", "client", "core", "evm", "postgres", "server"])
+const othersMax = 7
+const ownBytesMax = 14_000_000
+
+const checkSize = (packed: ReadonlyArray<tarballs.Tarball>, home: string): void => {
+  const own = packed.filter(({ manifest }) => embedded.has(manifest.name.replace("@florin/", "")))
+  const others = billOfMaterials.components(own.map(billOfMaterials.read))
+  const bytes = own
+    .flatMap(({ file }) => filesIn(join(home, "packages", basename(file, ".tgz"))))
+    .reduce((sum, file) => sum + statSync(file).size, 0)
+  console.log(
+    `✓ an embedded server installs ${(bytes / 1_000_000).toFixed(1)} MB of ours and ${others.length} packages of others: ${others.join(", ")}`,
+  )
+  if (others.length > othersMax) complaints.push(`it may install ${othersMax} packages of others`)
+  if (bytes > ownBytesMax) complaints.push(`it may install ${ownBytesMax} bytes of ours`)
 }
 
 /** Imports every module, and runs the program. */
@@ -152,6 +199,9 @@ try {
   const home = join(temporary, "unpacked")
   await Promise.all(packed.map((tarball) => check(tarball, home)))
   console.log(`✓ ${packed.length} packages are packed`)
+  checkSize(packed, home)
+  complaints.push(...secrets.find(await secrets.tracked()))
+  await checkSame(join(temporary, "packs"), join(temporary, "again"))
   await Promise.all([
     tryProject(packed, join(temporary, "projects")),
     tryModules(home),

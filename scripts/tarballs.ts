@@ -5,6 +5,7 @@
  */
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from "node:fs"
 import { join, resolve } from "node:path"
+import * as billOfMaterials from "./bill-of-materials.ts"
 import { run } from "./command.ts"
 
 export interface Manifest {
@@ -36,16 +37,14 @@ const prune = (): void => {
   }
 }
 
-/** Compiles all packages and writes their tarballs into an emptied folder. */
-export const write = async (into: string): Promise<ReadonlyArray<Tarball>> => {
+/** Writes the tarballs of the compiled packages, each with its bill of materials, into an emptied folder. */
+export const pack = async (into: string): Promise<ReadonlyArray<Tarball>> => {
   const target = resolve(into)
   rmSync(target, { recursive: true, force: true })
   mkdirSync(target, { recursive: true })
-  await run("pnpm", ["run", "build"])
-  prune()
   const packages = ["--recursive", "--filter", "./packages/*"]
   await run("pnpm", [...packages, "pack", "--pack-destination", target])
-  return globSync("packages/*").flatMap((folder) => {
+  const tarballs = globSync("packages/*").flatMap((folder) => {
     const manifest = manifestOf(folder)
     if (manifest.private === true) return []
     const name = manifest.name.replace("@", "").replace("/", "-")
@@ -53,6 +52,15 @@ export const write = async (into: string): Promise<ReadonlyArray<Tarball>> => {
       { file: join(target, `${name}-${manifest.version}.tgz`), folder: resolve(folder), manifest },
     ]
   })
+  await billOfMaterials.write(tarballs, target)
+  return tarballs
+}
+
+/** Compiles all packages, and packs them. */
+export const write = async (into: string): Promise<ReadonlyArray<Tarball>> => {
+  await run("pnpm", ["run", "build"])
+  prune()
+  return pack(into)
 }
 
 /** Unpacks a tarball into a folder, without the folder `package` that is in each. */

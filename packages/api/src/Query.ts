@@ -127,14 +127,29 @@ export const payments = {
       Struct.lambda<Name>(({ name }) => name),
     ),
   ),
-  sortBy: Schema.optionalKey(Schema.Literals(PaymentSort.orders)),
-  sortDir: Schema.optionalKey(Schema.Literals(PaymentSort.directions)),
+  sortBy: Schema.optionalKey(
+    Schema.Literals(PaymentSort.orders).annotate({
+      description: "What the payments are sorted by",
+      default: "date",
+    }),
+  ),
+  sortDir: Schema.optionalKey(
+    Schema.Literals(PaymentSort.directions).annotate({
+      description: "`asc`: the smallest or oldest first",
+      default: "desc",
+    }),
+  ),
   ...page,
 } as const
 
 /** The filters of a list of merchants. */
 export const merchants = {
-  status: Schema.optionalKey(Merchant.Status.annotate({ message: MerchantQuery.statusRule })),
+  status: Schema.optionalKey(
+    Merchant.Status.annotate({
+      message: MerchantQuery.statusRule,
+      description: "Only merchants with this status",
+    }),
+  ),
   search: Schema.optionalKey(
     Schema.String.check(
       Schema.isMinLength(1, { message: MerchantQuery.searchRule }),

@@ -16,6 +16,11 @@ import * as IdempotencyKey from "./IdempotencyKey.ts"
 
 export type { Client as Operator } from "@florin/api/operator/Client"
 
+export interface CarrierOptions extends OperatorOptions {
+  /** The merchant that a partner's calls are about. */
+  readonly merchantId?: string
+}
+
 export interface OperatorOptions extends Connection.Options {
   /** Why you act: the audit log keeps it with each write. */
   readonly reason?: string
@@ -28,8 +33,13 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 const encoded = (text: string | undefined) =>
   text === undefined ? undefined : encodeURIComponent(text)
 
-/** Carries calls over HTTP. */
-export const carrier = ({ name, reason, ...options }: OperatorOptions): Contract.Carry => {
+/** Carries calls over HTTP, of the operator's contract or of the partner's. */
+export const carrier = ({
+  merchantId,
+  name,
+  reason,
+  ...options
+}: CarrierOptions): Contract.Carry => {
   const call = Connection.make(options)
   const prepare = Connection.makePrepare(options)
   return <E extends Contract.Endpoint>({ endpoint, members, options: how }: Contract.Call<E>) => {
@@ -47,6 +57,7 @@ export const carrier = ({ name, reason, ...options }: OperatorOptions): Contract
       path: filled,
       headers: {
         "Idempotency-Key": idempotencyKey,
+        "Merchant-Id": merchantId,
         "Florin-Operator": encoded(name),
         "Florin-Reason": encoded(reason),
       },

@@ -22,26 +22,26 @@ import type * as Event from "./Event.ts"
 import * as EventStream from "./EventStream.ts"
 import * as IdempotencyKey from "./IdempotencyKey.ts"
 
-export type PaymentQuery = Schema.Struct.Type<typeof Queries.payments>
-export type EventQuery = Schema.Struct.Type<typeof Queries.page>
-export type AuditQuery = Schema.Struct.Type<typeof Queries.page>
-export type DeliveryQuery = Schema.Struct.Type<typeof Queries.page>
-export type PayoutQuery = Schema.Struct.Type<typeof Queries.payouts>
+type PaymentQuery = Schema.Struct.Type<typeof Queries.payments>
+type EventQuery = Schema.Struct.Type<typeof Queries.page>
+type AuditQuery = Schema.Struct.Type<typeof Queries.page>
+type DeliveryQuery = Schema.Struct.Type<typeof Queries.page>
+type PayoutQuery = Schema.Struct.Type<typeof Queries.payouts>
 /** The first and the last day, in UTC: `2026-09-01`. */
-export type StatementQuery = Omit<Schema.Struct.Type<typeof Queries.statement>, "format">
-export type MerchantQuery = Schema.Struct.Type<typeof Queries.merchants>
+type StatementQuery = Omit<Schema.Struct.Type<typeof Queries.statement>, "format">
+type MerchantQuery = Schema.Struct.Type<typeof Queries.merchants>
 
 /** Options of calls about a merchant. By default it is the client's own merchant. */
-export interface Of extends Connection.Stop {
+interface Of extends Connection.Stop {
   readonly merchantId?: string
 }
 
-export interface Polling extends Of {
+interface Polling extends Of {
   /** Lets the service hold the call until something changes, for 25 seconds at most. */
   readonly maxPollMs?: number
 }
 
-export interface Once extends Connection.Stop {
+interface Once extends Connection.Stop {
   /**
    * Identifies what is created, so that a second call creates no second one. By default a new key is generated for each
    * call.
@@ -69,16 +69,7 @@ async function* items<Page extends { readonly nextCursor: string | null }, Item>
   } while (cursor !== undefined)
 }
 
-/**
- * @example
- * const florin = makePartner({ baseUrl: "https://api.florin.example", apiKey, merchantId })
- * const { gatewayUrl } = await florin.payments.create({
- *   referenceId: "ORDER-7",
- *   amount: { unit: "iso4217/USD", value: "1250" },
- * })
- * for await (const payment of florin.payments.all({ status: ["succeeded"] })) book(payment)
- */
-export const makePartner = (options: PartnerOptions) => {
+const make = (options: PartnerOptions) => {
   const call = Connection.make(options)
   const prepare = Connection.makePrepare(options)
   const at = (...parts: ReadonlyArray<string>) =>
@@ -97,7 +88,11 @@ export const makePartner = (options: PartnerOptions) => {
       signal: how.signal,
       responseMembers: ["data", "nextCursor", "stats"],
     })
-  const allPayments = (path: string, query: PaymentQuery, how: Of) =>
+  const allPayments = (
+    path: string,
+    query: PaymentQuery,
+    how: Of,
+  ): AsyncGenerator<Payment.Item, void> =>
     items(
       (cursor) => listPayments(path, cursor === undefined ? query : { ...query, cursor }, how),
       ({ data }) => data,
@@ -149,6 +144,7 @@ export const makePartner = (options: PartnerOptions) => {
 
   return {
     payments: {
+      /** Creates a payment. The payer opens its `gatewayUrl`. */
       create: (body: Payment.CreateRequest, how: Of & Once = {}) =>
         call<Payment.Created>({
           method: "POST",
@@ -158,6 +154,7 @@ export const makePartner = (options: PartnerOptions) => {
           signal: how.signal,
           responseMembers: ["paymentId", "gatewayUrl"],
         }),
+      /** Everything about a payment: amounts, proof, settlement and refunds. */
       get: (paymentId: string, how: Of = {}) =>
         call<Payment.Details>({
           method: "GET",
@@ -166,6 +163,7 @@ export const makePartner = (options: PartnerOptions) => {
           signal: how.signal,
           responseMembers: ["referenceId", "status"],
         }),
+      /** The status, or the next one if `maxPollMs` lets the call wait for it. */
       status: (paymentId: string, how: Polling = {}) =>
         call<Payment.StatusResponse>({
           method: "GET",
@@ -264,6 +262,7 @@ export const makePartner = (options: PartnerOptions) => {
         }),
     },
     merchants: {
+      /** Creates a merchant. Payments can be created for it right away. */
       create: (body: Merchant.CreateRequest, how: Once = {}) =>
         call<Merchant.Response>({
           method: "POST",
@@ -555,4 +554,18 @@ export const makePartner = (options: PartnerOptions) => {
   }
 }
 
-export type Partner = ReturnType<typeof makePartner>
+/** A partner's calls. An interface, so that an editor shows its name and not all of its members. */
+export interface Partner extends ReturnType<typeof make> {}
+
+/**
+ * A client with a partner's key.
+ *
+ * @example
+ * const florin = makePartner({ baseUrl: "https://api.florin.example", apiKey, merchantId })
+ * const { gatewayUrl } = await florin.payments.create({
+ *   referenceId: "ORDER-7",
+ *   amount: { unit: "iso4217/USD", value: "1250" },
+ * })
+ * for await (const payment of florin.payments.all({ status: ["succeeded"] })) book(payment)
+ */
+export const makePartner: (options: PartnerOptions) => Partner = make

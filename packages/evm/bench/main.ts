@@ -10,12 +10,14 @@
  *
  * @module
  */
-import { type ChildProcess, fork } from "node:child_process"
+import { type ChildProcess, fork, type StdioOptions } from "node:child_process"
 import { once } from "node:events"
 import { connect, type Socket } from "node:net"
+import { cpus, loadavg } from "node:os"
 import process, { stdout } from "node:process"
 import { setTimeout as sleep } from "node:timers/promises"
 import { isDeepStrictEqual, parseArgs } from "node:util"
+import * as DateTime from "effect/DateTime"
 import { getAddress } from "viem/utils"
 import type * as Child from "./child.ts"
 import * as Load from "./load.ts"
@@ -52,10 +54,14 @@ interface Size {
 const whole: Size = { turns: 9, polls: 10_000, payments: 500 }
 const quick: Size = { turns: 3, polls: 2000, payments: 100 }
 
+/** What a child logs is no part of the report. */
+const stdio: StdioOptions = ["ignore", 2, 2, "ipc"]
+
 const start = async (side: Side): Promise<Server> => {
   const { execArgv, file, of } = sides[side]
   const child = fork(file, of, {
     execArgv: ["--expose-gc", "--no-warnings", ...execArgv],
+    stdio,
   })
   const [started]: Array<Child.Started> = await Promise.race([
     once(child, "message"),
@@ -354,6 +360,7 @@ const longpoll = async ({ polls, turns }: Size): Promise<ReadonlyArray<Row>> => 
 const pay = async ({ payments }: Size): Promise<ReadonlyArray<Row>> => {
   const child = fork(new URL("./pay.ts", import.meta.url), [String(payments)], {
     execArgv: ["--no-warnings"],
+    stdio,
   })
   const [counts]: Array<ReadonlyArray<{ name: string; unit: string; value: number }>> =
     await Promise.race([
@@ -436,6 +443,8 @@ if (!Number.isSafeInteger(payments) || payments < 1) {
 }
 const size = { ...chosenSize, payments }
 const results = []
+/** How many processes wanted to run before the first bench: with more than there are processors, the machine is shared. */
+const load = loadavg()[0] ?? 0
 for (const name of chosen.filter(isBench)) {
   // oxlint-disable-next-line no-await-in-loop -- one after the other
   for (const row of await benches[name](size)) {
@@ -461,8 +470,15 @@ for (const name of chosen.filter(isBench)) {
   }
 }
 if (values.json) {
-  stdout.write(
-    `${JSON.stringify({ node: process.version, turns: size.turns, results }, null, 2)}\n`,
-  )
+  const machine = { processors: cpus().length, model: cpus()[0]?.model.trim() ?? "", load }
+  const run = {
+    command: ["pnpm bench", ...process.argv.slice(2)].join(" "),
+    date: DateTime.formatIso(DateTime.nowUnsafe()).slice(0, 10),
+    node: process.version,
+    machine,
+    size,
+    results,
+  }
+  stdout.write(`${JSON.stringify(run, null, 2)}\n`)
 }
 process.exit(0)

@@ -199,6 +199,7 @@ const main = Effect.fnUntraced(function* (payments: number) {
     each("processor time of PostgreSQL", "ms", theirsUsed),
     each("time", "ms", seconds * 1000),
     ...Object.entries(stored).map(([name, bytes]) => each(`stored in ${name}`, "B", bytes, all)),
+    ...Object.entries(costs.wal).map(([name, bytes]) => each(`log of ${name}`, "B", bytes)),
     ...Object.entries(costs.scanned).map(([name, rows]) => each(`rows read of ${name}`, "", rows)),
     ...costs.statements.map(({ calls, text }) =>
       each(text.replaceAll(/\s+/gu, " ").slice(0, 100), "statements", calls),

@@ -39,6 +39,24 @@ describe("florin --url, at the operator's port of a service", () => {
           ["partner.created", "für Anna", "operator-key-file"],
         )
 
+        // What an account has is shown, and recorded with the amount in units of the token.
+        const { relayers } = JSON.parse(await named("relayers", "list", "--json"))
+        const [{ account }] = relayers
+        const asset = "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+        const mode = ["--mode", "test"]
+        const transaction = `0x${"a".repeat(64)}`
+        const put = ["float", "put", asset, account, "12.5", ...mode, "--transaction", transaction]
+        assert.include(await named(...put), `Recorded: 12.50 USDC on Base came to ${account}.`)
+        assert.match(await named("balances"), / USDC +Base +[\d.]+ +\d*12\.50 /u)
+        assert.include(await named("payouts", "list"), "No payouts.")
+        assert.include(await named("float", "short"), "No refund or withdrawal")
+        assert.include(await named("screening", "show"), "No deny list is in force.")
+        const unknown = ["payouts show out_1", "webhooks list pay_1", "refunds retry pay_1"]
+        const ends = await Promise.all(unknown.map((words) => asAdmin(...words.split(" "))))
+        for (const { code, err } of ends) {
+          assert.deepStrictEqual([code, err.includes("check the id")], [1, true], err)
+        }
+
         const looking = join(directory, "read.key")
         const text = await named("keys", "create", "--operator", "Bob", "--scopes", "read")
         writeFileSync(looking, text, { mode: 0o600 })

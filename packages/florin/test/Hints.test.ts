@@ -21,7 +21,7 @@ const named = /\\?`(florin [a-z][^`\\]*)\\?`|"(florin [a-z -]+)"/gu
 
 /** What another process is told has a storage or a key is a name. */
 const isName = (line: string): boolean =>
-  /inStorage\(|\b[lL]ayer\(|acquire\(|command: ["`]|name: "|withDefault\(/u.test(line)
+  /\b[lL]ayer\(|acquire\(|command: ["`]|name: "|withDefault\(/u.test(line)
 
 const placeholder = "<>"
 
@@ -50,7 +50,7 @@ const values: ReadonlyArray<readonly [path: RegExp, values: ReadonlyArray<string
     /^(?:explain|payments|refunds (?:create|return|retry)|webhooks (?:list|replay))/u,
     [payment, hash],
   ],
-  [/^refunds show/u, ["ref_1"]],
+  [/^refunds show/u, ["rfnd_1"]],
   [/^payouts record/u, [hash]],
   [/^payouts/u, ["out_1"]],
   [/^chains/u, ["eip155:8453"]],
@@ -59,7 +59,7 @@ const values: ReadonlyArray<readonly [path: RegExp, values: ReadonlyArray<string
   [/^partners/u, ["prtn_1", "1000 USD"]],
   [/^merchants payouts/u, ["mrch_1", "default"]],
   [/^merchants settlements add/u, ["mrch_1", asset, account]],
-  [/^merchants/u, ["mrch_1", "sett_1", account, "0x11"]],
+  [/^merchants/u, ["mrch_1", "crypto_1", account, "0x11"]],
   [/^float/u, [asset, account, "1"]],
   [/^keys/u, ["key_1"]],
   [/^webhooks endpoints deliveries/u, ["whk_1"]],

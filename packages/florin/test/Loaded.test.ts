@@ -5,6 +5,7 @@
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { stdout } from "node:process"
 import { assert, describe, it } from "@effect/vitest"
 import * as Program from "./program.ts"
 import * as Serving from "./serving.ts"
@@ -14,6 +15,16 @@ const hook = new URL("loads.ts", import.meta.url).href
 const watched = (file: string) => ({ NODE_OPTIONS: `--import=${hook}`, TEST_LOADED: file })
 
 const read = (file: string): ReadonlyArray<string> => readFileSync(file, "utf8").split("\n")
+
+/** How many modules a start may load. Raise a limit only for a reason: each is read, compiled and run at every start. */
+const most = { "--version": 230, "payments list": 480, serve: 1080 }
+
+const assertFew = (of: keyof typeof most, file: string): void => {
+  const count = Number(readFileSync(`${file}.modules`, "utf8"))
+  stdout.write(`${of}: ${count} modules, of ${most[of]}\n`)
+  assert.isAtMost(count, most[of])
+  assert.isAbove(count, most[of] / 2)
+}
 
 /** The packages that a run to its end loads. */
 const loadedBy = async (command: string, directory: string): Promise<ReadonlyArray<string>> => {
@@ -43,6 +54,7 @@ describe("the modules that a start loads", () => {
         // Of the core, only the table of invisible characters, which imports nothing.
         assert.deepStrictEqual(packages, ["core", "effect", "florin"])
       }
+      assertFew("--version", join(directory, "--version"))
     }))
 
   it("include nothing large for a command that calls a service, or prints help", () =>
@@ -56,6 +68,7 @@ describe("the modules that a start loads", () => {
           [],
         )
       }
+      assertFew("payments list", join(directory, "payments list"))
     }))
 
   it("include neither local chains nor an embedded database for a service without them", () =>
@@ -89,6 +102,7 @@ describe("the modules that a start loads", () => {
       ]) {
         assert.notInclude(packages, name)
       }
+      assertFew("serve", file)
     }))
 
   it("include every command for shell completion", async () => {

@@ -260,7 +260,7 @@ describe("florin webhooks endpoints", () => {
           [`${create(address)} --api-version 2026-02-19.preview`, 2, "2026-02-18"],
           ["webhooks endpoints rotate whk_1", 1, "no such webhook"],
           ["webhooks endpoints disable whk_1", 1, "no such webhook"],
-          ["webhooks endpoints disable 1", 1, "no such webhook"],
+          ["webhooks endpoints disable 1", 2, "whk_ and 1 to 64 letters or digits"],
         ]
         const ends = yield* several(refused.map(([command]) => command))
         for (const [index, [command, code, says]] of refused.entries()) {

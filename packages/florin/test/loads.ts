@@ -1,5 +1,5 @@
 /**
- * Preloaded with `node --import`: writes down at the end which packages the process loaded.
+ * Preloaded with `node --import`: writes down at the end which packages the process loaded, and how many modules.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { writeFileSync } from "node:fs"
 import { registerHooks } from "node:module"
 import process, { env } from "node:process"
 
-const packages = new Set<string>()
+const [packages, modules] = [new Set<string>(), new Set<string>()]
 
 /** The innermost package of a file; ours are called by their folder, and what compiles decoders by its own name. */
 const packageOf = (url: string): string | undefined =>
@@ -20,10 +20,13 @@ registerHooks({
     const found = next(specifier, context)
     const name = packageOf(found.url)
     if (name !== undefined) packages.add(name)
+    modules.add(found.url)
     return found
   },
 })
 
 process.once("exit", () => {
-  writeFileSync(env["TEST_LOADED"] ?? "", [...packages].toSorted().join("\n"))
+  const file = env["TEST_LOADED"] ?? ""
+  writeFileSync(file, [...packages].toSorted().join("\n"))
+  writeFileSync(`${file}.modules`, String(modules.size))
 })

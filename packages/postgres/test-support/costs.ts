@@ -31,6 +31,8 @@ interface Costs {
   /** Transactions that wrote. */
   readonly commits: number
   readonly walBytes: number
+  /** The part of it that each table and each index takes. */
+  readonly wal: Named
   /** Rows that were read without an index, by their tables. */
   readonly scanned: Named
   /** Rows that were written, by their tables and how. */
@@ -102,10 +104,28 @@ export const growth = (before: Named, after: Named): Named =>
       .filter(([, grown]) => grown !== 0),
   )
 
+/** The write-ahead log between two places of it, by the table or index that it changes. */
+const logged = (sql: SqlClient.SqlClient, from: number, until: number) =>
+  Effect.map(
+    sql<{ readonly name: string; readonly bytes: string }>`
+    SELECT coalesce(relation.relname, 'others') AS name,
+      sum(record.block_data_length + record.block_fpi_length
+        + (record.record_length - record.block_all_length) / record.blocks)::bigint::text AS bytes
+    FROM (
+      SELECT *, count(*) OVER own AS blocks,
+        sum(block_data_length + block_fpi_length) OVER own AS block_all_length
+      FROM public.pg_get_wal_block_info('0/0'::pg_lsn + ${from}::numeric, '0/0'::pg_lsn + ${until}::numeric)
+      WINDOW own AS (PARTITION BY start_lsn)
+    ) AS record LEFT JOIN pg_class AS relation ON pg_relation_filenode(relation.oid) = record.relfilenode
+    GROUP BY 1`,
+    (rows): Named => Object.fromEntries(rows.map(({ bytes, name }) => [name, Number(bytes)])),
+  )
+
 /** What a piece of work cost. */
 export const of = Effect.fnUntraced(function* <E, R>(work: Effect.Effect<void, E, R>) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE EXTENSION IF NOT EXISTS pg_stat_statements SCHEMA public`
+  yield* sql`CREATE EXTENSION IF NOT EXISTS pg_walinspect SCHEMA public`
   const before = yield* count(sql)
   yield* sql`SELECT public.pg_stat_statements_reset()`
   yield* work
@@ -120,6 +140,7 @@ export const of = Effect.fnUntraced(function* <E, R>(work: Effect.Effect<void, E
     statements: statements.map(({ calls, ms, text }) => ({ text, calls: Number(calls), inMs: ms })),
     commits: after.transactions - before.transactions,
     walBytes: after.wal - before.wal,
+    wal: yield* logged(sql, before.wal, after.wal),
     scanned: growth(before.scanned, after.scanned),
     written: growth(before.written, after.written),
   }

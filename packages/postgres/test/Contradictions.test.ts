@@ -57,7 +57,7 @@ const spoilings: ReadonlyArray<Spoiling> = [
     name: "a payout that was never booked",
     stage: "settled",
     spoil: (sql, { id }) =>
-      sql`DELETE FROM florin.ledger_transactions WHERE payment_id = ${id} AND document ->> 'kind' = 'settle'`,
+      sql`DELETE FROM florin.ledger_transactions WHERE payment_id = ${id} AND kind = 'settle'`,
     said: ["0 of <id> is owed to its merchant, and the ledger owes \\d+"],
   },
   {
@@ -124,7 +124,7 @@ const spoilings: ReadonlyArray<Spoiling> = [
     name: "a transfer of less than was asked for",
     stage: "settlementPending",
     spoil: (sql, { id }) =>
-      sql`UPDATE florin.payments SET document = jsonb_set(document, '{state,attempt,option,quantity}', '"99000000"') WHERE id = ${id}`,
+      sql`UPDATE florin.payments SET document = jsonb_set(document, '{state,transfer,movement}', '{"from":"0x1","to":"0x2","quantity":"1","token":{"chainId":"eip155:1","address":"0x3"}}') WHERE id = ${id}`,
     said: ["<id> was paid by another transfer than it asked for, in 0x.*"],
   },
   {
@@ -138,14 +138,14 @@ const spoilings: ReadonlyArray<Spoiling> = [
     name: "a status that no event announced",
     stage: "confirmed",
     spoil: (sql, { id }) =>
-      sql`UPDATE florin.payments SET status = 'expired', document = jsonb_set(document, '{state}', '{"_tag":"Expired"}') WHERE id = ${id}`,
+      sql`UPDATE florin.payments SET status = 'expired', document = jsonb_set(document, '{state,_tag}', '"Expired"') WHERE id = ${id}`,
     said: ["the status of <id> is expired, and its last event says processing"],
   },
   {
     name: "a ledger transaction that is out of balance",
     stage: "settlementPending",
     spoil: (sql, { id }) =>
-      sql`UPDATE florin.ledger_transactions SET document = jsonb_set(document, '{postings,0,delta}', '"1"') WHERE payment_id = ${id}`,
+      sql`UPDATE florin.ledger_transactions SET deltas[1] = 1 WHERE payment_id = ${id}`,
     said: ["a ledger transaction of <id> \\(collect\\) is wrong: the postings of token.*"],
   },
 ]

@@ -35,13 +35,11 @@ export const make = (face: SessionCookie.Face, edge: Doors.Edge): ReadonlyArray<
   if (edge.console === null) return []
   const { document, files, version } = edge.console
   const open = (): Exchange.Outgoing => {
-    const data: HostedPage.ConsolePage = {
-      page: "console",
-      face,
-      basePath: Mount.pathOf(Doors.urlOf(edge, face) ?? "") + HostedPage.consolePath,
-      version,
-    }
-    return { status: 200, headers, body: Site.fill(document, data) }
+    const basePath = Mount.pathOf(Doors.urlOf(edge, face) ?? "") + HostedPage.consolePath
+    const data: HostedPage.ConsolePage = { page: "console", face, basePath, version }
+    // Its files are below the console, wherever the service is mounted.
+    const here = document.replaceAll(`"${HostedPage.consolePath}/`, () => `"${basePath}/`)
+    return { status: 200, headers, body: Site.fill(here, data) }
   }
   return [
     ...screens.map((screen) => Page.make(HostedPage.consolePath + screen, () => Effect.sync(open))),

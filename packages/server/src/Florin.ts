@@ -169,7 +169,9 @@ export interface Options extends Partial<Omit<EdgeSettings["Service"], "pages">>
    * fresh key is enough, as nothing outlives the process.
    */
   readonly sealKey?: Uint8Array | ReadonlyArray<Uint8Array>
+  /** Where everything is stored: in memory by default, which is lost with the process. */
   readonly storage?: Port<Storage.Storage>
+  /** What wakes waiting calls of other processes: by default only those of this process. */
   readonly signals?: Port<Signals>
   /** Seals webhook secrets, new keys and payers' data. Required with a storage of your own, like `sealKey`. */
   readonly vault?: Port<Vault>
@@ -178,10 +180,13 @@ export interface Options extends Partial<Omit<EdgeSettings["Service"], "pages">>
    * currencies.
    */
   readonly rates?: Port<RateSource>
+  /** Which accounts may not pay or be paid: by default none is refused. */
   readonly screening?: Port<Screening>
+  /** Which payments need the payer's data: by default none. */
   readonly collectData?: Port<CollectDataPolicy>
+  /** Ids and random bytes: by default those of the system. Tests give their own. */
   readonly identifiers?: Port<Identifiers>
-  /** How the workers reach webhooks: over HTTPS, to the public internet only. */
+  /** How the workers reach webhooks: by default over HTTPS, to the public internet only. */
   readonly webhooks?: Port<WebhookTransport>
   /**
    * Your own webhook. While workers run, it is notified when `operator.status.get` reports something red, and when that is
@@ -455,6 +460,7 @@ export interface Florin {
     source: EventHandlers.EventSource,
     handler: EventHandlers.EventHandler,
   ) => Promise<void>
+  /** The operator's API: partners, keys, merchants, money and what needs a person. docs/operator-api.md lists it. */
   readonly operator: OperatorClient.Client
   /** The same operator, under a name that the audit log records: the person who works with an embedder's own tools. */
   readonly operatorAs: (name: string) => OperatorClient.Client

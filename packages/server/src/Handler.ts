@@ -32,8 +32,10 @@ import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as References from "effect/References"
 import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
 import * as AccessLog from "./AccessLog.ts"
+import * as Admission from "./Admission.ts"
 import * as ApiShape from "./ApiShape.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Body from "./Body.ts"
@@ -196,6 +198,7 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
   const doors = Doors.make(edge)
   const parseKey = Authentication.makeParser()
   const take = taking(edge)
+  const admission = Admission.make()
   const addressOf = ClientAddress.reader(edge.proxyHeader)
   const takeAccounts = edge.accountsLimit === null ? null : PublicWork.make(edge.accountsLimit)
   return (
@@ -225,14 +228,15 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
             ? Effect.void
             : takeAccounts(paymentId, addressOf(incoming), accounts),
       }
+      const respond = (json: Schema.Json | undefined) =>
+        admission.enter(operation, operation.respond(call, json))
       const reply = operation.takesBody
         ? Effect.flatMap(Body.read(incoming), (json) =>
-            operation.respond(
-              call,
+            respond(
               json === undefined ? undefined : ApiShape.readRequest(apiShape, operation.name, json),
             ),
           )
-        : operation.respond(call, undefined)
+        : respond(undefined)
       return Effect.flatMap(reply, ({ body, csv, headers, status }) => {
         if (body instanceof ServerSentEvents.ServerSentEvents) {
           return Effect.map(Effect.context<AccountStore | Settings>(), (context) =>
@@ -268,7 +272,7 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
       Effect.tapErrorTag("Forbidden", () => recordForbidden(operation, noted)),
       Effect.tapErrorTag("InvalidApiKey", (error) => recordUsedLink(operation, error, noted)),
     )
-    return Effect.flatMap(admit, (authenticated) => {
+    return Effect.flatMap(admission.knock(operation, admit), (authenticated) => {
       noted.authenticated = authenticated
       const reply =
         take === null

@@ -32,7 +32,7 @@ const soundly = <A, R>(
   )
 
 /** What `florin status` finds without a call of a node. */
-const findings = Effect.flatMap(Status.readings, (all) =>
+const findings = Effect.flatMap(Status.readings({ waits: false }), (all) =>
   Effect.map(
     Status.make(
       all.filter(({ isQuick }) => isQuick === true),

@@ -43,6 +43,7 @@ import type {
   StorageUnavailable,
 } from "@florin/core/ports/StorageError"
 import type * as Vault from "@florin/core/ports/Vault"
+import type * as Admission from "./Admission.ts"
 import * as ApiShape from "./ApiShape.ts"
 import type * as Authentication from "./Authentication.ts"
 import type * as Body from "./Body.ts"
@@ -94,6 +95,7 @@ export type Refusal =
   | Payments.Suspended
   | Payments.MissingMerchantId
   | PartnerKeys.KeyEnded
+  | Admission.Overloaded
   | PartnerKeys.LastKey
   | RateLimit.RateLimited
   | Refunding.AlreadyRefunded
@@ -241,6 +243,7 @@ export const problemOf = (refusal: Refusal, group: string): Reported => {
       return { code: "rate_limited", message, retryAfterInS: refusal.retryAfterInS }
     case "ChainUnavailable":
       return { code: "bad_gateway", message: "the chain cannot be reached now: try again" }
+    case "Overloaded":
     case "StorageUnavailable":
     case "ScreeningUnavailable":
     case "LeaseLost":

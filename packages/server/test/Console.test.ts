@@ -6,10 +6,10 @@ import * as Calls from "./operator/calls.ts"
 import * as Pages from "./pages.ts"
 import * as Scene from "./scene.ts"
 
-const file = "/pages/assets/console-3f9ab2c1.js"
+const file = "/console/assets/console-3f9ab2c1.js"
 const bytes = new TextEncoder().encode("script")
 const console: HostedPage.Console = {
-  document: `<!doctype html><title>Console</title>${Site.place}`,
+  document: `<!doctype html><title>Console</title>${Site.place}<script src="${file}"></script>`,
   files: new Map([
     [file, { contentType: "text/javascript", body: bytes, brotli: bytes, gzip: bytes }],
   ]),
@@ -36,6 +36,8 @@ for (const face of ["partner", "operator"] as const) {
             basePath: face === "partner" ? "/console" : "/florin/console",
             version: "1.2.3",
           })
+          const from = face === "partner" ? file : `/florin${file}`
+          assert.include(reply.text, `<script src="${from}">`)
           const policy = reply.headers.get("content-security-policy") ?? ""
           for (const rule of [
             "default-src 'none'",

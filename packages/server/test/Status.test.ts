@@ -250,6 +250,7 @@ describe("operator status", () => {
       assert.deepStrictEqual(status.findings, [
         { _tag: "Unread", part: "storage", chainId: null, isRed: true },
       ])
+      assert.notInclude(status.fine, "work")
     }),
   )
 

@@ -37,7 +37,7 @@ interface People {
   readonly link: Sessions.Session
   /** Signed in to the other side. */
   readonly stranger: Sessions.Session
-  readonly program: { readonly id: ApiKey.ApiKeyId; readonly text: string }
+  readonly program: Sessions.Session
 }
 
 /** The ways in which a write is not allowed, besides those of another partner. */
@@ -77,9 +77,9 @@ const cellsOf = (face: Face, people: People, isRead: boolean): ReadonlyArray<Cel
       forbidden(`a page that is ${site}`, admin, as(admin, { "Sec-Fetch-Site": site })),
     ),
     forbidden("the session's key in a header", admin, { "Api-Key": admin.text }),
-    forbidden("a program's key in the cookie", program, inCookie(program.text)),
+    forbidden("a program's key in the cookie", program, as(program)),
     forbidden("a sign-in key in a header", link, { "Api-Key": link.text }),
-    forbidden("a sign-in key in the cookie", link, inCookie(link.text)),
+    forbidden("a sign-in key in the cookie", link, as(link)),
   ]
 }
 
@@ -154,7 +154,7 @@ describe("a write of a partner with a session", () => {
           revoked,
           link: yield* Sessions.ofPartner(own, { use: "sign_in" }),
           stranger: yield* Sessions.ofOperator(),
-          program: { id: own.keyId, text: own.key },
+          program: yield* Sessions.ofKey(own.keyId, own.key),
         }
         const elsewhere = yield* Sessions.ofPartner(other)
         yield* TestClock.adjust(1000)
@@ -220,7 +220,7 @@ describe("a write of the operator with a session", () => {
           revoked,
           link: yield* Sessions.ofOperator({ use: "sign_in" }),
           stranger: yield* Sessions.ofPartner(own),
-          program: { id: program.record.id, text: program.text },
+          program: yield* Sessions.ofKey(program.record.id, program.text),
         }
         yield* TestClock.adjust(1000)
         const request = requestOf(operation, null)

@@ -22,6 +22,14 @@ export interface Session {
   readonly csrfToken: string
 }
 
+/** Any key as if it were a session's, with a token that is sealed for it. */
+export const ofKey = (id: ApiKey.ApiKeyId, text: string) =>
+  Effect.map(Settings, ({ sealKey }): Session => ({
+    id,
+    text,
+    csrfToken: CsrfToken.issue(id, sealKey),
+  }))
+
 const issue = Effect.fnUntraced(function* (
   { lastsInMs = 10 * 60_000, use = "session", ...asked }: Asked,
   owned: Pick<Parameters<typeof Keys.issue>[0], "mode" | "owner" | "scopes">,
@@ -30,13 +38,7 @@ const issue = Effect.fnUntraced(function* (
   const { record, text } = yield* Effect.orDie(
     Keys.issue({ name: "Ada", ...owned, ...asked, use, expiresAt }),
   )
-  const { sealKey } = yield* Settings
-  const session: Session = {
-    id: record.id,
-    text,
-    csrfToken: CsrfToken.issue(record.id, sealKey),
-  }
-  return session
+  return yield* ofKey(record.id, text)
 })
 
 interface Asked {

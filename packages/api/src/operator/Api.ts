@@ -37,9 +37,9 @@ export const api = HttpApi.make("florin-operator").add(
   Float.group,
   Balances.group,
   Reconciliation.group,
+  Doctor.group,
   Relayers.group,
   Screening.group,
-  Doctor.group,
   Status.group,
   Session.group,
 )

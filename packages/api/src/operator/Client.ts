@@ -4,6 +4,7 @@
  * @module
  */
 import type * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import type * as Stream from "effect/Stream"
 import type * as Parts from "../Parts.ts"
 import { api } from "./Api.ts"
@@ -27,10 +28,12 @@ export type Success<E> =
 /** The parameters of the path, the query and the body in one record. */
 export type Request<E> = Parts.Params<E> & Parts.Query<E> & Parts.Body<E>
 
-type Method<E> =
-  Record<never, never> extends Request<E>
-    ? (request?: Request<E>, options?: Options) => Promise<Success<E>>
-    : (request: Request<E>, options?: Options) => Promise<Success<E>>
+/** Members are spelled out in place, so that an editor shows them and not the endpoint's type. */
+type Method<E> = [Request<E>, Success<E>] extends [infer R, infer A]
+  ? Record<never, never> extends R
+    ? (request?: { readonly [K in keyof R]: R[K] }, options?: Options) => Promise<A>
+    : (request: { readonly [K in keyof R]: R[K] }, options?: Options) => Promise<A>
+  : never
 
 type Groups = typeof api.groups
 
@@ -46,7 +49,7 @@ export interface Endpoint {
   readonly identifier: string
   readonly method: string
   readonly path: string
-  readonly headers: unknown
+  readonly headers: Schema.Top | undefined
   readonly success: ReadonlySet<Schema.Top>
 }
 
@@ -62,7 +65,10 @@ export interface Call<E extends Endpoint> {
 export type Carry = <E extends Endpoint>(call: Call<E>) => Promise<Success<E> & object>
 
 /** Whether an endpoint creates or moves something, so that a call has an idempotency key. */
-export const isOnce = ({ headers }: Endpoint): boolean => headers !== undefined
+export const isOnce = ({ headers }: Endpoint): boolean =>
+  headers !== undefined &&
+  SchemaAST.isObjects(headers.ast) &&
+  headers.ast.propertySignatures.some(({ name }) => name === "idempotency-key")
 
 /** Whether the response of an endpoint is the stream of a job. */
 export const isJob = ({ success }: Endpoint): boolean =>

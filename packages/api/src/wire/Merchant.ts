@@ -41,13 +41,17 @@ const merchantName = Schema.String.check(
   Schema.isMaxCodePoints(Limits.merchantNameMaxLength, {
     message: `must have at most ${Limits.merchantNameMaxLength} characters`,
   }),
-).annotate({ examples: ["Corner Shop"] })
+).annotate({ description: "The name that payers see", examples: ["Corner Shop"] })
 const email = Schema.String.check(
   Schema.isMaxCodePoints(Limits.merchantEmailMaxLength, {
     message: `must have at most ${Limits.merchantEmailMaxLength} characters`,
   }),
 )
-const merchantEmail = email.annotate({ format: "email", examples: ["shop@example.com"] })
+const merchantEmail = email.annotate({
+  format: "email",
+  description: "The email address of the merchant",
+  examples: ["shop@example.com"],
+})
 const url = Schema.String.check(
   Schema.isMaxCodePoints(Limits.urlMaxLength, {
     message: `must have at most ${Limits.urlMaxLength} characters`,
@@ -60,7 +64,7 @@ const face = {
     Schema.NullOr(
       url.annotate({
         format: "uri",
-        description: "https only; null removes the icon",
+        description: "The URL of the icon, https only; null removes it",
         examples: ["https://shop.example/icon.png"],
       }),
     ),

@@ -45,7 +45,7 @@ export const Finding = Schema.Struct({
   threshold: measured(Schema.Finite, "From where on a person must act; null if it is always so"),
   unit: measured(Schema.String, "The unit of both, such as seconds"),
   remedies: Schema.Array(Remedy).annotate({
-    description: "What helps, in this order. The last one decides",
+    description: "Run them in this order. The last one decides",
   }),
   details: Schema.JsonObject.annotate({ description: "What was found, as data" }),
 }).annotate({ identifier: "Finding" })

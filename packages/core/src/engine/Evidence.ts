@@ -10,7 +10,7 @@ import type * as Transfer from "../domain/chain/Transfer.ts"
 import type * as OutflowId from "../domain/ground/OutflowId.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
 import type * as Ledger from "../domain/money/Ledger.ts"
-import * as Webhook from "../domain/notify/Webhook.ts"
+import type * as Webhook from "../domain/notify/Webhook.ts"
 import type * as Inflow from "../domain/outflow/Inflow.ts"
 import * as Lane from "../domain/outflow/Lane.ts"
 import type * as Outflow from "../domain/outflow/Outflow.ts"
@@ -32,6 +32,7 @@ import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Settings } from "../ports/Settings.ts"
 import * as Float from "./Float.ts"
 import * as Lanes from "./Lanes.ts"
+import * as PaymentDeliveries from "./PaymentDeliveries.ts"
 import * as Relayer from "./Relayer.ts"
 
 export interface Evidence {
@@ -118,29 +119,6 @@ export const hashAt = ({ transactions }: Evidence, { lane, nonce }: Lane.Slot): 
       each.lane.chainId === lane.chainId,
   )?.hash ?? "?"
 
-/** The webhooks of a payment, in any order: existing ones, and those that a worker is about to create. */
-export const deliveriesOf = Effect.fnUntraced(function* (
-  { id, partnerId }: Payment.Payment,
-  endpoints: ReadonlyArray<Webhook.Endpoint>,
-  events: ReadonlyArray<Event.Event>,
-) {
-  const accounts = yield* AccountStore
-  const outbox = yield* Outbox
-  // Read first: an event that is fanned out in the meantime is then among the existing webhooks, and is shown once.
-  const waiting = yield* outbox.eventsOf(id, "waiting")
-  const made = yield* outbox.deliveriesById(
-    endpoints.flatMap((endpoint) =>
-      events.map((event) => Webhook.deliveryId(endpoint.id, event.id)),
-    ),
-  )
-  const madeIds = new Set(made.map((each) => each.id))
-  const partner = yield* findPartner(accounts, partnerId)
-  const coming = waiting
-    .flatMap((event) => endpoints.flatMap((each) => Webhook.deliveryOf(event, each, partner) ?? []))
-    .filter((each) => !madeIds.has(each.id))
-  return { made, coming }
-})
-
 /** Only the host of the URL: the rest may contain data that is for the receiver alone. */
 export const hostOf = ({ url }: Webhook.Endpoint): string =>
   /^https?:\/\/(?:[^/?#]*@)?([^/?#]+)/u.exec(url)?.[1] ?? "?"
@@ -182,7 +160,6 @@ export const gather = Effect.fn("Evidence.gather")(function* (id: PaymentId.Paym
     )
   })
   const lacks = yield* Effect.forEach(outflows, Float.missingFor)
-  const { coming, made } = yield* deliveriesOf(payment, endpoints, events)
   const subjects = [
     id,
     ...Payment.refunds(payment).map((each) => each.id),
@@ -204,7 +181,7 @@ export const gather = Effect.fn("Evidence.gather")(function* (id: PaymentId.Paym
     events,
     ledger: yield* ledger.ledgerOf(id),
     transactions: [...waiting, ...mined.flat()],
-    deliveries: [...made, ...coming],
+    deliveries: (yield* PaymentDeliveries.list(id)).map(({ delivery }) => delivery),
     endpoints,
     audited: audited.items.map(({ entry }) => entry),
     missing: lacks.reduce((most, each) => (each > most ? each : most), 0n),

@@ -8,6 +8,7 @@
  * @module
  */
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as Caip from "../domain/chain/Caip.ts"
 import * as Catalog from "../domain/chain/Catalog.ts"
 import type * as ChainState from "../domain/chain/ChainState.ts"
@@ -47,13 +48,13 @@ const ofChains = { gas: "gas", budgets: "gas budgets", nodes: "nodes", tokens: "
 const partNames = { ...ofStorage, ...ofChains }
 export type Part = keyof typeof partNames
 
-const isPart = (text: string): text is Part => Object.hasOwn(partNames, text)
-export const storageParts: ReadonlyArray<Part> = Object.keys(ofStorage).filter(isPart)
-export const chainParts: ReadonlyArray<Part> = Object.keys(ofChains).filter(isPart)
+export const storageParts: ReadonlyArray<Part> = Struct.keys(ofStorage)
+export const chainParts: ReadonlyArray<Part> = Struct.keys(ofChains)
 
+const names = new Map<string, string>(Object.entries(partNames))
 /** Names of parts, as a sentence lists them. */
 export const namesOf = (parts: ReadonlyArray<string>): string =>
-  parts.map((part) => (isPart(part) ? partNames[part] : part)).join(", ")
+  parts.map((part) => names.get(part) ?? part).join(", ")
 
 interface OfMode {
   readonly mode: Mode.Mode
@@ -162,12 +163,12 @@ interface Row<F> {
   readonly otherwise?: "note"
   /** Decides in place of the threshold; null if it is no finding. */
   readonly judge?: (found: F) => "note" | "red" | null
-  /** What distinguishes it from others of its kind. */
-  readonly of: (found: F) => ReadonlyArray<string | number | null>
+  /** What distinguishes it from others of its kind, if there can be others. */
+  readonly of?: (found: F) => ReadonlyArray<string | number | null>
   readonly text: (found: F, say: Say) => string
-  /** In the order in which they help: the first ones show, the last one decides. */
-  readonly remedies: (found: F, say: Say) => ReadonlyArray<Remedy>
-  /** What programs get as fields, if it is not all that was found. */
+  /** In the order in which they help: the first ones show, the last one decides. `florin doctor` if it is left out. */
+  readonly remedies?: (found: F, say: Say) => ReadonlyArray<Remedy>
+  /** What programs and the webhook get as fields, if it is not all that was found. */
   readonly details?: (found: F, say: Say) => Schema.JsonObject
   /** A detail that may name a payer's account, and goes to no webhook. */
   readonly withheld?: string
@@ -201,12 +202,10 @@ const byShort = by("float short", "outflows.short")
 const byRelayers = by("relayers list", "relayers.list")
 const byReconcile = by("reconcile", "reconciliation.run")
 /** What resumes a chain or a token that was stopped. */
-export const byResume = (chainId: Caip.ChainId): Remedy =>
+export const byResume = (chainId: string): Remedy =>
   by(`chains resume ${chainId}`, "chains.resume", { chainId })
-export const byResumeToken = (token: Caip.Token, catalog: Catalog.Catalog): Remedy => {
-  const asset = Family.formatToken(catalog, token)
-  return by(`assets resume ${asset}`, "chains.resumeToken", { asset })
-}
+export const byResumeToken = (asset: string): Remedy =>
+  by(`assets resume ${asset}`, "chains.resumeToken", { asset })
 export const byReturn = (inflowId: string): Remedy =>
   by(`unclaimed return ${inflowId}`, "inflows.return", { inflowId })
 
@@ -226,7 +225,7 @@ export const ofStuck = (
   }
   switch (code) {
     case "stopped":
-      return byResumeToken(token, catalog)
+      return byResumeToken(Family.formatToken(catalog, token))
     case "halted":
       return byResume(token.chainId)
     case "float":
@@ -271,8 +270,6 @@ const ofAccount = ({ account, mode }: OfMode & { readonly account: Caip.Account 
   account.chainId,
   account.address,
 ]
-const nothing = () => []
-const byDoctor = () => [doctor]
 
 /** 1 for an account that may spend nothing. */
 export const spentShare = ({ limit, spent }: Relaying.GasBudget): number =>
@@ -289,21 +286,17 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     of: ({ chainId, part }) => [part, chainId],
     text: ({ chainId, part }, { catalog }) =>
       `Could not read ${partNames[part]}${chainId === null ? "" : ` of ${Catalog.networkName(catalog, chainId)}`}: no response within 4 s`,
-    remedies: byDoctor,
   },
   StorageAway: {
     part: "storage",
     means: "the database does not respond to the command",
     severity: "page",
-    of: nothing,
     text: ({ message }) => `The database cannot be used: ${message}`,
-    remedies: byDoctor,
   },
   Schema: {
     part: "storage",
     means: "the database has the schema of another release",
     severity: "page",
-    of: nothing,
     text: ({ found, known }) =>
       `The database has schema ${found}, and this release works with ${known}: ${found < known ? "migrate it before the release starts" : "run a release that matches the database"}`,
     remedies: ({ found, known }) => (found < known ? [by("migrate")] : []),
@@ -314,20 +307,16 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     severity: "page",
     threshold: { is: ">", value: driftMaxInMs / 1000, unit: "seconds" },
     reading: ({ driftInMs }) => Math.abs(driftInMs) / 1000,
-    of: nothing,
     text: ({ driftInMs }) =>
       ClockDrift.isTooFar(driftInMs)
         ? ClockDrift.messageOf(driftInMs)
         : `The clock of this machine is ${Math.abs(driftInMs)} ms off the storage's: set both by NTP`,
-    remedies: byDoctor,
   },
   StorageFull: {
     part: "storage",
     means: "the storage does not respond, or its disk is full",
     severity: "page",
-    of: nothing,
     text: ({ message }) => `${message}. Nothing new is written until then`,
-    remedies: byDoctor,
   },
   WorkWaits: {
     part: "work",
@@ -342,7 +331,8 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
   },
   Stuck: {
     part: "money",
-    means: "outgoing money is held or waits",
+    means:
+      "outgoing money is held, or has waited for an hour, except for a freeze, a daily limit or a change of a destination",
     severity: "ticket",
     threshold: { is: ">", value: waitMaxInMs / 1000, unit: "seconds" },
     reading: ({ oldest }) => oldest.ageInMs / 1000,
@@ -386,11 +376,14 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     of: ofToken,
     text: ({ mode, reason, stoppedAt, token }, { catalog, now, where }) =>
       `Sending ${catalog.find(token)?.symbol ?? "token"} on ${where({ ...token, mode })} stopped ${Age.text(now - stoppedAt)} ago: ${reason}`,
-    remedies: ({ token }, { catalog }) => [byStuck, byResumeToken(token, catalog)],
+    remedies: ({ token }, { catalog }) => [
+      byStuck,
+      byResumeToken(Family.formatToken(catalog, token)),
+    ],
   },
   Unclaimed: {
     part: "unclaimed",
-    means: "money that no payment claims arrived",
+    means: "money that no payment claims arrived; below the threshold it is a note",
     severity: "ticket",
     // Anybody may send less than that as a nuisance.
     threshold: { is: ">=", value: 1, unit: "tokens" },
@@ -417,7 +410,7 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     of: ofToken,
     text: ({ mode, quantity, token }, { amount, where }) =>
       `Merchants owe ${amount(token, quantity)} on ${where({ ...token, mode })} after refunds: their next payouts deduct it`,
-    remedies: nothing,
+    remedies: () => [],
   },
   WebhookLags: {
     part: "webhooks",
@@ -434,16 +427,15 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     part: "merchants",
     means: "merchants wait for your approval",
     severity: "ticket",
-    of: nothing,
     text: ({ count, hasMore }) =>
       `${hasMore ? "More than " : ""}${counted(count, "merchant waits", "merchants wait")} for your approval`,
     remedies: () => [by("merchants waiting", "merchants.waiting")],
   },
   DenyListRefused: {
     part: "screening",
-    means: "the deny list lost many addresses: the last good list stays in force",
+    means:
+      "the deny list lost more than a tenth of its addresses: the last good list stays in force",
     severity: "ticket",
-    of: nothing,
     text: ({ inForce, lost, since }, { now }) =>
       `The deny list lost ${lost.length} of ${counted(inForce, "address", "addresses")} ${Age.text(now - since)} ago, and was refused: the last good list stays in force. Restore the file, or confirm it if that is intended`,
     remedies: ({ digest }) => [
@@ -460,7 +452,7 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
   },
   GasLow: {
     part: "gas",
-    means: "an account's coin lasts less than a day",
+    means: "an account has no coin for gas, or less than for a day or for 100 payments",
     severity: "page",
     threshold: { is: "<", value: gasMinInHours, unit: "hours" },
     reading: ({ lastsInHours }) => lastsInHours,
@@ -485,11 +477,10 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     of: ofAccount,
     text: ({ account: of, gaps, mode }, say) =>
       `${say.account(of)} (${mode}) skipped ${counted(gaps, "nonce")}: workers fill them, and later transactions wait`,
-    remedies: byDoctor,
   },
   BudgetSpent: {
     part: "budgets",
-    means: "an account spent its `spendPerHour`",
+    means: "an account spent its `spendPerHour`; from 80 % on it is a note",
     severity: "ticket",
     threshold: { is: ">=", value: 1, unit: "share" },
     reading: spentShare,
@@ -509,7 +500,6 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     severity: "ticket",
     of: ofNode,
     text: (found, say) => nodeText(found, say, "does not respond"),
-    remedies: byDoctor,
   },
   NodeBehind: {
     part: "nodes",
@@ -519,7 +509,6 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     reading: ({ behindInMs }) => behindInMs / 1000,
     of: ofNode,
     text: (found, say) => nodeText(found, say, `is ${Age.text(found.behindInMs)} behind`),
-    remedies: byDoctor,
   },
   ChainStalled: {
     part: "nodes",
@@ -532,7 +521,6 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     of: ofChain,
     text: (found, { where }) =>
       `No node of ${where(found)} ${found.headAgeInMs === null ? "responds" : `has shown a new block for ${Age.text(found.headAgeInMs)}`}: payments there wait`,
-    remedies: byDoctor,
   },
   NodesDiffer: {
     part: "nodes",
@@ -547,7 +535,6 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
       )
       return `Nodes of ${where(found)} show different blocks at height ${number}: ${shown.join(", ")}. Payments there wait: compare the hashes with a block explorer, and remove the wrong node`
     },
-    remedies: byDoctor,
   },
   NodesLack: {
     part: "nodes",
@@ -555,7 +542,6 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     severity: "note",
     of: ofChain,
     text: (found, { where }) => `${where(found)}: ${found.message}`,
-    remedies: byDoctor,
   },
   TokenLeftOut: {
     part: "tokens",
@@ -563,12 +549,10 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     severity: "ticket",
     of: ofToken,
     text: ({ message, mode }) => `Not offered to payers (${mode}): ${message}`,
-    remedies: byDoctor,
   },
 }
 
-const isTag = (text: string): text is Tag => Object.hasOwn(table, text)
-export const tags: ReadonlyArray<Tag> = Object.keys(table).filter(isTag)
+export const tags: ReadonlyArray<Tag> = Struct.keys(table)
 
 /** The name of a finding for programs: `chain_halted` */
 export const nameOf = (tag: string): string => Metrics.labelOf(tag)
@@ -661,24 +645,26 @@ const wordsOf = <T extends Tag>(found: FoundOf<T>, catalog: Catalog.Catalog, now
   const words = say(catalog, now)
   const finding = nameOf(found._tag)
   return {
-    key: [finding, ...row.of(found)].join(" "),
+    key: [finding, ...(row.of?.(found) ?? [])].join(" "),
     finding,
     message: row.text(found, words),
     reading: row.reading?.(found, catalog) ?? null,
     threshold: row.threshold?.value ?? null,
     unit: row.threshold?.unit ?? null,
-    remedies: row.remedies(found, words),
+    remedies: row.remedies?.(found, words) ?? [doctor],
     details: row.details?.(found, words) ?? null,
   }
 }
 
 /** What an operator reads about a finding. */
 export const describe = (found: Finding, catalog: Catalog.Catalog, now: number): Described => {
-  const { details, ...words } = wordsOf(found, catalog, now)
+  const { details, finding, key, ...words } = wordsOf(found, catalog, now)
   return {
-    ...words,
+    key,
+    finding,
     part: partOf(found),
     severity: found.isRed ? table[found._tag].severity : "note",
+    ...words,
     details: details ?? detailsOf(found, say(catalog, now)),
   }
 }

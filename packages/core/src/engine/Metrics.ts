@@ -175,7 +175,7 @@ export const table = {
   ),
   florin_findings: gauge(
     ["finding", "severity"],
-    "Findings of florin status that need a person, by kind. severity is page or ticket; note is never counted.",
+    "Findings of florin status that need a person, by kind. severity is page or ticket.",
   ),
   florin_collect_errors_total: counter(
     ["part"],
@@ -235,17 +235,6 @@ export const tokenLabels = (mode: Mode.Mode, token: Caip.Token, catalog: Catalog
   chain: token.chainId,
   symbol: catalog.find(token)?.symbol ?? "unknown",
   token: Family.formatToken(catalog, token),
-})
-
-/** The labels of a token on one of our accounts. */
-export const holdingLabels = (
-  mode: Mode.Mode,
-  token: Caip.Token,
-  address: Caip.Address,
-  catalog: Catalog.Catalog,
-) => ({
-  ...tokenLabels(mode, token, catalog),
-  account: Family.formatAddress(catalog, { chainId: token.chainId, address }),
 })
 
 /** A quantity in units of its token, as exact as a graph needs. */

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -15,6 +16,7 @@ import * as DenyList from "../domain/chain/DenyList.ts"
 import * as Family from "../domain/chain/Family.ts"
 import * as ClockDrift from "../domain/ground/ClockDrift.ts"
 import * as Mode from "../domain/ground/Mode.ts"
+import type * as Outflow from "../domain/outflow/Outflow.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { Assets } from "../ports/Assets.ts"
 import { type Chain, Chains } from "../ports/Chain.ts"
@@ -22,6 +24,7 @@ import { DueWork } from "../ports/DueWork.ts"
 import { InflowStore } from "../ports/InflowStore.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 import { Outbox } from "../ports/Outbox.ts"
+import { OutflowStore } from "../ports/OutflowStore.ts"
 import type { Storage } from "../ports/Storage.ts"
 import * as ChainHealth from "./ChainHealth.ts"
 import * as DenyLists from "./DenyLists.ts"
@@ -51,14 +54,10 @@ interface Seen {
   readonly figures: ReadonlyArray<Metrics.Figure>
 }
 
-interface Subject {
-  readonly mode?: Mode.Mode
-  readonly chainId?: Caip.ChainId
-}
-
 /** A part of the state, which is read on its own. */
-export interface Reading extends Subject {
+export interface Reading {
   readonly part: Findings.Part
+  readonly chainId?: Caip.ChainId
   readonly read: Effect.Effect<Seen, unknown, Assets | Chains | Storage>
   /** The figures if it cannot be read. */
   readonly unread?: ReadonlyArray<Metrics.Figure>
@@ -67,6 +66,8 @@ export interface Reading extends Subject {
 }
 
 const { figure } = Metrics
+
+const seen = (found: Seen["found"], figures: Seen["figures"] = []): Seen => ({ found, figures })
 
 const secondsSince = (at: number, now: number): number => Math.max(0, now - at) / 1000
 
@@ -86,85 +87,90 @@ const storage = Effect.gen(function* () {
   const driftInMs = yield* clockDrift
   const room = yield* Effect.result((yield* DueWork).requireRoom)
   const isFull = Result.isFailure(room)
-  const seen: Seen = {
-    found: [
+  return seen(
+    [
       { _tag: "ClockOff", driftInMs },
       ...(isFull ? [{ _tag: "StorageFull", message: room.failure.message } as const] : []),
     ],
-    figures: [
+    [
       figure("florin_storage_up", {}, isFull ? 0 : 1),
       figure("florin_clock_offset_seconds", {}, driftInMs / 1000),
     ],
-  }
-  return seen
+  )
 })
 
 const work = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
   const backlog = yield* (yield* DueWork).backlog(now)
-  const seen: Seen = {
-    found: backlog.map(({ count, group, kind, oldestDueAt }) => ({
+  return seen(
+    backlog.map(({ count, group, kind, oldestDueAt }) => ({
       _tag: "WorkWaits",
       kind,
       group,
       count,
       ageInMs: now - oldestDueAt,
     })),
-    figures: backlog.flatMap(({ count, group: chain, kind, oldestDueAt }) => [
+    backlog.flatMap(({ count, group: chain, kind, oldestDueAt }) => [
       figure("florin_due_work", { kind, chain }, count),
       figure("florin_due_work_oldest_seconds", { kind, chain }, secondsSince(oldestDueAt, now)),
     ]),
-  }
-  return seen
+  )
 })
 
 const webhooks = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
   const pending = yield* (yield* Outbox).pending
-  const seen: Seen = {
-    found: pending.map(({ count, endpointId, oldestAt }) => ({
+  return seen(
+    pending.map(({ count, endpointId, oldestAt }) => ({
       _tag: "WebhookLags",
       endpointId,
       count,
       ageInMs: now - oldestAt,
     })),
-    figures: pending.flatMap(({ count, endpointId: endpoint, oldestAt }) => [
+    pending.flatMap(({ count, endpointId: endpoint, oldestAt }) => [
       figure("florin_webhook_pending", { endpoint }, count),
       figure("florin_webhook_lag_seconds", { endpoint }, secondsSince(oldestAt, now)),
     ]),
-  }
-  return seen
+  )
 })
 
 const merchants = Effect.gen(function* () {
   const accounts = yield* AccountStore
   const { length } = yield* accounts.findMerchants({ _tag: "Waiting", limit: waitingMax + 1 })
   const count = Math.min(length, waitingMax)
-  const seen: Seen = {
-    found: length === 0 ? [] : [{ _tag: "MerchantsWait", count, hasMore: length > waitingMax }],
-    figures: [],
-  }
-  return seen
+  return seen(length === 0 ? [] : [{ _tag: "MerchantsWait", count, hasMore: length > waitingMax }])
 })
 
-const screening = Effect.map(DenyLists.current, (list): Seen => {
+const screening = Effect.map(DenyLists.current, (list) => {
   const refusal = DenyList.refusalOf(list)
-  return { found: refusal === null ? [] : [{ _tag: "DenyListRefused", ...refusal }], figures: [] }
+  return seen(refusal === null ? [] : [{ _tag: "DenyListRefused", ...refusal }])
+})
+
+const labelsOfOutflow = ({ mode, movement, purpose, state }: Outflow.Outflow) => ({
+  mode,
+  chain: movement.token.chainId,
+  purpose: purpose._tag.toLowerCase(),
+  state: state._tag.toLowerCase(),
 })
 
 const money = (mode: Mode.Mode) =>
-  Effect.map(Stuck.list(mode), (all): Seen => {
-    const groups = Stuck.groups(all)
-    return {
-      found: groups.map((group) => ({ _tag: "Stuck", ...group })),
-      figures: groups.flatMap(({ chainId: chain, code, count, isHeld, oldest }) => {
-        const labels = { mode, chain, code, held: String(isHeld) }
-        return [
-          figure("florin_stuck", labels, count),
-          figure("florin_stuck_oldest_seconds", labels, oldest.ageInMs / 1000),
-        ]
-      }),
-    }
+  Effect.gen(function* () {
+    const open = yield* (yield* OutflowStore).openOutflows(mode)
+    const alike = Arr.groupBy(open.map(labelsOfOutflow), (each) => Object.values(each).join(" "))
+    const stuck = Stuck.groups(yield* Stuck.list(mode))
+    return seen(
+      stuck.map((group) => ({ _tag: "Stuck", ...group })),
+      [
+        ...Object.values(alike).map((each) => figure("florin_outflows", each[0], each.length)),
+        ...stuck.flatMap(({ chainId: chain, code, count, isHeld, oldest }) => {
+          const labels = { mode, chain, code, held: String(isHeld) }
+          return [
+            figure("florin_stuck", labels, count),
+            figure("florin_stuck_oldest_seconds", labels, oldest.ageInMs / 1000),
+          ]
+        }),
+      ],
+    )
   })
 
 const halts = (mode: Mode.Mode, { chainIds }: Chain["Service"]) =>
@@ -172,59 +178,78 @@ const halts = (mode: Mode.Mode, { chainIds }: Chain["Service"]) =>
     const chains = yield* Lanes.listHalted(mode)
     const tokens = yield* Lanes.stoppedTokens(mode)
     const halted = new Set<string>(chains.map(({ chainId }) => chainId))
-    const seen: Seen = {
-      found: [
-        ...chains.map((each) => ({ _tag: "ChainHalted", mode, ...each }) as const),
-        ...tokens.map((each) => ({ _tag: "TokenStopped", mode, ...each }) as const),
+    return seen(
+      [
+        ...chains.map(
+          ({ chainId, haltedAt, reason }) =>
+            ({ _tag: "ChainHalted", mode, chainId, haltedAt, reason }) as const,
+        ),
+        ...tokens.map(
+          ({ reason, stoppedAt, token }) =>
+            ({ _tag: "TokenStopped", mode, token, reason, stoppedAt }) as const,
+        ),
       ],
-      figures: chainIds.map((chain) =>
+      chainIds.map((chain) =>
         figure("florin_chain_halted", { mode, chain }, halted.has(chain) ? 1 : 0),
       ),
-    }
-    return seen
+    )
   })
 
-/** A figure of each sum in units of its token. */
-const figureOf =
-  (name: "florin_debt" | "florin_unclaimed", mode: Mode.Mode, catalog: Catalog.Catalog) =>
-  ({ quantity, token }: { readonly quantity: bigint; readonly token: Caip.Token }) =>
-    figure(name, Metrics.tokenLabels(mode, token, catalog), Metrics.units(quantity, token, catalog))
+/** Labels and value of an amount of a token, and of one on one of our accounts. */
+const ofToken = (
+  mode: Mode.Mode,
+  { quantity, token }: { readonly quantity: bigint; readonly token: Caip.Token },
+  catalog: Catalog.Catalog,
+) => [Metrics.tokenLabels(mode, token, catalog), Metrics.units(quantity, token, catalog)] as const
+const ofHolding = (
+  mode: Mode.Mode,
+  address: Caip.Address,
+  of: { readonly quantity: bigint; readonly token: Caip.Token },
+  catalog: Catalog.Catalog,
+) => {
+  const [labels, value] = ofToken(mode, of, catalog)
+  const account = Family.formatAddress(catalog, { chainId: of.token.chainId, address })
+  return [{ ...labels, account }, value] as const
+}
 
 const unclaimed = (mode: Mode.Mode) =>
   Effect.gen(function* () {
+    const catalog = yield* Assets
     const sums = yield* (yield* InflowStore).sums(mode)
-    const seen: Seen = {
-      found: sums.map((each) => ({ _tag: "Unclaimed", mode, ...each })),
-      figures: sums.map(figureOf("florin_unclaimed", mode, yield* Assets)),
-    }
-    return seen
+    return seen(
+      sums.map((each) => ({ _tag: "Unclaimed", mode, ...each })),
+      sums.map((each) => figure("florin_unclaimed", ...ofToken(mode, each, catalog))),
+    )
   })
 
 const debts = (mode: Mode.Mode) =>
   Effect.gen(function* () {
-    const owing = yield* (yield* LedgerStore).owing(mode, null)
-    const seen: Seen = {
-      found: owing.map(({ quantity, token }) => ({ _tag: "Debt", mode, token, quantity })),
-      figures: owing.map(figureOf("florin_debt", mode, yield* Assets)),
-    }
-    return seen
+    const catalog = yield* Assets
+    const ledger = yield* LedgerStore
+    const owing = yield* ledger.owing(mode, null)
+    const holdings = yield* ledger.holdings(mode)
+    return seen(
+      owing.map(({ quantity, token }) => ({ _tag: "Debt", mode, token, quantity })),
+      [
+        ...owing.map((each) => figure("florin_debt", ...ofToken(mode, each, catalog))),
+        ...holdings.flatMap(({ collecting, holds, owed, token }) => {
+          const of = (quantity: bigint) => ofHolding(mode, collecting, { token, quantity }, catalog)
+          return [figure("florin_owed", ...of(owed)), figure("florin_float", ...of(holds - owed))]
+        }),
+      ],
+    )
   })
 
 const float = (mode: Mode.Mode) =>
   Effect.gen(function* () {
     const catalog = yield* Assets
     const short = yield* Float.shortAccounts(mode)
-    const seen: Seen = {
-      found: short.map((each) => ({ _tag: "FloatShort", mode, ...each })),
-      figures: short.map(({ address, missing, token }) =>
-        figure(
-          "florin_float_short",
-          Metrics.holdingLabels(mode, token, address, catalog),
-          Metrics.units(missing, token, catalog),
-        ),
+    return seen(
+      short.map((each) => ({ _tag: "FloatShort", mode, ...each })),
+      short.map(({ address, missing: quantity, token }) =>
+        figure("florin_float_short", ...ofHolding(mode, address, { token, quantity }, catalog)),
       ),
-    }
-    return seen
+    )
   })
 
 const labelsOf = (mode: Mode.Mode, account: Caip.Account, catalog: Catalog.Catalog) => ({
@@ -302,10 +327,7 @@ const nodes = (mode: Mode.Mode, chain: Chain["Service"], chainId: Caip.ChainId) 
   })
 
 const lacks = (mode: Mode.Mode, chain: Chain["Service"]) =>
-  Effect.map(chain.lacks, (all): Seen => ({
-    found: all.map((each) => ({ _tag: "NodesLack", mode, ...each })),
-    figures: [],
-  }))
+  Effect.map(chain.lacks, (all) => seen(all.map((each) => ({ _tag: "NodesLack", mode, ...each }))))
 
 const tokens = (mode: Mode.Mode, { catalog, faults }: Chain["Service"]) =>
   Effect.map(faults, (all): Seen => ({
@@ -318,47 +340,51 @@ const tokens = (mode: Mode.Mode, { catalog, faults }: Chain["Service"]) =>
 const budgets = (mode: Mode.Mode, { catalog }: Chain["Service"]) =>
   Effect.gen(function* () {
     const all = yield* Relaying.gasBudgets(mode, yield* Clock.currentTimeMillis)
-    const seen: Seen = {
-      found: all.map((each) => ({ _tag: "BudgetSpent", mode, ...each })),
-      figures: all.map((each) =>
+    return seen(
+      all.map((each) => ({ _tag: "BudgetSpent", mode, ...each })),
+      all.map((each) =>
         figure(
           "florin_gas_budget_spent_ratio",
           labelsOf(mode, each.account, catalog),
           Findings.spentShare(each),
         ),
       ),
-    }
-    return seen
+    )
   })
 
-const inMode = (mode: Mode.Mode, chain: Chain["Service"]): ReadonlyArray<Reading> => [
-  { part: "halts", mode, read: halts(mode, chain), isQuick: true },
-  { part: "money", mode, read: money(mode) },
-  { part: "unclaimed", mode, read: unclaimed(mode) },
-  { part: "float", mode, read: float(mode) },
-  { part: "debts", mode, read: debts(mode) },
-  { part: "budgets", mode, read: budgets(mode, chain), isQuick: true },
-  { part: "tokens", mode, read: tokens(mode, chain), isQuick: true },
-  { part: "nodes", mode, read: lacks(mode, chain), isQuick: true },
+const inMode = (
+  mode: Mode.Mode,
+  chain: Chain["Service"],
+  waits: boolean,
+): ReadonlyArray<Reading> => [
+  { part: "halts", read: halts(mode, chain), isQuick: true },
+  { part: "money", read: money(mode) },
+  { part: "unclaimed", read: unclaimed(mode) },
+  { part: "float", read: float(mode) },
+  { part: "debts", read: debts(mode) },
+  { part: "budgets", read: budgets(mode, chain), isQuick: true },
+  {
+    part: "tokens",
+    read: waits ? Effect.andThen(chain.offered, tokens(mode, chain)) : tokens(mode, chain),
+    isQuick: true,
+  },
+  { part: "nodes", read: lacks(mode, chain), isQuick: true },
   ...chain.chainIds.flatMap((chainId): ReadonlyArray<Reading> => [
-    { part: "nodes", mode, chainId, read: nodes(mode, chain, chainId) },
-    { part: "gas", mode, chainId, read: gas(mode, chain, chainId) },
+    { part: "nodes", chainId, read: nodes(mode, chain, chainId) },
+    { part: "gas", chainId, read: gas(mode, chain, chainId) },
   ]),
 ]
 
-/** All parts of the state. */
-export const readings = Effect.map(Chains, ({ of }): ReadonlyArray<Reading> => [
-  {
-    part: "storage",
-    read: storage,
-    unread: [figure("florin_storage_up", {}, 0)],
-  },
-  { part: "work", read: work },
-  { part: "webhooks", read: webhooks },
-  { part: "merchants", read: merchants },
-  { part: "screening", read: screening },
-  ...Mode.Mode.literals.flatMap((mode) => inMode(mode, of(mode))),
-])
+/** All parts of the state. `waits` is for a process that has just started, and checks its tokens first. */
+export const readings = ({ waits }: { readonly waits: boolean }) =>
+  Effect.map(Chains, ({ of }): ReadonlyArray<Reading> => [
+    { part: "storage", read: storage, unread: [figure("florin_storage_up", {}, 0)] },
+    { part: "work", read: work },
+    { part: "webhooks", read: webhooks },
+    { part: "merchants", read: merchants },
+    { part: "screening", read: screening },
+    ...Mode.Mode.literals.flatMap((mode) => inMode(mode, of(mode), waits)),
+  ])
 
 /** A reading that was made; what it saw is null if it failed or took too long. */
 export interface Made {
@@ -437,14 +463,15 @@ export const look = Effect.fn("Status.look")(function* () {
   const { of } = yield* Chains
   const hasChains = Mode.Mode.literals.some((mode) => of(mode).chainIds.length > 0)
   const skipped = hasChains ? [] : Findings.chainParts
-  const all = (yield* readings).filter(({ part }) => !skipped.includes(part))
-  const findings = once((yield* make(all)).flatMap((each) => each.findings))
-  const found = new Set(findings.map((each) => Findings.partOf(each)))
+  const all = (yield* readings({ waits: true })).filter(({ part }) => !skipped.includes(part))
+  const found = (yield* make(all)).flatMap((each) => each.findings)
+  const findings = once(found)
+  const unfine = new Set(found.map(Findings.partOf))
   const status: Status = {
     at,
     isRed: findings.some(({ isRed }) => isRed),
     findings: findings.toSorted((left, right) => rank(left) - rank(right)),
-    fine: parts.filter((part) => !skipped.includes(part) && !found.has(part)),
+    fine: parts.filter((part) => !skipped.includes(part) && !unfine.has(part)),
     skipped,
   }
   return status

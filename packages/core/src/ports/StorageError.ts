@@ -131,7 +131,9 @@ export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>
       message: "this Idempotency-Key was used for another request: use a new one",
     })
   static readonly ofMovement = () =>
-    new IdempotencyConflict({ message: "this key was used for another movement: use a new one" })
+    new IdempotencyConflict({
+      message: "this transaction or key is recorded with another movement: check both",
+    })
 }
 
 /** A read of one object, which may not exist. */

@@ -25,6 +25,8 @@ export const onCommandLine: Readonly<Record<string, string>> = {
   network: "--network",
   metadata: "--metadata",
   referenceId: "--reference",
+  sortBy: "--sort",
+  sortDir: "--direction",
   startTs: "--since",
   supportEmail: "--support-email",
   supportUrl: "--support-url",

@@ -8,7 +8,6 @@
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { makePartner, type Partner } from "@florin/client"
-import * as Flag from "effect/cli/Flag"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -30,29 +29,6 @@ export const merchant = Flags.optionalString(
   "ID",
   "Id of the merchant [FLORIN_MERCHANT_ID]",
 )
-
-const limitUsual = 50
-
-/** The maximum length of a list. */
-export const limit = Flag.Int("limit").pipe(
-  Flag.withMetavar("COUNT"),
-  Flag.withDescription(`Maximum number of results (default: ${limitUsual})`),
-  Flag.filter(
-    (count) => count > 0,
-    () => "a number above 0",
-  ),
-  Flag.withDefault(limitUsual),
-)
-
-/** The wanted number of items, and one more if there is one. */
-export const firstOf = async <A>(items: AsyncIterable<A>, count: number) => {
-  const found: Array<A> = []
-  for await (const item of items) {
-    found.push(item)
-    if (found.length > count) break
-  }
-  return { shown: found.slice(0, count), hasMore: found.length > count }
-}
 
 /** The flags that name a service and a key. */
 export const connectFlags = {
@@ -151,6 +127,8 @@ export interface Opened {
   readonly client: Partner
   readonly baseUrl: string
   readonly apiKey: string
+  /** The merchant that calls are about; undefined for all. */
+  readonly merchantId: string | undefined
   /** The ready file of a service that was found on this machine. */
   readonly ready: ReadyFile.Ready | null
 }
@@ -174,7 +152,7 @@ const opened = Effect.fnUntraced(function* (
   const client = yield* Asked.makeClient(() =>
     makePartner({ baseUrl, apiKey, ...(about !== undefined && { merchantId: about }) }),
   )
-  const found: Opened = { client, baseUrl, apiKey, ready }
+  const found: Opened = { client, baseUrl, apiKey, merchantId: about, ready }
   return found
 })
 

@@ -4,19 +4,20 @@
  * @module
  */
 import { env } from "node:process"
+import * as Assets from "@florin/api/groups/Assets"
 import * as Contract from "@florin/api/operator/Chains"
+import type { Asset } from "@florin/api/wire/Asset"
 import type * as Wire from "@florin/api/wire/Chain"
-import type { Partner } from "@florin/client"
 import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as AssetCheck from "@florin/evm/AssetCheck"
 import * as AssetFile from "@florin/evm/AssetFile"
 import type * as Evm from "@florin/evm/Evm"
+import * as Arr from "effect/Array"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Asked from "../access/Asked.ts"
-import * as ServiceAccess from "../access/ServiceAccess.ts"
 import * as OperatorCommand from "../operator/Command.ts"
+import * as PartnerCommand from "../operator/PartnerCommand.ts"
 import * as Configured from "../serve/Configured.ts"
 import * as Setting from "../serve/Setting.ts"
 import * as Settings from "../serve/Settings.ts"
@@ -25,8 +26,6 @@ import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
-
-type Asset = Awaited<ReturnType<Partner["assets"]["list"]>>["assets"][number]
 
 /** `USDC on Base` */
 const nameOf = ({ network, symbol }: Asset): string =>
@@ -39,31 +38,27 @@ const columns: ReadonlyArray<Table.Column<Asset>> = [
   { name: "asset", of: ({ asset }) => asset },
 ]
 
-const list = Command.make(
-  "list",
-  { ...ServiceAccess.flags },
-  Effect.fnUntraced(function* (options) {
-    const { client } = yield* ServiceAccess.ofOne(options)
-    const { assets } = yield* Asked.ask("reading the assets", () => client.assets.list())
-    if (options.json) return Terminal.json(assets)
-    const offered = assets.filter(({ isOffered }) => isOffered)
-    Terminal.heading(`Offered: ${offered.length} of ${assets.length}`)
-    Table.print(columns, offered)
-    const reasons = new Map<string, Array<string>>()
-    for (const asset of assets) {
-      if (asset.reason === null) continue
-      reasons.set(asset.reason, [...(reasons.get(asset.reason) ?? []), nameOf(asset)])
-    }
-    for (const [reason, names] of reasons) {
-      Terminal.heading(`Not offered: ${reason}`)
-      for (const name of names) Terminal.plain(name)
-    }
-  }),
-).pipe(
-  Command.withDescription(
-    "List the tokens that a service accepts, and whether each is offered to payers now. If a token is not offered, the list has the reason. The command calls the service over HTTP with a partner's key.",
-  ),
-  Command.withShortDescription("List the tokens of a service"),
+const list = PartnerCommand.ofAll.endpoint(
+  "assets list",
+  Assets.group,
+  Assets.group.endpoints.list,
+  {
+    does: "List the tokens of a service",
+    description:
+      "List the tokens that a service accepts, and whether each is offered to payers now. If a token is not offered, the list has the reason. The command calls the service over HTTP with a partner's key.",
+    takes: {},
+    print: ({ assets }) => {
+      const offered = assets.filter(({ isOffered }) => isOffered)
+      Terminal.heading(`Offered: ${offered.length} of ${assets.length}`)
+      Table.print(columns, offered)
+      const others = Object.entries(Arr.groupBy(assets, ({ reason }) => reason ?? ""))
+      for (const [reason, left] of others) {
+        if (reason === "") continue
+        Terminal.heading(`Not offered: ${reason}`)
+        for (const each of left) Terminal.plain(nameOf(each))
+      }
+    },
+  },
 )
 
 /** Reading contracts needs none of our accounts. */

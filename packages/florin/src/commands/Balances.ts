@@ -57,7 +57,8 @@ const tokenColumns: ReadonlyArray<Table.Column<OfToken>> = [
   { name: "debt", of: ({ debt, display }) => WireAmount.toNumber({ ...debt, display }) },
 ]
 
-const print = ({ accounts, tokens }: Wire.List): void => {
+const print = ({ accounts: all, tokens }: Wire.List): void => {
+  const accounts = all.toSorted((left, right) => left.mode.localeCompare(right.mode))
   const groups = (key: (row: OfAccount) => string): ReadonlyArray<readonly [string, Rows]> =>
     Object.entries(Arr.groupBy(accounts, key))
   if (accounts.length + tokens.length === 0) return Terminal.heading("No account has a balance.")
@@ -93,7 +94,7 @@ export const command = OperatorCommand.endpoint(
     does: "Show the balance of each account and whose money it is",
     description:
       "Show how much the service has of each token, in total and on each account, on chain and in the ledger. The ledger's balance has four parts: owed to merchants, reserved for refunds, in suspense (unclaimed money), and float, which is your own. Also for each token: the fees that you earned and what merchants owe you. If no service runs on this machine, the command reads balances on chain only with the environment variables of florin serve. Transfers that are not final yet make chain and ledger differ.",
-    seesChains: "reachable",
+    seesChains: "if reachable",
     takes: {},
     print,
     examples: [{ command: "florin balances" }, { command: "florin balances --json" }],

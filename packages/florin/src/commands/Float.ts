@@ -109,7 +109,7 @@ const sending = (
 ) =>
   OperatorCommand.calls(`float ${name}`, {
     ...about,
-    seesChains: "always",
+    seesChains: true,
     takes: {
       asset: amounted.asset,
       account: amounted.account,

@@ -5,21 +5,20 @@
  * @module
  */
 import { stdin, stdout } from "node:process"
+import * as Merchants from "@florin/api/groups/Merchants"
+import * as Settlements from "@florin/api/groups/Settlements"
 import * as Contract from "@florin/api/operator/Client"
 import * as Group from "@florin/api/operator/Merchants"
 import type * as Wire from "@florin/api/wire/Merchant"
-import type { History } from "@florin/api/wire/Settlement"
-import type { Partner } from "@florin/client"
-import * as Limits from "@florin/core/domain/ground/Limits"
+import type { CryptoSettlement, History } from "@florin/api/wire/Settlement"
+import type { Statement } from "@florin/api/wire/Statement"
 import * as StatementCsv from "@florin/core/domain/list/StatementCsv"
 import * as MerchantRecord from "@florin/core/domain/partner/Merchant"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Asked from "../access/Asked.ts"
-import * as ServiceAccess from "../access/ServiceAccess.ts"
 import * as OperatorCommand from "../operator/Command.ts"
+import * as PartnerCommand from "../operator/PartnerCommand.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
@@ -31,42 +30,14 @@ import * as Measures from "./Measures.ts"
 
 const { group } = Group
 const operators = group.endpoints
+const ofPartner = Merchants.group.endpoints
+const ofSettlements = Settlements.group.endpoints
 
 type Waiting = Wire.WaitingPage["merchants"][number]
 type Look = NonNullable<NonNullable<Waiting["waiting"]>["approved"]>
-type Merchant = Awaited<ReturnType<Partner["merchants"]["create"]>>["merchant"]
-type StatementOfToken = Awaited<ReturnType<Partner["merchants"]["statement"]>>["tokens"][number]
-type Destination = Awaited<ReturnType<Partner["settlements"]["list"]>>["crypto"][number]
-
-const merchantId = Flags.argument("merchantId", "Id of the merchant, mrch_…")
-
-const settlementId = Flags.argument("settlementId", "Id of the destination, from add or list")
-
-const name = Flags.string("name", "TEXT", "Name that payers see")
-const email = Flags.string("email", "ADDRESS", "Email address of the merchant")
-const iconUrl = Flags.optionalString("icon-url", "URL", "HTTPS URL of the merchant's icon")
-
-const brandColor = Flags.optionalString(
-  "brand-color",
-  "COLOR",
-  "Color of the merchant's brand on the checkout: '#1f6feb'",
-)
-const supportEmail = Flags.optionalString(
-  "support-email",
-  "ADDRESS",
-  "Email address that the checkout shows to payers who need help",
-)
-const supportUrl = Flags.optionalString(
-  "support-url",
-  "URL",
-  "HTTPS URL of the page that the checkout links to for help",
-)
-const checkoutOrigin = Flags.string(
-  "checkout-origin",
-  "ORIGIN",
-  "Origin whose pages may show the checkout in a frame: https://shop.example; repeat for several",
-).pipe(Flag.atLeast(0))
-const face = { iconUrl, brandColor, supportEmail, supportUrl, checkoutOrigin }
+type Merchant = Wire.Merchant
+type StatementOfToken = Statement["tokens"][number]
+type Destination = CryptoSettlement
 
 /** What payers see of a merchant, and what the operator approves. */
 const lookFacts = (look: {
@@ -128,34 +99,26 @@ const showStatements = (found: ReadonlyArray<Destination>): void => {
   }
 }
 
-const create = Command.make(
-  "create",
-  { name, email, ...face, ...ServiceAccess.flags },
-  Effect.fnUntraced(function* (options) {
-    const { client } = yield* ServiceAccess.ofAll(options)
-    const created = yield* Asked.ask("creating the merchant", () =>
-      client.merchants.create({
-        merchantName: options.name,
-        merchantEmail: options.email,
-        ...(Option.isSome(options.iconUrl) && { iconUrl: options.iconUrl.value }),
-        ...(Option.isSome(options.brandColor) && { brandColor: options.brandColor.value }),
-        ...(Option.isSome(options.supportEmail) && { supportEmail: options.supportEmail.value }),
-        ...(Option.isSome(options.supportUrl) && { supportUrl: options.supportUrl.value }),
-        ...(options.checkoutOrigin.length > 0 && { checkoutOrigins: options.checkoutOrigin }),
-      }),
-    )
-    if (options.json) return Terminal.json(created)
-    Terminal.writeSuccess(created.merchant.id)
-    facts(created.merchant)
-    Terminal.note(
-      `Set its settlement destination with: \`florin merchants settlements add ${created.merchant.id} <asset> <destination>\``,
-    )
-  }),
-).pipe(
-  Command.withDescription(
-    "Create a merchant. A test merchant can be paid immediately; a live one may have to be approved by the operator first.",
-  ),
-  Command.withShortDescription("Create a merchant"),
+const create = PartnerCommand.ofAll.endpoint(
+  "merchants create",
+  Merchants.group,
+  ofPartner.create,
+  {
+    does: "Create a merchant",
+    description:
+      "Create a merchant. A test merchant can be paid immediately; a live one may have to be approved by the operator first.",
+    takes: {},
+    print: ({ merchant }) => {
+      Terminal.writeSuccess(merchant.id)
+      facts(merchant)
+      Terminal.note(
+        `Set its settlement destination with: \`florin merchants settlements add ${merchant.id} <asset> <destination>\``,
+      )
+    },
+    examples: [
+      { command: 'florin merchants create --name "Corner Shop" --email shop@example.com' },
+    ],
+  },
 )
 
 const columns: ReadonlyArray<Table.Column<Merchant>> = [
@@ -166,242 +129,129 @@ const columns: ReadonlyArray<Table.Column<Merchant>> = [
   { name: "merchant", of: ({ id }) => id },
 ]
 
-const list = Command.make(
-  "list",
-  {
-    status: Flags.optionalChoice(
-      "status",
-      ["active", "inactive", "suspended"],
-      "Show only merchants with this status",
-    ),
-    search: Flags.optionalString(
-      "search",
-      "TEXT",
-      "Show only merchants whose name or id contains this text",
-    ),
-    limit: ServiceAccess.limit,
-    ...ServiceAccess.flags,
+const list = PartnerCommand.ofAll.endpoint("merchants list", Merchants.group, ofPartner.list, {
+  does: "List merchants",
+  description: "List the partner's merchants.",
+  takes: {},
+  print: ({ merchants, nextCursor, totalCount }) => {
+    Terminal.heading(totalCount === 0 ? "No merchants." : `Merchants: ${totalCount}`)
+    if (merchants.length > 0) Table.print(columns, merchants)
+    if (nextCursor !== null) Terminal.note(`There are more: add --cursor ${nextCursor}`)
   },
-  Effect.fnUntraced(function* (options) {
-    const { client } = yield* ServiceAccess.ofAll(options)
-    const query = {
-      ...(Option.isSome(options.status) && { status: options.status.value }),
-      ...(Option.isSome(options.search) && { search: options.search.value }),
-      limit: Math.min(options.limit + 1, Limits.listPageMax),
-    }
-    const { hasMore, shown } = yield* Asked.ask("listing merchants", () =>
-      ServiceAccess.firstOf(client.merchants.all(query), options.limit),
-    )
-    if (options.json) return Terminal.json(shown)
-    Terminal.heading(shown.length === 0 ? "No merchants." : `Merchants: ${shown.length}`)
-    if (shown.length > 0) Table.print(columns, shown)
-    if (hasMore) Terminal.note("There are more: raise --limit")
-  }),
-).pipe(
-  Command.withDescription("List the partner's merchants."),
-  Command.withShortDescription("List merchants"),
+})
+
+const show = PartnerCommand.ofAll.endpoint("merchants show", Merchants.group, ofPartner.get, {
+  does: "Show a merchant",
+  description: "Show a merchant with its settlement destinations.",
+  takes: {},
+  print: ({ merchant }) => {
+    Terminal.heading(merchant.id)
+    facts(merchant)
+    showDestinations(merchant.settlements.crypto)
+  },
+})
+
+const update = PartnerCommand.ofAll.endpoint(
+  "merchants update",
+  Merchants.group,
+  ofPartner.update,
+  {
+    does: "Change a merchant",
+    description: "Change a merchant. Only the given members change, and none removes a member.",
+    takes: {},
+    print: ({ merchant }) => {
+      Terminal.writeSuccess(`${merchant.id} is changed`)
+      facts(merchant)
+    },
+    examples: [{ command: "florin merchants update mrch_… --name Tea --icon-url none" }],
+  },
 )
 
-const show = Command.make(
-  "show",
-  { merchantId, ...ServiceAccess.flags },
-  Effect.fnUntraced(function* (options) {
-    const { client } = yield* ServiceAccess.ofAll(options)
-    const found = yield* Asked.ask("reading the merchant", () =>
-      client.merchants.get(options.merchantId),
-    )
-    if (options.json) return Terminal.json(found)
-    Terminal.heading(found.merchant.id)
-    facts(found.merchant)
-    showDestinations(found.merchant.settlements.crypto)
-  }),
-).pipe(
-  Command.withDescription("Show a merchant with its settlement destinations."),
-  Command.withShortDescription("Show a merchant"),
+const remove = PartnerCommand.ofAll.endpoint(
+  "merchants delete",
+  Merchants.group,
+  ofPartner.remove,
+  {
+    does: "Delete a merchant",
+    description:
+      "Delete a merchant. It accepts no new payments. Its existing payments stay and still settle.",
+    takes: {},
+    print: ({ id }) =>
+      Terminal.writeSuccess(
+        `${id} is deleted. It accepts no new payments; its existing payments stay and still settle.`,
+      ),
+  },
 )
 
-/** The value that one flag gives and another removes; undefined if neither is there. */
-const changeOf = <A>(
-  given: Option.Option<A>,
-  isRemoved: boolean,
-  flags: string,
-): Effect.Effect<A | null | undefined, Failure.NotUnderstood> =>
-  isRemoved && Option.isSome(given)
-    ? Effect.fail(Failure.makeUsage(`${flags} contradict each other: omit one of them`))
-    : Effect.succeed(isRemoved ? null : Option.getOrUndefined(given))
-
-const update = Command.make(
-  "update",
+const add = PartnerCommand.ofAll.endpoint(
+  "merchants settlements add",
+  Settlements.group,
+  ofSettlements.create,
   {
-    merchantId,
-    name: Flag.optional(name),
-    email: Flag.optional(email),
-    ...face,
-    noIcon: Flags.toggle("no-icon", "Remove the icon"),
-    noBrandColor: Flags.toggle("no-brand-color", "Remove the color"),
-    noSupportEmail: Flags.toggle("no-support-email", "Remove the email address for help"),
-    noSupportUrl: Flags.toggle("no-support-url", "Remove the page for help"),
-    noCheckoutOrigins: Flags.toggle("no-checkout-origins", "Remove the origins"),
-    ...ServiceAccess.flags,
-  },
-  Effect.fnUntraced(function* (options) {
-    const origins =
-      options.checkoutOrigin.length > 0 ? Option.some(options.checkoutOrigin) : Option.none()
-    const icon = yield* changeOf(options.iconUrl, options.noIcon, "--icon-url and --no-icon")
-    const color = yield* changeOf(
-      options.brandColor,
-      options.noBrandColor,
-      "--brand-color and --no-brand-color",
-    )
-    const helpEmail = yield* changeOf(
-      options.supportEmail,
-      options.noSupportEmail,
-      "--support-email and --no-support-email",
-    )
-    const helpUrl = yield* changeOf(
-      options.supportUrl,
-      options.noSupportUrl,
-      "--support-url and --no-support-url",
-    )
-    const checkoutOrigins = yield* changeOf(
-      origins,
-      options.noCheckoutOrigins,
-      "--checkout-origin and --no-checkout-origins",
-    )
-    const change = {
-      ...(Option.isSome(options.name) && { merchantName: options.name.value }),
-      ...(Option.isSome(options.email) && { merchantEmail: options.email.value }),
-      ...(icon !== undefined && { iconUrl: icon }),
-      ...(color !== undefined && { brandColor: color }),
-      ...(helpEmail !== undefined && { supportEmail: helpEmail }),
-      ...(helpUrl !== undefined && { supportUrl: helpUrl }),
-      ...(checkoutOrigins !== undefined && { checkoutOrigins }),
-    }
-    if (Object.keys(change).length === 0) {
-      return yield* Failure.makeUsage(
-        "nothing to change: set --name, --email, --icon-url or another flag of --help",
+    does: "Add a settlement destination",
+    description: "Set the account that receives a merchant's payouts in one token.",
+    omits: "all",
+    takes: {
+      asset: Flags.argument("asset", "Token that is paid out: eip155:8453/erc20:0x…"),
+      destination: Flags.argument("destination", "Account that receives it: eip155:8453:0x…"),
+    },
+    members: ({ asset, destination }) => Effect.succeed({ settlements: [{ asset, destination }] }),
+    print: (created) => {
+      Terminal.writeSuccess(
+        created.settlements.some(({ takesEffectAt }) => takesEffectAt !== undefined)
+          ? "Payouts in that token go there after the change takes effect, and wait until then."
+          : "Payouts in that token go there from now on.",
       )
-    }
-    const { client } = yield* ServiceAccess.ofAll(options)
-    const updated = yield* Asked.ask("changing the merchant", () =>
-      client.merchants.update(options.merchantId, change),
-    )
-    if (options.json) return Terminal.json(updated)
-    Terminal.writeSuccess(`${updated.merchant.id} is changed`)
-    facts(updated.merchant)
-  }),
-).pipe(
-  Command.withDescription("Change a merchant. Only the given fields change."),
-  Command.withShortDescription("Change a merchant"),
-)
-
-const remove = Command.make(
-  "delete",
-  { merchantId, ...ServiceAccess.flags },
-  Effect.fnUntraced(function* (options) {
-    const { client } = yield* ServiceAccess.ofAll(options)
-    const deleted = yield* Asked.ask("deleting the merchant", () =>
-      client.merchants.remove(options.merchantId),
-    )
-    if (options.json) return Terminal.json(deleted)
-    Terminal.writeSuccess(
-      `${deleted.id} is deleted. It accepts no new payments; its existing payments stay and still settle.`,
-    )
-  }),
-).pipe(
-  Command.withDescription(
-    "Delete a merchant. It accepts no new payments. Its existing payments stay and still settle.",
-  ),
-  Command.withShortDescription("Delete a merchant"),
-)
-
-const add = Command.make(
-  "add",
-  {
-    merchantId,
-    asset: Flags.argument("asset", "Token that is paid out: eip155:8453/erc20:0x…"),
-    destination: Flags.argument("destination", "Account that receives it: eip155:8453:0x…"),
-    ...ServiceAccess.flags,
+      Table.print(destinations, created.settlements)
+      showStatements(created.settlements)
+    },
   },
-  Effect.fnUntraced(function* (options) {
-    const { asset, destination } = options
-    const { client } = yield* ServiceAccess.ofAll(options)
-    const created = yield* Asked.ask("registering the destination", () =>
-      client.settlements.create(options.merchantId, { settlements: [{ asset, destination }] }),
-    )
-    if (options.json) return Terminal.json(created)
-    Terminal.writeSuccess(
-      created.settlements.some(({ takesEffectAt }) => takesEffectAt !== undefined)
-        ? "Payouts in that token go there after the change takes effect, and wait until then."
-        : "Payouts in that token go there from now on.",
-    )
-    Table.print(destinations, created.settlements)
-    showStatements(created.settlements)
-  }),
-).pipe(
-  Command.withDescription("Set the account that receives a merchant's payouts in one token."),
-  Command.withShortDescription("Add a settlement destination"),
 )
 
-const listDestinations = Command.make(
-  "list",
-  { merchantId, ...ServiceAccess.flags },
-  Effect.fnUntraced(function* (options) {
-    const { client } = yield* ServiceAccess.ofAll(options)
-    const found = yield* Asked.ask("listing destinations", () =>
-      client.settlements.list(options.merchantId),
-    )
-    if (options.json) return Terminal.json(found)
-    showDestinations(found.crypto)
-  }),
-).pipe(
-  Command.withDescription("List a merchant's settlement destinations."),
-  Command.withShortDescription("List settlement destinations"),
-)
-
-const removeDestination = Command.make(
-  "remove",
-  { merchantId, settlementId, ...ServiceAccess.flags },
-  Effect.fnUntraced(function* (options) {
-    const { client } = yield* ServiceAccess.ofAll(options)
-    const deleted = yield* Asked.ask("removing the destination", () =>
-      client.settlements.remove(options.merchantId, options.settlementId),
-    )
-    if (options.json) return Terminal.json(deleted)
-    Terminal.writeSuccess(`${deleted.id} is removed. Later payments in its token stay owed.`)
-  }),
-).pipe(
-  Command.withDescription(
-    "Remove a settlement destination. Later payments in its token stay owed.",
-  ),
-  Command.withShortDescription("Remove a settlement destination"),
-)
-
-const prove = Command.make(
-  "prove",
+const listDestinations = PartnerCommand.ofAll.endpoint(
+  "merchants settlements list",
+  Settlements.group,
+  ofSettlements.list,
   {
-    merchantId,
-    settlementId,
-    destination: Flags.argument("destination", "Account that signed"),
-    signature: Flags.argument("signature", "Signature of the text that list prints"),
-    ...ServiceAccess.flags,
+    does: "List settlement destinations",
+    description: "List a merchant's settlement destinations.",
+    takes: {},
+    print: ({ crypto }) => showDestinations(crypto),
   },
-  Effect.fnUntraced(function* (options) {
-    const { destination, signature: proof } = options
-    const { client } = yield* ServiceAccess.ofAll(options)
-    const proven = yield* Asked.ask("proving the destination", () =>
-      client.settlements.change(options.merchantId, options.settlementId, { destination, proof }),
-    )
-    if (options.json) return Terminal.json(proven)
-    Terminal.writeSuccess(
-      `${proven.id} is proven. Payouts that waited for it are sent within 10 minutes.`,
-    )
-  }),
-).pipe(
-  Command.withDescription(
-    "Submit the signature which proves that the merchant controls a destination's account. A service with proveDestinations pays a new destination only after that. A contract account may sign by ERC-1271.",
-  ),
-  Command.withShortDescription("Prove control of a settlement destination"),
+)
+
+const removeDestination = PartnerCommand.ofAll.endpoint(
+  "merchants settlements remove",
+  Settlements.group,
+  ofSettlements.remove,
+  {
+    does: "Remove a settlement destination",
+    description: "Remove a settlement destination. Later payments in its token stay owed.",
+    takes: {},
+    print: ({ id }) =>
+      Terminal.writeSuccess(`${id} is removed. Later payments in its token stay owed.`),
+  },
+)
+
+const prove = PartnerCommand.ofAll.endpoint(
+  "merchants settlements prove",
+  Settlements.group,
+  ofSettlements.change,
+  {
+    does: "Prove control of a settlement destination",
+    description:
+      "Submit the signature which proves that the merchant controls a destination's account. A service with proveDestinations pays a new destination only after that. A contract account may sign by ERC-1271.",
+    omits: "all",
+    takes: {
+      destination: Flags.argument("destination", "Account that signed"),
+      signature: Flags.argument("signature", "Signature of the text that list prints"),
+    },
+    members: ({ destination, signature: proof }) => Effect.succeed({ destination, proof }),
+    print: ({ id }) =>
+      Terminal.writeSuccess(
+        `${id} is proven. Payouts that waited for it are sent within 10 minutes.`,
+      ),
+  },
 )
 
 const confirm = OperatorCommand.endpoint(
@@ -583,7 +433,7 @@ const isConfirmed = Effect.promise((signal) =>
 )
 
 const approvalFlags = {
-  merchantId,
+  merchantId: Flags.argument("merchantId", "The merchant's id, mrch_…"),
   name: Flags.optionalString(
     "name",
     "TEXT",
@@ -651,52 +501,41 @@ const measure = (taken: MerchantRecord.Measure) => {
   })
 }
 
-const day = (flag: "from" | "to", which: "first" | "last") =>
-  Flags.string(flag, "DAY", `The ${which} day in UTC, such as 2026-09-01`)
-
 const titleOf = ({ display, unit }: StatementOfToken): string =>
   display.networkName === undefined ? unit : `${display.assetSymbol} on ${display.networkName}`
 
-const statement = Command.make(
-  "statement",
+const statement = PartnerCommand.ofAll.endpoint(
+  "merchants statement",
+  Merchants.group,
+  ofPartner.statement,
   {
-    merchantId,
-    from: day("from", "first"),
-    to: day("to", "last"),
-    csv: Flags.toggle("csv", "Print CSV, one row for each token"),
-    ...ServiceAccess.flags,
-  },
-  Effect.fnUntraced(function* (options) {
-    const { client } = yield* ServiceAccess.ofAll(options)
-    const { from, to } = options
-    const found = yield* Asked.ask("reading the statement", () =>
-      client.merchants.statement(options.merchantId, { from, to }),
-    )
-    if (options.json) return Terminal.json(found)
-    // Each line already has a newline at its end.
-    if (options.csv) return Terminal.result(StatementCsv.write(found).slice(0, -1))
-    Terminal.heading(
-      `${Printable.from(found.merchantName)}, ${from} to ${to}${found.tokens.length === 0 ? ": nothing." : ""}`,
-    )
-    for (const token of found.tokens) {
-      Terminal.heading(Printable.from(titleOf(token)))
-      Table.print(
-        [
-          { name: "line", of: ([column]) => column.replace("_", " ") },
-          { name: "amount", of: ([, of]) => StatementCsv.decimal(of(token), token.display) },
-        ],
-        StatementCsv.amounts,
+    does: "Show a merchant's statement for a period",
+    description:
+      "Show a merchant's statement for a period, for each token: the amount owed at the start, all movements, and the amount owed at the end. opening owed plus the lines up to transferred is closing owed.",
+    omits: ["format"],
+    takes: { csv: Flags.toggle("csv", "Print CSV, one row for each token") },
+    print: (found, { csv }) => {
+      // Each line already has a newline at its end.
+      if (csv) return Terminal.result(StatementCsv.write(found).slice(0, -1))
+      const { from, merchantName, to, tokens } = found
+      Terminal.heading(
+        `${Printable.from(merchantName)}, ${from} to ${to}${tokens.length === 0 ? ": nothing." : ""}`,
       )
-    }
-  }),
-).pipe(
-  Command.withDescription(
-    "Show a merchant's statement for a period, for each token: the amount owed at the start, all movements, and the amount owed at the end. opening owed plus the lines up to transferred is closing owed.",
-  ),
-  Command.withShortDescription("Show a merchant's statement for a period"),
-  Command.withExamples([
-    { command: "florin merchants statement mrch_… --from 2026-09-01 --to 2026-09-30 --csv" },
-  ]),
+      for (const token of tokens) {
+        Terminal.heading(Printable.from(titleOf(token)))
+        Table.print(
+          [
+            { name: "line", of: ([column]) => column.replace("_", " ") },
+            { name: "amount", of: ([, of]) => StatementCsv.decimal(of(token), token.display) },
+          ],
+          StatementCsv.amounts,
+        )
+      }
+    },
+    examples: [
+      { command: "florin merchants statement mrch_… --from 2026-09-01 --to 2026-09-30 --csv" },
+    ],
+  },
 )
 
 const settlements = Command.make("settlements").pipe(

@@ -4,21 +4,24 @@
  * @module
  */
 import process from "node:process"
+import { group } from "@florin/api/groups/Payments"
+import * as Queries from "@florin/api/Query"
 import type { Partner } from "@florin/client"
 import * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Csv from "@florin/core/domain/list/Csv"
-import * as PaymentSort from "@florin/core/domain/list/PaymentSort"
+import * as PaymentFilter from "@florin/core/domain/list/PaymentFilter"
 import * as Amount from "@florin/core/domain/money/Amount"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as Asked from "../access/Asked.ts"
+import * as Schema from "effect/Schema"
 import * as Exported from "../access/Exported.ts"
-import * as PaymentFlags from "../access/PaymentFlags.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
+import * as PartnerCommand from "../operator/PartnerCommand.ts"
+import * as Taken from "../operator/Taken.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
@@ -26,7 +29,6 @@ import * as ProgressBar from "../terminal/ProgressBar.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Time from "../terminal/Time.ts"
-import * as Watch from "../terminal/Watch.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 import * as Record from "./Record.ts"
 import * as Settle from "./Settle.ts"
@@ -37,8 +39,6 @@ type Query = NonNullable<Parameters<Partner["payments"]["list"]>[0]>
 type Page = Awaited<ReturnType<Partner["payments"]["list"]>>
 type Item = Page["data"][number]
 type LineItem = NonNullable<Parameters<Partner["payments"]["create"]>[0]["lineItems"]>[number]
-
-const paymentId = Flags.paymentId("Id of the payment, pay_…")
 
 const currencies = Amount.Currency.literals
 
@@ -64,23 +64,20 @@ const readItem = (
     : Result.map(WireAmount.parse(total, currency), (amount) => ({ ...line, amount }))
 }
 
-const create = Command.make(
-  "create",
-  {
+const create = PartnerCommand.ofOne.endpoint("payments create", group, group.endpoints.create, {
+  does: "Create a payment",
+  description: "Create a payment and print the link that the payer opens or scans.",
+  omits: ["expiresAt", "lineItems", "merchantId"],
+  takes: {
     amount: Flags.string("amount", "AMOUNT", "Amount to request: 12.50"),
     currency: Flags.optionalChoice("currency", currencies, "Currency of the amount"),
-    reference: Flags.string("reference", "TEXT", "The merchant's reference for the payment"), // A point in time, not a duration: repeating the command must send the same request.
+    // A point in time, not a duration: repeating the command must send the same request.
     expiresAt: Flag.Date("expires-at").pipe(
       Flag.withMetavar("TIME"),
       Flag.withDescription(
         `Time when the payment expires: 2026-03-01T12:00:00Z (default: in ${Limits.paymentLifeDefaultInS / 60} minutes)`,
       ),
       Flag.optional,
-    ),
-    description: Flags.optionalString(
-      "description",
-      "TEXT",
-      "Purpose of the payment, shown on the checkout",
     ),
     item: several(
       Flags.string(
@@ -99,45 +96,31 @@ const create = Command.make(
       "KEY",
       "Idempotency key: the same command with the same key creates no second payment",
     ),
-    ...ServiceAccess.merchantFlags,
   },
-  Effect.fnUntraced(function* (options) {
+  members: Effect.fnUntraced(function* ({ currency, expiresAt, item, metadata, ...own }) {
     const amount = yield* Effect.fromResult(
-      WireAmount.parse(options.amount, Option.getOrUndefined(options.currency)),
+      WireAmount.parse(own.amount, Option.getOrUndefined(currency)),
     )
-    const lineItems = yield* Effect.forEach(options.item, (item) =>
-      Effect.fromResult(readItem(item, amount)),
+    const lineItems = yield* Effect.forEach(item, (each) =>
+      Effect.fromResult(readItem(each, amount)),
     )
-    const { client } = yield* ServiceAccess.ofOne(options)
-    const created = yield* Asked.ask("creating the payment", () =>
-      client.payments.create(
-        {
-          referenceId: options.reference,
-          amount,
-          ...(Option.isSome(options.expiresAt) && {
-            expiresAt: Math.floor(options.expiresAt.value.getTime() / 1000),
-          }),
-          ...(Option.isSome(options.description) && { description: options.description.value }),
-          ...(lineItems.length > 0 && { lineItems }),
-          ...(Object.keys(options.metadata).length > 0 && { metadata: options.metadata }),
-        },
-        Option.match(options.idempotencyKey, {
-          onNone: () => ({}),
-          onSome: (idempotencyKey) => ({ idempotencyKey }),
-        }),
-      ),
-    )
-    if (options.json) return Terminal.json(created)
-    const asked = yield* Effect.fromResult(Amount.parse(amount, Catalog.empty))
-    Terminal.writeSuccess(`${created.paymentId} requests ${Amount.toText(asked, Catalog.empty)}`)
-    Terminal.fact("link", created.gatewayUrl)
-    Terminal.fact("expires", secondText(created.expiresAt))
-    Terminal.note(`Pay it here with: \`florin pay '${created.gatewayUrl}'\``)
+    return {
+      amount,
+      ...(Option.isSome(expiresAt) && { expiresAt: Math.floor(expiresAt.value.getTime() / 1000) }),
+      ...(lineItems.length > 0 && { lineItems }),
+      ...(Object.keys(metadata).length > 0 && { metadata }),
+    }
   }),
-).pipe(
-  Command.withDescription("Create a payment and print the link that the payer opens or scans."),
-  Command.withShortDescription("Create a payment"),
-  Command.withExamples([
+  once: ({ idempotencyKey }) =>
+    Option.isSome(idempotencyKey) ? { idempotencyKey: idempotencyKey.value } : {},
+  print: ({ expiresAt, gatewayUrl, paymentId: id }, own) => {
+    const asked = [own.amount, ...Option.toArray(own.currency)].join(" ")
+    Terminal.writeSuccess(`${id} requests ${asked}`)
+    Terminal.fact("link", gatewayUrl)
+    Terminal.fact("expires", secondText(expiresAt))
+    Terminal.note(`Pay it here with: \`florin pay '${gatewayUrl}'\``)
+  },
+  examples: [
     { command: "florin payments create --amount 12.50 --currency USD --reference order-1" },
     {
       command:
@@ -147,31 +130,11 @@ const create = Command.make(
       command:
         "florin payments create --amount 25 --currency EUR --reference order-3 --item '2x Coffee beans=21.00' --item Shipping=4.00",
     },
-  ]),
-)
-
-/** The filters and the order that the API supports. */
-const asked = {
-  filters: PaymentFlags.flags,
-  sort: Flags.optionalChoice("sort", PaymentSort.orders, "What to sort by (default: date)"),
-  direction: Flags.optionalChoice(
-    "direction",
-    PaymentSort.directions,
-    "Sort order: asc is smallest first, desc is largest first (default: desc)",
-  ),
-}
-
-interface Given {
-  readonly filters: PaymentFlags.Given
-  readonly sort: Option.Option<PaymentSort.Sort["by"]>
-  readonly direction: Option.Option<PaymentSort.Sort["direction"]>
-}
-
-const queryOf = ({ direction, filters, sort }: Given): Query => ({
-  ...PaymentFlags.queryOf(filters),
-  ...(Option.isSome(sort) && { sortBy: sort.value }),
-  ...(Option.isSome(direction) && { sortDir: direction.value }),
+  ],
 })
+
+/** Every command has `--merchant` already, and a deprecated filter gets no flag. */
+const omits = [PaymentFilter.table.merchantIds.name, PaymentFilter.table.tokens.name]
 
 const textOf = (amount: WireAmount.Shown | undefined): string =>
   amount === undefined ? "" : WireAmount.toText(amount)
@@ -228,50 +191,25 @@ const showRevenue = (stats: Page["stats"]): void => {
   }
 }
 
-const list = Command.make(
-  "list",
-  {
-    ...asked,
-    limit: ServiceAccess.limit,
-    watch: Watch.flag(everyInMs),
-    ...ServiceAccess.merchantFlags,
+const list = PartnerCommand.ofAny.endpoint("payments list", group, group.endpoints.list, {
+  does: "List payments",
+  description: "List payments, newest first unless --sort is given.",
+  omits,
+  takes: {},
+  everyInMs,
+  print: ({ data, nextCursor, stats }) => {
+    Terminal.heading(data.length === 0 ? "No payments." : `Payments: ${data.length}`)
+    if (data.length === 0) return
+    Table.print(columns, data)
+    showRevenue(stats)
+    if (nextCursor !== null) {
+      Terminal.note(
+        `There are more: add --cursor ${nextCursor}, or export all with: \`florin payments export --format csv\``,
+      )
+    }
   },
-  Effect.fnUntraced(function* (options) {
-    const { client } = yield* ServiceAccess.ofAll(options)
-    const query = { ...queryOf(options), limit: Math.min(options.limit + 1, Limits.listPageMax) }
-    const look = Effect.gen(function* () {
-      const found = yield* Asked.ask("listing payments", () =>
-        ServiceAccess.firstOf(client.payments.all(query), options.limit),
-      )
-      if (options.json || found.shown.length === 0) return { found, stats: null }
-      const { stats } = yield* Asked.ask("reading the revenue", () =>
-        client.payments.list({ ...queryOf(options), limit: 1 }),
-      )
-      return { found, stats }
-    })
-    yield* Watch.show(
-      look,
-      ({ found: { hasMore, shown }, stats }) => {
-        if (options.json) return Terminal.json(shown)
-        Terminal.heading(shown.length === 0 ? "No payments." : `Payments: ${shown.length}`)
-        if (shown.length > 0) Table.print(columns, shown)
-        if (stats !== null) showRevenue(stats)
-        if (hasMore) {
-          Terminal.note(
-            "There are more: raise --limit, or export all with: `florin payments export --format csv`",
-          )
-        }
-      },
-      options.watch ? everyInMs : null,
-    )
-  }),
-).pipe(
-  Command.withDescription("List payments, newest first unless --sort is given."),
-  Command.withShortDescription("List payments"),
-  Command.withExamples([
-    { command: "florin payments list --status succeeded --since 2026-03-01T00:00:00Z" },
-  ]),
-)
+  examples: [{ command: "florin payments list --status succeeded --since 2026-03-01T00:00:00Z" }],
+})
 
 const exported: ReadonlyArray<readonly [name: string, of: (item: Item) => string | undefined]> = [
   ["payment_id", (item) => item.paymentId],
@@ -334,9 +272,9 @@ async function* chunks(
 const exportCommand = Command.make(
   "export",
   {
+    filters: Taken.ofSchema(Schema.Struct(Queries.payments), [...omits, "limit", "cursor"]),
     ...ServiceAccess.connectFlags,
     merchant: ServiceAccess.merchant,
-    ...asked,
     format: Flags.choice(
       "format",
       ["csv", "jsonl"],
@@ -356,7 +294,7 @@ const exportCommand = Command.make(
     const lines = chunks(
       client,
       options.format,
-      { ...queryOf(options), limit: Limits.listPageMax },
+      { ...Taken.members(options.filters), limit: Limits.listPageMax },
       (done, all) => {
         total = done
         if (isSeen) ProgressBar.show(done, all)
@@ -446,41 +384,23 @@ const print = (found: Details): void => {
   fact("link", found.gatewayUrl)
 }
 
-const show = Command.make(
-  "show",
-  { paymentId, watch: Watch.flag(everyInMs), ...ServiceAccess.merchantFlags },
-  Effect.fnUntraced(function* (options) {
-    const { client } = yield* ServiceAccess.ofOne(options)
-    yield* Watch.show(
-      Asked.ask("reading the payment", () => client.payments.get(options.paymentId)),
-      (found) => (options.json ? Terminal.json(found) : print(found)),
-      options.watch ? everyInMs : null,
-    )
-  }),
-).pipe(
-  Command.withDescription(
+const show = PartnerCommand.ofOne.endpoint("payments show", group, group.endpoints.get, {
+  does: "Show a payment",
+  description:
     "Show a payment: its amount and merchant, how it was paid, its payout and its refunds, with the transactions.",
-  ),
-  Command.withShortDescription("Show a payment"),
-)
+  takes: {},
+  everyInMs,
+  print,
+})
 
-const cancel = Command.make(
-  "cancel",
-  { paymentId, ...ServiceAccess.merchantFlags },
-  Effect.fnUntraced(function* (options) {
-    const { client } = yield* ServiceAccess.ofOne(options)
-    const cancelled = yield* Asked.ask("cancelling the payment", () =>
-      client.payments.cancel(options.paymentId),
-    )
-    if (options.json) return Terminal.json(cancelled)
-    Terminal.writeSuccess(`${cancelled.paymentId} was cancelled at ${cancelled.cancelledAt}.`)
-  }),
-).pipe(
-  Command.withDescription(
+const cancel = PartnerCommand.ofOne.endpoint("payments cancel", group, group.endpoints.cancel, {
+  does: "Cancel a payment",
+  description:
     "Cancel a payment that no payer has begun to pay. Cancelling it again changes nothing and prints the same.",
-  ),
-  Command.withShortDescription("Cancel a payment"),
-)
+  takes: {},
+  print: ({ cancelledAt, paymentId: id }) =>
+    Terminal.writeSuccess(`${id} was cancelled at ${cancelledAt}.`),
+})
 
 export const command = Command.make("payments").pipe(
   Command.withDescription(

@@ -302,7 +302,7 @@ const record = OperatorCommand.endpoint("payouts record", group, endpoints.recor
   does: "Record a payout that is missing in the storage",
   description:
     "Record a payout that is on the chain and not in the storage, for example after a restore from an older backup. It pays the shares that are owed to its destination, oldest first. Any excess is an advance to the merchant, and the next payouts deduct it. Only a final transfer by an account of the service is recorded, and each only once. For refunds use `florin payments record <paymentId> <txHash>`. If no service runs, the command needs the environment variables of florin serve, because it queries the nodes.",
-  seesChains: "always",
+  seesChains: true,
   omits: "all",
   takes: { txHash: Flags.txHash("Hash of the transaction that paid a merchant") },
   members: ({ txHash }) => Effect.succeed({ txId: txHash }),

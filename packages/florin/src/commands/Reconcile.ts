@@ -63,7 +63,7 @@ export const command = OperatorCommand.endpoint("reconcile", group, group.endpoi
   does: "Compare the ledger with on-chain balances",
   description:
     "Compare the ledger's balance of each account of the service with its balance on chain. The exit code is 1 if anything differs.",
-  seesChains: "always",
+  seesChains: true,
   omits: ["depth"],
   takes: {
     deep: Flags.toggle(

@@ -20,7 +20,7 @@ export const command = OperatorCommand.endpoint(
     does: "Record a refund or payout that is missing in the storage",
     description:
       "Record a refund, or a payout of this payment only, that is on the chain and not in the storage, for example after a restore from an older backup. Only a final transfer of exactly the expected amount is recorded, and it is not sent again. For a payout of several payments use `florin payouts record <txHash>`. If no service runs, the command needs the environment variables of florin serve, because it queries the nodes.",
-    seesChains: "always",
+    seesChains: true,
     omits: "all",
     takes: { txHash: Flags.txHash("Hash of the transaction") },
     members: ({ txHash }) => Effect.succeed({ txId: txHash }),

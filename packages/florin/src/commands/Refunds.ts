@@ -4,14 +4,14 @@
  * @module
  */
 import { readFileSync } from "node:fs"
+import * as Refunds from "@florin/api/groups/Refunds"
 import * as Contract from "@florin/api/operator/Outflows"
-import type { Partner } from "@florin/client"
+import type { Refund } from "@florin/api/wire/Refund"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Asked from "../access/Asked.ts"
-import * as ServiceAccess from "../access/ServiceAccess.ts"
 import * as OperatorCommand from "../operator/Command.ts"
+import * as PartnerCommand from "../operator/PartnerCommand.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
@@ -20,6 +20,7 @@ import * as Terminal from "../terminal/Terminal.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
 const { group } = Contract
+const ofPartner = Refunds.group.endpoints
 
 const retry = OperatorCommand.endpoint("refunds retry", group, group.endpoints.retryRefunds, {
   does: "Retry the held refunds of a payment",
@@ -53,35 +54,34 @@ const readAmount = (text: Option.Option<string>) =>
         amount: read,
       }))
 
-const statement = Command.make(
-  "statement",
+const ofPayment = {
+  paymentId: Flags.paymentId("Id of the payment to refund"),
+}
+
+const statement = PartnerCommand.ofOne.endpoint(
+  "refunds statement",
+  Refunds.group,
+  ofPartner.destination,
   {
-    paymentId: Flags.paymentId("Id of the payment to refund"),
-    destination: Flags.argument("destination", "Account to refund to, in CAIP-10"),
-    amount: amountFlag,
-    ...ServiceAccess.merchantFlags,
+    does: "Print the statement for a refund to another account",
+    description:
+      "Print the text that the account that paid has to sign before a refund goes to another account. It is valid for one refund, for 24 hours. A contract account may sign by ERC-1271.",
+    omits: "all",
+    takes: {
+      ...ofPayment,
+      destination: Flags.argument("destination", "Account to refund to, in CAIP-10"),
+      amount: amountFlag,
+    },
+    members: ({ amount, destination, paymentId }) =>
+      Effect.map(readAmount(amount), (asked) => ({ paymentId, destination, ...asked })),
+    print: (given, { destination, paymentId }) => {
+      Terminal.result(given.statement.split("\n").map(Printable.from).join("\n"))
+      Terminal.aside(
+        `The account that paid has to sign this text, without the last line break. Then: \`florin refunds create ${paymentId} --destination ${destination} --statement FILE --proof SIGNATURE\``,
+      )
+    },
+    examples: [{ command: "florin refunds statement pay_… eip155:8453:0x… > statement.txt" }],
   },
-  Effect.fnUntraced(function* (options) {
-    const { destination, paymentId } = options
-    const asked = yield* readAmount(options.amount)
-    const { client } = yield* ServiceAccess.ofOne(options)
-    const given = yield* Asked.ask("asking for the statement", () =>
-      client.refunds.destination({ paymentId, destination, ...asked }),
-    )
-    if (options.json) return Terminal.json(given)
-    Terminal.result(given.statement.split("\n").map(Printable.from).join("\n"))
-    Terminal.aside(
-      `The account that paid has to sign this text, without the last line break. Then: \`florin refunds create ${paymentId} --destination ${destination} --statement FILE --proof SIGNATURE\``,
-    )
-  }),
-).pipe(
-  Command.withDescription(
-    "Print the text that the account that paid has to sign before a refund goes to another account. It is valid for one refund, for 24 hours. A contract account may sign by ERC-1271.",
-  ),
-  Command.withShortDescription("Print the statement for a refund to another account"),
-  Command.withExamples([
-    { command: "florin refunds statement pay_… eip155:8453:0x… > statement.txt" },
-  ]),
 )
 
 /** A file ends with a line break, which is not part of what was signed. */
@@ -94,117 +94,74 @@ const readStatement = (path: string) =>
       ),
   })
 
-const create = Command.make(
-  "create",
-  {
-    paymentId: Flags.paymentId("Id of the payment to refund"),
+const create = PartnerCommand.ofOne.endpoint("refunds create", Refunds.group, ofPartner.create, {
+  does: "Refund a payment, or a part of it",
+  description:
+    "Refund a payment to its payer: the whole, or with --amount a part of it, as often as something is left. With --destination, the refund goes to another account, for which the account that paid has to sign (florin refunds statement).",
+  omits: ["paymentId", "amount", "statement"],
+  takes: {
+    ...ofPayment,
     amount: amountFlag,
-    reason: Flags.optionalString(
-      "reason",
-      "TEXT",
-      "Why it is refunded, for the merchant's own records",
-    ),
-    destination: Flags.optionalString(
-      "destination",
-      "ACCOUNT",
-      "Another account than the one that paid, which that one signed the statement for",
-    ),
     statement: Flags.optionalString(
       "statement",
       "FILE",
       "With --destination: the text that was signed, from florin refunds statement",
     ),
-    proof: Flags.optionalString("proof", "SIGNATURE", "With --destination: its signature"),
-    ...ServiceAccess.merchantFlags,
   },
-  Effect.fnUntraced(function* (options) {
-    const { paymentId } = options
-    const asked = yield* readAmount(options.amount)
-    const signed = Option.isNone(options.statement)
-      ? undefined
-      : yield* readStatement(options.statement.value)
-    const { client } = yield* ServiceAccess.ofOne(options)
-    const refund = yield* Asked.ask("asking for the refund", () =>
-      client.refunds.create({
-        paymentId,
-        ...asked,
-        ...(Option.isSome(options.reason) && { reason: options.reason.value }),
-        ...(Option.isSome(options.destination) && { destination: options.destination.value }),
-        ...(signed !== undefined && { statement: signed }),
-        ...(Option.isSome(options.proof) && { proof: options.proof.value }),
-      }),
-    )
-    if (options.json) return Terminal.json(refund)
-    Terminal.writeSuccess(
-      `${WireAmount.toText(refund.amount)} goes ${refund.destination === undefined ? "back to the payer" : `to ${refund.destination}`}: ${refund.status}`,
-    )
-    Terminal.note(`Follow it with: \`florin refunds show ${refund.refundId}\``)
+  members: Effect.fnUntraced(function* ({ amount, paymentId, statement: path }) {
+    const asked = yield* readAmount(amount)
+    const signed = Option.isNone(path) ? {} : { statement: yield* readStatement(path.value) }
+    return { paymentId, ...asked, ...signed }
   }),
-).pipe(
-  Command.withDescription(
-    "Refund a payment to its payer: the whole, or with --amount a part of it, as often as something is left. With --destination, the refund goes to another account, for which the account that paid has to sign (florin refunds statement).",
-  ),
-  Command.withShortDescription("Refund a payment, or a part of it"),
-  Command.withExamples([
+  print: ({ amount, destination, refundId, status }) => {
+    Terminal.writeSuccess(
+      `${WireAmount.toText(amount)} goes ${destination === undefined ? "back to the payer" : `to ${destination}`}: ${status}`,
+    )
+    Terminal.note(`Follow it with: \`florin refunds show ${refundId}\``)
+  },
+  examples: [
     { command: "florin refunds create pay_…" },
     { command: "florin refunds create pay_… --amount '2.50 USD' --reason 'One bag returned'" },
     {
       command:
         "florin refunds create pay_… --destination eip155:8453:0x… --statement statement.txt --proof 0x…",
     },
-  ]),
-)
+  ],
+})
 
-type Shown = Awaited<ReturnType<Partner["refunds"]["get"]>>
-
-const columns: ReadonlyArray<Table.Column<Shown>> = [
+const columns: ReadonlyArray<Table.Column<Refund>> = [
   { name: "refund", of: ({ refundId }) => refundId },
   { name: "amount", of: ({ amount }) => WireAmount.toText(amount) },
   { name: "status", of: ({ status }) => status },
   { name: "reason", of: ({ reason = "" }) => Printable.from(reason) },
 ]
 
-const list = Command.make(
-  "list",
-  { paymentId: Flags.paymentId("Id of the payment"), ...ServiceAccess.merchantFlags },
-  Effect.fnUntraced(function* (options) {
-    const { client } = yield* ServiceAccess.ofOne(options)
-    const { data } = yield* Asked.ask("reading the refunds", () =>
-      client.refunds.list(options.paymentId),
-    )
-    if (options.json) return Terminal.json(data)
+const list = PartnerCommand.ofOne.endpoint("refunds list", Refunds.group, ofPartner.list, {
+  does: "List the refunds of a payment",
+  description: "List the refunds of a payment, newest first.",
+  omits: "all",
+  takes: ofPayment,
+  members: ({ paymentId }) => Effect.succeed({ paymentId }),
+  print: ({ data }) => {
     if (data.length === 0) return Terminal.note("Nothing of the payment was refunded.")
-    Table.print(columns, data)
-  }),
-).pipe(
-  Command.withDescription("List the refunds of a payment, newest first."),
-  Command.withShortDescription("List the refunds of a payment"),
-)
-
-const show = Command.make(
-  "show",
-  {
-    refundId: Flags.argument("refundId", "Id of the refund, from create"),
-    ...ServiceAccess.merchantFlags,
+    return Table.print(columns, data)
   },
-  Effect.fnUntraced(function* (options) {
-    const { client } = yield* ServiceAccess.ofOne(options)
-    const refund = yield* Asked.ask("reading the refund", () =>
-      client.refunds.get(options.refundId),
-    )
-    if (options.json) return Terminal.json(refund)
-    Terminal.heading(refund.refundId)
-    Terminal.fact("payment", refund.paymentId)
-    Terminal.fact("amount", WireAmount.toText(refund.amount))
-    Terminal.fact("status", refund.status)
-    if (refund.destination !== undefined) Terminal.fact("to", refund.destination)
-    if (refund.reason !== undefined) Terminal.fact("reason", Printable.from(refund.reason))
-    if (refund.txId !== undefined) Terminal.fact("transaction", refund.txId)
-  }),
-).pipe(
-  Command.withDescription("Show the state of a refund."),
-  Command.withShortDescription("Show a refund"),
-)
+})
+
+const show = PartnerCommand.ofOne.endpoint("refunds show", Refunds.group, ofPartner.get, {
+  does: "Show a refund",
+  description: "Show the state of a refund.",
+  takes: {},
+  print: ({ amount, destination, paymentId, reason, refundId, status, txId }) => {
+    Terminal.heading(refundId)
+    Terminal.fact("payment", paymentId)
+    Terminal.fact("amount", WireAmount.toText(amount))
+    Terminal.fact("status", status)
+    if (destination !== undefined) Terminal.fact("to", destination)
+    if (reason !== undefined) Terminal.fact("reason", Printable.from(reason))
+    if (txId !== undefined) Terminal.fact("transaction", txId)
+  },
+})
 
 export const command = Command.make("refunds").pipe(
   Command.withDescription(

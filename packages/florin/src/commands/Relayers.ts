@@ -23,7 +23,7 @@ const list = OperatorCommand.endpoint(
     does: "List accounts, their gas, and what they owe",
     description:
       "List the accounts that collect and pay out, with their gas, their last transaction, their balances in the ledger, and how much of these is owed to merchants and senders of late money. The rest is your own: withdraw it with `florin float withdraw --help`. Never import a relayer's key into a wallet.",
-    seesChains: "always",
+    seesChains: true,
     takes: {},
     print: ({ relayers }) => {
       for (const each of relayers) {
@@ -40,7 +40,8 @@ const list = OperatorCommand.endpoint(
           Terminal.fact("chain", "stopped: `florin chains halted` shows why")
         }
         if (last !== undefined) {
-          Terminal.fact("last sent", `${last.txId}, nonce ${last.nonce}, at ${last.signedAt}`)
+          Terminal.fact("last sent", last.txId)
+          Terminal.fact("", `nonce ${last.nonce}, at ${last.signedAt}`)
         }
         for (const { holds, owed } of tokens) {
           const { assetSymbol, decimals } = holds.display

@@ -14,10 +14,8 @@ import * as OperatorCommand from "../operator/Command.ts"
 import * as Access from "../storage/Access.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Time from "../terminal/Time.ts"
-import * as Watch from "../terminal/Watch.ts"
 
 const { group } = Contract
-const everyInMs = 5000
 const respondsWithin = "5 seconds"
 
 const redOf = ({ findings }: Wire.Status) => findings.filter(({ severity }) => severity !== "note")
@@ -35,10 +33,10 @@ const print = (status: Wire.Status): void => {
   }
   if (fine.length > 0) Terminal.writeMarked("green", `Fine: ${Findings.namesOf(fine)}`)
   if (skipped.length > 0) {
-    Terminal.writeMarked(
-      "dim",
-      `Not checked: ${Findings.namesOf(skipped)}. Run this command with the environment variables of florin serve, such as FLORIN_RPC`,
-    )
+    const why = skipped.includes("storage")
+      ? ""
+      : ". No chain is configured here: set the environment variables of florin serve, such as FLORIN_RPC"
+    Terminal.writeMarked("dim", `Not checked: ${Findings.namesOf(skipped)}${why}`)
   }
 }
 
@@ -66,9 +64,9 @@ export const command = OperatorCommand.endpoint("status", group, group.endpoints
   does: "Show what needs your attention",
   description:
     "Show what needs your attention, with the command that helps: stopped chains and tokens, money that is held or waits, unclaimed money, missing float, debts, gas, budgets, nodes, webhook endpoints, clock, schema, and work that no worker does. ✗ needs your attention, ! is for information. The exit code is 1 if something needs your attention. If no service runs, the command reads the storage, and checks gas, budgets, nodes and tokens only if it has the environment variables of florin serve.",
-  seesChains: "reachable",
-  takes: { watch: Watch.flag(everyInMs) },
-  every: ({ watch }) => (watch ? everyInMs : null),
+  seesChains: "if reachable",
+  everyInMs: 5000,
+  takes: {},
   unopened,
   print,
   fails: (status) => {

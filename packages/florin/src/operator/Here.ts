@@ -18,7 +18,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Place from "../access/Place.ts"
 import * as Access from "../storage/Access.ts"
-import type * as Reach from "./Reach.ts"
 
 /** Loading the server is slow, and commands next to a service do not need it. */
 const load = Effect.promise(() =>
@@ -32,37 +31,42 @@ const load = Effect.promise(() =>
 )
 
 /** Most groups look at no chain, and chains take a while to open. */
-const noChains = Layer.provide(Chains.layerShared, JoinedChain.layer<never, never>([]))
-
-/** The storage, with the chains that can be reached without starting any. */
-const withReachable = Effect.fnUntraced(function* (
-  named: Access.Named,
-  command: string,
-  seesChains: Reach.SeesChains,
-) {
-  const reached = seesChains === "reachable" ? yield* Access.reachable(named) : Option.none()
-  const chains = Option.isSome(reached)
-    ? yield* Layer.build(reached.value)
-    : yield* Layer.build(noChains)
-  return yield* Layer.build(
-    Layer.provideMerge(Layer.succeedContext(chains), Access.storageLayer(named, command)),
-  )
+const noChains = Layer.succeed(Chains, {
+  of: () => {
+    throw new Error("this command was opened without chains")
+  },
 })
+
+/** Whether a command looks at the chains: always, or at those that need not be started. */
+export type Sees = boolean | "if reachable"
+
+const reachable = (named: Access.Named) =>
+  Effect.map(
+    Access.reachable(named),
+    Option.getOrElse(() =>
+      Chains.layerShared.pipe(Layer.provide(JoinedChain.layer<never, never>([])), Layer.orDie),
+    ),
+  )
 
 /** Carries calls for as long as the scope. */
 export const open = Effect.fnUntraced(function* (
   named: Access.Named,
   command: string,
-  seesChains: Reach.SeesChains,
+  seesChains: Sees,
 ) {
   const [Client, Confusables, Configured, Kept, PayoutDefaults] = yield* load
   const place = yield* Effect.fromResult(Place.parse(named))
   const { values } = yield* Configured.read({}, env)
   const settings = yield* Configured.core(values, PayoutDefaults.usualIn(values, place))
   const opened: Context.Context<Assets | Chains | Signals | Storage> =
-    seesChains === "always"
+    seesChains === true
       ? yield* Layer.build(Access.layer(named, command))
-      : yield* withReachable(named, command, seesChains)
+      : yield* Layer.build(
+          Layer.merge(
+            Access.storageLayer(named, command),
+            seesChains ? yield* reachable(named) : noChains,
+          ),
+        )
   const { sealKey, vault } = yield* Effect.provide(
     Kept.forCommand(place, settings.sealKey, values.vaultKey),
     Identifiers.layer,

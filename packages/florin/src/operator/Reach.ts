@@ -20,6 +20,7 @@ import * as Access from "../storage/Access.ts"
 import * as SystemUser from "../storage/SystemUser.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
+import type * as Here from "./Here.ts"
 
 /** The flags of a service elsewhere. */
 export const serviceFlags = {
@@ -39,7 +40,7 @@ export const serviceFlags = {
 export const flags = {
   ...serviceFlags,
   reason: Flags.optionalString("reason", "TEXT", "Why: the audit log keeps it"),
-  ...Access.flags,
+  ...Access.placeFlags,
 }
 
 export interface Options extends Access.Named {
@@ -47,9 +48,6 @@ export interface Options extends Access.Named {
   readonly keyFile: Option.Option<string>
   readonly reason: Option.Option<string>
 }
-
-/** Whether a call looks at the chains; `reachable` if it does without those that cannot be reached. */
-export type SeesChains = "always" | "never" | "reachable"
 
 const reasonOf = ({ reason }: Pick<Options, "reason">) =>
   Option.isSome(reason) ? { reason: reason.value } : {}
@@ -112,20 +110,13 @@ export const onSocket = Effect.fnUntraced(function* (
   })
 })
 
-const urlOf = ({ url }: Pick<Options, "url">) =>
-  Option.isSome(url) ? Effect.succeed(url) : ServiceAccess.readVariable("FLORIN_OPERATOR_URL")
-
-/** Whether calls go to the storage, because no service takes them. */
-export const opensStorage = Effect.fnUntraced(function* (options: Options) {
-  if (Option.isSome(yield* urlOf(options))) return false
-  return (yield* onSocket(yield* Effect.fromResult(Place.parse(options)), options)) === undefined
-})
-
 /** The service at the operator's URL; undefined if none is named. */
 export const elsewhere = Effect.fnUntraced(function* (
   options: Pick<Options, "keyFile" | "reason" | "url">,
 ) {
-  const url = yield* urlOf(options)
+  const url = Option.isSome(options.url)
+    ? options.url
+    : yield* ServiceAccess.readVariable("FLORIN_OPERATOR_URL")
   if (Option.isNone(url)) return undefined
   const key = Option.isSome(options.keyFile)
     ? yield* ServiceAccess.fileText(options.keyFile.value)
@@ -148,7 +139,7 @@ export const elsewhere = Effect.fnUntraced(function* (
 export const open = Effect.fnUntraced(function* (
   options: Options,
   command: string,
-  seesChains: SeesChains = "never",
+  seesChains: Here.Sees = false,
 ) {
   const remote = yield* elsewhere(options)
   if (remote !== undefined) return remote
@@ -156,4 +147,12 @@ export const open = Effect.fnUntraced(function* (
   if (running !== undefined) return running
   const { open: openHere } = yield* Effect.promise(() => import("./Here.ts"))
   return yield* openHere(options, command, seesChains)
+})
+
+/** The storage that calls would open, because no service takes them; null if one does. */
+export const storageOf = Effect.fnUntraced(function* (options: Options) {
+  const variable = yield* ServiceAccess.readVariable("FLORIN_OPERATOR_URL")
+  if (Option.isSome(options.url) || Option.isSome(variable)) return null
+  const place = yield* Effect.fromResult(Place.parse(options))
+  return place._tag === "Memory" || !(yield* answers(Place.operatorSocket(place))) ? options : null
 })

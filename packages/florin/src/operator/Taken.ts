@@ -9,6 +9,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import * as Asked from "../access/Asked.ts"
 import * as Flags from "../terminal/Flags.ts"
 
 /** The parts of an endpoint that name what it takes. */
@@ -25,16 +26,21 @@ const membersOf = (schema: Schema.Top | undefined) =>
 
 /** The flag of a member: `--partner` for `partnerId`. */
 export const flagNameOf = (name: string): string =>
+  Asked.onCommandLine[name]?.replace(/^--/u, "") ??
   name.replace(/Id$/u, "").replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)
 
 /** A description as the help writes it: that of the value, what null means, and what is usual. */
 const descriptionOf = (ast: SchemaAST.AST): string => {
   const some = nullable(ast)
   const usual = SchemaAST.resolveAt<unknown>("default")(ast)
-  return [some && SchemaAST.resolveDescription(some), SchemaAST.resolveDescription(ast)]
-    .filter((text) => text !== undefined)
+  return [
+    some && SchemaAST.resolveDescription(some),
+    SchemaAST.resolveDescription(ast),
+    ast.context?.annotations?.["description"],
+  ]
+    .filter((text) => typeof text === "string")
     .join(". ")
-    .replaceAll(/\bNull\b/gu, "`none`")
+    .replaceAll(/\bnull\b/giu, "`none`")
     .concat(usual === undefined ? "" : ` (default: ${String(usual)})`)
 }
 
@@ -53,11 +59,19 @@ const nullable = (ast: SchemaAST.AST): SchemaAST.AST | undefined => {
   return ast.types.find((each) => !SchemaAST.isNull(each))
 }
 
-/** The placeholder of a value: an example of the contract, if it has one. */
+/** A longer placeholder leaves no room for what is said about the flag. */
+const metavarMax = 20
+
+const formats: Readonly<Record<string, string>> = { "date-time": "TIME", date: "DAY", uri: "URL" }
+
+/** The placeholder of a value: a short example of the contract, if it has one. */
 const metavarOf = (name: string, ast: SchemaAST.AST): string => {
   const [example] = SchemaAST.resolveAt<ReadonlyArray<unknown>>("examples")(ast) ?? []
-  if (typeof example === "string") return example.includes(" ") ? `"${example}"` : example
-  return name.endsWith("Id") ? "ID" : "TEXT"
+  if (typeof example === "string" && example.length <= metavarMax) {
+    return example.includes(" ") ? `"${example}"` : example
+  }
+  const format = SchemaAST.resolveAt<string>("format")(ast) ?? ""
+  return formats[format] ?? (/(?<!reference)Id$/u.test(name) ? "ID" : "TEXT")
 }
 
 /** A flag for one member; undefined for a record, which a command takes apart itself. */
@@ -65,7 +79,8 @@ const flagOf = (name: string, ast: SchemaAST.AST): Flag.Flag<Schema.Json> | unde
   const flag = flagNameOf(name)
   const about = descriptionOf(ast)
   const some = nullable(ast)
-  const orNull = (text: string) => (some !== undefined && text === "none" ? null : text)
+  const orNull = (text: string): string | null =>
+    some !== undefined && text === "none" ? null : text
   const words = wordsOf(some ?? ast)
   if (words !== undefined) {
     const all = some === undefined ? words : [...words, "none"]
@@ -73,9 +88,13 @@ const flagOf = (name: string, ast: SchemaAST.AST): Flag.Flag<Schema.Json> | unde
   }
   if (SchemaAST.isBoolean(ast)) return Flag.Boolean(flag).pipe(Flag.withDescription(about))
   if (SchemaAST.isNumber(ast)) return Flag.Int(flag).pipe(Flag.withDescription(about))
-  if (SchemaAST.isArrays(ast)) {
+  if (SchemaAST.isArrays(some ?? ast)) {
     return Flags.string(flag, "LIST", about).pipe(
-      Flag.map((text) => text.split(",").map((each) => each.trim())),
+      Flag.atLeast(1),
+      Flag.map((texts) => {
+        const [text = ""] = texts
+        return orNull(text) && texts.flatMap((each) => each.split(",").map((one) => one.trim()))
+      }),
     )
   }
   if (SchemaAST.isObjects(some ?? ast)) return undefined
@@ -100,18 +119,26 @@ export const ofSchema = (
       }),
   )
 
+/** A parameter of the path. One that cannot be an id is refused before the call. */
+const argumentOf = (name: string, ast: SchemaAST.AST): Argument.Argument<Read> => {
+  const pattern = SchemaAST.resolveAt<string>("pattern")(ast) ?? ""
+  const [, prefix = ""] = /^\^(\w+_)\[0-9A-Za-z\]/u.exec(pattern) ?? []
+  return Flags.argument(name, descriptionOf(ast)).pipe(
+    Argument.filter(
+      (text) => prefix === "" || new RegExp(pattern, "u").test(text),
+      () => `${prefix} and 1 to 64 letters or digits`,
+    ),
+    Argument.map((text): Read => Option.some(text)),
+  )
+}
+
 /** The flags and arguments of an endpoint, without those that the command words itself. */
 export const of = (
   { params, payload, query }: Endpoint,
   omitted: ReadonlyArray<string> | "all" = [],
 ): Readonly<Record<string, Flag.Flag<Read> | Argument.Argument<Read>>> => ({
   ...Object.fromEntries(
-    membersOf(params).map(({ name, type }) => [
-      String(name),
-      Argument.map(Flags.argument(String(name), descriptionOf(type)), (text): Read =>
-        Option.some(text),
-      ),
-    ]),
+    membersOf(params).map(({ name, type }) => [String(name), argumentOf(String(name), type)]),
   ),
   ...(omitted === "all"
     ? {}

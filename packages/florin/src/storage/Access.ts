@@ -10,7 +10,6 @@ import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Assets } from "@florin/core/ports/Assets"
 import { Identifiers } from "@florin/core/ports/Identifiers"
-import { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -20,13 +19,15 @@ import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as SystemUser from "./SystemUser.ts"
 
-/** The flags of a command that opens a storage and prints a result. */
-export const flags = {
+/** The flags that name a storage. */
+export const placeFlags = {
   storage: Flags.storage,
   schema: Flags.schema,
   directory: Flags.directory,
-  json: Flags.json,
 }
+
+/** The flags of a command that opens a storage and prints a result. */
+export const flags = { ...placeFlags, json: Flags.json }
 
 export type Named = Place.Named
 
@@ -41,14 +42,6 @@ const keptChains = (place: Place.Lasting): ReadonlyArray<Caip.ChainId> =>
 /** Loading chains is slow, and most commands need none. */
 const loadChains = Effect.promise(() =>
   Promise.all([import("../dev/LocalChains.ts"), import("../serve/Configured.ts")]),
-)
-
-/** It is only needed to compare names, and most commands are given none. */
-const confusables = Layer.unwrap(
-  Effect.map(
-    Effect.promise(() => import("@florin/server/Confusables")),
-    ({ layer: loaded }) => loaded,
-  ),
 )
 
 const lasting = (
@@ -82,21 +75,6 @@ export const storageLayer = (named: Named, command: string) =>
     Layer.mergeAll(Assets.layerStored(BuiltIn.catalog), Identifiers.layer, SystemUser.layer),
     storage(named, command),
   )
-
-/** Runs work that needs no chain in the named storage. New records get ids there. */
-export const inStorage =
-  (named: Named, command: string) =>
-  <A, E, R>(work: Effect.Effect<A, E, R>) =>
-    work.pipe(
-      Effect.mapError((error) =>
-        error instanceof NotFound
-          ? Failure.make(
-              `${error.message} in this storage: check the id, --storage and --directory`,
-            )
-          : error,
-      ),
-      Effect.provide(Layer.provideMerge(confusables, storageLayer(named, command))),
-    )
 
 /**
  * The storage and chains of a place. The chains are those that the variables of `florin serve` name, or else those of a

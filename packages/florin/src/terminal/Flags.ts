@@ -7,7 +7,6 @@ import * as Caip from "@florin/core/domain/chain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Limits from "@florin/core/domain/ground/Limits"
-import * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import * as Argument from "effect/cli/Argument"
@@ -120,14 +119,6 @@ export const paymentId = (description: string) =>
     ),
   )
 
-/** An outflow that a command is about. */
-export const payoutId = argument("payoutId", "Id of the payout, from list or explain").pipe(
-  Argument.filterMap(
-    Schema.decodeOption(OutflowId.OutflowId),
-    () => "out_ and 1 to 64 letters or digits",
-  ),
-)
-
 /** A transaction that a command is about. */
 export const txHash = (description: string) =>
   argument("txHash", description).pipe(
@@ -152,7 +143,7 @@ export const port = Flag.Int("port").pipe(
 const served = BuiltIn.catalog.networks.map(({ chainId }) => chainId)
 
 /** A chain by its CAIP-2 id, or an EVM chain by its number alone: `eip155:8453` or `8453`. */
-export const chainIdOf = (text: string): Option.Option<Caip.ChainId> =>
+const chainIdOf = (text: string): Option.Option<Caip.ChainId> =>
   Schema.decodeOption(Caip.ChainId)(/^[1-9][0-9]*$/u.test(text) ? `eip155:${text}` : text)
 
 /** Ids of chains, separated by commas. */

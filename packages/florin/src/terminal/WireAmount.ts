@@ -22,13 +22,14 @@ export interface Shown {
 }
 
 /** Sums of the ledger may be below zero. */
-const numberOf = ({ display: { decimals }, unit, value }: Shown, ofToken: number): string =>
-  Result.match(Money.parse(value.replace(/^-/u, "")), {
+const numberOf = ({ display: { decimals }, unit, value }: Shown, ofToken: number): string => {
+  const [sign, digits] = value.startsWith("-") ? ["-", value.slice(1)] : ["", value]
+  return Result.match(Money.parse(digits), {
     onFailure: () => "?",
     onSuccess: (quantity) =>
-      (value.startsWith("-") ? "-" : "") +
-      Money.toDecimal(quantity, decimals, unit.startsWith("iso4217/") ? decimals : ofToken),
+      sign + Money.toDecimal(quantity, decimals, unit.startsWith("iso4217/") ? decimals : ofToken),
   })
+}
 
 /** Only the number, for programs: `12.5`, or `12.50` for a fiat currency. */
 export const toDecimal = (amount: Shown): string => numberOf(amount, 0)

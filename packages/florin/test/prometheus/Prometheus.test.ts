@@ -81,6 +81,12 @@ const cases: ReadonlyArray<Case> = [
     "0+10x60",
     "5x60",
   ],
+  [
+    "FlorinFinding",
+    'florin_findings{finding="deny_list_refused",severity="ticket"}',
+    "1x60",
+    "0x60",
+  ],
   ["FlorinMetricsIncomplete", 'florin_collect_errors_total{part="nodes"}', "0+2x60", "3x60"],
 ]
 

@@ -12,6 +12,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { env, stderr } from "node:process"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Wire from "@florin/api/wire/Status"
 import { makePartner, pay } from "@florin/client"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
@@ -94,20 +95,7 @@ const nodeBefore = Effect.fnUntraced(function* (local: LocalChain.LocalChain) {
   }
 })
 
-const readStatus = Schema.decodeUnknownSync(
-  Schema.fromJsonString(
-    Schema.Struct({
-      findings: Schema.Array(
-        Schema.Struct({
-          finding: Schema.String,
-          needsYou: Schema.Boolean,
-          text: Schema.String,
-          commands: Schema.Array(Schema.String),
-        }),
-      ),
-    }),
-  ),
-)
+const readStatus = Schema.decodeUnknownSync(Schema.fromJsonString(Wire.Status))
 
 const begin = Effect.gen(function* () {
   const directory = yield* Effect.acquireRelease(Effect.sync(Directory.make), (made) =>
@@ -416,7 +404,7 @@ const play = async (scene: Scene, fault: Fault): Promise<Seen> => {
   lasting = fault
   const isShown = ({ text }: Scrape) => shows.test(text)
   const namedIn = ({ findings }: Awaited<ReturnType<Scene["status"]>>) =>
-    findings.find((each) => each.finding === finding && each.needsYou)
+    findings.find((each) => each.finding === finding && each.severity !== "note")
   const before = await scene.scrape()
   assert.isFalse(isShown(before), fault.name)
   await fault.cause(scene)
@@ -430,7 +418,7 @@ const play = async (scene: Scene, fault: Fault): Promise<Seen> => {
     grows === undefined
       ? first
       : await keepUntil(scene.scrape, (next) => grown(next) !== grown(first))
-  const given = named.commands.map(plain)
+  const given = named.remedies.map(({ command }) => plain(command))
   await fault.mend(scene, given)
   const [after] = await Promise.all([
     keepUntil(scene.scrape, (scraped) => !isShown(scraped)),
@@ -439,7 +427,7 @@ const play = async (scene: Scene, fault: Fault): Promise<Seen> => {
   // Words are compared only now, so that one that changed does not keep the next fault from being played.
   lasting = null
   assert.strictEqual(red.code, 1)
-  assert.isTrue(isAgreed(says, named.text), named.text)
+  assert.isTrue(isAgreed(says, named.message), named.message)
   assert.strictEqual(given.length, commands.length)
   for (const [index, command] of given.entries()) {
     assert.isTrue(isAgreed(commands[index] ?? "", command), command)

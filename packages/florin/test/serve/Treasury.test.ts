@@ -92,7 +92,7 @@ const moveThroughKills = (reached: LocalChains.Reached, database: string) =>
       await florin("float", "withdraw", asset, from, cold, "1000", "--mode", "test", "--json"),
     )
     await killed()
-    await Serving.until(() => isPaid(taken.payoutId))
+    await Serving.until(() => isPaid(taken.id))
 
     // Only the other account has what the refund needs now.
     const { refundId } = await partner().refunds.create({ paymentId })
@@ -104,7 +104,7 @@ const moveThroughKills = (reached: LocalChains.Reached, database: string) =>
     await florin("reconcile")
     const listed = JSON.parse(await florin("relayers", "list", "--json"))
     assert.sameMembers(
-      listed.map(({ account }: { readonly account: string }) => account),
+      listed.relayers.map(({ account }: { readonly account: string }) => account),
       accounts,
     )
     const text = await florin("relayers", "list")

@@ -20,7 +20,8 @@ export const statements: ReadonlyArray<string> = [
     failures integer NOT NULL,
     PRIMARY KEY (subject_id, kind)
   )`,
-  `CREATE INDEX due_work_next ON florin.due_work (kind, greatest(due_at, lease_until), subject_id)`,
+  // Every lease and retry writes them again: they have no more columns than a claim needs.
+  `CREATE INDEX due_work_next ON florin.due_work (kind, greatest(due_at, lease_until))`,
   `CREATE INDEX due_work_queues ON florin.due_work (kind, chain_id, partner_id, ${Turns.atInQueue}, subject_id)`,
   Turns.inTurn({
     name: "due_work",

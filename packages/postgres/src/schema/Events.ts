@@ -33,30 +33,29 @@ export const statements: ReadonlyArray<string> = [
     sequence bigint,
     document jsonb NOT NULL
   )`,
-  // What an event keeps of its payment: its state, and the attempt if it is new. What was promised never changes.
-  `CREATE FUNCTION florin.event_payment(whole jsonb, is_attempt_new boolean) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN jsonb_build_object('revision', whole -> 'revision', 'reports', whole -> 'reports', 'state',
-      CASE WHEN is_attempt_new THEN whole -> 'state' ELSE (whole -> 'state') - 'attempt' END)
+  // What an event keeps of its payment. What was promised, and how it was paid, is in the payment's row. Should a transfer
+  // move to another block, the write that moves it first leaves the former one in the payment's events.
+  `CREATE FUNCTION florin.event_payment(whole jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN jsonb_build_object('revision', whole -> 'revision',
+      'state', (whole -> 'state') - '{attempt,charge,transfer,succeededAt}'::text[])
+      || CASE WHEN whole -> 'reports' = '[]' THEN '{}' ELSE jsonb_build_object('reports', whole -> 'reports') END
       || CASE WHEN whole ? 'auditedSince' THEN jsonb_build_object('auditedSince', whole -> 'auditedSince') ELSE '{}' END`,
-  // A payment has one attempt at most. It is in the event that announced it; should that be gone, in the payment's row.
-  `CREATE FUNCTION florin.attempt_of(of_payment text, own jsonb) RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN coalesce((SELECT document #> '{payment,state,attempt}' FROM florin.events
-      WHERE payment_id = of_payment AND document #> '{payment,state}' ? 'attempt' ORDER BY state_version LIMIT 1),
-      own #> '{state,attempt}')`,
-  // Events as they were announced, out of what they keep, the attempt, and the promise in the payment's row.
+  // Events as they were announced, out of what they keep and the payment's row.
   `CREATE VIEW florin.whole_events AS
     SELECT events.id, events.partner_id, events.mode, events.payment_id, events.state_version, events.position, events.sequence,
       events.document || jsonb_build_object('id', events.id, 'stateVersion', events.state_version)
-        || CASE WHEN events.document ? 'payment' THEN jsonb_build_object('payment', payments.document - 'auditedSince'
-          || (events.document -> 'payment')
+        || CASE WHEN events.document ? 'payment' THEN jsonb_build_object('payment', florin.with_movement(
+          (payments.document - 'auditedSince') || '{"reports":[]}' || (events.document -> 'payment')
           || jsonb_build_object('stateVersion', events.state_version, 'updatedAt', events.document -> 'createdAt', 'state',
-            CASE WHEN events.document #>> '{payment,state,_tag}' IN ('Processing', 'Succeeded', 'Failed')
-                AND NOT events.document #> '{payment,state}' ? 'attempt'
-              THEN jsonb_build_object('attempt', florin.attempt_of(events.payment_id, payments.document))
-              ELSE '{}' END || (events.document #> '{payment,state}')))
+            CASE events.document #>> '{payment,state,_tag}'
+              WHEN 'Succeeded' THEN (payments.document -> 'state') - '{_tag,lost}'::text[]
+              WHEN 'Processing' THEN jsonb_build_object('attempt', payments.document #> '{state,attempt}')
+              WHEN 'Failed' THEN jsonb_build_object('attempt', payments.document #> '{state,attempt}')
+              ELSE '{}' END || (events.document #> '{payment,state}'))))
         ELSE '{}' END AS document
-    FROM florin.events LEFT JOIN florin.payments ON payments.id = events.payment_id`,
-  `CREATE INDEX events_of_payment ON florin.events (payment_id, state_version)`,
+    FROM florin.events LEFT JOIN florin.promised AS payments ON payments.id = events.payment_id`,
+  // Without the version, so that the index has a payment's id once for all of its events.
+  `CREATE INDEX events_of_payment ON florin.events (payment_id)`,
   `CREATE INDEX events_fed ON florin.events (partner_id, mode, sequence) WHERE sequence IS NOT NULL`,
   `CREATE INDEX events_unnumbered ON florin.events (partner_id, mode, position) WHERE sequence IS NULL`,
   `CREATE SEQUENCE florin.feed`,

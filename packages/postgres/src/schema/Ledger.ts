@@ -5,11 +5,15 @@
  */
 import { id } from "./Id.ts"
 
-const sum = (tag: string): string =>
-  `coalesce(sum((posting ->> 'delta')::numeric) FILTER (WHERE posting #>> '{account,_tag}' = '${tag}'), 0)`
+const sum = (kind: string): string =>
+  `coalesce(sum(posting.delta) FILTER (WHERE starts_with(posting.account, '${kind}:')), 0)`
 
-const names = (tag: string): string =>
-  `booked.document -> 'postings' @> '[{"account":{"_tag":"${tag}"}}]'`
+const names = (kind: string): string =>
+  `EXISTS (SELECT FROM unnest(booked.accounts) AS account WHERE starts_with(account, '${kind}:'))`
+
+/** The postings of a transaction, as `LedgerRow` writes them. */
+const postings = `unnest(booked.accounts, booked.deltas) WITH ORDINALITY AS posting (account, delta, place)`
+const token = `coalesce(booked.tokens[posting.place], booked.tokens[1])`
 
 /** In the order in which they are run. */
 export const statements: ReadonlyArray<string> = [
@@ -19,9 +23,12 @@ export const statements: ReadonlyArray<string> = [
     payment_id ${id},
     key ${id},
     booked_at bigint NOT NULL DEFAULT (extract(epoch FROM statement_timestamp()) * 1000)::bigint,
-    document jsonb NOT NULL
+    kind text NOT NULL,
+    tokens text[] NOT NULL,
+    accounts text[] NOT NULL,
+    deltas numeric[] NOT NULL
   )`,
-  `CREATE INDEX ledger_of_payment ON florin.ledger_transactions (payment_id, position) WHERE payment_id IS NOT NULL`,
+  `CREATE INDEX ledger_of_payment ON florin.ledger_transactions (payment_id) WHERE payment_id IS NOT NULL`,
   `CREATE UNIQUE INDEX ledger_by_key ON florin.ledger_transactions (key) WHERE key IS NOT NULL`,
   `CREATE TABLE florin.ledger_balances (
     mode text NOT NULL,
@@ -50,28 +57,24 @@ export const statements: ReadonlyArray<string> = [
     debt numeric(80,0) NOT NULL,
     kept numeric(80,0) NOT NULL
   )`,
-  `CREATE INDEX movements_of_merchant ON florin.merchant_movements (mode, merchant_id, booked_at)
-    INCLUDE (token, line, amount, fees, debt, kept)`,
+  `CREATE INDEX movements_of_merchant ON florin.merchant_movements (merchant_id, booked_at)`,
   // Written by the database, in the same way as Statement.movement, so that no process can leave one out.
   `CREATE FUNCTION florin.note_merchant_movements() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     INSERT INTO florin.merchant_movements (mode, merchant_id, token, booked_at, line, amount, fees, debt, kept)
       SELECT booked.mode, own.merchant_id, own.token, booked.booked_at,
-        CASE WHEN booked.document ->> 'kind' = 'collect' THEN 'paidIn'
-          WHEN ${names("Payer")} THEN 'refunds'
-          WHEN ${names("Settled")} THEN 'paidOut'
+        CASE WHEN booked.kind = 'collect' THEN 'paidIn'
+          WHEN ${names("payer")} THEN 'refunds'
+          WHEN ${names("settled")} THEN 'paidOut'
           ELSE 'transferred' END,
         -own.owed - charged.fees - own.debt - own.kept, charged.fees, own.debt, own.kept
       FROM booked, LATERAL (
-        SELECT posting #>> '{account,merchantId}' AS merchant_id, posting -> 'token' AS of,
-          (posting #>> '{token,chainId}') || ':' || (posting #>> '{token,address}') AS token,
-          ${sum("Owed")} AS owed, ${sum("Debt")} AS debt, ${sum("Kept")} AS kept
-        FROM jsonb_array_elements(booked.document -> 'postings') AS posting
-        WHERE posting #>> '{account,_tag}' IN ('Owed', 'Debt', 'Kept')
-        GROUP BY 1, 2, 3
+        SELECT split_part(posting.account, ':', 2) AS merchant_id, ${token} AS token,
+          ${sum("owed")} AS owed, ${sum("debt")} AS debt, ${sum("kept")} AS kept
+        FROM ${postings} WHERE split_part(posting.account, ':', 1) IN ('owed', 'debt', 'kept')
+        GROUP BY 1, 2
       ) AS own, LATERAL (
-        SELECT ${sum("Fees")} AS fees FROM jsonb_array_elements(booked.document -> 'postings') AS posting
-        WHERE posting -> 'token' = own.of
+        SELECT ${sum("fees")} AS fees FROM ${postings} WHERE ${token} = own.token
       ) AS charged;
     RETURN NULL;
   END$$`,

@@ -10,7 +10,7 @@ import { id } from "./Id.ts"
 export const statements: ReadonlyArray<string> = [
   // --- payments
   // Parallel workers take longer to start than most reads, and take their time from others. An index-only scan needs a
-  // table that was vacuumed since the last change.
+  // table that was vacuumed since the last change. A change of the document alone stays in its page, and writes no index.
   `CREATE TABLE florin.payments (
     id ${id} PRIMARY KEY,
     partner_id ${id} NOT NULL,
@@ -27,8 +27,24 @@ export const statements: ReadonlyArray<string> = [
     token ${id},
     payer ${id},
     document jsonb NOT NULL
-  ) WITH (parallel_workers = 0,
+  ) WITH (parallel_workers = 0, fillfactor = 93,
     autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05)`,
+  // A long document is compressed in its row: out of line, each change would write another table and its index.
+  `ALTER TABLE florin.payments ${[
+    "document",
+    "id",
+    "partner_id",
+    "mode",
+    "merchant_id",
+    "status",
+    "reference",
+    "amount_group",
+    "chain_id",
+    "token",
+    "payer",
+  ]
+    .map((column) => `ALTER ${column} SET STORAGE MAIN`)
+    .join(", ")}`,
   // Each index has all columns of filters and sort orders, so that no list reads the payments themselves.
   `CREATE INDEX payments_listed_by_date ON florin.payments (partner_id, mode, created_at, id)
     INCLUDE (merchant_id, status, expires_at, chain_id, token, payer, reference, amount_group, amount)`,
@@ -86,12 +102,33 @@ export const statements: ReadonlyArray<string> = [
   `CREATE INDEX entries_owed ON florin.entries (merchant_id, chain_id, token, created_at, id) WHERE is_owed`,
   // What a refund needs, by mode, token and merchant, until it is sent.
   `CREATE INDEX entries_in_need ON florin.entries (refund_need, created_at, id) WHERE refund_need IS NOT NULL`,
+  // Payments without their entries. Members that are columns of the row, or that follow from others, are not stored twice.
+  `CREATE VIEW florin.promised AS
+    SELECT payments.id, CASE WHEN payments.document #> '{state,attempt,option}' IS NULL THEN own.document
+      ELSE jsonb_set(own.document, '{state,attempt,option}', jsonb_build_object('paymentId', payments.id,
+        'accountText', payments.document #> '{state,attempt,buyer,accountText}',
+        'token', jsonb_build_object('chainId', payments.chain_id, 'address', payments.token),
+        'account', jsonb_build_object('chainId', payments.chain_id, 'address', payments.payer))
+        || (payments.document #> '{state,attempt,option}')) END AS document
+    FROM florin.payments, LATERAL (SELECT payments.document || jsonb_build_object('id', payments.id, 'mode', payments.mode,
+      'partnerId', payments.partner_id, 'merchantId', payments.merchant_id, 'createdAt', payments.created_at,
+      'expiresAt', payments.expires_at) AS document) AS own`,
+  // The movement of a payment's transfer is stored only if it is not the one that its attempt asked for.
+  `CREATE FUNCTION florin.with_movement(whole jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN whole #> '{state,transfer}' ? 'movement' OR NOT whole -> 'state' ? 'transfer' THEN whole
+      ELSE jsonb_set(whole, '{state,transfer,movement}', jsonb_build_object(
+        'token', whole #> '{state,attempt,option,token}', 'from', whole #> '{state,attempt,option,account,address}',
+        'to', whole #> '{state,attempt,option,payTo}', 'quantity', whole #> '{state,attempt,option,quantity}')) END`,
   // The document of a payment with that of its entry, if it has one.
   `CREATE FUNCTION florin.whole_payment(own jsonb, entry jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN entry IS NULL THEN own
       ELSE own || entry || jsonb_build_object('state', (own -> 'state') || (entry -> 'state')) END`,
+  // The parts of payments, of which `PaymentRow` makes the whole: a page of a list is not put together here.
   `CREATE VIEW florin.whole_payments AS
-    SELECT payments.id, florin.whole_payment(payments.document, entries.document) AS document
+    SELECT payments.id, jsonb_build_object('own', payments.document, 'entry', entries.document,
+      'columns', jsonb_build_object('id', payments.id, 'mode', payments.mode, 'partnerId', payments.partner_id,
+        'merchantId', payments.merchant_id, 'createdAt', payments.created_at, 'expiresAt', payments.expires_at),
+      'chainId', payments.chain_id, 'token', payments.token, 'payer', payments.payer) AS document
     FROM florin.payments LEFT JOIN florin.entries ON entries.id = payments.id`,
   // Every refund that was requested, also if it was never sent.
   `CREATE TABLE florin.refunds (

@@ -166,7 +166,6 @@ export const statements: ReadonlyArray<string> = [
     sign smallint NOT NULL,
     refunded numeric(78,0) NOT NULL
   ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)`,
-  `CREATE INDEX stats_changes_of_tenant ON florin.stats_changes (partner_id, mode)`,
   // Every write takes a turn number, and at a fixed interval of turns one write folds.
   `CREATE SEQUENCE florin.stats_turns`,
   `CREATE TABLE florin.stats_totals (

@@ -134,7 +134,7 @@ const payment: View = {
     text(
       "paid_unit",
       "The token that was paid, once the payment succeeded",
-      when("succeeded", unitIn("payments.document", "state,attempt,option,token")),
+      when("succeeded", unitOf("payments.chain_id", "payments.token")),
       optional,
     ),
     text(

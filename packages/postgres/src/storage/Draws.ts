@@ -61,11 +61,12 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "committed" 
     return Connection.guard(
       Document.all(
         option,
-        sql<Document.Row>`SELECT document #> '{state,attempt,option}' AS document
+        sql<Document.Row>`SELECT promised.document #> '{state,attempt,option}' AS document
           FROM ${Records.source(sql, rows, columns)}
             JOIN florin.payments ON payments.payer = next.payer AND payments.chain_id = next.chain_id
+            JOIN florin.promised ON promised.id = payments.id
           WHERE payments.status = 'processing'
-            AND ${Document.text(flows)}::jsonb ? (document #>> '{state,attempt,option,flow}')`,
+            AND ${Document.text(flows)}::jsonb ? (payments.document #>> '{state,attempt,option,flow}')`,
       ),
     )
   }),

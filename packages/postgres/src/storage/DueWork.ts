@@ -133,7 +133,7 @@ export const make = (
   nextDueAt: Effect.fn("Storage.nextDueAt")(function* (kind) {
     const [row] = yield* Connection.guard(
       sql<{ readonly at: bigint }>`SELECT greatest(due_at, lease_until) AS at FROM florin.due_work
-        WHERE kind = ${kind} ORDER BY greatest(due_at, lease_until), subject_id LIMIT 1`,
+        WHERE kind = ${kind} ORDER BY greatest(due_at, lease_until) LIMIT 1`,
     )
     return row === undefined ? null : Number(row.at)
   }),
@@ -144,7 +144,7 @@ export const make = (
         FROM unnest(${[...Change.workKinds, ...Change.outflowWorkKinds]}::text[]) AS of_kind, LATERAL (
           SELECT kind, chain_id, due_at FROM florin.due_work
           WHERE kind = of_kind AND greatest(due_at, lease_until) <= ${now}
-          ORDER BY greatest(due_at, lease_until), subject_id LIMIT ${backlogMax}
+          ORDER BY greatest(due_at, lease_until) LIMIT ${backlogMax}
         ) AS waiting
         GROUP BY kind, chain_id`,
     )

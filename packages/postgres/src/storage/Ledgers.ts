@@ -28,10 +28,10 @@ import * as Struct from "effect/Struct"
 import * as Connection from "../Connection.ts"
 import * as Cte from "./Cte.ts"
 import * as Document from "./Document.ts"
+import * as LedgerRow from "./LedgerRow.ts"
 import * as Locks from "./Locks.ts"
 import * as Records from "./Records.ts"
 
-const transactionDocument = Document.of(Ledger.Transaction)
 const movementDocument = Document.of(Transfer.Movement)
 /** One of our accounts and a token on it. */
 const heldDocument = Document.of(Schema.Struct({ collecting: Caip.Address, token: Caip.Token }))
@@ -83,20 +83,20 @@ export const insert = (
   const rows = bookings.map(({ bookedAt, paymentId, transaction }, position) => ({
     payment_id: paymentId,
     booked_at: bookedAt,
-    document: transactionDocument.json(transaction),
+    ...LedgerRow.of(transaction),
     position,
   }))
   const columns = {
     payment_id: "text",
     booked_at: "bigint",
-    document: "jsonb",
+    ...LedgerRow.columns,
     position: "integer",
   }
   return [
     Cte.make(
       "booked",
-      sql`INSERT INTO florin.ledger_transactions (mode, payment_id, booked_at, document)
-        SELECT ${mode}, next.payment_id, next.booked_at, next.document FROM guard, ${Records.source(sql, rows, columns)}
+      sql`INSERT INTO florin.ledger_transactions (mode, payment_id, booked_at, kind, tokens, accounts, deltas)
+        SELECT ${mode}, next.payment_id, next.booked_at, next.kind, next.tokens, next.accounts, next.deltas FROM guard, ${Records.source(sql, rows, columns)}
         ORDER BY next.position`,
     ),
     adding(
@@ -339,11 +339,13 @@ const post = Effect.fnUntraced(function* (
   key: Idempotency.IdempotencyKey,
   transaction: Ledger.Transaction,
 ) {
-  const document = transactionDocument.encode(transaction)
+  const { accounts, deltas, kind, tokens } = LedgerRow.of(transaction)
+  const columns = sql`${kind}, ${tokens}::text[], ${accounts}::text[], ${deltas}::numeric[]`
   const parts = [
     Cte.make(
       "guard",
-      sql`INSERT INTO florin.ledger_transactions (mode, key, document) VALUES (${mode}, ${key}, ${document})
+      sql`INSERT INTO florin.ledger_transactions (mode, key, kind, tokens, accounts, deltas)
+        VALUES (${mode}, ${key}, ${columns})
         ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING
         RETURNING key`,
     ),
@@ -356,7 +358,7 @@ const post = Effect.fnUntraced(function* (
   )
   if ((yield* runUnlessOverdrawn(sql, mode, [transaction], write)).written) return true
   const [same] = yield* sql`SELECT 1 FROM florin.ledger_transactions
-    WHERE key = ${key} AND mode = ${mode} AND document = ${document}::jsonb`
+    WHERE key = ${key} AND mode = ${mode} AND (kind, tokens, accounts, deltas) = (${columns})`
   if (same === undefined) {
     return yield* IdempotencyConflict.ofMovement()
   }
@@ -424,12 +426,7 @@ export const make = (sql: SqlClient): LedgerStore["Service"] => ({
 
   ledgerOf: Effect.fn("Storage.ledgerOf")((of) =>
     Connection.guard(
-      Document.all(
-        transactionDocument,
-        sql<Document.Row>`
-          SELECT document FROM florin.ledger_transactions
-          WHERE ${typeof of === "string" ? sql`payment_id = ${of}` : sql`key = ${of.key}`} ORDER BY position`,
-      ),
+      LedgerRow.all(sql, typeof of === "string" ? sql`payment_id = ${of}` : sql`key = ${of.key}`),
     ),
   ),
 

@@ -106,7 +106,7 @@ const listed = (
       : [sql`outflows.document #>> '{purpose,_tag}' = ${Payout.purposes[purpose]}`]),
     ...[chainId ?? [], token?.chainId ?? []]
       .flat()
-      .map((id) => sql`outflows.document #>> '{movement,token,chainId}' = ${id}`),
+      .map((chain) => sql`outflows.document #>> '{movement,token,chainId}' = ${chain}`),
     ...(token === undefined
       ? []
       : [sql`outflows.document #>> '{movement,token,address}' = ${token.address}`]),

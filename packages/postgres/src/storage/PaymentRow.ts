@@ -8,17 +8,50 @@
  */
 import * as Balance from "@florin/core/domain/books/Balance"
 import * as Refunding from "@florin/core/domain/books/Refunding"
+import * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as PaymentFilter from "@florin/core/domain/list/PaymentFilter"
 import * as PaymentSort from "@florin/core/domain/list/PaymentSort"
 import * as Payment from "@florin/core/domain/payment/Payment"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 import * as Document from "./Document.ts"
 import type * as Records from "./Records.ts"
 
-export const document = Document.of(Payment.Payment)
-
-const isObject = (json: Schema.Json | undefined): json is Schema.JsonObject =>
+const isObject = (json: unknown): json is Schema.JsonObject =>
   typeof json === "object" && json !== null && !Array.isArray(json)
+
+/** A payment as JSON, of the parts that the view `whole_payments` has: with what follows from others, and is not stored. */
+const wholeOf = (parts: unknown): unknown => {
+  if (!isObject(parts) || !isObject(parts["own"]) || !isObject(parts["columns"])) return parts
+  const { chainId = null, columns, entry, own, payer = null, token = null } = parts
+  const later = isObject(entry) ? entry : {}
+  const state: Record<string, Schema.Json> = {
+    ...(isObject(own["state"]) && own["state"]),
+    ...(isObject(later["state"]) && later["state"]),
+  }
+  const { attempt, transfer } = state
+  if (isObject(attempt) && isObject(attempt["option"]) && isObject(attempt["buyer"])) {
+    const option: Record<string, Schema.Json> = {
+      paymentId: columns["id"] ?? null,
+      accountText: attempt["buyer"]["accountText"] ?? null,
+      token: { chainId, address: token },
+      account: { chainId, address: payer },
+      ...attempt["option"],
+    }
+    state["attempt"] = { ...attempt, option }
+    if (isObject(transfer)) {
+      const { payTo: to = null, quantity = null, token: of = null } = option
+      state["transfer"] = { movement: { token: of, from: payer, to, quantity }, ...transfer }
+    }
+  }
+  return { ...own, ...columns, ...later, state }
+}
+
+const ofWhole = Document.of(Payment.Payment)
+
+export const document: Document.Document<Payment.Payment> = {
+  ...ofWhole,
+  decode: (column) => ofWhole.decode(wholeOf(column)),
+}
 
 /** The members of a payment, and of its state, that the row of its entry has. */
 const ofEntry = new Set(["revision", "stateVersion", "updatedAt"])
@@ -35,15 +68,43 @@ const partition = (json: Schema.JsonObject, names: ReadonlySet<string>) => {
 
 const hasEntry = ({ state }: Payment.Payment): boolean => state._tag === "Succeeded"
 
-/** The documents of both rows: `whole_payment` in the schema makes one of them again. */
+/** The members of a payment that are columns of its row, and in no document. */
+const ofColumns = new Set(["id", "mode", "partnerId", "merchantId", "createdAt", "expiresAt"])
+
+const isSameMovement = Schema.toEquivalence(Transfer.Movement)
+
+const ofOption = new Set(["paymentId", "accountText", "token", "account"])
+
+/** A state as it is stored: without what follows from the rest, which {@link wholeOf} adds again. */
+const storedState = (payment: Payment.Payment, state: Schema.JsonObject): Schema.JsonObject => {
+  const attempt = Payment.attemptOf(payment)
+  const json = state["attempt"]
+  if (attempt === null || !isObject(json) || !isObject(json["option"])) return state
+  const { buyer, option } = attempt
+  const follows =
+    option.paymentId === payment.id &&
+    option.accountText === buyer.accountText &&
+    option.account.chainId === option.token.chainId
+  const { outside } = partition(json["option"], follows ? ofOption : new Set())
+  const stored = { ...state, attempt: { ...json, option: outside } }
+  const transfer = state["transfer"]
+  return payment.state._tag === "Succeeded" &&
+    isObject(transfer) &&
+    isSameMovement(payment.state.transfer.movement, Payment.movement(attempt))
+    ? { ...stored, transfer: partition(transfer, new Set(["movement"])).outside }
+    : stored
+}
+
+/** The documents of both rows, which {@link wholeOf} makes one again. */
 const documentsOf = (payment: Payment.Payment) => {
-  const whole = document.json(payment)
-  if (!hasEntry(payment) || !isObject(whole) || !isObject(whole["state"])) {
-    return { own: whole, entry: null }
-  }
-  const counted = partition(whole, ofEntry)
-  const { inside, outside } = partition(whole["state"], ofEntryState)
-  return { own: { ...whole, state: outside }, entry: { ...counted.inside, state: inside } }
+  const json = document.json(payment)
+  const own = isObject(json) ? partition(json, ofColumns).outside : {}
+  if (!isObject(own["state"])) return { own, entry: null }
+  const state = storedState(payment, own["state"])
+  if (!hasEntry(payment)) return { own: { ...own, state }, entry: null }
+  const counted = partition(own, ofEntry)
+  const { inside, outside } = partition(state, ofEntryState)
+  return { own: { ...own, state: outside }, entry: { ...counted.inside, state: inside } }
 }
 
 /** Whether all members are the same values, other than those that are named. */

@@ -104,15 +104,12 @@ const announcing = (
   sql: SqlClient,
   changes: ReadonlyArray<Change.Change>,
   kinds: ReadonlyArray<Records.Kind>,
-  shown: ReadonlyMap<string, Payment.Payment>,
 ): Parts => {
   const rows = changes.flatMap(({ event: type, payment, refundId }) => {
     if (type === undefined) return []
     const { id: event_id, payment: _, stateVersion, ...event } = Event.make(type, payment, refundId)
     const { id, mode, partnerId: partner_id } = payment
-    const before = shown.get(id)
-    const is_attempt_new = before === undefined || Payment.attemptOf(before) === null
-    return [{ id, event_id, partner_id, mode, state_version: stateVersion, is_attempt_new, event }]
+    return [{ id, event_id, partner_id, mode, state_version: stateVersion, event }]
   })
   if (rows.length === 0) return []
   const columns = {
@@ -121,7 +118,6 @@ const announcing = (
     partner_id: "text",
     mode: "text",
     state_version: "integer",
-    is_attempt_new: "boolean",
     event: "jsonb",
   }
   const kept = sql`(SELECT document FROM florin.payments WHERE id = next.id)`
@@ -136,13 +132,40 @@ const announcing = (
       "announced",
       sql`INSERT INTO florin.events (id, partner_id, mode, payment_id, state_version, document)
         SELECT next.event_id, next.partner_id, next.mode, next.id, next.state_version,
-          next.event || jsonb_build_object('payment', florin.event_payment(florin.whole_payment(${own}, ${entry}), next.is_attempt_new))
+          next.event || jsonb_build_object('payment', florin.event_payment(florin.whole_payment(${own}, ${entry})))
         FROM guard, ${Records.source(sql, rows, columns)}
         ON CONFLICT (id) DO NOTHING
         RETURNING id`,
     ),
     Cte.make("waiting", sql`INSERT INTO florin.outbox (event_id) SELECT id FROM announced`),
   ]
+}
+
+/** If the transfer of a payment moves to another block, the payment's events keep the transfer that they announced. */
+const keepingTransfers = (
+  sql: SqlClient,
+  changes: ReadonlyArray<Change.Change>,
+  shown: ReadonlyMap<string, Payment.Payment>,
+): Parts => {
+  const moved = changes.flatMap(({ payment: { id, state } }) => {
+    const before = shown.get(id)?.state
+    const isMoved =
+      before?._tag === "Succeeded" &&
+      state._tag === "Succeeded" &&
+      before.transfer !== state.transfer
+    return isMoved ? [id] : []
+  })
+  return moved.length === 0
+    ? []
+    : [
+        Cte.make(
+          "keeping",
+          sql`UPDATE florin.events SET document = jsonb_set(events.document, '{payment,state,transfer}', payments.document #> '{state,transfer}')
+            FROM guard, florin.payments WHERE payments.id = ANY(${moved}::text[])
+              AND events.payment_id = payments.id AND events.document #>> '{payment,state,_tag}' = 'Succeeded'
+              AND NOT events.document #> '{payment,state}' ? 'transfer'`,
+        ),
+      ]
 }
 
 /** The requested refunds, which are found, listed and counted by rows of their own. */
@@ -280,7 +303,8 @@ const following = (
   kinds: ReadonlyArray<Records.Kind>,
   shown: ReadonlyMap<string, Payment.Payment>,
 ): Parts => [
-  ...announcing(sql, changes.payments, kinds, shown),
+  ...announcing(sql, changes.payments, kinds),
+  ...keepingTransfers(sql, changes.payments, shown),
   ...refunding(sql, changes.payments, shown),
   ...scheduling(sql, subjectsOf(changes)),
   ...collecting(sql, changes.payments),

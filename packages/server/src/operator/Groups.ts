@@ -39,9 +39,9 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   float: FloatOperations.operations,
   balances: BalancesOperations.operations,
   reconciliation: ReconciliationOperations.operations,
+  doctor: DoctorOperations.operations,
   relayers: RelayersOperations.operations,
   screening: ScreeningOperations.operations,
-  doctor: DoctorOperations.operations,
   status: StatusOperations.operations,
   session: SessionOperations.operations,
 }

@@ -115,19 +115,19 @@ export const operations = Operation.operator(Contract.group, {
   }),
 
   recordForPayment: Effect.fnUntraced(function* (call, { txId }) {
-    const payment = yield* PaidOut.record(yield* PaymentRecord.idOf(call), txId)
+    const payment = yield* PaidOut.record(yield* Read.paymentId(call), txId)
     return Operation.ok(yield* PaymentRecord.details(payment, call.display))
   }),
 
   retrySettlement: Effect.fnUntraced(function* (call) {
     const { display } = call
-    const payment = yield* Settlements.retry(yield* PaymentRecord.idOf(call))
+    const payment = yield* Settlements.retry(yield* Read.paymentId(call))
     const details = yield* PaymentRecord.details(payment, display)
     return Operation.ok({ ...details, destination: destinationOf(payment, display) })
   }),
 
   retryRefunds: Effect.fnUntraced(function* (call) {
-    const id = yield* PaymentRecord.idOf(call)
+    const id = yield* Read.paymentId(call)
     yield* Refunds.retryHeld(id)
     const payment = yield* (yield* PaymentStore).payment(id)
     return Operation.ok(yield* PaymentRecord.details(payment, call.display))

@@ -3,24 +3,14 @@
  *
  * @module
  */
-import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as SharePayouts from "@florin/core/engine/SharePayouts"
 import { AccountStore, findMerchant, findPartner } from "@florin/core/ports/AccountStore"
 import { Settings } from "@florin/core/ports/Settings"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import type * as Operation from "../Operation.ts"
 import type * as AmountView from "../views/AmountView.ts"
 import * as PaymentView from "../views/PaymentView.ts"
-import * as Read from "./Read.ts"
-
-const isPaymentId = Schema.is(PaymentId.PaymentId)
-
-/** The payment that the path names. */
-export const idOf = (call: Operation.OperatorCall) =>
-  Read.idInPath(call, "paymentId", isPaymentId, "payment")
 
 /** A payment as its partner gets it. */
 export const details = Effect.fnUntraced(function* (

@@ -10,10 +10,11 @@ import * as Effect from "effect/Effect"
 import * as Operation from "../Operation.ts"
 import * as TimelineView from "../views/TimelineView.ts"
 import * as PaymentRecord from "./PaymentRecord.ts"
+import * as Read from "./Read.ts"
 
 export const operations = Operation.operator(Contract.group, {
   explain: Effect.fnUntraced(function* (call) {
-    const evidence = yield* Evidence.gather(yield* PaymentRecord.idOf(call))
+    const evidence = yield* Evidence.gather(yield* Read.paymentId(call))
     return Operation.ok({
       payment: yield* PaymentRecord.details(evidence.payment, call.display),
       timeline: TimelineView.timeline(evidence, call.display),

@@ -11,6 +11,7 @@ import * as Stuck from "@florin/core/engine/Stuck"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Operation from "../Operation.ts"
+import * as ChainView from "../views/ChainView.ts"
 import * as StatusView from "../views/StatusView.ts"
 import * as TimeView from "../views/TimeView.ts"
 import * as Read from "./Read.ts"
@@ -27,8 +28,8 @@ export const operations = Operation.operator(Contract.group, {
         const money = yield* Stuck.list(mode)
         const unclaimed = yield* Inflows.list(mode)
         return [
-          ...chains.map((each) => StatusView.halt(mode, each)),
-          ...tokens.map((each) => StatusView.stop(mode, each, display.catalog)),
+          ...chains.map((each) => StatusView.halt(ChainView.halt(mode, each, display.catalog))),
+          ...tokens.map((each) => StatusView.stop(ChainView.stop(mode, each, display.catalog))),
           ...money.map((each) => StatusView.money(each, display)),
           ...unclaimed.flatMap((each) => StatusView.unclaimed(each, display)),
         ]

@@ -3,20 +3,17 @@
  *
  * @module
  */
+import type * as Wired from "@florin/api/wire/Chain"
 import type * as Wire from "@florin/api/wire/Status"
 import type * as Catalog from "@florin/core/domain/chain/Catalog"
-import * as Family from "@florin/core/domain/chain/Family"
 import type * as Transfer from "@florin/core/domain/chain/Transfer"
-import type * as Mode from "@florin/core/domain/ground/Mode"
 import type * as Money from "@florin/core/domain/ground/Money"
 import * as Amount from "@florin/core/domain/money/Amount"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Findings from "@florin/core/engine/Findings"
 import type * as Inflows from "@florin/core/engine/Inflows"
-import type * as Lanes from "@florin/core/engine/Lanes"
 import type * as Status from "@florin/core/engine/Status"
 import type * as Stuck from "@florin/core/engine/Stuck"
-import type * as Effect from "effect/Effect"
 import * as AmountView from "./AmountView.ts"
 import * as OutflowView from "./OutflowView.ts"
 import * as TimeView from "./TimeView.ts"
@@ -33,9 +30,6 @@ export const status = (
 })
 
 type Item = Wire.Stuck["stuck"][number]
-type Listed<
-  F extends (mode: Mode.Mode) => Effect.Effect<ReadonlyArray<unknown>, unknown, unknown>,
-> = Effect.Success<ReturnType<F>>[number]
 
 const stopped = {
   partnerId: null,
@@ -45,31 +39,24 @@ const stopped = {
   reason: null,
 } as const
 
-export const halt = (
-  mode: Mode.Mode,
-  { chainId, haltedAt, reason }: Listed<typeof Lanes.listHalted>,
-): Item => ({
+export const halt = ({ chainId, haltedAt, mode, reason }: Wired.Halts["chains"][number]): Item => ({
   ...stopped,
   kind: "chain",
   id: chainId,
   mode,
   message: reason,
-  since: TimeView.iso(haltedAt),
+  since: haltedAt,
   remedy: Findings.byResume(chainId),
 })
 
-export const stop = (
-  mode: Mode.Mode,
-  { reason, stoppedAt, token }: Listed<typeof Lanes.stoppedTokens>,
-  catalog: Catalog.Catalog,
-): Item => ({
+export const stop = ({ asset, mode, reason, stoppedAt }: Wired.Stops["tokens"][number]): Item => ({
   ...stopped,
   kind: "token",
-  id: Family.formatToken(catalog, token),
+  id: asset,
   mode,
   message: reason,
-  since: TimeView.iso(stoppedAt),
-  remedy: Findings.byResumeToken(token, catalog),
+  since: stoppedAt,
+  remedy: Findings.byResumeToken(asset),
 })
 
 const amountOf = ({ quantity, token }: Pick<Transfer.Movement, "quantity" | "token">) => ({

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import * as Scene from "../scene.ts"
 import * as Calls from "./calls.ts"
 import * as Money from "./money.ts"
@@ -57,6 +58,48 @@ describe("the operator's outflows", () => {
       assert.include(why, "it is cancelled")
       const nobody = { ...retry, path: "/operator/v1/outflows/out_1/retry" }
       Scene.isProblem(yield* Calls.send(nobody), 404, "not_found")
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect("are listed newest first, of both modes, by every filter and in pages", () =>
+    Effect.gen(function* () {
+      yield* Scene.make
+      const { text: key } = yield* Calls.operatorKey(["read"])
+      const operator = yield* Calls.inProcess
+      const ids: Array<string> = []
+      for (const mode of ["test", "live", "test"] as const) {
+        const put = { ...Money.putting, mode, key: `${ids.length}` }
+        yield* operator(({ float }) => float.put(put))
+        const { id } = yield* operator(({ float }) => float.move({ ...Money.moving, mode }))
+        // Only one leaves an account in a token at a time.
+        if (ids.length === 0) yield* operator(({ float }) => float.cancel({ outflowId: id }))
+        ids.unshift(id)
+        yield* TestClock.adjust("1 second")
+      }
+      const [newest, ofLive, cancelled] = ids
+      const list = (query: string) => Calls.send({ path: `/operator/v1/outflows${query}`, key })
+      const idsOf = (query: string) =>
+        Effect.map(list(query), ({ body }) =>
+          Scene.list(body, "data").map((each) => Scene.text(each, "id")),
+        )
+      const paged: Array<string> = []
+      for (let cursor: unknown = undefined; cursor !== null;) {
+        const { body } = yield* list(`?limit=1${cursor === undefined ? "" : `&cursor=${cursor}`}`)
+        paged.push(...Scene.list(body, "data").map((each) => Scene.text(each, "id")))
+        cursor = Scene.at(body, "nextCursor")
+      }
+      assert.deepStrictEqual(paged, ids)
+      assert.deepStrictEqual(yield* idsOf("?state=open"), [newest, ofLive])
+      assert.deepStrictEqual(yield* idsOf("?state=cancelled"), [cancelled])
+      assert.deepStrictEqual(yield* idsOf("?mode=live&purpose=move"), [ofLive])
+      assert.deepStrictEqual(yield* idsOf(`?asset=${Money.asset}`), ids)
+      assert.deepStrictEqual(yield* idsOf("?purpose=refund"), [])
+      assert.deepStrictEqual(yield* idsOf("?merchantId=mrch_1"), [])
+      assert.deepStrictEqual(yield* idsOf("?chainId=eip155:10"), [])
+      const { body } = yield* list("?limit=1")
+      const other = yield* list(`?mode=test&cursor=${Scene.text(body, "nextCursor")}`)
+      assert.deepStrictEqual(Scene.fieldsOf(other), ["cursor"])
+      assert.notProperty(Scene.list(body, "data")[0], "payments")
     }).pipe(Effect.provide(layer)),
   )
 

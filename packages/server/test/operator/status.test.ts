@@ -30,13 +30,43 @@ describe("the operator's status", () => {
       )
       const message = Scene.text(found, "message")
       assert.include(message, "blocks are gone")
+      const remedy = {
+        command: `florin chains resume ${chainId}`,
+        operation: "chains.resume",
+        request: { chainId },
+      }
       assert.deepStrictEqual(found, {
+        key: `chain_halted test ${chainId}`,
         finding: "chain_halted",
-        needsAttention: true,
+        part: "halts",
+        severity: "page",
         message,
-        commands: ["florin reconcile", `florin chains resume ${chainId}`],
+        reading: null,
+        threshold: null,
+        unit: null,
+        remedies: [{ command: "florin reconcile", operation: null, request: {} }, remedy],
         details: { mode: "test", chain: chainId, reason: "blocks are gone", ageInMs: 0 },
       })
+      const { stuck } = yield* operator(({ status }) => status.stuck())
+      assert.deepStrictEqual(stuck, [
+        {
+          kind: "chain",
+          id: chainId,
+          mode: "test",
+          partnerId: null,
+          paymentIds: [],
+          amount: null,
+          state: "stopped",
+          reason: null,
+          message: "blocks are gone",
+          since: new Date(Scene.now).toISOString(),
+          remedy,
+        },
+      ])
+      // What the remedy names is what ends it.
+      yield* operator(({ chains }) => chains.resume(remedy.request))
+      const after = yield* operator(({ status }) => status.get())
+      assert.include(after.fine, "halts")
     }).pipe(Effect.provide(Scene.layer())),
   )
 })

@@ -4,6 +4,7 @@
  * @module
  */
 import { assert } from "@effect/vitest"
+import * as Audit from "@florin/core/domain/books/Audit"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as Event from "@florin/core/domain/payment/Event"
@@ -106,6 +107,31 @@ export const events = (it: It): void => {
           expected,
         )
       }),
+  )
+
+  it.effect("keep the transfer that they announced after a reorganisation moved it", () =>
+    Effect.gen(function* () {
+      const { outbox, payments, walk, world } = yield* begin
+      const { id } = yield* walk(world.path("settled"))
+      const announced = yield* outbox.eventsOf(id)
+      const { state } = yield* payments.payment(id)
+      if (state._tag !== "Succeeded") return assert.fail("it did not succeed")
+      const { transfer: from } = state
+      const moved = {
+        ...from,
+        blockNumber: from.blockNumber + 1,
+        blockHash: Fixtures.hash("moved"),
+      }
+      for (const [left, next] of [
+        [from, moved],
+        [moved, { ...moved, blockHash: Fixtures.hash("moved again") }],
+      ] as const) {
+        yield* payments.modifyPayment(id, (current) =>
+          Result.succeed({ result: null, change: Audit.move(current, left, next, now) }),
+        )
+        assert.deepStrictEqual(yield* outbox.eventsOf(id), announced)
+      }
+    }),
   )
 
   it.effect("numbers a tenant's events upwards, and pages through them", () =>

@@ -409,6 +409,47 @@ export const ledgers = (it: It): void => {
     }),
   )
 
+  it.effect(
+    "keeps the postings of every account, in more than one token, as they were written",
+    () =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const { ledger, world } = scene
+        const { merchantId, payTo: address, tenant, token } = world
+        const { chainId } = token
+        const account = Fixtures.account(`outside/${world.name}`)
+        const outside = { ...account, chainId }
+        const accounts: ReadonlyArray<readonly [account: Ledger.Account, delta: bigint]> = [
+          [{ _tag: "Payer", account: outside }, -9n],
+          [{ _tag: "Payer", account: outside }, 9n],
+          [{ _tag: "Settled", merchantId, destination: outside }, 7n],
+          [{ _tag: "Settled", merchantId, destination: outside }, -7n],
+          [{ _tag: "Collecting", chainId, address }, 100n],
+          [{ _tag: "Owed", merchantId, address }, -1n],
+          [{ _tag: "Kept", merchantId, address }, -2n],
+          [{ _tag: "Suspense", address }, -3n],
+          [{ _tag: "Fees", partnerId: tenant.partnerId }, -4n],
+          [{ _tag: "Debt", merchantId }, 5n],
+          [{ _tag: "Loss" }, 6n],
+          [{ _tag: "Transit" }, 10n ** 30n],
+          [{ _tag: "Operator" }, -101n - 10n ** 30n],
+        ]
+        const other = { ...token, address: Fixtures.address(`other/${world.name}`) }
+        for (const tokens of [[token], [token, other]]) {
+          const transaction: Ledger.Transaction = {
+            kind: "move",
+            postings: accounts.flatMap(([each, delta]) =>
+              tokens.map((of) => ({ account: each, token: of, delta })),
+            ),
+          }
+          assert.isTrue(Result.isSuccess(Ledger.transaction("move", transaction.postings)))
+          const key = Fixtures.key(world.next())
+          yield* ledger.post("test", key, transaction)
+          assert.deepStrictEqual(yield* ledger.ledgerOf({ key }), [transaction])
+        }
+      }),
+  )
+
   it.effect("refuses another movement of the operator with the same key", () =>
     Effect.gen(function* () {
       const scene = yield* begin

@@ -118,11 +118,10 @@ export const payoutRules = (it: It): void => {
       const { outflows, walk, world } = scene
       const { made, merchants } = yield* some(scene, world.tenant.partnerId)
       const everything: Payout.Scope = { partnerId: null, mode: "test" }
-      const filters = merchants.flatMap((merchantId): ReadonlyArray<Payout.Filter> => [
-        { merchantId },
-        { merchantId, status: Payout.open },
-        ...OutflowState.statuses.map((status) => ({ merchantId, status })),
-      ])
+      const statuses = [Payout.open, ...OutflowState.statuses]
+      const filters = merchants.flatMap((merchantId) =>
+        statuses.map((status): Payout.Filter => ({ merchantId, status })),
+      )
       for (const filter of filters) {
         const expected = made
           .filter((each) => Payout.passes(each, everything, filter))

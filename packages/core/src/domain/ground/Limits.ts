@@ -100,6 +100,11 @@ export const payoutEveryMaxInMs = 7 * 24 * 60 * 60 * 1000
 /** A payout delay or a reserve of a partner lasts at most this long. */
 export const partnerHoldMaxInMs = 365 * 24 * 60 * 60 * 1000
 
+/** Calls that decide, such as creating and confirming payments, on which one process works at a time. Beyond that the service responds with 503. */
+export const decisionsWaitingMax = 256
+/** Calls for options and actions on which one process works at a time. Beyond that the service responds with 503. */
+export const optionsWaitingMax = 256
+
 /** A long poll waits at most this long, because clients give up after 30 s. */
 export const longPollMaxInMs = 25_000
 /** Polls that one process holds. Beyond that the service responds to a poll immediately. */

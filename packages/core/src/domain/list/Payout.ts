@@ -63,7 +63,7 @@ export const Purpose = Schema.Literals(Struct.keys(purposes))
 export const purposeRule = `must be one of ${Purpose.literals.join(", ")}`
 
 /** What the operator asks for: everything that is not over. */
-export const open = "open"
+export const open = "open" as const
 
 export const isStatus = Schema.is(OutflowState.Status)
 export const statusRule = `must be one of ${OutflowState.Status.literals.join(", ")}`

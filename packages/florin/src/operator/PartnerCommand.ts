@@ -1,0 +1,43 @@
+/**
+ * Commands of a partner, whose endpoints are those of the partner's contract. They call a service with the partner's
+ * key.
+ *
+ * @module
+ */
+import { carrier } from "@florin/client/operator"
+import * as Effect from "effect/Effect"
+import * as Asked from "../access/Asked.ts"
+import * as ServiceAccess from "../access/ServiceAccess.ts"
+import * as Failure from "../terminal/Failure.ts"
+import * as Command from "./Command.ts"
+
+const failureOf = (error: unknown, { explain = (why) => why }: Command.Wording) =>
+  Failure.make(explain(Asked.reason(error)))
+
+const carryOf = ({ apiKey, baseUrl, merchantId }: ServiceAccess.Opened) =>
+  Asked.makeClient(() =>
+    carrier({ baseUrl, apiKey, ...(merchantId !== undefined && { merchantId }) }),
+  )
+
+/** About all merchants of the partner. */
+export const ofAll = Command.over({
+  flags: ServiceAccess.connectFlags,
+  open: (given) => Effect.flatMap(ServiceAccess.ofAll(given), carryOf),
+  failureOf,
+})
+
+const merchantFlags = { ...ServiceAccess.connectFlags, merchant: ServiceAccess.merchant }
+
+/** About all merchants, or about one if it is named. */
+export const ofAny = Command.over({
+  flags: merchantFlags,
+  open: (given) => Effect.flatMap(ServiceAccess.ofAll(given), carryOf),
+  failureOf,
+})
+
+/** About one merchant. */
+export const ofOne = Command.over({
+  flags: merchantFlags,
+  open: (given) => Effect.flatMap(ServiceAccess.ofOne(given), carryOf),
+  failureOf,
+})
