@@ -140,7 +140,7 @@ const texts = {
     },
     "outflows.retryAll": {
       title: "Retry everything that is held?",
-      body: "Fix the cause first. What moved something other than its amount stays held.",
+      body: "Fix the cause first. An outflow that moved something other than its amount stays held.",
       action: "Retry all",
       said: "The workers try them again.",
     },
@@ -165,7 +165,7 @@ const texts = {
     },
     release: {
       title: "Send the rest?",
-      body: "What arrived pays its shares, and the rest is sent. Money that left and did not arrive is your loss.",
+      body: "The money that arrived pays its shares, and the rest is sent. Money that left and did not arrive is your loss.",
       action: "Send the rest",
       said: "The workers send the rest.",
     },

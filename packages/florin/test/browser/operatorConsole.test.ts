@@ -94,6 +94,14 @@ describe("the console of the operator", options, () => {
   const outflowIn = (state: "held" | "paid" | "sent") =>
     until(async () => (await operator().outflows.list({ state, limit: 1 })).data[0])
 
+  /** Waits until nothing that an earlier test began is on its way. */
+  const settled = () =>
+    until(async () =>
+      (await operator().outflows.list({ state: "open", limit: 1 })).data.length === 0
+        ? true
+        : undefined,
+    )
+
   let payers = 600
   const paid = async (referenceId: string) => {
     const order = await service().order({ referenceId })
@@ -104,6 +112,7 @@ describe("the console of the operator", options, () => {
   /** A payout that is held, because its destination could not be paid. It can be now. */
   const held = async (referenceId: string) => {
     const { simulated } = service()
+    await settled()
     await Effect.runPromise(simulated.block(payee.address))
     const order = await paid(referenceId)
     const outflow = await outflowIn("held")
@@ -175,6 +184,7 @@ describe("the console of the operator", options, () => {
     it(`${name} a payout moved if that was something else than its amount`, async () => {
       const { partner, simulated } = service()
       const [merchant = assert.fail()] = (await partner.merchants.list()).merchants
+      await settled()
       await operator().merchants.freeze({ merchantId: merchant.id })
       await paid(`MOVED-${action.length}`)
       // The token begins to keep a part between the signature and the block.
