@@ -3,7 +3,8 @@
  *
  * @module
  */
-import * as Problem from "@florin/api/Problem"
+import type * as Problem from "@florin/api/Problem"
+import * as Statuses from "@florin/api/wire/Statuses"
 import type * as Version from "@florin/core/domain/ground/Version"
 import { Refused, Unreachable, Unreadable, type Explanation } from "./Failure.ts"
 import * as Retry from "./Retry.ts"
@@ -112,7 +113,7 @@ export const failureOf = ({ status, text, retryAfter }: ReadResponse): Refused |
 export const refusedBy = (value: unknown): Refused | Unreadable => {
   const problem = problemOf(value)
   if (problem === undefined) return new Unreadable(200)
-  const known = Object.entries(Problem.statuses).find(([code]) => code === problem.code)
+  const known = Object.entries(Statuses.ofCode).find(([code]) => code === problem.code)
   return new Refused(known?.[1] ?? 500, problem)
 }
 

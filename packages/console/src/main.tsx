@@ -19,6 +19,7 @@ const page = Page.read()
 
 const faces: { readonly [F in Page.Page["face"]]?: () => Promise<Face> } = {
   partner: () => Promise.resolve(Partner.face),
+  operator: () => import("./operator/Operator.ts").then(({ face }) => face),
 }
 
 const sessionOf = async (of: Page.Page): Promise<Session.Signed | undefined> => {

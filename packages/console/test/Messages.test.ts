@@ -5,12 +5,14 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Translation from "@florin/pages/Translation"
+import operatorGerman from "../src/messages/operator.de.json" with { type: "json" }
+import { english as operator } from "../src/messages/OperatorMessages.ts"
 import partnerGerman from "../src/messages/partner.de.json" with { type: "json" }
 import { english as partner } from "../src/messages/PartnerMessages.ts"
 import shellGerman from "../src/messages/shell.de.json" with { type: "json" }
 import { english as shell } from "../src/messages/ShellMessages.ts"
 
-const probes = ["⟦1⟧", "⟦2⟧"]
+const probes = ["⟦1⟧", "⟦2⟧", "⟦3⟧"]
 
 /** Every text by its path, with probes for what is put into it. */
 const said = (value: unknown, path = ""): ReadonlyMap<string, string> => {
@@ -55,6 +57,11 @@ describe("German", () => {
   it("has all texts of the shell", async () => {
     const { texts } = await german(shell, shellGerman, shellGerman)
     compare(shell.texts, texts)
+  })
+
+  it("has all texts of the operator", async () => {
+    const { texts } = await german(operator, operatorGerman, operatorGerman)
+    compare(operator.texts, texts)
   })
 
   it("has all texts of partners", async () => {

@@ -100,7 +100,7 @@ export const Fact = ({
   name,
   children,
 }: {
-  readonly name: string
+  readonly name: ComponentChildren
   readonly children: ComponentChildren
 }) =>
   children === null || children === undefined || children === "" || children === false ? null : (

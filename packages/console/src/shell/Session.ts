@@ -25,6 +25,8 @@ export interface Signed {
   readonly session: Session
   /** Any call: `call({ method: "GET", path: "/operator/v1/findings", responseMembers: ["findings"] })`. */
   readonly call: Connection.Call
+  /** The same for a call whose response is a stream. */
+  readonly prepare: ReturnType<typeof Connection.makePrepare>
   /** Where the API begins, for a link to a file of it. */
   readonly baseUrl: string
   /** The partner's calls. An operator has none of them. */
@@ -69,7 +71,13 @@ const options = ({ basePath }: Page, csrfToken: string | undefined) => ({
 
 const signed = (page: Page, session: Session): Signed => {
   const own = { ...options(page, session.csrfToken), fetch: watched }
-  return { session, baseUrl: own.baseUrl, call: Connection.make(own), partner: makePartner(own) }
+  return {
+    session,
+    baseUrl: own.baseUrl,
+    call: Connection.make(own),
+    prepare: Connection.makePrepare(own),
+    partner: makePartner(own),
+  }
 }
 
 const path = ({ face }: Page) => `${prefixes[face]}/session`

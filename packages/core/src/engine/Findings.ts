@@ -199,7 +199,8 @@ const by = (
 const doctor = by("doctor")
 const byStuck = by("stuck", "status.stuck")
 const byShort = by("float short", "outflows.short")
-const byRelayers = by("relayers list")
+const byRelayers = by("relayers list", "relayers.list")
+const byReconcile = by("reconcile", "reconciliation.run")
 /** What resumes a chain or a token that was stopped. */
 export const byResume = (chainId: string): Remedy =>
   by(`chains resume ${chainId}`, "chains.resume", { chainId })
@@ -366,7 +367,7 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     of: ofChain,
     text: (found, { now, where }) =>
       `Sending on ${where(found)} stopped ${Age.text(now - found.haltedAt)} ago: ${found.reason}. Find out what happened before you resume it`,
-    remedies: ({ chainId }) => [by("reconcile"), byResume(chainId)],
+    remedies: ({ chainId }) => [byReconcile, byResume(chainId)],
   },
   TokenStopped: {
     part: "halts",
@@ -437,7 +438,10 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     severity: "ticket",
     text: ({ inForce, lost, since }, { now }) =>
       `The deny list lost ${lost.length} of ${counted(inForce, "address", "addresses")} ${Age.text(now - since)} ago, and was refused: the last good list stays in force. Restore the file, or confirm it if that is intended`,
-    remedies: ({ digest }) => [by("screening show"), by(`screening confirm ${digest}`)],
+    remedies: ({ digest }) => [
+      by("screening show", "screening.get"),
+      by(`screening confirm ${digest}`, "screening.confirm", { digest }),
+    ],
     details: ({ digest, inForce, listed, lost, since }, { now }) => ({
       digest,
       listed,

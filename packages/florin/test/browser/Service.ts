@@ -14,6 +14,7 @@ import type * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PayerSession from "@florin/core/domain/ground/PayerSession"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import type * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import { Chains } from "@florin/core/ports/Chain"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
@@ -43,6 +44,8 @@ export interface Options {
   readonly collectsFrom?: bigint
   /** The relay through which payers may connect a wallet; none where it is not said. */
   readonly relayUrl?: string
+  /** Which live merchants wait for the operator's approval; none where it is not said. */
+  readonly approveMerchants?: Merchant.Approval
   /** Origins that may show the pages in a frame. */
   readonly frameAncestors?: ReadonlyArray<string>
 }
@@ -150,6 +153,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
         screening: Layer.succeed(Screening, {
           refused: (accounts) =>
             Effect.succeed(accounts.filter(({ address: payer }) => refused.has(payer))),
+        }),
+        ...(options.approveMerchants !== undefined && {
+          approveMerchants: options.approveMerchants,
         }),
         ...(options.collectsFrom !== undefined && {
           collectData: CollectDataPolicy.layerAbove({ USD: options.collectsFrom }),

@@ -26,18 +26,6 @@ const isRightToLeft = (locale: string): boolean => /^(?:ar|he)(?:-|$)/iu.test(lo
 const joined = (locale: string, write: (unit: (text: string) => string) => string): string =>
   isRightToLeft(locale) ? `\u2067${write(isolate)}\u2069` : write((text) => text)
 
-const formats = new Map<string, Intl.NumberFormat>()
-
-/** To make a format takes longer than to use it a hundred times, which a long list does. */
-const formatOf = (locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat => {
-  const key = `${locale} ${JSON.stringify(options)}`
-  const known = formats.get(key)
-  if (known !== undefined) return known
-  const made = new Intl.NumberFormat(locale, options)
-  formats.set(key, made)
-  return made
-}
-
 /**
  * Formats an amount for a locale.
  *
@@ -58,12 +46,12 @@ export const format = ({ unit, value, display }: Amount.Amount, locale: string):
       ? behind.replace(/0+$/u, "").padEnd(Math.min(fractionMin, decimals), "0")
       : behind
   const places = fraction === "" ? 0 : 1
-  const number = formatOf(locale, {
+  const number = new Intl.NumberFormat(locale, {
     ...(currency === undefined ? {} : { style: "currency", currency }),
     minimumFractionDigits: places,
     maximumFractionDigits: places,
   })
-  const digit = formatOf(locale, { useGrouping: false })
+  const digit = new Intl.NumberFormat(locale, { useGrouping: false })
   const localised = Array.from(fraction, (one) => digit.format(BigInt(one))).join("")
   const parts = number.formatToParts(whole)
   const text = (written: (sign: string) => string) =>

@@ -1,0 +1,226 @@
+/**
+ * Whether the books agree: the ledger with the chains, and records with each other.
+ *
+ * @module
+ */
+import type * as Doctor from "@florin/api/wire/Doctor"
+import type * as Reconciliation from "@florin/api/wire/Reconciliation"
+import { useState } from "preact/hooks"
+import { useConsole } from "../shell/Console.tsx"
+import { Card, Code, Head, Pill } from "../shell/Pieces.tsx"
+import { ProblemNote } from "../shell/Problem.tsx"
+import * as Reader from "../shell/Reader.ts"
+import * as Job from "./Job.ts"
+import { ModePill, Sentence, Shown, sum, useRead } from "./Parts.tsx"
+import { Command } from "./Remedies.tsx"
+import * as Texts from "./Texts.ts"
+
+type Result = Reconciliation.Reconciliation
+
+const reconciling = Job.make<Result>("/operator/v1/reconciliation")
+
+const depths = ["balances", "records"] as const
+
+const differs = ({ ledger, onChain }: Result["accounts"][number]): boolean =>
+  onChain !== null && onChain !== ledger
+
+const Found = ({
+  result: { accounts, overdrawn, records },
+  at,
+}: {
+  readonly result: Result
+  readonly at: number
+}) => {
+  const { checks: texts } = Texts.texts()
+  const different = accounts.filter(differs)
+  const isGood = different.length === 0 && overdrawn === 0 && (records?.count ?? 0) === 0
+  return (
+    <div class="stack">
+      <p role="status">
+        <Pill tone={isGood ? "good" : "bad"}>{isGood ? texts.agrees : texts.differs}</Pill>{" "}
+        <span class="note">{Reader.time(at)}</span>
+      </p>
+      <ul class="lines">
+        {accounts
+          .toSorted((left, right) => Number(differs(right)) - Number(differs(left)))
+          .map((account) => {
+            const { account: id, display, ledger, mode, onChain, unit } = account
+            return (
+              <li key={`${mode} ${id} ${unit}`}>
+                <span>
+                  {display.assetSymbol} · {display.networkName}{" "}
+                  <Code name={texts.account} text={id} /> <ModePill mode={mode} />
+                </span>
+                <span class="actions">
+                  <span class="amount">{sum({ unit, value: ledger }, display)}</span>
+                  {onChain === null ? (
+                    <Pill tone="plain">{texts.unserved}</Pill>
+                  ) : differs(account) ? (
+                    <Pill tone="bad">{texts.onChain(sum({ unit, value: onChain }, display))}</Pill>
+                  ) : (
+                    <Pill tone="good">{texts.equal}</Pill>
+                  )}
+                </span>
+              </li>
+            )
+          })}
+      </ul>
+      {overdrawn > 0 && <p class="error">{texts.overdrawn(overdrawn)}</p>}
+      {records !== null && (
+        <>
+          <p>{texts.compared(Reader.count(records.payments), Reader.count(records.count))}</p>
+          <ul class="lines">
+            {records.contradictions.map(({ mode, subject, what }, index) => (
+              <li key={index}>
+                <bdi>{what}</bdi>
+                <span>
+                  <code>{subject}</code> <ModePill mode={mode} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  )
+}
+
+const tones = { ok: "good", mend: "bad", decide: "caution", look: "caution" } as const
+
+type Check = Doctor.Checks["checks"][number]
+
+const openFirst = (left: Check, right: Check): number =>
+  Number(left.verdict === "ok") - Number(right.verdict === "ok")
+
+/** How much of what was found is shown before it is folded. */
+const seenMax = 3
+
+const Seen = ({ seen }: Pick<Check, "seen">) => {
+  const lines = seen.map((text) => (
+    <p key={text} class="note finding">
+      <Sentence text={text} />
+    </p>
+  ))
+  return seen.length > seenMax ? (
+    <details>
+      <summary>{Texts.texts().checks.found(seen.length)}</summary>
+      {lines}
+    </details>
+  ) : (
+    <>{lines}</>
+  )
+}
+
+/** What should hold before real money moves. */
+const Checkup = () => {
+  const { checks: texts } = Texts.texts()
+  const read = useRead<Doctor.Checks>("/doctor", {}, false)
+  return (
+    <Card
+      title={texts.doctor}
+      actions={
+        <button
+          type="button"
+          class="copy"
+          aria-busy={read.isLoading}
+          onClick={read.isLoading ? undefined : read.reload}
+        >
+          {texts.again}
+        </button>
+      }
+    >
+      <Shown of={read}>
+        {({ checks }) => (
+          <ul class="lines">
+            {checks.toSorted(openFirst).map(({ holds, item, mend, seen, verdict }) => (
+              <li key={item} class="topped">
+                <div class="check">
+                  <p>
+                    <Sentence text={holds} />
+                  </p>
+                  <Seen seen={seen} />
+                  {verdict !== "ok" && (
+                    <p>
+                      <Sentence text={mend} />
+                    </p>
+                  )}
+                </div>
+                <Pill tone={tones[verdict]}>{texts.verdicts[verdict]}</Pill>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Shown>
+      <p class="note">{texts.doctorNote}</p>
+      <Command command="florin doctor" />
+    </Card>
+  )
+}
+
+export const Screen = () => {
+  const console = useConsole()
+  const { checks: texts } = Texts.texts()
+  const [depth, setDepth] = useState<(typeof depths)[number]>("balances")
+  const state = Job.useJob(reconciling)
+  const progress = state.is === "running" ? state.progress : undefined
+  return (
+    <>
+      <Head title={texts.title} note={texts.note} />
+      <Card title={texts.reconcile}>
+        <p class="note">{texts.lead}</p>
+        <fieldset class="checks">
+          <legend>{texts.depth}</legend>
+          {depths.map((each) => (
+            <label key={each}>
+              <input
+                type="radio"
+                name="depth"
+                checked={depth === each}
+                disabled={state.is === "running"}
+                onChange={() => setDepth(each)}
+              />
+              {texts.depths[each]}
+            </label>
+          ))}
+        </fieldset>
+        {state.is === "running" ? (
+          <div class="stack" role="status">
+            <p>
+              {progress === undefined
+                ? texts.starting
+                : texts.progress(
+                    progress.what,
+                    Reader.count(progress.done),
+                    Reader.count(progress.of),
+                  )}
+            </p>
+            <progress
+              aria-label={texts.reconcile}
+              max={progress === undefined ? 1 : Math.max(1, progress.of)}
+              value={progress?.done ?? 0}
+            />
+            <p class="note">{texts.leave}</p>
+            <div class="actions">
+              <button type="button" class="button quiet" onClick={reconciling.stop}>
+                {texts.stop}
+              </button>
+            </div>
+          </div>
+        ) : (
+          <div class="actions">
+            <button
+              type="button"
+              class="button"
+              onClick={() => reconciling.start(console, { depth })}
+            >
+              {texts.start}
+            </button>
+          </div>
+        )}
+        {state.is === "failed" && <ProblemNote error={state.error} />}
+        {state.is === "done" && <Found result={state.result} at={state.at} />}
+      </Card>
+      <Checkup />
+    </>
+  )
+}

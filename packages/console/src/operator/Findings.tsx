@@ -1,0 +1,76 @@
+/**
+ * Findings, each with its sentence and its remedies. Many of one kind are folded into one.
+ *
+ * @module
+ */
+import type * as Status from "@florin/api/wire/Status"
+import { ModePill, Sentence } from "./Parts.tsx"
+import { Helps } from "./Remedies.tsx"
+import * as Texts from "./Texts.ts"
+
+type Finding = Status.Finding
+
+/** How it looks. */
+const urgency = { page: "urgent", ticket: "soon", note: "later" } as const
+
+/** How many of one kind are shown before the rest is folded. */
+const shownMax = 2
+
+/** Whose money it is about, if it says that. */
+const modeOf = ({ details }: Finding): string | null =>
+  typeof details["mode"] === "string" ? details["mode"] : null
+
+/** The same kind with the same remedies is one thing to do. */
+const groupOf = ({ finding, remedies }: Finding): string =>
+  [finding, ...remedies.map(({ command }) => command)].join("\n")
+
+const Line = ({ finding }: { readonly finding: Finding }) => (
+  <p class="finding">
+    <Sentence text={finding.message} /> <ModePill mode={modeOf(finding)} />
+  </p>
+)
+
+export const FindingLines = ({
+  findings,
+  onDone,
+}: {
+  readonly findings: ReadonlyArray<Finding>
+  readonly onDone: () => void
+}) => {
+  const { now: texts } = Texts.texts()
+  return (
+    <ul class="findings">
+      {[...Map.groupBy(findings, groupOf)].map(([group, [first, ...others]]) => {
+        if (first === undefined) return null
+        const [open, folded] = [others.slice(0, shownMax - 1), others.slice(shownMax - 1)]
+        return (
+          <li key={group} class={`card ${urgency[first.severity]}`}>
+            {[first, ...open].map((finding) => (
+              <Line key={finding.key} finding={finding} />
+            ))}
+            {folded.length > 0 && (
+              <details>
+                <summary>{texts.more(folded.length)}</summary>
+                {folded.map((finding) => (
+                  <Line key={finding.key} finding={finding} />
+                ))}
+              </details>
+            )}
+            {first.remedies.length > 0 && (
+              <div class="actions" role="group" aria-label={texts.helps}>
+                {first.remedies.map((remedy, index) => (
+                  <Helps
+                    key={remedy.command}
+                    remedy={remedy}
+                    isFirst={index === first.remedies.length - 1}
+                    onDone={onDone}
+                  />
+                ))}
+              </div>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,87 @@
+/**
+ * What helps with a finding or with stuck money: a button that runs it, a link to where it is decided, or a command.
+ *
+ * @module
+ */
+import type * as Status from "@florin/api/wire/Status"
+import { CopyButton } from "../shell/Pieces.tsx"
+import { Link } from "../shell/Route.tsx"
+import { Act, type Deed } from "./Act.tsx"
+import * as Operations from "./Operations.ts"
+import * as Texts from "./Texts.ts"
+
+type Remedy = Status.Remedy
+/** Every remedy so far is described by texts. What is not is left to its command. */
+const requestOf = ({ request }: Remedy): Request =>
+  Object.fromEntries(
+    Object.entries(request).flatMap(([member, value]) =>
+      typeof value === "string" ? [[member, value]] : [],
+    ),
+  )
+
+type Request = Operations.Request
+
+const isOperation = (text: string): text is Operations.Operation =>
+  Object.hasOwn(Operations.deeds, text)
+
+/** The question for an operation. Members that are in the path are not sent again. */
+export const deed = (operation: Operations.Operation, request: Request): Deed => {
+  const { path, scope } = Operations.deeds[operation]
+  const { action, body, said, title } = Texts.texts().deeds[operation]
+  const own = path(request)
+  const rest = Object.entries(request).filter(
+    ([, value]) => !own.split("/").includes(encodeURIComponent(value)),
+  )
+  const about = Object.values(request).join(", ")
+  return {
+    scope,
+    title,
+    action,
+    said,
+    path: own,
+    request: Object.fromEntries(rest),
+    body: (
+      <>
+        <p>{body}</p>
+        {about !== "" && (
+          <p>
+            <code>{about}</code>
+          </p>
+        )}
+      </>
+    ),
+  }
+}
+
+export const Command = ({ command }: { readonly command: string }) => (
+  <span class="command">
+    <code>{command}</code>
+    <CopyButton name={command} text={command} />
+  </span>
+)
+
+/** One remedy. */
+export const Helps = ({
+  remedy,
+  isFirst,
+  onDone,
+}: {
+  readonly remedy: Remedy
+  readonly isFirst: boolean
+  readonly onDone: () => void
+}) => {
+  const { command, operation } = remedy
+  const request = requestOf(remedy)
+  const { places: names } = Texts.texts()
+  if (operation !== null && isOperation(operation)) {
+    return <Act deed={deed(operation, request)} isQuiet={!isFirst} onDone={onDone} />
+  }
+  const to = operation === null ? undefined : Operations.places[operation]
+  if (to === undefined) return <Command command={command} />
+  const place = to(request)
+  return (
+    <Link to={place} class="button quiet">
+      {place.startsWith("/outflows/out") ? names.outflow : (names.of[place] ?? command)}
+    </Link>
+  )
+}

@@ -1,0 +1,78 @@
+/**
+ * What the screens of the operator take from its contract.
+ *
+ * @module
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { api } from "@florin/api/operator/Api"
+import * as Endpoint from "@florin/api/operator/Endpoint"
+import * as Operations from "../src/operator/Operations.ts"
+import * as PartnerChanges from "../src/operator/PartnerChanges.ts"
+import * as Search from "../src/operator/Search.ts"
+
+const endpoints = Object.entries(api.groups).flatMap(([group, { endpoints: all }]) =>
+  Object.entries(all).map(([name, each]) => ({ operation: `${group}.${name}`, each })),
+)
+
+const endpoint = (wanted: string) =>
+  endpoints.find(({ operation }) => operation === wanted)?.each ?? assert.fail(wanted)
+
+const request = { chainId: "eip155:8453", outflowId: "out_1", inflowId: "unc_1" }
+
+describe("a remedy that the console runs", () => {
+  it("is a write of the contract, with its path and its scope", () => {
+    for (const [operation, { path, scope }] of Object.entries(Operations.deeds)) {
+      const of = endpoint(operation)
+      assert.strictEqual(of.method, "POST", operation)
+      assert.strictEqual(Endpoint.accessOf(of).scope, scope, operation)
+      const filled = of.path.replaceAll(/:(\w+)/gu, (_: string, name: string) =>
+        encodeURIComponent(Object.entries(request).find(([key]) => key === name)?.[1] ?? ""),
+      )
+      assert.strictEqual(`/operator/v1${path(request)}`, filled, operation)
+    }
+  })
+
+  it("or leads to a screen, for a read", () => {
+    for (const [operation, to] of Object.entries(Operations.places)) {
+      assert.strictEqual(endpoint(operation).method, "GET", operation)
+      assert.match(to(request), /^\/[a-z]+/u)
+    }
+  })
+})
+
+describe("a change of a partner", () => {
+  const before = {
+    name: "Ada",
+    payouts: "15m",
+    "credit.live": "",
+    "limits.live.reserve": "10% 30d",
+  }
+
+  it("sends only what changed, nested as the API has it", () => {
+    assert.deepStrictEqual(PartnerChanges.of(before, before), {})
+    assert.deepStrictEqual(
+      PartnerChanges.of(before, {
+        ...before,
+        "credit.live": "1000 USD",
+        "limits.live.netsMerchants": "true",
+      }),
+      { credit: { live: "1000 USD" }, limits: { live: { netsMerchants: true } } },
+    )
+  })
+
+  it("removes with null what was emptied", () => {
+    assert.deepStrictEqual(
+      PartnerChanges.of(before, { ...before, payouts: "", "limits.live.reserve": "" }),
+      { payouts: null, limits: { live: { reserve: null } } },
+    )
+  })
+})
+
+describe("a search of the operator", () => {
+  it("leads by the beginning of an id, and otherwise to partners by name", () => {
+    assert.strictEqual(Search.to("pay_1"), "/payments/pay_1")
+    assert.strictEqual(Search.to("out_1"), "/outflows/out_1")
+    assert.strictEqual(Search.to(`0x${"a".repeat(64)}`), `/unclaimed?tx=0x${"a".repeat(64)}`)
+    assert.strictEqual(Search.to("Blue & Co"), "/partners?name=Blue%20%26%20Co")
+  })
+})
