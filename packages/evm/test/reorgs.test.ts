@@ -74,7 +74,9 @@ layer(World.layer, { excludeTestServices: true, timeout })(
               ),
             )
           }
-          assert.sameMembers([...ends], ["Succeeded", "Failed"])
+          // The few of a usual run need not have both ends.
+          assert.includeMembers(["Succeeded", "Failed"], [...ends])
+          if (count === cases.length) assert.strictEqual(ends.size, 2)
         }),
       timeout,
     )
