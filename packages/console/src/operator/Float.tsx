@@ -1,10 +1,10 @@
-import type * as Balance from "@florin/api/wire/Balance"
-import type * as Outflow from "@florin/api/wire/Outflow"
 /**
  * The operator's own money: recorded when it comes or goes without the service, moved, and withdrawn.
  *
  * @module
  */
+import type * as Balance from "@florin/api/wire/Balance"
+import type * as Outflow from "@florin/api/wire/Outflow"
 import * as TypedAmount from "@florin/pages/TypedAmount"
 import { useState } from "preact/hooks"
 import type { Params } from "../shell/Face.ts"

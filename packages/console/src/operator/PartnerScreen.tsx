@@ -1,9 +1,9 @@
-import type * as Partner from "@florin/api/wire/Partner"
 /**
  * One partner: its fees, payouts, credit and limits, which a person changes, and what stops it.
  *
  * @module
  */
+import type * as Partner from "@florin/api/wire/Partner"
 import * as TypedAmount from "@florin/pages/TypedAmount"
 import { useState } from "preact/hooks"
 import { useConsole } from "../shell/Console.tsx"

@@ -1,10 +1,10 @@
-import type * as Payment from "@florin/api/wire/Payment"
-import { QrCode } from "@florin/pages/QrCode"
 /**
  * Creates a payment, and shows its link with a QR code.
  *
  * @module
  */
+import type * as Payment from "@florin/api/wire/Payment"
+import { QrCode } from "@florin/pages/QrCode"
 import * as TypedAmount from "@florin/pages/TypedAmount"
 import { useRef, useState } from "preact/hooks"
 import type { Life } from "../messages/PartnerMessages.ts"

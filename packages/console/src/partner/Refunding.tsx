@@ -1,9 +1,9 @@
-import type * as Payment from "@florin/api/wire/Payment"
 /**
  * Refunds a payment or a part of it. The button names the amount, and the note says where it goes.
  *
  * @module
  */
+import type * as Payment from "@florin/api/wire/Payment"
 import * as TypedAmount from "@florin/pages/TypedAmount"
 import { useState } from "preact/hooks"
 import { useConsole } from "../shell/Console.tsx"
