@@ -1,6 +1,6 @@
 /**
- * Makes the pictures of the README anew: the checkout on a phone, paying on local chains, and what the program says in a
- * terminal.
+ * Makes the pictures of the README anew: the checkout on a phone, paying on local chains, the console of a partner and of
+ * the operator, and what the program says in a terminal.
  *
  * @example
  * pnpm --filter florin pictures
@@ -12,11 +12,16 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { execPath } from "node:process"
 import { fileURLToPath } from "node:url"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Lanes from "@florin/core/engine/Lanes"
+import * as Wallet from "@florin/testing/Wallet"
 import type { Browser as Chromium } from "playwright-core"
 import * as LocalChains from "../src/dev/LocalChains.ts"
 import * as Browser from "../test/browser/Browser.ts"
 import * as Checkout from "../test/browser/Checkout.ts"
+import * as ConsoleServer from "../test/browser/ConsoleServer.ts"
 import * as InjectedWallet from "../test/browser/InjectedWallet.ts"
+import * as OperatorConsole from "../test/browser/OperatorConsole.ts"
 import * as Service from "../test/browser/Service.ts"
 
 const folder = fileURLToPath(new URL("../../../docs/images/", import.meta.url))
@@ -78,6 +83,77 @@ const checkout = async (
   await keep(browser, `checkout-${colorScheme}.png`, 880, phones([arrived, choosing, paid]))
 }
 
+/** Amounts in cents, and what is asked for. */
+const orders = [
+  ["4890", "Two months of coffee beans"],
+  ["1250", "Filter papers and a mug"],
+  ["21900", "Espresso machine, refurbished"],
+  ["640", "Two flat whites"],
+  ["3475", "Barista course, one evening"],
+  ["980", "Breakfast for two"],
+  ["15600", "Catering on Friday"],
+  ["2230", "Gift card"],
+] as const
+
+const people = { admin: ["read", "support", "treasury", "admin"] } as const
+
+/** The payments of a shop, and what needs the operator. */
+const consoles = async (browser: Chromium) => {
+  const service = await Service.start({ merchantName: "Blue Door Coffee" })
+  for (const [index, [value, description]] of orders.entries()) {
+    // oxlint-disable-next-line no-await-in-loop -- The list shows them in this order.
+    const order = await service.order({
+      referenceId: `order-${1042 + index}`,
+      amount: { unit: "iso4217/USD", value },
+      description,
+    })
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    if (index % 4 !== 3) await service.payBy(order, Wallet.make(700 + index))
+  }
+  const { data } = await service.partner.payments.list({ status: ["succeeded"] })
+  const [refunded] = data
+  if (refunded === undefined) throw new Error("nothing was paid")
+  const { paymentId } = refunded
+  await service.partner.refunds.create({
+    paymentId,
+    amount: { unit: "iso4217/USD", value: "500" },
+    reason: "One item was sold out",
+  })
+  await service.florin.run(
+    Lanes.stop("live", Eip155.chainId(137), "two nodes show different final blocks"),
+  )
+  const partner = await ConsoleServer.start({
+    target: service.url,
+    apiKey: service.partnerKey,
+    partner: { id: service.partnerId, name: "Corner Payments" },
+  })
+  const operator = await OperatorConsole.start(service)
+  for (const colorScheme of ["light", "dark"] as const) {
+    const shown = [
+      ["console-payments", `${partner.url}/console/payments`, "order-1042"],
+      // oxlint-disable-next-line no-await-in-loop -- A link works once.
+      ["console-operator", await operator.link("Ada", people.admin), "Resume the chain"],
+    ] as const
+    for (const [name, url, waited] of shown) {
+      // oxlint-disable-next-line no-await-in-loop -- One page at a time.
+      const page = await browser.newPage({ colorScheme, viewport: { width: 1200, height: 700 } })
+      await page.goto(url)
+      await page.getByText(waited).first().waitFor()
+      const image = await page.screenshot()
+      await page.close()
+      await keep(browser, `${name}-${colorScheme}.png`, 888, framed(image))
+    }
+  }
+  await partner.close()
+  await operator.close()
+  await service.close()
+}
+
+const framed = (image: Uint8Array) => `<!doctype html><style>
+  body { margin: 0; padding: 4px; }
+  img { inline-size: 880px; border-radius: 12px; outline: 1px solid #8886; display: block; }
+</style><img src="${dataUrl(image)}" />`
+
 const colours: { readonly [code: string]: string } = {
   1: "font-weight:700;color:#fff",
   2: "color:#8b9aa8",
@@ -131,6 +207,7 @@ mkdirSync(folder, { recursive: true })
 const [browser, service] = await Promise.all([Browser.launch(), Service.start({ chainIds })])
 await checkout(browser, service, "light")
 await checkout(browser, service, "dark")
+await consoles(browser)
 await terminal(browser)
 await browser.close()
 await service.close()
