@@ -44,7 +44,10 @@ describe("the operator's status", () => {
         reading: null,
         threshold: null,
         unit: null,
-        remedies: [{ command: "florin reconcile", operation: "reconciliation.run", request: {} }, remedy],
+        remedies: [
+          { command: "florin reconcile", operation: "reconciliation.run", request: {} },
+          remedy,
+        ],
         details: { mode: "test", chain: chainId, reason: "blocks are gone", ageInMs: 0 },
       })
       const { stuck } = yield* operator(({ status }) => status.stuck())
