@@ -97,6 +97,26 @@ const orders = [
 
 const people = { admin: ["read", "support", "treasury", "admin"] } as const
 
+const framed = (image: Uint8Array) => `<!doctype html><style>
+  body { margin: 0; padding: 4px; }
+  img { inline-size: 880px; border-radius: 12px; outline: 1px solid #8886; display: block; }
+</style><img src="${dataUrl(image)}" />`
+
+/** Keeps a screen of the console, once it shows a text. */
+const screen = async (
+  browser: Chromium,
+  name: string,
+  colorScheme: "dark" | "light",
+  { shows, url }: { readonly shows: string; readonly url: string },
+) => {
+  const page = await browser.newPage({ colorScheme, viewport: { width: 1200, height: 700 } })
+  await page.goto(url)
+  await page.getByText(shows).first().waitFor()
+  const image = await page.screenshot()
+  await page.close()
+  await keep(browser, `${name}-${colorScheme}.png`, 888, framed(image))
+}
+
 /** The payments of a shop, and what needs the operator. */
 const consoles = async (browser: Chromium) => {
   const service = await Service.start({ merchantName: "Blue Door Coffee" })
@@ -129,30 +149,22 @@ const consoles = async (browser: Chromium) => {
   })
   const operator = await OperatorConsole.start(service)
   for (const colorScheme of ["light", "dark"] as const) {
-    const shown = [
-      ["console-payments", `${partner.url}/console/payments`, "order-1042"],
+    // oxlint-disable-next-line no-await-in-loop -- One page at a time.
+    await screen(browser, "console-payments", colorScheme, {
+      url: `${partner.url}/console/payments`,
+      shows: "order-1042",
+    })
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await screen(browser, "console-operator", colorScheme, {
       // oxlint-disable-next-line no-await-in-loop -- A link works once.
-      ["console-operator", await operator.link("Ada", people.admin), "Resume the chain"],
-    ] as const
-    for (const [name, url, waited] of shown) {
-      // oxlint-disable-next-line no-await-in-loop -- One page at a time.
-      const page = await browser.newPage({ colorScheme, viewport: { width: 1200, height: 700 } })
-      await page.goto(url)
-      await page.getByText(waited).first().waitFor()
-      const image = await page.screenshot()
-      await page.close()
-      await keep(browser, `${name}-${colorScheme}.png`, 888, framed(image))
-    }
+      url: await operator.link("Ada", people.admin),
+      shows: "Resume the chain",
+    })
   }
   await partner.close()
   await operator.close()
   await service.close()
 }
-
-const framed = (image: Uint8Array) => `<!doctype html><style>
-  body { margin: 0; padding: 4px; }
-  img { inline-size: 880px; border-radius: 12px; outline: 1px solid #8886; display: block; }
-</style><img src="${dataUrl(image)}" />`
 
 const colours: { readonly [code: string]: string } = {
   1: "font-weight:700;color:#fff",
