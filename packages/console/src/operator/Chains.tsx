@@ -6,8 +6,9 @@
 import type * as Chain from "@florin/api/wire/Chain"
 import type * as Relayer from "@florin/api/wire/Relayer"
 import type * as Status from "@florin/api/wire/Status"
+import type { ComponentChildren } from "preact"
 import { Card, Code, Fact, Facts, Head, Pill, Time } from "../shell/Pieces.tsx"
-import { Act } from "./Act.tsx"
+import { Act, type Deed } from "./Act.tsx"
 import { FindingLines } from "./Findings.tsx"
 import { chainOf, coin, ModePill, Sentence, Shown, useRead } from "./Parts.tsx"
 import { deed } from "./Remedies.tsx"
@@ -16,6 +17,37 @@ import * as Texts from "./Texts.ts"
 /** The parts of the status that are about chains, and have no list of their own here. */
 const parts: ReadonlySet<string> = new Set(["nodes", "tokens", "gas"])
 
+/** A chain or a token that is stopped until somebody resumes it. */
+const Stopped = (props: {
+  readonly title: string
+  readonly mode: string
+  readonly state: string
+  readonly reason: string
+  readonly id: ComponentChildren
+  readonly at: string
+  readonly resume: Deed
+  readonly onDone: () => void
+}) => (
+  <section class="card urgent">
+    <div class="cardHead">
+      <h2>{props.title}</h2>
+      <span class="actions">
+        <ModePill mode={props.mode} />
+        <Pill tone="bad">{props.state}</Pill>
+      </span>
+    </div>
+    <p class="finding">
+      <Sentence text={props.reason} />
+    </p>
+    <p class="note">
+      {props.id} · <Time at={props.at} />
+    </p>
+    <div class="actions">
+      <Act deed={{ ...props.resume, isDangerous: true }} onDone={props.onDone} />
+    </div>
+  </section>
+)
+
 const Halts = () => {
   const { chains: texts } = Texts.texts()
   const read = useRead<Chain.Halts>("/chains/halted")
@@ -23,27 +55,17 @@ const Halts = () => {
     <Shown of={read}>
       {({ chains }) =>
         chains.map(({ chainId, haltedAt, mode, networkName, reason }) => (
-          <section key={`${mode} ${chainId}`} class="card urgent">
-            <div class="cardHead">
-              <h2>{networkName ?? chainId}</h2>
-              <span class="actions">
-                <ModePill mode={mode} />
-                <Pill tone="bad">{texts.halted}</Pill>
-              </span>
-            </div>
-            <p class="finding">
-              <Sentence text={reason} />
-            </p>
-            <p class="note">
-              <code>{chainId}</code> · <Time at={haltedAt} />
-            </p>
-            <div class="actions">
-              <Act
-                deed={{ ...deed("chains.resume", { chainId, mode }), isDangerous: true }}
-                onDone={read.reload}
-              />
-            </div>
-          </section>
+          <Stopped
+            key={`${mode} ${chainId}`}
+            title={networkName ?? chainId}
+            mode={mode}
+            state={texts.halted}
+            reason={reason}
+            id={<code>{chainId}</code>}
+            at={haltedAt}
+            resume={deed("chains.resume", { chainId, mode })}
+            onDone={read.reload}
+          />
         ))
       }
     </Shown>
@@ -57,29 +79,17 @@ const Stops = () => {
     <Shown of={read}>
       {({ tokens }) =>
         tokens.map(({ asset, mode, networkName, reason, stoppedAt, symbol }) => (
-          <section key={`${mode} ${asset}`} class="card urgent">
-            <div class="cardHead">
-              <h2>
-                {symbol ?? asset} · {networkName ?? chainOf(asset)}
-              </h2>
-              <span class="actions">
-                <ModePill mode={mode} />
-                <Pill tone="bad">{texts.stopped}</Pill>
-              </span>
-            </div>
-            <p class="finding">
-              <Sentence text={reason} />
-            </p>
-            <p class="note">
-              <Code name={symbol ?? asset} text={asset} /> · <Time at={stoppedAt} />
-            </p>
-            <div class="actions">
-              <Act
-                deed={{ ...deed("chains.resumeToken", { asset, mode }), isDangerous: true }}
-                onDone={read.reload}
-              />
-            </div>
-          </section>
+          <Stopped
+            key={`${mode} ${asset}`}
+            title={`${symbol ?? asset} · ${networkName ?? chainOf(asset)}`}
+            mode={mode}
+            state={texts.stopped}
+            reason={reason}
+            id={<Code name={symbol ?? asset} text={asset} />}
+            at={stoppedAt}
+            resume={deed("chains.resumeToken", { asset, mode })}
+            onDone={read.reload}
+          />
         ))
       }
     </Shown>

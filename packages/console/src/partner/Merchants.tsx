@@ -9,10 +9,10 @@ import { useConsole } from "../shell/Console.tsx"
 import { Dialog } from "../shell/Dialog.tsx"
 import { Form, TextField, useOnce, useSubmission } from "../shell/Form.tsx"
 import { useList } from "../shell/Load.ts"
-import { Foreign, Head, Pill, Time } from "../shell/Pieces.tsx"
+import { Foreign, Head, Pill } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { filtered, go, usePlace } from "../shell/Route.tsx"
-import { type Column, Table } from "../shell/Table.tsx"
+import { type Column, createdColumn, Table } from "../shell/Table.tsx"
 import * as Texts from "./Texts.ts"
 
 type Item = Merchant.Merchant
@@ -44,13 +44,7 @@ const columns = (): ReadonlyArray<Column<Item>> => {
       width: "minmax(0, 3fr)",
       cell: ({ email }) => <Foreign text={email} />,
     },
-    {
-      name: texts.created,
-      place: "belowEnd",
-      width: "8rem",
-      isNumber: true,
-      cell: ({ createdAt }) => <Time at={createdAt} />,
-    },
+    createdColumn(texts.created),
   ]
 }
 

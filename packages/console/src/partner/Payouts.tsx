@@ -6,10 +6,10 @@
 import type * as Payout from "@florin/api/wire/Payout"
 import { useConsole } from "../shell/Console.tsx"
 import { useList } from "../shell/Load.ts"
-import { Head, Pill, Time, type Tone } from "../shell/Pieces.tsx"
+import { Head, Pill, type Tone } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { filtered, Link, usePlace } from "../shell/Route.tsx"
-import { type Column, Table } from "../shell/Table.tsx"
+import { type Column, createdColumn, Table } from "../shell/Table.tsx"
 import * as Texts from "./Texts.ts"
 
 type Item = Payout.Payout
@@ -60,13 +60,7 @@ const columns = (): ReadonlyArray<Column<Item>> => {
       isNumber: true,
       cell: ({ paymentCount }) => Reader.count(paymentCount),
     },
-    {
-      name: texts.created,
-      place: "belowEnd",
-      width: "8rem",
-      isNumber: true,
-      cell: ({ createdAt }) => <Time at={createdAt} />,
-    },
+    createdColumn(texts.created),
   ]
 }
 

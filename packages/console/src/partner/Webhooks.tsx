@@ -9,9 +9,9 @@ import { useConsole } from "../shell/Console.tsx"
 import { Dialog } from "../shell/Dialog.tsx"
 import { CheckField, Form, TextField, useOnce, useSubmission } from "../shell/Form.tsx"
 import { useList } from "../shell/Load.ts"
-import { Foreign, Head, Secret, Time } from "../shell/Pieces.tsx"
+import { Foreign, Head, Secret } from "../shell/Pieces.tsx"
 import { go } from "../shell/Route.tsx"
-import { type Column, Table } from "../shell/Table.tsx"
+import { type Column, createdColumn, Table } from "../shell/Table.tsx"
 import { eventTypes } from "./EventTypes.ts"
 import * as Texts from "./Texts.ts"
 
@@ -32,13 +32,7 @@ const columns = (): ReadonlyArray<Column<Item>> => {
       width: "minmax(0, 3fr)",
       cell: ({ types }) => types?.join(", ") ?? texts.allTypes,
     },
-    {
-      name: texts.created,
-      place: "belowEnd",
-      width: "8rem",
-      isNumber: true,
-      cell: ({ createdAt }) => <Time at={createdAt} />,
-    },
+    createdColumn(texts.created),
   ]
 }
 

@@ -6,7 +6,7 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { List } from "./Load.ts"
-import { Empty, type EmptyText, Skeleton } from "./Pieces.tsx"
+import { Empty, type EmptyText, Skeleton, Time } from "./Pieces.tsx"
 import { ProblemNote } from "./Problem.tsx"
 import * as Reader from "./Reader.ts"
 import { Link } from "./Route.tsx"
@@ -25,6 +25,15 @@ export interface Column<Row> {
   /** Aligned at the end, as numbers are. */
   readonly isNumber?: boolean
 }
+
+/** When each row was created. */
+export const createdColumn = (name: string): Column<{ readonly createdAt: string }> => ({
+  name,
+  place: "belowEnd",
+  width: "8rem",
+  isNumber: true,
+  cell: ({ createdAt }) => <Time at={createdAt} />,
+})
 
 /** Rows beyond the screen, on each side. */
 const beyond = 4
