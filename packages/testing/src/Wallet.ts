@@ -91,17 +91,28 @@ const recoverable = (bytes: Uint8Array): Uint8Array | undefined => {
 }
 
 /** Who signed what, of the wallets in this process: to recover it costs twice as much as to sign. */
-const signers = new Map<string, Caip.Address>()
-/** Far more than are on their way at one time in one world. */
+let signers = new Map<string, Caip.Address>()
+/** Those before them: a world's own signatures must not be forgotten in the middle of it. */
+let earlierSigners = signers
+/** Far more than one world has. */
 const signersMax = 10_000
 const signatureKey = (digest: Uint8Array, signature: string) => bytesToHex(digest) + signature
+
+const remember = (digest: Uint8Array, signature: string, signer: Caip.Address): void => {
+  if (signers.size >= signersMax) {
+    earlierSigners = signers
+    signers = new Map()
+  }
+  signers.set(signatureKey(digest, signature), signer)
+}
 
 /**
  * The account that signed a digest; undefined if the signature is invalid. A high s is refused, as tokens do, so that a
  * signature has only one spelling.
  */
 export const recover = (digest: Uint8Array, signature: string): Caip.Address | undefined => {
-  const known = signers.get(signatureKey(digest, signature))
+  const key = signatureKey(digest, signature)
+  const known = signers.get(key) ?? earlierSigners.get(key)
   if (known !== undefined) return known
   if (!hexPattern.test(signature)) return undefined
   const bytes = recoverable(hexToBytes(signature.slice(2)))
@@ -210,8 +221,7 @@ const walletOf = (seed: number | string, sign: Sign): Wallet => {
 
   const signDigest = (digest: Uint8Array): string => {
     const signature = `0x${bytesToHex(sign(digest, key))}`
-    if (signers.size >= signersMax) signers.clear()
-    signers.set(signatureKey(digest, signature), address)
+    remember(digest, signature, address)
     return signature
   }
   const signTypedData = (data: Eip712.TypedData) => signDigest(Eip712.digest(data))

@@ -352,3 +352,17 @@ describe("Wallet.request", () => {
     )
   })
 })
+
+describe("A light wallet", () => {
+  it("is recognized by its signature after thousands of others, as the end of a long world needs", () => {
+    const light = Wallet.makeLight(1)
+    const digestOf = (text: string) => Wallet.messageDigest(utf8ToBytes(text))
+    const signed = Array.from({ length: 10_001 }, (_, index) => ({
+      digest: digestOf(`${index}`),
+      signature: light.signMessage(`${index}`),
+    }))
+    for (const { digest, signature } of signed.slice(1)) {
+      assert.strictEqual(Wallet.recover(digest, signature), light.address)
+    }
+  })
+})
