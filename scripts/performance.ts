@@ -152,12 +152,12 @@ const others: ReadonlyArray<readonly [what: string, figure: string, command: str
   [
     "simultaneous reads by key, on the connection for reads compared with the pool",
     "16 reads: 1.56 times; 64: 1.91 times; 1: 0.90",
-    "`node bench/reads.bench.ts` in `packages/postgres`",
+    "`pnpm bench reads`",
   ],
   [
     "from commit in one process to wake-up in another",
     "median 0.6 ms, 99th percentile 1.8 ms",
-    "`node bench/signals.bench.ts` in `packages/postgres`",
+    "`pnpm bench signals`",
   ],
   ["the same, while 8 writers commit", "median 2.1 ms, 99th percentile 5.3 ms", "the same"],
   [
@@ -168,7 +168,7 @@ const others: ReadonlyArray<readonly [what: string, figure: string, command: str
   [
     "a page of 50 out of 50,000 payments, newest first",
     "median 5 ms, at any depth",
-    "`node bench/lists.bench.ts` in `packages/postgres`; `PAYMENTS=1000000` for a million",
+    "`pnpm bench lists`; `--payments 1000000` for a million",
   ],
   [
     "stored statistics, by merchant, status, token or network",
@@ -178,12 +178,12 @@ const others: ReadonlyArray<readonly [what: string, figure: string, command: str
   [
     "first paint of the checkout on a slow phone; its text; bare text for comparison",
     "0.48 s; 0.73 s; 0.26 s",
-    "`node bench/FirstPaint.bench.ts` in `packages/florin`",
+    "`pnpm bench paint`",
   ],
   [
     "from confirm to succeeded next to a chain that hangs, compared with no such chain",
     "median 0.52, 99th percentile 0.46",
-    "`node bench/Neighbours.bench.ts` in `packages/florin`",
+    "`pnpm bench neighbours`",
   ],
   [
     "options for accounts on both of these chains, same comparison",
@@ -198,7 +198,7 @@ const others: ReadonlyArray<readonly [what: string, figure: string, command: str
   [
     "from event to webhook next to 5 endpoints that hang and 5 that fail",
     "median 1.66, 99th percentile 1.54",
-    "`node bench/Receivers.bench.ts` in `packages/florin`",
+    "`pnpm bench webhooks`",
   ],
 ]
 

@@ -7,6 +7,7 @@
  * pnpm bench http confirm --quick
  * pnpm bench longpoll --json
  * pnpm bench pay --payments 500
+ * pnpm bench million --payments 100000
  *
  * @module
  */
@@ -372,6 +373,29 @@ const pay = async ({ payments }: Size): Promise<ReadonlyArray<Row>> => {
 
 const benches = { http, confirm, longpoll, pay }
 
+/** Programs with a report of their own, which run only if they are named. */
+const programs = {
+  million: "../../florin/bench/Million.bench.ts",
+  lists: "../../postgres/bench/lists.bench.ts",
+  reads: "../../postgres/bench/reads.bench.ts",
+  claims: "../../postgres/bench/claims.bench.ts",
+  signals: "../../postgres/bench/signals.bench.ts",
+  start: "../../florin/bench/Start.bench.ts",
+  webhooks: "../../florin/bench/Receivers.bench.ts",
+  neighbours: "../../florin/bench/Neighbours.bench.ts",
+  paint: "../../florin/bench/FirstPaint.bench.ts",
+} as const
+
+const runProgram = async (name: keyof typeof programs, payments: string | undefined) => {
+  const child = fork(new URL(programs[name], import.meta.url), [], {
+    execArgv: ["--no-warnings"],
+    env: { ...process.env, ...(payments !== undefined && { PAYMENTS: payments }) },
+    stdio: "inherit",
+  })
+  const [code] = await once(child, "exit")
+  if (code !== 0) process.exitCode = 1
+}
+
 const usageText = `pnpm bench [name…] [--quick] [--json] [--payments <count>]
 
   http      options and status, next to Fastify and raw node:http
@@ -380,9 +404,18 @@ const usageText = `pnpm bench [name…] [--quick] [--json] [--payments <count>]
   pay       what a payment costs, from its creation until it is paid out: statements, commits,
             write-ahead log, bytes and processor time, on a PostgreSQL of its own
 
+Only if named, each with a report of its own:
+  million     payments in bulk on a real process, which is killed in the middle: what each costs,
+              and what was lost or doubled
+  lists       pages, searches and statistics of a large tenant, next to the plain query
+  reads, claims, signals  single calls of PostgreSQL
+  start       from the start of a process to its first response, next to bare Node
+  webhooks, neighbours    what a healthy receiver or chain feels of others that hang
+  paint       the first paint of the checkout
+
   --quick     fewer turns, polls and payments
   --json      everything that was measured, as JSON
-  --payments  how many payments \`pay\` makes
+  --payments  how many payments \`pay\`, \`million\` and \`lists\` make
 `
 
 /** The median, and between which values half of the turns are. */
@@ -429,8 +462,9 @@ if (values.help) {
   process.exit(0)
 }
 const isBench = (name: string): name is keyof typeof benches => Object.hasOwn(benches, name)
+const isProgram = (name: string): name is keyof typeof programs => Object.hasOwn(programs, name)
 const chosen = positionals.length === 0 ? Object.keys(benches) : positionals
-const unknown = chosen.filter((name) => !isBench(name))
+const unknown = chosen.filter((name) => !isBench(name) && !isProgram(name))
 if (unknown.length > 0) {
   stdout.write(`there is no bench ${unknown.join(", ")}\n\n${usageText}`)
   process.exit(2)
@@ -442,6 +476,8 @@ if (!Number.isSafeInteger(payments) || payments < 1) {
   process.exit(2)
 }
 const size = { ...chosenSize, payments }
+// oxlint-disable-next-line no-await-in-loop -- one after the other
+for (const name of chosen.filter(isProgram)) await runProgram(name, values.payments)
 const results = []
 /** How many processes wanted to run before the first bench: with more than there are processors, the machine is shared. */
 const load = loadavg()[0] ?? 0
@@ -469,7 +505,7 @@ for (const name of chosen.filter(isBench)) {
     }
   }
 }
-if (values.json) {
+if (values.json && results.length > 0) {
   const machine = { processors: cpus().length, model: cpus()[0]?.model.trim() ?? "", load }
   const run = {
     command: ["pnpm bench", ...process.argv.slice(2)].join(" "),
@@ -481,4 +517,4 @@ if (values.json) {
   }
   stdout.write(`${JSON.stringify(run, null, 2)}\n`)
 }
-process.exit(0)
+process.exit()

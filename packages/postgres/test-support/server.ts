@@ -23,6 +23,7 @@ interface Server {
   readonly url: string
   /** Whether its process runs: it ends by itself if its disk is full. */
   readonly isRunning: () => boolean
+  readonly pid: () => number | undefined
   /** As `pg_ctl stop -m`: `immediate` is a crash, what was committed is recovered at the next start. */
   readonly stop: (mode: "fast" | "immediate") => Effect.Effect<void>
   /** Again on the same port, with the same data. */
@@ -193,6 +194,7 @@ export const makeIn = Effect.fnUntraced(function* (
   const server: Server = {
     url: `postgres://tester@127.0.0.1:${first.port}/postgres`,
     isRunning: () => child.exitCode === null && child.signalCode === null,
+    pid: () => child.pid,
     stop: (mode) => {
       child.kill(mode === "fast" ? "SIGINT" : "SIGQUIT")
       return exited(child)

@@ -10,7 +10,7 @@ import process, { env, execPath } from "node:process"
 import { setTimeout as pause } from "node:timers/promises"
 import * as Port from "./Port.ts"
 
-export type Role = "api" | "worker"
+export type Role = "api" | "worker" | "all"
 
 export interface Options {
   readonly name: string
@@ -115,6 +115,7 @@ export const make = async ({ directory, name, program, report, role, variables }
     /** Politely; returns its exit code. */
     terminate: () => end("SIGTERM"),
     isUp: () => child !== null && isWanted,
+    pid: () => child?.pid ?? null,
     /** Whether it has begun to serve. */
     isReady: () => child !== null && isWanted && wasThere,
     signal: (signal: "SIGSTOP" | "SIGCONT") => child?.kill(signal),
