@@ -9,18 +9,15 @@ import * as Contract from "@florin/api/operator/Client"
 import * as Group from "@florin/api/operator/Float"
 import * as Outflows from "@florin/api/operator/Outflows"
 import * as Mode from "@florin/core/domain/ground/Mode"
-import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as OperatorCommand from "../operator/Command.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
-
-const { group } = Group
-const { cancel: cancelOutflow } = group.endpoints
 
 const amounted = {
   asset: Flags.argument("asset", "Token: eip155:8453/erc20:0x…"),
@@ -59,10 +56,6 @@ const amountOf = Effect.fnUntraced(function* ({ chains }: Contract.Client, asked
   return { unit: `caip19/${asset}`, value: `${yield* Effect.fromResult(read)}` }
 })
 
-const example = (command: string) => ({
-  command: `florin float ${command} eip155:8453/erc20:0x… eip155:8453:0x… 1000 --mode live --transaction 0x…`,
-})
-
 /** A command that records what moved without the service. */
 const recording = (
   name: "put" | "take",
@@ -86,7 +79,9 @@ const recording = (
       )
       Terminal.note(`Compare it with the chain: \`florin reconcile\``)
     },
-    examples: [example(name)],
+    examples: [
+      `florin float ${name} eip155:8453/erc20:0x… eip155:8453:0x… 1000 --mode live --transaction 0x…`,
+    ],
   })
 
 const put = recording("put", {
@@ -133,9 +128,7 @@ const sending = (
       Terminal.note(`Follow it with: \`florin payouts show ${id}\``)
     },
     examples: [
-      {
-        command: `florin float ${name} eip155:8453/erc20:0x… eip155:8453:0x… eip155:8453:0x… 1000 --mode live`,
-      },
+      `florin float ${name} eip155:8453/erc20:0x… eip155:8453:0x… eip155:8453:0x… 1000 --mode live`,
     ],
   })
 
@@ -155,45 +148,39 @@ const withdraw = sending(
   },
 )
 
-const cancel = OperatorCommand.endpoint("float cancel", group, cancelOutflow, {
+const cancel = OperatorCommand.of(Group.group)("float cancel", "cancel", {
   does: "Cancel a move or withdrawal that was not sent",
   description:
     "Cancel a move, withdrawal or sweep of your own money that waits or is held. A transaction that was sent cannot be cancelled.",
-  takes: {},
   print: ({ id }) => Terminal.writeSuccess(`${id} is cancelled. Its money stays on the account.`),
-  examples: [{ command: "florin float cancel out_…" }],
+  examples: ["florin float cancel out_…"],
 })
 
-const short = OperatorCommand.endpoint(
-  "float short",
-  Outflows.group,
-  Outflows.group.endpoints.short,
-  {
-    does: "List refunds and withdrawals that lack your own money",
-    description:
-      "List refunds and withdrawals that wait because their account has too little of your own money, with the missing amount. The service moves the money there automatically if its other accounts on the chain have it.",
-    takes: {},
-    print: ({ short: found }) => {
-      Terminal.heading(
-        found.length === 0
-          ? "No refund or withdrawal waits for your money."
-          : "These wait for your money:",
+const short = OperatorCommand.of(Outflows.group)("float short", "short", {
+  does: "List refunds and withdrawals that lack your own money",
+  description:
+    "List refunds and withdrawals that wait because their account has too little of your own money, with the missing amount. The service moves the money there automatically if its other accounts on the chain have it.",
+  print: ({ short: found }) => {
+    Terminal.heading(
+      found.length === 0
+        ? "No refund or withdrawal waits for your money."
+        : "These wait for your money:",
+    )
+    for (const { missing, outflow } of found) {
+      const { amount, from, id, mode } = outflow
+      const lacks = WireAmount.toText({ ...amount, ...missing })
+      Terminal.plain(`${id}: ${from} lacks ${lacks}`)
+      const asset = missing.unit.replace(/^caip19\//u, "")
+      Terminal.note(
+        `Send it there, then: \`florin float put ${asset} ${from} <amount> --mode ${mode} --transaction <hash>\``,
       )
-      for (const { missing, outflow } of found) {
-        const { amount, from, id, mode } = outflow
-        const lacks = WireAmount.toText({ ...amount, ...missing })
-        Terminal.plain(`${id}: ${from} lacks ${lacks}`)
-        const asset = missing.unit.replace(/^caip19\//u, "")
-        Terminal.note(
-          `Send it there, then: \`florin float put ${asset} ${from} <amount> --mode ${mode} --transaction <hash>\``,
-        )
-      }
-    },
-    examples: [{ command: "florin float short" }],
+    }
   },
-)
+  examples: ["florin float short"],
+})
 
-export const command = Command.make("float").pipe(
-  Command.withDescription("Manage your own money on the service's accounts: float and fees."),
-  Command.withSubcommands([move, withdraw, cancel, short, put, take]),
+export const command = Described.group(
+  "float",
+  "Manage your own money on the service's accounts: float and fees.",
+  [move, withdraw, cancel, short, put, take],
 )

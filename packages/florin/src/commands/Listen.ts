@@ -26,6 +26,7 @@ import * as Option from "effect/Option"
 import * as Asked from "../access/Asked.ts"
 import * as Posted from "../access/Posted.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
@@ -243,12 +244,13 @@ export const command = Command.make(
     )
   }),
 ).pipe(
-  Command.withDescription(
-    "Print a partner's events as they happen, and forward each to a server on your machine as a webhook. The headers are those of a real webhook. They are signed with a secret that is printed at the start and follows from the API key, so it is the same every time. An event is sent once; a response other than 2xx is reported and not retried. After a lost connection it continues without losing or repeating an event. It runs until you stop it with Ctrl-C; the exit code is 0 then.",
-  ),
-  Command.withShortDescription("Print events as they happen, and forward them to your machine"),
-  Command.withExamples([
-    { command: "florin listen --forward-to http://localhost:4242/hook" },
-    { command: "florin listen --type payment.succeeded --json" },
-  ]),
+  Described.as({
+    does: "Print events as they happen, and forward them to your machine",
+    description:
+      "Print a partner's events as they happen, and forward each to a server on your machine as a webhook. The headers are those of a real webhook. They are signed with a secret that is printed at the start and follows from the API key, so it is the same every time. An event is sent once; a response other than 2xx is reported and not retried. After a lost connection it continues without losing or repeating an event. It runs until you stop it with Ctrl-C; the exit code is 0 then.",
+    examples: [
+      "florin listen --forward-to http://localhost:4242/hook",
+      "florin listen --type payment.succeeded --json",
+    ],
+  }),
 )

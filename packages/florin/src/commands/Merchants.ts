@@ -19,6 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as PartnerCommand from "../operator/PartnerCommand.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
@@ -28,10 +29,9 @@ import * as Terminal from "../terminal/Terminal.ts"
 import * as FeeFlags from "./FeeFlags.ts"
 import * as Measures from "./Measures.ts"
 
-const { group } = Group
-const operators = group.endpoints
-const ofPartner = Merchants.group.endpoints
-const ofSettlements = Settlements.group.endpoints
+const ofPartner = PartnerCommand.ofAll.of(Merchants.group)
+const ofSettlements = PartnerCommand.ofAll.of(Settlements.group)
+const ofOperator = OperatorCommand.of(Group.group)
 
 type Waiting = Wire.WaitingPage["merchants"][number]
 type Look = NonNullable<NonNullable<Waiting["waiting"]>["approved"]>
@@ -99,27 +99,19 @@ const showStatements = (found: ReadonlyArray<Destination>): void => {
   }
 }
 
-const create = PartnerCommand.ofAll.endpoint(
-  "merchants create",
-  Merchants.group,
-  ofPartner.create,
-  {
-    does: "Create a merchant",
-    description:
-      "Create a merchant. A test merchant can be paid immediately; a live one may have to be approved by the operator first.",
-    takes: {},
-    print: ({ merchant }) => {
-      Terminal.writeSuccess(merchant.id)
-      facts(merchant)
-      Terminal.note(
-        `Set its settlement destination with: \`florin merchants settlements add ${merchant.id} <asset> <destination>\``,
-      )
-    },
-    examples: [
-      { command: 'florin merchants create --name "Corner Shop" --email shop@example.com' },
-    ],
+const create = ofPartner("merchants create", "create", {
+  does: "Create a merchant",
+  description:
+    "Create a merchant. A test merchant can be paid immediately; a live one may have to be approved by the operator first.",
+  print: ({ merchant }) => {
+    Terminal.writeSuccess(merchant.id)
+    facts(merchant)
+    Terminal.note(
+      `Set its settlement destination with: \`florin merchants settlements add ${merchant.id} <asset> <destination>\``,
+    )
   },
-)
+  examples: ['florin merchants create --name "Corner Shop" --email shop@example.com'],
+})
 
 const columns: ReadonlyArray<Table.Column<Merchant>> = [
   { name: "created (UTC)", of: ({ createdAt }) => createdAt.slice(0, 16).replace("T", " ") },
@@ -129,21 +121,18 @@ const columns: ReadonlyArray<Table.Column<Merchant>> = [
   { name: "merchant", of: ({ id }) => id },
 ]
 
-const list = PartnerCommand.ofAll.endpoint("merchants list", Merchants.group, ofPartner.list, {
+const list = ofPartner("merchants list", "list", {
   does: "List merchants",
   description: "List the partner's merchants.",
-  takes: {},
-  print: ({ merchants, nextCursor, totalCount }) => {
+  print: ({ merchants, totalCount }) => {
     Terminal.heading(totalCount === 0 ? "No merchants." : `Merchants: ${totalCount}`)
     if (merchants.length > 0) Table.print(columns, merchants)
-    if (nextCursor !== null) Terminal.note(`There are more: add --cursor ${nextCursor}`)
   },
 })
 
-const show = PartnerCommand.ofAll.endpoint("merchants show", Merchants.group, ofPartner.get, {
+const show = ofPartner("merchants show", "get", {
   does: "Show a merchant",
   description: "Show a merchant with its settlement destinations.",
-  takes: {},
   print: ({ merchant }) => {
     Terminal.heading(merchant.id)
     facts(merchant)
@@ -151,131 +140,88 @@ const show = PartnerCommand.ofAll.endpoint("merchants show", Merchants.group, of
   },
 })
 
-const update = PartnerCommand.ofAll.endpoint(
-  "merchants update",
-  Merchants.group,
-  ofPartner.update,
-  {
-    does: "Change a merchant",
-    description: "Change a merchant. Only the given members change, and none removes a member.",
-    takes: {},
-    print: ({ merchant }) => {
-      Terminal.writeSuccess(`${merchant.id} is changed`)
-      facts(merchant)
-    },
-    examples: [{ command: "florin merchants update mrch_… --name Tea --icon-url none" }],
+const update = ofPartner("merchants update", "update", {
+  does: "Change a merchant",
+  description: "Change a merchant. Only the given members change, and none removes a member.",
+  print: ({ merchant }) => {
+    Terminal.writeSuccess(`${merchant.id} is changed`)
+    facts(merchant)
   },
-)
+  examples: ["florin merchants update mrch_… --name Tea --icon-url none"],
+})
 
-const remove = PartnerCommand.ofAll.endpoint(
-  "merchants delete",
-  Merchants.group,
-  ofPartner.remove,
-  {
-    does: "Delete a merchant",
-    description:
-      "Delete a merchant. It accepts no new payments. Its existing payments stay and still settle.",
-    takes: {},
-    print: ({ id }) =>
-      Terminal.writeSuccess(
-        `${id} is deleted. It accepts no new payments; its existing payments stay and still settle.`,
-      ),
-  },
-)
+const remove = ofPartner("merchants delete", "remove", {
+  does: "Delete a merchant",
+  description:
+    "Delete a merchant. It accepts no new payments. Its existing payments stay and still settle.",
+  print: ({ id }) =>
+    Terminal.writeSuccess(
+      `${id} is deleted. It accepts no new payments; its existing payments stay and still settle.`,
+    ),
+})
 
-const add = PartnerCommand.ofAll.endpoint(
-  "merchants settlements add",
-  Settlements.group,
-  ofSettlements.create,
-  {
-    does: "Add a settlement destination",
-    description: "Set the account that receives a merchant's payouts in one token.",
-    omits: "all",
-    takes: {
-      asset: Flags.argument("asset", "Token that is paid out: eip155:8453/erc20:0x…"),
-      destination: Flags.argument("destination", "Account that receives it: eip155:8453:0x…"),
-    },
-    members: ({ asset, destination }) => Effect.succeed({ settlements: [{ asset, destination }] }),
-    print: (created) => {
-      Terminal.writeSuccess(
-        created.settlements.some(({ takesEffectAt }) => takesEffectAt !== undefined)
-          ? "Payouts in that token go there after the change takes effect, and wait until then."
-          : "Payouts in that token go there from now on.",
-      )
-      Table.print(destinations, created.settlements)
-      showStatements(created.settlements)
-    },
+const add = ofSettlements("merchants settlements add", "create", {
+  does: "Add a settlement destination",
+  description: "Set the account that receives a merchant's payouts in one token.",
+  omits: "all",
+  takes: {
+    asset: Flags.argument("asset", "Token that is paid out: eip155:8453/erc20:0x…"),
+    destination: Flags.argument("destination", "Account that receives it: eip155:8453:0x…"),
   },
-)
+  members: ({ asset, destination }) => Effect.succeed({ settlements: [{ asset, destination }] }),
+  print: (created) => {
+    Terminal.writeSuccess(
+      created.settlements.some(({ takesEffectAt }) => takesEffectAt !== undefined)
+        ? "Payouts in that token go there after the change takes effect, and wait until then."
+        : "Payouts in that token go there from now on.",
+    )
+    Table.print(destinations, created.settlements)
+    showStatements(created.settlements)
+  },
+})
 
-const listDestinations = PartnerCommand.ofAll.endpoint(
-  "merchants settlements list",
-  Settlements.group,
-  ofSettlements.list,
-  {
-    does: "List settlement destinations",
-    description: "List a merchant's settlement destinations.",
-    takes: {},
-    print: ({ crypto }) => showDestinations(crypto),
-  },
-)
+const listDestinations = ofSettlements("merchants settlements list", "list", {
+  does: "List settlement destinations",
+  description: "List a merchant's settlement destinations.",
+  print: ({ crypto }) => showDestinations(crypto),
+})
 
-const removeDestination = PartnerCommand.ofAll.endpoint(
-  "merchants settlements remove",
-  Settlements.group,
-  ofSettlements.remove,
-  {
-    does: "Remove a settlement destination",
-    description: "Remove a settlement destination. Later payments in its token stay owed.",
-    takes: {},
-    print: ({ id }) =>
-      Terminal.writeSuccess(`${id} is removed. Later payments in its token stay owed.`),
-  },
-)
+const removeDestination = ofSettlements("merchants settlements remove", "remove", {
+  does: "Remove a settlement destination",
+  description: "Remove a settlement destination. Later payments in its token stay owed.",
+  print: ({ id }) =>
+    Terminal.writeSuccess(`${id} is removed. Later payments in its token stay owed.`),
+})
 
-const prove = PartnerCommand.ofAll.endpoint(
-  "merchants settlements prove",
-  Settlements.group,
-  ofSettlements.change,
-  {
-    does: "Prove control of a settlement destination",
-    description:
-      "Submit the signature which proves that the merchant controls a destination's account. A service with proveDestinations pays a new destination only after that. A contract account may sign by ERC-1271.",
-    omits: "all",
-    takes: {
-      destination: Flags.argument("destination", "Account that signed"),
-      signature: Flags.argument("signature", "Signature of the text that list prints"),
-    },
-    members: ({ destination, signature: proof }) => Effect.succeed({ destination, proof }),
-    print: ({ id }) =>
-      Terminal.writeSuccess(
-        `${id} is proven. Payouts that waited for it are sent within 10 minutes.`,
-      ),
+const prove = ofSettlements("merchants settlements prove", "change", {
+  does: "Prove control of a settlement destination",
+  description:
+    "Submit the signature which proves that the merchant controls a destination's account. A service with proveDestinations pays a new destination only after that. A contract account may sign by ERC-1271.",
+  omits: "all",
+  takes: {
+    destination: Flags.argument("destination", "Account that signed"),
+    signature: Flags.argument("signature", "Signature of the text that list prints"),
   },
-)
+  members: ({ destination, signature: proof }) => Effect.succeed({ destination, proof }),
+  print: ({ id }) =>
+    Terminal.writeSuccess(
+      `${id} is proven. Payouts that waited for it are sent within 10 minutes.`,
+    ),
+})
 
-const confirm = OperatorCommand.endpoint(
-  "merchants settlements confirm",
-  group,
-  operators.confirmDestination,
-  {
-    does: "Apply a change of a destination now",
-    description:
-      "Let a change of a settlement destination take effect now, without the waiting time. Ask the merchant first, through another channel than the one that the change came from. For operators.",
-    omits: "all",
-    takes: {
-      destination: Flags.argument(
-        "destination",
-        "New account, as the merchant confirmed it to you",
-      ),
-    },
-    members: ({ destination }) => Effect.succeed({ destination }),
-    print: ({ asset, destination, id }) => {
-      Terminal.writeSuccess(`${id} is in effect: ${asset} goes to ${destination}.`)
-      Terminal.note("Payouts that waited for it are sent within 10 minutes.")
-    },
+const confirm = ofOperator("merchants settlements confirm", "confirmDestination", {
+  does: "Apply a change of a destination now",
+  description:
+    "Let a change of a settlement destination take effect now, without the waiting time. Ask the merchant first, through another channel than the one that the change came from. For operators.",
+  omits: "all",
+  takes: {
+    destination: Flags.argument("destination", "New account, as the merchant confirmed it to you"),
   },
-)
+  print: ({ asset, destination, id }) => {
+    Terminal.writeSuccess(`${id} is in effect: ${asset} goes to ${destination}.`)
+    Terminal.note("Payouts that waited for it are sent within 10 minutes.")
+  },
+})
 
 const historyColumns: ReadonlyArray<Table.Column<History["changes"][number]>> = [
   { name: "at", of: ({ createdAt }) => createdAt },
@@ -287,23 +233,14 @@ const historyColumns: ReadonlyArray<Table.Column<History["changes"][number]>> = 
   { name: "request", of: ({ requestId }) => requestId ?? "-" },
 ]
 
-const history = OperatorCommand.endpoint(
-  "merchants settlements history",
-  group,
-  operators.destinationHistory,
-  {
-    does: "List changes of settlement destinations",
-    description:
-      "List every change of a merchant's settlement destinations: the old and new account, when the change takes effect, the key and the request. For operators.",
-    takes: {},
-    print: ({ changes }) => {
-      if (changes.length > 0) return Table.print(historyColumns, changes)
-      return Terminal.plain("No changes of destinations.")
-    },
-  },
-)
+const history = ofOperator("merchants settlements history", "destinationHistory", {
+  does: "List changes of settlement destinations",
+  description:
+    "List every change of a merchant's settlement destinations: the old and new account, when the change takes effect, the key and the request. For operators.",
+  print: ({ changes }) => Table.list(historyColumns, changes, "No changes of destinations."),
+})
 
-const payouts = OperatorCommand.endpoint("merchants payouts", group, operators.change, {
+const payouts = ofOperator("merchants payouts", "change", {
   does: "Set a merchant's payout policy",
   description:
     "Set the payout policy of a merchant. Shares that wait already follow the new policy after their old waiting time, or earlier together with another payout to the same destination. For operators.",
@@ -322,12 +259,12 @@ const payouts = OperatorCommand.endpoint("merchants payouts", group, operators.c
         : `The payout policy of ${id} is ${policy}.`,
     ),
   examples: [
-    { command: "florin merchants payouts mrch_… immediate" },
-    { command: "florin merchants payouts mrch_… default" },
+    "florin merchants payouts mrch_… immediate",
+    "florin merchants payouts mrch_… default",
   ],
 })
 
-const fees = OperatorCommand.endpoint("merchants fees", group, operators.change, {
+const fees = ofOperator("merchants fees", "change", {
   does: "Set a merchant's fees",
   description:
     "Set the fees of a merchant's future payments, instead of its partner's fees. A fee that is not given keeps its value for this merchant. For operators.",
@@ -355,12 +292,12 @@ const fees = OperatorCommand.endpoint("merchants fees", group, operators.change,
     Terminal.note("Existing payments keep their fees.")
   },
   examples: [
-    { command: "florin merchants fees mrch_… --fee-percentage 0.2" },
-    { command: "florin merchants fees mrch_… --default" },
+    "florin merchants fees mrch_… --fee-percentage 0.2",
+    "florin merchants fees mrch_… --default",
   ],
 })
 
-const rename = OperatorCommand.endpoint("merchants rename", group, operators.change, {
+const rename = ofOperator("merchants rename", "change", {
   does: "Rename a merchant",
   description:
     "Rename a merchant. A name that you set needs no approval. An icon or a support contact that waits for approval still waits. For operators.",
@@ -371,7 +308,7 @@ const rename = OperatorCommand.endpoint("merchants rename", group, operators.cha
     Terminal.writeSuccess(
       `${id} is renamed to ${Printable.from(JSON.stringify(given))}. Payers see the new name.`,
     ),
-  examples: [{ command: 'florin merchants rename mrch_… "Corner Shop"' }],
+  examples: ['florin merchants rename mrch_… "Corner Shop"'],
 })
 
 const lookText = (look: Look): string =>
@@ -404,12 +341,11 @@ const reasons = ({ resembles, waiting: state }: Waiting): ReadonlyArray<string> 
   ]
 }
 
-const waiting = OperatorCommand.endpoint("merchants waiting", group, operators.waiting, {
+const waiting = ofOperator("merchants waiting", "waiting", {
   does: "List merchants that wait for your approval",
   description:
     "List merchants that wait for your approval, with the names of other partners that they resemble. Partners never see this list. For operators.",
-  takes: {},
-  print: ({ merchants, nextCursor }) => {
+  print: ({ merchants }) => {
     Terminal.heading(
       merchants.length === 0
         ? "No merchant waits for your approval."
@@ -424,7 +360,6 @@ const waiting = OperatorCommand.endpoint("merchants waiting", group, operators.w
     if (merchants.length > 0) {
       Terminal.note("Approve one with: `florin merchants approve <merchantId>`")
     }
-    if (nextCursor !== null) Terminal.note(`There are more: add --cursor ${nextCursor}`)
   },
 })
 
@@ -481,17 +416,16 @@ const approve = OperatorCommand.calls("merchants approve", {
   call: (carry, own, json) => approval(Contract.make(carry), own, json),
   print: ({ id }) => Terminal.writeSuccess(`${id} is approved.`),
   examples: [
-    { command: "florin merchants approve mrch_…" },
-    { command: 'florin merchants approve mrch_… --name "Corner Shop" --yes' },
+    "florin merchants approve mrch_…",
+    'florin merchants approve mrch_… --name "Corner Shop" --yes',
   ],
 })
 
 const measure = (taken: MerchantRecord.Measure) => {
   const { description, done, short } = Measures.words[taken]
-  return OperatorCommand.endpoint(`merchants ${taken}`, group, operators[taken], {
+  return ofOperator(`merchants ${taken}`, taken, {
     does: short,
     description: `${description} For operators.`,
-    takes: {},
     print: ({ id, status }) => {
       const isInactive = status === "inactive" && (taken === "suspend" || taken === "resume")
       Terminal.writeSuccess(
@@ -504,51 +438,45 @@ const measure = (taken: MerchantRecord.Measure) => {
 const titleOf = ({ display, unit }: StatementOfToken): string =>
   display.networkName === undefined ? unit : `${display.assetSymbol} on ${display.networkName}`
 
-const statement = PartnerCommand.ofAll.endpoint(
-  "merchants statement",
-  Merchants.group,
-  ofPartner.statement,
-  {
-    does: "Show a merchant's statement for a period",
-    description:
-      "Show a merchant's statement for a period, for each token: the amount owed at the start, all movements, and the amount owed at the end. opening owed plus the lines up to transferred is closing owed.",
-    omits: ["format"],
-    takes: { csv: Flags.toggle("csv", "Print CSV, one row for each token") },
-    print: (found, { csv }) => {
-      // Each line already has a newline at its end.
-      if (csv) return Terminal.result(StatementCsv.write(found).slice(0, -1))
-      const { from, merchantName, to, tokens } = found
-      Terminal.heading(
-        `${Printable.from(merchantName)}, ${from} to ${to}${tokens.length === 0 ? ": nothing." : ""}`,
+const statement = ofPartner("merchants statement", "statement", {
+  does: "Show a merchant's statement for a period",
+  description:
+    "Show a merchant's statement for a period, for each token: the amount owed at the start, all movements, and the amount owed at the end. opening owed plus the lines up to transferred is closing owed.",
+  omits: ["format"],
+  takes: { csv: Flags.toggle("csv", "Print CSV, one row for each token") },
+  members: () => Effect.succeed({}),
+  print: (found, { csv }) => {
+    // Each line already has a newline at its end.
+    if (csv) return Terminal.result(StatementCsv.write(found).slice(0, -1))
+    const { from, merchantName, to, tokens } = found
+    Terminal.heading(
+      `${Printable.from(merchantName)}, ${from} to ${to}${tokens.length === 0 ? ": nothing." : ""}`,
+    )
+    for (const token of tokens) {
+      Terminal.heading(Printable.from(titleOf(token)))
+      Table.print(
+        [
+          { name: "line", of: ([column]) => column.replace("_", " ") },
+          { name: "amount", of: ([, of]) => StatementCsv.decimal(of(token), token.display) },
+        ],
+        StatementCsv.amounts,
       )
-      for (const token of tokens) {
-        Terminal.heading(Printable.from(titleOf(token)))
-        Table.print(
-          [
-            { name: "line", of: ([column]) => column.replace("_", " ") },
-            { name: "amount", of: ([, of]) => StatementCsv.decimal(of(token), token.display) },
-          ],
-          StatementCsv.amounts,
-        )
-      }
-    },
-    examples: [
-      { command: "florin merchants statement mrch_… --from 2026-09-01 --to 2026-09-30 --csv" },
-    ],
+    }
   },
+  examples: ["florin merchants statement mrch_… --from 2026-09-01 --to 2026-09-30 --csv"],
+})
+
+const settlements = Described.group(
+  "settlements",
+  "Manage the accounts that receive a merchant's payouts.",
+  [add, listDestinations, removeDestination, prove, confirm, history],
+  "Manage settlement destinations",
 )
 
-const settlements = Command.make("settlements").pipe(
-  Command.withDescription("Manage the accounts that receive a merchant's payouts."),
-  Command.withShortDescription("Manage settlement destinations"),
-  Command.withSubcommands([add, listDestinations, removeDestination, prove, confirm, history]),
-)
-
-export const command = Command.make("merchants").pipe(
-  Command.withDescription(
-    "Manage a partner's merchants. The service's address and key come from FLORIN_URL and FLORIN_API_KEY; if neither is set, from the service that runs in --directory. These commands are for operators and call the operator's API instead, as florin partners does: settlements confirm, settlements history, rename, fees, payouts, waiting, approve, suspend, resume, freeze and unfreeze.",
-  ),
-  Command.withSubcommands([
+export const command = Described.group(
+  "merchants",
+  "Manage a partner's merchants. The service's address and key come from FLORIN_URL and FLORIN_API_KEY; if neither is set, from the service that runs in --directory. These commands are for operators and call the operator's API instead, as florin partners does: settlements confirm, settlements history, rename, fees, payouts, waiting, approve, suspend, resume, freeze and unfreeze.",
+  [
     create,
     list,
     show,
@@ -562,5 +490,5 @@ export const command = Command.make("merchants").pipe(
     waiting,
     approve,
     ...MerchantRecord.measures.map(measure),
-  ]),
+  ],
 )

@@ -10,12 +10,12 @@ import * as Mode from "@florin/core/domain/ground/Mode"
 import * as Version from "@florin/core/domain/ground/Version"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as Taken from "../operator/Taken.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
@@ -23,8 +23,9 @@ import * as Terminal from "../terminal/Terminal.ts"
 import * as FeeFlags from "./FeeFlags.ts"
 import * as Measures from "./Measures.ts"
 
+const make = OperatorCommand.of(Contract.group)
+
 const { group } = Contract
-const { change, create, get, list } = group.endpoints
 
 /** `15m`, or `default` if the service's default applies. */
 const orDefault = (text: string | null): string => text ?? "default"
@@ -44,7 +45,7 @@ const warnOf = (names: Partner.Resembling["resembles"]): void => {
   }
 }
 
-const createCommand = OperatorCommand.endpoint("partners create", group, create, {
+const createCommand = make("partners create", "create", {
   does: "Create a partner",
   description:
     "Create a partner and print only its id to standard output, for $(florin partners create …). The fees apply to all its payments. A fee that is not given is 0.",
@@ -102,24 +103,19 @@ const columns: ReadonlyArray<Table.Column<Partner.Partner>> = [
   { name: "name", of: ({ name }) => name, isCut: true },
 ]
 
-const listCommand = OperatorCommand.endpoint("partners list", group, list, {
+const listCommand = make("partners list", "list", {
   does: "List the partners",
   description: "List the partners with their fees, payout policies and live credit.",
-  takes: {},
-  print: ({ partners }) => {
-    if (partners.length > 0) return Table.print(columns, partners)
-    return Terminal.plain("No partners. Create one with: `florin partners create --name <name>`")
-  },
+  print: ({ partners }) =>
+    Table.list(
+      columns,
+      partners,
+      "No partners. Create one with: `florin partners create --name <name>`",
+    ),
 })
 
-/** A command that changes one thing of a partner. */
-const changing = <const Path extends string, const C extends Command.Command.Config>(
-  path: Path,
-  about: Omit<Parameters<typeof OperatorCommand.endpoint<Path, typeof change, C>>[3], "omits">,
-) =>
-  OperatorCommand.endpoint<Path, typeof change, C>(path, group, change, { ...about, omits: "all" })
-
-const setPayouts = changing("partners payouts", {
+const setPayouts = make("partners payouts", "change", {
+  omits: "all",
   does: "Set the payout policy of a partner's merchants",
   description:
     "Set the payout policy of a partner's merchants. Shares that wait already follow the new policy after their old waiting time, or earlier together with another payout to the same destination.",
@@ -136,13 +132,11 @@ const setPayouts = changing("partners payouts", {
       "Merchants with a policy of their own keep it: `florin merchants payouts <merchantId> <policy>`",
     )
   },
-  examples: [
-    { command: "florin partners payouts prtn_… 60m/500" },
-    { command: "florin partners payouts prtn_… default" },
-  ],
+  examples: ["florin partners payouts prtn_… 60m/500", "florin partners payouts prtn_… default"],
 })
 
-const setCredit = changing("partners credit", {
+const setCredit = make("partners credit", "change", {
+  omits: "all",
   does: "Set a partner's credit for refunds",
   description:
     "Set how much a partner's merchants may owe after refunds of payments that were paid out already. Such a refund is paid from the merchant's open shares first, then from this credit. All merchants of the partner share the credit, and stablecoins of one currency count at their pegs. Lowering the credit does not recall money that was lent.",
@@ -159,12 +153,13 @@ const setCredit = changing("partners credit", {
     Terminal.note("Refunds that wait for credit are retried within a minute.")
   },
   examples: [
-    { command: 'florin partners credit prtn_… "1000 USD, 500 EUR"' },
-    { command: "florin partners credit prtn_… none --mode test" },
+    'florin partners credit prtn_… "1000 USD, 500 EUR"',
+    "florin partners credit prtn_… none --mode test",
   ],
 })
 
-const setFees = changing("partners fees", {
+const setFees = make("partners fees", "change", {
+  omits: "all",
   does: "Set a partner's fees",
   description:
     "Set the fees of a partner's future payments. A fee that is not given stays. The fixed fee is the amount in the currency of the payment. If there is none, it is the amount in the currency of the paid token. If there is none either, the first amount is converted.",
@@ -174,25 +169,22 @@ const setFees = changing("partners fees", {
     Terminal.writeSuccess(`The fees of ${id} are ${FeeFlags.text(fees)}.`)
     Terminal.note("Existing payments keep their fees.")
   },
-  examples: [
-    {
-      command: 'florin partners fees prtn_… --fee-percentage 0.4 --fee-fixed "0.10 USD, 0.09 EUR"',
-    },
-  ],
+  examples: ['florin partners fees prtn_… --fee-percentage 0.4 --fee-fixed "0.10 USD, 0.09 EUR"'],
 })
 
-const rename = changing("partners rename", {
+const rename = make("partners rename", "change", {
+  omits: "all",
   does: "Rename a partner",
   takes: { name: Flags.argument("name", "New name") },
-  members: ({ name }) => Effect.succeed({ name }),
   print: ({ id, name }) =>
     Terminal.writeSuccess(`${id} is renamed to ${Printable.from(JSON.stringify(name))}.`),
   afterwards: async (operator, { id }) =>
     warnOf((await operator.partners.resembling({ partnerId: id })).resembles),
-  examples: [{ command: 'florin partners rename prtn_… "Corner Payments Ltd"' }],
+  examples: ['florin partners rename prtn_… "Corner Payments Ltd"'],
 })
 
-const pin = changing("partners pin", {
+const pin = make("partners pin", "change", {
+  omits: "all",
   does: "Set a partner's API version",
   description:
     "Set the oldest API version of the responses to a partner's calls. A webhook endpoint with a version of its own keeps it.",
@@ -208,7 +200,7 @@ const pin = changing("partners pin", {
       `Running servers may use the old version for up to ${Limits.keyRememberedInMs / 1000} seconds.`,
     )
   },
-  examples: [{ command: `florin partners pin prtn_… ${Version.newestStable}` }],
+  examples: [`florin partners pin prtn_… ${Version.newestStable}`],
 })
 
 const setLimits = OperatorCommand.calls("partners limits", {
@@ -218,16 +210,14 @@ const setLimits = OperatorCommand.calls("partners limits", {
   takes: { partnerId: Flags.argument("partnerId", "The partner's id"), limits, mode },
   call: (carry, own) => {
     const asked = Taken.members(own.limits)
-    const call = { group: group.identifier, options: {} }
-    const members = { partnerId: own.partnerId }
-    // Who only looks needs no key that may change.
+    const { partnerId } = own
+    // A command that only looks needs no key that may change something.
     return OperatorCommand.ask(() =>
       Object.keys(asked).length === 0
-        ? carry({ ...call, endpoint: get, members })
-        : carry({
-            ...call,
-            endpoint: change,
-            members: { ...members, limits: { [own.mode]: asked } },
+        ? OperatorCommand.send(carry, group, "get", { partnerId })
+        : OperatorCommand.send(carry, group, "change", {
+            partnerId,
+            limits: { [own.mode]: asked },
           }),
     )
   },
@@ -241,25 +231,25 @@ const setLimits = OperatorCommand.calls("partners limits", {
     Terminal.fact("nets merchants", netsMerchants ? "yes" : "no")
   },
   examples: [
-    { command: 'florin partners limits prtn_… --payout-delay 24h --reserve "10% 30d"' },
-    { command: 'florin partners limits prtn_… --refunds-per-day "500 USD, 500 EUR"' },
-    { command: "florin partners limits prtn_…" },
+    'florin partners limits prtn_… --payout-delay 24h --reserve "10% 30d"',
+    'florin partners limits prtn_… --refunds-per-day "500 USD, 500 EUR"',
+    "florin partners limits prtn_…",
   ],
 })
 
 const measure = <const M extends Merchant.Measure>(name: M) => {
   const { description, done, short } = Measures.words[name]
-  return OperatorCommand.endpoint(`partners ${name}`, group, group.endpoints[name], {
+  return make(`partners ${name}`, name, {
     does: short,
     description: `${description} Applies to all merchants of the partner.`,
-    takes: {},
     print: ({ id }) => Terminal.writeSuccess(`Every merchant of ${id} ${done}.`),
   })
 }
 
-export const command = Command.make("partners").pipe(
-  Command.withDescription("Manage partners. A partner owns merchants and has API keys."),
-  Command.withSubcommands([
+export const command = Described.group(
+  "partners",
+  "Manage partners. A partner owns merchants and has API keys.",
+  [
     createCommand,
     listCommand,
     rename,
@@ -269,5 +259,5 @@ export const command = Command.make("partners").pipe(
     setCredit,
     setLimits,
     ...Merchant.measures.map(measure),
-  ]),
+  ],
 )

@@ -5,14 +5,13 @@
  */
 import * as Contract from "@florin/api/operator/Inflows"
 import type * as Wire from "@florin/api/wire/Inflow"
-import * as Command from "effect/cli/Command"
 import * as OperatorCommand from "../operator/Command.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
-const { group } = Contract
-const { find, list, return: giveBack } = group.endpoints
+const make = OperatorCommand.of(Contract.group)
 
 const columns: ReadonlyArray<Table.Column<Wire.Inflow>> = [
   { name: "id", of: ({ id }) => id },
@@ -25,11 +24,10 @@ const columns: ReadonlyArray<Table.Column<Wire.Inflow>> = [
   { name: "found", of: ({ foundAt }) => foundAt },
 ]
 
-const listCommand = OperatorCommand.endpoint("unclaimed list", group, list, {
+const listCommand = make("unclaimed list", "list", {
   does: "List unclaimed transfers",
   description:
     "List transfers to your accounts that belong to no payment: sent too late, twice, by mistake, with a wrong amount, or by yourself. The money waits in suspense and does not pay anything. The column for names the payment that its payer reported it for.",
-  takes: {},
   print: ({ inflows, others }) => {
     const isEmpty = inflows.length + others.length === 0
     Terminal.heading(isEmpty ? "No money is unclaimed." : `Unclaimed: ${inflows.length}`)
@@ -44,14 +42,13 @@ const listCommand = OperatorCommand.endpoint("unclaimed list", group, list, {
       )
     }
   },
-  examples: [{ command: "florin unclaimed list --mode live --json" }],
+  examples: ["florin unclaimed list --mode live --json"],
 })
 
-const show = OperatorCommand.endpoint("unclaimed show", group, find, {
+const show = make("unclaimed show", "find", {
   does: "Show the unclaimed money of a transaction",
   description:
     "Show the unclaimed money of one transaction, of any amount, and what happened to it.",
-  takes: {},
   print: ({ inflows }) => {
     if (inflows.length === 0) {
       Terminal.heading("The transaction brought no unclaimed money.")
@@ -70,22 +67,22 @@ const show = OperatorCommand.endpoint("unclaimed show", group, find, {
       Terminal.fact("state", obstacle ?? "it waits in suspense")
     }
   },
-  examples: [{ command: "florin unclaimed show 0x…" }],
+  examples: ["florin unclaimed show 0x…"],
 })
 
-const returnCommand = OperatorCommand.endpoint("unclaimed return", group, giveBack, {
+const returnCommand = make("unclaimed return", "return", {
   does: "Return an unclaimed transfer",
   description:
     "Send unclaimed money back to the account that it came from. Check that account first: an exchange cannot assign money that comes back to its customer. The workers of the service send it.",
-  takes: {},
   print: ({ id }) => {
     Terminal.writeSuccess(`${id} returns it to its sender. The service's workers send it.`)
     Terminal.note(`Follow it with: \`florin payouts show ${id}\``)
   },
-  examples: [{ command: "florin unclaimed return unc_…" }],
+  examples: ["florin unclaimed return unc_…"],
 })
 
-export const command = Command.make("unclaimed").pipe(
-  Command.withDescription("List and return transfers to your accounts that belong to no payment."),
-  Command.withSubcommands([listCommand, show, returnCommand]),
+export const command = Described.group(
+  "unclaimed",
+  "List and return transfers to your accounts that belong to no payment.",
+  [listCommand, show, returnCommand],
 )

@@ -11,14 +11,12 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as OperatorCommand from "../operator/Command.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as WebhookEndpoints from "./WebhookEndpoints.ts"
-
-const { group } = Group
-const { deliveriesOfPayment } = group.endpoints
 
 type Sent = Wire.PaymentDeliveries["deliveries"][number]
 
@@ -27,15 +25,11 @@ const columns = WebhookEndpoints.deliveryColumns<Sent>({
   of: ({ host, isDisabled }) => `${host}${isDisabled ? " (disabled)" : ""}`,
 })
 
-const list = OperatorCommand.endpoint("webhooks list", group, deliveriesOfPayment, {
+const list = OperatorCommand.of(Group.group)("webhooks list", "deliveriesOfPayment", {
   does: "List the webhooks of a payment",
   description: "List the webhooks of a payment with their delivery results.",
-  takes: {},
-  print: ({ deliveries }) => {
-    if (deliveries.length > 0) return Table.print(columns, deliveries)
-    return Terminal.plain("This payment has no webhooks.")
-  },
-  examples: [{ command: "florin webhooks list pay_…" }],
+  print: ({ deliveries }) => Table.list(columns, deliveries, "This payment has no webhooks."),
+  examples: ["florin webhooks list pay_…"],
 })
 
 /** One named delivery, or all that were given up and whose endpoint is enabled. */
@@ -94,9 +88,8 @@ const replay = OperatorCommand.calls("webhooks replay", {
   ],
 })
 
-export const command = Command.make("webhooks").pipe(
-  Command.withDescription(
-    "Manage webhook endpoints, list the deliveries of a payment, and send them again. For operators.",
-  ),
-  Command.withSubcommands([WebhookEndpoints.command, list, replay]),
+export const command = Described.group(
+  "webhooks",
+  "Manage webhook endpoints, list the deliveries of a payment, and send them again. For operators.",
+  [WebhookEndpoints.command, list, replay],
 )

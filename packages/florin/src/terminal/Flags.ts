@@ -23,6 +23,12 @@ export const string = (name: string, metavar: string, description: string) =>
 export const optionalString = (name: string, metavar: string, description: string) =>
   Flag.optional(string(name, metavar, description))
 
+export const output = optionalString(
+  "output",
+  "FILE",
+  "File to write, completely or not at all (default: standard output)",
+)
+
 /** A flag with one of several words. */
 export const choice = <const Words extends ReadonlyArray<string>>(
   name: string,
