@@ -53,11 +53,7 @@ const move = HttpApiEndpoint.post("move", "/operator/v1/float/move", sending).pi
   }),
 )
 
-const withdraw = HttpApiEndpoint.post(
-  "withdraw",
-  "/operator/v1/float/withdraw",
-  sending,
-).pipe(
+const withdraw = HttpApiEndpoint.post("withdraw", "/operator/v1/float/withdraw", sending).pipe(
   Endpoint.write({
     scope: "treasury",
     action: "float.withdrawn",

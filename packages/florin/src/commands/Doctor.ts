@@ -4,7 +4,7 @@
  * @module
  */
 import { env } from "node:process"
-import type { Carry } from "@florin/api/operator/Client"
+import type { Carry } from "@florin/api/operator/Call"
 import * as Contract from "@florin/api/operator/Doctor"
 import type * as Wire from "@florin/api/wire/Doctor"
 import * as Checklist from "@florin/core/engine/Checklist"
@@ -31,9 +31,7 @@ import * as Terminal from "../terminal/Terminal.ts"
 
 /** What a running service reports. */
 const askService = Effect.fnUntraced(function* (carry: Carry) {
-  const { checks } = yield* OperatorCommand.ask(() =>
-    OperatorCommand.send(carry, Contract.group, "check", {}),
-  )
+  const { checks } = yield* OperatorCommand.send(carry, Contract.group, "check", {})
   return checks
 })
 

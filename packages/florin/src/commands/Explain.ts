@@ -128,9 +128,7 @@ export const command = OperatorCommand.calls("explain", {
   },
   call: Effect.fnUntraced(function* (carry, { log, paymentId }) {
     const text = yield* logText(log)
-    const explanation = yield* OperatorCommand.ask(() =>
-      OperatorCommand.send(carry, Contract.group, "explain", { paymentId }),
-    )
+    const explanation = yield* OperatorCommand.send(carry, Contract.group, "explain", { paymentId })
     const requests = Requests.about(explanation.payment, Requests.parse(text))
     return { ...explanation, timeline: merge(explanation.timeline, requests.map(ofRequest)) }
   }),

@@ -5,8 +5,9 @@
  *
  * @module
  */
-import * as Contract from "@florin/api/operator/Client"
-import * as Group from "@florin/api/operator/Float"
+import type { Carry } from "@florin/api/operator/Call"
+import * as Chains from "@florin/api/operator/Chains"
+import * as Contract from "@florin/api/operator/Float"
 import * as Outflows from "@florin/api/operator/Outflows"
 import * as Mode from "@florin/core/domain/ground/Mode"
 import * as Flag from "effect/cli/Flag"
@@ -45,8 +46,8 @@ interface Amounted {
 }
 
 /** The amount in the token's smallest unit. */
-const amountOf = Effect.fnUntraced(function* ({ chains }: Contract.Client, asked: Amounted) {
-  const { tokens } = yield* OperatorCommand.ask(() => chains.tokens())
+const amountOf = Effect.fnUntraced(function* (carry: Carry, asked: Amounted) {
+  const { tokens } = yield* OperatorCommand.send(carry, Chains.group, "tokens", {})
   const token = tokens.find(({ asset }) => asset.toLowerCase() === asked.asset.toLowerCase())
   if (token === undefined) {
     return yield* Failure.makeUsage("the service never accepted this token: check it")
@@ -64,15 +65,20 @@ const recording = (
   OperatorCommand.calls(`float ${name}`, {
     ...about,
     takes: moved,
-    call: (carry, { account, mode, transaction: key, ...asked }) => {
-      const operator = Contract.make(carry)
-      return Effect.flatMap(amountOf(operator, asked), (amount) =>
-        OperatorCommand.ask(() => operator.float[name]({ mode, key, account, amount }), {
-          taken: moved,
-          explain: (why) => `nothing was recorded: ${why}: \`florin reconcile\` shows the balances`,
-        }),
-      )
-    },
+    call: (carry, { account, mode, transaction: key, ...asked }) =>
+      Effect.flatMap(amountOf(carry, asked), (amount) =>
+        OperatorCommand.send(
+          carry,
+          Contract.group,
+          name,
+          { mode, key, account, amount },
+          {
+            taken: moved,
+            explain: (why) =>
+              `nothing was recorded: ${why}: \`florin reconcile\` shows the balances`,
+          },
+        ),
+      ),
     print: ({ account, amount }) => {
       Terminal.writeSuccess(
         `Recorded: ${WireAmount.toText(amount)} ${name === "put" ? "came to" : "left"} ${account}.`,
@@ -112,15 +118,19 @@ const sending = (
       amount: amounted.amount,
       mode: amounted.mode,
     },
-    call: (carry, { account: from, mode, to, ...asked }) => {
-      const operator = Contract.make(carry)
-      return Effect.flatMap(amountOf(operator, asked), (amount) =>
-        OperatorCommand.ask(() => operator.float[name]({ mode, from, to, amount }), {
-          taken: { ...amounted, from: amounted.account, to: amounted.account },
-          explain: (why) => `${why}: nothing was sent`,
-        }),
-      )
-    },
+    call: (carry, { account: from, mode, to, ...asked }) =>
+      Effect.flatMap(amountOf(carry, asked), (amount) =>
+        OperatorCommand.send(
+          carry,
+          Contract.group,
+          name,
+          { mode, from, to, amount },
+          {
+            taken: { ...amounted, from: amounted.account, to: amounted.account },
+            explain: (why) => `${why}: nothing was sent`,
+          },
+        ),
+      ),
     print: ({ amount, destination, from, id }) => {
       Terminal.writeSuccess(
         `${id} is due: a worker sends ${WireAmount.toText(amount)} from ${from} to ${destination}.`,
@@ -148,7 +158,7 @@ const withdraw = sending(
   },
 )
 
-const cancel = OperatorCommand.of(Group.group)("float cancel", "cancel", {
+const cancel = OperatorCommand.of(Contract.group)("float cancel", "cancel", {
   does: "Cancel a move or withdrawal that was not sent",
   description:
     "Cancel a move, withdrawal or sweep of your own money that waits or is held. A transaction that was sent cannot be cancelled.",

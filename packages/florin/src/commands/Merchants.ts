@@ -7,8 +7,8 @@
 import { stdin, stdout } from "node:process"
 import * as Merchants from "@florin/api/groups/Merchants"
 import * as Settlements from "@florin/api/groups/Settlements"
-import * as Contract from "@florin/api/operator/Client"
-import * as Group from "@florin/api/operator/Merchants"
+import type { Carry } from "@florin/api/operator/Call"
+import * as Contract from "@florin/api/operator/Merchants"
 import type * as Wire from "@florin/api/wire/Merchant"
 import type { CryptoSettlement, History } from "@florin/api/wire/Settlement"
 import type { Statement } from "@florin/api/wire/Statement"
@@ -31,7 +31,7 @@ import * as Measures from "./Measures.ts"
 
 const ofPartner = PartnerCommand.ofAll.of(Merchants.group)
 const ofSettlements = PartnerCommand.ofAll.of(Settlements.group)
-const ofOperator = OperatorCommand.of(Group.group)
+const ofOperator = OperatorCommand.of(Contract.group)
 
 type Waiting = Wire.WaitingPage["merchants"][number]
 type Look = NonNullable<NonNullable<Waiting["waiting"]>["approved"]>
@@ -378,7 +378,7 @@ const approvalFlags = {
 }
 
 const approval = Effect.fnUntraced(function* (
-  { merchants }: Contract.Client,
+  carry: Carry,
   own: Command.Command.Config.InferValue<typeof approvalFlags>,
   json: boolean,
 ) {
@@ -393,7 +393,7 @@ const approval = Effect.fnUntraced(function* (
     )
   }
   const id = { merchantId: own.merchantId }
-  const current = yield* OperatorCommand.ask(() => merchants.get(id))
+  const current = yield* OperatorCommand.send(carry, Contract.group, "get", id)
   const seen = Option.getOrElse(own.name, () => current.name)
   if (!json) {
     Terminal.heading("Payers will see:")
@@ -405,7 +405,7 @@ const approval = Effect.fnUntraced(function* (
   // It fails if the name differs from --name, or if the merchant was changed after it was shown.
   const { iconUrl: icon, supportEmail: address, supportUrl: page } = current
   const look = { name: seen, iconUrl: icon, supportEmail: address, supportUrl: page }
-  return yield* OperatorCommand.ask(() => merchants.approve({ ...id, ...look }))
+  return yield* OperatorCommand.send(carry, Contract.group, "approve", { ...id, ...look })
 })
 
 const approve = OperatorCommand.calls("merchants approve", {
@@ -413,7 +413,7 @@ const approve = OperatorCommand.calls("merchants approve", {
   description:
     "Approve the name, the icon and the support contact of a live merchant. The command shows them and asks before it approves them. The merchant accepts live payments from then on. For operators.",
   takes: approvalFlags,
-  call: (carry, own, json) => approval(Contract.make(carry), own, json),
+  call: (carry, own, json) => approval(carry, own, json),
   print: ({ id }) => Terminal.writeSuccess(`${id} is approved.`),
   examples: [
     "florin merchants approve mrch_…",

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Carry } from "@florin/api/operator/Call"
 import * as Contract from "@florin/api/operator/Partners"
 import * as Partner from "@florin/api/wire/Partner"
 import * as Limits from "@florin/core/domain/ground/Limits"
@@ -37,13 +38,14 @@ const mode = Flags.choice("mode", Mode.Mode.literals, "Live or test money (defau
 /** The limits of one mode, from the schema of the API. */
 const limits = Taken.ofSchema(Partner.LimitsRequest)
 
-const warnOf = (names: Partner.Resembling["resembles"]): void => {
-  for (const { merchantId, name, partnerId } of names) {
+const warn = Effect.fnUntraced(function* (carry: Carry, { id }: Partner.Partner) {
+  const { resembles } = yield* OperatorCommand.send(carry, group, "resembling", { partnerId: id })
+  for (const { merchantId, name, partnerId } of resembles) {
     Terminal.aside(
       `Its name resembles ${Printable.from(JSON.stringify(name))}, ${merchantId ?? partnerId}: check that it is not an imitation.`,
     )
   }
-}
+})
 
 const createCommand = make("partners create", "create", {
   does: "Create a partner",
@@ -75,8 +77,7 @@ const createCommand = make("partners create", "create", {
     Terminal.aside(`Its fees are ${FeeFlags.text(fees)}. Give it a key with:`)
     Terminal.aside(`\`florin keys create --partner ${id} --mode test\``)
   },
-  afterwards: async (operator, { id }) =>
-    warnOf((await operator.partners.resembling({ partnerId: id })).resembles),
+  afterwards: warn,
   examples: [
     {
       command:
@@ -178,8 +179,7 @@ const rename = make("partners rename", "change", {
   takes: { name: Flags.argument("name", "New name") },
   print: ({ id, name }) =>
     Terminal.writeSuccess(`${id} is renamed to ${Printable.from(JSON.stringify(name))}.`),
-  afterwards: async (operator, { id }) =>
-    warnOf((await operator.partners.resembling({ partnerId: id })).resembles),
+  afterwards: warn,
   examples: ['florin partners rename prtn_… "Corner Payments Ltd"'],
 })
 
@@ -212,14 +212,9 @@ const setLimits = OperatorCommand.calls("partners limits", {
     const asked = Taken.members(own.limits)
     const { partnerId } = own
     // A command that only looks needs no key that may change something.
-    return OperatorCommand.ask(() =>
-      Object.keys(asked).length === 0
-        ? OperatorCommand.send(carry, group, "get", { partnerId })
-        : OperatorCommand.send(carry, group, "change", {
-            partnerId,
-            limits: { [own.mode]: asked },
-          }),
-    )
+    return Object.keys(asked).length === 0
+      ? OperatorCommand.send(carry, group, "get", { partnerId })
+      : OperatorCommand.send(carry, group, "change", { partnerId, limits: { [own.mode]: asked } })
   },
   print: ({ id, limits: of }, own) => {
     const { netsMerchants, payoutDelay, payoutsPerDay, refundsPerDay, reserve } = of[own.mode]

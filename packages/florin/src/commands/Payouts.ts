@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Carry } from "@florin/api/operator/Client"
+import type { Carry } from "@florin/api/operator/Call"
 import * as Contract from "@florin/api/operator/Outflows"
 import type * as Wire from "@florin/api/wire/Outflow"
 import * as Obstacle from "@florin/core/domain/chain/Obstacle"
@@ -232,7 +232,7 @@ const retrying = (
 ): Effect.Effect<Wire.Outflow | Wire.Retried, Failure.CommandFailed | Failure.NotUnderstood> => {
   if (Option.isSome(outflowId)) {
     const members = { outflowId: outflowId.value }
-    return OperatorCommand.ask(() => OperatorCommand.send(carry, group, "retry", members), {
+    return OperatorCommand.send(carry, group, "retry", members, {
       explain: (why) =>
         `${outflowId.value}: ${why}: \`florin payouts list --state held\` lists what is held`,
     })
@@ -242,7 +242,7 @@ const retrying = (
     ...(Option.isSome(heldFor) && { reason: heldFor.value }),
   }
   return all || Object.keys(members).length > 0
-    ? OperatorCommand.ask(() => OperatorCommand.send(carry, group, "retryAll", members))
+    ? OperatorCommand.send(carry, group, "retryAll", members)
     : Effect.fail(
         Failure.makeUsage(
           "no payout is given: give a payout id, --all, or a filter such as --held-for payee",

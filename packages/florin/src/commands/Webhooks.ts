@@ -3,8 +3,8 @@
  *
  * @module
  */
-import * as Contract from "@florin/api/operator/Client"
-import * as Group from "@florin/api/operator/Webhooks"
+import type { Carry } from "@florin/api/operator/Call"
+import * as Contract from "@florin/api/operator/Webhooks"
 import type * as Wire from "@florin/api/wire/Webhook"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -25,7 +25,7 @@ const columns = WebhookEndpoints.deliveryColumns<Sent>({
   of: ({ host, isDisabled }) => `${host}${isDisabled ? " (disabled)" : ""}`,
 })
 
-const list = OperatorCommand.of(Group.group)("webhooks list", "deliveriesOfPayment", {
+const list = OperatorCommand.of(Contract.group)("webhooks list", "deliveriesOfPayment", {
   does: "List the webhooks of a payment",
   description: "List the webhooks of a payment with their delivery results.",
   print: ({ deliveries }) => Table.list(columns, deliveries, "This payment has no webhooks."),
@@ -49,12 +49,12 @@ const replayFlags = {
 }
 
 const replayed = Effect.fnUntraced(function* (
-  { webhooks }: Contract.Client,
+  carry: Carry,
   { deliveryId: named, paymentId }: Command.Command.Config.InferValue<typeof replayFlags>,
 ) {
-  const { deliveries } = yield* OperatorCommand.ask(() =>
-    webhooks.deliveriesOfPayment({ paymentId }),
-  )
+  const { deliveries } = yield* OperatorCommand.send(carry, Contract.group, "deliveriesOfPayment", {
+    paymentId,
+  })
   const chosen = deliveries.filter(isChosen(named))
   if (chosen.length === 0) {
     const what = Option.isNone(named)
@@ -65,7 +65,7 @@ const replayed = Effect.fnUntraced(function* (
   // One that was never tried is due already, and may not exist yet.
   const tried = chosen.filter(({ attempts, state }) => state !== "pending" || attempts.length > 0)
   yield* Effect.forEach(tried, ({ id: deliveryId, webhookId }) =>
-    OperatorCommand.ask(() => webhooks.redeliver({ webhookId, deliveryId })),
+    OperatorCommand.send(carry, Contract.group, "redeliver", { webhookId, deliveryId }),
   )
   return { paymentId, deliveryIds: chosen.map(({ id }) => id) }
 })
@@ -75,7 +75,7 @@ const replay = OperatorCommand.calls("webhooks replay", {
   description:
     "Send the webhooks of a payment that were given up again, or one given webhook. Fix the receiver first. The service's workers send the webhooks.",
   takes: replayFlags,
-  call: (carry, own) => replayed(Contract.make(carry), own),
+  call: (carry, own) => replayed(carry, own),
   print: ({ deliveryIds, paymentId }) => {
     for (const deliveryId of deliveryIds) {
       Terminal.writeSuccess(`${deliveryId} is due again. A worker sends it.`)

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import * as Contract from "@florin/api/operator/Client"
+import type * as Call from "@florin/api/operator/Call"
 import { Refused } from "@florin/client"
 import * as Invalid from "@florin/core/domain/ground/Invalid"
 import { NotFound } from "@florin/core/ports/StorageError"
@@ -66,20 +66,18 @@ interface Way<F extends Config, Unreached> {
     given: Read<F>,
     command: string,
     seesChains: Here.Sees,
-  ) => Effect.Effect<Contract.Carry, Unreached, Scope.Scope>
+  ) => Effect.Effect<Call.Carry, Unreached, Scope.Scope>
   readonly failureOf: (error: unknown, wording: Wording) => Failed
   /** The storage that calls would open, because no service takes them; null if one does. */
   readonly storageOf?: (given: Read<F>) => Effect.Effect<Access.Named | null, Unreached>
 }
 
-const onProgress: Contract.Options["onProgress"] = ({ done, of }) => ProgressBar.show(done, of)
-
-type Endpoint = Taken.Endpoint & Contract.Endpoint
+type Endpoint = Taken.Endpoint & Call.Endpoint
 export interface Group<Endpoints> {
   readonly identifier: string
   readonly endpoints: Endpoints
 }
-type Record<E> = Contract.Success<E> & object
+type Record<E> = Call.Success<E> & object
 
 export interface Shown<A, Own> extends Texts {
   /** The record in place of a call that would open the storage. */
@@ -88,7 +86,7 @@ export interface Shown<A, Own> extends Texts {
   /** Why the exit code is 1, although there is a record. */
   readonly fails?: (record: A) => string | undefined
   /** Asks for more, to print it next to the record for people. */
-  readonly afterwards?: (operator: Contract.Client, record: A) => Promise<void>
+  readonly afterwards?: (carry: Call.Carry, record: A) => Effect.Effect<void, Failed>
 }
 
 export interface OfEndpoint<E, C> extends Shown<Record<E>, Read<C>> {
@@ -99,7 +97,7 @@ export interface OfEndpoint<E, C> extends Shown<Record<E>, Read<C>> {
   /** What they add to the request, if it is not what was read. */
   readonly members?: (own: Read<C>) => Effect.Effect<Schema.JsonObject, Failed>
   /** The idempotency key, if a person may choose it. */
-  readonly once?: (own: Read<C>) => Contract.Options
+  readonly once?: (own: Read<C>) => Call.Options
   /** Adds to a refusal what helps on the command line. */
   readonly explain?: (why: string, members: Schema.JsonObject) => string
 }
@@ -118,17 +116,6 @@ const takenOf = <C extends Config>(named: C | undefined): C => {
   throw new Error("a command takes what it names")
 }
 
-/** Calls an endpoint of a group with what was read of the command line. */
-export const send = <
-  const Endpoints extends { readonly [N in keyof Endpoints]: Endpoint },
-  const N extends keyof Endpoints,
->(
-  carry: Contract.Carry,
-  { endpoints, identifier }: Group<Endpoints>,
-  name: N,
-  members: Schema.JsonObject,
-) => carry({ group: identifier, endpoint: endpoints[name], members, options: {} })
-
 /** The commands that reach a service in one way. */
 export const over = <const F extends Config, Unreached>({
   failureOf,
@@ -136,15 +123,33 @@ export const over = <const F extends Config, Unreached>({
   open,
   storageOf,
 }: Way<F, Unreached>) => {
-  /** Makes one call, with an error that a person can read. */
-  const ask = <A>(call: () => Promise<A>, wording: Wording = {}): Effect.Effect<A, Failed> =>
-    Effect.tryPromise({ try: call, catch: (error) => failureOf(error, wording) })
+  /** Calls an endpoint of a group, with an error that a person can read. */
+  const send = <
+    const Endpoints extends { readonly [N in keyof Endpoints]: Endpoint },
+    const N extends keyof Endpoints,
+  >(
+    carry: Call.Carry,
+    { endpoints, identifier: group }: Group<Endpoints>,
+    name: N,
+    members: Schema.JsonObject,
+    { once = {}, ...wording }: Wording & { readonly once?: Call.Options } = {},
+  ): Effect.Effect<Record<Endpoints[N]>, Failed> =>
+    Effect.tryPromise({
+      try: () =>
+        carry({
+          group,
+          endpoint: endpoints[name],
+          members,
+          options: { ...once, onProgress: ({ done, of: all }) => ProgressBar.show(done, all) },
+        }),
+      catch: (error) => failureOf(error, wording),
+    }).pipe(Effect.ensuring(Effect.sync(ProgressBar.clear)))
 
   const carrying = <const Path extends string, const C extends Config, A extends object>(
     path: Path,
     takes: C,
     { everyInMs = 0, seesChains = false, ...about }: Shown<A, Read<C>>,
-    call: (carry: Contract.Carry, own: Read<C>, json: boolean) => Effect.Effect<A, Failed>,
+    call: (carry: Call.Carry, own: Read<C>, json: boolean) => Effect.Effect<A, Failed>,
   ) => {
     const watch: Readonly<{ [name: string]: ReturnType<typeof Watch.flag> }> =
       everyInMs === 0 ? {} : { is: Watch.flag(everyInMs) }
@@ -169,9 +174,7 @@ export const over = <const F extends Config, Unreached>({
         }
         const carry = yield* open(way, `florin ${path}`, seesChains)
         const record = yield* Watch.show(call(carry, own, json), show, isWatched ? everyInMs : null)
-        if (afterwards !== undefined && !json) {
-          yield* ask(() => afterwards(Contract.make(carry), record))
-        }
+        if (afterwards !== undefined && !json) yield* afterwards(carry, record)
         const failure = fails?.(record)
         return failure === undefined ? undefined : yield* Failure.make(failure)
       }, Effect.scoped),
@@ -183,11 +186,7 @@ export const over = <const F extends Config, Unreached>({
     path: Path,
     about: Shown<A, Read<C>> & {
       readonly takes: C
-      readonly call: (
-        carry: Contract.Carry,
-        own: Read<C>,
-        json: boolean,
-      ) => Effect.Effect<A, Failed>
+      readonly call: (carry: Call.Carry, own: Read<C>, json: boolean) => Effect.Effect<A, Failed>
     },
   ) => carrying(path, about.takes, about, about.call)
 
@@ -199,10 +198,9 @@ export const over = <const F extends Config, Unreached>({
    * make("keys list", "list", { does: "List keys", print: ({ keys }) => Table.print(columns, keys) })
    */
   const of =
-    <const Endpoints extends { readonly [N in keyof Endpoints]: Endpoint }>({
-      endpoints,
-      identifier: group,
-    }: Group<Endpoints>) =>
+    <const Endpoints extends { readonly [N in keyof Endpoints]: Endpoint }>(
+      group: Group<Endpoints>,
+    ) =>
     <const Path extends string, const N extends keyof Endpoints, const C extends Config = {}>(
       path: Path,
       name: N,
@@ -212,28 +210,24 @@ export const over = <const F extends Config, Unreached>({
       const takes = takenOf(shown.takes)
       const { explain = (why: string) => why, members, omits = Object.keys(takes) } = shown
       const { once = () => ({}), print, ...rest } = shown
-      const endpoint = endpoints[name]
-      const regularly = Taken.of(endpoint, omits)
+      const regularly = Taken.of(group.endpoints[name], omits)
       return carrying(
         path,
         { regular: regularly, others: takes },
         { ...rest, print: (record: Record<Endpoints[N]>, { others }) => print(record, others) },
-        (carry, { others, regular }) =>
-          Effect.flatMap(
-            members === undefined ? Effect.succeed(Taken.members(others)) : members(others),
-            (added) => {
-              const asked = { ...Taken.members(regular), ...added }
-              const options = { ...once(others), onProgress }
-              return ask(() => carry({ group, endpoint, members: asked, options }), {
-                taken: { ...regularly, ...takes },
-                explain: (why) => explain(why, asked),
-              })
-            },
-          ).pipe(Effect.ensuring(Effect.sync(ProgressBar.clear))),
+        Effect.fnUntraced(function* (carry, { others, regular }) {
+          const added = members === undefined ? Taken.members(others) : yield* members(others)
+          const asked = { ...Taken.members(regular), ...added }
+          return yield* send(carry, group, name, asked, {
+            once: once(others),
+            taken: { ...regularly, ...takes },
+            explain: (why) => explain(why, asked),
+          })
+        }),
       )
     }
 
-  return { ask, calls, of }
+  return { calls, of, send }
 }
 
 const isArgument = (param: unknown): boolean => Param.isParam(param) && param.kind === "argument"
@@ -265,7 +259,7 @@ const failureOf = (
 }
 
 /** Commands of the operator. */
-export const { ask, calls, of } = over({
+export const { calls, of, send } = over({
   flags: Reach.flags,
   open: Reach.open,
   storageOf: Reach.storageOf,
