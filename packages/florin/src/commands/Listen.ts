@@ -207,11 +207,11 @@ export const command = Command.make(
   flags,
   Effect.fnUntraced(function* (options) {
     const { forwardTo, json, types } = options
-    const access = yield* ServiceAccess.find(options.url, options.keyFile, options.directory)
-    const { apiKey, baseUrl } =
-      access._tag === "Given"
-        ? access
-        : { apiKey: access.ready.partnerKey, baseUrl: access.ready.baseUrl }
+    const { apiKey, baseUrl } = yield* ServiceAccess.find(
+      options.url,
+      options.keyFile,
+      options.directory,
+    )
     const say = json ? Terminal.aside : Terminal.plain
     const client = yield* Asked.makeClient(() => makePartner({ baseUrl, apiKey }))
     const following = yield* Asked.makeClient(() =>

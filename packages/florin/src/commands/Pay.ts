@@ -120,11 +120,9 @@ const choose = ({ network, token }: Given, ways: ReadonlyArray<Way>): Way => {
 const builtIn = BuiltIn.catalog.networks.map(({ chainId }) => Eip155.numberOf(chainId))
 
 const run = Effect.fnUntraced(function* (given: Given) {
-  const access = yield* ServiceAccess.find(given.url, Option.none(), given.directory)
-  const { apiKey, baseUrl, ready } =
-    access._tag === "Given"
-      ? { ...access, ready: null }
-      : { ready: access.ready, baseUrl: access.ready.baseUrl, apiKey: access.ready.walletKey }
+  const found = yield* ServiceAccess.find(given.url, Option.none(), given.directory)
+  const { baseUrl, ready } = found
+  const apiKey = ready?.walletKey ?? found.apiKey
   const nodes = given.rpc.length > 0 ? given.rpc : (ready?.chains ?? [])
   const chainIds = nodes.length > 0 ? nodes.map(({ chainId }) => chainId) : builtIn
   const wallet = yield* DemoWallet.open({ apiKey, ready }, given.rpc, chainIds)
