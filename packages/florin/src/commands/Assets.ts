@@ -41,23 +41,6 @@ const columns: ReadonlyArray<Table.Column<Asset>> = [
   { name: "asset", of: ({ asset }) => asset },
 ]
 
-const list = PartnerCommand.ofAll.of(Assets.group)("assets list", "list", {
-  does: "List the tokens of a service",
-  description:
-    "List the tokens that a service accepts, and whether each is offered to payers now. If a token is not offered, the list has the reason. The command calls the service over HTTP with a partner's key.",
-  print: ({ assets }) => {
-    const offered = assets.filter(({ isOffered }) => isOffered)
-    Terminal.heading(`Offered: ${offered.length} of ${assets.length}`)
-    Table.print(columns, offered)
-    const others = Object.entries(Arr.groupBy(assets, ({ reason }) => reason ?? ""))
-    for (const [reason, left] of others) {
-      if (reason === "") continue
-      Terminal.heading(`Not offered: ${reason}`)
-      for (const each of left) Terminal.plain(nameOf(each))
-    }
-  },
-})
-
 /** Reading contracts needs none of our accounts. */
 const nobody: Evm.NamedAccount = { address: `0x${"1".padStart(40, "0")}` }
 
@@ -158,45 +141,65 @@ const check = Command.make(
 const stoppedName = ({ asset, networkName, symbol }: Wire.Stops["tokens"][number]): string =>
   symbol === null || networkName === null ? asset : Printable.from(`${symbol} on ${networkName}`)
 
-const stopped = make("assets stopped", "stoppedTokens", {
-  does: "List the tokens that are stopped",
-  description:
-    "List the tokens that are stopped, with the reason and since when. A token is stopped after one of its transfers moved something other than the expected amount. Its payouts, refunds and returns wait until you resume it.",
-  print: ({ tokens }) => {
-    Terminal.heading(
-      tokens.length === 0
-        ? "No token is stopped."
-        : "Stopped tokens (payouts, refunds and returns wait):",
-    )
-    for (const each of tokens) {
-      const { asset, mode, reason, stoppedAt } = each
-      Terminal.plain(`${stoppedName(each)} (${asset}), ${mode}, since ${stoppedAt}: ${reason}`)
-    }
-    if (tokens.length > 0) Terminal.note(`Resume one with: \`florin assets resume <asset>\``)
-  },
-})
-
-const resume = make("assets resume", "resumeToken", {
-  does: "Resume a token that is stopped",
-  description:
-    "Resume payouts, refunds and returns of a token, in each mode in which it is stopped. A token is stopped after one of its transfers moved something other than the expected amount. First find the cause with `florin payouts show <payoutId>`. If the token now takes a fee on transfers, each payout pays the fee and is held again.",
-  omits: ["asset"],
-  takes: { asset: Flags.argument("asset", "Token from `assets stopped`: eip155:8453/erc20:0x…") },
-  print: ({ tokens }) => {
-    for (const each of tokens) {
-      Terminal.writeSuccess(
-        `${stoppedName(each)} is resumed in ${each.mode} mode. Workers send the transfers that waited.`,
-      )
-    }
-    if (tokens.length === 0) {
-      Terminal.plain("The token is not stopped: `florin assets stopped` lists the tokens that are")
-    }
-  },
-  examples: ["florin assets resume eip155:8453/erc20:0x…"],
-})
-
 export const command = Described.group(
   "assets",
   "List the tokens that a service accepts, check a file of further tokens and networks before `florin serve --assets <file>` uses it, and resume tokens that are stopped.",
-  [list, check, stopped, resume],
+  [
+    PartnerCommand.ofAll.of(Assets.group)("assets list", "list", {
+      does: "List the tokens of a service",
+      description:
+        "List the tokens that a service accepts, and whether each is offered to payers now. If a token is not offered, the list has the reason. The command calls the service over HTTP with a partner's key.",
+      print: ({ assets }) => {
+        const offered = assets.filter(({ isOffered }) => isOffered)
+        Terminal.heading(`Offered: ${offered.length} of ${assets.length}`)
+        Table.print(columns, offered)
+        const others = Object.entries(Arr.groupBy(assets, ({ reason }) => reason ?? ""))
+        for (const [reason, left] of others) {
+          if (reason === "") continue
+          Terminal.heading(`Not offered: ${reason}`)
+          for (const each of left) Terminal.plain(nameOf(each))
+        }
+      },
+    }),
+    check,
+    make("assets stopped", "stoppedTokens", {
+      does: "List the tokens that are stopped",
+      description:
+        "List the tokens that are stopped, with the reason and since when. A token is stopped after one of its transfers moved something other than the expected amount. Its payouts, refunds and returns wait until you resume it.",
+      print: ({ tokens }) => {
+        Terminal.heading(
+          tokens.length === 0
+            ? "No token is stopped."
+            : "Stopped tokens (payouts, refunds and returns wait):",
+        )
+        for (const each of tokens) {
+          const { asset, mode, reason, stoppedAt } = each
+          Terminal.plain(`${stoppedName(each)} (${asset}), ${mode}, since ${stoppedAt}: ${reason}`)
+        }
+        if (tokens.length > 0) Terminal.note(`Resume one with: \`florin assets resume <asset>\``)
+      },
+    }),
+    make("assets resume", "resumeToken", {
+      does: "Resume a token that is stopped",
+      description:
+        "Resume payouts, refunds and returns of a token, in each mode in which it is stopped. A token is stopped after one of its transfers moved something other than the expected amount. First find the cause with `florin payouts show <payoutId>`. If the token now takes a fee on transfers, each payout pays the fee and is held again.",
+      omits: ["asset"],
+      takes: {
+        asset: Flags.argument("asset", "Token from `assets stopped`: eip155:8453/erc20:0x…"),
+      },
+      print: ({ tokens }) => {
+        for (const each of tokens) {
+          Terminal.writeSuccess(
+            `${stoppedName(each)} is resumed in ${each.mode} mode. Workers send the transfers that waited.`,
+          )
+        }
+        if (tokens.length === 0) {
+          Terminal.plain(
+            "The token is not stopped: `florin assets stopped` lists the tokens that are",
+          )
+        }
+      },
+      examples: ["florin assets resume eip155:8453/erc20:0x…"],
+    }),
+  ],
 )

@@ -28,29 +28,6 @@ const whose = {
   members: ({ of }: { readonly of: string }) => Effect.succeed({ of }),
 }
 
-const showCommand = make("collected show", "show", {
-  does: "Show payers' personal data",
-  description:
-    "Show the personal data that payers gave, of one payment or of one account, and until when it is stored. The audit log records that you looked. If no service runs on this machine, set FLORIN_VAULT_KEY to the value that florin serve uses.",
-  ...whose,
-  print: ({ records }) => {
-    if (records.length === 0) Terminal.plain("No data is stored.")
-    for (const { account, data, deleteAt, paymentId } of records) {
-      Terminal.heading(paymentId)
-      Terminal.fact("account", account)
-      Terminal.fact("deleted on", deleteAt)
-      if (data === null) {
-        Terminal.fact("data", "the vault cannot decrypt it: add its key to FLORIN_VAULT_KEY")
-      }
-      for (const { id, name } of CollectData.fields) {
-        const value = Object.entries(data ?? {}).find(([field]) => field === id)?.[1] ?? null
-        if (value !== null) Terminal.fact(name, Printable.from(value.toString()))
-      }
-    }
-  },
-  examples: ["florin collected show pay_…"],
-})
-
 const exportCommand = make("collected export", "export", {
   does: "Print payers' personal data as JSON",
   description:
@@ -62,20 +39,43 @@ const exportCommand = make("collected export", "export", {
 
 const count = (records: number): string => (records === 1 ? "1 record" : `${records} records`)
 
-const eraseCommand = make("collected erase", "erase", {
-  does: "Erase payers' personal data",
-  description:
-    "Erase the personal data that payers gave, together with the key of each record. A backup without these keys cannot be read. The payments stay. The audit log records the erasure.",
-  ...whose,
-  print: ({ erased }) =>
-    Terminal.writeSuccess(
-      erased === 0 ? "No data is stored." : `Erased ${count(erased)}, with their keys.`,
-    ),
-  examples: ["florin collected erase pay_…"],
-})
-
 export const command = Described.group(
   "collected",
   "Show, export and erase the personal data that payers gave. The service deletes each record after retentionDays.",
-  [showCommand, exportCommand, eraseCommand],
+  [
+    make("collected show", "show", {
+      does: "Show payers' personal data",
+      description:
+        "Show the personal data that payers gave, of one payment or of one account, and until when it is stored. The audit log records that you looked. If no service runs on this machine, set FLORIN_VAULT_KEY to the value that florin serve uses.",
+      ...whose,
+      print: ({ records }) => {
+        if (records.length === 0) Terminal.plain("No data is stored.")
+        for (const { account, data, deleteAt, paymentId } of records) {
+          Terminal.heading(paymentId)
+          Terminal.fact("account", account)
+          Terminal.fact("deleted on", deleteAt)
+          if (data === null) {
+            Terminal.fact("data", "the vault cannot decrypt it: add its key to FLORIN_VAULT_KEY")
+          }
+          for (const { id, name } of CollectData.fields) {
+            const value = Object.entries(data ?? {}).find(([field]) => field === id)?.[1] ?? null
+            if (value !== null) Terminal.fact(name, Printable.from(value.toString()))
+          }
+        }
+      },
+      examples: ["florin collected show pay_…"],
+    }),
+    exportCommand,
+    make("collected erase", "erase", {
+      does: "Erase payers' personal data",
+      description:
+        "Erase the personal data that payers gave, together with the key of each record. A backup without these keys cannot be read. The payments stay. The audit log records the erasure.",
+      ...whose,
+      print: ({ erased }) =>
+        Terminal.writeSuccess(
+          erased === 0 ? "No data is stored." : `Erased ${count(erased)}, with their keys.`,
+        ),
+      examples: ["florin collected erase pay_…"],
+    }),
+  ],
 )

@@ -20,6 +20,8 @@ import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
+const make = OperatorCommand.of(Contract.group)
+
 const amounted = {
   asset: Flags.argument("asset", "Token: eip155:8453/erc20:0x…"),
   account: Flags.argument("account", "Account of the service: eip155:8453:0x…"),
@@ -62,23 +64,13 @@ const recording = (
   name: "put" | "take",
   about: { readonly does: string; readonly description: string },
 ) =>
-  OperatorCommand.calls(`float ${name}`, {
+  make(`float ${name}`, name, {
     ...about,
+    omits: "all",
     takes: moved,
-    call: (carry, { account, mode, transaction: key, ...asked }) =>
-      Effect.flatMap(amountOf(carry, asked), (amount) =>
-        OperatorCommand.send(
-          carry,
-          Contract.group,
-          name,
-          { mode, key, account, amount },
-          {
-            taken: moved,
-            explain: (why) =>
-              `nothing was recorded: ${why}: \`florin reconcile\` shows the balances`,
-          },
-        ),
-      ),
+    members: ({ account, mode, transaction: key, ...asked }, carry) =>
+      Effect.map(amountOf(carry, asked), (amount) => ({ mode, key, account, amount })),
+    explain: (why) => `nothing was recorded: ${why}: \`florin reconcile\` shows the balances`,
     print: ({ account, amount }) => {
       Terminal.writeSuccess(
         `Recorded: ${WireAmount.toText(amount)} ${name === "put" ? "came to" : "left"} ${account}.`,
@@ -90,47 +82,26 @@ const recording = (
     ],
   })
 
-const put = recording("put", {
-  does: "Record a deposit of your own money",
-  description:
-    "Record a deposit of your own tokens to an account of the service. The service retries refunds that wait for this money. Recording the same transaction again changes nothing.",
-})
-
-const take = recording("take", {
-  does: "Record a withdrawal made without this service",
-  description:
-    "Record that your own tokens, float or fees, left an account without this service. To take money out, use `florin float withdraw --help` instead: a transaction that anything else sends from an account of the service stops its chain.",
-})
-
 /** A command that has a worker send the operator's own money. */
 const sending = (
   name: "move" | "withdraw",
   receiver: string,
   about: { readonly does: string; readonly description: string },
 ) =>
-  OperatorCommand.calls(`float ${name}`, {
+  make(`float ${name}`, name, {
     ...about,
     seesChains: true,
+    omits: "all",
     takes: {
       asset: amounted.asset,
-      account: amounted.account,
+      from: amounted.account,
       to: Flags.argument("to", receiver),
       amount: amounted.amount,
       mode: amounted.mode,
     },
-    call: (carry, { account: from, mode, to, ...asked }) =>
-      Effect.flatMap(amountOf(carry, asked), (amount) =>
-        OperatorCommand.send(
-          carry,
-          Contract.group,
-          name,
-          { mode, from, to, amount },
-          {
-            taken: { ...amounted, from: amounted.account, to: amounted.account },
-            explain: (why) => `${why}: nothing was sent`,
-          },
-        ),
-      ),
+    members: ({ from, mode, to, ...asked }, carry) =>
+      Effect.map(amountOf(carry, asked), (amount) => ({ mode, from, to, amount })),
+    explain: (why) => `${why}: nothing was sent`,
     print: ({ amount, destination, from, id }) => {
       Terminal.writeSuccess(
         `${id} is due: a worker sends ${WireAmount.toText(amount)} from ${from} to ${destination}.`,
@@ -142,55 +113,59 @@ const sending = (
     ],
   })
 
-const move = sending("move", "Receiving account of the service: eip155:8453:0x…", {
-  does: "Move float to another account of the service",
-  description:
-    "Move float from one account of the service to another on the same chain. A worker sends it. Money that an account owes stays on it. The service moves float automatically if a refund waits for money that another account has.",
-})
-
-const withdraw = sending(
-  "withdraw",
-  "Your account, listed in the setting treasury: eip155:8453:0x…",
-  {
-    does: "Withdraw float or fees to an account of yours",
-    description:
-      "Send float or fees to an account of yours. A worker sends it. The setting treasury must list your account, for the process that gets this command and for the workers. Money that an account owes stays on it.",
-  },
-)
-
-const cancel = OperatorCommand.of(Contract.group)("float cancel", "cancel", {
-  does: "Cancel a move or withdrawal that was not sent",
-  description:
-    "Cancel a move, withdrawal or sweep of your own money that waits or is held. A transaction that was sent cannot be cancelled.",
-  print: ({ id }) => Terminal.writeSuccess(`${id} is cancelled. Its money stays on the account.`),
-  examples: ["florin float cancel out_…"],
-})
-
-const short = OperatorCommand.of(Outflows.group)("float short", "short", {
-  does: "List refunds and withdrawals that lack your own money",
-  description:
-    "List refunds and withdrawals that wait because their account has too little of your own money, with the missing amount. The service moves the money there automatically if its other accounts on the chain have it.",
-  print: ({ short: found }) => {
-    Terminal.heading(
-      found.length === 0
-        ? "No refund or withdrawal waits for your money."
-        : "These wait for your money:",
-    )
-    for (const { missing, outflow } of found) {
-      const { amount, from, id, mode } = outflow
-      const lacks = WireAmount.toText({ ...amount, ...missing })
-      Terminal.plain(`${id}: ${from} lacks ${lacks}`)
-      const asset = missing.unit.replace(/^caip19\//u, "")
-      Terminal.note(
-        `Send it there, then: \`florin float put ${asset} ${from} <amount> --mode ${mode} --transaction <hash>\``,
-      )
-    }
-  },
-  examples: ["florin float short"],
-})
-
 export const command = Described.group(
   "float",
   "Manage your own money on the service's accounts: float and fees.",
-  [move, withdraw, cancel, short, put, take],
+  [
+    sending("move", "Receiving account of the service: eip155:8453:0x…", {
+      does: "Move float to another account of the service",
+      description:
+        "Move float from one account of the service to another on the same chain. A worker sends it. Money that an account owes stays on it. The service moves float automatically if a refund waits for money that another account has.",
+    }),
+    sending("withdraw", "Your account, listed in the setting treasury: eip155:8453:0x…", {
+      does: "Withdraw float or fees to an account of yours",
+      description:
+        "Send float or fees to an account of yours. A worker sends it. The setting treasury must list your account, for the process that gets this command and for the workers. Money that an account owes stays on it.",
+    }),
+    make("float cancel", "cancel", {
+      does: "Cancel a move or withdrawal that was not sent",
+      description:
+        "Cancel a move, withdrawal or sweep of your own money that waits or is held. A transaction that was sent cannot be cancelled.",
+      print: ({ id }) =>
+        Terminal.writeSuccess(`${id} is cancelled. Its money stays on the account.`),
+      examples: ["florin float cancel out_…"],
+    }),
+    OperatorCommand.of(Outflows.group)("float short", "short", {
+      does: "List refunds and withdrawals that lack your own money",
+      description:
+        "List refunds and withdrawals that wait because their account has too little of your own money, with the missing amount. The service moves the money there automatically if its other accounts on the chain have it.",
+      print: ({ short: found }) => {
+        Terminal.heading(
+          found.length === 0
+            ? "No refund or withdrawal waits for your money."
+            : "These wait for your money:",
+        )
+        for (const { missing, outflow } of found) {
+          const { amount, from, id, mode } = outflow
+          const lacks = WireAmount.toText({ ...amount, ...missing })
+          Terminal.plain(`${id}: ${from} lacks ${lacks}`)
+          const asset = missing.unit.replace(/^caip19\//u, "")
+          Terminal.note(
+            `Send it there, then: \`florin float put ${asset} ${from} <amount> --mode ${mode} --transaction <hash>\``,
+          )
+        }
+      },
+      examples: ["florin float short"],
+    }),
+    recording("put", {
+      does: "Record a deposit of your own money",
+      description:
+        "Record a deposit of your own tokens to an account of the service. The service retries refunds that wait for this money. Recording the same transaction again changes nothing.",
+    }),
+    recording("take", {
+      does: "Record a withdrawal made without this service",
+      description:
+        "Record that your own tokens, float or fees, left an account without this service. To take money out, use `florin float withdraw --help` instead: a transaction that anything else sends from an account of the service stops its chain.",
+    }),
+  ],
 )

@@ -14,7 +14,7 @@ import type { CryptoSettlement, History } from "@florin/api/wire/Settlement"
 import type { Statement } from "@florin/api/wire/Statement"
 import * as StatementCsv from "@florin/core/domain/list/StatementCsv"
 import * as MerchantRecord from "@florin/core/domain/partner/Merchant"
-import * as Command from "effect/cli/Command"
+import type * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as OperatorCommand from "../operator/Command.ts"
@@ -99,20 +99,6 @@ const showStatements = (found: ReadonlyArray<Destination>): void => {
   }
 }
 
-const create = ofPartner("merchants create", "create", {
-  does: "Create a merchant",
-  description:
-    "Create a merchant. A test merchant can be paid immediately; a live one may have to be approved by the operator first.",
-  print: ({ merchant }) => {
-    Terminal.writeSuccess(merchant.id)
-    facts(merchant)
-    Terminal.note(
-      `Set its settlement destination with: \`florin merchants settlements add ${merchant.id} <asset> <destination>\``,
-    )
-  },
-  examples: ['florin merchants create --name "Corner Shop" --email shop@example.com'],
-})
-
 const columns: ReadonlyArray<Table.Column<Merchant>> = [
   { name: "created (UTC)", of: ({ createdAt }) => createdAt.slice(0, 16).replace("T", " ") },
   { name: "name", of: (merchant) => merchant.name, isCut: true },
@@ -120,108 +106,6 @@ const columns: ReadonlyArray<Table.Column<Merchant>> = [
   { name: "status", of: ({ status }) => status },
   { name: "merchant", of: ({ id }) => id },
 ]
-
-const list = ofPartner("merchants list", "list", {
-  does: "List merchants",
-  description: "List the partner's merchants.",
-  print: ({ merchants, totalCount }) => {
-    Terminal.heading(totalCount === 0 ? "No merchants." : `Merchants: ${totalCount}`)
-    if (merchants.length > 0) Table.print(columns, merchants)
-  },
-})
-
-const show = ofPartner("merchants show", "get", {
-  does: "Show a merchant",
-  description: "Show a merchant with its settlement destinations.",
-  print: ({ merchant }) => {
-    Terminal.heading(merchant.id)
-    facts(merchant)
-    showDestinations(merchant.settlements.crypto)
-  },
-})
-
-const update = ofPartner("merchants update", "update", {
-  does: "Change a merchant",
-  description: "Change a merchant. Only the given members change, and none removes a member.",
-  print: ({ merchant }) => {
-    Terminal.writeSuccess(`${merchant.id} is changed`)
-    facts(merchant)
-  },
-  examples: ["florin merchants update mrch_… --name Tea --icon-url none"],
-})
-
-const remove = ofPartner("merchants delete", "remove", {
-  does: "Delete a merchant",
-  description:
-    "Delete a merchant. It accepts no new payments. Its existing payments stay and still settle.",
-  print: ({ id }) =>
-    Terminal.writeSuccess(
-      `${id} is deleted. It accepts no new payments; its existing payments stay and still settle.`,
-    ),
-})
-
-const add = ofSettlements("merchants settlements add", "create", {
-  does: "Add a settlement destination",
-  description: "Set the account that receives a merchant's payouts in one token.",
-  omits: "all",
-  takes: {
-    asset: Flags.argument("asset", "Token that is paid out: eip155:8453/erc20:0x…"),
-    destination: Flags.argument("destination", "Account that receives it: eip155:8453:0x…"),
-  },
-  members: ({ asset, destination }) => Effect.succeed({ settlements: [{ asset, destination }] }),
-  print: (created) => {
-    Terminal.writeSuccess(
-      created.settlements.some(({ takesEffectAt }) => takesEffectAt !== undefined)
-        ? "Payouts in that token go there after the change takes effect, and wait until then."
-        : "Payouts in that token go there from now on.",
-    )
-    Table.print(destinations, created.settlements)
-    showStatements(created.settlements)
-  },
-})
-
-const listDestinations = ofSettlements("merchants settlements list", "list", {
-  does: "List settlement destinations",
-  description: "List a merchant's settlement destinations.",
-  print: ({ crypto }) => showDestinations(crypto),
-})
-
-const removeDestination = ofSettlements("merchants settlements remove", "remove", {
-  does: "Remove a settlement destination",
-  description: "Remove a settlement destination. Later payments in its token stay owed.",
-  print: ({ id }) =>
-    Terminal.writeSuccess(`${id} is removed. Later payments in its token stay owed.`),
-})
-
-const prove = ofSettlements("merchants settlements prove", "change", {
-  does: "Prove control of a settlement destination",
-  description:
-    "Submit the signature which proves that the merchant controls a destination's account. A service with proveDestinations pays a new destination only after that. A contract account may sign by ERC-1271.",
-  omits: "all",
-  takes: {
-    destination: Flags.argument("destination", "Account that signed"),
-    signature: Flags.argument("signature", "Signature of the text that list prints"),
-  },
-  members: ({ destination, signature: proof }) => Effect.succeed({ destination, proof }),
-  print: ({ id }) =>
-    Terminal.writeSuccess(
-      `${id} is proven. Payouts that waited for it are sent within 10 minutes.`,
-    ),
-})
-
-const confirm = ofOperator("merchants settlements confirm", "confirmDestination", {
-  does: "Apply a change of a destination now",
-  description:
-    "Let a change of a settlement destination take effect now, without the waiting time. Ask the merchant first, through another channel than the one that the change came from. For operators.",
-  omits: "all",
-  takes: {
-    destination: Flags.argument("destination", "New account, as the merchant confirmed it to you"),
-  },
-  print: ({ asset, destination, id }) => {
-    Terminal.writeSuccess(`${id} is in effect: ${asset} goes to ${destination}.`)
-    Terminal.note("Payouts that waited for it are sent within 10 minutes.")
-  },
-})
 
 const historyColumns: ReadonlyArray<Table.Column<History["changes"][number]>> = [
   { name: "at", of: ({ createdAt }) => createdAt },
@@ -232,84 +116,6 @@ const historyColumns: ReadonlyArray<Table.Column<History["changes"][number]>> = 
   { name: "by", of: ({ keyId }) => keyId ?? "the operator" },
   { name: "request", of: ({ requestId }) => requestId ?? "-" },
 ]
-
-const history = ofOperator("merchants settlements history", "destinationHistory", {
-  does: "List changes of settlement destinations",
-  description:
-    "List every change of a merchant's settlement destinations: the old and new account, when the change takes effect, the key and the request. For operators.",
-  print: ({ changes }) => Table.list(historyColumns, changes, "No changes of destinations."),
-})
-
-const payouts = ofOperator("merchants payouts", "change", {
-  does: "Set a merchant's payout policy",
-  description:
-    "Set the payout policy of a merchant. Shares that wait already follow the new policy after their old waiting time, or earlier together with another payout to the same destination. For operators.",
-  omits: "all",
-  takes: {
-    policy: Flags.textOrDefault(
-      "policy",
-      "immediate, 15m, 15m/500, or default for its partner's policy",
-    ),
-  },
-  members: ({ policy }) => Effect.succeed({ payouts: policy }),
-  print: ({ id, payouts: policy }) =>
-    Terminal.writeSuccess(
-      policy === null
-        ? `${id} follows the payout policy of its partner.`
-        : `The payout policy of ${id} is ${policy}.`,
-    ),
-  examples: [
-    "florin merchants payouts mrch_… immediate",
-    "florin merchants payouts mrch_… default",
-  ],
-})
-
-const fees = ofOperator("merchants fees", "change", {
-  does: "Set a merchant's fees",
-  description:
-    "Set the fees of a merchant's future payments, instead of its partner's fees. A fee that is not given keeps its value for this merchant. For operators.",
-  omits: "all",
-  takes: {
-    ...FeeFlags.flags,
-    isDefault: Flags.toggle("default", "Use the fees of its partner again"),
-  },
-  members: ({ isDefault, ...own }) => {
-    const asked = FeeFlags.asked(own)
-    return Object.keys(asked).length > 0 === isDefault
-      ? Effect.fail(
-          Failure.makeUsage(
-            "no fee is given: set --fee-percentage, --fee-fixed or --fee-returned, or --default",
-          ),
-        )
-      : Effect.succeed({ fees: isDefault ? null : asked })
-  },
-  print: ({ fees: terms, id }) => {
-    Terminal.writeSuccess(
-      terms === null
-        ? `${id} has the fees of its partner.`
-        : `The fees of ${id} are ${FeeFlags.text(terms)}.`,
-    )
-    Terminal.note("Existing payments keep their fees.")
-  },
-  examples: [
-    "florin merchants fees mrch_… --fee-percentage 0.2",
-    "florin merchants fees mrch_… --default",
-  ],
-})
-
-const rename = ofOperator("merchants rename", "change", {
-  does: "Rename a merchant",
-  description:
-    "Rename a merchant. A name that you set needs no approval. An icon or a support contact that waits for approval still waits. For operators.",
-  omits: "all",
-  takes: { name: Flags.argument("name", "New name; payers see it") },
-  members: (own) => Effect.succeed({ name: own.name }),
-  print: ({ id, name: given }) =>
-    Terminal.writeSuccess(
-      `${id} is renamed to ${Printable.from(JSON.stringify(given))}. Payers see the new name.`,
-    ),
-  examples: ['florin merchants rename mrch_… "Corner Shop"'],
-})
 
 const lookText = (look: Look): string =>
   [
@@ -340,28 +146,6 @@ const reasons = ({ resembles, waiting: state }: Waiting): ReadonlyArray<string> 
       : "accepts no live payments",
   ]
 }
-
-const waiting = ofOperator("merchants waiting", "waiting", {
-  does: "List merchants that wait for your approval",
-  description:
-    "List merchants that wait for your approval, with the names of other partners that they resemble. Partners never see this list. For operators.",
-  print: ({ merchants }) => {
-    Terminal.heading(
-      merchants.length === 0
-        ? "No merchant waits for your approval."
-        : `Waiting: ${merchants.length}`,
-    )
-    for (const each of merchants) {
-      Terminal.heading(each.id)
-      Terminal.fact("partner", each.partnerId)
-      lookFacts(each)
-      for (const reason of reasons(each)) Terminal.fact("", reason)
-    }
-    if (merchants.length > 0) {
-      Terminal.note("Approve one with: `florin merchants approve <merchantId>`")
-    }
-  },
-})
 
 const isConfirmed = Effect.promise((signal) =>
   Prompt.confirm({ input: stdin, output: stdout }, "\n  Approve this (y/N)? ", signal),
@@ -408,19 +192,6 @@ const approval = Effect.fnUntraced(function* (
   return yield* OperatorCommand.send(carry, Contract.group, "approve", { ...id, ...look })
 })
 
-const approve = OperatorCommand.calls("merchants approve", {
-  does: "Approve what payers see of a merchant",
-  description:
-    "Approve the name, the icon and the support contact of a live merchant. The command shows them and asks before it approves them. The merchant accepts live payments from then on. For operators.",
-  takes: approvalFlags,
-  call: (carry, own, json) => approval(carry, own, json),
-  print: ({ id }) => Terminal.writeSuccess(`${id} is approved.`),
-  examples: [
-    "florin merchants approve mrch_…",
-    'florin merchants approve mrch_… --name "Corner Shop" --yes',
-  ],
-})
-
 const measure = (taken: MerchantRecord.Measure) => {
   const { description, done, short } = Measures.words[taken]
   return ofOperator(`merchants ${taken}`, taken, {
@@ -438,38 +209,79 @@ const measure = (taken: MerchantRecord.Measure) => {
 const titleOf = ({ display, unit }: StatementOfToken): string =>
   display.networkName === undefined ? unit : `${display.assetSymbol} on ${display.networkName}`
 
-const statement = ofPartner("merchants statement", "statement", {
-  does: "Show a merchant's statement for a period",
-  description:
-    "Show a merchant's statement for a period, for each token: the amount owed at the start, all movements, and the amount owed at the end. opening owed plus the lines up to transferred is closing owed.",
-  omits: ["format"],
-  takes: { csv: Flags.toggle("csv", "Print CSV, one row for each token") },
-  members: () => Effect.succeed({}),
-  print: (found, { csv }) => {
-    // Each line already has a newline at its end.
-    if (csv) return Terminal.result(StatementCsv.write(found).slice(0, -1))
-    const { from, merchantName, to, tokens } = found
-    Terminal.heading(
-      `${Printable.from(merchantName)}, ${from} to ${to}${tokens.length === 0 ? ": nothing." : ""}`,
-    )
-    for (const token of tokens) {
-      Terminal.heading(Printable.from(titleOf(token)))
-      Table.print(
-        [
-          { name: "line", of: ([column]) => column.replace("_", " ") },
-          { name: "amount", of: ([, of]) => StatementCsv.decimal(of(token), token.display) },
-        ],
-        StatementCsv.amounts,
-      )
-    }
-  },
-  examples: ["florin merchants statement mrch_… --from 2026-09-01 --to 2026-09-30 --csv"],
-})
-
 const settlements = Described.group(
   "settlements",
   "Manage the accounts that receive a merchant's payouts.",
-  [add, listDestinations, removeDestination, prove, confirm, history],
+  [
+    ofSettlements("merchants settlements add", "create", {
+      does: "Add a settlement destination",
+      description: "Set the account that receives a merchant's payouts in one token.",
+      omits: "all",
+      takes: {
+        asset: Flags.argument("asset", "Token that is paid out: eip155:8453/erc20:0x…"),
+        destination: Flags.argument("destination", "Account that receives it: eip155:8453:0x…"),
+      },
+      members: ({ asset, destination }) =>
+        Effect.succeed({ settlements: [{ asset, destination }] }),
+      print: (created) => {
+        Terminal.writeSuccess(
+          created.settlements.some(({ takesEffectAt }) => takesEffectAt !== undefined)
+            ? "Payouts in that token go there after the change takes effect, and wait until then."
+            : "Payouts in that token go there from now on.",
+        )
+        Table.print(destinations, created.settlements)
+        showStatements(created.settlements)
+      },
+    }),
+    ofSettlements("merchants settlements list", "list", {
+      does: "List settlement destinations",
+      description: "List a merchant's settlement destinations.",
+      print: ({ crypto }) => showDestinations(crypto),
+    }),
+    ofSettlements("merchants settlements remove", "remove", {
+      does: "Remove a settlement destination",
+      description: "Remove a settlement destination. Later payments in its token stay owed.",
+      print: ({ id }) =>
+        Terminal.writeSuccess(`${id} is removed. Later payments in its token stay owed.`),
+    }),
+    ofSettlements("merchants settlements prove", "change", {
+      does: "Prove control of a settlement destination",
+      description:
+        "Submit the signature which proves that the merchant controls a destination's account. A service with proveDestinations pays a new destination only after that. A contract account may sign by ERC-1271.",
+      omits: "all",
+      takes: {
+        destination: Flags.argument("destination", "Account that signed"),
+        signature: Flags.argument("signature", "Signature of the text that list prints"),
+      },
+      members: ({ destination, signature: proof }) => Effect.succeed({ destination, proof }),
+      print: ({ id }) =>
+        Terminal.writeSuccess(
+          `${id} is proven. Payouts that waited for it are sent within 10 minutes.`,
+        ),
+    }),
+    ofOperator("merchants settlements confirm", "confirmDestination", {
+      does: "Apply a change of a destination now",
+      description:
+        "Let a change of a settlement destination take effect now, without the waiting time. Ask the merchant first, through another channel than the one that the change came from. For operators.",
+      omits: "all",
+      takes: {
+        destination: Flags.argument(
+          "destination",
+          "New account, as the merchant confirmed it to you",
+        ),
+      },
+      print: ({ asset, destination, id }) => {
+        Terminal.writeSuccess(`${id} is in effect: ${asset} goes to ${destination}.`)
+        Terminal.note("Payouts that waited for it are sent within 10 minutes.")
+      },
+    }),
+    ofOperator("merchants settlements history", "destinationHistory", {
+      does: "List changes of settlement destinations",
+      description:
+        "List every change of a merchant's settlement destinations: the old and new account, when the change takes effect, the key and the request. For operators.",
+      print: ({ changes }) => Table.list(historyColumns, changes, "No changes of destinations."),
+    }),
+  ],
   "Manage settlement destinations",
 )
 
@@ -477,18 +289,183 @@ export const command = Described.group(
   "merchants",
   "Manage a partner's merchants. The service's address and key come from FLORIN_URL and FLORIN_API_KEY; if neither is set, from the service that runs in --directory. These commands are for operators and call the operator's API instead, as florin partners does: settlements confirm, settlements history, rename, fees, payouts, waiting, approve, suspend, resume, freeze and unfreeze.",
   [
-    create,
-    list,
-    show,
-    update,
-    remove,
-    statement,
+    ofPartner("merchants create", "create", {
+      does: "Create a merchant",
+      description:
+        "Create a merchant. A test merchant can be paid immediately; a live one may have to be approved by the operator first.",
+      print: ({ merchant }) => {
+        Terminal.writeSuccess(merchant.id)
+        facts(merchant)
+        Terminal.note(
+          `Set its settlement destination with: \`florin merchants settlements add ${merchant.id} <asset> <destination>\``,
+        )
+      },
+      examples: ['florin merchants create --name "Corner Shop" --email shop@example.com'],
+    }),
+    ofPartner("merchants list", "list", {
+      does: "List merchants",
+      description: "List the partner's merchants.",
+      print: ({ merchants, totalCount }) => {
+        Terminal.heading(totalCount === 0 ? "No merchants." : `Merchants: ${totalCount}`)
+        if (merchants.length > 0) Table.print(columns, merchants)
+      },
+    }),
+    ofPartner("merchants show", "get", {
+      does: "Show a merchant",
+      description: "Show a merchant with its settlement destinations.",
+      print: ({ merchant }) => {
+        Terminal.heading(merchant.id)
+        facts(merchant)
+        showDestinations(merchant.settlements.crypto)
+      },
+    }),
+    ofPartner("merchants update", "update", {
+      does: "Change a merchant",
+      description: "Change a merchant. Only the given members change, and none removes a member.",
+      print: ({ merchant }) => {
+        Terminal.writeSuccess(`${merchant.id} is changed`)
+        facts(merchant)
+      },
+      examples: ["florin merchants update mrch_… --name Tea --icon-url none"],
+    }),
+    ofPartner("merchants delete", "remove", {
+      does: "Delete a merchant",
+      description:
+        "Delete a merchant. It accepts no new payments. Its existing payments stay and still settle.",
+      print: ({ id }) =>
+        Terminal.writeSuccess(
+          `${id} is deleted. It accepts no new payments; its existing payments stay and still settle.`,
+        ),
+    }),
+    ofPartner("merchants statement", "statement", {
+      does: "Show a merchant's statement for a period",
+      description:
+        "Show a merchant's statement for a period, for each token: the amount owed at the start, all movements, and the amount owed at the end. opening owed plus the lines up to transferred is closing owed.",
+      omits: ["format"],
+      takes: { csv: Flags.toggle("csv", "Print CSV, one row for each token") },
+      members: () => Effect.succeed({}),
+      print: (found, { csv }) => {
+        // Each line already has a newline at its end.
+        if (csv) return Terminal.result(StatementCsv.write(found).slice(0, -1))
+        const { from, merchantName, to, tokens } = found
+        Terminal.heading(
+          `${Printable.from(merchantName)}, ${from} to ${to}${tokens.length === 0 ? ": nothing." : ""}`,
+        )
+        for (const token of tokens) {
+          Terminal.heading(Printable.from(titleOf(token)))
+          Table.print(
+            [
+              { name: "line", of: ([column]) => column.replace("_", " ") },
+              { name: "amount", of: ([, of]) => StatementCsv.decimal(of(token), token.display) },
+            ],
+            StatementCsv.amounts,
+          )
+        }
+      },
+      examples: ["florin merchants statement mrch_… --from 2026-09-01 --to 2026-09-30 --csv"],
+    }),
     settlements,
-    rename,
-    fees,
-    payouts,
-    waiting,
-    approve,
+    ofOperator("merchants rename", "change", {
+      does: "Rename a merchant",
+      description:
+        "Rename a merchant. A name that you set needs no approval. An icon or a support contact that waits for approval still waits. For operators.",
+      omits: "all",
+      takes: { name: Flags.argument("name", "New name; payers see it") },
+      members: (own) => Effect.succeed({ name: own.name }),
+      print: ({ id, name: given }) =>
+        Terminal.writeSuccess(
+          `${id} is renamed to ${Printable.from(JSON.stringify(given))}. Payers see the new name.`,
+        ),
+      examples: ['florin merchants rename mrch_… "Corner Shop"'],
+    }),
+    ofOperator("merchants fees", "change", {
+      does: "Set a merchant's fees",
+      description:
+        "Set the fees of a merchant's future payments, instead of its partner's fees. A fee that is not given keeps its value for this merchant. For operators.",
+      omits: "all",
+      takes: {
+        ...FeeFlags.flags,
+        isDefault: Flags.toggle("default", "Use the fees of its partner again"),
+      },
+      members: ({ isDefault, ...own }) => {
+        const asked = FeeFlags.asked(own)
+        return Object.keys(asked).length > 0 === isDefault
+          ? Effect.fail(
+              Failure.makeUsage(
+                "no fee is given: set --fee-percentage, --fee-fixed or --fee-returned, or --default",
+              ),
+            )
+          : Effect.succeed({ fees: isDefault ? null : asked })
+      },
+      print: ({ fees: terms, id }) => {
+        Terminal.writeSuccess(
+          terms === null
+            ? `${id} has the fees of its partner.`
+            : `The fees of ${id} are ${FeeFlags.text(terms)}.`,
+        )
+        Terminal.note("Existing payments keep their fees.")
+      },
+      examples: [
+        "florin merchants fees mrch_… --fee-percentage 0.2",
+        "florin merchants fees mrch_… --default",
+      ],
+    }),
+    ofOperator("merchants payouts", "change", {
+      does: "Set a merchant's payout policy",
+      description:
+        "Set the payout policy of a merchant. Shares that wait already follow the new policy after their old waiting time, or earlier together with another payout to the same destination. For operators.",
+      omits: "all",
+      takes: {
+        policy: Flags.textOrDefault(
+          "policy",
+          "immediate, 15m, 15m/500, or default for its partner's policy",
+        ),
+      },
+      members: ({ policy }) => Effect.succeed({ payouts: policy }),
+      print: ({ id, payouts: policy }) =>
+        Terminal.writeSuccess(
+          policy === null
+            ? `${id} follows the payout policy of its partner.`
+            : `The payout policy of ${id} is ${policy}.`,
+        ),
+      examples: [
+        "florin merchants payouts mrch_… immediate",
+        "florin merchants payouts mrch_… default",
+      ],
+    }),
+    ofOperator("merchants waiting", "waiting", {
+      does: "List merchants that wait for your approval",
+      description:
+        "List merchants that wait for your approval, with the names of other partners that they resemble. Partners never see this list. For operators.",
+      print: ({ merchants }) => {
+        Terminal.heading(
+          merchants.length === 0
+            ? "No merchant waits for your approval."
+            : `Waiting: ${merchants.length}`,
+        )
+        for (const each of merchants) {
+          Terminal.heading(each.id)
+          Terminal.fact("partner", each.partnerId)
+          lookFacts(each)
+          for (const reason of reasons(each)) Terminal.fact("", reason)
+        }
+        if (merchants.length > 0) {
+          Terminal.note("Approve one with: `florin merchants approve <merchantId>`")
+        }
+      },
+    }),
+    OperatorCommand.calls("merchants approve", {
+      does: "Approve what payers see of a merchant",
+      description:
+        "Approve the name, the icon and the support contact of a live merchant. The command shows them and asks before it approves them. The merchant accepts live payments from then on. For operators.",
+      takes: approvalFlags,
+      call: (carry, own, json) => approval(carry, own, json),
+      print: ({ id }) => Terminal.writeSuccess(`${id} is approved.`),
+      examples: [
+        "florin merchants approve mrch_…",
+        'florin merchants approve mrch_… --name "Corner Shop" --yes',
+      ],
+    }),
     ...MerchantRecord.measures.map(measure),
   ],
 )

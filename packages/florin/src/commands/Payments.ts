@@ -63,67 +63,6 @@ const readItem = (
     : Result.map(WireAmount.parse(total, currency), (amount) => ({ ...line, amount }))
 }
 
-const create = make("payments create", "create", {
-  does: "Create a payment",
-  description: "Create a payment and print the link that the payer opens or scans.",
-  omits: ["expiresAt", "lineItems", "merchantId"],
-  takes: {
-    amount: Flags.string("amount", "AMOUNT", "Amount to request: 12.50"),
-    currency: Flags.optionalChoice("currency", Amount.Currency.literals, "Currency of the amount"),
-    // A point in time, not a duration: repeating the command must send the same request.
-    expiresAt: Flag.Date("expires-at").pipe(
-      Flag.withMetavar("TIME"),
-      Flag.withDescription(
-        `Time when the payment expires: 2026-03-01T12:00:00Z (default: in ${Limits.paymentLifeDefaultInS / 60} minutes)`,
-      ),
-      Flag.optional,
-    ),
-    item: Flags.string(
-      "item",
-      "ITEM",
-      "Line of the order, shown on the checkout: '2x Coffee beans=12.50', where 12.50 is the amount of the whole line; repeat for several",
-    ).pipe(Flag.atLeast(0)),
-    metadata: Flags.pairs(
-      "metadata",
-      "KEY=VALUE",
-      "Data to store with the payment, never shown to the payer; repeat for several",
-    ),
-    idempotencyKey: Flags.optionalString(
-      "idempotency-key",
-      "KEY",
-      "Idempotency key: the same command with the same key creates no second payment",
-    ),
-  },
-  members: Effect.fnUntraced(function* ({ currency, expiresAt, item, metadata, ...own }) {
-    const amount = yield* Effect.fromResult(
-      WireAmount.parse(own.amount, Option.getOrUndefined(currency)),
-    )
-    const lineItems = yield* Effect.forEach(item, (each) =>
-      Effect.fromResult(readItem(each, amount)),
-    )
-    return {
-      amount,
-      ...(Option.isSome(expiresAt) && { expiresAt: Math.floor(expiresAt.value.getTime() / 1000) }),
-      ...(lineItems.length > 0 && { lineItems }),
-      ...(Object.keys(metadata).length > 0 && { metadata }),
-    }
-  }),
-  once: ({ idempotencyKey }) =>
-    Option.isSome(idempotencyKey) ? { idempotencyKey: idempotencyKey.value } : {},
-  print: ({ expiresAt, gatewayUrl, paymentId: id }, own) => {
-    const asked = [own.amount, ...Option.toArray(own.currency)].join(" ")
-    Terminal.writeSuccess(`${id} requests ${asked}`)
-    Terminal.fact("link", gatewayUrl)
-    Terminal.fact("expires", secondText(expiresAt))
-    Terminal.note(`Pay it here with: \`florin pay '${gatewayUrl}'\``)
-  },
-  examples: [
-    "florin payments create --amount 12.50 --currency USD --reference order-1",
-    "florin payments create --amount 700 --currency JPY --reference order-2 --metadata cart=6735",
-    "florin payments create --amount 25 --currency EUR --reference order-3 --item '2x Coffee beans=21.00' --item Shipping=4.00",
-  ],
-})
-
 /** Every command has `--merchant` already, and a deprecated filter gets no flag. */
 const omits = [PaymentFilter.table.merchantIds.name, PaymentFilter.table.tokens.name]
 
@@ -181,21 +120,6 @@ const showRevenue = (stats: Page["stats"]): void => {
     )
   }
 }
-
-const list = PartnerCommand.ofAny.of(group)("payments list", "list", {
-  does: "List payments",
-  description: "List payments, newest first unless --sort is given.",
-  omits,
-  everyInMs,
-  print: ({ data, nextCursor, stats }) => {
-    Terminal.heading(data.length === 0 ? "No payments." : `Payments: ${data.length}`)
-    if (data.length === 0) return
-    Table.print(columns, data)
-    showRevenue(stats)
-    if (nextCursor !== null) Terminal.note("Export all with: `florin payments export --format csv`")
-  },
-  examples: ["florin payments list --status succeeded --since 2026-03-01T00:00:00Z"],
-})
 
 const exported: ReadonlyArray<readonly [name: string, of: (item: Item) => string | undefined]> = [
   ["payment_id", (item) => item.paymentId],
@@ -367,56 +291,135 @@ const print = (found: Details): void => {
   fact("link", found.gatewayUrl)
 }
 
-const show = make("payments show", "get", {
-  does: "Show a payment",
-  description:
-    "Show a payment: its amount and merchant, how it was paid, its payout and its refunds, with the transactions.",
-  everyInMs,
-  print,
-})
-
-const cancel = make("payments cancel", "cancel", {
-  does: "Cancel a payment",
-  description:
-    "Cancel a payment that no payer has begun to pay. Cancelling it again changes nothing and prints the same.",
-  print: ({ cancelledAt, paymentId: id }) =>
-    Terminal.writeSuccess(`${id} was cancelled at ${cancelledAt}.`),
-})
-
 const ofOutflows = OperatorCommand.of(Outflows.group)
-
-const settle = ofOutflows("payments settle", "retrySettlement", {
-  does: "Retry the payout of a payment",
-  description:
-    "Retry a payout that is held or owed, to the destination that the merchant has now. For operators. The service's workers send the money.",
-  explain: (why, { paymentId }) => `${why}: \`florin explain ${paymentId}\` shows the state`,
-  print: ({ destination, paymentId }) => {
-    Terminal.writeSuccess(
-      `The payout of ${paymentId} is due again, to ${destination}. A worker sends it.`,
-    )
-    Terminal.note(`Follow it with: \`florin explain ${paymentId}\``)
-  },
-  examples: ["florin payments settle pay_…"],
-})
-
-const record = ofOutflows("payments record", "recordForPayment", {
-  does: "Record a refund or payout that is missing in the storage",
-  description:
-    "Record a refund, or a payout of this payment only, that is on the chain and not in the storage, for example after a restore from an older backup. Only a final transfer of exactly the expected amount is recorded, and it is not sent again. For a payout of several payments use `florin payouts record <txHash>`. If no service runs, the command needs the environment variables of florin serve, because it queries the nodes.",
-  seesChains: true,
-  omits: "all",
-  takes: { txHash: Flags.txHash("Hash of the transaction") },
-  members: ({ txHash }) => Effect.succeed({ txId: txHash }),
-  explain: (why) => `nothing was recorded: ${why}`,
-  print: ({ paymentId }, { txHash }) => {
-    Terminal.writeSuccess(`${txHash} is recorded for ${paymentId}.`)
-    Terminal.note(`Show its history with: \`florin explain ${paymentId}\``)
-  },
-  examples: ["florin payments record pay_… 0x…"],
-})
 
 export const command = Described.group(
   "payments",
   "Creates payments and looks after them, as a partner's server does. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory. settle and record are for operators and call the operator's API instead.",
-  [create, list, show, cancel, exportCommand, settle, record],
+  [
+    make("payments create", "create", {
+      does: "Create a payment",
+      description: "Create a payment and print the link that the payer opens or scans.",
+      omits: ["expiresAt", "lineItems", "merchantId"],
+      takes: {
+        amount: Flags.string("amount", "AMOUNT", "Amount to request: 12.50"),
+        currency: Flags.optionalChoice(
+          "currency",
+          Amount.Currency.literals,
+          "Currency of the amount",
+        ),
+        // A point in time, not a duration: repeating the command must send the same request.
+        expiresAt: Flag.Date("expires-at").pipe(
+          Flag.withMetavar("TIME"),
+          Flag.withDescription(
+            `Time when the payment expires: 2026-03-01T12:00:00Z (default: in ${Limits.paymentLifeDefaultInS / 60} minutes)`,
+          ),
+          Flag.optional,
+        ),
+        item: Flags.string(
+          "item",
+          "ITEM",
+          "Line of the order, shown on the checkout: '2x Coffee beans=12.50', where 12.50 is the amount of the whole line; repeat for several",
+        ).pipe(Flag.atLeast(0)),
+        metadata: Flags.pairs(
+          "metadata",
+          "KEY=VALUE",
+          "Data to store with the payment, never shown to the payer; repeat for several",
+        ),
+        idempotencyKey: Flags.optionalString(
+          "idempotency-key",
+          "KEY",
+          "Idempotency key: the same command with the same key creates no second payment",
+        ),
+      },
+      members: Effect.fnUntraced(function* ({ currency, expiresAt, item, metadata, ...own }) {
+        const amount = yield* Effect.fromResult(
+          WireAmount.parse(own.amount, Option.getOrUndefined(currency)),
+        )
+        const lineItems = yield* Effect.forEach(item, (each) =>
+          Effect.fromResult(readItem(each, amount)),
+        )
+        return {
+          amount,
+          ...(Option.isSome(expiresAt) && {
+            expiresAt: Math.floor(expiresAt.value.getTime() / 1000),
+          }),
+          ...(lineItems.length > 0 && { lineItems }),
+          ...(Object.keys(metadata).length > 0 && { metadata }),
+        }
+      }),
+      once: ({ idempotencyKey }) =>
+        Option.isSome(idempotencyKey) ? { idempotencyKey: idempotencyKey.value } : {},
+      print: ({ expiresAt, gatewayUrl, paymentId: id }, own) => {
+        const asked = [own.amount, ...Option.toArray(own.currency)].join(" ")
+        Terminal.writeSuccess(`${id} requests ${asked}`)
+        Terminal.fact("link", gatewayUrl)
+        Terminal.fact("expires", secondText(expiresAt))
+        Terminal.note(`Pay it here with: \`florin pay '${gatewayUrl}'\``)
+      },
+      examples: [
+        "florin payments create --amount 12.50 --currency USD --reference order-1",
+        "florin payments create --amount 700 --currency JPY --reference order-2 --metadata cart=6735",
+        "florin payments create --amount 25 --currency EUR --reference order-3 --item '2x Coffee beans=21.00' --item Shipping=4.00",
+      ],
+    }),
+    PartnerCommand.ofAny.of(group)("payments list", "list", {
+      does: "List payments",
+      description: "List payments, newest first unless --sort is given.",
+      omits,
+      everyInMs,
+      print: ({ data, nextCursor, stats }) => {
+        Terminal.heading(data.length === 0 ? "No payments." : `Payments: ${data.length}`)
+        if (data.length === 0) return
+        Table.print(columns, data)
+        showRevenue(stats)
+        if (nextCursor !== null)
+          Terminal.note("Export all with: `florin payments export --format csv`")
+      },
+      examples: ["florin payments list --status succeeded --since 2026-03-01T00:00:00Z"],
+    }),
+    make("payments show", "get", {
+      does: "Show a payment",
+      description:
+        "Show a payment: its amount and merchant, how it was paid, its payout and its refunds, with the transactions.",
+      everyInMs,
+      print,
+    }),
+    make("payments cancel", "cancel", {
+      does: "Cancel a payment",
+      description:
+        "Cancel a payment that no payer has begun to pay. Cancelling it again changes nothing and prints the same.",
+      print: ({ cancelledAt, paymentId: id }) =>
+        Terminal.writeSuccess(`${id} was cancelled at ${cancelledAt}.`),
+    }),
+    exportCommand,
+    ofOutflows("payments settle", "retrySettlement", {
+      does: "Retry the payout of a payment",
+      description:
+        "Retry a payout that is held or owed, to the destination that the merchant has now. For operators. The service's workers send the money.",
+      explain: (why, { paymentId }) => `${why}: \`florin explain ${paymentId}\` shows the state`,
+      print: ({ destination, paymentId }) => {
+        Terminal.writeSuccess(
+          `The payout of ${paymentId} is due again, to ${destination}. A worker sends it.`,
+        )
+        Terminal.note(`Follow it with: \`florin explain ${paymentId}\``)
+      },
+      examples: ["florin payments settle pay_…"],
+    }),
+    ofOutflows("payments record", "recordForPayment", {
+      does: "Record a refund or payout that is missing in the storage",
+      description:
+        "Record a refund, or a payout of this payment only, that is on the chain and not in the storage, for example after a restore from an older backup. Only a final transfer of exactly the expected amount is recorded, and it is not sent again. For a payout of several payments use `florin payouts record <txHash>`. If no service runs, the command needs the environment variables of florin serve, because it queries the nodes.",
+      seesChains: true,
+      omits: "all",
+      takes: { txHash: Flags.txHash("Hash of the transaction") },
+      members: ({ txHash }) => Effect.succeed({ txId: txHash }),
+      explain: (why) => `nothing was recorded: ${why}`,
+      print: ({ paymentId }, { txHash }) => {
+        Terminal.writeSuccess(`${txHash} is recorded for ${paymentId}.`)
+        Terminal.note(`Show its history with: \`florin explain ${paymentId}\``)
+      },
+      examples: ["florin payments record pay_… 0x…"],
+    }),
+  ],
 )

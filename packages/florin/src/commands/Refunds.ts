@@ -21,24 +21,6 @@ import * as WireAmount from "../terminal/WireAmount.ts"
 
 const make = PartnerCommand.ofOne.of(Refunds.group)
 
-const retry = OperatorCommand.of(Contract.group)("refunds retry", "retryRefunds", {
-  does: "Retry the held refunds of a payment",
-  description:
-    "Retry the held refunds of a payment, to the account that paid. For operators. The service's workers send the money.",
-  explain: (why, { paymentId }) => `${why}: \`florin explain ${paymentId}\` shows its state`,
-  print: ({ paymentId, refunds = [] }) => {
-    for (const { amount, status } of refunds) {
-      Terminal.writeSuccess(
-        status === "pending"
-          ? `The refund of ${WireAmount.toText(amount)} is due again. A worker sends it.`
-          : `The refund of ${WireAmount.toText(amount)}: ${status}`,
-      )
-    }
-    Terminal.note(`Follow it with: \`florin explain ${paymentId}\``)
-  },
-  examples: ["florin refunds retry pay_…"],
-})
-
 const amountFlag = Flags.optionalString(
   "amount",
   "AMOUNT",
@@ -56,27 +38,6 @@ const ofPayment = {
   paymentId: Flags.paymentId("Id of the payment to refund"),
 }
 
-const statement = make("refunds statement", "destination", {
-  does: "Print the statement for a refund to another account",
-  description:
-    "Print the text that the account that paid has to sign before a refund goes to another account. It is valid for one refund, for 24 hours. A contract account may sign by ERC-1271.",
-  omits: "all",
-  takes: {
-    ...ofPayment,
-    destination: Flags.argument("destination", "Account to refund to, in CAIP-10"),
-    amount: amountFlag,
-  },
-  members: ({ amount, destination, paymentId }) =>
-    Effect.map(readAmount(amount), (asked) => ({ paymentId, destination, ...asked })),
-  print: (given, { destination, paymentId }) => {
-    Terminal.result(given.statement.split("\n").map(Printable.from).join("\n"))
-    Terminal.aside(
-      `The account that paid has to sign this text, without the last line break. Then: \`florin refunds create ${paymentId} --destination ${destination} --statement FILE --proof SIGNATURE\``,
-    )
-  },
-  examples: ["florin refunds statement pay_… eip155:8453:0x… > statement.txt"],
-})
-
 /** A file ends with a line break, which is not part of what was signed. */
 const readStatement = (path: string) =>
   Effect.try({
@@ -87,38 +48,6 @@ const readStatement = (path: string) =>
       ),
   })
 
-const create = make("refunds create", "create", {
-  does: "Refund a payment, or a part of it",
-  description:
-    "Refund a payment to its payer: the whole, or with --amount a part of it, as often as something is left. With --destination, the refund goes to another account, for which the account that paid has to sign (florin refunds statement).",
-  omits: ["paymentId", "amount", "statement"],
-  takes: {
-    ...ofPayment,
-    amount: amountFlag,
-    statement: Flags.optionalString(
-      "statement",
-      "FILE",
-      "With --destination: the text that was signed, from florin refunds statement",
-    ),
-  },
-  members: Effect.fnUntraced(function* ({ amount, paymentId, statement: path }) {
-    const asked = yield* readAmount(amount)
-    const signed = Option.isNone(path) ? {} : { statement: yield* readStatement(path.value) }
-    return { paymentId, ...asked, ...signed }
-  }),
-  print: ({ amount, destination, refundId, status }) => {
-    Terminal.writeSuccess(
-      `${WireAmount.toText(amount)} goes ${destination === undefined ? "back to the payer" : `to ${destination}`}: ${status}`,
-    )
-    Terminal.note(`Follow it with: \`florin refunds show ${refundId}\``)
-  },
-  examples: [
-    "florin refunds create pay_…",
-    "florin refunds create pay_… --amount '2.50 USD' --reason 'One bag returned'",
-    "florin refunds create pay_… --destination eip155:8453:0x… --statement statement.txt --proof 0x…",
-  ],
-})
-
 const columns: ReadonlyArray<Table.Column<Refund>> = [
   { name: "refund", of: ({ refundId }) => refundId },
   { name: "amount", of: ({ amount }) => WireAmount.toText(amount) },
@@ -126,33 +55,100 @@ const columns: ReadonlyArray<Table.Column<Refund>> = [
   { name: "reason", of: ({ reason = "" }) => Printable.from(reason) },
 ]
 
-const list = make("refunds list", "list", {
-  does: "List the refunds of a payment",
-  description: "List the refunds of a payment, newest first.",
-  omits: "all",
-  takes: ofPayment,
-  print: ({ data }) => {
-    if (data.length === 0) return Terminal.note("Nothing of the payment was refunded.")
-    return Table.print(columns, data)
-  },
-})
-
-const show = make("refunds show", "get", {
-  does: "Show a refund",
-  description: "Show the state of a refund.",
-  print: ({ amount, destination, paymentId, reason, refundId, status, txId }) => {
-    Terminal.heading(refundId)
-    Terminal.fact("payment", paymentId)
-    Terminal.fact("amount", WireAmount.toText(amount))
-    Terminal.fact("status", status)
-    if (destination !== undefined) Terminal.fact("to", destination)
-    if (reason !== undefined) Terminal.fact("reason", Printable.from(reason))
-    if (txId !== undefined) Terminal.fact("transaction", txId)
-  },
-})
-
 export const command = Described.group(
   "refunds",
   "Refund payments. create, statement, list and show call the service over HTTP with a partner's key. retry is for operators and calls the operator's API.",
-  [create, statement, list, show, retry],
+  [
+    make("refunds create", "create", {
+      does: "Refund a payment, or a part of it",
+      description:
+        "Refund a payment to its payer: the whole, or with --amount a part of it, as often as something is left. With --destination, the refund goes to another account, for which the account that paid has to sign (florin refunds statement).",
+      omits: ["paymentId", "amount", "statement"],
+      takes: {
+        ...ofPayment,
+        amount: amountFlag,
+        statement: Flags.optionalString(
+          "statement",
+          "FILE",
+          "With --destination: the text that was signed, from florin refunds statement",
+        ),
+      },
+      members: Effect.fnUntraced(function* ({ amount, paymentId, statement: path }) {
+        const asked = yield* readAmount(amount)
+        const signed = Option.isNone(path) ? {} : { statement: yield* readStatement(path.value) }
+        return { paymentId, ...asked, ...signed }
+      }),
+      print: ({ amount, destination, refundId, status }) => {
+        Terminal.writeSuccess(
+          `${WireAmount.toText(amount)} goes ${destination === undefined ? "back to the payer" : `to ${destination}`}: ${status}`,
+        )
+        Terminal.note(`Follow it with: \`florin refunds show ${refundId}\``)
+      },
+      examples: [
+        "florin refunds create pay_…",
+        "florin refunds create pay_… --amount '2.50 USD' --reason 'One bag returned'",
+        "florin refunds create pay_… --destination eip155:8453:0x… --statement statement.txt --proof 0x…",
+      ],
+    }),
+    make("refunds statement", "destination", {
+      does: "Print the statement for a refund to another account",
+      description:
+        "Print the text that the account that paid has to sign before a refund goes to another account. It is valid for one refund, for 24 hours. A contract account may sign by ERC-1271.",
+      omits: "all",
+      takes: {
+        ...ofPayment,
+        destination: Flags.argument("destination", "Account to refund to, in CAIP-10"),
+        amount: amountFlag,
+      },
+      members: ({ amount, destination, paymentId }) =>
+        Effect.map(readAmount(amount), (asked) => ({ paymentId, destination, ...asked })),
+      print: (given, { destination, paymentId }) => {
+        Terminal.result(given.statement.split("\n").map(Printable.from).join("\n"))
+        Terminal.aside(
+          `The account that paid has to sign this text, without the last line break. Then: \`florin refunds create ${paymentId} --destination ${destination} --statement FILE --proof SIGNATURE\``,
+        )
+      },
+      examples: ["florin refunds statement pay_… eip155:8453:0x… > statement.txt"],
+    }),
+    make("refunds list", "list", {
+      does: "List the refunds of a payment",
+      description: "List the refunds of a payment, newest first.",
+      omits: "all",
+      takes: ofPayment,
+      print: ({ data }) => {
+        if (data.length === 0) return Terminal.note("Nothing of the payment was refunded.")
+        return Table.print(columns, data)
+      },
+    }),
+    make("refunds show", "get", {
+      does: "Show a refund",
+      description: "Show the state of a refund.",
+      print: ({ amount, destination, paymentId, reason, refundId, status, txId }) => {
+        Terminal.heading(refundId)
+        Terminal.fact("payment", paymentId)
+        Terminal.fact("amount", WireAmount.toText(amount))
+        Terminal.fact("status", status)
+        if (destination !== undefined) Terminal.fact("to", destination)
+        if (reason !== undefined) Terminal.fact("reason", Printable.from(reason))
+        if (txId !== undefined) Terminal.fact("transaction", txId)
+      },
+    }),
+    OperatorCommand.of(Contract.group)("refunds retry", "retryRefunds", {
+      does: "Retry the held refunds of a payment",
+      description:
+        "Retry the held refunds of a payment, to the account that paid. For operators. The service's workers send the money.",
+      explain: (why, { paymentId }) => `${why}: \`florin explain ${paymentId}\` shows its state`,
+      print: ({ paymentId, refunds = [] }) => {
+        for (const { amount, status } of refunds) {
+          Terminal.writeSuccess(
+            status === "pending"
+              ? `The refund of ${WireAmount.toText(amount)} is due again. A worker sends it.`
+              : `The refund of ${WireAmount.toText(amount)}: ${status}`,
+          )
+        }
+        Terminal.note(`Follow it with: \`florin explain ${paymentId}\``)
+      },
+      examples: ["florin refunds retry pay_…"],
+    }),
+  ],
 )

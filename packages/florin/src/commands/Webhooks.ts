@@ -7,7 +7,7 @@ import type { Carry } from "@florin/api/operator/Call"
 import * as Contract from "@florin/api/operator/Webhooks"
 import type * as Wire from "@florin/api/wire/Webhook"
 import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
+import type * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as OperatorCommand from "../operator/Command.ts"
@@ -23,13 +23,6 @@ type Sent = Wire.PaymentDeliveries["deliveries"][number]
 const columns = WebhookEndpoints.deliveryColumns<Sent>({
   name: "to",
   of: ({ host, isDisabled }) => `${host}${isDisabled ? " (disabled)" : ""}`,
-})
-
-const list = OperatorCommand.of(Contract.group)("webhooks list", "deliveriesOfPayment", {
-  does: "List the webhooks of a payment",
-  description: "List the webhooks of a payment with their delivery results.",
-  print: ({ deliveries }) => Table.list(columns, deliveries, "This payment has no webhooks."),
-  examples: ["florin webhooks list pay_…"],
 })
 
 /** One named delivery, or all that were given up and whose endpoint is enabled. */
@@ -70,26 +63,36 @@ const replayed = Effect.fnUntraced(function* (
   return { paymentId, deliveryIds: chosen.map(({ id }) => id) }
 })
 
-const replay = OperatorCommand.calls("webhooks replay", {
-  does: "Send webhooks again",
-  description:
-    "Send the webhooks of a payment that were given up again, or one given webhook. Fix the receiver first. The service's workers send the webhooks.",
-  takes: replayFlags,
-  call: (carry, own) => replayed(carry, own),
-  print: ({ deliveryIds, paymentId }) => {
-    for (const deliveryId of deliveryIds) {
-      Terminal.writeSuccess(`${deliveryId} is due again. A worker sends it.`)
-    }
-    Terminal.note(`Follow it with: \`florin webhooks list ${paymentId}\``)
-  },
-  examples: [
-    { command: "florin webhooks replay pay_…", description: "All that were given up" },
-    { command: "florin webhooks replay pay_… dlv_…", description: "One webhook, delivered or not" },
-  ],
-})
-
 export const command = Described.group(
   "webhooks",
   "Manage webhook endpoints, list the deliveries of a payment, and send them again. For operators.",
-  [WebhookEndpoints.command, list, replay],
+  [
+    WebhookEndpoints.command,
+    OperatorCommand.of(Contract.group)("webhooks list", "deliveriesOfPayment", {
+      does: "List the webhooks of a payment",
+      description: "List the webhooks of a payment with their delivery results.",
+      print: ({ deliveries }) => Table.list(columns, deliveries, "This payment has no webhooks."),
+      examples: ["florin webhooks list pay_…"],
+    }),
+    OperatorCommand.calls("webhooks replay", {
+      does: "Send webhooks again",
+      description:
+        "Send the webhooks of a payment that were given up again, or one given webhook. Fix the receiver first. The service's workers send the webhooks.",
+      takes: replayFlags,
+      call: (carry, own) => replayed(carry, own),
+      print: ({ deliveryIds, paymentId }) => {
+        for (const deliveryId of deliveryIds) {
+          Terminal.writeSuccess(`${deliveryId} is due again. A worker sends it.`)
+        }
+        Terminal.note(`Follow it with: \`florin webhooks list ${paymentId}\``)
+      },
+      examples: [
+        { command: "florin webhooks replay pay_…", description: "All that were given up" },
+        {
+          command: "florin webhooks replay pay_… dlv_…",
+          description: "One webhook, delivered or not",
+        },
+      ],
+    }),
+  ],
 )

@@ -26,7 +26,7 @@ import type * as Here from "./Here.ts"
 import * as Reach from "./Reach.ts"
 import * as Taken from "./Taken.ts"
 
-export interface Texts extends Described.Texts {
+interface Texts extends Described.Texts {
   readonly does: string
   /** How often it repeats itself with `--watch`; absent if it does not. */
   readonly everyInMs?: number
@@ -95,7 +95,7 @@ export interface OfEndpoint<E, C> extends Shown<Record<E>, Read<C>> {
   /** Flags and arguments that the schemas do not say, by member. */
   readonly takes?: C
   /** What they add to the request, if it is not what was read. */
-  readonly members?: (own: Read<C>) => Effect.Effect<Schema.JsonObject, Failed>
+  readonly members?: (own: Read<C>, carry: Call.Carry) => Effect.Effect<Schema.JsonObject, Failed>
   /** The idempotency key, if a person may choose it. */
   readonly once?: (own: Read<C>) => Call.Options
   /** Adds to a refusal what helps on the command line. */
@@ -216,7 +216,8 @@ export const over = <const F extends Config, Unreached>({
         { regular: regularly, others: takes },
         { ...rest, print: (record: Record<Endpoints[N]>, { others }) => print(record, others) },
         Effect.fnUntraced(function* (carry, { others, regular }) {
-          const added = members === undefined ? Taken.members(others) : yield* members(others)
+          const added =
+            members === undefined ? Taken.members(others) : yield* members(others, carry)
           const asked = { ...Taken.members(regular), ...added }
           return yield* send(carry, group, name, asked, {
             once: once(others),

@@ -116,5 +116,5 @@ export const print = <Row>(columns: ReadonlyArray<Column<Row>>, rows: ReadonlyAr
 export const list = <Row>(
   columns: ReadonlyArray<Column<Row>>,
   rows: ReadonlyArray<Row>,
-  none: string,
-): void => (rows.length === 0 ? Terminal.plain(none) : print(columns, rows))
+  whenEmpty: string,
+): void => (rows.length === 0 ? Terminal.plain(whenEmpty) : print(columns, rows))
