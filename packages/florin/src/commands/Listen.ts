@@ -32,17 +32,13 @@ import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-/** Plain http is accepted, because the server is usually on the same machine. */
-const isAddress = (text: string): boolean =>
-  URL.canParse(text) && /^https?:\/\/[^/?#@]+(?:[/?#]|$)/u.test(text)
-
 const flags = {
   forwardTo: Flags.string(
     "forward-to",
     "URL",
     "Send each event to this address as a webhook, once (default: print events only)",
   ).pipe(
-    Flag.filter(isAddress, () => "a web address such as http://localhost:4242/hook"),
+    Flag.filter(Flags.isWebAddress, () => "a web address such as http://localhost:4242/hook"),
     Flag.optional,
   ),
   types: Flags.choice(

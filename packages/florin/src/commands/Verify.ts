@@ -216,9 +216,6 @@ const run = Effect.fnUntraced(function* (url: string, secret: Webhook.Secret) {
 
 const width = Math.max(...checks.map(({ tried }) => tried.length))
 
-const isAddress = (text: string): boolean =>
-  URL.canParse(text) && /^https?:\/\/[^/?#@]+(?:[/?#]|$)/u.test(text)
-
 const readSecret = Effect.fnUntraced(function* (file: Option.Option<string>) {
   const text = Option.isSome(file)
     ? Option.some(yield* ServiceAccess.fileText(file.value))
@@ -239,7 +236,7 @@ export const command = Command.make(
   {
     url: Argument.String("url").pipe(
       Argument.withDescription("Address of the webhook receiver"),
-      Argument.filter(isAddress, () => "a web address such as http://localhost:4242/hook"),
+      Argument.filter(Flags.isWebAddress, () => "a web address such as http://localhost:4242/hook"),
     ),
     secretFile: Flags.optionalString(
       "secret-file",
