@@ -45,11 +45,9 @@ const toRun = [
     "Run the service on this machine with local chains and test money",
     () => import("./commands/Dev.ts"),
   ),
-  lazy(
-    "demo",
-    "Run one payment of every kind, from creation to settlement",
-    () => import("./commands/Demo.ts"),
-  ),
+  lazy("demo", "Run one payment of every kind, from creation to settlement", async () => ({
+    command: (await import("./commands/Dev.ts")).demo,
+  })),
   lazy("pay", "Pay a test payment from a demo wallet", () => import("./commands/Pay.ts")),
   lazy("trigger", "Trigger an event of a test payment", () => import("./commands/Trigger.ts")),
   lazy(

@@ -31,7 +31,7 @@ const list = HttpApiEndpoint.get("list", "/operator/v1/audit-log", {
   },
   success: AuditEntry.OwnedPage,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "List changes and who made them, newest first",

@@ -13,7 +13,7 @@ const list = HttpApiEndpoint.get("list", "/operator/v1/balances", {
   query: Mode.filter,
   success: Balance.List,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "List what each account has of each token, and whose it is",

@@ -14,7 +14,7 @@ const halted = HttpApiEndpoint.get("halted", "/operator/v1/chains/halted", {
   query: Mode.filter,
   success: Chain.Halts,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "List the chains that are stopped",
@@ -28,7 +28,7 @@ const resume = HttpApiEndpoint.post("resume", "/operator/v1/chains/:chainId/resu
   payload: Schema.Struct(Mode.filter).annotate({ identifier: "ResumeChainRequest" }),
   success: Chain.Halts,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "admin",
     action: "chain.resumed",
@@ -41,7 +41,7 @@ const resume = HttpApiEndpoint.post("resume", "/operator/v1/chains/:chainId/resu
 const tokens = HttpApiEndpoint.get("tokens", "/operator/v1/tokens", {
   success: Chain.Tokens,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "List the tokens that the service knows",
@@ -54,7 +54,7 @@ const stoppedTokens = HttpApiEndpoint.get("stoppedTokens", "/operator/v1/tokens/
   query: Mode.filter,
   success: Chain.Stops,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "List the tokens that are stopped",
@@ -69,7 +69,7 @@ const resumeToken = HttpApiEndpoint.post("resumeToken", "/operator/v1/tokens/res
   }),
   success: Chain.Stops,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "admin",
     action: "asset.resumed",
@@ -83,7 +83,7 @@ const gasBudgets = HttpApiEndpoint.get("gasBudgets", "/operator/v1/chains/gas-bu
   query: Mode.filter,
   success: Chain.Budgets,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "List what each account spent on gas in this hour",

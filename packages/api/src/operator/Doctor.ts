@@ -11,7 +11,7 @@ import * as Endpoint from "./Endpoint.ts"
 const check = HttpApiEndpoint.get("check", "/operator/v1/doctor", {
   success: Doctor.Checks,
   error: Problem.errors("bad_gateway"),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "Check the live chains and books of the service",

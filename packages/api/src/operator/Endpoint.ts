@@ -1,6 +1,6 @@
 /**
  * What every endpoint of the operator's API says of itself: the scope that a key needs, and for a write the action that
- * the audit log records. A group refuses an endpoint that does not say it.
+ * the audit log records. A group takes no endpoint that does not say it: that is an error of its types.
  *
  * @module
  */
@@ -38,19 +38,28 @@ const annotations = ({ action, description, scope, summary }: Access & Texts) =>
     ),
   )
 
+/** An endpoint that says it. Only {@link read} and {@link write} make one. */
+export interface Guarded {
+  readonly access: Access
+}
+
+const guard =
+  (about: Access & Texts) =>
+  <E extends { readonly annotateMerge: (annotations: Context.Context<never>) => E }>(
+    endpoint: E,
+  ): E & Guarded =>
+    Object.assign(endpoint.annotateMerge(annotations(about)), { access: about })
+
 /**
- * The annotations of an endpoint that reads.
+ * An endpoint that reads.
  *
  * @example
- * HttpApiEndpoint.get("list", path, { … }).annotateMerge(Endpoint.read({ scope: "read", summary, description }))
+ * HttpApiEndpoint.get("list", path, { … }).pipe(Endpoint.read({ scope: "read", summary, description }))
  */
-export const read = (about: Texts & Pick<Access, "scope">) =>
-  annotations({ ...about, action: null })
+export const read = (about: Texts & Pick<Access, "scope">) => guard({ ...about, action: null })
 
-/** The annotations of an endpoint that writes. */
-export const write = (
-  about: Texts & { readonly scope: ApiKey.OperatorScope; readonly action: AuditLog.Action },
-) => annotations(about)
+/** An endpoint that writes. */
+export const write = (about: Access & Texts & { readonly action: AuditLog.Action }) => guard(about)
 
 /** The headers of an endpoint that creates or moves something. */
 export const once = { "idempotency-key": Headers.createOnce["idempotency-key"] } as const
@@ -69,16 +78,14 @@ export const accessOf = (endpoint: {
 export const group = <
   const Id extends string,
   Endpoints extends readonly [
-    HttpApiEndpoint.Constraint & Parameters<typeof accessOf>[0],
-    ...ReadonlyArray<HttpApiEndpoint.Constraint & Parameters<typeof accessOf>[0]>,
+    HttpApiEndpoint.Constraint & Guarded,
+    ...ReadonlyArray<HttpApiEndpoint.Constraint & Guarded>,
   ],
 >(
   identifier: Id,
   description: string,
   ...endpoints: Endpoints
-) => {
-  for (const each of endpoints) accessOf(each)
-  return HttpApiGroup.make(identifier)
+) =>
+  HttpApiGroup.make(identifier)
     .add(...endpoints)
     .annotate(OpenApi.Description, description)
-}

@@ -16,7 +16,7 @@ const recording = {
   error: Problem.errors("invalid_state", "idempotency_conflict"),
 } as const
 
-const put = HttpApiEndpoint.post("put", "/operator/v1/float/put", recording).annotateMerge(
+const put = HttpApiEndpoint.post("put", "/operator/v1/float/put", recording).pipe(
   Endpoint.write({
     scope: "treasury",
     action: "float.put",
@@ -26,7 +26,7 @@ const put = HttpApiEndpoint.post("put", "/operator/v1/float/put", recording).ann
   }),
 )
 
-const take = HttpApiEndpoint.post("take", "/operator/v1/float/take", recording).annotateMerge(
+const take = HttpApiEndpoint.post("take", "/operator/v1/float/take", recording).pipe(
   Endpoint.write({
     scope: "treasury",
     action: "float.taken",
@@ -43,7 +43,7 @@ const sending = {
   error: Problem.errors("invalid_state", "missing_idempotency_key", "idempotency_conflict"),
 } as const
 
-const move = HttpApiEndpoint.post("move", "/operator/v1/float/move", sending).annotateMerge(
+const move = HttpApiEndpoint.post("move", "/operator/v1/float/move", sending).pipe(
   Endpoint.write({
     scope: "treasury",
     action: "float.moved",
@@ -53,11 +53,7 @@ const move = HttpApiEndpoint.post("move", "/operator/v1/float/move", sending).an
   }),
 )
 
-const withdraw = HttpApiEndpoint.post(
-  "withdraw",
-  "/operator/v1/float/withdraw",
-  sending,
-).annotateMerge(
+const withdraw = HttpApiEndpoint.post("withdraw", "/operator/v1/float/withdraw", sending).pipe(
   Endpoint.write({
     scope: "treasury",
     action: "float.withdrawn",
@@ -71,7 +67,7 @@ const cancel = HttpApiEndpoint.post("cancel", "/operator/v1/float/:outflowId/can
   params: { outflowId: Outflow.outflowId },
   success: Outflow.Outflow,
   error: Problem.errors("not_found", "invalid_state"),
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "treasury",
     action: "float.cancelled",

@@ -16,7 +16,7 @@ const list = HttpApiEndpoint.get("list", "/operator/v1/inflows", {
   query: Mode.filter,
   success: Inflow.List,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "List unclaimed transfers",
@@ -29,7 +29,7 @@ const find = HttpApiEndpoint.get("find", "/operator/v1/transactions/:txId/inflow
   params: { txId: Schema.String.annotate({ description: "The hash of a transaction" }) },
   success: Inflow.Brought,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "List the unclaimed transfers of a transaction",
@@ -48,7 +48,7 @@ const giveBack = HttpApiEndpoint.post("return", "/operator/v1/inflows/:inflowId/
     "missing_idempotency_key",
     "idempotency_conflict",
   ),
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "support",
     action: "unclaimed_transfer.returned",

@@ -18,7 +18,7 @@ const issue = HttpApiEndpoint.post("issue", "/operator/v1/keys", {
   payload: Key.IssueRequest,
   success: Key.OwnedWithSecret.pipe(HttpApiSchema.status(201)),
   error: Problem.errors("not_found", "missing_idempotency_key", "idempotency_conflict"),
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "admin",
     action: "key.created",
@@ -36,7 +36,7 @@ const list = HttpApiEndpoint.get("list", "/operator/v1/keys", {
   },
   success: Key.OwnedList,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "List keys, without their secrets",
@@ -50,7 +50,7 @@ const change = HttpApiEndpoint.patch("change", "/operator/v1/keys/:keyId", {
   payload: Key.ChangeRequest,
   success: Key.OwnedKey,
   error: Problem.errors("not_found"),
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "admin",
     action: "key.changed",
@@ -70,7 +70,7 @@ const rotate = HttpApiEndpoint.post("rotate", "/operator/v1/keys/:keyId/rotate",
     "missing_idempotency_key",
     "idempotency_conflict",
   ),
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "admin",
     action: "key.rotated",
@@ -83,7 +83,7 @@ const revoke = HttpApiEndpoint.delete("revoke", "/operator/v1/keys/:keyId", {
   params,
   success: Key.Revoked,
   error: Problem.errors("not_found"),
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "admin",
     action: "key.revoked",

@@ -22,7 +22,7 @@ const waiting = HttpApiEndpoint.get("waiting", "/operator/v1/merchants/waiting",
   query: Query.page,
   success: Merchant.WaitingPage,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "List live merchants that wait for your approval",
@@ -35,7 +35,7 @@ const get = HttpApiEndpoint.get("get", "/operator/v1/merchants/:merchantId", {
   params,
   success: Merchant.OwnedProfile,
   error: Problem.errors("not_found"),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "Get a merchant and its settlement destinations",
@@ -48,7 +48,7 @@ const approve = HttpApiEndpoint.post("approve", "/operator/v1/merchants/:merchan
   payload: Merchant.ApproveRequest,
   success: Merchant.Owned,
   error: Problem.errors("not_found", "invalid_state"),
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "admin",
     action: "merchant.approved",
@@ -63,7 +63,7 @@ const change = HttpApiEndpoint.patch("change", "/operator/v1/merchants/:merchant
   payload: Merchant.OperatorChangeRequest,
   success: Merchant.Owned,
   error: Problem.errors("not_found"),
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "admin",
     action: "merchant.changed",
@@ -84,7 +84,7 @@ const measure = <const M extends Domain.Measure>(
     params,
     success: Merchant.Owned,
     error: Problem.errors("not_found"),
-  }).annotateMerge(Endpoint.write({ scope, action: "merchant.changed", summary, description }))
+  }).pipe(Endpoint.write({ scope, action: "merchant.changed", summary, description }))
 
 const confirmDestination = HttpApiEndpoint.post(
   "confirmDestination",
@@ -98,7 +98,7 @@ const confirmDestination = HttpApiEndpoint.post(
     success: Settlement.CryptoSettlement,
     error: Problem.errors("not_found", "invalid_state"),
   },
-).annotateMerge(
+).pipe(
   Endpoint.write({
     scope: "admin",
     action: "destination.confirmed",
@@ -112,7 +112,7 @@ const destinationHistory = HttpApiEndpoint.get(
   "destinationHistory",
   "/operator/v1/merchants/:merchantId/settlements/history",
   { params, success: Settlement.History, error: Problem.errors("not_found") },
-).annotateMerge(
+).pipe(
   Endpoint.read({
     scope: "read",
     summary: "List every change of a merchant's settlement destinations",
@@ -128,7 +128,7 @@ const statement = HttpApiEndpoint.get("statement", "/operator/v1/merchants/:merc
   query: { from, to },
   success: Statement.Statement,
   error: Problem.errors("not_found"),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "Get a merchant's statement for a period",

@@ -24,7 +24,7 @@ const short = HttpApiEndpoint.get("short", "/operator/v1/outflows/short", {
   query: Mode.filter,
   success: Outflow.Short,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "List outflows that lack your own money",
@@ -57,7 +57,7 @@ const list = HttpApiEndpoint.get("list", "/operator/v1/outflows", {
   },
   success: Outflow.Page,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "List outgoing money, newest first",
@@ -70,7 +70,7 @@ const get = HttpApiEndpoint.get("get", "/operator/v1/outflows/:outflowId", {
   params,
   success: Outflow.Outflow,
   error: Problem.errors("not_found"),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "Get an outflow",
@@ -83,7 +83,7 @@ const retry = HttpApiEndpoint.post("retry", "/operator/v1/outflows/:outflowId/re
   params,
   success: Outflow.Outflow,
   error: refusals,
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "support",
     action: "payout.retried",
@@ -113,7 +113,7 @@ const retryAll = HttpApiEndpoint.post("retryAll", "/operator/v1/outflows/retry",
   }).annotate({ identifier: "RetryOutflowsRequest" }),
   success: Outflow.Retried,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "support",
     action: "payout.retried",
@@ -131,7 +131,7 @@ const record = HttpApiEndpoint.post("record", "/operator/v1/outflows/record", {
   payload: recording,
   success: Outflow.Outflow,
   error: Problem.errors("not_found", "invalid_state", "bad_gateway"),
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "treasury",
     action: "payout.recorded",
@@ -150,7 +150,7 @@ const recordForPayment = HttpApiEndpoint.post(
     success: Payment.Details,
     error: Problem.errors("not_found", "invalid_state", "bad_gateway"),
   },
-).annotateMerge(
+).pipe(
   Endpoint.write({
     scope: "treasury",
     action: "payout.recorded",
@@ -173,7 +173,7 @@ const retrySettlement = HttpApiEndpoint.post(
     }).annotate({ identifier: "RetriedSettlement" }),
     error: refusals,
   },
-).annotateMerge(
+).pipe(
   Endpoint.write({
     scope: "support",
     action: "payout.retried",
@@ -187,7 +187,7 @@ const retryRefunds = HttpApiEndpoint.post(
   "retryRefunds",
   "/operator/v1/payments/:paymentId/refunds/retry",
   { params: ofPayment, success: Payment.Details, error: refusals },
-).annotateMerge(
+).pipe(
   Endpoint.write({
     scope: "support",
     action: "payout.retried",
@@ -200,7 +200,7 @@ const accept = HttpApiEndpoint.post("accept", "/operator/v1/outflows/:outflowId/
   params,
   success: Outflow.Outflow,
   error: refusals,
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "treasury",
     action: "payout.accepted",
@@ -214,7 +214,7 @@ const release = HttpApiEndpoint.post("release", "/operator/v1/outflows/:outflowI
   params,
   success: Outflow.Outflow,
   error: refusals,
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "treasury",
     action: "payout.released",

@@ -18,7 +18,7 @@ const create = HttpApiEndpoint.post("create", "/operator/v1/partners", {
   payload: Partner.CreateRequest,
   success: Partner.Partner.pipe(HttpApiSchema.status(201)),
   error: Problem.errors("missing_idempotency_key", "idempotency_conflict"),
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "admin",
     action: "partner.created",
@@ -32,7 +32,7 @@ const ensure = HttpApiEndpoint.put("ensure", "/operator/v1/partners", {
   payload: Partner.EnsureRequest,
   success: Partner.Partner,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "admin",
     action: "partner.created",
@@ -45,7 +45,7 @@ const ensure = HttpApiEndpoint.put("ensure", "/operator/v1/partners", {
 const list = HttpApiEndpoint.get("list", "/operator/v1/partners", {
   success: Partner.List,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "List the partners",
@@ -57,7 +57,7 @@ const get = HttpApiEndpoint.get("get", "/operator/v1/partners/:partnerId", {
   params,
   success: Partner.Partner,
   error: Problem.errors("not_found"),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "Get a partner",
@@ -69,7 +69,7 @@ const resembling = HttpApiEndpoint.get(
   "resembling",
   "/operator/v1/partners/:partnerId/resembling",
   { params, success: Partner.Resembling, error: Problem.errors("not_found") },
-).annotateMerge(
+).pipe(
   Endpoint.read({
     scope: "read",
     summary: "List the names that a partner's name looks like",
@@ -82,7 +82,7 @@ const change = HttpApiEndpoint.patch("change", "/operator/v1/partners/:partnerId
   payload: Partner.ChangeRequest,
   success: Partner.Partner,
   error: Problem.errors("not_found"),
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "admin",
     action: "partner.changed",
@@ -103,7 +103,7 @@ const measure = <const M extends Merchant.Measure>(
     params,
     success: Partner.Partner,
     error: Problem.errors("not_found"),
-  }).annotateMerge(Endpoint.write({ scope, action: "partner.changed", summary, description }))
+  }).pipe(Endpoint.write({ scope, action: "partner.changed", summary, description }))
 
 export const group = Endpoint.group(
   "partners",

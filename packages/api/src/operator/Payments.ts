@@ -13,7 +13,7 @@ const explain = HttpApiEndpoint.get("explain", "/operator/v1/payments/:paymentId
   params: { paymentId: Text.paymentId.annotate({ description: "The payment's id, pay_…" }) },
   success: Explanation.Explanation,
   error: Problem.errors("not_found"),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "Get the full history of a payment",

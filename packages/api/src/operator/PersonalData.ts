@@ -14,7 +14,7 @@ const show = HttpApiEndpoint.get("show", "/operator/v1/personal-data", {
   query: PersonalData.query,
   success: PersonalData.List,
   error,
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "admin",
     action: "collected.shown",
@@ -27,7 +27,7 @@ const exportData = HttpApiEndpoint.get("export", "/operator/v1/personal-data/exp
   query: PersonalData.query,
   success: PersonalData.Export,
   error,
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "admin",
     action: "collected.exported",
@@ -40,7 +40,7 @@ const erase = HttpApiEndpoint.post("erase", "/operator/v1/personal-data/erase", 
   payload: PersonalData.EraseRequest,
   success: PersonalData.Erased,
   error,
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "admin",
     action: "collected.erased",

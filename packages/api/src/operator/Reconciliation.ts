@@ -23,7 +23,7 @@ const run = HttpApiEndpoint.get("run", "/operator/v1/reconciliation", {
   },
   success: Job.stream(Reconciliation.Reconciliation),
   error: Problem.errors("bad_gateway"),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "Compare the ledger with the chains, and records with each other",

@@ -13,7 +13,7 @@ const list = HttpApiEndpoint.get("list", "/operator/v1/relayers", {
   query: Mode.filter,
   success: Relayer.List,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "List the accounts that collect and pay out",

@@ -11,7 +11,7 @@ import * as Endpoint from "./Endpoint.ts"
 const get = HttpApiEndpoint.get("get", "/operator/v1/screening/deny-list", {
   success: DenyList.DenyList,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "Get the deny list, and a newer one that was refused",
@@ -24,7 +24,7 @@ const confirm = HttpApiEndpoint.post("confirm", "/operator/v1/screening/deny-lis
   payload: DenyList.ConfirmRequest,
   success: DenyList.DenyList,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "admin",
     action: "denyList.confirmed",

@@ -15,7 +15,7 @@ const path = "/operator/v1/session"
 const signIn = HttpApiEndpoint.post("signIn", path, {
   success: Session.Session.pipe(HttpApiSchema.status(201)),
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "read",
     action: "session.started",
@@ -28,7 +28,7 @@ const signIn = HttpApiEndpoint.post("signIn", path, {
 const get = HttpApiEndpoint.get("get", path, {
   success: Session.Session,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "Get your session",
@@ -40,7 +40,7 @@ const signOut = HttpApiEndpoint.delete("signOut", path, {
   headers: { "csrf-token": Headers.session["csrf-token"] },
   success: Session.SignedOut,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "read",
     action: "session.ended",

@@ -12,7 +12,7 @@ import * as Endpoint from "./Endpoint.ts"
 const get = HttpApiEndpoint.get("get", "/operator/v1/status", {
   success: Status.Status,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "Get what waits, fails, costs or is owed, and whether a person must act",
@@ -25,7 +25,7 @@ const stuck = HttpApiEndpoint.get("stuck", "/operator/v1/stuck", {
   query: Mode.filter,
   success: Status.Stuck,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "List what is stuck, with what decides about each",

@@ -22,7 +22,7 @@ const create = HttpApiEndpoint.post("create", "/operator/v1/webhooks", {
   payload: Webhook.OwnedCreateRequest,
   success: Webhook.OwnedWithSecret.pipe(HttpApiSchema.status(201)),
   error: Problem.errors("not_found", "missing_idempotency_key", "idempotency_conflict"),
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "admin",
     action: "webhook.created",
@@ -41,7 +41,7 @@ const list = HttpApiEndpoint.get("list", "/operator/v1/webhooks", {
   },
   success: Webhook.OwnedList,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "support",
     summary: "List webhooks, without their secrets",
@@ -55,7 +55,7 @@ const change = HttpApiEndpoint.patch("change", "/operator/v1/webhooks/:webhookId
   payload: Webhook.ChangeRequest,
   success: Webhook.Owned,
   error,
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "admin",
     action: "webhook.changed",
@@ -68,7 +68,7 @@ const disable = HttpApiEndpoint.delete("disable", "/operator/v1/webhooks/:webhoo
   params,
   success: Webhook.Owned,
   error: Problem.errors("not_found"),
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "admin",
     action: "webhook.disabled",
@@ -87,7 +87,7 @@ const rotate = HttpApiEndpoint.post("rotate", "/operator/v1/webhooks/:webhookId/
     "missing_idempotency_key",
     "idempotency_conflict",
   ),
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "admin",
     action: "webhook.secret_rotated",
@@ -101,7 +101,7 @@ const test = HttpApiEndpoint.post("test", "/operator/v1/webhooks/:webhookId/test
   params,
   success: Webhook.Test.pipe(HttpApiSchema.status(201)),
   error,
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "support",
     action: "webhook.tested",
@@ -113,7 +113,7 @@ const test = HttpApiEndpoint.post("test", "/operator/v1/webhooks/:webhookId/test
 const sealSecrets = HttpApiEndpoint.post("sealSecrets", "/operator/v1/webhooks/seal-secrets", {
   success: Webhook.Sealed,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "admin",
     action: "webhook.secret_sealed",
@@ -132,7 +132,7 @@ const deliveries = HttpApiEndpoint.get(
     success: Webhook.DeliveryPage,
     error: Problem.errors("not_found"),
   },
-).annotateMerge(
+).pipe(
   Endpoint.read({
     scope: "read",
     summary: "List deliveries with their attempts, newest first",
@@ -148,7 +148,7 @@ const deliveriesOfPayment = HttpApiEndpoint.get(
     success: Webhook.PaymentDeliveries,
     error: Problem.errors("not_found"),
   },
-).annotateMerge(
+).pipe(
   Endpoint.read({
     scope: "read",
     summary: "List the deliveries of a payment's events to all webhooks",
@@ -168,7 +168,7 @@ const redeliver = HttpApiEndpoint.post(
     success: Webhook.Delivery,
     error,
   },
-).annotateMerge(
+).pipe(
   Endpoint.write({
     scope: "support",
     action: "webhook.replayed",
@@ -182,7 +182,7 @@ const replay = HttpApiEndpoint.post("replay", "/operator/v1/webhooks/:webhookId/
   payload: Webhook.ReplayRequest,
   success: Webhook.Replayed,
   error,
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "support",
     action: "webhook.replayed",

@@ -73,9 +73,13 @@ const runningIn = (directory: string): ReadonlyArray<ReadyFile.Ready> =>
     Option.toArray(ReadyFile.findRunning({ _tag: "Embedded", home: join(directory, name) })),
   )
 
-type Access =
-  | { readonly _tag: "Given"; readonly baseUrl: string; readonly apiKey: string }
-  | { readonly _tag: "Running"; readonly ready: ReadyFile.Ready }
+/** A service, and the key of a partner. */
+interface Found {
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** The ready file of a service that was found on this machine. */
+  readonly ready: ReadyFile.Ready | null
+}
 
 /**
  * Address and key belong together: a key is never sent to an address that was not given with it. If neither is given,
@@ -91,7 +95,7 @@ export const find = Effect.fnUntraced(function* (
     ? Option.some(yield* fileText(keyFile.value))
     : yield* readVariable("FLORIN_API_KEY")
   if (Option.isSome(address) && Option.isSome(key)) {
-    const given: Access = { _tag: "Given", baseUrl: address.value, apiKey: key.value }
+    const given: Found = { baseUrl: address.value, apiKey: key.value, ready: null }
     return given
   }
   if (Option.isSome(address)) {
@@ -111,7 +115,7 @@ export const find = Effect.fnUntraced(function* (
       `several services run in ${directory}: choose one with FLORIN_URL and FLORIN_API_KEY`,
     )
   }
-  const running: Access = { _tag: "Running", ready }
+  const running: Found = { baseUrl: ready.baseUrl, apiKey: ready.partnerKey, ready }
   return running
 })
 
@@ -123,44 +127,32 @@ interface Given {
 }
 
 /** A partner's client, and the address of the service. */
-export interface Opened {
+export interface Opened extends Found {
   readonly client: Partner
-  readonly baseUrl: string
-  readonly apiKey: string
   /** The merchant that calls are about; undefined for all. */
   readonly merchantId: string | undefined
-  /** The ready file of a service that was found on this machine. */
-  readonly ready: ReadyFile.Ready | null
 }
 
 const opened = Effect.fnUntraced(function* (
   { directory, keyFile, merchant: named = Option.none(), url: address }: Given,
-  merchantOf: (ready: ReadyFile.Ready) => Option.Option<string>,
+  isOfOne: boolean,
 ) {
-  const access = yield* find(address, keyFile, directory)
-  const merchantId = Option.isSome(named) ? named : yield* readVariable("FLORIN_MERCHANT_ID")
-  const { apiKey, baseUrl, ready, usual } =
-    access._tag === "Given"
-      ? { ...access, ready: null, usual: Option.none() }
-      : {
-          ready: access.ready,
-          baseUrl: access.ready.baseUrl,
-          apiKey: access.ready.partnerKey,
-          usual: merchantOf(access.ready),
-        }
-  const about = Option.getOrUndefined(Option.orElse(merchantId, () => usual))
+  const found = yield* find(address, keyFile, directory)
+  const { apiKey, baseUrl, ready } = found
+  const given = Option.isSome(named) ? named : yield* readVariable("FLORIN_MERCHANT_ID")
+  const merchantId = Option.getOrElse(given, () => (isOfOne ? ready?.merchantId : undefined))
   const client = yield* Asked.makeClient(() =>
-    makePartner({ baseUrl, apiKey, ...(about !== undefined && { merchantId: about }) }),
+    makePartner({ baseUrl, apiKey, ...(merchantId !== undefined && { merchantId }) }),
   )
-  const found: Opened = { client, baseUrl, apiKey, merchantId: about, ready }
-  return found
+  const service: Opened = { ...found, client, merchantId }
+  return service
 })
 
 /** Opens the service for commands about all merchants, unless one is named. */
-export const ofAll = (given: Given) => opened(given, () => Option.none())
+export const ofAll = (given: Given) => opened(given, false)
 
 /**
  * Opens the service for commands about one merchant: the named one, or else the first merchant of a service on this
  * machine.
  */
-export const ofOne = (given: Given) => opened(given, ({ merchantId }) => Option.some(merchantId))
+export const ofOne = (given: Given) => opened(given, true)

@@ -13,6 +13,7 @@ import * as Alerts from "../serve/Alerts.ts"
 import * as ConfigFile from "../serve/ConfigFile.ts"
 import * as Setting from "../serve/Setting.ts"
 import { rows } from "../serve/Settings.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -51,16 +52,16 @@ const test = Command.make(
     return Terminal.writeSuccess(`The webhook accepted the test message ${webhookId}.`)
   }),
 ).pipe(
-  Command.withDescription(
-    "Send an operator.alert.test message to your alert webhook, signed like an alert. It uses the settings of florin serve: FLORIN_ALERT_URL, and FLORIN_ALERT_SECRET or a file.",
-  ),
-  Command.withShortDescription("Send a test message to your alert webhook"),
-  Command.withExamples([{ command: "florin alerts test" }]),
+  Described.as({
+    does: "Send a test message to your alert webhook",
+    description:
+      "Send an operator.alert.test message to your alert webhook, signed like an alert. It uses the settings of florin serve: FLORIN_ALERT_URL, and FLORIN_ALERT_SECRET or a file.",
+    examples: ["florin alerts test"],
+  }),
 )
 
-export const command = Command.make("alerts").pipe(
-  Command.withDescription(
-    "Test the webhook that reports what `florin status` shows in red. docs/observability.md describes the setup.",
-  ),
-  Command.withSubcommands([test]),
+export const command = Described.group(
+  "alerts",
+  "Test the webhook that reports what `florin status` shows in red. docs/observability.md describes the setup.",
+  [test],
 )

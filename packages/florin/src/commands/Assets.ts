@@ -21,11 +21,14 @@ import * as PartnerCommand from "../operator/PartnerCommand.ts"
 import * as Configured from "../serve/Configured.ts"
 import * as Setting from "../serve/Setting.ts"
 import * as Settings from "../serve/Settings.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+
+const make = OperatorCommand.of(Contract.group)
 
 /** `USDC on Base` */
 const nameOf = ({ network, symbol }: Asset): string =>
@@ -37,29 +40,6 @@ const columns: ReadonlyArray<Table.Column<Asset>> = [
   { name: "flows", of: ({ flows }) => flows.join(", ") },
   { name: "asset", of: ({ asset }) => asset },
 ]
-
-const list = PartnerCommand.ofAll.endpoint(
-  "assets list",
-  Assets.group,
-  Assets.group.endpoints.list,
-  {
-    does: "List the tokens of a service",
-    description:
-      "List the tokens that a service accepts, and whether each is offered to payers now. If a token is not offered, the list has the reason. The command calls the service over HTTP with a partner's key.",
-    takes: {},
-    print: ({ assets }) => {
-      const offered = assets.filter(({ isOffered }) => isOffered)
-      Terminal.heading(`Offered: ${offered.length} of ${assets.length}`)
-      Table.print(columns, offered)
-      const others = Object.entries(Arr.groupBy(assets, ({ reason }) => reason ?? ""))
-      for (const [reason, left] of others) {
-        if (reason === "") continue
-        Terminal.heading(`Not offered: ${reason}`)
-        for (const each of left) Terminal.plain(nameOf(each))
-      }
-    },
-  },
-)
 
 /** Reading contracts needs none of our accounts. */
 const nobody: Evm.NamedAccount = { address: `0x${"1".padStart(40, "0")}` }
@@ -149,64 +129,77 @@ const check = Command.make(
     if (!json) Terminal.writeSuccess(rightOf(findings.length))
   }),
 ).pipe(
-  Command.withDescription(
-    "Check a file of tokens and networks against the nodes of their chains: code, decimals, EIP-712 domain, flow, pause and blocklist functions, Permit2, upgrades, fees on transfers, finality and logs. Exit code 1 if a row is wrong. docs/assets.md describes the file.",
-  ),
-  Command.withShortDescription("Check a file of tokens and networks"),
-  Command.withExamples([
-    { command: "florin assets check assets.json --rpc 8453=https://node.example" },
-  ]),
+  Described.as({
+    does: "Check a file of tokens and networks",
+    description:
+      "Check a file of tokens and networks against the nodes of their chains: code, decimals, EIP-712 domain, flow, pause and blocklist functions, Permit2, upgrades, fees on transfers, finality and logs. Exit code 1 if a row is wrong. docs/assets.md describes the file.",
+    examples: ["florin assets check assets.json --rpc 8453=https://node.example"],
+  }),
 )
-
-const { group } = Contract
-const { resumeToken, stoppedTokens } = group.endpoints
 
 /** `USDC on Base`, or the id of a token that the service no longer has. */
 const stoppedName = ({ asset, networkName, symbol }: Wire.Stops["tokens"][number]): string =>
   symbol === null || networkName === null ? asset : Printable.from(`${symbol} on ${networkName}`)
 
-const stopped = OperatorCommand.endpoint("assets stopped", group, stoppedTokens, {
-  does: "List the tokens that are stopped",
-  description:
-    "List the tokens that are stopped, with the reason and since when. A token is stopped after one of its transfers moved something other than the expected amount. Its payouts, refunds and returns wait until you resume it.",
-  takes: {},
-  print: ({ tokens }) => {
-    Terminal.heading(
-      tokens.length === 0
-        ? "No token is stopped."
-        : "Stopped tokens (payouts, refunds and returns wait):",
-    )
-    for (const each of tokens) {
-      const { asset, mode, reason, stoppedAt } = each
-      Terminal.plain(`${stoppedName(each)} (${asset}), ${mode}, since ${stoppedAt}: ${reason}`)
-    }
-    if (tokens.length > 0) Terminal.note(`Resume one with: \`florin assets resume <asset>\``)
-  },
-})
-
-const resume = OperatorCommand.endpoint("assets resume", group, resumeToken, {
-  does: "Resume a token that is stopped",
-  description:
-    "Resume payouts, refunds and returns of a token, in each mode in which it is stopped. A token is stopped after one of its transfers moved something other than the expected amount. First find the cause with `florin payouts show <payoutId>`. If the token now takes a fee on transfers, each payout pays the fee and is held again.",
-  omits: ["asset"],
-  takes: { asset: Flags.argument("asset", "Token from `assets stopped`: eip155:8453/erc20:0x…") },
-  members: ({ asset }) => Effect.succeed({ asset }),
-  print: ({ tokens }) => {
-    for (const each of tokens) {
-      Terminal.writeSuccess(
-        `${stoppedName(each)} is resumed in ${each.mode} mode. Workers send the transfers that waited.`,
-      )
-    }
-    if (tokens.length === 0) {
-      Terminal.plain("The token is not stopped: `florin assets stopped` lists the tokens that are")
-    }
-  },
-  examples: [{ command: "florin assets resume eip155:8453/erc20:0x…" }],
-})
-
-export const command = Command.make("assets").pipe(
-  Command.withDescription(
-    "List the tokens that a service accepts, check a file of further tokens and networks before `florin serve --assets <file>` uses it, and resume tokens that are stopped.",
-  ),
-  Command.withSubcommands([list, check, stopped, resume]),
+export const command = Described.group(
+  "assets",
+  "List the tokens that a service accepts, check a file of further tokens and networks before `florin serve --assets <file>` uses it, and resume tokens that are stopped.",
+  [
+    PartnerCommand.ofAll.of(Assets.group)("assets list", "list", {
+      does: "List the tokens of a service",
+      description:
+        "List the tokens that a service accepts, and whether each is offered to payers now. If a token is not offered, the list has the reason. The command calls the service over HTTP with a partner's key.",
+      print: ({ assets }) => {
+        const offered = assets.filter(({ isOffered }) => isOffered)
+        Terminal.heading(`Offered: ${offered.length} of ${assets.length}`)
+        Table.print(columns, offered)
+        const others = Object.entries(Arr.groupBy(assets, ({ reason }) => reason ?? ""))
+        for (const [reason, left] of others) {
+          if (reason === "") continue
+          Terminal.heading(`Not offered: ${reason}`)
+          for (const each of left) Terminal.plain(nameOf(each))
+        }
+      },
+    }),
+    check,
+    make("assets stopped", "stoppedTokens", {
+      does: "List the tokens that are stopped",
+      description:
+        "List the tokens that are stopped, with the reason and since when. A token is stopped after one of its transfers moved something other than the expected amount. Its payouts, refunds and returns wait until you resume it.",
+      print: ({ tokens }) => {
+        Terminal.heading(
+          tokens.length === 0
+            ? "No token is stopped."
+            : "Stopped tokens (payouts, refunds and returns wait):",
+        )
+        for (const each of tokens) {
+          const { asset, mode, reason, stoppedAt } = each
+          Terminal.plain(`${stoppedName(each)} (${asset}), ${mode}, since ${stoppedAt}: ${reason}`)
+        }
+        if (tokens.length > 0) Terminal.note(`Resume one with: \`florin assets resume <asset>\``)
+      },
+    }),
+    make("assets resume", "resumeToken", {
+      does: "Resume a token that is stopped",
+      description:
+        "Resume payouts, refunds and returns of a token, in each mode in which it is stopped. A token is stopped after one of its transfers moved something other than the expected amount. First find the cause with `florin payouts show <payoutId>`. If the token now takes a fee on transfers, each payout pays the fee and is held again.",
+      omits: ["asset"],
+      takes: {
+        asset: Flags.argument("asset", "Token from `assets stopped`: eip155:8453/erc20:0x…"),
+      },
+      print: ({ tokens }) => {
+        for (const each of tokens) {
+          Terminal.writeSuccess(
+            `${stoppedName(each)} is resumed in ${each.mode} mode. Workers send the transfers that waited.`,
+          )
+        }
+        if (tokens.length === 0) {
+          Terminal.plain(
+            "The token is not stopped: `florin assets stopped` lists the tokens that are",
+          )
+        }
+      },
+      examples: ["florin assets resume eip155:8453/erc20:0x…"],
+    }),
+  ],
 )

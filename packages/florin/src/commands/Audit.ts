@@ -41,38 +41,31 @@ const print = (entry: Wire.Owned): void => {
 /** The API takes a time, and a person may write a day. */
 const timeOf = (text: string): string => (/^[0-9-]{10}$/u.test(text) ? `${text}T00:00:00Z` : text)
 
-export const command = OperatorCommand.endpoint(
-  "audit",
-  Contract.group,
-  Contract.group.endpoints.list,
-  {
-    does: "Show the audit log",
-    description:
-      "List every change by partners and operators, newest first: the time, the key or person, the reason, the request, and the old and new values. Secrets and personal data are listed without their values.",
-    omits: ["action", "since"],
-    takes: {
-      // There are too many actions to list them in the help.
-      action: Flags.optionalString("action", "ACTION", "Only this action, such as key.created"),
-      since: Flags.optionalString(
-        "since",
-        "TIME",
-        "Only entries from this time on, such as 2026-01-31 or 2026-01-31T08:00:00Z",
-      ),
-    },
-    members: ({ action, since }) =>
-      Effect.succeed({
-        ...(Option.isSome(action) && { action: action.value }),
-        ...(Option.isSome(since) && { since: timeOf(since.value) }),
-      }),
-    print: ({ data, nextCursor }) => {
-      if (data.length === 0) Terminal.plain("No entries.")
-      for (const each of data) print(each)
-      if (nextCursor !== null)
-        Terminal.note(`There are more: raise --limit, or --cursor ${nextCursor}`)
-    },
-    examples: [
-      { command: "florin audit --partner prtn_… --since 2026-01-31" },
-      { command: "florin audit --action destination.changed --json" },
-    ],
+export const command = OperatorCommand.of(Contract.group)("audit", "list", {
+  does: "Show the audit log",
+  description:
+    "List every change by partners and operators, newest first: the time, the key or person, the reason, the request, and the old and new values. Secrets and personal data are listed without their values.",
+  omits: ["action", "since"],
+  takes: {
+    // There are too many actions to list them in the help.
+    action: Flags.optionalString("action", "ACTION", "Only this action, such as key.created"),
+    since: Flags.optionalString(
+      "since",
+      "TIME",
+      "Only entries from this time on, such as 2026-01-31 or 2026-01-31T08:00:00Z",
+    ),
   },
-)
+  members: ({ action, since }) =>
+    Effect.succeed({
+      ...(Option.isSome(action) && { action: action.value }),
+      ...(Option.isSome(since) && { since: timeOf(since.value) }),
+    }),
+  print: ({ data }) => {
+    if (data.length === 0) Terminal.plain("No entries.")
+    for (const each of data) print(each)
+  },
+  examples: [
+    "florin audit --partner prtn_… --since 2026-01-31",
+    "florin audit --action destination.changed --json",
+  ],
+})

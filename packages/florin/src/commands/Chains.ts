@@ -6,58 +6,57 @@
  */
 import * as Contract from "@florin/api/operator/Chains"
 import type * as Wire from "@florin/api/wire/Chain"
-import * as Command from "effect/cli/Command"
 import * as OperatorCommand from "../operator/Command.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-const { group } = Contract
-const { halted, resume } = group.endpoints
+const make = OperatorCommand.of(Contract.group)
 
 /** `Base (eip155:8453)` */
 const nameOf = ({ chainId, networkName }: Wire.Halts["chains"][number]): string =>
   networkName === null ? `chain ${chainId}` : `${networkName} (${chainId})`
 
-const haltedCommand = OperatorCommand.endpoint("chains halted", group, halted, {
-  does: "List the chains that are stopped",
-  description:
-    "List the chains that are stopped, with the reason and since when. The service sends no new transaction on a stopped chain. A chain stops if blocks that were final are gone, or if an account of the service sent a transaction that the ledger does not have, for example after a restore from an older backup.",
-  takes: {},
-  print: ({ chains }) => {
-    Terminal.heading(
-      chains.length === 0 ? "No chain is stopped." : "Stopped chains (no new transaction is sent):",
-    )
-    for (const each of chains) {
-      const { haltedAt, mode, reason } = each
-      Terminal.plain(`${nameOf(each)} for ${mode} payments, since ${haltedAt}: ${reason}`)
-    }
-    if (chains.length > 0) Terminal.note(`Resume one with: \`florin chains resume <chainId>\``)
-  },
-})
-
-const resumeCommand = OperatorCommand.endpoint("chains resume", group, resume, {
-  does: "Resume a stopped chain",
-  description:
-    "Resume a chain in each mode in which it is stopped. Find the cause first: compare its nodes, and run `florin reconcile`. After a restore, make sure that the ledger has every payout: a payout that the ledger does not have is paid again. The service's workers do the rest.",
-  takes: {},
-  print: ({ chains }) => {
-    for (const each of chains) {
-      Terminal.writeSuccess(
-        `${nameOf(each)} is resumed for ${each.mode} payments. It was stopped at ${each.haltedAt}. Workers send the transactions that waited.`,
-      )
-    }
-    if (chains.length === 0) {
-      return Terminal.plain("It is not stopped: `florin chains halted` lists the chains that are")
-    }
-    return Terminal.note(
-      "If blocks are still missing, or if an account sends another unknown transaction, the chain stops again: `florin chains halted`",
-    )
-  },
-  examples: [{ command: "florin chains resume eip155:8453" }],
-})
-
-export const command = Command.make("chains").pipe(
-  Command.withDescription(
-    "List and resume stopped chains. A chain stops after a reorganisation deeper than its policy allows, or after a transaction of a service account that the ledger does not have.",
-  ),
-  Command.withSubcommands([haltedCommand, resumeCommand]),
+export const command = Described.group(
+  "chains",
+  "List and resume stopped chains. A chain stops after a reorganisation deeper than its policy allows, or after a transaction of a service account that the ledger does not have.",
+  [
+    make("chains halted", "halted", {
+      does: "List the chains that are stopped",
+      description:
+        "List the chains that are stopped, with the reason and since when. The service sends no new transaction on a stopped chain. A chain stops if blocks that were final are gone, or if an account of the service sent a transaction that the ledger does not have, for example after a restore from an older backup.",
+      print: ({ chains }) => {
+        Terminal.heading(
+          chains.length === 0
+            ? "No chain is stopped."
+            : "Stopped chains (no new transaction is sent):",
+        )
+        for (const each of chains) {
+          const { haltedAt, mode, reason } = each
+          Terminal.plain(`${nameOf(each)} for ${mode} payments, since ${haltedAt}: ${reason}`)
+        }
+        if (chains.length > 0) Terminal.note(`Resume one with: \`florin chains resume <chainId>\``)
+      },
+    }),
+    make("chains resume", "resume", {
+      does: "Resume a stopped chain",
+      description:
+        "Resume a chain in each mode in which it is stopped. Find the cause first: compare its nodes, and run `florin reconcile`. After a restore, make sure that the ledger has every payout: a payout that the ledger does not have is paid again. The service's workers do the rest.",
+      print: ({ chains }) => {
+        for (const each of chains) {
+          Terminal.writeSuccess(
+            `${nameOf(each)} is resumed for ${each.mode} payments. It was stopped at ${each.haltedAt}. Workers send the transactions that waited.`,
+          )
+        }
+        if (chains.length === 0) {
+          return Terminal.plain(
+            "It is not stopped: `florin chains halted` lists the chains that are",
+          )
+        }
+        return Terminal.note(
+          "If blocks are still missing, or if an account sends another unknown transaction, the chain stops again: `florin chains halted`",
+        )
+      },
+      examples: ["florin chains resume eip155:8453"],
+    }),
+  ],
 )

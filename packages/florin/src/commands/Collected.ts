@@ -6,14 +6,13 @@
 import * as Contract from "@florin/api/operator/PersonalData"
 import * as CollectData from "@florin/core/domain/payment/CollectData"
 import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as OperatorCommand from "../operator/Command.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-const { group } = Contract
-const { erase, export: exportData, show } = group.endpoints
+const make = OperatorCommand.of(Contract.group)
 
 /** Whose data: one argument in place of a flag. */
 const whose = {
@@ -29,55 +28,54 @@ const whose = {
   members: ({ of }: { readonly of: string }) => Effect.succeed({ of }),
 }
 
-const showCommand = OperatorCommand.endpoint("collected show", group, show, {
-  does: "Show payers' personal data",
-  description:
-    "Show the personal data that payers gave, of one payment or of one account, and until when it is stored. The audit log records that you looked. If no service runs on this machine, set FLORIN_VAULT_KEY to the value that florin serve uses.",
-  ...whose,
-  print: ({ records }) => {
-    if (records.length === 0) Terminal.plain("No data is stored.")
-    for (const { account, data, deleteAt, paymentId } of records) {
-      Terminal.heading(paymentId)
-      Terminal.fact("account", account)
-      Terminal.fact("deleted on", deleteAt)
-      if (data === null) {
-        Terminal.fact("data", "the vault cannot decrypt it: add its key to FLORIN_VAULT_KEY")
-      }
-      for (const { id, name } of CollectData.fields) {
-        const value = Object.entries(data ?? {}).find(([field]) => field === id)?.[1] ?? null
-        if (value !== null) Terminal.fact(name, Printable.from(value.toString()))
-      }
-    }
-  },
-  examples: [{ command: "florin collected show pay_…" }],
-})
-
-const exportCommand = OperatorCommand.endpoint("collected export", group, exportData, {
+const exportCommand = make("collected export", "export", {
   does: "Print payers' personal data as JSON",
   description:
     "Print the personal data that payers gave as JSON, together with its payments. The audit log records the export. If no service runs on this machine, set FLORIN_VAULT_KEY to the value that florin serve uses.",
   ...whose,
   print: Terminal.json,
-  examples: [{ command: "florin collected export eip155:8453:0x… > payer.json" }],
+  examples: ["florin collected export eip155:8453:0x… > payer.json"],
 })
 
 const count = (records: number): string => (records === 1 ? "1 record" : `${records} records`)
 
-const eraseCommand = OperatorCommand.endpoint("collected erase", group, erase, {
-  does: "Erase payers' personal data",
-  description:
-    "Erase the personal data that payers gave, together with the key of each record. A backup without these keys cannot be read. The payments stay. The audit log records the erasure.",
-  ...whose,
-  print: ({ erased }) =>
-    Terminal.writeSuccess(
-      erased === 0 ? "No data is stored." : `Erased ${count(erased)}, with their keys.`,
-    ),
-  examples: [{ command: "florin collected erase pay_…" }],
-})
-
-export const command = Command.make("collected").pipe(
-  Command.withDescription(
-    "Show, export and erase the personal data that payers gave. The service deletes each record after retentionDays.",
-  ),
-  Command.withSubcommands([showCommand, exportCommand, eraseCommand]),
+export const command = Described.group(
+  "collected",
+  "Show, export and erase the personal data that payers gave. The service deletes each record after retentionDays.",
+  [
+    make("collected show", "show", {
+      does: "Show payers' personal data",
+      description:
+        "Show the personal data that payers gave, of one payment or of one account, and until when it is stored. The audit log records that you looked. If no service runs on this machine, set FLORIN_VAULT_KEY to the value that florin serve uses.",
+      ...whose,
+      print: ({ records }) => {
+        if (records.length === 0) Terminal.plain("No data is stored.")
+        for (const { account, data, deleteAt, paymentId } of records) {
+          Terminal.heading(paymentId)
+          Terminal.fact("account", account)
+          Terminal.fact("deleted on", deleteAt)
+          if (data === null) {
+            Terminal.fact("data", "the vault cannot decrypt it: add its key to FLORIN_VAULT_KEY")
+          }
+          for (const { id, name } of CollectData.fields) {
+            const value = Object.entries(data ?? {}).find(([field]) => field === id)?.[1] ?? null
+            if (value !== null) Terminal.fact(name, Printable.from(value.toString()))
+          }
+        }
+      },
+      examples: ["florin collected show pay_…"],
+    }),
+    exportCommand,
+    make("collected erase", "erase", {
+      does: "Erase payers' personal data",
+      description:
+        "Erase the personal data that payers gave, together with the key of each record. A backup without these keys cannot be read. The payments stay. The audit log records the erasure.",
+      ...whose,
+      print: ({ erased }) =>
+        Terminal.writeSuccess(
+          erased === 0 ? "No data is stored." : `Erased ${count(erased)}, with their keys.`,
+        ),
+      examples: ["florin collected erase pay_…"],
+    }),
+  ],
 )

@@ -29,6 +29,7 @@ import * as HostedPages from "../serve/HostedPages.ts"
 import * as OperatorPort from "../serve/OperatorPort.ts"
 import * as PayoutDefaults from "../serve/PayoutDefaults.ts"
 import * as RequestLog from "../serve/RequestLog.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Hint from "../terminal/Hint.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -246,12 +247,34 @@ export const run = Effect.fnUntraced(function* (
 }, Effect.scoped)
 
 export const command = Command.make("dev", flags, run).pipe(
-  Command.withDescription(
-    "Run the whole service on this machine: local chains, funded test wallets, storage, server and workers. No real money moves. The next start continues with the data and chains of the directory.",
-  ),
-  Command.withExamples([
-    { command: "florin dev", description: "Run until Ctrl-C, on http://localhost:3000" },
-    { command: "florin dev --once", description: "Check that everything works" },
-    { command: "florin dev --storage memory --chains 8453 --port 0 --ready-file ready.json" },
-  ]),
+  Described.as({
+    description:
+      "Run the whole service on this machine: local chains, funded test wallets, storage, server and workers. No real money moves. The next start continues with the data and chains of the directory.",
+    examples: [
+      { command: "florin dev", description: "Run until Ctrl-C, on http://localhost:3000" },
+      { command: "florin dev --once", description: "Check that everything works" },
+      "florin dev --storage memory --chains 8453 --port 0 --ready-file ready.json",
+    ],
+  }),
+)
+
+/** The same as `florin dev --once`, under the name that people look for. */
+export const demo = Command.make("demo", { chains: Flags.chains }, ({ chains }) =>
+  run({
+    chains,
+    once: true,
+    collect: false,
+    rate: [],
+    verbose: false,
+    storage: Option.some("memory"),
+    directory: ".florin",
+    port: Option.none(),
+    fieldHeader: Option.none(),
+    readyFile: Option.none(),
+  }),
+).pipe(
+  Described.as({
+    description:
+      "Run one payment of every kind on local chains and in memory: pay, settle, refund and reconcile, then exit. The same as florin dev --once.",
+  }),
 )

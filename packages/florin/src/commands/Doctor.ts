@@ -4,7 +4,7 @@
  * @module
  */
 import { env } from "node:process"
-import type { Carry } from "@florin/api/operator/Client"
+import type { Carry } from "@florin/api/operator/Call"
 import * as Contract from "@florin/api/operator/Doctor"
 import type * as Wire from "@florin/api/wire/Doctor"
 import * as Checklist from "@florin/core/engine/Checklist"
@@ -23,18 +23,15 @@ import * as Reach from "../operator/Reach.ts"
 import * as Configured from "../serve/Configured.ts"
 import * as Nodes from "../serve/Nodes.ts"
 import * as Settings from "../serve/Settings.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-const { group } = Contract
-
 /** What a running service reports. */
 const askService = Effect.fnUntraced(function* (carry: Carry) {
-  const { checks } = yield* OperatorCommand.ask(() =>
-    carry({ group: group.identifier, endpoint: group.endpoints.check, members: {}, options: {} }),
-  )
+  const { checks } = yield* OperatorCommand.send(carry, Contract.group, "check", {})
   return checks
 })
 
@@ -126,12 +123,10 @@ export const command = Command.make(
     }
   }, Effect.scoped),
 ).pipe(
-  Command.withDescription(
-    "Check the settings of florin serve against the list of docs/before-real-money.md. ✓ holds, ✗ must be fixed, ? may be intended, · only you can check. The command takes the settings of florin serve in the same ways. It queries the database, and the service if it runs on this machine, or else its nodes and its ledger. It changes nothing. With --url only the service is checked. The exit code is 1 if something must be fixed.",
-  ),
-  Command.withShortDescription("Check that the service is ready for real money"),
-  Command.withExamples([
-    { command: "florin doctor --config florin.json" },
-    { command: "florin doctor --json" },
-  ]),
+  Described.as({
+    does: "Check that the service is ready for real money",
+    description:
+      "Check the settings of florin serve against the list of docs/before-real-money.md. ✓ holds, ✗ must be fixed, ? may be intended, · only you can check. The command takes the settings of florin serve in the same ways. It queries the database, and the service if it runs on this machine, or else its nodes and its ledger. It changes nothing. With --url only the service is checked. The exit code is 1 if something must be fixed.",
+    examples: ["florin doctor --config florin.json", "florin doctor --json"],
+  }),
 )

@@ -17,8 +17,6 @@ import * as Terminal from "../terminal/Terminal.ts"
 import * as Time from "../terminal/Time.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
-const { group } = Contract
-
 /** The text of a log; empty if no log is named. */
 const logText = (file: Option.Option<string>) =>
   Option.match(file, {
@@ -130,14 +128,7 @@ export const command = OperatorCommand.calls("explain", {
   },
   call: Effect.fnUntraced(function* (carry, { log, paymentId }) {
     const text = yield* logText(log)
-    const explanation = yield* OperatorCommand.ask(() =>
-      carry({
-        group: group.identifier,
-        endpoint: group.endpoints.explain,
-        members: { paymentId },
-        options: {},
-      }),
-    )
+    const explanation = yield* OperatorCommand.send(carry, Contract.group, "explain", { paymentId })
     const requests = Requests.about(explanation.payment, Requests.parse(text))
     return { ...explanation, timeline: merge(explanation.timeline, requests.map(ofRequest)) }
   }),
@@ -156,7 +147,7 @@ export const command = OperatorCommand.calls("explain", {
     Terminal.heading(explanation.verdict.text)
   },
   examples: [
-    { command: "florin explain pay_…" },
+    "florin explain pay_…",
     {
       command: "florin explain pay_… --log access.jsonl --json",
       description: "Include API calls, print JSON",

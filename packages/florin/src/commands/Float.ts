@@ -5,22 +5,22 @@
  *
  * @module
  */
-import * as Contract from "@florin/api/operator/Client"
-import * as Group from "@florin/api/operator/Float"
+import type { Carry } from "@florin/api/operator/Call"
+import * as Chains from "@florin/api/operator/Chains"
+import * as Contract from "@florin/api/operator/Float"
 import * as Outflows from "@florin/api/operator/Outflows"
 import * as Mode from "@florin/core/domain/ground/Mode"
-import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as OperatorCommand from "../operator/Command.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
-const { group } = Group
-const { cancel: cancelOutflow } = group.endpoints
+const make = OperatorCommand.of(Contract.group)
 
 const amounted = {
   asset: Flags.argument("asset", "Token: eip155:8453/erc20:0x…"),
@@ -48,8 +48,8 @@ interface Amounted {
 }
 
 /** The amount in the token's smallest unit. */
-const amountOf = Effect.fnUntraced(function* ({ chains }: Contract.Client, asked: Amounted) {
-  const { tokens } = yield* OperatorCommand.ask(() => chains.tokens())
+const amountOf = Effect.fnUntraced(function* (carry: Carry, asked: Amounted) {
+  const { tokens } = yield* OperatorCommand.send(carry, Chains.group, "tokens", {})
   const token = tokens.find(({ asset }) => asset.toLowerCase() === asked.asset.toLowerCase())
   if (token === undefined) {
     return yield* Failure.makeUsage("the service never accepted this token: check it")
@@ -59,47 +59,28 @@ const amountOf = Effect.fnUntraced(function* ({ chains }: Contract.Client, asked
   return { unit: `caip19/${asset}`, value: `${yield* Effect.fromResult(read)}` }
 })
 
-const example = (command: string) => ({
-  command: `florin float ${command} eip155:8453/erc20:0x… eip155:8453:0x… 1000 --mode live --transaction 0x…`,
-})
-
 /** A command that records what moved without the service. */
 const recording = (
   name: "put" | "take",
   about: { readonly does: string; readonly description: string },
 ) =>
-  OperatorCommand.calls(`float ${name}`, {
+  make(`float ${name}`, name, {
     ...about,
+    omits: "all",
     takes: moved,
-    call: (carry, { account, mode, transaction: key, ...asked }) => {
-      const operator = Contract.make(carry)
-      return Effect.flatMap(amountOf(operator, asked), (amount) =>
-        OperatorCommand.ask(() => operator.float[name]({ mode, key, account, amount }), {
-          taken: moved,
-          explain: (why) => `nothing was recorded: ${why}: \`florin reconcile\` shows the balances`,
-        }),
-      )
-    },
+    members: ({ account, mode, transaction: key, ...asked }, carry) =>
+      Effect.map(amountOf(carry, asked), (amount) => ({ mode, key, account, amount })),
+    explain: (why) => `nothing was recorded: ${why}: \`florin reconcile\` shows the balances`,
     print: ({ account, amount }) => {
       Terminal.writeSuccess(
         `Recorded: ${WireAmount.toText(amount)} ${name === "put" ? "came to" : "left"} ${account}.`,
       )
       Terminal.note(`Compare it with the chain: \`florin reconcile\``)
     },
-    examples: [example(name)],
+    examples: [
+      `florin float ${name} eip155:8453/erc20:0x… eip155:8453:0x… 1000 --mode live --transaction 0x…`,
+    ],
   })
-
-const put = recording("put", {
-  does: "Record a deposit of your own money",
-  description:
-    "Record a deposit of your own tokens to an account of the service. The service retries refunds that wait for this money. Recording the same transaction again changes nothing.",
-})
-
-const take = recording("take", {
-  does: "Record a withdrawal made without this service",
-  description:
-    "Record that your own tokens, float or fees, left an account without this service. To take money out, use `florin float withdraw --help` instead: a transaction that anything else sends from an account of the service stops its chain.",
-})
 
 /** A command that has a worker send the operator's own money. */
 const sending = (
@@ -107,25 +88,20 @@ const sending = (
   receiver: string,
   about: { readonly does: string; readonly description: string },
 ) =>
-  OperatorCommand.calls(`float ${name}`, {
+  make(`float ${name}`, name, {
     ...about,
     seesChains: true,
+    omits: "all",
     takes: {
       asset: amounted.asset,
-      account: amounted.account,
+      from: amounted.account,
       to: Flags.argument("to", receiver),
       amount: amounted.amount,
       mode: amounted.mode,
     },
-    call: (carry, { account: from, mode, to, ...asked }) => {
-      const operator = Contract.make(carry)
-      return Effect.flatMap(amountOf(operator, asked), (amount) =>
-        OperatorCommand.ask(() => operator.float[name]({ mode, from, to, amount }), {
-          taken: { ...amounted, from: amounted.account, to: amounted.account },
-          explain: (why) => `${why}: nothing was sent`,
-        }),
-      )
-    },
+    members: ({ from, mode, to, ...asked }, carry) =>
+      Effect.map(amountOf(carry, asked), (amount) => ({ mode, from, to, amount })),
+    explain: (why) => `${why}: nothing was sent`,
     print: ({ amount, destination, from, id }) => {
       Terminal.writeSuccess(
         `${id} is due: a worker sends ${WireAmount.toText(amount)} from ${from} to ${destination}.`,
@@ -133,67 +109,63 @@ const sending = (
       Terminal.note(`Follow it with: \`florin payouts show ${id}\``)
     },
     examples: [
-      {
-        command: `florin float ${name} eip155:8453/erc20:0x… eip155:8453:0x… eip155:8453:0x… 1000 --mode live`,
-      },
+      `florin float ${name} eip155:8453/erc20:0x… eip155:8453:0x… eip155:8453:0x… 1000 --mode live`,
     ],
   })
 
-const move = sending("move", "Receiving account of the service: eip155:8453:0x…", {
-  does: "Move float to another account of the service",
-  description:
-    "Move float from one account of the service to another on the same chain. A worker sends it. Money that an account owes stays on it. The service moves float automatically if a refund waits for money that another account has.",
-})
-
-const withdraw = sending(
-  "withdraw",
-  "Your account, listed in the setting treasury: eip155:8453:0x…",
-  {
-    does: "Withdraw float or fees to an account of yours",
-    description:
-      "Send float or fees to an account of yours. A worker sends it. The setting treasury must list your account, for the process that gets this command and for the workers. Money that an account owes stays on it.",
-  },
-)
-
-const cancel = OperatorCommand.endpoint("float cancel", group, cancelOutflow, {
-  does: "Cancel a move or withdrawal that was not sent",
-  description:
-    "Cancel a move, withdrawal or sweep of your own money that waits or is held. A transaction that was sent cannot be cancelled.",
-  takes: {},
-  print: ({ id }) => Terminal.writeSuccess(`${id} is cancelled. Its money stays on the account.`),
-  examples: [{ command: "florin float cancel out_…" }],
-})
-
-const short = OperatorCommand.endpoint(
-  "float short",
-  Outflows.group,
-  Outflows.group.endpoints.short,
-  {
-    does: "List refunds and withdrawals that lack your own money",
-    description:
-      "List refunds and withdrawals that wait because their account has too little of your own money, with the missing amount. The service moves the money there automatically if its other accounts on the chain have it.",
-    takes: {},
-    print: ({ short: found }) => {
-      Terminal.heading(
-        found.length === 0
-          ? "No refund or withdrawal waits for your money."
-          : "These wait for your money:",
-      )
-      for (const { missing, outflow } of found) {
-        const { amount, from, id, mode } = outflow
-        const lacks = WireAmount.toText({ ...amount, ...missing })
-        Terminal.plain(`${id}: ${from} lacks ${lacks}`)
-        const asset = missing.unit.replace(/^caip19\//u, "")
-        Terminal.note(
-          `Send it there, then: \`florin float put ${asset} ${from} <amount> --mode ${mode} --transaction <hash>\``,
+export const command = Described.group(
+  "float",
+  "Manage your own money on the service's accounts: float and fees.",
+  [
+    sending("move", "Receiving account of the service: eip155:8453:0x…", {
+      does: "Move float to another account of the service",
+      description:
+        "Move float from one account of the service to another on the same chain. A worker sends it. Money that an account owes stays on it. The service moves float automatically if a refund waits for money that another account has.",
+    }),
+    sending("withdraw", "Your account, listed in the setting treasury: eip155:8453:0x…", {
+      does: "Withdraw float or fees to an account of yours",
+      description:
+        "Send float or fees to an account of yours. A worker sends it. The setting treasury must list your account, for the process that gets this command and for the workers. Money that an account owes stays on it.",
+    }),
+    make("float cancel", "cancel", {
+      does: "Cancel a move or withdrawal that was not sent",
+      description:
+        "Cancel a move, withdrawal or sweep of your own money that waits or is held. A transaction that was sent cannot be cancelled.",
+      print: ({ id }) =>
+        Terminal.writeSuccess(`${id} is cancelled. Its money stays on the account.`),
+      examples: ["florin float cancel out_…"],
+    }),
+    OperatorCommand.of(Outflows.group)("float short", "short", {
+      does: "List refunds and withdrawals that lack your own money",
+      description:
+        "List refunds and withdrawals that wait because their account has too little of your own money, with the missing amount. The service moves the money there automatically if its other accounts on the chain have it.",
+      print: ({ short: found }) => {
+        Terminal.heading(
+          found.length === 0
+            ? "No refund or withdrawal waits for your money."
+            : "These wait for your money:",
         )
-      }
-    },
-    examples: [{ command: "florin float short" }],
-  },
-)
-
-export const command = Command.make("float").pipe(
-  Command.withDescription("Manage your own money on the service's accounts: float and fees."),
-  Command.withSubcommands([move, withdraw, cancel, short, put, take]),
+        for (const { missing, outflow } of found) {
+          const { amount, from, id, mode } = outflow
+          const lacks = WireAmount.toText({ ...amount, ...missing })
+          Terminal.plain(`${id}: ${from} lacks ${lacks}`)
+          const asset = missing.unit.replace(/^caip19\//u, "")
+          Terminal.note(
+            `Send it there, then: \`florin float put ${asset} ${from} <amount> --mode ${mode} --transaction <hash>\``,
+          )
+        }
+      },
+      examples: ["florin float short"],
+    }),
+    recording("put", {
+      does: "Record a deposit of your own money",
+      description:
+        "Record a deposit of your own tokens to an account of the service. The service retries refunds that wait for this money. Recording the same transaction again changes nothing.",
+    }),
+    recording("take", {
+      does: "Record a withdrawal made without this service",
+      description:
+        "Record that your own tokens, float or fees, left an account without this service. To take money out, use `florin float withdraw --help` instead: a transaction that anything else sends from an account of the service stops its chain.",
+    }),
+  ],
 )

@@ -9,6 +9,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Exported from "../access/Exported.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -19,11 +20,7 @@ export const command = Command.make(
     format: Argument.Literals("format", Postgres.typeFormats).pipe(
       Argument.withDescription("Library to write the types for"),
     ),
-    output: Flags.optionalString(
-      "output",
-      "FILE",
-      "File to write, completely or not at all (default: standard output)",
-    ),
+    output: Flags.output,
     schema: Flags.schema,
   },
   Effect.fnUntraced(function* ({ format, output, schema }) {
@@ -35,11 +32,12 @@ export const command = Command.make(
     Terminal.writeSuccess(`${output.value} has the types of ${schema}.`)
   }),
 ).pipe(
-  Command.withDescription(
-    "Print the types of the views that your application may read in the database of the service: florin.payment, refund, payout, merchant and event. Use them with Drizzle, Kysely or Prisma, or as SQL with tools such as sqlc. The command reads no database.",
-  ),
-  Command.withExamples([
-    { command: "florin generate drizzle --output src/florin-views.ts" },
-    { command: "florin generate prisma >> prisma/schema.prisma" },
-  ]),
+  Described.as({
+    description:
+      "Print the types of the views that your application may read in the database of the service: florin.payment, refund, payout, merchant and event. Use them with Drizzle, Kysely or Prisma, or as SQL with tools such as sqlc. The command reads no database.",
+    examples: [
+      "florin generate drizzle --output src/florin-views.ts",
+      "florin generate prisma >> prisma/schema.prisma",
+    ],
+  }),
 )

@@ -7,6 +7,7 @@ import { arch, cwd, platform, version } from "node:process"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Project from "../init/Project.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Release from "../terminal/Release.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -30,7 +31,8 @@ export const command = Command.make("info", { json: Flags.json }, ({ json }) =>
     for (const [name, value] of Object.entries(facts)) Terminal.fact(name.padEnd(16), value)
   }),
 ).pipe(
-  Command.withDescription(
-    "Print what a bug report needs: the versions of Florin, Node and this machine, and what the project in this directory uses. The output has no secrets: no environment variable and no setting is read.",
-  ),
+  Described.as({
+    description:
+      "Print what a bug report needs: the versions of Florin, Node and this machine, and what the project in this directory uses. The output has no secrets: no environment variable and no setting is read.",
+  }),
 )

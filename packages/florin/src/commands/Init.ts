@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Plan from "../init/Plan.ts"
 import * as Project from "../init/Project.ts"
 import * as Template from "../init/Template.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Prompt from "../terminal/Prompt.ts"
@@ -64,8 +65,9 @@ export const command = Command.make(
     printNext(project)
   }),
 ).pipe(
-  Command.withDescription(
-    "Add Florin to the Next, Hono, Fastify or Express project in this directory: a file that makes the service, its routes, and a page with the checkout. The command shows what it writes, and asks. It only adds files and lines. If it does not recognize the app, it changes nothing and says what to add by hand. Running it again changes nothing.",
-  ),
-  Command.withExamples([{ command: "florin init" }, { command: "florin init --yes" }]),
+  Described.as({
+    description:
+      "Add Florin to the Next, Hono, Fastify or Express project in this directory: a file that makes the service, its routes, and a page with the checkout. The command shows what it writes, and asks. It only adds files and lines. If it does not recognize the app, it changes nothing and says what to add by hand. Running it again changes nothing.",
+    examples: ["florin init", "florin init --yes"],
+  }),
 )

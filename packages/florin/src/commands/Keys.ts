@@ -6,18 +6,18 @@
 import * as Contract from "@florin/api/operator/Keys"
 import type * as Wire from "@florin/api/wire/Key"
 import * as Limits from "@florin/core/domain/ground/Limits"
-import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as OperatorCommand from "../operator/Command.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Time from "../terminal/Time.ts"
 
-const { change, issue, list, revoke, rotate } = Contract.group.endpoints
+const make = OperatorCommand.of(Contract.group)
 
 const unitsInMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
@@ -57,26 +57,6 @@ const show = ({ key, secret }: Wire.OwnedWithSecret): void => {
   Terminal.aside(`This is ${key.id}, ${kind} key. It is not shown again.`)
 }
 
-const createCommand = OperatorCommand.endpoint("keys create", Contract.group, issue, {
-  does: "Create a key",
-  description:
-    "Create a key and print only the key to standard output, for $(florin keys create …). The key is shown once. A partner's key has access to that partner's payments. A wallet's key can pay the payments of all partners in its mode. An operator's key calls the API of the operator's port.",
-  // People sign in with `florin login`.
-  omits: ["validUntil", "use"],
-  takes: { expires },
-  members: (own) => validUntil(own.expires),
-  print: show,
-  examples: [
-    { command: "florin keys create --partner prtn_… --mode live --expires 90d" },
-    { command: "florin keys create --partner prtn_… --mode live --scopes read,pay" },
-    {
-      command: "florin keys create --partner prtn_… --mode live --from 203.0.113.0/24,198.51.100.7",
-    },
-    { command: 'florin keys create --wallet "Pocket Wallet" --mode test' },
-    { command: "florin keys create --operator Ada --scopes read,support --expires 90d" },
-  ],
-})
-
 /** Whether the key is valid, and until when. */
 const stateOf = ({ revokedAt, successor, validUntil: end }: Wire.OwnedKey): string => {
   if (revokedAt !== null) return "revoked"
@@ -93,68 +73,72 @@ const columns: ReadonlyArray<Table.Column<Wire.OwnedKey>> = [
   { name: "is", of: stateOf },
 ]
 
-const listCommand = OperatorCommand.endpoint("keys list", Contract.group, list, {
-  does: "List keys",
-  description:
-    "List keys with their ids, first characters, owners, last use and status. The full key is never shown.",
-  takes: {},
-  print: ({ keys }) => {
-    if (keys.length > 0) return Table.print(columns, keys)
-    return Terminal.plain(
-      "No keys. Create one with: `florin keys create --partner <partnerId> --mode test`",
-    )
-  },
-})
-
-const changeCommand = OperatorCommand.endpoint("keys change", Contract.group, change, {
-  does: "Change a wallet's name or icon",
-  description:
-    "Change the wallet name and icon of a key. Merchants see them with each payment. The key itself does not change.",
-  takes: {},
-  print: (key) => {
-    Terminal.writeSuccess(`${key.id} belongs to ${ownerOf(key)}.`)
-    Terminal.note(
-      "Merchants see it for payments confirmed from now on. Other keys of the wallet do not change.",
-    )
-  },
-  examples: [{ command: "florin keys change key_… --icon-url https://wallet.example/icon.png" }],
-})
-
 const graceInHours = Limits.keyRotationGraceInMs / 3_600_000
 
-const rotateCommand = OperatorCommand.endpoint("keys rotate", Contract.group, rotate, {
-  does: "Replace a key; the old one stays valid for a day",
-  description: `Create a key that replaces another one, with the same owner, mode and permissions. Only the new key goes to standard output, once. The old key stays valid for ${graceInHours} hours, so that you can deploy the new one.`,
-  omits: ["validUntil"],
-  takes: { expires },
-  members: (own) => validUntil(own.expires),
-  print: (issued) => {
-    show(issued)
-    Terminal.aside(`The old key is valid for ${graceInHours} more hours.`)
-  },
-})
-
-const revokeCommand = OperatorCommand.endpoint("keys revoke", Contract.group, revoke, {
-  does: "Revoke a key",
-  description:
-    "Revoke a key immediately, together with the keys that it created over HTTP. Revoking a key again changes nothing.",
-  takes: {},
-  print: ({ revoked }) => {
-    Terminal.writeSuccess(`Revoked: ${revoked.join(", ")}`)
-    const seconds = Limits.keyRememberedInMs / 1000
-    Terminal.aside(`Running servers may accept it for up to ${seconds} more seconds.`)
-  },
-})
-
-export const command = Command.make("keys").pipe(
-  Command.withDescription(
-    "Create, list, change, rotate and revoke API keys of partners, wallets and operators.",
-  ),
-  Command.withSubcommands([
-    createCommand,
-    listCommand,
-    changeCommand,
-    rotateCommand,
-    revokeCommand,
-  ]),
+export const command = Described.group(
+  "keys",
+  "Create, list, change, rotate and revoke API keys of partners, wallets and operators.",
+  [
+    make("keys create", "issue", {
+      does: "Create a key",
+      description:
+        "Create a key and print only the key to standard output, for $(florin keys create …). The key is shown once. A partner's key has access to that partner's payments. A wallet's key can pay the payments of all partners in its mode. An operator's key calls the API of the operator's port.",
+      // People sign in with `florin login`.
+      omits: ["validUntil", "use"],
+      takes: { expires },
+      members: (own) => validUntil(own.expires),
+      print: show,
+      examples: [
+        "florin keys create --partner prtn_… --mode live --expires 90d",
+        "florin keys create --partner prtn_… --mode live --scopes read,pay",
+        "florin keys create --partner prtn_… --mode live --from 203.0.113.0/24,198.51.100.7",
+        'florin keys create --wallet "Pocket Wallet" --mode test',
+        "florin keys create --operator Ada --scopes read,support --expires 90d",
+      ],
+    }),
+    make("keys list", "list", {
+      does: "List keys",
+      description:
+        "List keys with their ids, first characters, owners, last use and status. The full key is never shown.",
+      print: ({ keys }) =>
+        Table.list(
+          columns,
+          keys,
+          "No keys. Create one with: `florin keys create --partner <partnerId> --mode test`",
+        ),
+    }),
+    make("keys change", "change", {
+      does: "Change a wallet's name or icon",
+      description:
+        "Change the wallet name and icon of a key. Merchants see them with each payment. The key itself does not change.",
+      print: (key) => {
+        Terminal.writeSuccess(`${key.id} belongs to ${ownerOf(key)}.`)
+        Terminal.note(
+          "Merchants see it for payments confirmed from now on. Other keys of the wallet do not change.",
+        )
+      },
+      examples: ["florin keys change key_… --icon-url https://wallet.example/icon.png"],
+    }),
+    make("keys rotate", "rotate", {
+      does: "Replace a key; the old one stays valid for a day",
+      description: `Create a key that replaces another one, with the same owner, mode and permissions. Only the new key goes to standard output, once. The old key stays valid for ${graceInHours} hours, so that you can deploy the new one.`,
+      omits: ["validUntil"],
+      takes: { expires },
+      members: (own) => validUntil(own.expires),
+      print: (issued) => {
+        show(issued)
+        Terminal.aside(`The old key is valid for ${graceInHours} more hours.`)
+      },
+    }),
+    make("keys revoke", "revoke", {
+      does: "Revoke a key",
+      description:
+        "Revoke a key immediately, together with the keys that it created over HTTP. Revoking a key again changes nothing.",
+      print: ({ revoked }) => {
+        Terminal.writeSuccess(`Revoked: ${revoked.join(", ")}`)
+        const seconds = Limits.keyRememberedInMs / 1000
+        Terminal.aside(`Running servers may accept it for up to ${seconds} more seconds.`)
+      },
+    }),
+  ],
 )

@@ -26,14 +26,11 @@ import * as Option from "effect/Option"
 import * as Asked from "../access/Asked.ts"
 import * as Posted from "../access/Posted.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
-
-/** Plain http is accepted, because the server is usually on the same machine. */
-const isAddress = (text: string): boolean =>
-  URL.canParse(text) && /^https?:\/\/[^/?#@]+(?:[/?#]|$)/u.test(text)
 
 const flags = {
   forwardTo: Flags.string(
@@ -41,7 +38,7 @@ const flags = {
     "URL",
     "Send each event to this address as a webhook, once (default: print events only)",
   ).pipe(
-    Flag.filter(isAddress, () => "a web address such as http://localhost:4242/hook"),
+    Flag.filter(Flags.isWebAddress, () => "a web address such as http://localhost:4242/hook"),
     Flag.optional,
   ),
   types: Flags.choice(
@@ -206,11 +203,11 @@ export const command = Command.make(
   flags,
   Effect.fnUntraced(function* (options) {
     const { forwardTo, json, types } = options
-    const access = yield* ServiceAccess.find(options.url, options.keyFile, options.directory)
-    const { apiKey, baseUrl } =
-      access._tag === "Given"
-        ? access
-        : { apiKey: access.ready.partnerKey, baseUrl: access.ready.baseUrl }
+    const { apiKey, baseUrl } = yield* ServiceAccess.find(
+      options.url,
+      options.keyFile,
+      options.directory,
+    )
     const say = json ? Terminal.aside : Terminal.plain
     const client = yield* Asked.makeClient(() => makePartner({ baseUrl, apiKey }))
     const following = yield* Asked.makeClient(() =>
@@ -243,12 +240,13 @@ export const command = Command.make(
     )
   }),
 ).pipe(
-  Command.withDescription(
-    "Print a partner's events as they happen, and forward each to a server on your machine as a webhook. The headers are those of a real webhook. They are signed with a secret that is printed at the start and follows from the API key, so it is the same every time. An event is sent once; a response other than 2xx is reported and not retried. After a lost connection it continues without losing or repeating an event. It runs until you stop it with Ctrl-C; the exit code is 0 then.",
-  ),
-  Command.withShortDescription("Print events as they happen, and forward them to your machine"),
-  Command.withExamples([
-    { command: "florin listen --forward-to http://localhost:4242/hook" },
-    { command: "florin listen --type payment.succeeded --json" },
-  ]),
+  Described.as({
+    does: "Print events as they happen, and forward them to your machine",
+    description:
+      "Print a partner's events as they happen, and forward each to a server on your machine as a webhook. The headers are those of a real webhook. They are signed with a secret that is printed at the start and follows from the API key, so it is the same every time. An event is sent once; a response other than 2xx is reported and not retried. After a lost connection it continues without losing or repeating an event. It runs until you stop it with Ctrl-C; the exit code is 0 then.",
+    examples: [
+      "florin listen --forward-to http://localhost:4242/hook",
+      "florin listen --type payment.succeeded --json",
+    ],
+  }),
 )

@@ -52,34 +52,29 @@ const print = ({ key, link, secret }: Wire.OwnedWithSecret): void => {
   Terminal.aside(`Revoke both with: ${Hint.pasteable(`florin keys revoke ${key.id}`)}`)
 }
 
-export const command = OperatorCommand.endpoint(
-  "login",
-  Contract.group,
-  Contract.group.endpoints.issue,
-  {
-    does: "Print a link that opens the console",
-    description:
-      "Print a link that signs one person in to the console, once, within 15 minutes. Without --partner it is the operator's console, on the operator's port. Only the link goes to standard output.",
-    omits: "all",
-    takes,
-    members: ({ mode, name, partner, role, scopes }) => {
-      const person = Option.getOrElse(name, () => SystemUser.name() ?? "operator")
-      const isOperator = Option.isNone(partner)
-      return Effect.succeed({
-        use: "sign_in",
-        name: person,
-        ...(isOperator ? { operator: person } : { partnerId: partner.value }),
-        ...(Option.isSome(mode) && { mode: mode.value }),
-        ...(Option.isSome(scopes)
-          ? { scopes: scopes.value.split(",").map((each) => each.trim()) }
-          : { role: Option.getOrElse(role, () => (isOperator ? "admin" : "viewer")) }),
-      })
-    },
-    print,
-    examples: [
-      { command: "florin login" },
-      { command: "florin login --name Ada --scopes read,support" },
-      { command: "florin login --partner prtn_… --mode live --role finance --name Bob" },
-    ],
+export const command = OperatorCommand.of(Contract.group)("login", "issue", {
+  does: "Print a link that opens the console",
+  description:
+    "Print a link that signs one person in to the console, once, within 15 minutes. Without --partner it is the operator's console, on the operator's port. Only the link goes to standard output.",
+  omits: "all",
+  takes,
+  members: ({ mode, name, partner, role, scopes }) => {
+    const person = Option.getOrElse(name, () => SystemUser.name() ?? "operator")
+    const isOperator = Option.isNone(partner)
+    return Effect.succeed({
+      use: "sign_in",
+      name: person,
+      ...(isOperator ? { operator: person } : { partnerId: partner.value }),
+      ...(Option.isSome(mode) && { mode: mode.value }),
+      ...(Option.isSome(scopes)
+        ? { scopes: scopes.value.split(",").map((each) => each.trim()) }
+        : { role: Option.getOrElse(role, () => (isOperator ? "admin" : "viewer")) }),
+    })
   },
-)
+  print,
+  examples: [
+    "florin login",
+    "florin login --name Ada --scopes read,support",
+    "florin login --partner prtn_… --mode live --role finance --name Bob",
+  ],
+})

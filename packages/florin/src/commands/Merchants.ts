@@ -7,18 +7,19 @@
 import { stdin, stdout } from "node:process"
 import * as Merchants from "@florin/api/groups/Merchants"
 import * as Settlements from "@florin/api/groups/Settlements"
-import * as Contract from "@florin/api/operator/Client"
-import * as Group from "@florin/api/operator/Merchants"
+import type { Carry } from "@florin/api/operator/Call"
+import * as Contract from "@florin/api/operator/Merchants"
 import type * as Wire from "@florin/api/wire/Merchant"
 import type { CryptoSettlement, History } from "@florin/api/wire/Settlement"
 import type { Statement } from "@florin/api/wire/Statement"
 import * as StatementCsv from "@florin/core/domain/list/StatementCsv"
 import * as MerchantRecord from "@florin/core/domain/partner/Merchant"
-import * as Command from "effect/cli/Command"
+import type * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as PartnerCommand from "../operator/PartnerCommand.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
@@ -28,10 +29,9 @@ import * as Terminal from "../terminal/Terminal.ts"
 import * as FeeFlags from "./FeeFlags.ts"
 import * as Measures from "./Measures.ts"
 
-const { group } = Group
-const operators = group.endpoints
-const ofPartner = Merchants.group.endpoints
-const ofSettlements = Settlements.group.endpoints
+const ofPartner = PartnerCommand.ofAll.of(Merchants.group)
+const ofSettlements = PartnerCommand.ofAll.of(Settlements.group)
+const ofOperator = OperatorCommand.of(Contract.group)
 
 type Waiting = Wire.WaitingPage["merchants"][number]
 type Look = NonNullable<NonNullable<Waiting["waiting"]>["approved"]>
@@ -99,28 +99,6 @@ const showStatements = (found: ReadonlyArray<Destination>): void => {
   }
 }
 
-const create = PartnerCommand.ofAll.endpoint(
-  "merchants create",
-  Merchants.group,
-  ofPartner.create,
-  {
-    does: "Create a merchant",
-    description:
-      "Create a merchant. A test merchant can be paid immediately; a live one may have to be approved by the operator first.",
-    takes: {},
-    print: ({ merchant }) => {
-      Terminal.writeSuccess(merchant.id)
-      facts(merchant)
-      Terminal.note(
-        `Set its settlement destination with: \`florin merchants settlements add ${merchant.id} <asset> <destination>\``,
-      )
-    },
-    examples: [
-      { command: 'florin merchants create --name "Corner Shop" --email shop@example.com' },
-    ],
-  },
-)
-
 const columns: ReadonlyArray<Table.Column<Merchant>> = [
   { name: "created (UTC)", of: ({ createdAt }) => createdAt.slice(0, 16).replace("T", " ") },
   { name: "name", of: (merchant) => merchant.name, isCut: true },
@@ -128,154 +106,6 @@ const columns: ReadonlyArray<Table.Column<Merchant>> = [
   { name: "status", of: ({ status }) => status },
   { name: "merchant", of: ({ id }) => id },
 ]
-
-const list = PartnerCommand.ofAll.endpoint("merchants list", Merchants.group, ofPartner.list, {
-  does: "List merchants",
-  description: "List the partner's merchants.",
-  takes: {},
-  print: ({ merchants, nextCursor, totalCount }) => {
-    Terminal.heading(totalCount === 0 ? "No merchants." : `Merchants: ${totalCount}`)
-    if (merchants.length > 0) Table.print(columns, merchants)
-    if (nextCursor !== null) Terminal.note(`There are more: add --cursor ${nextCursor}`)
-  },
-})
-
-const show = PartnerCommand.ofAll.endpoint("merchants show", Merchants.group, ofPartner.get, {
-  does: "Show a merchant",
-  description: "Show a merchant with its settlement destinations.",
-  takes: {},
-  print: ({ merchant }) => {
-    Terminal.heading(merchant.id)
-    facts(merchant)
-    showDestinations(merchant.settlements.crypto)
-  },
-})
-
-const update = PartnerCommand.ofAll.endpoint(
-  "merchants update",
-  Merchants.group,
-  ofPartner.update,
-  {
-    does: "Change a merchant",
-    description: "Change a merchant. Only the given members change, and none removes a member.",
-    takes: {},
-    print: ({ merchant }) => {
-      Terminal.writeSuccess(`${merchant.id} is changed`)
-      facts(merchant)
-    },
-    examples: [{ command: "florin merchants update mrch_… --name Tea --icon-url none" }],
-  },
-)
-
-const remove = PartnerCommand.ofAll.endpoint(
-  "merchants delete",
-  Merchants.group,
-  ofPartner.remove,
-  {
-    does: "Delete a merchant",
-    description:
-      "Delete a merchant. It accepts no new payments. Its existing payments stay and still settle.",
-    takes: {},
-    print: ({ id }) =>
-      Terminal.writeSuccess(
-        `${id} is deleted. It accepts no new payments; its existing payments stay and still settle.`,
-      ),
-  },
-)
-
-const add = PartnerCommand.ofAll.endpoint(
-  "merchants settlements add",
-  Settlements.group,
-  ofSettlements.create,
-  {
-    does: "Add a settlement destination",
-    description: "Set the account that receives a merchant's payouts in one token.",
-    omits: "all",
-    takes: {
-      asset: Flags.argument("asset", "Token that is paid out: eip155:8453/erc20:0x…"),
-      destination: Flags.argument("destination", "Account that receives it: eip155:8453:0x…"),
-    },
-    members: ({ asset, destination }) => Effect.succeed({ settlements: [{ asset, destination }] }),
-    print: (created) => {
-      Terminal.writeSuccess(
-        created.settlements.some(({ takesEffectAt }) => takesEffectAt !== undefined)
-          ? "Payouts in that token go there after the change takes effect, and wait until then."
-          : "Payouts in that token go there from now on.",
-      )
-      Table.print(destinations, created.settlements)
-      showStatements(created.settlements)
-    },
-  },
-)
-
-const listDestinations = PartnerCommand.ofAll.endpoint(
-  "merchants settlements list",
-  Settlements.group,
-  ofSettlements.list,
-  {
-    does: "List settlement destinations",
-    description: "List a merchant's settlement destinations.",
-    takes: {},
-    print: ({ crypto }) => showDestinations(crypto),
-  },
-)
-
-const removeDestination = PartnerCommand.ofAll.endpoint(
-  "merchants settlements remove",
-  Settlements.group,
-  ofSettlements.remove,
-  {
-    does: "Remove a settlement destination",
-    description: "Remove a settlement destination. Later payments in its token stay owed.",
-    takes: {},
-    print: ({ id }) =>
-      Terminal.writeSuccess(`${id} is removed. Later payments in its token stay owed.`),
-  },
-)
-
-const prove = PartnerCommand.ofAll.endpoint(
-  "merchants settlements prove",
-  Settlements.group,
-  ofSettlements.change,
-  {
-    does: "Prove control of a settlement destination",
-    description:
-      "Submit the signature which proves that the merchant controls a destination's account. A service with proveDestinations pays a new destination only after that. A contract account may sign by ERC-1271.",
-    omits: "all",
-    takes: {
-      destination: Flags.argument("destination", "Account that signed"),
-      signature: Flags.argument("signature", "Signature of the text that list prints"),
-    },
-    members: ({ destination, signature: proof }) => Effect.succeed({ destination, proof }),
-    print: ({ id }) =>
-      Terminal.writeSuccess(
-        `${id} is proven. Payouts that waited for it are sent within 10 minutes.`,
-      ),
-  },
-)
-
-const confirm = OperatorCommand.endpoint(
-  "merchants settlements confirm",
-  group,
-  operators.confirmDestination,
-  {
-    does: "Apply a change of a destination now",
-    description:
-      "Let a change of a settlement destination take effect now, without the waiting time. Ask the merchant first, through another channel than the one that the change came from. For operators.",
-    omits: "all",
-    takes: {
-      destination: Flags.argument(
-        "destination",
-        "New account, as the merchant confirmed it to you",
-      ),
-    },
-    members: ({ destination }) => Effect.succeed({ destination }),
-    print: ({ asset, destination, id }) => {
-      Terminal.writeSuccess(`${id} is in effect: ${asset} goes to ${destination}.`)
-      Terminal.note("Payouts that waited for it are sent within 10 minutes.")
-    },
-  },
-)
 
 const historyColumns: ReadonlyArray<Table.Column<History["changes"][number]>> = [
   { name: "at", of: ({ createdAt }) => createdAt },
@@ -286,93 +116,6 @@ const historyColumns: ReadonlyArray<Table.Column<History["changes"][number]>> = 
   { name: "by", of: ({ keyId }) => keyId ?? "the operator" },
   { name: "request", of: ({ requestId }) => requestId ?? "-" },
 ]
-
-const history = OperatorCommand.endpoint(
-  "merchants settlements history",
-  group,
-  operators.destinationHistory,
-  {
-    does: "List changes of settlement destinations",
-    description:
-      "List every change of a merchant's settlement destinations: the old and new account, when the change takes effect, the key and the request. For operators.",
-    takes: {},
-    print: ({ changes }) => {
-      if (changes.length > 0) return Table.print(historyColumns, changes)
-      return Terminal.plain("No changes of destinations.")
-    },
-  },
-)
-
-const payouts = OperatorCommand.endpoint("merchants payouts", group, operators.change, {
-  does: "Set a merchant's payout policy",
-  description:
-    "Set the payout policy of a merchant. Shares that wait already follow the new policy after their old waiting time, or earlier together with another payout to the same destination. For operators.",
-  omits: "all",
-  takes: {
-    policy: Flags.textOrDefault(
-      "policy",
-      "immediate, 15m, 15m/500, or default for its partner's policy",
-    ),
-  },
-  members: ({ policy }) => Effect.succeed({ payouts: policy }),
-  print: ({ id, payouts: policy }) =>
-    Terminal.writeSuccess(
-      policy === null
-        ? `${id} follows the payout policy of its partner.`
-        : `The payout policy of ${id} is ${policy}.`,
-    ),
-  examples: [
-    { command: "florin merchants payouts mrch_… immediate" },
-    { command: "florin merchants payouts mrch_… default" },
-  ],
-})
-
-const fees = OperatorCommand.endpoint("merchants fees", group, operators.change, {
-  does: "Set a merchant's fees",
-  description:
-    "Set the fees of a merchant's future payments, instead of its partner's fees. A fee that is not given keeps its value for this merchant. For operators.",
-  omits: "all",
-  takes: {
-    ...FeeFlags.flags,
-    isDefault: Flags.toggle("default", "Use the fees of its partner again"),
-  },
-  members: ({ isDefault, ...own }) => {
-    const asked = FeeFlags.asked(own)
-    return Object.keys(asked).length > 0 === isDefault
-      ? Effect.fail(
-          Failure.makeUsage(
-            "no fee is given: set --fee-percentage, --fee-fixed or --fee-returned, or --default",
-          ),
-        )
-      : Effect.succeed({ fees: isDefault ? null : asked })
-  },
-  print: ({ fees: terms, id }) => {
-    Terminal.writeSuccess(
-      terms === null
-        ? `${id} has the fees of its partner.`
-        : `The fees of ${id} are ${FeeFlags.text(terms)}.`,
-    )
-    Terminal.note("Existing payments keep their fees.")
-  },
-  examples: [
-    { command: "florin merchants fees mrch_… --fee-percentage 0.2" },
-    { command: "florin merchants fees mrch_… --default" },
-  ],
-})
-
-const rename = OperatorCommand.endpoint("merchants rename", group, operators.change, {
-  does: "Rename a merchant",
-  description:
-    "Rename a merchant. A name that you set needs no approval. An icon or a support contact that waits for approval still waits. For operators.",
-  omits: "all",
-  takes: { name: Flags.argument("name", "New name; payers see it") },
-  members: (own) => Effect.succeed({ name: own.name }),
-  print: ({ id, name: given }) =>
-    Terminal.writeSuccess(
-      `${id} is renamed to ${Printable.from(JSON.stringify(given))}. Payers see the new name.`,
-    ),
-  examples: [{ command: 'florin merchants rename mrch_… "Corner Shop"' }],
-})
 
 const lookText = (look: Look): string =>
   [
@@ -404,30 +147,6 @@ const reasons = ({ resembles, waiting: state }: Waiting): ReadonlyArray<string> 
   ]
 }
 
-const waiting = OperatorCommand.endpoint("merchants waiting", group, operators.waiting, {
-  does: "List merchants that wait for your approval",
-  description:
-    "List merchants that wait for your approval, with the names of other partners that they resemble. Partners never see this list. For operators.",
-  takes: {},
-  print: ({ merchants, nextCursor }) => {
-    Terminal.heading(
-      merchants.length === 0
-        ? "No merchant waits for your approval."
-        : `Waiting: ${merchants.length}`,
-    )
-    for (const each of merchants) {
-      Terminal.heading(each.id)
-      Terminal.fact("partner", each.partnerId)
-      lookFacts(each)
-      for (const reason of reasons(each)) Terminal.fact("", reason)
-    }
-    if (merchants.length > 0) {
-      Terminal.note("Approve one with: `florin merchants approve <merchantId>`")
-    }
-    if (nextCursor !== null) Terminal.note(`There are more: add --cursor ${nextCursor}`)
-  },
-})
-
 const isConfirmed = Effect.promise((signal) =>
   Prompt.confirm({ input: stdin, output: stdout }, "\n  Approve this (y/N)? ", signal),
 )
@@ -443,7 +162,7 @@ const approvalFlags = {
 }
 
 const approval = Effect.fnUntraced(function* (
-  { merchants }: Contract.Client,
+  carry: Carry,
   own: Command.Command.Config.InferValue<typeof approvalFlags>,
   json: boolean,
 ) {
@@ -458,7 +177,7 @@ const approval = Effect.fnUntraced(function* (
     )
   }
   const id = { merchantId: own.merchantId }
-  const current = yield* OperatorCommand.ask(() => merchants.get(id))
+  const current = yield* OperatorCommand.send(carry, Contract.group, "get", id)
   const seen = Option.getOrElse(own.name, () => current.name)
   if (!json) {
     Terminal.heading("Payers will see:")
@@ -470,28 +189,14 @@ const approval = Effect.fnUntraced(function* (
   // It fails if the name differs from --name, or if the merchant was changed after it was shown.
   const { iconUrl: icon, supportEmail: address, supportUrl: page } = current
   const look = { name: seen, iconUrl: icon, supportEmail: address, supportUrl: page }
-  return yield* OperatorCommand.ask(() => merchants.approve({ ...id, ...look }))
-})
-
-const approve = OperatorCommand.calls("merchants approve", {
-  does: "Approve what payers see of a merchant",
-  description:
-    "Approve the name, the icon and the support contact of a live merchant. The command shows them and asks before it approves them. The merchant accepts live payments from then on. For operators.",
-  takes: approvalFlags,
-  call: (carry, own, json) => approval(Contract.make(carry), own, json),
-  print: ({ id }) => Terminal.writeSuccess(`${id} is approved.`),
-  examples: [
-    { command: "florin merchants approve mrch_…" },
-    { command: 'florin merchants approve mrch_… --name "Corner Shop" --yes' },
-  ],
+  return yield* OperatorCommand.send(carry, Contract.group, "approve", { ...id, ...look })
 })
 
 const measure = (taken: MerchantRecord.Measure) => {
   const { description, done, short } = Measures.words[taken]
-  return OperatorCommand.endpoint(`merchants ${taken}`, group, operators[taken], {
+  return ofOperator(`merchants ${taken}`, taken, {
     does: short,
     description: `${description} For operators.`,
-    takes: {},
     print: ({ id, status }) => {
       const isInactive = status === "inactive" && (taken === "suspend" || taken === "resume")
       Terminal.writeSuccess(
@@ -504,63 +209,263 @@ const measure = (taken: MerchantRecord.Measure) => {
 const titleOf = ({ display, unit }: StatementOfToken): string =>
   display.networkName === undefined ? unit : `${display.assetSymbol} on ${display.networkName}`
 
-const statement = PartnerCommand.ofAll.endpoint(
-  "merchants statement",
-  Merchants.group,
-  ofPartner.statement,
-  {
-    does: "Show a merchant's statement for a period",
-    description:
-      "Show a merchant's statement for a period, for each token: the amount owed at the start, all movements, and the amount owed at the end. opening owed plus the lines up to transferred is closing owed.",
-    omits: ["format"],
-    takes: { csv: Flags.toggle("csv", "Print CSV, one row for each token") },
-    print: (found, { csv }) => {
-      // Each line already has a newline at its end.
-      if (csv) return Terminal.result(StatementCsv.write(found).slice(0, -1))
-      const { from, merchantName, to, tokens } = found
-      Terminal.heading(
-        `${Printable.from(merchantName)}, ${from} to ${to}${tokens.length === 0 ? ": nothing." : ""}`,
-      )
-      for (const token of tokens) {
-        Terminal.heading(Printable.from(titleOf(token)))
-        Table.print(
-          [
-            { name: "line", of: ([column]) => column.replace("_", " ") },
-            { name: "amount", of: ([, of]) => StatementCsv.decimal(of(token), token.display) },
-          ],
-          StatementCsv.amounts,
+const settlements = Described.group(
+  "settlements",
+  "Manage the accounts that receive a merchant's payouts.",
+  [
+    ofSettlements("merchants settlements add", "create", {
+      does: "Add a settlement destination",
+      description: "Set the account that receives a merchant's payouts in one token.",
+      omits: "all",
+      takes: {
+        asset: Flags.argument("asset", "Token that is paid out: eip155:8453/erc20:0x…"),
+        destination: Flags.argument("destination", "Account that receives it: eip155:8453:0x…"),
+      },
+      members: ({ asset, destination }) =>
+        Effect.succeed({ settlements: [{ asset, destination }] }),
+      print: (created) => {
+        Terminal.writeSuccess(
+          created.settlements.some(({ takesEffectAt }) => takesEffectAt !== undefined)
+            ? "Payouts in that token go there after the change takes effect, and wait until then."
+            : "Payouts in that token go there from now on.",
         )
-      }
-    },
-    examples: [
-      { command: "florin merchants statement mrch_… --from 2026-09-01 --to 2026-09-30 --csv" },
-    ],
-  },
+        Table.print(destinations, created.settlements)
+        showStatements(created.settlements)
+      },
+    }),
+    ofSettlements("merchants settlements list", "list", {
+      does: "List settlement destinations",
+      description: "List a merchant's settlement destinations.",
+      print: ({ crypto }) => showDestinations(crypto),
+    }),
+    ofSettlements("merchants settlements remove", "remove", {
+      does: "Remove a settlement destination",
+      description: "Remove a settlement destination. Later payments in its token stay owed.",
+      print: ({ id }) =>
+        Terminal.writeSuccess(`${id} is removed. Later payments in its token stay owed.`),
+    }),
+    ofSettlements("merchants settlements prove", "change", {
+      does: "Prove control of a settlement destination",
+      description:
+        "Submit the signature which proves that the merchant controls a destination's account. A service with proveDestinations pays a new destination only after that. A contract account may sign by ERC-1271.",
+      omits: "all",
+      takes: {
+        destination: Flags.argument("destination", "Account that signed"),
+        signature: Flags.argument("signature", "Signature of the text that list prints"),
+      },
+      members: ({ destination, signature: proof }) => Effect.succeed({ destination, proof }),
+      print: ({ id }) =>
+        Terminal.writeSuccess(
+          `${id} is proven. Payouts that waited for it are sent within 10 minutes.`,
+        ),
+    }),
+    ofOperator("merchants settlements confirm", "confirmDestination", {
+      does: "Apply a change of a destination now",
+      description:
+        "Let a change of a settlement destination take effect now, without the waiting time. Ask the merchant first, through another channel than the one that the change came from. For operators.",
+      omits: "all",
+      takes: {
+        destination: Flags.argument(
+          "destination",
+          "New account, as the merchant confirmed it to you",
+        ),
+      },
+      print: ({ asset, destination, id }) => {
+        Terminal.writeSuccess(`${id} is in effect: ${asset} goes to ${destination}.`)
+        Terminal.note("Payouts that waited for it are sent within 10 minutes.")
+      },
+    }),
+    ofOperator("merchants settlements history", "destinationHistory", {
+      does: "List changes of settlement destinations",
+      description:
+        "List every change of a merchant's settlement destinations: the old and new account, when the change takes effect, the key and the request. For operators.",
+      print: ({ changes }) => Table.list(historyColumns, changes, "No changes of destinations."),
+    }),
+  ],
+  "Manage settlement destinations",
 )
 
-const settlements = Command.make("settlements").pipe(
-  Command.withDescription("Manage the accounts that receive a merchant's payouts."),
-  Command.withShortDescription("Manage settlement destinations"),
-  Command.withSubcommands([add, listDestinations, removeDestination, prove, confirm, history]),
-)
-
-export const command = Command.make("merchants").pipe(
-  Command.withDescription(
-    "Manage a partner's merchants. The service's address and key come from FLORIN_URL and FLORIN_API_KEY; if neither is set, from the service that runs in --directory. These commands are for operators and call the operator's API instead, as florin partners does: settlements confirm, settlements history, rename, fees, payouts, waiting, approve, suspend, resume, freeze and unfreeze.",
-  ),
-  Command.withSubcommands([
-    create,
-    list,
-    show,
-    update,
-    remove,
-    statement,
+export const command = Described.group(
+  "merchants",
+  "Manage a partner's merchants. The service's address and key come from FLORIN_URL and FLORIN_API_KEY; if neither is set, from the service that runs in --directory. These commands are for operators and call the operator's API instead, as florin partners does: settlements confirm, settlements history, rename, fees, payouts, waiting, approve, suspend, resume, freeze and unfreeze.",
+  [
+    ofPartner("merchants create", "create", {
+      does: "Create a merchant",
+      description:
+        "Create a merchant. A test merchant can be paid immediately; a live one may have to be approved by the operator first.",
+      print: ({ merchant }) => {
+        Terminal.writeSuccess(merchant.id)
+        facts(merchant)
+        Terminal.note(
+          `Set its settlement destination with: \`florin merchants settlements add ${merchant.id} <asset> <destination>\``,
+        )
+      },
+      examples: ['florin merchants create --name "Corner Shop" --email shop@example.com'],
+    }),
+    ofPartner("merchants list", "list", {
+      does: "List merchants",
+      description: "List the partner's merchants.",
+      print: ({ merchants, totalCount }) => {
+        Terminal.heading(totalCount === 0 ? "No merchants." : `Merchants: ${totalCount}`)
+        if (merchants.length > 0) Table.print(columns, merchants)
+      },
+    }),
+    ofPartner("merchants show", "get", {
+      does: "Show a merchant",
+      description: "Show a merchant with its settlement destinations.",
+      print: ({ merchant }) => {
+        Terminal.heading(merchant.id)
+        facts(merchant)
+        showDestinations(merchant.settlements.crypto)
+      },
+    }),
+    ofPartner("merchants update", "update", {
+      does: "Change a merchant",
+      description: "Change a merchant. Only the given members change, and none removes a member.",
+      print: ({ merchant }) => {
+        Terminal.writeSuccess(`${merchant.id} is changed`)
+        facts(merchant)
+      },
+      examples: ["florin merchants update mrch_… --name Tea --icon-url none"],
+    }),
+    ofPartner("merchants delete", "remove", {
+      does: "Delete a merchant",
+      description:
+        "Delete a merchant. It accepts no new payments. Its existing payments stay and still settle.",
+      print: ({ id }) =>
+        Terminal.writeSuccess(
+          `${id} is deleted. It accepts no new payments; its existing payments stay and still settle.`,
+        ),
+    }),
+    ofPartner("merchants statement", "statement", {
+      does: "Show a merchant's statement for a period",
+      description:
+        "Show a merchant's statement for a period, for each token: the amount owed at the start, all movements, and the amount owed at the end. opening owed plus the lines up to transferred is closing owed.",
+      omits: ["format"],
+      takes: { csv: Flags.toggle("csv", "Print CSV, one row for each token") },
+      members: () => Effect.succeed({}),
+      print: (found, { csv }) => {
+        // Each line already has a newline at its end.
+        if (csv) return Terminal.result(StatementCsv.write(found).slice(0, -1))
+        const { from, merchantName, to, tokens } = found
+        Terminal.heading(
+          `${Printable.from(merchantName)}, ${from} to ${to}${tokens.length === 0 ? ": nothing." : ""}`,
+        )
+        for (const token of tokens) {
+          Terminal.heading(Printable.from(titleOf(token)))
+          Table.print(
+            [
+              { name: "line", of: ([column]) => column.replace("_", " ") },
+              { name: "amount", of: ([, of]) => StatementCsv.decimal(of(token), token.display) },
+            ],
+            StatementCsv.amounts,
+          )
+        }
+      },
+      examples: ["florin merchants statement mrch_… --from 2026-09-01 --to 2026-09-30 --csv"],
+    }),
     settlements,
-    rename,
-    fees,
-    payouts,
-    waiting,
-    approve,
+    ofOperator("merchants rename", "change", {
+      does: "Rename a merchant",
+      description:
+        "Rename a merchant. A name that you set needs no approval. An icon or a support contact that waits for approval still waits. For operators.",
+      omits: "all",
+      takes: { name: Flags.argument("name", "New name; payers see it") },
+      members: (own) => Effect.succeed({ name: own.name }),
+      print: ({ id, name: given }) =>
+        Terminal.writeSuccess(
+          `${id} is renamed to ${Printable.from(JSON.stringify(given))}. Payers see the new name.`,
+        ),
+      examples: ['florin merchants rename mrch_… "Corner Shop"'],
+    }),
+    ofOperator("merchants fees", "change", {
+      does: "Set a merchant's fees",
+      description:
+        "Set the fees of a merchant's future payments, instead of its partner's fees. A fee that is not given keeps its value for this merchant. For operators.",
+      omits: "all",
+      takes: {
+        ...FeeFlags.flags,
+        isDefault: Flags.toggle("default", "Use the fees of its partner again"),
+      },
+      members: ({ isDefault, ...own }) => {
+        const asked = FeeFlags.asked(own)
+        return Object.keys(asked).length > 0 === isDefault
+          ? Effect.fail(
+              Failure.makeUsage(
+                "no fee is given: set --fee-percentage, --fee-fixed or --fee-returned, or --default",
+              ),
+            )
+          : Effect.succeed({ fees: isDefault ? null : asked })
+      },
+      print: ({ fees: terms, id }) => {
+        Terminal.writeSuccess(
+          terms === null
+            ? `${id} has the fees of its partner.`
+            : `The fees of ${id} are ${FeeFlags.text(terms)}.`,
+        )
+        Terminal.note("Existing payments keep their fees.")
+      },
+      examples: [
+        "florin merchants fees mrch_… --fee-percentage 0.2",
+        "florin merchants fees mrch_… --default",
+      ],
+    }),
+    ofOperator("merchants payouts", "change", {
+      does: "Set a merchant's payout policy",
+      description:
+        "Set the payout policy of a merchant. Shares that wait already follow the new policy after their old waiting time, or earlier together with another payout to the same destination. For operators.",
+      omits: "all",
+      takes: {
+        policy: Flags.textOrDefault(
+          "policy",
+          "immediate, 15m, 15m/500, or default for its partner's policy",
+        ),
+      },
+      members: ({ policy }) => Effect.succeed({ payouts: policy }),
+      print: ({ id, payouts: policy }) =>
+        Terminal.writeSuccess(
+          policy === null
+            ? `${id} follows the payout policy of its partner.`
+            : `The payout policy of ${id} is ${policy}.`,
+        ),
+      examples: [
+        "florin merchants payouts mrch_… immediate",
+        "florin merchants payouts mrch_… default",
+      ],
+    }),
+    ofOperator("merchants waiting", "waiting", {
+      does: "List merchants that wait for your approval",
+      description:
+        "List merchants that wait for your approval, with the names of other partners that they resemble. Partners never see this list. For operators.",
+      print: ({ merchants }) => {
+        Terminal.heading(
+          merchants.length === 0
+            ? "No merchant waits for your approval."
+            : `Waiting: ${merchants.length}`,
+        )
+        for (const each of merchants) {
+          Terminal.heading(each.id)
+          Terminal.fact("partner", each.partnerId)
+          lookFacts(each)
+          for (const reason of reasons(each)) Terminal.fact("", reason)
+        }
+        if (merchants.length > 0) {
+          Terminal.note("Approve one with: `florin merchants approve <merchantId>`")
+        }
+      },
+    }),
+    OperatorCommand.calls("merchants approve", {
+      does: "Approve what payers see of a merchant",
+      description:
+        "Approve the name, the icon and the support contact of a live merchant. The command shows them and asks before it approves them. The merchant accepts live payments from then on. For operators.",
+      takes: approvalFlags,
+      call: (carry, own, json) => approval(carry, own, json),
+      print: ({ id }) => Terminal.writeSuccess(`${id} is approved.`),
+      examples: [
+        "florin merchants approve mrch_…",
+        'florin merchants approve mrch_… --name "Corner Shop" --yes',
+      ],
+    }),
     ...MerchantRecord.measures.map(measure),
-  ]),
+  ],
 )

@@ -9,6 +9,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Place from "../access/Place.ts"
 import * as Access from "../storage/Access.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -68,7 +69,8 @@ export const command = Command.make(
     return yield* named.check ? check(place, json) : migrate(place, json)
   }),
 ).pipe(
-  Command.withDescription(
-    "Upgrade a PostgreSQL database to the newest schema. There is no downgrade. Running the command again changes nothing, and several at the same time wait for each other. A server does the same when it starts; if you run this command first, servers need no right to change the schema.",
-  ),
+  Described.as({
+    description:
+      "Upgrade a PostgreSQL database to the newest schema. There is no downgrade. Running the command again changes nothing, and several at the same time wait for each other. A server does the same when it starts; if you run this command first, servers need no right to change the schema.",
+  }),
 )

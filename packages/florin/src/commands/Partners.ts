@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Carry } from "@florin/api/operator/Call"
 import * as Contract from "@florin/api/operator/Partners"
 import * as Partner from "@florin/api/wire/Partner"
 import * as Limits from "@florin/core/domain/ground/Limits"
@@ -10,12 +11,12 @@ import * as Mode from "@florin/core/domain/ground/Mode"
 import * as Version from "@florin/core/domain/ground/Version"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as Taken from "../operator/Taken.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
@@ -23,8 +24,9 @@ import * as Terminal from "../terminal/Terminal.ts"
 import * as FeeFlags from "./FeeFlags.ts"
 import * as Measures from "./Measures.ts"
 
+const make = OperatorCommand.of(Contract.group)
+
 const { group } = Contract
-const { change, create, get, list } = group.endpoints
 
 /** `15m`, or `default` if the service's default applies. */
 const orDefault = (text: string | null): string => text ?? "default"
@@ -36,53 +38,13 @@ const mode = Flags.choice("mode", Mode.Mode.literals, "Live or test money (defau
 /** The limits of one mode, from the schema of the API. */
 const limits = Taken.ofSchema(Partner.LimitsRequest)
 
-const warnOf = (names: Partner.Resembling["resembles"]): void => {
-  for (const { merchantId, name, partnerId } of names) {
+const warn = Effect.fnUntraced(function* (carry: Carry, { id }: Partner.Partner) {
+  const { resembles } = yield* OperatorCommand.send(carry, group, "resembling", { partnerId: id })
+  for (const { merchantId, name, partnerId } of resembles) {
     Terminal.aside(
       `Its name resembles ${Printable.from(JSON.stringify(name))}, ${merchantId ?? partnerId}: check that it is not an imitation.`,
     )
   }
-}
-
-const createCommand = OperatorCommand.endpoint("partners create", group, create, {
-  does: "Create a partner",
-  description:
-    "Create a partner and print only its id to standard output, for $(florin partners create …). The fees apply to all its payments. A fee that is not given is 0.",
-  omits: ["fees", "credit", "limits"],
-  takes: {
-    ...FeeFlags.flags,
-    credit: Flags.optionalString(
-      "credit",
-      '"1000 USD"',
-      "How much its merchants may owe after live refunds of payments that were paid out (default: none)",
-    ),
-    limits,
-  },
-  members: (own) =>
-    Effect.succeed({
-      fees: FeeFlags.asked(own),
-      limits: { live: Taken.members(own.limits) },
-      ...(Option.isSome(own.credit) && { credit: { live: own.credit.value } }),
-    }),
-  print: ({ credit, fees, id }) => {
-    Terminal.result(id)
-    if (credit.live === null) {
-      Terminal.aside(
-        `It has no credit. Unless its chains are local, a refund of a live payment that was paid out already is paid from the merchant's open shares, and waits if they are not enough. Grant credit with: \`florin partners credit ${id} "1000 USD"\``,
-      )
-    }
-    Terminal.aside(`Its fees are ${FeeFlags.text(fees)}. Give it a key with:`)
-    Terminal.aside(`\`florin keys create --partner ${id} --mode test\``)
-  },
-  afterwards: async (operator, { id }) =>
-    warnOf((await operator.partners.resembling({ partnerId: id })).resembles),
-  examples: [
-    {
-      command:
-        'florin partners create --name "Corner Payments" --fee-percentage 0.4 --fee-fixed "0.10 USD, 0.09 EUR"',
-      description: "With what its payments cost",
-    },
-  ],
 })
 
 const columns: ReadonlyArray<Table.Column<Partner.Partner>> = [
@@ -102,172 +64,187 @@ const columns: ReadonlyArray<Table.Column<Partner.Partner>> = [
   { name: "name", of: ({ name }) => name, isCut: true },
 ]
 
-const listCommand = OperatorCommand.endpoint("partners list", group, list, {
-  does: "List the partners",
-  description: "List the partners with their fees, payout policies and live credit.",
-  takes: {},
-  print: ({ partners }) => {
-    if (partners.length > 0) return Table.print(columns, partners)
-    return Terminal.plain("No partners. Create one with: `florin partners create --name <name>`")
-  },
-})
-
-/** A command that changes one thing of a partner. */
-const changing = <const Path extends string, const C extends Command.Command.Config>(
-  path: Path,
-  about: Omit<Parameters<typeof OperatorCommand.endpoint<Path, typeof change, C>>[3], "omits">,
-) =>
-  OperatorCommand.endpoint<Path, typeof change, C>(path, group, change, { ...about, omits: "all" })
-
-const setPayouts = changing("partners payouts", {
-  does: "Set the payout policy of a partner's merchants",
-  description:
-    "Set the payout policy of a partner's merchants. Shares that wait already follow the new policy after their old waiting time, or earlier together with another payout to the same destination.",
-  takes: {
-    policy: Flags.textOrDefault(
-      "policy",
-      "immediate, 15m, 15m/500, or default for the service's default",
-    ),
-  },
-  members: ({ policy }) => Effect.succeed({ payouts: policy }),
-  print: ({ id, payouts }) => {
-    Terminal.writeSuccess(`The payout policy of ${id} is ${orDefault(payouts)}.`)
-    Terminal.note(
-      "Merchants with a policy of their own keep it: `florin merchants payouts <merchantId> <policy>`",
-    )
-  },
-  examples: [
-    { command: "florin partners payouts prtn_… 60m/500" },
-    { command: "florin partners payouts prtn_… default" },
-  ],
-})
-
-const setCredit = changing("partners credit", {
-  does: "Set a partner's credit for refunds",
-  description:
-    "Set how much a partner's merchants may owe after refunds of payments that were paid out already. Such a refund is paid from the merchant's open shares first, then from this credit. All merchants of the partner share the credit, and stablecoins of one currency count at their pegs. Lowering the credit does not recall money that was lent.",
-  takes: {
-    credit: Flags.textOrDefault(
-      "credit",
-      `Maximum debt: "1000 USD", "1000 USD, 500 EUR", unlimited, none, or default for the service's default`,
-    ),
-    mode,
-  },
-  members: ({ credit, mode: of }) => Effect.succeed({ credit: { [of]: credit } }),
-  print: ({ credit, id }, { mode: of }) => {
-    Terminal.writeSuccess(`The ${of} credit of ${id} is ${orDefault(credit[of])}.`)
-    Terminal.note("Refunds that wait for credit are retried within a minute.")
-  },
-  examples: [
-    { command: 'florin partners credit prtn_… "1000 USD, 500 EUR"' },
-    { command: "florin partners credit prtn_… none --mode test" },
-  ],
-})
-
-const setFees = changing("partners fees", {
-  does: "Set a partner's fees",
-  description:
-    "Set the fees of a partner's future payments. A fee that is not given stays. The fixed fee is the amount in the currency of the payment. If there is none, it is the amount in the currency of the paid token. If there is none either, the first amount is converted.",
-  takes: FeeFlags.flags,
-  members: (own) => Effect.succeed({ fees: FeeFlags.asked(own) }),
-  print: ({ fees, id }) => {
-    Terminal.writeSuccess(`The fees of ${id} are ${FeeFlags.text(fees)}.`)
-    Terminal.note("Existing payments keep their fees.")
-  },
-  examples: [
-    {
-      command: 'florin partners fees prtn_… --fee-percentage 0.4 --fee-fixed "0.10 USD, 0.09 EUR"',
-    },
-  ],
-})
-
-const rename = changing("partners rename", {
-  does: "Rename a partner",
-  takes: { name: Flags.argument("name", "New name") },
-  members: ({ name }) => Effect.succeed({ name }),
-  print: ({ id, name }) =>
-    Terminal.writeSuccess(`${id} is renamed to ${Printable.from(JSON.stringify(name))}.`),
-  afterwards: async (operator, { id }) =>
-    warnOf((await operator.partners.resembling({ partnerId: id })).resembles),
-  examples: [{ command: 'florin partners rename prtn_… "Corner Payments Ltd"' }],
-})
-
-const pin = changing("partners pin", {
-  does: "Set a partner's API version",
-  description:
-    "Set the oldest API version of the responses to a partner's calls. A webhook endpoint with a version of its own keeps it.",
-  takes: {
-    version: Argument.Literals("version", Version.stable).pipe(
-      Argument.withDescription("Oldest API version of the responses to its calls"),
-    ),
-  },
-  members: ({ version }) => Effect.succeed({ versionPin: version }),
-  print: ({ id, versionPin }) => {
-    Terminal.writeSuccess(`Responses to ${id} have API version ${versionPin} or newer.`)
-    Terminal.note(
-      `Running servers may use the old version for up to ${Limits.keyRememberedInMs / 1000} seconds.`,
-    )
-  },
-  examples: [{ command: `florin partners pin prtn_… ${Version.newestStable}` }],
-})
-
-const setLimits = OperatorCommand.calls("partners limits", {
-  does: "Set or show a partner's payout and refund limits",
-  description:
-    "Set or show the limits of a partner's payouts and refunds. A flag that is not given changes nothing; none removes a limit. Payouts and refunds that wait for a limit are sent automatically: `florin stuck` shows when.",
-  takes: { partnerId: Flags.argument("partnerId", "The partner's id"), limits, mode },
-  call: (carry, own) => {
-    const asked = Taken.members(own.limits)
-    const call = { group: group.identifier, options: {} }
-    const members = { partnerId: own.partnerId }
-    // Who only looks needs no key that may change.
-    return OperatorCommand.ask(() =>
-      Object.keys(asked).length === 0
-        ? carry({ ...call, endpoint: get, members })
-        : carry({
-            ...call,
-            endpoint: change,
-            members: { ...members, limits: { [own.mode]: asked } },
-          }),
-    )
-  },
-  print: ({ id, limits: of }, own) => {
-    const { netsMerchants, payoutDelay, payoutsPerDay, refundsPerDay, reserve } = of[own.mode]
-    Terminal.heading(`The ${own.mode} limits of ${id}`)
-    Terminal.fact("payout delay", payoutDelay ?? "none")
-    Terminal.fact("reserve", reserve ?? "none")
-    Terminal.fact("payouts per day", payoutsPerDay ?? "none")
-    Terminal.fact("refunds per day", refundsPerDay ?? "none")
-    Terminal.fact("nets merchants", netsMerchants ? "yes" : "no")
-  },
-  examples: [
-    { command: 'florin partners limits prtn_… --payout-delay 24h --reserve "10% 30d"' },
-    { command: 'florin partners limits prtn_… --refunds-per-day "500 USD, 500 EUR"' },
-    { command: "florin partners limits prtn_…" },
-  ],
-})
-
 const measure = <const M extends Merchant.Measure>(name: M) => {
   const { description, done, short } = Measures.words[name]
-  return OperatorCommand.endpoint(`partners ${name}`, group, group.endpoints[name], {
+  return make(`partners ${name}`, name, {
     does: short,
     description: `${description} Applies to all merchants of the partner.`,
-    takes: {},
     print: ({ id }) => Terminal.writeSuccess(`Every merchant of ${id} ${done}.`),
   })
 }
 
-export const command = Command.make("partners").pipe(
-  Command.withDescription("Manage partners. A partner owns merchants and has API keys."),
-  Command.withSubcommands([
-    createCommand,
-    listCommand,
-    rename,
-    pin,
-    setFees,
-    setPayouts,
-    setCredit,
-    setLimits,
+export const command = Described.group(
+  "partners",
+  "Manage partners. A partner owns merchants and has API keys.",
+  [
+    make("partners create", "create", {
+      does: "Create a partner",
+      description:
+        "Create a partner and print only its id to standard output, for $(florin partners create …). The fees apply to all its payments. A fee that is not given is 0.",
+      omits: ["fees", "credit", "limits"],
+      takes: {
+        ...FeeFlags.flags,
+        credit: Flags.optionalString(
+          "credit",
+          '"1000 USD"',
+          "How much its merchants may owe after live refunds of payments that were paid out (default: none)",
+        ),
+        limits,
+      },
+      members: (own) =>
+        Effect.succeed({
+          fees: FeeFlags.asked(own),
+          limits: { live: Taken.members(own.limits) },
+          ...(Option.isSome(own.credit) && { credit: { live: own.credit.value } }),
+        }),
+      print: ({ credit, fees, id }) => {
+        Terminal.result(id)
+        if (credit.live === null) {
+          Terminal.aside(
+            `It has no credit. Unless its chains are local, a refund of a live payment that was paid out already is paid from the merchant's open shares, and waits if they are not enough. Grant credit with: \`florin partners credit ${id} "1000 USD"\``,
+          )
+        }
+        Terminal.aside(`Its fees are ${FeeFlags.text(fees)}. Give it a key with:`)
+        Terminal.aside(`\`florin keys create --partner ${id} --mode test\``)
+      },
+      afterwards: warn,
+      examples: [
+        {
+          command:
+            'florin partners create --name "Corner Payments" --fee-percentage 0.4 --fee-fixed "0.10 USD, 0.09 EUR"',
+          description: "With what its payments cost",
+        },
+      ],
+    }),
+    make("partners list", "list", {
+      does: "List the partners",
+      description: "List the partners with their fees, payout policies and live credit.",
+      print: ({ partners }) =>
+        Table.list(
+          columns,
+          partners,
+          "No partners. Create one with: `florin partners create --name <name>`",
+        ),
+    }),
+    make("partners rename", "change", {
+      omits: "all",
+      does: "Rename a partner",
+      takes: { name: Flags.argument("name", "New name") },
+      print: ({ id, name }) =>
+        Terminal.writeSuccess(`${id} is renamed to ${Printable.from(JSON.stringify(name))}.`),
+      afterwards: warn,
+      examples: ['florin partners rename prtn_… "Corner Payments Ltd"'],
+    }),
+    make("partners pin", "change", {
+      omits: "all",
+      does: "Set a partner's API version",
+      description:
+        "Set the oldest API version of the responses to a partner's calls. A webhook endpoint with a version of its own keeps it.",
+      takes: {
+        version: Argument.Literals("version", Version.stable).pipe(
+          Argument.withDescription("Oldest API version of the responses to its calls"),
+        ),
+      },
+      members: ({ version }) => Effect.succeed({ versionPin: version }),
+      print: ({ id, versionPin }) => {
+        Terminal.writeSuccess(`Responses to ${id} have API version ${versionPin} or newer.`)
+        Terminal.note(
+          `Running servers may use the old version for up to ${Limits.keyRememberedInMs / 1000} seconds.`,
+        )
+      },
+      examples: [`florin partners pin prtn_… ${Version.newestStable}`],
+    }),
+    make("partners fees", "change", {
+      omits: "all",
+      does: "Set a partner's fees",
+      description:
+        "Set the fees of a partner's future payments. A fee that is not given stays. The fixed fee is the amount in the currency of the payment. If there is none, it is the amount in the currency of the paid token. If there is none either, the first amount is converted.",
+      takes: FeeFlags.flags,
+      members: (own) => Effect.succeed({ fees: FeeFlags.asked(own) }),
+      print: ({ fees, id }) => {
+        Terminal.writeSuccess(`The fees of ${id} are ${FeeFlags.text(fees)}.`)
+        Terminal.note("Existing payments keep their fees.")
+      },
+      examples: [
+        'florin partners fees prtn_… --fee-percentage 0.4 --fee-fixed "0.10 USD, 0.09 EUR"',
+      ],
+    }),
+    make("partners payouts", "change", {
+      omits: "all",
+      does: "Set the payout policy of a partner's merchants",
+      description:
+        "Set the payout policy of a partner's merchants. Shares that wait already follow the new policy after their old waiting time, or earlier together with another payout to the same destination.",
+      takes: {
+        policy: Flags.textOrDefault(
+          "policy",
+          "immediate, 15m, 15m/500, or default for the service's default",
+        ),
+      },
+      members: ({ policy }) => Effect.succeed({ payouts: policy }),
+      print: ({ id, payouts }) => {
+        Terminal.writeSuccess(`The payout policy of ${id} is ${orDefault(payouts)}.`)
+        Terminal.note(
+          "Merchants with a policy of their own keep it: `florin merchants payouts <merchantId> <policy>`",
+        )
+      },
+      examples: [
+        "florin partners payouts prtn_… 60m/500",
+        "florin partners payouts prtn_… default",
+      ],
+    }),
+    make("partners credit", "change", {
+      omits: "all",
+      does: "Set a partner's credit for refunds",
+      description:
+        "Set how much a partner's merchants may owe after refunds of payments that were paid out already. Such a refund is paid from the merchant's open shares first, then from this credit. All merchants of the partner share the credit, and stablecoins of one currency count at their pegs. Lowering the credit does not recall money that was lent.",
+      takes: {
+        credit: Flags.textOrDefault(
+          "credit",
+          `Maximum debt: "1000 USD", "1000 USD, 500 EUR", unlimited, none, or default for the service's default`,
+        ),
+        mode,
+      },
+      members: ({ credit, mode: of }) => Effect.succeed({ credit: { [of]: credit } }),
+      print: ({ credit, id }, { mode: of }) => {
+        Terminal.writeSuccess(`The ${of} credit of ${id} is ${orDefault(credit[of])}.`)
+        Terminal.note("Refunds that wait for credit are retried within a minute.")
+      },
+      examples: [
+        'florin partners credit prtn_… "1000 USD, 500 EUR"',
+        "florin partners credit prtn_… none --mode test",
+      ],
+    }),
+    OperatorCommand.calls("partners limits", {
+      does: "Set or show a partner's payout and refund limits",
+      description:
+        "Set or show the limits of a partner's payouts and refunds. A flag that is not given changes nothing; none removes a limit. Payouts and refunds that wait for a limit are sent automatically: `florin stuck` shows when.",
+      takes: { partnerId: Flags.argument("partnerId", "The partner's id"), limits, mode },
+      call: (carry, own) => {
+        const asked = Taken.members(own.limits)
+        const { partnerId } = own
+        // A command that only looks needs no key that may change something.
+        return Object.keys(asked).length === 0
+          ? OperatorCommand.send(carry, group, "get", { partnerId })
+          : OperatorCommand.send(carry, group, "change", {
+              partnerId,
+              limits: { [own.mode]: asked },
+            })
+      },
+      print: ({ id, limits: of }, own) => {
+        const { netsMerchants, payoutDelay, payoutsPerDay, refundsPerDay, reserve } = of[own.mode]
+        Terminal.heading(`The ${own.mode} limits of ${id}`)
+        Terminal.fact("payout delay", payoutDelay ?? "none")
+        Terminal.fact("reserve", reserve ?? "none")
+        Terminal.fact("payouts per day", payoutsPerDay ?? "none")
+        Terminal.fact("refunds per day", refundsPerDay ?? "none")
+        Terminal.fact("nets merchants", netsMerchants ? "yes" : "no")
+      },
+      examples: [
+        'florin partners limits prtn_… --payout-delay 24h --reserve "10% 30d"',
+        'florin partners limits prtn_… --refunds-per-day "500 USD, 500 EUR"',
+        "florin partners limits prtn_…",
+      ],
+    }),
     ...Merchant.measures.map(measure),
-  ]),
+  ],
 )

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Asked from "../access/Asked.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
@@ -119,11 +120,9 @@ const choose = ({ network, token }: Given, ways: ReadonlyArray<Way>): Way => {
 const builtIn = BuiltIn.catalog.networks.map(({ chainId }) => Eip155.numberOf(chainId))
 
 const run = Effect.fnUntraced(function* (given: Given) {
-  const access = yield* ServiceAccess.find(given.url, Option.none(), given.directory)
-  const { apiKey, baseUrl, ready } =
-    access._tag === "Given"
-      ? { ...access, ready: null }
-      : { ready: access.ready, baseUrl: access.ready.baseUrl, apiKey: access.ready.walletKey }
+  const found = yield* ServiceAccess.find(given.url, Option.none(), given.directory)
+  const { baseUrl, ready } = found
+  const apiKey = ready?.walletKey ?? found.apiKey
   const nodes = given.rpc.length > 0 ? given.rpc : (ready?.chains ?? [])
   const chainIds = nodes.length > 0 ? nodes.map(({ chainId }) => chainId) : builtIn
   const wallet = yield* DemoWallet.open({ apiKey, ready }, given.rpc, chainIds)
@@ -168,13 +167,14 @@ const run = Effect.fnUntraced(function* (given: Given) {
 })
 
 export const command = Command.make("pay", flags, run).pipe(
-  Command.withDescription(
-    "Pay a test payment from a demo wallet: show the amount and the ways to pay, sign, and wait for the result. The command uses the service that runs in --directory and its first test wallet. For another service, set FLORIN_URL to its address and FLORIN_API_KEY to a wallet's test key; on a test network, set FLORIN_WALLET_KEY to the private key of a wallet with test tokens. Live keys and real chains are refused: pay there with your own wallet.",
-  ),
-  Command.withExamples([
-    { command: "florin pay 'http://localhost:3000/?pid=pay_…'" },
-    { command: "florin pay --token USDC --network Base pay_…" },
-    { command: "florin pay --data fullName='Ada Lovelace' --data tosConfirmed=true pay_…" },
-    { command: "florin pay --json --rpc 84532=https://node.example pay_…" },
-  ]),
+  Described.as({
+    description:
+      "Pay a test payment from a demo wallet: show the amount and the ways to pay, sign, and wait for the result. The command uses the service that runs in --directory and its first test wallet. For another service, set FLORIN_URL to its address and FLORIN_API_KEY to a wallet's test key; on a test network, set FLORIN_WALLET_KEY to the private key of a wallet with test tokens. Live keys and real chains are refused: pay there with your own wallet.",
+    examples: [
+      "florin pay 'http://localhost:3000/?pid=pay_…'",
+      "florin pay --token USDC --network Base pay_…",
+      "florin pay --data fullName='Ada Lovelace' --data tosConfirmed=true pay_…",
+      "florin pay --json --rpc 84532=https://node.example pay_…",
+    ],
+  }),
 )

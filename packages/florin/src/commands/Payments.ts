@@ -5,6 +5,7 @@
  */
 import process from "node:process"
 import { group } from "@florin/api/groups/Payments"
+import * as Outflows from "@florin/api/operator/Outflows"
 import * as Queries from "@florin/api/Query"
 import type { Partner } from "@florin/client"
 import * as Catalog from "@florin/core/domain/chain/Catalog"
@@ -20,8 +21,10 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Exported from "../access/Exported.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
+import * as OperatorCommand from "../operator/Command.ts"
 import * as PartnerCommand from "../operator/PartnerCommand.ts"
 import * as Taken from "../operator/Taken.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
@@ -30,8 +33,8 @@ import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Time from "../terminal/Time.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
-import * as Record from "./Record.ts"
-import * as Settle from "./Settle.ts"
+
+const make = PartnerCommand.ofOne.of(group)
 
 const everyInMs = 2000
 
@@ -39,10 +42,6 @@ type Query = NonNullable<Parameters<Partner["payments"]["list"]>[0]>
 type Page = Awaited<ReturnType<Partner["payments"]["list"]>>
 type Item = Page["data"][number]
 type LineItem = NonNullable<Parameters<Partner["payments"]["create"]>[0]["lineItems"]>[number]
-
-const currencies = Amount.Currency.literals
-
-const several = <A>(flag: Flag.Flag<A>) => Flag.atLeast(flag, 0)
 
 const readItem = (
   text: string,
@@ -63,75 +62,6 @@ const readItem = (
     ? Result.succeed(line)
     : Result.map(WireAmount.parse(total, currency), (amount) => ({ ...line, amount }))
 }
-
-const create = PartnerCommand.ofOne.endpoint("payments create", group, group.endpoints.create, {
-  does: "Create a payment",
-  description: "Create a payment and print the link that the payer opens or scans.",
-  omits: ["expiresAt", "lineItems", "merchantId"],
-  takes: {
-    amount: Flags.string("amount", "AMOUNT", "Amount to request: 12.50"),
-    currency: Flags.optionalChoice("currency", currencies, "Currency of the amount"),
-    // A point in time, not a duration: repeating the command must send the same request.
-    expiresAt: Flag.Date("expires-at").pipe(
-      Flag.withMetavar("TIME"),
-      Flag.withDescription(
-        `Time when the payment expires: 2026-03-01T12:00:00Z (default: in ${Limits.paymentLifeDefaultInS / 60} minutes)`,
-      ),
-      Flag.optional,
-    ),
-    item: several(
-      Flags.string(
-        "item",
-        "ITEM",
-        "Line of the order, shown on the checkout: '2x Coffee beans=12.50', where 12.50 is the amount of the whole line; repeat for several",
-      ),
-    ),
-    metadata: Flags.pairs(
-      "metadata",
-      "KEY=VALUE",
-      "Data to store with the payment, never shown to the payer; repeat for several",
-    ),
-    idempotencyKey: Flags.optionalString(
-      "idempotency-key",
-      "KEY",
-      "Idempotency key: the same command with the same key creates no second payment",
-    ),
-  },
-  members: Effect.fnUntraced(function* ({ currency, expiresAt, item, metadata, ...own }) {
-    const amount = yield* Effect.fromResult(
-      WireAmount.parse(own.amount, Option.getOrUndefined(currency)),
-    )
-    const lineItems = yield* Effect.forEach(item, (each) =>
-      Effect.fromResult(readItem(each, amount)),
-    )
-    return {
-      amount,
-      ...(Option.isSome(expiresAt) && { expiresAt: Math.floor(expiresAt.value.getTime() / 1000) }),
-      ...(lineItems.length > 0 && { lineItems }),
-      ...(Object.keys(metadata).length > 0 && { metadata }),
-    }
-  }),
-  once: ({ idempotencyKey }) =>
-    Option.isSome(idempotencyKey) ? { idempotencyKey: idempotencyKey.value } : {},
-  print: ({ expiresAt, gatewayUrl, paymentId: id }, own) => {
-    const asked = [own.amount, ...Option.toArray(own.currency)].join(" ")
-    Terminal.writeSuccess(`${id} requests ${asked}`)
-    Terminal.fact("link", gatewayUrl)
-    Terminal.fact("expires", secondText(expiresAt))
-    Terminal.note(`Pay it here with: \`florin pay '${gatewayUrl}'\``)
-  },
-  examples: [
-    { command: "florin payments create --amount 12.50 --currency USD --reference order-1" },
-    {
-      command:
-        "florin payments create --amount 700 --currency JPY --reference order-2 --metadata cart=6735",
-    },
-    {
-      command:
-        "florin payments create --amount 25 --currency EUR --reference order-3 --item '2x Coffee beans=21.00' --item Shipping=4.00",
-    },
-  ],
-})
 
 /** Every command has `--merchant` already, and a deprecated filter gets no flag. */
 const omits = [PaymentFilter.table.merchantIds.name, PaymentFilter.table.tokens.name]
@@ -190,26 +120,6 @@ const showRevenue = (stats: Page["stats"]): void => {
     )
   }
 }
-
-const list = PartnerCommand.ofAny.endpoint("payments list", group, group.endpoints.list, {
-  does: "List payments",
-  description: "List payments, newest first unless --sort is given.",
-  omits,
-  takes: {},
-  everyInMs,
-  print: ({ data, nextCursor, stats }) => {
-    Terminal.heading(data.length === 0 ? "No payments." : `Payments: ${data.length}`)
-    if (data.length === 0) return
-    Table.print(columns, data)
-    showRevenue(stats)
-    if (nextCursor !== null) {
-      Terminal.note(
-        `There are more: add --cursor ${nextCursor}, or export all with: \`florin payments export --format csv\``,
-      )
-    }
-  },
-  examples: [{ command: "florin payments list --status succeeded --since 2026-03-01T00:00:00Z" }],
-})
 
 const exported: ReadonlyArray<readonly [name: string, of: (item: Item) => string | undefined]> = [
   ["payment_id", (item) => item.paymentId],
@@ -280,11 +190,7 @@ const exportCommand = Command.make(
       ["csv", "jsonl"],
       "csv for spreadsheets, or jsonl: one JSON object of the API in each line",
     ),
-    output: Flags.optionalString(
-      "output",
-      "FILE",
-      "File to write, completely or not at all (default: standard output)",
-    ),
+    output: Flags.output,
   },
   Effect.fnUntraced(function* (options) {
     const { client } = yield* ServiceAccess.ofAll(options)
@@ -313,14 +219,15 @@ const exportCommand = Command.make(
       Terminal.writeSuccess(`Wrote ${total} payments to ${Printable.from(output)}`)
   }),
 ).pipe(
-  Command.withDescription(
-    "Write all payments that match the filters to a file, as CSV or as lines of JSON. In CSV, a value that a spreadsheet could take for a formula begins with an apostrophe.",
-  ),
-  Command.withShortDescription("Write payments to a file"),
-  Command.withExamples([
-    { command: "florin payments export --format csv --output march.csv" },
-    { command: "florin payments export --format jsonl --status succeeded | wc -l" },
-  ]),
+  Described.as({
+    does: "Write payments to a file",
+    description:
+      "Write all payments that match the filters to a file, as CSV or as lines of JSON. In CSV, a value that a spreadsheet could take for a formula begins with an apostrophe.",
+    examples: [
+      "florin payments export --format csv --output march.csv",
+      "florin payments export --format jsonl --status succeeded | wc -l",
+    ],
+  }),
 )
 
 type Details = Awaited<ReturnType<Partner["payments"]["get"]>>
@@ -346,11 +253,11 @@ const print = (found: Details): void => {
   fact("merchant", `${merchant.name} (${merchant.id})`)
   fact("reference", found.referenceId)
   if (found.description !== undefined) {
-    Terminal.writeWrapped("for", Printable.from(found.description))
+    Terminal.writeWrapped("for", found.description)
   }
   for (const { amount: total, name, quantity } of found.lineItems ?? []) {
     const of = total === undefined ? "" : `, ${WireAmount.toText(total)}`
-    Terminal.writeWrapped("item", `${quantity}x ${Printable.from(name)}${of}`)
+    Terminal.writeWrapped("item", `${quantity}x ${name}${of}`)
   }
   for (const [key, value] of Object.entries(found.metadata)) fact("metadata", `${key}=${value}`)
   fact("created", timeText(found.createdAt))
@@ -384,35 +291,135 @@ const print = (found: Details): void => {
   fact("link", found.gatewayUrl)
 }
 
-const show = PartnerCommand.ofOne.endpoint("payments show", group, group.endpoints.get, {
-  does: "Show a payment",
-  description:
-    "Show a payment: its amount and merchant, how it was paid, its payout and its refunds, with the transactions.",
-  takes: {},
-  everyInMs,
-  print,
-})
+const ofOutflows = OperatorCommand.of(Outflows.group)
 
-const cancel = PartnerCommand.ofOne.endpoint("payments cancel", group, group.endpoints.cancel, {
-  does: "Cancel a payment",
-  description:
-    "Cancel a payment that no payer has begun to pay. Cancelling it again changes nothing and prints the same.",
-  takes: {},
-  print: ({ cancelledAt, paymentId: id }) =>
-    Terminal.writeSuccess(`${id} was cancelled at ${cancelledAt}.`),
-})
-
-export const command = Command.make("payments").pipe(
-  Command.withDescription(
-    "Creates payments and looks after them, as a partner's server does. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory. settle and record are for operators and call the operator's API instead.",
-  ),
-  Command.withSubcommands([
-    create,
-    list,
-    show,
-    cancel,
+export const command = Described.group(
+  "payments",
+  "Creates payments and looks after them, as a partner's server does. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory. settle and record are for operators and call the operator's API instead.",
+  [
+    make("payments create", "create", {
+      does: "Create a payment",
+      description: "Create a payment and print the link that the payer opens or scans.",
+      omits: ["expiresAt", "lineItems", "merchantId"],
+      takes: {
+        amount: Flags.string("amount", "AMOUNT", "Amount to request: 12.50"),
+        currency: Flags.optionalChoice(
+          "currency",
+          Amount.Currency.literals,
+          "Currency of the amount",
+        ),
+        // A point in time, not a duration: repeating the command must send the same request.
+        expiresAt: Flag.Date("expires-at").pipe(
+          Flag.withMetavar("TIME"),
+          Flag.withDescription(
+            `Time when the payment expires: 2026-03-01T12:00:00Z (default: in ${Limits.paymentLifeDefaultInS / 60} minutes)`,
+          ),
+          Flag.optional,
+        ),
+        item: Flags.string(
+          "item",
+          "ITEM",
+          "Line of the order, shown on the checkout: '2x Coffee beans=12.50', where 12.50 is the amount of the whole line; repeat for several",
+        ).pipe(Flag.atLeast(0)),
+        metadata: Flags.pairs(
+          "metadata",
+          "KEY=VALUE",
+          "Data to store with the payment, never shown to the payer; repeat for several",
+        ),
+        idempotencyKey: Flags.optionalString(
+          "idempotency-key",
+          "KEY",
+          "Idempotency key: the same command with the same key creates no second payment",
+        ),
+      },
+      members: Effect.fnUntraced(function* ({ currency, expiresAt, item, metadata, ...own }) {
+        const amount = yield* Effect.fromResult(
+          WireAmount.parse(own.amount, Option.getOrUndefined(currency)),
+        )
+        const lineItems = yield* Effect.forEach(item, (each) =>
+          Effect.fromResult(readItem(each, amount)),
+        )
+        return {
+          amount,
+          ...(Option.isSome(expiresAt) && {
+            expiresAt: Math.floor(expiresAt.value.getTime() / 1000),
+          }),
+          ...(lineItems.length > 0 && { lineItems }),
+          ...(Object.keys(metadata).length > 0 && { metadata }),
+        }
+      }),
+      once: ({ idempotencyKey }) =>
+        Option.isSome(idempotencyKey) ? { idempotencyKey: idempotencyKey.value } : {},
+      print: ({ expiresAt, gatewayUrl, paymentId: id }, own) => {
+        const asked = [own.amount, ...Option.toArray(own.currency)].join(" ")
+        Terminal.writeSuccess(`${id} requests ${asked}`)
+        Terminal.fact("link", gatewayUrl)
+        Terminal.fact("expires", secondText(expiresAt))
+        Terminal.note(`Pay it here with: \`florin pay '${gatewayUrl}'\``)
+      },
+      examples: [
+        "florin payments create --amount 12.50 --currency USD --reference order-1",
+        "florin payments create --amount 700 --currency JPY --reference order-2 --metadata cart=6735",
+        "florin payments create --amount 25 --currency EUR --reference order-3 --item '2x Coffee beans=21.00' --item Shipping=4.00",
+      ],
+    }),
+    PartnerCommand.ofAny.of(group)("payments list", "list", {
+      does: "List payments",
+      description: "List payments, newest first unless --sort is given.",
+      omits,
+      everyInMs,
+      print: ({ data, nextCursor, stats }) => {
+        Terminal.heading(data.length === 0 ? "No payments." : `Payments: ${data.length}`)
+        if (data.length === 0) return
+        Table.print(columns, data)
+        showRevenue(stats)
+        if (nextCursor !== null)
+          Terminal.note("Export all with: `florin payments export --format csv`")
+      },
+      examples: ["florin payments list --status succeeded --since 2026-03-01T00:00:00Z"],
+    }),
+    make("payments show", "get", {
+      does: "Show a payment",
+      description:
+        "Show a payment: its amount and merchant, how it was paid, its payout and its refunds, with the transactions.",
+      everyInMs,
+      print,
+    }),
+    make("payments cancel", "cancel", {
+      does: "Cancel a payment",
+      description:
+        "Cancel a payment that no payer has begun to pay. Cancelling it again changes nothing and prints the same.",
+      print: ({ cancelledAt, paymentId: id }) =>
+        Terminal.writeSuccess(`${id} was cancelled at ${cancelledAt}.`),
+    }),
     exportCommand,
-    Settle.command,
-    Record.command,
-  ]),
+    ofOutflows("payments settle", "retrySettlement", {
+      does: "Retry the payout of a payment",
+      description:
+        "Retry a payout that is held or owed, to the destination that the merchant has now. For operators. The service's workers send the money.",
+      explain: (why, { paymentId }) => `${why}: \`florin explain ${paymentId}\` shows the state`,
+      print: ({ destination, paymentId }) => {
+        Terminal.writeSuccess(
+          `The payout of ${paymentId} is due again, to ${destination}. A worker sends it.`,
+        )
+        Terminal.note(`Follow it with: \`florin explain ${paymentId}\``)
+      },
+      examples: ["florin payments settle pay_…"],
+    }),
+    ofOutflows("payments record", "recordForPayment", {
+      does: "Record a refund or payout that is missing in the storage",
+      description:
+        "Record a refund, or a payout of this payment only, that is on the chain and not in the storage, for example after a restore from an older backup. Only a final transfer of exactly the expected amount is recorded, and it is not sent again. For a payout of several payments use `florin payouts record <txHash>`. If no service runs, the command needs the environment variables of florin serve, because it queries the nodes.",
+      seesChains: true,
+      omits: "all",
+      takes: { txHash: Flags.txHash("Hash of the transaction") },
+      members: ({ txHash }) => Effect.succeed({ txId: txHash }),
+      explain: (why) => `nothing was recorded: ${why}`,
+      print: ({ paymentId }, { txHash }) => {
+        Terminal.writeSuccess(`${txHash} is recorded for ${paymentId}.`)
+        Terminal.note(`Show its history with: \`florin explain ${paymentId}\``)
+      },
+      examples: ["florin payments record pay_… 0x…"],
+    }),
+  ],
 )

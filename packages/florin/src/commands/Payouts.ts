@@ -4,24 +4,26 @@
  *
  * @module
  */
-import type { Carry } from "@florin/api/operator/Client"
+import type { Carry } from "@florin/api/operator/Call"
 import * as Contract from "@florin/api/operator/Outflows"
 import type * as Wire from "@florin/api/wire/Outflow"
 import * as Obstacle from "@florin/core/domain/chain/Obstacle"
 import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
+import type * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as Taken from "../operator/Taken.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
+const make = OperatorCommand.of(Contract.group)
+
 const { group } = Contract
-const { endpoints } = group
 
 /** `2026-03-01 12:00` */
 const minuteText = (iso: string): string => iso.slice(0, 16).replace("T", " ")
@@ -55,33 +57,6 @@ const columns: ReadonlyArray<Table.Column<Wire.Listed>> = [
   { name: "to", of: ({ destination }) => destination },
   { name: "transaction", of: ({ lastTxId }) => lastTxId ?? "-" },
 ]
-
-const list = OperatorCommand.endpoint("payouts list", group, endpoints.list, {
-  does: "List payouts, refunds and returns",
-  description:
-    "List payouts, refunds, returns of unclaimed money, and transfers of your own money, newest first. With --state open: those that wait to be sent, those that are sent and not final yet, and those that are held. Shares that wait for their payout policy are in no payout yet.",
-  takes: {},
-  print: ({ data, nextCursor }) => {
-    Terminal.heading(data.length === 0 ? "No payouts." : `Payouts: ${data.length}`)
-    if (data.length === 0) return
-    const isSent = data.some(({ lastTxId }) => lastTxId !== null)
-    const isHindered = data.some(({ problem }) => problem !== null)
-    Table.print(
-      columns.filter(
-        ({ name }) => (isSent || name !== "transaction") && (isHindered || name !== "why"),
-      ),
-      data,
-    )
-    if (data.some(({ state }) => state === "held")) {
-      Terminal.note(`Show why one is held with: \`florin payouts show <outflowId>\``)
-    }
-    if (nextCursor !== null) Terminal.note(`There are more: add --cursor ${nextCursor}`)
-  },
-  examples: [
-    { command: "florin payouts list --state held" },
-    { command: "florin payouts list --state paid --purpose refund --mode live" },
-  ],
-})
 
 type Share = Wire.Outflow["payments"][number]
 
@@ -177,54 +152,21 @@ const print = (outflow: Wire.Outflow): void => {
   showNext(outflow)
 }
 
-const show = OperatorCommand.endpoint("payouts show", group, endpoints.get, {
-  does: "Show one payout and its shares",
-  description:
-    "Show one payout with its shares and its transaction, and the reason if it is held or waits.",
-  takes: {},
-  print,
-  examples: [{ command: "florin payouts show out_…" }],
-})
-
 /** A command that decides about an outflow whose transaction moved something unexpected. */
 const deciding = (
   name: "accept" | "release",
-  about: Pick<
-    Parameters<typeof OperatorCommand.endpoint<string, typeof endpoints.accept, {}>>[3],
-    "description" | "does"
-  >,
   done: string,
+  about: { readonly does: string; readonly description: string },
 ) =>
-  OperatorCommand.endpoint(`payouts ${name}`, group, endpoints[name], {
+  make(`payouts ${name}`, name, {
     ...about,
-    takes: {},
     explain: (why, { outflowId }) => `${outflowId}: ${why}: \`florin payouts show ${outflowId}\``,
     print: ({ id }) => {
       Terminal.writeSuccess(`${id} ${done}`)
       Terminal.note(`The token is stopped until you resume it: \`florin assets stopped\``)
     },
-    examples: [{ command: `florin payouts ${name} out_…` }],
+    examples: [`florin payouts ${name} out_…`],
   })
-
-const accept = deciding(
-  "accept",
-  {
-    does: "Accept what a payout moved as its payment",
-    description:
-      "Accept what the transaction of a held payout, refund or return moved as its payment. The service sends nothing more for it, so the payee bears the missing amount. Money that left the account beyond the amount is recorded as a loss.",
-  },
-  "is accepted as paid. Nothing more is sent for it.",
-)
-
-const release = deciding(
-  "release",
-  {
-    does: "Send the rest of a payout that moved another amount",
-    description:
-      "Send the rest of a held payout whose transaction moved something other than the amount. The money that arrived pays its shares, oldest first. Any excess is an advance to the merchant, and the next payouts deduct it. Money that left the account and did not arrive is recorded as a loss; deposit it again with `florin float put --help`. A refund or return is sent again only if nothing of it arrived.",
-  },
-  "is released. A worker sends what is still owed.",
-)
 
 const retryFlags = {
   outflowId: Argument.optional(
@@ -236,17 +178,16 @@ const retryFlags = {
     Obstacle.heldCodes,
     "Only outflows that are held for this reason",
   ),
-  filter: Taken.of(endpoints.retryAll, ["reason"]),
+  filter: Taken.of(group.endpoints.retryAll, ["reason"]),
 }
 
 const retrying = (
   carry: Carry,
   { all, filter, heldFor, outflowId }: Command.Command.Config.InferValue<typeof retryFlags>,
 ): Effect.Effect<Wire.Outflow | Wire.Retried, Failure.CommandFailed | Failure.NotUnderstood> => {
-  const call = { group: group.identifier, options: {} }
   if (Option.isSome(outflowId)) {
     const members = { outflowId: outflowId.value }
-    return OperatorCommand.ask(() => carry({ ...call, endpoint: endpoints.retry, members }), {
+    return OperatorCommand.send(carry, group, "retry", members, {
       explain: (why) =>
         `${outflowId.value}: ${why}: \`florin payouts list --state held\` lists what is held`,
     })
@@ -256,7 +197,7 @@ const retrying = (
     ...(Option.isSome(heldFor) && { reason: heldFor.value }),
   }
   return all || Object.keys(members).length > 0
-    ? OperatorCommand.ask(() => carry({ ...call, endpoint: endpoints.retryAll, members }))
+    ? OperatorCommand.send(carry, group, "retryAll", members)
     : Effect.fail(
         Failure.makeUsage(
           "no payout is given: give a payout id, --all, or a filter such as --held-for payee",
@@ -274,55 +215,94 @@ const printRetried = ({ outflows }: Wire.Retried): void => {
   }
 }
 
-const retry = OperatorCommand.calls("payouts retry", {
-  does: "Retry a payout that is held",
-  description:
-    "Retry a held payout after its cause is fixed, or all held payouts that match every given flag. The shares of a payout go into new payouts, to the destinations that their merchants have now. A refund or a return is sent again unchanged. The command refuses a payout whose transaction succeeded and moved something other than the amount: accept or release it.",
-  takes: retryFlags,
-  call: (carry, own) => retrying(carry, own),
-  print: (record) => {
-    if ("outflows" in record) printRetried(record)
-    else {
-      const { id, paymentCount: count, purpose } = record
-      Terminal.writeSuccess(
-        purpose === "payout"
-          ? `${id} is cancelled. A worker puts ${count === 1 ? "its share into a new payout" : `its ${count} shares into new payouts`}.`
-          : `${id} is due again. A worker sends it.`,
-      )
-    }
-    Terminal.note(`Follow it with: \`florin payouts list\``)
-  },
-  examples: [
-    { command: "florin payouts retry out_…" },
-    { command: "florin payouts retry --partner prtn_… --held-for payee" },
+export const command = Described.group(
+  "payouts",
+  "List payouts, refunds and returns, retry those that are held, accept or release those that moved another amount, and record those that the storage does not have. For operators. The service's workers send the money. `florin explain <paymentId>` shows the payouts of one payment.",
+  [
+    make("payouts list", "list", {
+      does: "List payouts, refunds and returns",
+      description:
+        "List payouts, refunds, returns of unclaimed money, and transfers of your own money, newest first. With --state open: those that wait to be sent, those that are sent and not final yet, and those that are held. Shares that wait for their payout policy are in no payout yet.",
+      print: ({ data }) => {
+        Terminal.heading(data.length === 0 ? "No payouts." : `Payouts: ${data.length}`)
+        if (data.length === 0) return
+        const isSent = data.some(({ lastTxId }) => lastTxId !== null)
+        const isHindered = data.some(({ problem }) => problem !== null)
+        Table.print(
+          columns.filter(
+            ({ name }) => (isSent || name !== "transaction") && (isHindered || name !== "why"),
+          ),
+          data,
+        )
+        if (data.some(({ state }) => state === "held")) {
+          Terminal.note(`Show why one is held with: \`florin payouts show <outflowId>\``)
+        }
+      },
+      examples: [
+        "florin payouts list --state held",
+        "florin payouts list --state paid --purpose refund --mode live",
+      ],
+    }),
+    make("payouts show", "get", {
+      does: "Show one payout and its shares",
+      description:
+        "Show one payout with its shares and its transaction, and the reason if it is held or waits.",
+      print,
+      examples: ["florin payouts show out_…"],
+    }),
+    OperatorCommand.calls("payouts retry", {
+      does: "Retry a payout that is held",
+      description:
+        "Retry a held payout after its cause is fixed, or all held payouts that match every given flag. The shares of a payout go into new payouts, to the destinations that their merchants have now. A refund or a return is sent again unchanged. The command refuses a payout whose transaction succeeded and moved something other than the amount: accept or release it.",
+      takes: retryFlags,
+      call: (carry, own) => retrying(carry, own),
+      print: (record) => {
+        if ("outflows" in record) printRetried(record)
+        else {
+          const { id, paymentCount: count, purpose } = record
+          Terminal.writeSuccess(
+            purpose === "payout"
+              ? `${id} is cancelled. A worker puts ${count === 1 ? "its share into a new payout" : `its ${count} shares into new payouts`}.`
+              : `${id} is due again. A worker sends it.`,
+          )
+        }
+        Terminal.note(`Follow it with: \`florin payouts list\``)
+      },
+      examples: [
+        "florin payouts retry out_…",
+        "florin payouts retry --partner prtn_… --held-for payee",
+      ],
+    }),
+    deciding("accept", "is accepted as paid. Nothing more is sent for it.", {
+      does: "Accept what a payout moved as its payment",
+      description:
+        "Accept what the transaction of a held payout, refund or return moved as its payment. The service sends nothing more for it, so the payee bears the missing amount. Money that left the account beyond the amount is recorded as a loss.",
+    }),
+    deciding("release", "is released. A worker sends what is still owed.", {
+      does: "Send the rest of a payout that moved another amount",
+      description:
+        "Send the rest of a held payout whose transaction moved something other than the amount. The money that arrived pays its shares, oldest first. Any excess is an advance to the merchant, and the next payouts deduct it. Money that left the account and did not arrive is recorded as a loss; deposit it again with `florin float put --help`. A refund or return is sent again only if nothing of it arrived.",
+    }),
+    make("payouts record", "record", {
+      does: "Record a payout that is missing in the storage",
+      description:
+        "Record a payout that is on the chain and not in the storage, for example after a restore from an older backup. It pays the shares that are owed to its destination, oldest first. Any excess is an advance to the merchant, and the next payouts deduct it. Only a final transfer by an account of the service is recorded, and each only once. For refunds use `florin payments record <paymentId> <txHash>`. If no service runs, the command needs the environment variables of florin serve, because it queries the nodes.",
+      seesChains: true,
+      omits: "all",
+      takes: { txHash: Flags.txHash("Hash of the transaction that paid a merchant") },
+      members: ({ txHash }) => Effect.succeed({ txId: txHash }),
+      explain: (why) => `nothing was recorded: ${why}`,
+      print: ({ advance, amount, id, paymentCount }, { txHash }) => {
+        const shares = paymentCount === 1 ? "1 share" : `${paymentCount} shares`
+        Terminal.writeSuccess(`${txHash} is recorded as ${id}: it paid ${shares}.`)
+        if (advance !== undefined) {
+          Terminal.plain(
+            `${WireAmount.toText({ ...amount, ...advance.amount })} more is an advance to ${advance.merchantId}: the next payouts deduct it.`,
+          )
+        }
+        Terminal.note(`Show its shares with: \`florin payouts show ${id}\``)
+      },
+      examples: ["florin payouts record 0x…"],
+    }),
   ],
-})
-
-const record = OperatorCommand.endpoint("payouts record", group, endpoints.record, {
-  does: "Record a payout that is missing in the storage",
-  description:
-    "Record a payout that is on the chain and not in the storage, for example after a restore from an older backup. It pays the shares that are owed to its destination, oldest first. Any excess is an advance to the merchant, and the next payouts deduct it. Only a final transfer by an account of the service is recorded, and each only once. For refunds use `florin payments record <paymentId> <txHash>`. If no service runs, the command needs the environment variables of florin serve, because it queries the nodes.",
-  seesChains: true,
-  omits: "all",
-  takes: { txHash: Flags.txHash("Hash of the transaction that paid a merchant") },
-  members: ({ txHash }) => Effect.succeed({ txId: txHash }),
-  explain: (why) => `nothing was recorded: ${why}`,
-  print: ({ advance, amount, id, paymentCount }, { txHash }) => {
-    const shares = paymentCount === 1 ? "1 share" : `${paymentCount} shares`
-    Terminal.writeSuccess(`${txHash} is recorded as ${id}: it paid ${shares}.`)
-    if (advance !== undefined) {
-      Terminal.plain(
-        `${WireAmount.toText({ ...amount, ...advance.amount })} more is an advance to ${advance.merchantId}: the next payouts deduct it.`,
-      )
-    }
-    Terminal.note(`Show its shares with: \`florin payouts show ${id}\``)
-  },
-  examples: [{ command: "florin payouts record 0x…" }],
-})
-
-export const command = Command.make("payouts").pipe(
-  Command.withDescription(
-    "List payouts, refunds and returns, retry those that are held, accept or release those that moved another amount, and record those that the storage does not have. For operators. The service's workers send the money. `florin explain <paymentId>` shows the payouts of one payment.",
-  ),
-  Command.withSubcommands([list, show, retry, accept, release, record]),
 )

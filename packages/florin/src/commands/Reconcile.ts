@@ -12,8 +12,6 @@ import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
-const { group } = Contract
-
 /** What shows more about the subject of a contradiction. */
 const nextOf = (subject: string): string => {
   if (subject.startsWith("pay_")) return `florin explain ${subject}`
@@ -59,7 +57,7 @@ const failureOf = ({ accounts, overdrawn, records }: Wire.Reconciliation): strin
   })
 }
 
-export const command = OperatorCommand.endpoint("reconcile", group, group.endpoints.run, {
+export const command = OperatorCommand.of(Contract.group)("reconcile", "run", {
   does: "Compare the ledger with on-chain balances",
   description:
     "Compare the ledger's balance of each account of the service with its balance on chain. The exit code is 1 if anything differs.",
@@ -91,7 +89,7 @@ export const command = OperatorCommand.endpoint("reconcile", group, group.endpoi
   },
   fails: failureOf,
   examples: [
-    { command: "florin reconcile" },
+    "florin reconcile",
     { command: "florin reconcile --deep --json", description: "Compare all records, too" },
   ],
 })

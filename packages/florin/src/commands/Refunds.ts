@@ -7,11 +7,11 @@ import { readFileSync } from "node:fs"
 import * as Refunds from "@florin/api/groups/Refunds"
 import * as Contract from "@florin/api/operator/Outflows"
 import type { Refund } from "@florin/api/wire/Refund"
-import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as PartnerCommand from "../operator/PartnerCommand.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
@@ -19,27 +19,7 @@ import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
-const { group } = Contract
-const ofPartner = Refunds.group.endpoints
-
-const retry = OperatorCommand.endpoint("refunds retry", group, group.endpoints.retryRefunds, {
-  does: "Retry the held refunds of a payment",
-  description:
-    "Retry the held refunds of a payment, to the account that paid. For operators. The service's workers send the money.",
-  takes: {},
-  explain: (why, { paymentId }) => `${why}: \`florin explain ${paymentId}\` shows its state`,
-  print: ({ paymentId, refunds = [] }) => {
-    for (const { amount, status } of refunds) {
-      Terminal.writeSuccess(
-        status === "pending"
-          ? `The refund of ${WireAmount.toText(amount)} is due again. A worker sends it.`
-          : `The refund of ${WireAmount.toText(amount)}: ${status}`,
-      )
-    }
-    Terminal.note(`Follow it with: \`florin explain ${paymentId}\``)
-  },
-  examples: [{ command: "florin refunds retry pay_…" }],
-})
+const make = PartnerCommand.ofOne.of(Refunds.group)
 
 const amountFlag = Flags.optionalString(
   "amount",
@@ -58,32 +38,6 @@ const ofPayment = {
   paymentId: Flags.paymentId("Id of the payment to refund"),
 }
 
-const statement = PartnerCommand.ofOne.endpoint(
-  "refunds statement",
-  Refunds.group,
-  ofPartner.destination,
-  {
-    does: "Print the statement for a refund to another account",
-    description:
-      "Print the text that the account that paid has to sign before a refund goes to another account. It is valid for one refund, for 24 hours. A contract account may sign by ERC-1271.",
-    omits: "all",
-    takes: {
-      ...ofPayment,
-      destination: Flags.argument("destination", "Account to refund to, in CAIP-10"),
-      amount: amountFlag,
-    },
-    members: ({ amount, destination, paymentId }) =>
-      Effect.map(readAmount(amount), (asked) => ({ paymentId, destination, ...asked })),
-    print: (given, { destination, paymentId }) => {
-      Terminal.result(given.statement.split("\n").map(Printable.from).join("\n"))
-      Terminal.aside(
-        `The account that paid has to sign this text, without the last line break. Then: \`florin refunds create ${paymentId} --destination ${destination} --statement FILE --proof SIGNATURE\``,
-      )
-    },
-    examples: [{ command: "florin refunds statement pay_… eip155:8453:0x… > statement.txt" }],
-  },
-)
-
 /** A file ends with a line break, which is not part of what was signed. */
 const readStatement = (path: string) =>
   Effect.try({
@@ -94,41 +48,6 @@ const readStatement = (path: string) =>
       ),
   })
 
-const create = PartnerCommand.ofOne.endpoint("refunds create", Refunds.group, ofPartner.create, {
-  does: "Refund a payment, or a part of it",
-  description:
-    "Refund a payment to its payer: the whole, or with --amount a part of it, as often as something is left. With --destination, the refund goes to another account, for which the account that paid has to sign (florin refunds statement).",
-  omits: ["paymentId", "amount", "statement"],
-  takes: {
-    ...ofPayment,
-    amount: amountFlag,
-    statement: Flags.optionalString(
-      "statement",
-      "FILE",
-      "With --destination: the text that was signed, from florin refunds statement",
-    ),
-  },
-  members: Effect.fnUntraced(function* ({ amount, paymentId, statement: path }) {
-    const asked = yield* readAmount(amount)
-    const signed = Option.isNone(path) ? {} : { statement: yield* readStatement(path.value) }
-    return { paymentId, ...asked, ...signed }
-  }),
-  print: ({ amount, destination, refundId, status }) => {
-    Terminal.writeSuccess(
-      `${WireAmount.toText(amount)} goes ${destination === undefined ? "back to the payer" : `to ${destination}`}: ${status}`,
-    )
-    Terminal.note(`Follow it with: \`florin refunds show ${refundId}\``)
-  },
-  examples: [
-    { command: "florin refunds create pay_…" },
-    { command: "florin refunds create pay_… --amount '2.50 USD' --reason 'One bag returned'" },
-    {
-      command:
-        "florin refunds create pay_… --destination eip155:8453:0x… --statement statement.txt --proof 0x…",
-    },
-  ],
-})
-
 const columns: ReadonlyArray<Table.Column<Refund>> = [
   { name: "refund", of: ({ refundId }) => refundId },
   { name: "amount", of: ({ amount }) => WireAmount.toText(amount) },
@@ -136,36 +55,100 @@ const columns: ReadonlyArray<Table.Column<Refund>> = [
   { name: "reason", of: ({ reason = "" }) => Printable.from(reason) },
 ]
 
-const list = PartnerCommand.ofOne.endpoint("refunds list", Refunds.group, ofPartner.list, {
-  does: "List the refunds of a payment",
-  description: "List the refunds of a payment, newest first.",
-  omits: "all",
-  takes: ofPayment,
-  members: ({ paymentId }) => Effect.succeed({ paymentId }),
-  print: ({ data }) => {
-    if (data.length === 0) return Terminal.note("Nothing of the payment was refunded.")
-    return Table.print(columns, data)
-  },
-})
-
-const show = PartnerCommand.ofOne.endpoint("refunds show", Refunds.group, ofPartner.get, {
-  does: "Show a refund",
-  description: "Show the state of a refund.",
-  takes: {},
-  print: ({ amount, destination, paymentId, reason, refundId, status, txId }) => {
-    Terminal.heading(refundId)
-    Terminal.fact("payment", paymentId)
-    Terminal.fact("amount", WireAmount.toText(amount))
-    Terminal.fact("status", status)
-    if (destination !== undefined) Terminal.fact("to", destination)
-    if (reason !== undefined) Terminal.fact("reason", Printable.from(reason))
-    if (txId !== undefined) Terminal.fact("transaction", txId)
-  },
-})
-
-export const command = Command.make("refunds").pipe(
-  Command.withDescription(
-    "Refund payments. create, statement, list and show call the service over HTTP with a partner's key. retry is for operators and calls the operator's API.",
-  ),
-  Command.withSubcommands([create, statement, list, show, retry]),
+export const command = Described.group(
+  "refunds",
+  "Refund payments. create, statement, list and show call the service over HTTP with a partner's key. retry is for operators and calls the operator's API.",
+  [
+    make("refunds create", "create", {
+      does: "Refund a payment, or a part of it",
+      description:
+        "Refund a payment to its payer: the whole, or with --amount a part of it, as often as something is left. With --destination, the refund goes to another account, for which the account that paid has to sign (florin refunds statement).",
+      omits: ["paymentId", "amount", "statement"],
+      takes: {
+        ...ofPayment,
+        amount: amountFlag,
+        statement: Flags.optionalString(
+          "statement",
+          "FILE",
+          "With --destination: the text that was signed, from florin refunds statement",
+        ),
+      },
+      members: Effect.fnUntraced(function* ({ amount, paymentId, statement: path }) {
+        const asked = yield* readAmount(amount)
+        const signed = Option.isNone(path) ? {} : { statement: yield* readStatement(path.value) }
+        return { paymentId, ...asked, ...signed }
+      }),
+      print: ({ amount, destination, refundId, status }) => {
+        Terminal.writeSuccess(
+          `${WireAmount.toText(amount)} goes ${destination === undefined ? "back to the payer" : `to ${destination}`}: ${status}`,
+        )
+        Terminal.note(`Follow it with: \`florin refunds show ${refundId}\``)
+      },
+      examples: [
+        "florin refunds create pay_…",
+        "florin refunds create pay_… --amount '2.50 USD' --reason 'One bag returned'",
+        "florin refunds create pay_… --destination eip155:8453:0x… --statement statement.txt --proof 0x…",
+      ],
+    }),
+    make("refunds statement", "destination", {
+      does: "Print the statement for a refund to another account",
+      description:
+        "Print the text that the account that paid has to sign before a refund goes to another account. It is valid for one refund, for 24 hours. A contract account may sign by ERC-1271.",
+      omits: "all",
+      takes: {
+        ...ofPayment,
+        destination: Flags.argument("destination", "Account to refund to, in CAIP-10"),
+        amount: amountFlag,
+      },
+      members: ({ amount, destination, paymentId }) =>
+        Effect.map(readAmount(amount), (asked) => ({ paymentId, destination, ...asked })),
+      print: (given, { destination, paymentId }) => {
+        Terminal.result(given.statement.split("\n").map(Printable.from).join("\n"))
+        Terminal.aside(
+          `The account that paid has to sign this text, without the last line break. Then: \`florin refunds create ${paymentId} --destination ${destination} --statement FILE --proof SIGNATURE\``,
+        )
+      },
+      examples: ["florin refunds statement pay_… eip155:8453:0x… > statement.txt"],
+    }),
+    make("refunds list", "list", {
+      does: "List the refunds of a payment",
+      description: "List the refunds of a payment, newest first.",
+      omits: "all",
+      takes: ofPayment,
+      print: ({ data }) => {
+        if (data.length === 0) return Terminal.note("Nothing of the payment was refunded.")
+        return Table.print(columns, data)
+      },
+    }),
+    make("refunds show", "get", {
+      does: "Show a refund",
+      description: "Show the state of a refund.",
+      print: ({ amount, destination, paymentId, reason, refundId, status, txId }) => {
+        Terminal.heading(refundId)
+        Terminal.fact("payment", paymentId)
+        Terminal.fact("amount", WireAmount.toText(amount))
+        Terminal.fact("status", status)
+        if (destination !== undefined) Terminal.fact("to", destination)
+        if (reason !== undefined) Terminal.fact("reason", Printable.from(reason))
+        if (txId !== undefined) Terminal.fact("transaction", txId)
+      },
+    }),
+    OperatorCommand.of(Contract.group)("refunds retry", "retryRefunds", {
+      does: "Retry the held refunds of a payment",
+      description:
+        "Retry the held refunds of a payment, to the account that paid. For operators. The service's workers send the money.",
+      explain: (why, { paymentId }) => `${why}: \`florin explain ${paymentId}\` shows its state`,
+      print: ({ paymentId, refunds = [] }) => {
+        for (const { amount, status } of refunds) {
+          Terminal.writeSuccess(
+            status === "pending"
+              ? `The refund of ${WireAmount.toText(amount)} is due again. A worker sends it.`
+              : `The refund of ${WireAmount.toText(amount)}: ${status}`,
+          )
+        }
+        Terminal.note(`Follow it with: \`florin explain ${paymentId}\``)
+      },
+      examples: ["florin refunds retry pay_…"],
+    }),
+  ],
 )

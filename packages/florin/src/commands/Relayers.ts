@@ -5,8 +5,8 @@
  */
 import * as Contract from "@florin/api/operator/Relayers"
 import type * as Wire from "@florin/api/wire/Relayer"
-import * as Command from "effect/cli/Command"
 import * as OperatorCommand from "../operator/Command.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
@@ -15,47 +15,42 @@ type Gas = Wire.List["relayers"][number]["gas"]
 const coinsOf = ({ coin: assetSymbol, decimals }: Gas, value: string): string =>
   WireAmount.toText({ unit: "", value, display: { assetSymbol, decimals } })
 
-const list = OperatorCommand.endpoint(
-  "relayers list",
-  Contract.group,
-  Contract.group.endpoints.list,
-  {
-    does: "List accounts, their gas, and what they owe",
-    description:
-      "List the accounts that collect and pay out, with their gas, their last transaction, their balances in the ledger, and how much of these is owed to merchants and senders of late money. The rest is your own: withdraw it with `florin float withdraw --help`. Never import a relayer's key into a wallet.",
-    seesChains: true,
-    takes: {},
-    print: ({ relayers }) => {
-      for (const each of relayers) {
-        const { account, gas, haltedBecause, isKeyless, mode, tokens, transactions } = each
-        const [last] = transactions
-        Terminal.heading(`${account}, ${mode}`)
-        Terminal.fact(
-          "gas",
-          gas.value === null ? "unknown: no node of the chain responds" : coinsOf(gas, gas.value),
-        )
-        Terminal.fact("spent", `at most ${coinsOf(gas, gas.spent)} in this hour`)
-        if (isKeyless) Terminal.fact("key", "none in this process: it only collects")
-        if (haltedBecause !== null) {
-          Terminal.fact("chain", "stopped: `florin chains halted` shows why")
+export const command = Described.group(
+  "relayers",
+  "Show the accounts of the service that collect and pay out.",
+  [
+    OperatorCommand.of(Contract.group)("relayers list", "list", {
+      does: "List accounts, their gas, and what they owe",
+      description:
+        "List the accounts that collect and pay out, with their gas, their last transaction, their balances in the ledger, and how much of these is owed to merchants and senders of late money. The rest is your own: withdraw it with `florin float withdraw --help`. Never import a relayer's key into a wallet.",
+      seesChains: true,
+      print: ({ relayers }) => {
+        for (const each of relayers) {
+          const { account, gas, haltedBecause, isKeyless, mode, tokens, transactions } = each
+          const [last] = transactions
+          Terminal.heading(`${account}, ${mode}`)
+          Terminal.fact(
+            "gas",
+            gas.value === null ? "unknown: no node of the chain responds" : coinsOf(gas, gas.value),
+          )
+          Terminal.fact("spent", `at most ${coinsOf(gas, gas.spent)} in this hour`)
+          if (isKeyless) Terminal.fact("key", "none in this process: it only collects")
+          if (haltedBecause !== null) {
+            Terminal.fact("chain", "stopped: `florin chains halted` shows why")
+          }
+          if (last !== undefined) {
+            Terminal.fact("last sent", last.txId)
+            Terminal.fact("", `nonce ${last.nonce}, at ${last.signedAt}`)
+          }
+          for (const { holds, owed } of tokens) {
+            const { assetSymbol, decimals } = holds.display
+            const display = { assetSymbol, decimals }
+            const [has, owes] = [holds, owed].map((sum) => WireAmount.toText({ ...sum, display }))
+            Terminal.fact("holds", `${has}, of which ${owes} is owed`)
+          }
         }
-        if (last !== undefined) {
-          Terminal.fact("last sent", last.txId)
-          Terminal.fact("", `nonce ${last.nonce}, at ${last.signedAt}`)
-        }
-        for (const { holds, owed } of tokens) {
-          const { assetSymbol, decimals } = holds.display
-          const display = { assetSymbol, decimals }
-          const [has, owes] = [holds, owed].map((sum) => WireAmount.toText({ ...sum, display }))
-          Terminal.fact("holds", `${has}, of which ${owes} is owed`)
-        }
-      }
-    },
-    examples: [{ command: "florin relayers list" }],
-  },
-)
-
-export const command = Command.make("relayers").pipe(
-  Command.withDescription("Show the accounts of the service that collect and pay out."),
-  Command.withSubcommands([list]),
+      },
+      examples: ["florin relayers list"],
+    }),
+  ],
 )

@@ -4,53 +4,50 @@
  * @module
  */
 import * as Contract from "@florin/api/operator/Screening"
-import * as Command from "effect/cli/Command"
-import * as Effect from "effect/Effect"
 import * as OperatorCommand from "../operator/Command.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-const { group } = Contract
-const { confirm: confirmList, get } = group.endpoints
+const make = OperatorCommand.of(Contract.group)
 
 const counted = (count: number): string => `${count} ${count === 1 ? "address" : "addresses"}`
 
-const show = OperatorCommand.endpoint("screening show", group, get, {
-  does: "Show the deny list that was refused",
-  description:
-    "Show how many addresses the deny list in force has, and a newer list that was refused because it lost more than a tenth of them, with the addresses that it lost.",
-  takes: {},
-  print: ({ inForce, refused }) => {
-    Terminal.heading(
-      inForce === null
-        ? "No deny list is in force."
-        : `The deny list in force has ${counted(inForce)}.`,
-    )
-    if (refused === null) return
-    const { digest, listed, lost, since } = refused
-    Terminal.fact("refused", `since ${since}: a list of ${counted(listed)}`)
-    for (const [index, address] of lost.entries()) Terminal.fact(index === 0 ? "lost" : "", address)
-    Terminal.note(`Restore the file, or confirm it: \`florin screening confirm ${digest}\``)
-  },
-})
-
-const confirm = OperatorCommand.endpoint("screening confirm", group, confirmList, {
-  does: "Confirm a deny list that was refused",
-  description:
-    "Confirm a deny list that was refused because it lost more than a tenth of its addresses. Check the file first: the addresses that it lost may pay and be paid afterwards. The digest names exactly the list that you looked at.",
-  omits: "all",
-  takes: { digest: Flags.argument("digest", "Digest of the refused list, from `screening show`") },
-  members: ({ digest }) => Effect.succeed({ digest }),
-  print: ({ inForce }) =>
-    Terminal.writeSuccess(
-      `The list of ${counted(inForce ?? 0)} is confirmed. Running processes take it within 5 s.`,
-    ),
-  examples: [{ command: "florin screening confirm 3f6c0e9a51b2d874" }],
-})
-
-export const command = Command.make("screening").pipe(
-  Command.withDescription(
-    "Show and confirm the deny list. A list that lost more than a tenth of its addresses is refused until you confirm it, and the last good list stays in force.",
-  ),
-  Command.withSubcommands([show, confirm]),
+export const command = Described.group(
+  "screening",
+  "Show and confirm the deny list. A list that lost more than a tenth of its addresses is refused until you confirm it, and the last good list stays in force.",
+  [
+    make("screening show", "get", {
+      does: "Show the deny list that was refused",
+      description:
+        "Show how many addresses the deny list in force has, and a newer list that was refused because it lost more than a tenth of them, with the addresses that it lost.",
+      print: ({ inForce, refused }) => {
+        Terminal.heading(
+          inForce === null
+            ? "No deny list is in force."
+            : `The deny list in force has ${counted(inForce)}.`,
+        )
+        if (refused === null) return
+        const { digest, listed, lost, since } = refused
+        Terminal.fact("refused", `since ${since}: a list of ${counted(listed)}`)
+        for (const [index, address] of lost.entries())
+          Terminal.fact(index === 0 ? "lost" : "", address)
+        Terminal.note(`Restore the file, or confirm it: \`florin screening confirm ${digest}\``)
+      },
+    }),
+    make("screening confirm", "confirm", {
+      does: "Confirm a deny list that was refused",
+      description:
+        "Confirm a deny list that was refused because it lost more than a tenth of its addresses. Check the file first: the addresses that it lost may pay and be paid afterwards. The digest names exactly the list that you looked at.",
+      omits: "all",
+      takes: {
+        digest: Flags.argument("digest", "Digest of the refused list, from `screening show`"),
+      },
+      print: ({ inForce }) =>
+        Terminal.writeSuccess(
+          `The list of ${counted(inForce ?? 0)} is confirmed. Running processes take it within 5 s.`,
+        ),
+      examples: ["florin screening confirm 3f6c0e9a51b2d874"],
+    }),
+  ],
 )

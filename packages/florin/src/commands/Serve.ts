@@ -14,6 +14,7 @@ import * as OperatorPort from "../serve/OperatorPort.ts"
 import * as PayoutDefaults from "../serve/PayoutDefaults.ts"
 import * as Settings from "../serve/Settings.ts"
 import * as Telemetry from "../serve/Telemetry.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -84,20 +85,24 @@ export const command = Command.make(
     return yield* Effect.never
   }, Effect.scoped),
 ).pipe(
-  Command.withDescription(
-    "Run the service. Each setting is a flag, an environment variable (in brackets) or a name in the configuration file. Flags override variables, and variables override the file. Secret keys are never flags. Without settings the service runs on this machine with local chains. For real money set DATABASE_URL and --rpc; any number of processes can share one database. docs/operations.md describes the operation.",
-  ),
-  Command.withExamples([
-    { command: "florin serve", description: "Try it: no real money moves" },
-    {
-      command:
-        "florin serve --role api --rpc 8453=https://node.example --pay-link-host pay.example.com",
-      description: "Serve API calls, with DATABASE_URL and keys in the environment",
-    },
-    { command: "florin serve --role worker --config florin.json", description: "Run the workers" },
-    {
-      command: "florin serve --operator-only --config florin.json",
-      description: "Answer only your commands, after a restore",
-    },
-  ]),
+  Described.as({
+    description:
+      "Run the service. Each setting is a flag, an environment variable (in brackets) or a name in the configuration file. Flags override variables, and variables override the file. Secret keys are never flags. Without settings the service runs on this machine with local chains. For real money set DATABASE_URL and --rpc; any number of processes can share one database. docs/operations.md describes the operation.",
+    examples: [
+      { command: "florin serve", description: "Try it: no real money moves" },
+      {
+        command:
+          "florin serve --role api --rpc 8453=https://node.example --pay-link-host pay.example.com",
+        description: "Serve API calls, with DATABASE_URL and keys in the environment",
+      },
+      {
+        command: "florin serve --role worker --config florin.json",
+        description: "Run the workers",
+      },
+      {
+        command: "florin serve --operator-only --config florin.json",
+        description: "Answer only your commands, after a restore",
+      },
+    ],
+  }),
 )

@@ -15,7 +15,6 @@ import * as Access from "../storage/Access.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Time from "../terminal/Time.ts"
 
-const { group } = Contract
 const respondsWithin = "5 seconds"
 
 const redOf = ({ findings }: Wire.Status) => findings.filter(({ severity }) => severity !== "note")
@@ -60,18 +59,17 @@ const unopened = Effect.fnUntraced(function* (named: Access.Named) {
   return record
 })
 
-export const command = OperatorCommand.endpoint("status", group, group.endpoints.get, {
+export const command = OperatorCommand.of(Contract.group)("status", "get", {
   does: "Show what needs your attention",
   description:
     "Show what needs your attention, with the command that helps: stopped chains and tokens, money that is held or waits, unclaimed money, missing float, debts, gas, budgets, nodes, webhook endpoints, clock, schema, and work that no worker does. ✗ needs your attention, ! is for information. The exit code is 1 if something needs your attention. If no service runs, the command reads the storage, and checks gas, budgets, nodes and tokens only if it has the environment variables of florin serve.",
   seesChains: "if reachable",
   everyInMs: 5000,
-  takes: {},
   unopened,
   print,
   fails: (status) => {
     const names = new Set(redOf(status).map(({ finding }) => finding))
     return names.size === 0 ? undefined : `needs your attention: ${[...names].join(", ")}`
   },
-  examples: [{ command: "florin status --watch" }, { command: "florin status --json" }],
+  examples: ["florin status --watch", "florin status --json"],
 })

@@ -12,7 +12,6 @@ import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
-const { group } = Contract
 type Item = Wire.Stuck["stuck"][number]
 
 const decides = ({ remedy, state }: Item): string => {
@@ -31,11 +30,10 @@ const columns = (at: number): ReadonlyArray<Table.Column<Item>> => [
   { name: "decide with", of: decides },
 ]
 
-export const command = OperatorCommand.endpoint("stuck", group, group.endpoints.stuck, {
+export const command = OperatorCommand.of(Contract.group)("stuck", "stuck", {
   does: "List stuck money, chains and tokens, with the command for each",
   description:
     "List everything that is stuck, with the reason, since when, and the command to run: payouts, refunds and returns that are held, those that wait and are retried, unclaimed money, and stopped chains and tokens. `florin status` shows a summary.",
-  takes: {},
   print: ({ at, stuck }) => {
     Terminal.heading(stuck.length === 0 ? "Nothing is stuck." : `Stuck: ${stuck.length}`)
     if (stuck.length === 0) return
@@ -45,5 +43,5 @@ export const command = OperatorCommand.endpoint("stuck", group, group.endpoints.
       Terminal.note(`Retry all payouts that are held with: \`florin payouts retry --all\``)
     }
   },
-  examples: [{ command: "florin stuck --json" }],
+  examples: ["florin stuck --json"],
 })

@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Asked from "../access/Asked.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Hint from "../terminal/Hint.ts"
@@ -252,12 +253,13 @@ const run = Effect.fnUntraced(function* (given: Given) {
 })
 
 export const command = Command.make("trigger", flags, run).pipe(
-  Command.withDescription(
-    "Trigger an event of a test payment: create a payment over HTTP, pay, cancel or refund it, and print the events that are sent. Set FLORIN_URL to the service's address and FLORIN_API_KEY to a partner's test key; if neither is set, the command uses the service that runs in --directory. Set FLORIN_WALLET_KEY to the wallet's private key; without it, the first test wallet of `florin dev` pays. docs/testing.md lists all outcomes that a test payment can ask for.",
-  ),
-  Command.withExamples([
-    { command: "florin trigger payment.succeeded" },
-    { command: "florin trigger payment.failed --json" },
-    { command: "florin trigger --list" },
-  ]),
+  Described.as({
+    description:
+      "Trigger an event of a test payment: create a payment over HTTP, pay, cancel or refund it, and print the events that are sent. Set FLORIN_URL to the service's address and FLORIN_API_KEY to a partner's test key; if neither is set, the command uses the service that runs in --directory. Set FLORIN_WALLET_KEY to the wallet's private key; without it, the first test wallet of `florin dev` pays. docs/testing.md lists all outcomes that a test payment can ask for.",
+    examples: [
+      "florin trigger payment.succeeded",
+      "florin trigger payment.failed --json",
+      "florin trigger --list",
+    ],
+  }),
 )

@@ -5,14 +5,13 @@
  */
 import * as Contract from "@florin/api/operator/Inflows"
 import type * as Wire from "@florin/api/wire/Inflow"
-import * as Command from "effect/cli/Command"
 import * as OperatorCommand from "../operator/Command.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
-const { group } = Contract
-const { find, list, return: giveBack } = group.endpoints
+const make = OperatorCommand.of(Contract.group)
 
 const columns: ReadonlyArray<Table.Column<Wire.Inflow>> = [
   { name: "id", of: ({ id }) => id },
@@ -25,67 +24,63 @@ const columns: ReadonlyArray<Table.Column<Wire.Inflow>> = [
   { name: "found", of: ({ foundAt }) => foundAt },
 ]
 
-const listCommand = OperatorCommand.endpoint("unclaimed list", group, list, {
-  does: "List unclaimed transfers",
-  description:
-    "List transfers to your accounts that belong to no payment: sent too late, twice, by mistake, with a wrong amount, or by yourself. The money waits in suspense and does not pay anything. The column for names the payment that its payer reported it for.",
-  takes: {},
-  print: ({ inflows, others }) => {
-    const isEmpty = inflows.length + others.length === 0
-    Terminal.heading(isEmpty ? "No money is unclaimed." : `Unclaimed: ${inflows.length}`)
-    if (inflows.length > 0) Table.print(columns, inflows)
-    for (const { amount, count, mode } of others) {
-      Terminal.plain(`${count} smaller of ${mode} money: ${WireAmount.toText(amount)} in all`)
-    }
-    if (inflows.length > 0) {
-      Terminal.note(`Return it with: \`florin unclaimed return <id>\``)
-      Terminal.note(
-        `If you sent it yourself: \`florin float put <asset> <account> <amount> --mode <mode> --transaction <hash>\``,
-      )
-    }
-  },
-  examples: [{ command: "florin unclaimed list --mode live --json" }],
-})
-
-const show = OperatorCommand.endpoint("unclaimed show", group, find, {
-  does: "Show the unclaimed money of a transaction",
-  description:
-    "Show the unclaimed money of one transaction, of any amount, and what happened to it.",
-  takes: {},
-  print: ({ inflows }) => {
-    if (inflows.length === 0) {
-      Terminal.heading("The transaction brought no unclaimed money.")
-      Terminal.note(
-        "Transfers that are not final yet are not listed. A transfer that paid belongs to its payment.",
-      )
-    }
-    for (const { amount, foundAt, from, id, mode, obstacle, paymentId, to } of inflows) {
-      Terminal.heading(id)
-      Terminal.fact("amount", WireAmount.toText(amount))
-      Terminal.fact("from", from)
-      Terminal.fact("to", to)
-      Terminal.fact("mode", mode)
-      if (paymentId !== null) Terminal.fact("for", paymentId)
-      Terminal.fact("found", foundAt)
-      Terminal.fact("state", obstacle ?? "it waits in suspense")
-    }
-  },
-  examples: [{ command: "florin unclaimed show 0x…" }],
-})
-
-const returnCommand = OperatorCommand.endpoint("unclaimed return", group, giveBack, {
-  does: "Return an unclaimed transfer",
-  description:
-    "Send unclaimed money back to the account that it came from. Check that account first: an exchange cannot assign money that comes back to its customer. The workers of the service send it.",
-  takes: {},
-  print: ({ id }) => {
-    Terminal.writeSuccess(`${id} returns it to its sender. The service's workers send it.`)
-    Terminal.note(`Follow it with: \`florin payouts show ${id}\``)
-  },
-  examples: [{ command: "florin unclaimed return unc_…" }],
-})
-
-export const command = Command.make("unclaimed").pipe(
-  Command.withDescription("List and return transfers to your accounts that belong to no payment."),
-  Command.withSubcommands([listCommand, show, returnCommand]),
+export const command = Described.group(
+  "unclaimed",
+  "List and return transfers to your accounts that belong to no payment.",
+  [
+    make("unclaimed list", "list", {
+      does: "List unclaimed transfers",
+      description:
+        "List transfers to your accounts that belong to no payment: sent too late, twice, by mistake, with a wrong amount, or by yourself. The money waits in suspense and does not pay anything. The column for names the payment that its payer reported it for.",
+      print: ({ inflows, others }) => {
+        const isEmpty = inflows.length + others.length === 0
+        Terminal.heading(isEmpty ? "No money is unclaimed." : `Unclaimed: ${inflows.length}`)
+        if (inflows.length > 0) Table.print(columns, inflows)
+        for (const { amount, count, mode } of others) {
+          Terminal.plain(`${count} smaller of ${mode} money: ${WireAmount.toText(amount)} in all`)
+        }
+        if (inflows.length > 0) {
+          Terminal.note(`Return it with: \`florin unclaimed return <id>\``)
+          Terminal.note(
+            `If you sent it yourself: \`florin float put <asset> <account> <amount> --mode <mode> --transaction <hash>\``,
+          )
+        }
+      },
+      examples: ["florin unclaimed list --mode live --json"],
+    }),
+    make("unclaimed show", "find", {
+      does: "Show the unclaimed money of a transaction",
+      description:
+        "Show the unclaimed money of one transaction, of any amount, and what happened to it.",
+      print: ({ inflows }) => {
+        if (inflows.length === 0) {
+          Terminal.heading("The transaction brought no unclaimed money.")
+          Terminal.note(
+            "Transfers that are not final yet are not listed. A transfer that paid belongs to its payment.",
+          )
+        }
+        for (const { amount, foundAt, from, id, mode, obstacle, paymentId, to } of inflows) {
+          Terminal.heading(id)
+          Terminal.fact("amount", WireAmount.toText(amount))
+          Terminal.fact("from", from)
+          Terminal.fact("to", to)
+          Terminal.fact("mode", mode)
+          if (paymentId !== null) Terminal.fact("for", paymentId)
+          Terminal.fact("found", foundAt)
+          Terminal.fact("state", obstacle ?? "it waits in suspense")
+        }
+      },
+      examples: ["florin unclaimed show 0x…"],
+    }),
+    make("unclaimed return", "return", {
+      does: "Return an unclaimed transfer",
+      description:
+        "Send unclaimed money back to the account that it came from. Check that account first: an exchange cannot assign money that comes back to its customer. The workers of the service send it.",
+      print: ({ id }) => {
+        Terminal.writeSuccess(`${id} returns it to its sender. The service's workers send it.`)
+        Terminal.note(`Follow it with: \`florin payouts show ${id}\``)
+      },
+      examples: ["florin unclaimed return unc_…"],
+    }),
+  ],
 )

@@ -13,6 +13,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Posted from "../access/Posted.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -215,9 +216,6 @@ const run = Effect.fnUntraced(function* (url: string, secret: Webhook.Secret) {
 
 const width = Math.max(...checks.map(({ tried }) => tried.length))
 
-const isAddress = (text: string): boolean =>
-  URL.canParse(text) && /^https?:\/\/[^/?#@]+(?:[/?#]|$)/u.test(text)
-
 const readSecret = Effect.fnUntraced(function* (file: Option.Option<string>) {
   const text = Option.isSome(file)
     ? Option.some(yield* ServiceAccess.fileText(file.value))
@@ -238,7 +236,7 @@ export const command = Command.make(
   {
     url: Argument.String("url").pipe(
       Argument.withDescription("Address of the webhook receiver"),
-      Argument.filter(isAddress, () => "a web address such as http://localhost:4242/hook"),
+      Argument.filter(Flags.isWebAddress, () => "a web address such as http://localhost:4242/hook"),
     ),
     secretFile: Flags.optionalString(
       "secret-file",
@@ -266,11 +264,12 @@ export const command = Command.make(
     if (!json) Terminal.writeSuccess("The receiver does all that it must.")
   }),
 ).pipe(
-  Command.withDescription(
-    "Check a webhook receiver. The command sends signed events as the service does, and prints what the receiver did with each, and what to do about a fault: events that come twice, in another order or with an unknown type, wrong and old signatures, slow responses and redirects. The events are of a payment that does not exist, with the reference florin-verify. Set FLORIN_WEBHOOK_SECRET to the secret of the webhook. The exit code is 1 if the receiver has a fault.",
-  ),
-  Command.withExamples([
-    { command: "florin verify http://localhost:4242/hook" },
-    { command: "florin verify https://shop.example/florin --secret-file secret.txt --json" },
-  ]),
+  Described.as({
+    description:
+      "Check a webhook receiver. The command sends signed events as the service does, and prints what the receiver did with each, and what to do about a fault: events that come twice, in another order or with an unknown type, wrong and old signatures, slow responses and redirects. The events are of a payment that does not exist, with the reference florin-verify. Set FLORIN_WEBHOOK_SECRET to the secret of the webhook. The exit code is 1 if the receiver has a fault.",
+    examples: [
+      "florin verify http://localhost:4242/hook",
+      "florin verify https://shop.example/florin --secret-file secret.txt --json",
+    ],
+  }),
 )

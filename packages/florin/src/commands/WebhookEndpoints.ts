@@ -10,19 +10,17 @@ import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Version from "@florin/core/domain/ground/Version"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as Event from "@florin/core/domain/payment/Event"
-import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as OperatorCommand from "../operator/Command.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
-const { group } = Contract
-const { change, create, deliveries, disable, list, replay, rotate, sealSecrets, test } =
-  group.endpoints
+const make = OperatorCommand.of(Contract.group)
 
 const typesText = ({ types }: Wire.Webhook): string => types?.join(", ") ?? "all"
 
@@ -61,34 +59,6 @@ const membersOf = (own: {
   }),
 })
 
-const createCommand = OperatorCommand.endpoint("webhooks endpoints create", group, create, {
-  does: "Create a webhook endpoint",
-  description:
-    "Create a webhook endpoint that gets a partner's events from now on. Only its signing secret goes to standard output, once, for $(florin webhooks endpoints create …). The receiver needs the secret to verify signatures.",
-  omits: ["url", "types", "version"],
-  takes: {
-    url: Flags.argument(
-      "url",
-      "URL that receives the events: https, on a host that is reachable from the internet",
-    ),
-    ...takes,
-  },
-  members: (own) => Effect.succeed({ url: own.url, ...membersOf(own) }),
-  print: show,
-  examples: [
-    {
-      command:
-        "florin webhooks endpoints create https://shop.example/florin --partner prtn_… --mode live",
-      description: "All events of live payments",
-    },
-    {
-      command:
-        "florin webhooks endpoints create https://shop.example/florin --partner prtn_… --mode live --type payment.succeeded --type refund.succeeded",
-      description: "Two types of events",
-    },
-  ],
-})
-
 const columns: ReadonlyArray<Table.Column<Wire.Owned>> = [
   { name: "endpoint", of: ({ id }) => id },
   { name: "partner", of: ({ partnerId }) => partnerId },
@@ -98,58 +68,6 @@ const columns: ReadonlyArray<Table.Column<Wire.Owned>> = [
   { name: "events", of: typesText, isCut: true },
   { name: "address", of: ({ url }) => url },
 ]
-
-const listCommand = OperatorCommand.endpoint("webhooks endpoints list", group, list, {
-  does: "List webhook endpoints",
-  description:
-    "List webhook endpoints with their partners, event types and status, without their secrets.",
-  takes: {},
-  print: ({ webhooks }) => {
-    if (webhooks.length > 0) return Table.print(columns, webhooks)
-    return Terminal.plain(
-      "No endpoints. Create one with: `florin webhooks endpoints create <url> --partner <partnerId> --mode test`",
-    )
-  },
-})
-
-const changeCommand = OperatorCommand.endpoint("webhooks endpoints change", group, change, {
-  does: "Change an endpoint",
-  description:
-    "Change the URL, the event types or the API version of an endpoint. Settings that are not given stay, and so does the secret.",
-  omits: ["url", "types", "version"],
-  takes: {
-    address: Flags.optionalString("address", "URL", "New URL, also for events that already wait"),
-    ...takes,
-  },
-  members: (own) => {
-    const wanted = {
-      ...(Option.isSome(own.address) && { url: own.address.value }),
-      ...membersOf(own),
-    }
-    return Object.keys(wanted).length > 0
-      ? Effect.succeed(wanted)
-      : Failure.makeUsage("nothing to change: set --address, --type or --api-version")
-  },
-  print: (webhook) => {
-    Terminal.writeSuccess(`${webhook.id} gets these events: ${typesText(webhook)}.`)
-    Terminal.fact("address", webhook.url)
-    Terminal.fact("version", versionText(webhook))
-  },
-  examples: [
-    { command: "florin webhooks endpoints change whk_… --address https://new.example/florin" },
-    { command: "florin webhooks endpoints change whk_… --type all --api-version pinned" },
-  ],
-})
-
-const testCommand = OperatorCommand.endpoint("webhooks endpoints test", group, test, {
-  does: "Send a test event to an endpoint",
-  description: `Send an event of type ${Event.webhookTest} to one endpoint, signed and retried like any other.`,
-  takes: {},
-  print: ({ eventId }) => {
-    Terminal.writeSuccess(`${eventId} is due. A worker sends it to this endpoint only.`)
-    Terminal.note("Follow it with: `florin webhooks endpoints deliveries <webhookId>`")
-  },
-})
 
 /** What is shown of a delivery. */
 interface Delivered {
@@ -179,92 +97,141 @@ export const deliveryColumns = <Row extends Delivered>(
   { name: "last response", of: responseText, isCut: true },
 ]
 
-const deliveriesCommand = OperatorCommand.endpoint(
-  "webhooks endpoints deliveries",
-  group,
-  deliveries,
-  {
-    does: "List deliveries to an endpoint",
-    description: "List the deliveries to an endpoint and their results, newest first.",
-    takes: {},
-    print: ({ data, nextCursor }) => {
-      if (data.length === 0) return Terminal.plain("Nothing was sent to this endpoint.")
-      Table.print(deliveryColumns(), data)
-      return nextCursor === null
-        ? undefined
-        : Terminal.note(`There are more: raise --limit, or --cursor ${nextCursor}`)
-    },
-  },
-)
-
-const replayCommand = OperatorCommand.endpoint("webhooks endpoints replay", group, replay, {
-  does: "Send the events of a period again",
-  description: `Send the events of a period to an endpoint again, in order, at most ${Limits.webhookReplayMax.toLocaleString("en")}. Fix the receiver first.`,
-  takes: {},
-  print: ({ deliveries: count }) => {
-    if (count === 0) return Terminal.plain("No event of this period was sent to this endpoint.")
-    return Terminal.writeSuccess(
-      `${count === 1 ? "1 event is" : `${count} events are`} due again. A worker sends them in order.`,
-    )
-  },
-  examples: [
-    {
-      command:
-        "florin webhooks endpoints replay whk_… --from 2026-03-01T00:00:00Z --state given_up",
-    },
-  ],
-})
-
 const graceInHours = Webhook.secretGraceInMs / 3_600_000
 
-const rotateCommand = OperatorCommand.endpoint("webhooks endpoints rotate", group, rotate, {
-  does: "Rotate a secret; both sign for a day",
-  description: `Create a new secret for an endpoint and print only the secret to standard output, once. For ${graceInHours} hours each call is signed with both secrets, so that the receiver can switch at any time. A second rotation within that time revokes the first secret immediately.`,
-  takes: {},
-  print: (rotated) => {
-    show(rotated)
-    Terminal.aside(`For ${graceInHours} hours, calls are also signed with the old secret.`)
-  },
-})
-
-const disableCommand = OperatorCommand.endpoint("webhooks endpoints disable", group, disable, {
-  does: "Disable an endpoint",
-  description:
-    "Disable an endpoint permanently. Its deliveries can still be listed. Disabling it again changes nothing. To send events to its URL again, create another endpoint.",
-  takes: {},
-  print: ({ id }) =>
-    Terminal.writeSuccess(
-      `${id} is disabled. It gets no more calls, also none for webhooks that are still pending.`,
-    ),
-})
-
-const sealCommand = OperatorCommand.endpoint("webhooks endpoints seal", group, sealSecrets, {
-  does: "Encrypt all secrets with the first vault key",
-  description:
-    "Encrypt the secrets of all endpoints with the first vault key. Run it after you put a new vault key first and before you remove the old one. Run it once after an upgrade from a release that stored secrets in plain text. Receivers notice nothing.",
-  takes: {},
-  print: ({ sealed }) => {
-    const endpoints = sealed.length === 1 ? "1 endpoint" : `${sealed.length} endpoints`
-    Terminal.writeSuccess(`Sealed the secrets of ${endpoints} with the first vault key.`)
-  },
-  fails: ({ refused }) =>
-    refused.length === 0
-      ? undefined
-      : `the vault cannot open the secrets of ${refused.join(", ")}: add the key that sealed them to FLORIN_VAULT_KEY, or rotate them`,
-})
-
-export const command = Command.make("endpoints").pipe(
-  Command.withDescription("Manage the webhook endpoints that get a partner's events."),
-  Command.withShortDescription("Manage webhook endpoints"),
-  Command.withSubcommands([
-    createCommand,
-    listCommand,
-    changeCommand,
-    testCommand,
-    deliveriesCommand,
-    replayCommand,
-    rotateCommand,
-    sealCommand,
-    disableCommand,
-  ]),
+export const command = Described.group(
+  "endpoints",
+  "Manage the webhook endpoints that get a partner's events.",
+  [
+    make("webhooks endpoints create", "create", {
+      does: "Create a webhook endpoint",
+      description:
+        "Create a webhook endpoint that gets a partner's events from now on. Only its signing secret goes to standard output, once, for $(florin webhooks endpoints create …). The receiver needs the secret to verify signatures.",
+      omits: ["url", "types", "version"],
+      takes: {
+        url: Flags.argument(
+          "url",
+          "URL that receives the events: https, on a host that is reachable from the internet",
+        ),
+        ...takes,
+      },
+      members: (own) => Effect.succeed({ url: own.url, ...membersOf(own) }),
+      print: show,
+      examples: [
+        {
+          command:
+            "florin webhooks endpoints create https://shop.example/florin --partner prtn_… --mode live",
+          description: "All events of live payments",
+        },
+        {
+          command:
+            "florin webhooks endpoints create https://shop.example/florin --partner prtn_… --mode live --type payment.succeeded --type refund.succeeded",
+          description: "Two types of events",
+        },
+      ],
+    }),
+    make("webhooks endpoints list", "list", {
+      does: "List webhook endpoints",
+      description:
+        "List webhook endpoints with their partners, event types and status, without their secrets.",
+      print: ({ webhooks }) =>
+        Table.list(
+          columns,
+          webhooks,
+          "No endpoints. Create one with: `florin webhooks endpoints create <url> --partner <partnerId> --mode test`",
+        ),
+    }),
+    make("webhooks endpoints change", "change", {
+      does: "Change an endpoint",
+      description:
+        "Change the URL, the event types or the API version of an endpoint. Settings that are not given stay, and so does the secret.",
+      omits: ["url", "types", "version"],
+      takes: {
+        address: Flags.optionalString(
+          "address",
+          "URL",
+          "New URL, also for events that already wait",
+        ),
+        ...takes,
+      },
+      members: (own) => {
+        const wanted = {
+          ...(Option.isSome(own.address) && { url: own.address.value }),
+          ...membersOf(own),
+        }
+        return Object.keys(wanted).length > 0
+          ? Effect.succeed(wanted)
+          : Failure.makeUsage("nothing to change: set --address, --type or --api-version")
+      },
+      print: (webhook) => {
+        Terminal.writeSuccess(`${webhook.id} gets these events: ${typesText(webhook)}.`)
+        Terminal.fact("address", webhook.url)
+        Terminal.fact("version", versionText(webhook))
+      },
+      examples: [
+        "florin webhooks endpoints change whk_… --address https://new.example/florin",
+        "florin webhooks endpoints change whk_… --type all --api-version pinned",
+      ],
+    }),
+    make("webhooks endpoints test", "test", {
+      does: "Send a test event to an endpoint",
+      description: `Send an event of type ${Event.webhookTest} to one endpoint, signed and retried like any other.`,
+      print: ({ eventId }) => {
+        Terminal.writeSuccess(`${eventId} is due. A worker sends it to this endpoint only.`)
+        Terminal.note("Follow it with: `florin webhooks endpoints deliveries <webhookId>`")
+      },
+    }),
+    make("webhooks endpoints deliveries", "deliveries", {
+      does: "List deliveries to an endpoint",
+      description: "List the deliveries to an endpoint and their results, newest first.",
+      print: ({ data }) => {
+        if (data.length === 0) return Terminal.plain("Nothing was sent to this endpoint.")
+        Table.print(deliveryColumns(), data)
+      },
+    }),
+    make("webhooks endpoints replay", "replay", {
+      does: "Send the events of a period again",
+      description: `Send the events of a period to an endpoint again, in order, at most ${Limits.webhookReplayMax.toLocaleString("en")}. Fix the receiver first.`,
+      print: ({ deliveries: count }) => {
+        if (count === 0) return Terminal.plain("No event of this period was sent to this endpoint.")
+        return Terminal.writeSuccess(
+          `${count === 1 ? "1 event is" : `${count} events are`} due again. A worker sends them in order.`,
+        )
+      },
+      examples: [
+        "florin webhooks endpoints replay whk_… --from 2026-03-01T00:00:00Z --state given_up",
+      ],
+    }),
+    make("webhooks endpoints rotate", "rotate", {
+      does: "Rotate a secret; both sign for a day",
+      description: `Create a new secret for an endpoint and print only the secret to standard output, once. For ${graceInHours} hours each call is signed with both secrets, so that the receiver can switch at any time. A second rotation within that time revokes the first secret immediately.`,
+      print: (rotated) => {
+        show(rotated)
+        Terminal.aside(`For ${graceInHours} hours, calls are also signed with the old secret.`)
+      },
+    }),
+    make("webhooks endpoints seal", "sealSecrets", {
+      does: "Encrypt all secrets with the first vault key",
+      description:
+        "Encrypt the secrets of all endpoints with the first vault key. Run it after you put a new vault key first and before you remove the old one. Run it once after an upgrade from a release that stored secrets in plain text. Receivers notice nothing.",
+      print: ({ sealed }) => {
+        const endpoints = sealed.length === 1 ? "1 endpoint" : `${sealed.length} endpoints`
+        Terminal.writeSuccess(`Sealed the secrets of ${endpoints} with the first vault key.`)
+      },
+      fails: ({ refused }) =>
+        refused.length === 0
+          ? undefined
+          : `the vault cannot open the secrets of ${refused.join(", ")}: add the key that sealed them to FLORIN_VAULT_KEY, or rotate them`,
+    }),
+    make("webhooks endpoints disable", "disable", {
+      does: "Disable an endpoint",
+      description:
+        "Disable an endpoint permanently. Its deliveries can still be listed. Disabling it again changes nothing. To send events to its URL again, create another endpoint.",
+      print: ({ id }) =>
+        Terminal.writeSuccess(
+          `${id} is disabled. It gets no more calls, also none for webhooks that are still pending.`,
+        ),
+    }),
+  ],
+  "Manage webhook endpoints",
 )

@@ -3,39 +3,26 @@
  *
  * @module
  */
-import * as Contract from "@florin/api/operator/Client"
-import * as Group from "@florin/api/operator/Webhooks"
+import type { Carry } from "@florin/api/operator/Call"
+import * as Contract from "@florin/api/operator/Webhooks"
 import type * as Wire from "@florin/api/wire/Webhook"
 import * as Argument from "effect/cli/Argument"
-import * as Command from "effect/cli/Command"
+import type * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as OperatorCommand from "../operator/Command.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as WebhookEndpoints from "./WebhookEndpoints.ts"
 
-const { group } = Group
-const { deliveriesOfPayment } = group.endpoints
-
 type Sent = Wire.PaymentDeliveries["deliveries"][number]
 
 const columns = WebhookEndpoints.deliveryColumns<Sent>({
   name: "to",
   of: ({ host, isDisabled }) => `${host}${isDisabled ? " (disabled)" : ""}`,
-})
-
-const list = OperatorCommand.endpoint("webhooks list", group, deliveriesOfPayment, {
-  does: "List the webhooks of a payment",
-  description: "List the webhooks of a payment with their delivery results.",
-  takes: {},
-  print: ({ deliveries }) => {
-    if (deliveries.length > 0) return Table.print(columns, deliveries)
-    return Terminal.plain("This payment has no webhooks.")
-  },
-  examples: [{ command: "florin webhooks list pay_…" }],
 })
 
 /** One named delivery, or all that were given up and whose endpoint is enabled. */
@@ -55,12 +42,12 @@ const replayFlags = {
 }
 
 const replayed = Effect.fnUntraced(function* (
-  { webhooks }: Contract.Client,
+  carry: Carry,
   { deliveryId: named, paymentId }: Command.Command.Config.InferValue<typeof replayFlags>,
 ) {
-  const { deliveries } = yield* OperatorCommand.ask(() =>
-    webhooks.deliveriesOfPayment({ paymentId }),
-  )
+  const { deliveries } = yield* OperatorCommand.send(carry, Contract.group, "deliveriesOfPayment", {
+    paymentId,
+  })
   const chosen = deliveries.filter(isChosen(named))
   if (chosen.length === 0) {
     const what = Option.isNone(named)
@@ -71,32 +58,41 @@ const replayed = Effect.fnUntraced(function* (
   // One that was never tried is due already, and may not exist yet.
   const tried = chosen.filter(({ attempts, state }) => state !== "pending" || attempts.length > 0)
   yield* Effect.forEach(tried, ({ id: deliveryId, webhookId }) =>
-    OperatorCommand.ask(() => webhooks.redeliver({ webhookId, deliveryId })),
+    OperatorCommand.send(carry, Contract.group, "redeliver", { webhookId, deliveryId }),
   )
   return { paymentId, deliveryIds: chosen.map(({ id }) => id) }
 })
 
-const replay = OperatorCommand.calls("webhooks replay", {
-  does: "Send webhooks again",
-  description:
-    "Send the webhooks of a payment that were given up again, or one given webhook. Fix the receiver first. The service's workers send the webhooks.",
-  takes: replayFlags,
-  call: (carry, own) => replayed(Contract.make(carry), own),
-  print: ({ deliveryIds, paymentId }) => {
-    for (const deliveryId of deliveryIds) {
-      Terminal.writeSuccess(`${deliveryId} is due again. A worker sends it.`)
-    }
-    Terminal.note(`Follow it with: \`florin webhooks list ${paymentId}\``)
-  },
-  examples: [
-    { command: "florin webhooks replay pay_…", description: "All that were given up" },
-    { command: "florin webhooks replay pay_… dlv_…", description: "One webhook, delivered or not" },
+export const command = Described.group(
+  "webhooks",
+  "Manage webhook endpoints, list the deliveries of a payment, and send them again. For operators.",
+  [
+    WebhookEndpoints.command,
+    OperatorCommand.of(Contract.group)("webhooks list", "deliveriesOfPayment", {
+      does: "List the webhooks of a payment",
+      description: "List the webhooks of a payment with their delivery results.",
+      print: ({ deliveries }) => Table.list(columns, deliveries, "This payment has no webhooks."),
+      examples: ["florin webhooks list pay_…"],
+    }),
+    OperatorCommand.calls("webhooks replay", {
+      does: "Send webhooks again",
+      description:
+        "Send the webhooks of a payment that were given up again, or one given webhook. Fix the receiver first. The service's workers send the webhooks.",
+      takes: replayFlags,
+      call: (carry, own) => replayed(carry, own),
+      print: ({ deliveryIds, paymentId }) => {
+        for (const deliveryId of deliveryIds) {
+          Terminal.writeSuccess(`${deliveryId} is due again. A worker sends it.`)
+        }
+        Terminal.note(`Follow it with: \`florin webhooks list ${paymentId}\``)
+      },
+      examples: [
+        { command: "florin webhooks replay pay_…", description: "All that were given up" },
+        {
+          command: "florin webhooks replay pay_… dlv_…",
+          description: "One webhook, delivered or not",
+        },
+      ],
+    }),
   ],
-})
-
-export const command = Command.make("webhooks").pipe(
-  Command.withDescription(
-    "Manage webhook endpoints, list the deliveries of a payment, and send them again. For operators.",
-  ),
-  Command.withSubcommands([WebhookEndpoints.command, list, replay]),
 )

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import * as Contract from "@florin/api/operator/Client"
+import type * as Call from "@florin/api/operator/Call"
 import { Refused } from "@florin/client"
 import * as Invalid from "@florin/core/domain/ground/Invalid"
 import { NotFound } from "@florin/core/ports/StorageError"
@@ -15,6 +15,7 @@ import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Asked from "../access/Asked.ts"
 import type * as Access from "../storage/Access.ts"
+import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
@@ -25,10 +26,8 @@ import type * as Here from "./Here.ts"
 import * as Reach from "./Reach.ts"
 import * as Taken from "./Taken.ts"
 
-export interface Texts {
+interface Texts extends Described.Texts {
   readonly does: string
-  readonly description?: string
-  readonly examples?: ReadonlyArray<{ readonly command: string; readonly description?: string }>
   /** How often it repeats itself with `--watch`; absent if it does not. */
   readonly everyInMs?: number
   /** Whether it looks at the chains. */
@@ -37,17 +36,6 @@ export interface Texts {
 
 type Config = Command.Command.Config
 type Read<C> = Command.Command.Config.InferValue<C>
-
-const described =
-  ({ description, does, examples = [] }: Texts) =>
-  <Name extends string, Input, Context, E, R>(
-    command: Command.Command<Name, Input, Context, E, R>,
-  ) =>
-    command.pipe(
-      Command.withDescription(description ?? `${does}.`),
-      Command.withShortDescription(does),
-      Command.withExamples(examples),
-    )
 
 /** The last word of `keys list`. */
 type Last<Path extends string> = Path extends `${string} ${infer Rest}` ? Last<Rest> : Path
@@ -78,15 +66,55 @@ interface Way<F extends Config, Unreached> {
     given: Read<F>,
     command: string,
     seesChains: Here.Sees,
-  ) => Effect.Effect<Contract.Carry, Unreached, Scope.Scope>
+  ) => Effect.Effect<Call.Carry, Unreached, Scope.Scope>
   readonly failureOf: (error: unknown, wording: Wording) => Failed
   /** The storage that calls would open, because no service takes them; null if one does. */
   readonly storageOf?: (given: Read<F>) => Effect.Effect<Access.Named | null, Unreached>
 }
 
-type Endpoint = Taken.Endpoint & Contract.Endpoint
+type Endpoint = Taken.Endpoint & Call.Endpoint
+export interface Group<Endpoints> {
+  readonly identifier: string
+  readonly endpoints: Endpoints
+}
+type Record<E> = Call.Success<E> & object
 
-const onProgress: Contract.Options["onProgress"] = ({ done, of }) => ProgressBar.show(done, of)
+export interface Shown<A, Own> extends Texts {
+  /** The record in place of a call that would open the storage. */
+  readonly unopened?: Unopened<A>
+  readonly print: (record: A, own: Own) => void
+  /** Why the exit code is 1, although there is a record. */
+  readonly fails?: (record: A) => string | undefined
+  /** Asks for more, to print it next to the record for people. */
+  readonly afterwards?: (carry: Call.Carry, record: A) => Effect.Effect<void, Failed>
+}
+
+export interface OfEndpoint<E, C> extends Shown<Record<E>, Read<C>> {
+  /** Members that have no flag of their own; those that `takes` names have none. */
+  readonly omits?: ReadonlyArray<string> | "all"
+  /** Flags and arguments that the schemas do not say, by member. */
+  readonly takes?: C
+  /** What they add to the request, if it is not what was read. */
+  readonly members?: (own: Read<C>, carry: Call.Carry) => Effect.Effect<Schema.JsonObject, Failed>
+  /** The idempotency key, if a person may choose it. */
+  readonly once?: (own: Read<C>) => Call.Options
+  /** Adds to a refusal what helps on the command line. */
+  readonly explain?: (why: string, members: Schema.JsonObject) => string
+}
+
+/** What was read of other flags must be made members. */
+type Needs<C> =
+  Read<C> extends { readonly [name: string]: Taken.Read | Schema.Json }
+    ? unknown
+    : { readonly members: unknown }
+
+/** Nothing is taken if nothing is named: the type says so, too. */
+const isTaken = <C extends Config>(taken: Config): taken is C => Object.keys(taken).length >= 0
+const takenOf = <C extends Config>(named: C | undefined): C => {
+  const taken: Config = named ?? {}
+  if (isTaken<C>(taken)) return taken
+  throw new Error("a command takes what it names")
+}
 
 /** The commands that reach a service in one way. */
 export const over = <const F extends Config, Unreached>({
@@ -95,110 +123,112 @@ export const over = <const F extends Config, Unreached>({
   open,
   storageOf,
 }: Way<F, Unreached>) => {
-  /** Makes one call, with an error that a person can read. */
-  const ask = <A>(call: () => Promise<A>, wording: Wording = {}): Effect.Effect<A, Failed> =>
-    Effect.tryPromise({ try: call, catch: (error) => failureOf(error, wording) })
+  /** Calls an endpoint of a group, with an error that a person can read. */
+  const send = <
+    const Endpoints extends { readonly [N in keyof Endpoints]: Endpoint },
+    const N extends keyof Endpoints,
+  >(
+    carry: Call.Carry,
+    { endpoints, identifier: group }: Group<Endpoints>,
+    name: N,
+    members: Schema.JsonObject,
+    { once = {}, ...wording }: Wording & { readonly once?: Call.Options } = {},
+  ): Effect.Effect<Record<Endpoints[N]>, Failed> =>
+    Effect.tryPromise({
+      try: () =>
+        carry({
+          group,
+          endpoint: endpoints[name],
+          members,
+          options: { ...once, onProgress: ({ done, of: all }) => ProgressBar.show(done, all) },
+        }),
+      catch: (error) => failureOf(error, wording),
+    }).pipe(Effect.ensuring(Effect.sync(ProgressBar.clear)))
 
-  /** A command that makes any calls. */
-  const calls = <const Path extends string, const C extends Config, A extends object>(
+  const carrying = <const Path extends string, const C extends Config, A extends object>(
     path: Path,
-    about: Texts & {
-      readonly takes: C
-      readonly unopened?: Unopened<A>
-      readonly call: (
-        carry: Contract.Carry,
-        own: Read<C>,
-        json: boolean,
-      ) => Effect.Effect<A, Failed>
-      readonly print: (record: A, own: Read<C>) => void
-      /** Why the exit code is 1, although there is a record. */
-      readonly fails?: (record: A) => string | undefined
-      /** Asks for more, to print it next to the record for people. */
-      readonly afterwards?: (operator: Contract.Client, record: A) => Promise<void>
-    },
+    takes: C,
+    { everyInMs = 0, seesChains = false, ...about }: Shown<A, Read<C>>,
+    call: (carry: Call.Carry, own: Read<C>, json: boolean) => Effect.Effect<A, Failed>,
   ) => {
-    const { everyInMs = 0 } = about
-    const watch: Readonly<Record<string, ReturnType<typeof Watch.flag>>> =
+    const watch: Readonly<{ [name: string]: ReturnType<typeof Watch.flag> }> =
       everyInMs === 0 ? {} : { is: Watch.flag(everyInMs) }
     return Command.make(
       nameOf(path),
-      { own: about.takes, watch, way: flags, json: Flags.json },
+      { own: takes, watch, way: flags, json: Flags.json },
       Effect.fnUntraced(function* ({ json, own, watch: { is: isWatched = false }, way }) {
-        const { afterwards, fails, unopened } = about
+        const { afterwards, fails, print, unopened } = about
+        const show = (record: A) => {
+          if (json) return Terminal.json(record)
+          print(record, own)
+          if ("nextCursor" in record && typeof record.nextCursor === "string") {
+            Terminal.note(`There are more: add --cursor ${record.nextCursor}`)
+          }
+        }
         const storage =
           unopened === undefined || storageOf === undefined ? null : yield* storageOf(way)
         const refused = unopened === undefined || storage === null ? null : yield* unopened(storage)
         if (refused !== null) {
-          if (json) Terminal.json(refused)
-          else about.print(refused, own)
+          show(refused)
           return yield* Failure.make(fails?.(refused) ?? "the storage cannot be used")
         }
-        const carry = yield* open(way, `florin ${path}`, about.seesChains ?? false)
-        const record = yield* Watch.show(
-          about.call(carry, own, json),
-          (seen) => (json ? Terminal.json(seen) : about.print(seen, own)),
-          isWatched ? everyInMs : null,
-        )
-        if (afterwards !== undefined && !json) {
-          yield* ask(() => afterwards(Contract.make(carry), record))
-        }
+        const carry = yield* open(way, `florin ${path}`, seesChains)
+        const record = yield* Watch.show(call(carry, own, json), show, isWatched ? everyInMs : null)
+        if (afterwards !== undefined && !json) yield* afterwards(carry, record)
         const failure = fails?.(record)
         return failure === undefined ? undefined : yield* Failure.make(failure)
       }, Effect.scoped),
-    ).pipe(described(about))
+    ).pipe(Described.as(about))
   }
+
+  /** A command that makes any calls. */
+  const calls = <const Path extends string, const C extends Config, A extends object>(
+    path: Path,
+    about: Shown<A, Read<C>> & {
+      readonly takes: C
+      readonly call: (carry: Call.Carry, own: Read<C>, json: boolean) => Effect.Effect<A, Failed>
+    },
+  ) => carrying(path, about.takes, about, about.call)
 
   /**
-   * A command that is one endpoint: its flags and arguments follow from the schemas. `takes` has others, and `members`
-   * what they add to the request.
+   * Makes commands that are one endpoint of a group: their flags and arguments follow from the schemas.
+   *
+   * @example
+   * const make = OperatorCommand.of(Contract.group)
+   * make("keys list", "list", { does: "List keys", print: ({ keys }) => Table.print(columns, keys) })
    */
-  const endpoint = <const Path extends string, E extends Endpoint, const C extends Config>(
-    path: Path,
-    group: { readonly identifier: string },
-    called: E,
-    about: Texts & {
-      readonly unopened?: Unopened<Contract.Success<E> & object>
-      /** Members that have no flag of their own. */
-      readonly omits?: ReadonlyArray<string> | "all"
-      readonly takes: C
-      readonly members?: (own: Read<C>) => Effect.Effect<Schema.JsonObject, Failed>
-      /** The idempotency key, if a person may choose it. */
-      readonly once?: (own: Read<C>) => Contract.Options
-      readonly print: (record: Contract.Success<E> & object, own: Read<C>) => void
-      /** Adds to a refusal what helps on the command line. */
-      readonly explain?: (why: string, members: Schema.JsonObject) => string
-      readonly fails?: (record: Contract.Success<E> & object) => string | undefined
-      readonly afterwards?: (
-        operator: Contract.Client,
-        record: Contract.Success<E> & object,
-      ) => Promise<void>
-    },
-  ) => {
-    const { explain = (why: string) => why, members = () => Effect.succeed({}) } = about
-    const { omits, once = () => ({}), print, takes, ...rest } = about
-    const regularly = Taken.of(called, omits)
-    return calls(path, {
-      ...rest,
-      takes: { regular: regularly, others: takes },
-      call: (carry, { others, regular }) =>
-        Effect.flatMap(members(others), (added) => {
+  const of =
+    <const Endpoints extends { readonly [N in keyof Endpoints]: Endpoint }>(
+      group: Group<Endpoints>,
+    ) =>
+    <const Path extends string, const N extends keyof Endpoints, const C extends Config = {}>(
+      path: Path,
+      name: N,
+      about: OfEndpoint<Endpoints[N], C> & Needs<C>,
+    ) => {
+      const shown: OfEndpoint<Endpoints[N], C> = about
+      const takes = takenOf(shown.takes)
+      const { explain = (why: string) => why, members, omits = Object.keys(takes) } = shown
+      const { once = () => ({}), print, ...rest } = shown
+      const regularly = Taken.of(group.endpoints[name], omits)
+      return carrying(
+        path,
+        { regular: regularly, others: takes },
+        { ...rest, print: (record: Record<Endpoints[N]>, { others }) => print(record, others) },
+        Effect.fnUntraced(function* (carry, { others, regular }) {
+          const added =
+            members === undefined ? Taken.members(others) : yield* members(others, carry)
           const asked = { ...Taken.members(regular), ...added }
-          return ask(
-            () =>
-              carry({
-                group: group.identifier,
-                endpoint: called,
-                members: asked,
-                options: { ...once(others), onProgress },
-              }),
-            { taken: { ...regularly, ...takes }, explain: (why) => explain(why, asked) },
-          )
-        }).pipe(Effect.ensuring(Effect.sync(ProgressBar.clear))),
-      print: (record, { others }) => print(record, others),
-    })
-  }
+          return yield* send(carry, group, name, asked, {
+            once: once(others),
+            taken: { ...regularly, ...takes },
+            explain: (why) => explain(why, asked),
+          })
+        }),
+      )
+    }
 
-  return { ask, calls, endpoint }
+  return { calls, of, send }
 }
 
 const isArgument = (param: unknown): boolean => Param.isParam(param) && param.kind === "argument"
@@ -230,7 +260,7 @@ const failureOf = (
 }
 
 /** Commands of the operator. */
-export const { ask, calls, endpoint } = over({
+export const { calls, of, send } = over({
   flags: Reach.flags,
   open: Reach.open,
   storageOf: Reach.storageOf,

@@ -4,7 +4,7 @@
  * @module
  */
 import { env } from "node:process"
-import type { Carry } from "@florin/api/operator/Client"
+import type { Carry } from "@florin/api/operator/Call"
 import type { Assets } from "@florin/core/ports/Assets"
 import { Chains } from "@florin/core/ports/Chain"
 import { Identifiers } from "@florin/core/ports/Identifiers"

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { carrier } from "@florin/client/operator"
+import { carrier } from "@florin/client/Carrier"
 import * as Effect from "effect/Effect"
 import * as Asked from "../access/Asked.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"

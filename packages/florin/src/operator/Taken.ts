@@ -7,7 +7,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Asked from "../access/Asked.ts"
 import * as Flags from "../terminal/Flags.ts"
@@ -19,7 +19,7 @@ export interface Endpoint {
   readonly payload: ReadonlyMap<string, { readonly schemas: ReadonlyArray<Schema.Top> }>
 }
 
-type Read = Option.Option<Schema.Json>
+export type Read = Option.Option<Schema.Json>
 
 const membersOf = (schema: Schema.Top | undefined) =>
   schema !== undefined && SchemaAST.isObjects(schema.ast) ? schema.ast.propertySignatures : []
@@ -148,10 +148,13 @@ export const of = (
       }),
 })
 
+const isJson = Schema.is(Schema.Json)
+
 /** The members of a request, from what was read. */
-export const members = (read: Readonly<Record<string, Read | undefined>>): Schema.JsonObject =>
+export const members = (read: object): Schema.JsonObject =>
   Object.fromEntries(
-    Object.entries(read).flatMap(([name, value]) =>
-      value !== undefined && Option.isSome(value) ? [[name, value.value] as const] : [],
-    ),
+    Object.entries(read).flatMap(([name, value]: [string, unknown]) => {
+      const given = Option.isOption(value) ? Option.getOrUndefined(value) : value
+      return isJson(given) ? [[name, given] as const] : []
+    }),
   )

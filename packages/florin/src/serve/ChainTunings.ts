@@ -3,9 +3,12 @@
  *
  * @module
  */
+import * as Arr from "effect/Array"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import * as Setting from "./Setting.ts"
 
 const AtLeast0 = Schema.FiniteFromString.check(Schema.isGreaterThanOrEqualTo(0))
 const Blocks = Schema.FiniteFromString.check(Schema.isInt(), Schema.isGreaterThan(0))
@@ -51,20 +54,20 @@ export const names =
 
 const expected = `a chain's id and one of its settings, each once, such as 8453.finality=safe or 8453.spendPerHour=20000000000000000: ${names}; gas is in wei`
 
-/** Each subject may be set once. */
-const parse = (texts: ReadonlyArray<string>): Option.Option<ChainTunings> => {
-  const written = new Map<string, Map<string, string>>()
-  for (const text of texts) {
-    const [found, chainId = "", name = "", value = ""] =
-      /^([1-9][0-9]*)\.([A-Za-z]+)=(\S+)$/u.exec(text) ?? []
-    const of = written.get(chainId) ?? new Map<string, string>()
-    if (found === undefined || of.has(name)) return Option.none()
-    written.set(chainId, of.set(name, value))
-  }
-  return decode(
-    Object.fromEntries([...written].map(([chainId, of]) => [chainId, Object.fromEntries(of)])),
-  )
+const row = (text: string) => {
+  const [, chainId, name = "", value = ""] = /^([1-9][0-9]*)\.([A-Za-z]+)=(\S+)$/u.exec(text) ?? []
+  return chainId === undefined
+    ? Option.none()
+    : Option.some({ chainId, set: [name, value] as const })
 }
+
+const parse = (texts: ReadonlyArray<string>): Option.Option<ChainTunings> =>
+  Setting.bySubject(row, (rows) =>
+    Record.map(
+      Arr.groupBy(rows, ({ chainId }) => chainId),
+      (own) => Object.fromEntries(own.map(({ set }) => set)),
+    ),
+  )(texts).pipe(Option.flatMap(decode))
 
 /** A number that JSON cannot hold exactly must be text. */
 const Value = Schema.Union([

@@ -5,22 +5,19 @@
  */
 import * as FailureBudget from "@florin/core/domain/payment/FailureBudget"
 import * as Option from "effect/Option"
+import * as Setting from "./Setting.ts"
 
 const expected = `one of ${FailureBudget.kinds.join(", ")}, and a whole number from 0 to 1000, once each, such as merchant=10`
 
-/** Each subject may be set once. */
-export const parse = (
-  texts: ReadonlyArray<string>,
-): Option.Option<Partial<FailureBudget.Limits>> => {
-  const limits = new Map<FailureBudget.Kind, number>()
-  for (const text of texts) {
-    const [, name = "", value = ""] = /^([a-z]+)=(0|[1-9][0-9]{0,2}|1000)$/u.exec(text) ?? []
-    const kind = FailureBudget.kinds.find((each) => each === name)
-    if (kind === undefined || limits.has(kind)) return Option.none()
-    limits.set(kind, Number(value))
-  }
-  return Option.some(Object.fromEntries(limits))
+const row = (text: string) => {
+  const [, name, value] = /^([a-z]+)=(0|[1-9][0-9]{0,2}|1000)$/u.exec(text) ?? []
+  const kind = FailureBudget.kinds.find((each) => each === name)
+  return Option.map(Option.fromUndefinedOr(kind), (known) => [known, Number(value)] as const)
 }
+
+export const parse = Setting.bySubject(row, (rows): Partial<FailureBudget.Limits> =>
+  Object.fromEntries(rows),
+)
 
 /** The values of the setting. */
 export const kind = { metavar: "SUBJECT=COUNT", expected, parse }

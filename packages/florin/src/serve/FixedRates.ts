@@ -10,6 +10,7 @@ import * as Amount from "@florin/core/domain/money/Amount"
 import type { FixedRate } from "@florin/core/ports/RateSource"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Setting from "./Setting.ts"
 
 const expected = `a currency, a token that is not pegged to it and what one buys of the other, above 0 and with at most 9 decimals, each pair once, such as GBP.USDC=1.27, or GBP.USDC=1.27@2026-11-20T12:00:00Z with the time it was set; currencies are ${Amount.Currency.literals.join(", ")}`
 
@@ -43,12 +44,7 @@ const row = (text: string): Option.Option<FixedRate> => {
   )
 }
 
-/** The subject of one text: `GBP.USDC`. */
-const subject = (text: string): string => text.split("=", 1).join()
-
-/** Each pair may be set once. */
-const parse = (texts: ReadonlyArray<string>): Option.Option<ReadonlyArray<FixedRate>> =>
-  new Set(texts.map(subject)).size === texts.length ? Option.all(texts.map(row)) : Option.none()
+const parse = Setting.bySubject(row, (rates) => rates)
 
 /** The values of the setting. */
 export const kind = { metavar: "PAIR=RATE[@TIME]", expected, parse }

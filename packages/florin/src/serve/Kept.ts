@@ -56,12 +56,6 @@ const find = (place: Place.Place): Result.Result<Kept | undefined, Failure.Comma
   )
 }
 
-/** The vault key that is stored in a place, if there is one. */
-const vaultKeys = (
-  place: Place.Place,
-): Result.Result<ReadonlyArray<VaultAes.Key>, Failure.CommandFailed> =>
-  Result.map(find(place), (found) => (found === undefined ? [] : [VaultKey.make(found.vaultKey)]))
-
 /** The stored keys of a place, or new keys, which are then stored. */
 export const load = Effect.fn("Kept.load")(function* (place: Place.Place) {
   const found = yield* Effect.fromResult(find(place))
@@ -110,8 +104,8 @@ export const forCommand = Effect.fnUntraced(function* (
   sealKey: Seal.SealKeys | null,
   given: ReadonlyArray<VaultAes.Key>,
 ) {
-  const isKept = (yield* Effect.fromResult(vaultKeys(place))).length > 0
-  if (isKept || place._tag !== "Server") return yield* complete(place, sealKey, given)
+  const found = yield* Effect.fromResult(find(place))
+  if (found !== undefined || place._tag !== "Server") return yield* complete(place, sealKey, given)
   const passing = [yield* (yield* Identifiers).randomBytes(keyBytes)]
   return {
     sealKey: sealKey ?? (yield* Effect.fromResult(Seal.makeKeys(passing))),

@@ -9,6 +9,7 @@ import type { PegGuard } from "@florin/core/ports/QuoteSource"
 import type * as PriceFeeds from "@florin/evm/PriceFeeds"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Setting from "./Setting.ts"
 
 const minuteInMs = 60 * 1000
 const hourInMs = 60 * minuteInMs
@@ -53,16 +54,15 @@ export const guard = {
   metavar: "TOKEN=BPS",
   expected:
     "a token's symbol, once, and how many basis points it may be off its peg, from 1 to 5000, such as USDC=100 for 1 %",
-  parse: (texts: ReadonlyArray<string>): Option.Option<PegGuard> => {
-    const tokens = new Map<string, number>()
-    for (const text of texts) {
+  parse: Setting.bySubject(
+    (text) => {
       const [, symbol, digits] = /^([A-Z][A-Z0-9]{1,11})=([1-9][0-9]{0,3})$/u.exec(text) ?? []
-      const basisPoints = Number(digits)
-      if (symbol === undefined || tokens.has(symbol) || basisPoints > 5000) return Option.none()
-      tokens.set(symbol, basisPoints)
-    }
-    return Option.some(tokens)
-  },
+      return symbol === undefined || Number(digits) > 5000
+        ? Option.none()
+        : Option.some([symbol, Number(digits)] as const)
+    },
+    (rows): PegGuard => new Map(rows),
+  ),
 }
 
 const isUsable = (url: string): boolean =>

@@ -58,6 +58,17 @@ export interface Setting<out A> extends Accepted {
 
 export type Value<S> = S extends Setting<infer A> ? A : never
 
+/** The subject of a text such as `USDC=100`. */
+export const subjectOf = (text: string): string => text.split("=", 1).join()
+
+/** Reads texts, each with a subject of its own. */
+export const bySubject =
+  <A, B>(read: (text: string) => Option.Option<A>, join: (all: ReadonlyArray<A>) => B) =>
+  (texts: ReadonlyArray<string>): Option.Option<B> =>
+    new Set(texts.map(subjectOf)).size === texts.length
+      ? Option.map(Option.all(texts.map(read)), join)
+      : Option.none()
+
 /** A setting with one value. */
 export const one = <A>(
   { read: readOne, ...accepted }: Kind<A>,
@@ -80,10 +91,16 @@ export const table = <A>(
   help: string,
   otherwise: A,
   usually = "none",
-): Setting<A> => {
-  const subject = (text: string): string => text.split("=", 1).join()
-  return { subject, ...accepted, name: "", kind: "many", help, otherwise, usually, read }
-}
+): Setting<A> => ({
+  subject: subjectOf,
+  ...accepted,
+  name: "",
+  kind: "many",
+  help,
+  otherwise,
+  usually,
+  read,
+})
 
 /**
  * A setting with any number of values: repeated flags, a list in the file, or a variable with values separated by

@@ -35,13 +35,14 @@ import * as VaultKey from "./VaultKey.ts"
 const when = <A>(holds: boolean, value: A): Option.Option<A> =>
   holds ? Option.some(value) : Option.none()
 
-const matching = (metavar: string, pattern: RegExp, expected: string) => ({
-  metavar,
-  expected,
-  read: (given: string) => when(pattern.test(given), given),
-})
+const text = (
+  metavar: string,
+  expected: string,
+  isExpected = (given: string): boolean => given !== "",
+) => ({ metavar, expected, read: (given: string) => when(isExpected(given), given) })
 
-const text = (metavar: string, expected: string) => matching(metavar, /./su, expected)
+const matching = (metavar: string, pattern: RegExp, expected: string) =>
+  text(metavar, expected, (given) => pattern.test(given))
 
 const file = (help: string) => optional(text("FILE", "the name of a file"), help)
 
@@ -71,41 +72,30 @@ const hours = whole("HOURS", " of hours", 1, 8760)
 const delay = whole("HOURS", " of hours", 0, 30 * 24)
 const payoutPolicy = { metavar: "POLICY", expected: Flags.payoutsFormat, read: Flags.payoutPolicy }
 /** A host as in a link: no scheme, port or path. */
-const host = {
-  metavar: "HOST",
-  expected: "a host in lower case, such as pay.example.com, without scheme, port or path",
-  read: (given: string) =>
-    when(
-      URL.canParse(`https://${given}/`) &&
-        new URL(`https://${given}/`).href === `https://${given}/` &&
-        !/[:@/]/u.test(given),
-      given,
-    ),
-}
+const host = text(
+  "HOST",
+  "a host in lower case, such as pay.example.com, without scheme, port or path",
+  (given) => URL.parse(`https://${given}/`)?.href === `https://${given}/` && !/[:@/]/u.test(given),
+)
 
-const page = {
-  metavar: "URL",
-  expected: "the address of a page, such as https://example.com/terms",
-  read: (given: string) => when(/^https?:/u.test(given) && URL.canParse(given), given),
-}
+const isWebAddress = (given: string): boolean => /^https?:/u.test(given) && URL.canParse(given)
+
+const page = text("URL", "the address of a page, such as https://example.com/terms", isWebAddress)
 
 const collector = {
   metavar: "URL",
   expected: "the address of a collector, without /v1/traces, such as http://127.0.0.1:4318",
-  read: (given: string) => Option.map(page.read(given), Redacted.make),
+  read: (given: string) => when(isWebAddress(given), Redacted.make(given)),
   mayHoldPassword: true,
 } as const
 
 /** A browser opens it from a page that uses https, so a relay needs a certificate unless it is on this machine. */
-const relay = {
-  metavar: "URL",
-  expected: "the address of a relay, such as wss://relay.walletconnect.org",
-  read: (given: string) =>
-    when(
-      /^(?:wss:|ws:\/\/(?:localhost|127\.0\.0\.1)(?:[:/]|$))/u.test(given) && URL.canParse(given),
-      given,
-    ),
-}
+const relay = text(
+  "URL",
+  "the address of a relay, such as wss://relay.walletconnect.org",
+  (given) =>
+    /^(?:wss:|ws:\/\/(?:localhost|127\.0\.0\.1)(?:[:/]|$))/u.test(given) && URL.canParse(given),
+)
 
 const walletConnectProject = matching(
   "ID",
@@ -114,12 +104,8 @@ const walletConnectProject = matching(
 )
 
 /** Only scheme, host and port. */
-const origin = (metavar: string, expected: string) => ({
-  metavar,
-  expected,
-  read: (given: string) =>
-    when(/^https?:/u.test(given) && URL.parse(given)?.origin === given, given),
-})
+const origin = (metavar: string, expected: string) =>
+  text(metavar, expected, (given) => isWebAddress(given) && new URL(given).origin === given)
 
 const storage = {
   ...matching(
@@ -176,14 +162,10 @@ const explorers = {
   metavar: "CHAIN=URL",
   expected:
     "a chain's id, once, and an https address that a hash is appended to, which ends with / or = and names no user, such as 8453=https://scan.example/tx/",
-  parse: (texts: ReadonlyArray<string>): Option.Option<Explorers> =>
-    Option.flatMap(Option.all(texts.map(ofChain)), (given) =>
-      when(
-        given.every(({ url }) => isExplorer(url)) &&
-          new Set(given.map(({ chainId }) => chainId)).size === given.length,
-        Object.fromEntries(given.map(({ chainId, url }) => [chainId, url])),
-      ),
-    ),
+  parse: Setting.bySubject(
+    (given) => Option.filter(ofChain(given), ({ url }) => isExplorer(url)),
+    (all): Explorers => Object.fromEntries(all.map(({ chainId, url }) => [chainId, url])),
+  ),
   mayHoldPassword: true,
 } as const
 

@@ -9,6 +9,7 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Setting from "./Setting.ts"
 
 /** By {@link Caip.tokenKey}. */
 export type TokenFlows = ReadonlyMap<string, PaymentOption.Flows>
@@ -21,13 +22,13 @@ const decodeFlows = Schema.decodeUnknownOption(
   Schema.NonEmptyArray(Schema.Literals(Eip155.flows)).check(Schema.isUnique()),
 )
 
-/** The token of one text. */
-const subject = (text: string): string => text.split("=", 1).join()
-
 const row = (text: string): Option.Option<readonly [string, PaymentOption.Flows]> =>
   Option.all([
-    Option.map(Result.getSuccess(Eip155.parseToken(subject(text), "ignored")), Caip.tokenKey),
-    decodeFlows(text.slice(subject(text).length + 1).split(",")),
+    Option.map(
+      Result.getSuccess(Eip155.parseToken(Setting.subjectOf(text), "ignored")),
+      Caip.tokenKey,
+    ),
+    decodeFlows(text.slice(Setting.subjectOf(text).length + 1).split(",")),
   ])
 
 /** Each token may be named once. */
@@ -38,4 +39,4 @@ const parse = (texts: ReadonlyArray<string>): Option.Option<TokenFlows> =>
   )
 
 /** The values of the setting. */
-export const kind = { metavar: "TOKEN=FLOWS", expected, subject, parse }
+export const kind = { metavar: "TOKEN=FLOWS", expected, parse }

@@ -23,6 +23,16 @@ export const string = (name: string, metavar: string, description: string) =>
 export const optionalString = (name: string, metavar: string, description: string) =>
   Flag.optional(string(name, metavar, description))
 
+/** Plain http is accepted, because the server is usually on the same machine. */
+export const isWebAddress = (text: string): boolean =>
+  URL.canParse(text) && /^https?:\/\/[^/?#@]+(?:[/?#]|$)/u.test(text)
+
+export const output = optionalString(
+  "output",
+  "FILE",
+  "File to write, completely or not at all (default: standard output)",
+)
+
 /** A flag with one of several words. */
 export const choice = <const Words extends ReadonlyArray<string>>(
   name: string,

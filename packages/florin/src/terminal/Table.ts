@@ -111,3 +111,10 @@ export const print = <Row>(columns: ReadonlyArray<Column<Row>>, rows: ReadonlyAr
   const width = stdout.isTTY ? stdout.columns - indent : undefined
   for (const line of lines(columns, rows, width)) Terminal.plain(line)
 }
+
+/** Prints the rows, or that there are none. */
+export const list = <Row>(
+  columns: ReadonlyArray<Column<Row>>,
+  rows: ReadonlyArray<Row>,
+  whenEmpty: string,
+): void => (rows.length === 0 ? Terminal.plain(whenEmpty) : print(columns, rows))

@@ -55,9 +55,10 @@ export const fact = (name: string, text: string): void => {
   write(`  ${applyStyle("dim", name.padEnd(10))} ${text}`)
 }
 
-/** A fact whose text may be long. */
+/** A fact whose text others wrote and may be long. */
 export const writeWrapped = (name: string, text: string): void => {
-  for (const [index, row] of rows(text, width() - 13).entries()) fact(index === 0 ? name : "", row)
+  const wrapped = rows(Printable.from(text), width() - 13)
+  for (const [index, row] of wrapped.entries()) fact(index === 0 ? name : "", row)
 }
 
 export const writeSuccess = (text: string): void => {

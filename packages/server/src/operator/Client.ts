@@ -7,6 +7,7 @@
  *
  * @module
  */
+import type * as Call from "@florin/api/operator/Call"
 import * as Contract from "@florin/api/operator/Client"
 import * as Version from "@florin/core/domain/ground/Version"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
@@ -26,12 +27,7 @@ export type { Client } from "@florin/api/operator/Client"
 const named = new Map(Groups.operations.map((operation) => [operation.name, operation]))
 
 const respond = Effect.fnUntraced(function* (
-  {
-    endpoint,
-    group,
-    members,
-    options: { idempotencyKey, onProgress },
-  }: Contract.Call<Contract.Endpoint>,
+  { endpoint, group, members, options: { idempotencyKey, onProgress } }: Call.Call<Call.Endpoint>,
   edge: Doors.Edge,
 ) {
   const operation = named.get(`operator.${group}.${endpoint.identifier}`)
@@ -64,12 +60,12 @@ const respond = Effect.fnUntraced(function* (
 })
 
 /** An operation is made of its endpoint, so that its body is of the endpoint's type. */
-const isOf = <E>(_endpoint: E, body: object): body is Contract.Success<E> & object =>
+const isOf = <E>(_endpoint: E, body: object): body is Call.Success<E> & object =>
   typeof body === "object"
 
 /** Carries calls over the ports of a service. */
 export const carrier =
-  (run: Run, edge: Doors.Edge): Contract.Carry =>
+  (run: Run, edge: Doors.Edge): Call.Carry =>
   async (call) => {
     const body = await run(respond(call, edge))
     if (isOf(call.endpoint, body)) return body
