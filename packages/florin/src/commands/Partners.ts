@@ -9,11 +9,13 @@ import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Mode from "@florin/core/domain/ground/Mode"
 import * as Version from "@florin/core/domain/ground/Version"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
+import * as PartnerLimits from "@florin/core/domain/partner/PartnerLimits"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Struct from "effect/Struct"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as Taken from "../operator/Taken.ts"
 import * as Flags from "../terminal/Flags.ts"
@@ -211,6 +213,10 @@ const pin = changing("partners pin", {
   examples: [{ command: `florin partners pin prtn_… ${Version.newestStable}` }],
 })
 
+/** `payouts per day` for `payoutsPerDay` */
+const wordsOf = (name: string): string =>
+  name.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`)
+
 const setLimits = OperatorCommand.calls("partners limits", {
   does: "Set or show a partner's payout and refund limits",
   description:
@@ -232,13 +238,12 @@ const setLimits = OperatorCommand.calls("partners limits", {
     )
   },
   print: ({ id, limits: of }, own) => {
-    const { netsMerchants, payoutDelay, payoutsPerDay, refundsPerDay, reserve } = of[own.mode]
+    const set = of[own.mode]
     Terminal.heading(`The ${own.mode} limits of ${id}`)
-    Terminal.fact("payout delay", payoutDelay ?? "none")
-    Terminal.fact("reserve", reserve ?? "none")
-    Terminal.fact("payouts per day", payoutsPerDay ?? "none")
-    Terminal.fact("refunds per day", refundsPerDay ?? "none")
-    Terminal.fact("nets merchants", netsMerchants ? "yes" : "no")
+    for (const name of Struct.keys(PartnerLimits.table)) {
+      Terminal.fact(wordsOf(name), set[name] ?? "none")
+    }
+    Terminal.fact(wordsOf("netsMerchants"), set.netsMerchants ? "yes" : "no")
   },
   examples: [
     { command: 'florin partners limits prtn_… --payout-delay 24h --reserve "10% 30d"' },
