@@ -146,27 +146,27 @@ export const bookings = ({ movement, purpose }: Outflow.Outflow): ReadonlyArray<
   const { from: collecting, to: address, token } = movement
   const held = { collecting, token, destination: { chainId: token.chainId, address } }
   return [
-    ...shares.map(({ paymentId, ...share }) => ({
+    ...shares.map(({ merchantId, netted, paymentId, quantity }) => ({
       paymentId,
-      transaction: Ledger.settlementOf({ ...held, ...share }),
+      transaction: Ledger.payout({ ...held, merchantId }, [
+        [Ledger.owedFrom(merchantId, held), quantity + netted],
+        [Ledger.debt(merchantId), -netted],
+      ]),
     })),
-    ...(advance === undefined
-      ? []
-      : [{ paymentId: null, transaction: Ledger.advance({ ...held, ...advance }) }]),
+    ...[advance ?? []].flat().map(({ merchantId, quantity }) => ({
+      paymentId: null,
+      transaction: Ledger.payout({ ...held, merchantId }, [[Ledger.debt(merchantId), quantity]]),
+    })),
   ]
 }
 
 /** Whether a payout may still go to its destination: each of its merchants has that destination now. */
-export const maySend = (
-  { movement, purpose }: Outflow.Outflow,
-  lasts: Balance.Lasts,
-  now: number,
-): boolean => {
+export const maySend = (outflow: Outflow.Outflow, lasts: Balance.Lasts, now: number): boolean => {
+  const { movement } = outflow
   const account = { chainId: movement.token.chainId, address: movement.to }
-  const shares = purpose._tag === "Settle" ? purpose.shares : []
-  const merchants = new Set(shares.map(({ merchantId }) => merchantId))
+  const merchants = Outflow.merchantsOf(outflow)
   return lasts
-    .filter(({ merchantId }) => merchants.has(merchantId))
+    .filter(({ merchantId }) => merchants.includes(merchantId))
     .every((last) => Balance.leadsTo(account, last, now))
 }
 
