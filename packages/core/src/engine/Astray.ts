@@ -69,10 +69,8 @@ export const accept = Effect.fn("Astray.accept")(function* (id: OutflowId.Outflo
 /** What arrived counts as a part of the amount: the rest is sent again. */
 export const release = Effect.fn("Astray.release")(function* (id: OutflowId.OutflowId) {
   const held = yield* (yield* OutflowStore).outflow(id)
-  const { movement, purpose } = held
   const destinations = yield* Retry.destinationsOf(held)
-  const merchants = purpose._tag === "Settle" ? purpose.shares.map((each) => each.merchantId) : []
-  const debts = yield* Debts.of(held.mode, movement.token, merchants)
+  const debts = yield* Debts.of(held.mode, held.movement.token, Outflow.merchantsOf(held))
   const outflowId = yield* (yield* Identifiers).outflow
   const refusal =
     Outflow.astrayOf(held) === null

@@ -444,9 +444,8 @@ export const takeOfPartner = Effect.fn("Merchants.takeOfPartner")(function* (
 
 /** The merchants whose payments' money an outflow carries. */
 export const ofOutflow = Effect.fnUntraced(function* (outflow: Outflow.Outflow) {
-  if (outflow.purpose._tag === "Settle") {
-    return outflow.purpose.shares.map(({ merchantId }) => merchantId)
-  }
+  const merchants = Outflow.merchantsOf(outflow)
+  if (merchants.length > 0) return merchants
   const payments = yield* PaymentStore
   const carried = yield* Effect.forEach(Outflow.paymentIds(outflow), payments.payment)
   return carried.map(({ merchantId }) => merchantId)

@@ -213,9 +213,7 @@ const payShares = Effect.fnUntraced(function* (
   ])
   const merchants = new Set([
     ...pending.map(({ merchantId }) => merchantId),
-    ...outflows.flatMap(({ purpose }) =>
-      purpose._tag === "Settle" ? purpose.shares.map(({ merchantId }) => merchantId) : [],
-    ),
+    ...outflows.flatMap(Outflow.merchantsOf),
     ...(advanceTo === null ? [] : [advanceTo]),
   ])
   const debts = yield* Debts.of(group.mode, token, [...merchants])

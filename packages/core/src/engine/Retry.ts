@@ -23,15 +23,13 @@ import { recordDeed } from "./AuditLog.ts"
 import * as Merchants from "./Merchants.ts"
 
 /** Where each merchant of a payout wants its token now, for merchants that have a destination in effect for it. */
-export const destinationsOf = Effect.fn("Retry.destinationsOf")(function* ({
-  movement,
-  purpose,
-}: Outflow.Outflow) {
+export const destinationsOf = Effect.fn("Retry.destinationsOf")(function* (
+  outflow: Outflow.Outflow,
+) {
   const accounts = yield* AccountStore
   const now = yield* Clock.currentTimeMillis
-  const shares = purpose._tag === "Settle" ? purpose.shares : []
-  const merchants = [...new Set(shares.map(({ merchantId }) => merchantId))]
-  const destinations = yield* accounts.destinations(merchants, movement.token)
+  const { token } = outflow.movement
+  const destinations = yield* accounts.destinations(Outflow.merchantsOf(outflow), token)
   return new Map(
     destinations.filter(SettlementDestination.isRegistered).flatMap((each) => {
       const destination = SettlementDestination.accountAt(each, now)

@@ -31,7 +31,7 @@ export interface Payout extends Outflow.Outflow {
 export const isPayout = (outflow: Outflow.Outflow): outflow is Payout =>
   outflow.purpose._tag === "Settle"
 
-/** The merchants that a payout pays, each once. */
+/** The merchants that a payout pays or lends to, each once. */
 export const merchantsOf = ({ purpose }: Payout): ReadonlyArray<MerchantId.MerchantId> => [
   ...new Set([...purpose.shares, purpose.advance ?? []].flat().map(({ merchantId }) => merchantId)),
 ]
@@ -49,17 +49,12 @@ export const toListed = (outflow: Outflow.Outflow): Listed => ({
 })
 
 /** Purposes as people read them. */
-export const purposes = {
-  payout: "Settle",
-  refund: "Refund",
-  return: "Return",
-  move: "Move",
-  withdrawal: "Withdraw",
-  sweep: "Sweep",
-} as const satisfies { readonly [word: string]: Outflow.Purpose["_tag"] }
-export type Purpose = keyof typeof purposes
+export const Purpose = Schema.Literals(Object.values(Outflow.purposes).map(({ word }) => word))
+export type Purpose = typeof Purpose.Type
 
-export const Purpose = Schema.Literals(Struct.keys(purposes))
+/** The case that a word stands for. */
+export const tagsOf = (word: Purpose): ReadonlyArray<Outflow.Purpose["_tag"]> =>
+  Struct.keys(Outflow.purposes).filter((tag) => Outflow.purposes[tag].word === word)
 export const purposeRule = `must be one of ${Purpose.literals.join(", ")}`
 
 /** What the operator asks for: everything that is not over. */
@@ -105,7 +100,7 @@ export interface Scope extends Owner {
 }
 
 export const passes = (outflow: Outflow.Outflow, scope: Scope, filter: Filter): boolean => {
-  const { createdAt, mode, movement, partnerId, purpose } = outflow
+  const { createdAt, mode, movement, partnerId } = outflow
   const { token } = movement
   return (
     (scope.partnerId === null || (isPayout(outflow) && partnerId === scope.partnerId)) &&
@@ -116,7 +111,7 @@ export const passes = (outflow: Outflow.Outflow, scope: Scope, filter: Filter): 
       (filter.status === open
         ? OutflowState.isOpen[Outflow.status(outflow)]
         : Outflow.status(outflow) === filter.status)) &&
-    (filter.purpose === undefined || purpose._tag === purposes[filter.purpose]) &&
+    (filter.purpose === undefined || Outflow.factsOf(outflow).word === filter.purpose) &&
     (filter.chainId === undefined || token.chainId === filter.chainId) &&
     (filter.token === undefined || Caip.sameToken(token, filter.token)) &&
     (filter.createdFrom === undefined || createdAt >= filter.createdFrom) &&

@@ -6,7 +6,7 @@
 import * as Caip from "../chain/Caip.ts"
 import * as Limits from "../ground/Limits.ts"
 import * as Money from "../ground/Money.ts"
-import type * as Outflow from "./Outflow.ts"
+import * as Outflow from "./Outflow.ts"
 
 /** Sends the excess of accounts over a limit to accounts whose keys the service does not have. */
 export interface Sweep {
@@ -30,12 +30,19 @@ export const closedPolicy: Policy = { accounts: [], sweep: null }
 const includes = (accounts: ReadonlyArray<Caip.Account>, account: Caip.Account): boolean =>
   accounts.some((each) => Caip.sameAccount(each, account))
 
+const isOwnPurpose = (
+  purpose: Outflow.Purpose,
+): purpose is Extract<Outflow.Purpose, { readonly _tag: Outflow.OwnTag }> =>
+  Outflow.purposes[purpose._tag].isOwn
+
 /** Whether an outflow may go to its destination: for the operator's own money the settings decide, not the storage. */
 export const mayLeave = (
   { movement, purpose }: Pick<Outflow.Outflow, "movement" | "purpose">,
   policy: Policy,
   own: ReadonlyArray<Caip.Account>,
 ): boolean => {
+  // What others are owed goes where their records say.
+  if (!isOwnPurpose(purpose)) return true
   const account = { chainId: movement.token.chainId, address: movement.to }
   // Money for one of our accounts has not left: our keys are the same on every chain.
   const isOurs = own.some(({ address }) => address === account.address)
@@ -46,11 +53,6 @@ export const mayLeave = (
       return includes(policy.accounts, account) && !isOurs
     case "Sweep":
       return policy.sweep !== null && includes(policy.sweep.to, account) && !isOurs
-    // What others are owed goes where their records say.
-    case "Settle":
-    case "Refund":
-    case "Return":
-      return true
   }
 }
 
