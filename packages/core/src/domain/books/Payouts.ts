@@ -140,13 +140,13 @@ export const gather = (
 // --- on its way
 
 /** The ledger's bookings of an outflow's shares, each as part of its payment's history. */
-export const bookings = ({ movement, purpose }: Outflow.Outflow): ReadonlyArray<Change.Booking> => {
-  if (purpose._tag !== "Settle") return []
-  const { advance, shares } = purpose
+export const bookings = (outflow: Outflow.Outflow): ReadonlyArray<Change.Booking> => {
+  const { movement, purpose } = outflow
+  const advance = "advance" in purpose ? purpose.advance : undefined
   const { from: collecting, to: address, token } = movement
   const held = { collecting, token, destination: { chainId: token.chainId, address } }
   return [
-    ...shares.map(({ merchantId, netted, paymentId, quantity }) => ({
+    ...Outflow.sharesOf(outflow).map(({ merchantId, netted, paymentId, quantity }) => ({
       paymentId,
       transaction: Ledger.payout({ ...held, merchantId }, [
         [Ledger.owedFrom(merchantId, held), quantity + netted],
@@ -160,11 +160,15 @@ export const bookings = ({ movement, purpose }: Outflow.Outflow): ReadonlyArray<
   ]
 }
 
+/** The merchants whose destinations decide whether an outflow may be sent. */
+export const followed = (outflow: Outflow.Outflow): ReadonlyArray<MerchantId.MerchantId> =>
+  Outflow.factsOf(outflow).goesTo === "destination" ? Outflow.merchantsOf(outflow) : []
+
 /** Whether a payout may still go to its destination: each of its merchants has that destination now. */
 export const maySend = (outflow: Outflow.Outflow, lasts: Balance.Lasts, now: number): boolean => {
   const { movement } = outflow
   const account = { chainId: movement.token.chainId, address: movement.to }
-  const merchants = Outflow.merchantsOf(outflow)
+  const merchants = followed(outflow)
   return lasts
     .filter(({ merchantId }) => merchants.includes(merchantId))
     .every((last) => Balance.leadsTo(account, last, now))

@@ -63,6 +63,11 @@ interface Facts {
   readonly noun: string
   /** Whether it moves the operator's own money. */
   readonly isOwn: boolean
+  /**
+   * Where it may go: to the destination that each of its merchants has when it is signed, where its record says, to
+   * another of our accounts, or to accounts of the operator that the settings list.
+   */
+  readonly goesTo: "destination" | "record" | "ours" | "treasury" | "cold"
   /** The daily limit of its partner that it counts for. */
   readonly counted: "payouts" | "refunds" | null
   /**
@@ -72,32 +77,36 @@ interface Facts {
   readonly ifOverdrawn: "gather" | "wait" | "give up" | "fail"
 }
 
+const others = { isOwn: false, goesTo: "record", counted: null } as const
+const own = { isOwn: true, counted: null } as const
+
 /** The facts of each purpose. */
 export const purposes = {
   Settle: {
+    ...others,
     word: "payout",
     noun: "payout",
-    isOwn: false,
+    goesTo: "destination",
     counted: "payouts",
     ifOverdrawn: "gather",
   },
-  Refund: { word: "refund", noun: "refund", isOwn: false, counted: "refunds", ifOverdrawn: "wait" },
-  Return: { word: "return", noun: "return", isOwn: false, counted: null, ifOverdrawn: "fail" },
+  Refund: { ...others, word: "refund", noun: "refund", counted: "refunds", ifOverdrawn: "wait" },
+  Return: { ...others, word: "return", noun: "return", ifOverdrawn: "fail" },
   Move: {
+    ...own,
     word: "move",
     noun: "move between accounts",
-    isOwn: true,
-    counted: null,
+    goesTo: "ours",
     ifOverdrawn: "give up",
   },
   Withdraw: {
+    ...own,
     word: "withdrawal",
     noun: "withdrawal",
-    isOwn: true,
-    counted: null,
+    goesTo: "treasury",
     ifOverdrawn: "wait",
   },
-  Sweep: { word: "sweep", noun: "sweep", isOwn: true, counted: null, ifOverdrawn: "give up" },
+  Sweep: { ...own, word: "sweep", noun: "sweep", goesTo: "cold", ifOverdrawn: "give up" },
 } as const satisfies { readonly [Tag in Purpose["_tag"]]: Facts }
 
 type FactsByTag = typeof purposes

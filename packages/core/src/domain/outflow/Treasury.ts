@@ -30,29 +30,27 @@ export const closedPolicy: Policy = { accounts: [], sweep: null }
 const includes = (accounts: ReadonlyArray<Caip.Account>, account: Caip.Account): boolean =>
   accounts.some((each) => Caip.sameAccount(each, account))
 
-const isOwnPurpose = (
-  purpose: Outflow.Purpose,
-): purpose is Extract<Outflow.Purpose, { readonly _tag: Outflow.OwnTag }> =>
-  Outflow.purposes[purpose._tag].isOwn
-
 /** Whether an outflow may go to its destination: for the operator's own money the settings decide, not the storage. */
 export const mayLeave = (
-  { movement, purpose }: Pick<Outflow.Outflow, "movement" | "purpose">,
+  outflow: Pick<Outflow.Outflow, "movement" | "purpose">,
   policy: Policy,
   own: ReadonlyArray<Caip.Account>,
 ): boolean => {
-  // What others are owed goes where their records say.
-  if (!isOwnPurpose(purpose)) return true
+  const { movement } = outflow
   const account = { chainId: movement.token.chainId, address: movement.to }
   // Money for one of our accounts has not left: our keys are the same on every chain.
   const isOurs = own.some(({ address }) => address === account.address)
-  switch (purpose._tag) {
-    case "Move":
+  switch (Outflow.factsOf(outflow).goesTo) {
+    case "ours":
       return includes(own, account) && movement.from !== movement.to
-    case "Withdraw":
+    case "treasury":
       return includes(policy.accounts, account) && !isOurs
-    case "Sweep":
+    case "cold":
       return policy.sweep !== null && includes(policy.sweep.to, account) && !isOurs
+    // What others are owed goes where their records say.
+    case "destination":
+    case "record":
+      return true
   }
 }
 
