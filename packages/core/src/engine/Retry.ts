@@ -15,7 +15,9 @@ import type * as Mode from "../domain/ground/Mode.ts"
 import type * as OutflowId from "../domain/ground/OutflowId.ts"
 import type * as PartnerId from "../domain/ground/PartnerId.ts"
 import * as Outflow from "../domain/outflow/Outflow.ts"
+import type * as AuditLog from "../domain/partner/AuditLog.ts"
 import * as SettlementDestination from "../domain/partner/SettlementDestination.ts"
+import type * as Change from "../domain/payment/Change.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { Signals } from "../ports/Signals.ts"
@@ -38,33 +40,39 @@ export const destinationsOf = Effect.fn("Retry.destinationsOf")(function* (
   )
 })
 
-/** Retries an outflow; null if it is not held, or moved something else. */
-const retry = Effect.fnUntraced(function* (id: OutflowId.OutflowId) {
-  const outflows = yield* OutflowStore
+/** Writes an operator's decision on an outflow that is held; returns what it wrote, or null if it does not apply. */
+export const decided = Effect.fnUntraced(function* (
+  held: Outflow.Outflow,
+  action: AuditLog.Action,
+  decide: (current: Outgoing.Current, now: number) => Change.Write | null,
+) {
   const now = yield* Clock.currentTimeMillis
-  const held = yield* outflows.outflow(id)
-  const destinations = yield* destinationsOf(held)
+  const { id, mode, partnerId = null } = held
   const written = yield* recordDeed(
-    outflows.modify(
+    (yield* OutflowStore).modify(
       { outflows: [id], payments: Outflow.paymentIds(held), inflows: Outflow.inflowIds(held) },
       Outgoing.decideOn((current) => {
-        const write = Outgoing.retry(current, destinations, now)
+        const write = decide(current, now)
         return { result: write, write }
       }, null),
       null,
     ),
-    (write) => {
-      const { mode, partnerId = null } = held
-      return write === null
-        ? null
-        : { action: "payout.retried", partnerId, mode, subject: id, changes: [] }
-    },
+    (write) => write && { action, partnerId, mode, subject: id, changes: [] },
   )
   const signals = yield* Signals
   yield* Effect.forEach(written?.payments ?? [], ({ payment }) => signals.changed(payment.id), {
     discard: true,
   })
   return written
+})
+
+/** Retries an outflow; null if it is not held, or moved something else. */
+const retry = Effect.fnUntraced(function* (id: OutflowId.OutflowId) {
+  const found = yield* (yield* OutflowStore).outflow(id)
+  const destinations = yield* destinationsOf(found)
+  return yield* decided(found, "payout.retried", (current, now) =>
+    Outgoing.retry(current, destinations, now),
+  )
 })
 
 /**
