@@ -130,19 +130,37 @@ const announcing = Effect.fnUntraced(function* (tenant: Tenant) {
   ) => Event.ofDestination(before, after, by)
 })
 
-/** Runs a decision on one destination of a merchant, announces the change, and records it. */
-const modify = Effect.fnUntraced(function* <E>(
+/** A destination that a caller names. */
+interface Named {
+  readonly tenant: Tenant
+  readonly merchantId: MerchantId.MerchantId
+  readonly id: SettlementDestination.SettlementDestinationId
+}
+
+const named = Effect.fnUntraced(function* (
   tenant: Tenant,
-  merchantId: MerchantId.MerchantId,
-  id: SettlementDestination.SettlementDestinationId,
+  merchantId: string,
+  id: string,
+  find: typeof Merchants.getPresent = Merchants.getPresent,
+) {
+  const merchant = yield* find(tenant, merchantId)
+  const of: Named = { tenant, merchantId: merchant.id, id: yield* Effect.fromResult(readId(id)) }
+  return of
+})
+
+/** Runs a decision on a destination, announces the change, and records it. */
+const modify = Effect.fnUntraced(function* <E>(
+  { id, merchantId, tenant }: Named,
   action: AuditLog.Action,
   decide: (
     current: SettlementDestination.SettlementDestination,
+    now: number,
   ) => Result.Result<SettlementDestination.SettlementDestination, E>,
 ) {
+  const now = yield* Clock.currentTimeMillis
   const announce = yield* announcing(tenant)
   const watched = watch((current: SettlementDestination.SettlementDestination) =>
-    Result.map(decide(current), (destination): DestinationWrite => ({
+    Result.map(decide(current, now), (destination): DestinationWrite => ({
       destination,
       event: announce(current, destination),
     })),
@@ -241,19 +259,13 @@ export const changeDestination = Effect.fn("Settlements.changeDestination")(func
   const account = yield* Effect.fromResult(
     SettlementDestination.readDestination(destination, known),
   )
-  const merchant = yield* Merchants.getPresent(tenant, merchantId)
-  const destinationId = yield* Effect.fromResult(readId(id))
+  const one = yield* named(tenant, merchantId, id)
   yield* screen([{ field: "destination", account }])
   const delay = yield* delayIn(tenant)
-  const changed = yield* modify(
-    tenant,
-    merchant.id,
-    destinationId,
-    "destination.changed",
-    (current) =>
-      Result.map(SettlementDestination.changeDestination(current, destination, known), (next) =>
-        SettlementDestination.change(current, next, delay),
-      ),
+  const changed = yield* modify(one, "destination.changed", (current) =>
+    Result.map(SettlementDestination.changeDestination(current, destination, known), (next) =>
+      SettlementDestination.change(current, next, delay),
+    ),
   )
   return changed.destination
 })
@@ -269,10 +281,9 @@ export const prove = Effect.fn("Settlements.prove")(function* (
   const account = yield* Effect.fromResult(
     SettlementDestination.readDestination(destination, yield* knownAccounts),
   )
-  const merchant = yield* Merchants.getPresent(tenant, merchantId)
-  const destinationId = yield* Effect.fromResult(readId(id))
-  const found = yield* Merchants.destinationsOf(merchant.id)
-  const { statement } = found.find((each) => each.id === destinationId) ?? {}
+  const one = yield* named(tenant, merchantId, id)
+  const found = yield* Merchants.destinationsOf(one.merchantId)
+  const { statement } = found.find((each) => each.id === one.id) ?? {}
   const chain = (yield* Chains).of(tenant.mode)
   // If nothing is to be proven, the decision returns the reason.
   if (statement !== undefined && !(yield* chain.isSignedBy(account, statement, signature))) {
@@ -280,16 +291,10 @@ export const prove = Effect.fn("Settlements.prove")(function* (
       Invalid.fail("proof", "is not the account's signature of the statement: sign it as it is"),
     )
   }
-  const now = yield* Clock.currentTimeMillis
-  const proven = yield* modify(
-    tenant,
-    merchant.id,
-    destinationId,
-    "destination.proven",
-    (current) =>
-      current.statement === statement
-        ? SettlementDestination.prove(current, account, now)
-        : Invalid.fail("proof", "the destination changed meanwhile: sign its new statement"),
+  const proven = yield* modify(one, "destination.proven", (current, now) =>
+    current.statement === statement
+      ? SettlementDestination.prove(current, account, now)
+      : Invalid.fail("proof", "the destination changed meanwhile: sign its new statement"),
   )
   return proven.destination
 })
@@ -306,15 +311,9 @@ export const confirm = Effect.fn("Settlements.confirm")(function* (
   const account = yield* Effect.fromResult(
     SettlementDestination.readDestination(destination, known),
   )
-  const merchant = yield* Merchants.getWithDeleted(tenant, merchantId)
-  const destinationId = yield* Effect.fromResult(readId(id))
-  const now = yield* Clock.currentTimeMillis
-  const confirmed = yield* modify(
-    tenant,
-    merchant.id,
-    destinationId,
-    "destination.confirmed",
-    (current) => SettlementDestination.confirm(current, account, now),
+  const one = yield* named(tenant, merchantId, id, Merchants.getWithDeleted)
+  const confirmed = yield* modify(one, "destination.confirmed", (current, now) =>
+    SettlementDestination.confirm(current, account, now),
   )
   return confirmed.destination
 })
@@ -325,15 +324,10 @@ export const remove = Effect.fn("Settlements.remove")(function* (
   merchantId: string,
   id: string,
 ) {
-  const merchant = yield* Merchants.getPresent(tenant, merchantId)
-  const destinationId = yield* Effect.fromResult(readId(id))
-  const now = yield* Clock.currentTimeMillis
   const removed = yield* modify(
-    tenant,
-    merchant.id,
-    destinationId,
+    yield* named(tenant, merchantId, id),
     "destination.deleted",
-    (current) => Result.succeed(SettlementDestination.remove(current, now)),
+    (current, now) => Result.succeed(SettlementDestination.remove(current, now)),
   )
   return removed.before ?? removed.destination
 })
