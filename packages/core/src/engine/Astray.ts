@@ -4,9 +4,9 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Outgoing from "../domain/books/Outgoing.ts"
 import * as Recording from "../domain/books/Recording.ts"
+import * as Conflict from "../domain/ground/Conflict.ts"
 import type * as OutflowId from "../domain/ground/OutflowId.ts"
 import * as Outflow from "../domain/outflow/Outflow.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
@@ -14,18 +14,13 @@ import { OutflowStore } from "../ports/OutflowStore.ts"
 import * as Debts from "./Debts.ts"
 import * as Retry from "./Retry.ts"
 
-/** There is nothing to which this decision applies. */
-export class NotDecided extends Schema.TaggedError<NotDecided>()("NotDecided", {
-  message: Schema.String,
-}) {}
-
 /** Applies a decision to an outflow that moved something else; returns the payments that this changed. */
 const decided = Effect.fnUntraced(function* (
   refusal: string,
   ...decision: Parameters<typeof Retry.decided>
 ) {
   const written = yield* Retry.decided(...decision)
-  if (written === null) return yield* new NotDecided({ message: refusal })
+  if (written === null) return yield* Conflict.of(refusal)
   return written.payments.map(({ payment }) => payment)
 })
 

@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Conflict from "../domain/ground/Conflict.ts"
 import * as Invalid from "../domain/ground/Invalid.ts"
 import * as Limits from "../domain/ground/Limits.ts"
 import * as Mode from "../domain/ground/Mode.ts"
@@ -28,11 +29,6 @@ import { recordDeed, watch } from "./AuditLog.ts"
 import * as Payments from "./Payments.ts"
 import * as StoredResponse from "./StoredResponse.ts"
 import * as WebhookSecrets from "./WebhookSecrets.ts"
-
-/** A disabled endpoint is never called, not even on request, and needs no new secret. */
-export class EndpointDisabled extends Schema.TaggedError<EndpointDisabled>()("EndpointDisabled", {
-  message: Schema.String,
-}) {}
 
 const secretByteCount = 32
 
@@ -128,10 +124,10 @@ const endpointOf = Effect.fnUntraced(function* (tenant: Tenant | null, id: strin
 })
 
 /** The same endpoint, if it is enabled. */
-const called = (endpoint: Webhook.Endpoint): Result.Result<Webhook.Endpoint, EndpointDisabled> =>
+const called = (endpoint: Webhook.Endpoint): Result.Result<Webhook.Endpoint, Conflict.Conflict> =>
   endpoint.disabledAt === null
     ? Result.succeed(endpoint)
-    : Result.fail(new EndpointDisabled({ message: "the endpoint is disabled: create a new one" }))
+    : Result.fail(Conflict.of("the endpoint is disabled: create a new one"))
 
 /** A new secret for an endpoint, in the form in which it is stored. */
 const newSecret = Effect.fnUntraced(function* (id: Webhook.EndpointId) {

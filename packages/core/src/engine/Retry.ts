@@ -5,11 +5,11 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Outgoing from "../domain/books/Outgoing.ts"
 import * as Caip from "../domain/chain/Caip.ts"
 import type * as Obstacle from "../domain/chain/Obstacle.ts"
 import * as Transfer from "../domain/chain/Transfer.ts"
+import * as Conflict from "../domain/ground/Conflict.ts"
 import type * as MerchantId from "../domain/ground/MerchantId.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
 import type * as OutflowId from "../domain/ground/OutflowId.ts"
@@ -84,11 +84,6 @@ export const outflow = Effect.fn("Retry.outflow")(function* (id: OutflowId.Outfl
   return (written?.payments ?? []).map(({ payment }) => payment)
 })
 
-/** It is not held, or it moved something else. */
-export class NotRetried extends Schema.TaggedError<NotRetried>()("NotRetried", {
-  message: Schema.String,
-}) {}
-
 /** Retries an outflow that must be held. */
 export const held = Effect.fn("Retry.held")(function* (id: OutflowId.OutflowId) {
   const current = yield* (yield* OutflowStore).outflow(id)
@@ -100,7 +95,7 @@ export const held = Effect.fn("Retry.held")(function* (id: OutflowId.OutflowId) 
       : state.movedOtherwise === true
         ? Transfer.whyNotRetried(state.reason)
         : "it changed meanwhile, or what it returns is gone from the chain"
-  return yield* new NotRetried({ message })
+  return yield* Conflict.of(message)
 })
 
 /** Selects some of the held money; a member that is absent lets everything through. */

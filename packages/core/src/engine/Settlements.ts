@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import * as Balance from "../domain/books/Balance.ts"
 import * as Caip from "../domain/chain/Caip.ts"
 import * as Transfer from "../domain/chain/Transfer.ts"
+import * as Conflict from "../domain/ground/Conflict.ts"
 import * as Invalid from "../domain/ground/Invalid.ts"
 import type * as MerchantId from "../domain/ground/MerchantId.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
@@ -34,11 +35,6 @@ import * as Merchants from "./Merchants.ts"
 import * as OwnAccounts from "./OwnAccounts.ts"
 import * as Retry from "./Retry.ts"
 import * as StoredResponse from "./StoredResponse.ts"
-
-/** There is no held or owed share, or the merchant has no destination for it. */
-export class NothingToSettle extends Schema.TaggedError<NothingToSettle>()("NothingToSettle", {
-  message: Schema.String,
-}) {}
 
 const textOf = ({ destinationText }: SettlementDestination.SettlementDestination) => destinationText
 
@@ -350,7 +346,7 @@ export const retry = Effect.fn("Settlements.retry")(function* (id: PaymentId.Pay
   const payments = yield* PaymentStore
   const payment = yield* payments.payment(id)
   const { merchantId, state } = payment
-  const nothing = new NothingToSettle({ message: whyNotRetried(payment) })
+  const nothing = Conflict.of(whyNotRetried(payment))
   if (state._tag !== "Succeeded") return yield* nothing
   const { token } = state.attempt.option
   const now = yield* Clock.currentTimeMillis

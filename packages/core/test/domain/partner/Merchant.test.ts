@@ -450,7 +450,7 @@ describe("Merchant.approve", () => {
       { ...look, supportEmail: "help@a.example" },
       { ...look, supportUrl: "https://a.example/help" },
     ]) {
-      assert.instanceOf(refusal(Merchant.approve(waiting, other)), Merchant.LookChanged)
+      assert.instanceOf(refusal(Merchant.approve(waiting, other)), Conflict.Conflict)
     }
     assert.deepStrictEqual(value(Merchant.approve(waiting, look)), shop)
     assert.deepStrictEqual(value(Merchant.approve(shop, look)), shop)
