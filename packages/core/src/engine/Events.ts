@@ -12,7 +12,6 @@ import * as Invalid from "../domain/ground/Invalid.ts"
 import * as Limits from "../domain/ground/Limits.ts"
 import * as Mode from "../domain/ground/Mode.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
-import type * as Seal from "../domain/ground/Seal.ts"
 import * as Cursor from "../domain/list/Cursor.ts"
 import * as PageLimit from "../domain/list/PageLimit.ts"
 import * as SequenceCursor from "../domain/list/SequenceCursor.ts"
@@ -77,20 +76,6 @@ const differences = AuditLog.differences<Webhook.Endpoint>({
 })
 
 const readDelivery = Schema.decodeUnknownResult(Schema.Tuple([Webhook.DeliveryId]))
-
-/** The delivery that a cursor names; null before the first page. */
-const readDeliveryCursor = (
-  key: Seal.SealKeys,
-  scope: string,
-  text: string | undefined,
-): Result.Result<Webhook.DeliveryId | null, Invalid.InvalidInput> =>
-  text === undefined
-    ? Result.succeed(null)
-    : Cursor.decode(key, scope, text).pipe(
-        Result.flatMap(readDelivery),
-        Result.map(([id]) => id),
-        Result.orElse(() => Invalid.fail("cursor", Cursor.rule)),
-      )
 
 /** For a request that may be sent twice, such as one over HTTP: then its key is required. */
 export interface Repeatable {
@@ -432,9 +417,9 @@ export const deliveries = Effect.fn("Events.deliveries")(function* (
   const size = yield* Effect.fromResult(PageLimit.parse(limit))
   const endpointId = yield* Effect.fromResult(readId(id))
   const scope = JSON.stringify(["deliveries", tenant.partnerId, tenant.mode, endpointId])
-  const after = yield* Effect.fromResult(readDeliveryCursor(sealKey, scope, cursor))
+  const after = yield* Effect.fromResult(Cursor.read(sealKey, scope, cursor, readDelivery))
   yield* endpointOf(tenant, id)
-  const listed = yield* (yield* Outbox).deliveries(endpointId, size + 1, after)
+  const listed = yield* (yield* Outbox).deliveries(endpointId, size + 1, after?.[0] ?? null)
   const items = listed.slice(0, size)
   const last = items.at(-1)
   return {

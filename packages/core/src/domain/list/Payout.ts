@@ -150,9 +150,7 @@ const listText = ({ mode, partnerId }: Owner, filter: Raw): string =>
     filter.endTs ?? null,
   ])
 
-const readPosition = Schema.decodeUnknownResult(
-  Schema.Tuple([Schema.NumberFromString.check(Schema.isInt()), OutflowId.OutflowId]),
-)
+const readPosition = Cursor.byAge(OutflowId.OutflowId)
 
 /** The cursor of the page after an outflow, valid for a list with the same filters only. */
 export const encodeCursor = (
@@ -161,14 +159,6 @@ export const encodeCursor = (
   raw: Raw,
   { createdAt, id }: Position,
 ): string => Cursor.encode(key, listText(scope, raw), [createdAt.toString(), id])
-
-const decodeCursor = (key: Seal.SealKeys, scope: Owner, raw: Raw, text: string) =>
-  Result.flatMap(Cursor.decode(key, listText(scope, raw), text), (parts) =>
-    Result.mapBoth(readPosition(parts), {
-      onFailure: Cursor.invalid,
-      onSuccess: ([createdAt, id]): Position => ({ createdAt, id }),
-    }),
-  )
 
 const { createdBefore, createdFrom } = PaymentFilter.table
 const isMerchantId = Schema.is(MerchantId.MerchantId)
@@ -213,10 +203,10 @@ export const parse = (
     ...(before !== undefined && { createdBefore: before }),
   }
   const after =
-    raw.cursor === undefined || issues.length > 0
+    issues.length > 0
       ? Result.succeed(null)
-      : decodeCursor(options.key, options.scope, raw, raw.cursor)
-  if (Result.isFailure(after)) issues.push(Invalid.issue("cursor", Cursor.rule))
+      : Cursor.read(options.key, listText(options.scope, raw), raw.cursor, readPosition)
+  if (Result.isFailure(after)) issues.push(...after.failure.issues)
   const limit = PageLimit.parse(raw.limit)
   if (Result.isFailure(limit)) issues.push(...limit.failure.issues)
   const isNobody =
