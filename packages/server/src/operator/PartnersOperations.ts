@@ -53,11 +53,11 @@ const limitsOf = (
   { netsMerchants, ...texts }: Wire.LimitsRequest,
 ): Parsed<PartnerLimits.Patch> =>
   Result.gen(function* () {
-    let patch: PartnerLimits.Patch = named({ netsMerchants })
+    const patch: PartnerLimits.Patch = named({ netsMerchants })
     for (const name of Struct.keys(PartnerLimits.table)) {
       const { read, removal } = PartnerLimits.table[name]
       const asked = yield* member(`${field}.${name}`, texts[name], read)
-      patch = { ...patch, ...(asked === null ? removal : asked) }
+      Object.assign(patch, asked === null ? removal : asked)
     }
     return patch
   })
