@@ -70,7 +70,6 @@ const readId = (
 ): Result.Result<SettlementDestination.SettlementDestinationId, NotFound> =>
   isDestinationId(text) ? Result.succeed(text) : Result.fail(NotFound.of("destination"))
 
-/** The accounts that a destination is compared with. */
 const knownAccounts = Effect.gen(function* () {
   return { catalog: yield* Assets, accounts: yield* OwnAccounts.all }
 })
@@ -126,7 +125,6 @@ const announcing = Effect.fnUntraced(function* (tenant: Tenant) {
   ) => Event.ofDestination(before, after, by)
 })
 
-/** A destination that a caller names. */
 interface Named {
   readonly tenant: Tenant
   readonly merchantId: MerchantId.MerchantId

@@ -25,7 +25,6 @@ import { LaneStore } from "../ports/LaneStore.ts"
 import * as Scanner from "./Scanner.ts"
 import * as Worker from "./Worker.ts"
 
-/** A transfer to look for again. */
 interface Missed {
   readonly mode: Mode.Mode
   readonly evidence: Transfer.Evidence
@@ -88,7 +87,6 @@ const look = Effect.fnUntraced(function* (
 const isSameMovement = (left: Transfer.Movement, right: Transfer.Movement): boolean =>
   left.quantity === right.quantity && left.from === right.from && left.to === right.to
 
-/** Decides what became of a transfer. */
 const judge = Effect.fnUntraced(function* (missed: Missed) {
   const { evidence, isOverdue, mode } = missed
   const chain = (yield* Chains).of(mode)
@@ -155,7 +153,6 @@ interface Ends<E, R> {
   readonly lose: (failure: Transfer.Ending) => Effect.Effect<boolean, E, R>
 }
 
-/** Judges a transfer, and writes what became of it. */
 const settle = Effect.fnUntraced(function* <E, R>(
   claimed: Leased,
   missed: Missed,

@@ -57,7 +57,6 @@ export const handle = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   }
 })
 
-/** Runs a decision on the outflow and all payments whose money it carries. */
 const decide = (claimed: ClaimedOutflow, decision: Worker.OutflowDecision) =>
   Worker.writeOutflow(claimed, Outflow.paymentIds(claimed.outflow), decision)
 
@@ -69,7 +68,6 @@ const destinationsOf = (outflow: Outflow.Outflow): Subjects["destinations"] => {
   return merchants.length === 0 ? undefined : { token: outflow.movement.token, merchants }
 }
 
-/** The records on which sending it depends. */
 const subjectsOf = (outflow: Outflow.Outflow): Subjects => {
   const destinations = destinationsOf(outflow)
   return {
@@ -98,7 +96,6 @@ const codes: { readonly [R in TransferRefused["reason"]]: Obstacle.Code } = {
   late: "blocked",
 }
 
-/** What is logged of an outflow and its obstacle. */
 const aboutOf = (
   { outflow: { id, mode, partnerId, purpose } }: ClaimedOutflow,
   { code, reason }: { readonly code: Obstacle.Code; readonly reason: string },
@@ -134,7 +131,6 @@ const isStopped = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   return true
 })
 
-/** Logs once what it waits for. */
 const logWait = Effect.fnUntraced(function* (
   claimed: ClaimedOutflow,
   code: Obstacle.WaitCode,
@@ -165,7 +161,6 @@ const waitFor = Effect.fnUntraced(function* (
   if (claimed.outflow.state._tag === "Waiting") yield* Worker.postpone(claimed)
 })
 
-/** Holds it or makes it wait, depending on the obstacle. */
 const hinder = (claimed: ClaimedOutflow, code: Obstacle.Code, reason: string) =>
   Obstacle.isHeld(code) ? hold(claimed, { code, reason }) : waitFor(claimed, code, reason)
 
@@ -229,7 +224,6 @@ const isUnlisted = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   return true
 })
 
-/** Sends it, unless there is an obstacle. */
 const begin = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   // An account that the merchant has replaced is no reason to hold anything.
   if ((yield* isFrozen(claimed)) || (yield* isPaidElsewhere(claimed))) return
@@ -259,7 +253,6 @@ const send = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   }).pipe(Effect.catchTag("Overdrawn", (error) => overdrawn(claimed, error)))
 })
 
-/** Handles an outflow that takes more than the ledger holds. */
 const overdrawn = Effect.fnUntraced(function* (claimed: ClaimedOutflow, error: Overdrawn) {
   // Another process sent something in the meantime: the rest of the daily limit is read again.
   if (error.isOfLimit) return yield* Worker.postpone(claimed)
@@ -362,7 +355,6 @@ const isBeyond = Effect.fnUntraced(function* (claimed: ClaimedOutflow, draw: Dai
   return true
 })
 
-/** Logs that the partner's credit is used up, and looks again later. */
 const waitForCredit = (claimed: ClaimedOutflow) =>
   waitFor(
     claimed,
@@ -370,7 +362,6 @@ const waitForCredit = (claimed: ClaimedOutflow) =>
     "its partner has too little credit: grant more, or wait for more shares of its merchant",
   )
 
-/** Logs that the money is not there, and looks again later. */
 const waitForFloat = (claimed: ClaimedOutflow) =>
   waitFor(claimed, "float", "there is not enough of the operator's money on the account: add to it")
 

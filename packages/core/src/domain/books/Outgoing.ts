@@ -341,7 +341,6 @@ export const regather = (current: Current, dueAt: number, now: number): Change.W
     ? dissolve(current, { destinations: noDestinations, dueAt }, now)
     : null
 
-/** The money that an outflow returns, if a reorganisation took it. */
 const goneOf = ({ inflows = [] }: Current): ReadonlyArray<Inflow.Inflow> =>
   inflows.filter(({ state }) => state._tag === "Gone")
 

@@ -47,7 +47,6 @@ export type Refused = PaymentNotSucceeded | AlreadyRefunded | Invalid.InvalidInp
 
 type Succeeded = Extract<Payment.State, { readonly _tag: "Succeeded" }>
 
-/** The payment with a refund replaced. */
 const withRefund = (payment: Payment.Payment, refund: Refund.Refund): Payment.Payment =>
   payment.state._tag === "Succeeded"
     ? {
@@ -347,7 +346,6 @@ const onRefund =
     return Change.make(withRefund(payment, { ...refund, state }), now, effects)
   }
 
-/** A step that needs nothing but the refund. */
 const onRefundAlone = (decide: (refund: Refund.Refund) => Next) => {
   const step = onRefund<null>(decide)
   return (payment: Payment.Payment, outflow: Outflow.Outflow, now: number) =>
