@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Conflict from "@florin/core/domain/ground/Conflict"
 import * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as Credit from "@florin/core/domain/money/Credit"
