@@ -1457,12 +1457,12 @@ describe("PaymentQuery cursor", () => {
     })
   })
 
-  it("returns an error of its own type", () => {
+  it("names the cursor if it cannot be read", () => {
     const error = Result.getOrThrow(
       Result.flip(PaymentQuery.readCursor(key, scopeText, parsed({}), "x")),
     )
     assert.strictEqual(error._tag, "InvalidInput")
-    assert.strictEqual(error.message, rules.cursor)
+    assert.strictEqual(error.message, `cursor: ${rules.cursor}`)
   })
 })
 
