@@ -9,27 +9,21 @@ import type * as Refunding from "@florin/core/domain/books/Refunding"
 import type * as Action from "@florin/core/domain/chain/Action"
 import type * as ActionResult from "@florin/core/domain/chain/ActionResult"
 import type * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
+import type * as Conflict from "@florin/core/domain/ground/Conflict"
 import type * as Invalid from "@florin/core/domain/ground/Invalid"
 import type * as Version from "@florin/core/domain/ground/Version"
 import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import type * as Idempotency from "@florin/core/domain/partner/Idempotency"
-import type * as Merchant from "@florin/core/domain/partner/Merchant"
 import type * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
 import type * as CollectData from "@florin/core/domain/payment/CollectData"
 import type * as PageToken from "@florin/core/domain/payment/PageToken"
 import type * as PaymentState from "@florin/core/domain/payment/PaymentState"
-import type * as Astray from "@florin/core/engine/Astray"
-import type * as Events from "@florin/core/engine/Events"
 import type * as Float from "@florin/core/engine/Float"
-import type * as Inflows from "@florin/core/engine/Inflows"
 import type * as Offers from "@florin/core/engine/Offers"
-import type * as PaidOut from "@florin/core/engine/PaidOut"
 import type * as PartnerKeys from "@florin/core/engine/PartnerKeys"
 import type * as PayerData from "@florin/core/engine/PayerData"
 import type * as Payments from "@florin/core/engine/Payments"
 import type * as Refunds from "@florin/core/engine/Refunds"
-import type * as Retry from "@florin/core/engine/Retry"
-import type * as Settlements from "@florin/core/engine/Settlements"
 import type * as StoredResponse from "@florin/core/engine/StoredResponse"
 import type * as Chain from "@florin/core/ports/Chain"
 import type * as Screening from "@florin/core/ports/Screening"
@@ -67,25 +61,18 @@ export type Refusal =
   | Chain.AttemptRefused
   | Chain.ChainUnavailable
   | CollectData.InvalidCollectedData
-  | Events.EndpointDisabled
+  | Conflict.Conflict
   | Exchange.BodyLost
   | Exchange.BodyTooLarge
   | Exchange.BodyTooSlow
   | PayerData.DataRequired
   | PayerData.TooManyForms
   | Offers.SanctionedUser
-  | Astray.NotDecided
   | Float.FloatRefused
-  | Inflows.NotInSuspense
-  | PaidOut.NotRecorded
-  | Refunds.RefundNotHeld
-  | Retry.NotRetried
   | TooManyJobs
-  | Settlements.NothingToSettle
   | Idempotency.BodyTooDeep
   | Idempotency.InvalidIdempotencyKey
   | Invalid.InvalidInput
-  | Merchant.LookChanged
   | PageToken.InvalidPageToken
   | PaymentOption.OptionExpired
   | PaymentOption.OptionNotFound
@@ -102,7 +89,6 @@ export type Refusal =
   | Refunding.PaymentNotSucceeded
   | Refunds.TooManyParts
   | Screening.ScreeningUnavailable
-  | SettlementDestination.NothingToConfirm
   | SettlementDestination.SettlementAssetConflict
   | ClaimTaken
   | Uncovered
@@ -198,18 +184,10 @@ export const problemOf = (refusal: Refusal, group: string): Reported => {
         code: group === "gateway" || group === "payments" ? "payment_not_found" : "not_found",
         message,
       }
-    case "EndpointDisabled":
+    case "Conflict":
     case "KeyEnded":
     case "LastKey":
-    case "LookChanged":
-    case "NothingToConfirm":
     case "FloatRefused":
-    case "NotDecided":
-    case "NothingToSettle":
-    case "NotInSuspense":
-    case "NotRecorded":
-    case "NotRetried":
-    case "RefundNotHeld":
       return { code: "invalid_state", message }
     case "StateRefused":
       return { code: refusal.refusal, message }

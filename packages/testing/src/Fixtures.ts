@@ -236,6 +236,23 @@ export const writeOf = (change: Change.Change): Change.Write => ({
   outflows: [],
 })
 
+type ToMerchant = Parameters<typeof Ledger.payout>[0] & { readonly quantity: Money.Quantity }
+
+/** A share goes to its merchant: `netted` more of what it was owed pays its debt. */
+export const settlement = ({
+  netted,
+  quantity: sent,
+  ...to
+}: ToMerchant & { readonly netted: Money.Quantity }): Ledger.Transaction =>
+  Ledger.payout(to, [
+    [Ledger.owedFrom(to.merchantId, to), sent + netted],
+    [Ledger.debt(to.merchantId), -netted],
+  ])
+
+/** More goes to a merchant than it was owed. */
+export const advance = ({ quantity: lent, ...to }: ToMerchant): Ledger.Transaction =>
+  Ledger.payout(to, [[Ledger.debt(to.merchantId), lent]])
+
 /**
  * A world for one test: two partners in both modes, and as many objects as needed. Worlds with different names share no
  * id, token, lane or transaction.

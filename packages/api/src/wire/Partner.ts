@@ -4,6 +4,8 @@
  * @module
  */
 import * as Version from "@florin/core/domain/ground/Version"
+import * as PartnerLimits from "@florin/core/domain/partner/PartnerLimits"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
 import * as Text from "./Text.ts"
@@ -47,44 +49,23 @@ const credit = Schema.String.annotate({
   examples: ["1000 USD, 500 EUR"],
 })
 
-const limits = {
-  payoutDelay: Schema.String.annotate({
-    description: "How long after its payment a share is paid out at the earliest",
-    examples: ["24h"],
-  }),
-  reserve: Schema.String.annotate({
-    description: "The part of each share that is paid out later, and how much later",
-    examples: ["10% 30d"],
-  }),
-  payoutsPerDay: Schema.String.annotate({
-    description: "What may be paid out to its merchants in a day",
-    examples: ["5000 USD"],
-  }),
-  refundsPerDay: Schema.String.annotate({
-    description: "What may be refunded in a day",
-    examples: ["500 USD"],
-  }),
-}
+const limits = Record.map(PartnerLimits.table, ({ description, example }) =>
+  Schema.NullOr(Schema.String.annotate({ description, examples: [example] })),
+)
 const netsMerchants = Schema.Boolean.annotate({
   description:
     "Whether a refund after the payout is also paid from the open shares of its other merchants",
 })
 
 const Limits = Schema.Struct({
-  payoutDelay: Schema.NullOr(limits.payoutDelay),
-  reserve: Schema.NullOr(limits.reserve),
-  payoutsPerDay: Schema.NullOr(limits.payoutsPerDay),
-  refundsPerDay: Schema.NullOr(limits.refundsPerDay),
+  ...limits,
   netsMerchants,
 }).annotate({ identifier: "PartnerLimits" })
 
 /** Changes of limits: null removes one, and what is left out stays. */
 export interface LimitsRequest extends Schema.Schema.Type<typeof LimitsRequest> {}
 export const LimitsRequest = Schema.Struct({
-  payoutDelay: Schema.optionalKey(Schema.NullOr(limits.payoutDelay)),
-  reserve: Schema.optionalKey(Schema.NullOr(limits.reserve)),
-  payoutsPerDay: Schema.optionalKey(Schema.NullOr(limits.payoutsPerDay)),
-  refundsPerDay: Schema.optionalKey(Schema.NullOr(limits.refundsPerDay)),
+  ...Record.map(limits, (each) => Schema.optionalKey(each)),
   netsMerchants: Schema.optionalKey(netsMerchants),
 }).annotate({ identifier: "PartnerLimitsRequest" })
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as Payout from "@florin/core/domain/list/Payout"
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
 import * as Mode from "./Mode.ts"
@@ -69,12 +70,7 @@ export const Stuck = Schema.Struct({
       kind: Schema.Literals([
         "chain",
         "token",
-        "payout",
-        "refund",
-        "return",
-        "move",
-        "withdrawal",
-        "sweep",
+        ...Payout.Purpose.literals,
         "share",
         "unclaimed",
       ]).annotate({ identifier: "StuckKind" }),

@@ -98,6 +98,31 @@ const fields: { readonly [field: string]: string } = {
   netsMerchants: "Refunds across merchants",
 }
 
+const limitHints: { readonly [limit: string]: string } = {
+  payoutDelay: "After each payment, such as 24h. Empty: none",
+  reserve: "Kept back for later, such as 10% 30d. Empty: none",
+  payoutsPerDay: "Such as 5000 USD. Empty: no limit",
+  refundsPerDay: "Such as 500 USD. Empty: no limit",
+}
+
+/** What goes out, by its word in the API; a purpose without a text here is shown by that word. */
+const purposes: { readonly [word: string]: string } = {
+  payout: "Payout",
+  refund: "Refund",
+  return: "Return",
+  move: "Move",
+  withdrawal: "Withdrawal",
+  sweep: "Sweep",
+}
+
+/** What can be stuck other than what goes out. */
+const kinds: { readonly [word: string]: string } = {
+  chain: "Chain",
+  token: "Token",
+  share: "Share of a payment",
+  unclaimed: "Unclaimed transfer",
+}
+
 const texts = {
   tabs: {
     now: "Now",
@@ -192,18 +217,7 @@ const texts = {
     title: "Stuck",
     note: "Chains, tokens and money that do not move, and why",
     none: { title: "Nothing is stuck", text: "All money that is due moves." },
-    kinds: {
-      chain: "Chain",
-      token: "Token",
-      payout: "Payout",
-      refund: "Refund",
-      return: "Return",
-      move: "Move",
-      withdrawal: "Withdrawal",
-      sweep: "Sweep",
-      share: "Share of a payment",
-      unclaimed: "Unclaimed transfer",
-    },
+    kinds,
     states: { held: "Waits for you", waiting: "Is retried", stopped: "Stopped" },
   },
   short: {
@@ -221,14 +235,7 @@ const texts = {
     one: "Outflow",
     note: "Payouts, refunds, returns and your own money, newest first",
     purpose: "For",
-    purposes: {
-      payout: "Payout",
-      refund: "Refund",
-      return: "Return",
-      move: "Move",
-      withdrawal: "Withdrawal",
-      sweep: "Sweep",
-    },
+    purposes,
     state: "State",
     states: {
       open: "Open",
@@ -453,12 +460,9 @@ const texts = {
       percentage: "Of each payment, such as 0.4. Existing payments keep theirs.",
       payouts: "immediate, 15m, or 60m/500. Empty: the default",
       credit: "After refunds, such as 1000 USD, unlimited or none. Empty: the default",
-      payoutDelay: "After each payment, such as 24h. Empty: none",
-      reserve: "Kept back for later, such as 10% 30d. Empty: none",
-      payoutsPerDay: "Such as 5000 USD. Empty: no limit",
-      refundsPerDay: "Such as 500 USD. Empty: no limit",
       netsMerchants: "Also pay refunds from the open shares of its other merchants",
     },
+    limitHints,
   },
   approvals: {
     title: "Approvals",

@@ -93,7 +93,7 @@ export const Screen = ({ outflowId = "" }: Params) => {
         title={
           value === undefined
             ? texts.one
-            : `${texts.purposes[value.purpose]} · ${Reader.amount(value.amount)}`
+            : `${Texts.purposeOf(value.purpose)} · ${Reader.amount(value.amount)}`
         }
         note={
           value !== undefined && (

@@ -14,7 +14,6 @@ import * as Texts from "./Texts.ts"
 type Row = Outflow.Listed
 
 export const states = ["open", "waiting", "sent", "held", "paid", "cancelled"] as const
-const purposes = ["payout", "refund", "return", "move", "withdrawal", "sweep"] as const
 
 const columns = (): ReadonlyArray<Column<Row>> => {
   const { outflows: texts } = Texts.texts()
@@ -24,7 +23,7 @@ const columns = (): ReadonlyArray<Column<Row>> => {
       place: "title",
       cell: ({ mode, purpose }) => (
         <>
-          {texts.purposes[purpose]} <ModePill mode={mode} />
+          {Texts.purposeOf(purpose)} <ModePill mode={mode} />
         </>
       ),
     },
@@ -66,7 +65,7 @@ export const Screen = () => {
   const asked = {
     mode: chosen(query, "mode", modes),
     state: chosen(query, "state", states),
-    purpose: chosen(query, "purpose", purposes),
+    purpose: chosen(query, "purpose", Object.keys(texts.purposes)),
     merchantId: query.get("merchantId") ?? undefined,
   }
   const list = useRows<Row, Outflow.Page>(
@@ -96,9 +95,9 @@ export const Screen = () => {
             }
           >
             <option value="">{`${texts.purpose}: ${all}`}</option>
-            {purposes.map((purpose) => (
+            {Object.keys(texts.purposes).map((purpose) => (
               <option key={purpose} value={purpose}>
-                {texts.purposes[purpose]}
+                {Texts.purposeOf(purpose)}
               </option>
             ))}
           </select>

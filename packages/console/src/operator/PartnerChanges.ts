@@ -6,7 +6,6 @@
 import type * as Partner from "@florin/api/wire/Partner"
 
 const modes = ["live", "test"] as const
-const limitNames = ["payoutDelay", "reserve", "payoutsPerDay", "refundsPerDay"] as const
 
 /** What a person can change, as texts by their names in the API. An empty text removes a limit. */
 export const valuesOf = (partner: Partner.Partner): { readonly [field: string]: string } => ({
@@ -15,13 +14,14 @@ export const valuesOf = (partner: Partner.Partner): { readonly [field: string]: 
   payouts: partner.payouts ?? "",
   ...Object.fromEntries(
     modes.flatMap((mode) =>
-      limitNames.map((name) => [`limits.${mode}.${name}`, partner.limits[mode][name] ?? ""]),
+      Object.entries(partner.limits[mode]).map(([name, limit]) => [
+        `limits.${mode}.${name}`,
+        `${limit ?? ""}`,
+      ]),
     ),
   ),
   "credit.test": partner.credit.test ?? "",
   "credit.live": partner.credit.live ?? "",
-  "limits.test.netsMerchants": `${partner.limits.test.netsMerchants}`,
-  "limits.live.netsMerchants": `${partner.limits.live.netsMerchants}`,
 })
 
 /** The members that changed, nested as the API has them. */

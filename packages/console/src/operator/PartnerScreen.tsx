@@ -107,10 +107,11 @@ const Terms = ({ partner, onDone }: { readonly partner: One; readonly onDone: ()
             <legend>{modeTexts[mode]}</legend>
             <div class="pairs">
               {field(`credit.${mode}`, texts.hints.credit)}
-              {field(`limits.${mode}.payoutDelay`, texts.hints.payoutDelay)}
-              {field(`limits.${mode}.reserve`, texts.hints.reserve)}
-              {field(`limits.${mode}.payoutsPerDay`, texts.hints.payoutsPerDay)}
-              {field(`limits.${mode}.refundsPerDay`, texts.hints.refundsPerDay)}
+              {Object.entries(partner.limits[mode]).map(([name, limit]) =>
+                typeof limit === "boolean"
+                  ? null
+                  : field(`limits.${mode}.${name}`, texts.limitHints[name]),
+              )}
             </div>
             <CheckField
               legend={labelOf(`limits.${mode}.netsMerchants`)}

@@ -37,7 +37,7 @@ export const Screen = () => {
                     <Facts>
                       <Fact name={outflows.purpose}>
                         <Link to={`/outflows/${outflow.id}`}>
-                          {outflows.purposes[outflow.purpose]} {Reader.amount(outflow.amount)}
+                          {Texts.purposeOf(outflow.purpose)} {Reader.amount(outflow.amount)}
                         </Link>
                       </Fact>
                       <Fact name={outflows.from}>

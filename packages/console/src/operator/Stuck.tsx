@@ -42,7 +42,7 @@ export const Screen = () => {
                 <li key={`${item.kind} ${item.id}`} class="card">
                   <div class="cardHead">
                     <h2>
-                      <Link to={toOf(item)}>{texts.kinds[item.kind]}</Link>{" "}
+                      <Link to={toOf(item)}>{Texts.kindOf(item.kind)}</Link>{" "}
                       {item.amount !== null && (
                         <span class="amount">{Reader.amount(item.amount)}</span>
                       )}

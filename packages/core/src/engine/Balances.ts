@@ -10,8 +10,9 @@ import * as Ledger from "../domain/money/Ledger.ts"
 import { type Chain, Chains } from "../ports/Chain.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 
-/** How much there is of a token, and whose it is. All members except `onChain` come from the ledger. */
-export interface Total {
+/** A token on one of our accounts, and whose it is. All members except `onChain` come from the ledger. */
+export interface OfAccount {
+  readonly address: Caip.Address
   readonly token: Caip.Token
   /** Null if the chain was not asked, or did not respond. */
   readonly onChain: bigint | null
@@ -24,11 +25,6 @@ export interface Total {
   readonly suspense: bigint
   /** The operator's own: `holds` minus everything that is owed, kept and in suspense. */
   readonly float: bigint
-}
-
-/** A token on one of our accounts. */
-export interface OfAccount extends Total {
-  readonly address: Caip.Address
 }
 
 /** Fees and debts of a token. They belong to no account. */
@@ -68,27 +64,6 @@ const accountsOf = (balances: Ledger.Balances): ReadonlyArray<Booked> => {
   return [...found.entries()]
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
     .map(([, each]) => each)
-}
-
-const sum = (before: Total, each: Total): Total => ({
-  token: before.token,
-  onChain: before.onChain === null || each.onChain === null ? null : before.onChain + each.onChain,
-  holds: before.holds + each.holds,
-  owed: before.owed + each.owed,
-  kept: before.kept + each.kept,
-  suspense: before.suspense + each.suspense,
-  float: before.float + each.float,
-})
-
-/** Each token on all accounts together. */
-export const totals = (accounts: ReadonlyArray<OfAccount>): ReadonlyArray<Total> => {
-  const found = new Map<string, Total>()
-  for (const { address: _, ...each } of accounts) {
-    const key = Caip.tokenKey(each.token)
-    const before = found.get(key)
-    found.set(key, before === undefined ? each : sum(before, each))
-  }
-  return [...found.values()]
 }
 
 const tokensOf = (balances: Ledger.Balances): ReadonlyArray<OfToken> => {

@@ -103,16 +103,16 @@ const readEvent = ({ payment, stateVersion }: Event.Event): Consistency.Event =>
 
 const readOutflow = (outflow: Outflow.Outflow): Consistency.Outflow => {
   const { id, movement, purpose } = outflow
-  const isPayout = purpose._tag === "Settle"
   const { quantity } = movement
   return {
     id,
     state: Outflow.status(outflow),
     quantity,
-    shares: isPayout
-      ? purpose.shares
-      : Outflow.paymentIds(outflow).map((paymentId) => ({ paymentId, quantity })),
-    advance: (isPayout ? purpose.advance?.quantity : undefined) ?? 0n,
+    shares:
+      "shares" in purpose
+        ? purpose.shares
+        : Outflow.paymentIds(outflow).map((paymentId) => ({ paymentId, quantity })),
+    advance: ("advance" in purpose ? purpose.advance?.quantity : undefined) ?? 0n,
   }
 }
 

@@ -7,11 +7,11 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Conflict from "../domain/ground/Conflict.ts"
 import * as Invalid from "../domain/ground/Invalid.ts"
 import * as Limits from "../domain/ground/Limits.ts"
 import * as Mode from "../domain/ground/Mode.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
-import type * as Seal from "../domain/ground/Seal.ts"
 import * as Cursor from "../domain/list/Cursor.ts"
 import * as PageLimit from "../domain/list/PageLimit.ts"
 import * as SequenceCursor from "../domain/list/SequenceCursor.ts"
@@ -28,11 +28,6 @@ import { recordDeed, watch } from "./AuditLog.ts"
 import * as Payments from "./Payments.ts"
 import * as StoredResponse from "./StoredResponse.ts"
 import * as WebhookSecrets from "./WebhookSecrets.ts"
-
-/** A disabled endpoint is never called, not even on request, and needs no new secret. */
-export class EndpointDisabled extends Schema.TaggedError<EndpointDisabled>()("EndpointDisabled", {
-  message: Schema.String,
-}) {}
 
 const secretByteCount = 32
 
@@ -82,20 +77,6 @@ const differences = AuditLog.differences<Webhook.Endpoint>({
 
 const readDelivery = Schema.decodeUnknownResult(Schema.Tuple([Webhook.DeliveryId]))
 
-/** The delivery that a cursor names; null before the first page. */
-const readDeliveryCursor = (
-  key: Seal.SealKeys,
-  scope: string,
-  text: string | undefined,
-): Result.Result<Webhook.DeliveryId | null, Invalid.InvalidInput> =>
-  text === undefined
-    ? Result.succeed(null)
-    : Cursor.decode(key, scope, text).pipe(
-        Result.flatMap(readDelivery),
-        Result.map(([id]) => id),
-        Result.orElse(() => Invalid.fail("cursor", Cursor.rule)),
-      )
-
 /** For a request that may be sent twice, such as one over HTTP: then its key is required. */
 export interface Repeatable {
   readonly idempotencyKey: string | undefined
@@ -128,10 +109,10 @@ const endpointOf = Effect.fnUntraced(function* (tenant: Tenant | null, id: strin
 })
 
 /** The same endpoint, if it is enabled. */
-const called = (endpoint: Webhook.Endpoint): Result.Result<Webhook.Endpoint, EndpointDisabled> =>
+const called = (endpoint: Webhook.Endpoint): Result.Result<Webhook.Endpoint, Conflict.Conflict> =>
   endpoint.disabledAt === null
     ? Result.succeed(endpoint)
-    : Result.fail(new EndpointDisabled({ message: "the endpoint is disabled: create a new one" }))
+    : Result.fail(Conflict.of("the endpoint is disabled: create a new one"))
 
 /** A new secret for an endpoint, in the form in which it is stored. */
 const newSecret = Effect.fnUntraced(function* (id: Webhook.EndpointId) {
@@ -436,9 +417,9 @@ export const deliveries = Effect.fn("Events.deliveries")(function* (
   const size = yield* Effect.fromResult(PageLimit.parse(limit))
   const endpointId = yield* Effect.fromResult(readId(id))
   const scope = JSON.stringify(["deliveries", tenant.partnerId, tenant.mode, endpointId])
-  const after = yield* Effect.fromResult(readDeliveryCursor(sealKey, scope, cursor))
+  const after = yield* Effect.fromResult(Cursor.read(sealKey, scope, cursor, readDelivery))
   yield* endpointOf(tenant, id)
-  const listed = yield* (yield* Outbox).deliveries(endpointId, size + 1, after)
+  const listed = yield* (yield* Outbox).deliveries(endpointId, size + 1, after?.[0] ?? null)
   const items = listed.slice(0, size)
   const last = items.at(-1)
   return {

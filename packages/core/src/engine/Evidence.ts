@@ -13,7 +13,7 @@ import type * as Ledger from "../domain/money/Ledger.ts"
 import type * as Webhook from "../domain/notify/Webhook.ts"
 import type * as Inflow from "../domain/outflow/Inflow.ts"
 import * as Lane from "../domain/outflow/Lane.ts"
-import type * as Outflow from "../domain/outflow/Outflow.ts"
+import * as Outflow from "../domain/outflow/Outflow.ts"
 import type * as AuditLog from "../domain/partner/AuditLog.ts"
 import * as Merchant from "../domain/partner/Merchant.ts"
 import type * as PayoutPolicy from "../domain/partner/PayoutPolicy.ts"
@@ -102,13 +102,8 @@ export const outflowOf = (
 ): Outflow.Outflow | null => outflows.find((each) => each.id === id) ?? null
 
 /** The share of a payment that an outflow carries; null if it carries none. */
-export const shareIn = (
-  { purpose }: Outflow.Outflow,
-  { id }: Payment.Payment,
-): Outflow.Share | null =>
-  purpose._tag === "Settle"
-    ? (purpose.shares.find(({ paymentId }) => paymentId === id) ?? null)
-    : null
+export const shareIn = (outflow: Outflow.Outflow, { id }: Payment.Payment): Outflow.Share | null =>
+  Outflow.sharesOf(outflow).find(({ paymentId }) => paymentId === id) ?? null
 
 /** The newest hash of the transaction in a slot. */
 export const hashAt = ({ transactions }: Evidence, { lane, nonce }: Lane.Slot): string =>

@@ -19,6 +19,7 @@ import * as Age from "../domain/ground/Age.ts"
 import * as ClockDrift from "../domain/ground/ClockDrift.ts"
 import * as Limits from "../domain/ground/Limits.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
+import * as Payout from "../domain/list/Payout.ts"
 import * as TokenAmount from "../domain/money/TokenAmount.ts"
 import type * as Webhook from "../domain/notify/Webhook.ts"
 import type { Backlog } from "../ports/DueWork.ts"
@@ -217,7 +218,9 @@ export const ofStuck = (
   const { token } = movement
   // A retry is held again; a refund releases the share.
   if (reason === Obstacle.requested) {
-    return outflow?.purpose._tag === "Settle" ? by(`refunds create ${paymentIds.join(" ")}`) : null
+    return outflow !== null && Payout.isPayout(outflow)
+      ? by(`refunds create ${paymentIds.join(" ")}`)
+      : null
   }
   if (outflow !== null && isHeld) {
     const [word, operation] = code === "moved" ? ["show", "get"] : ["retry", "retry"]

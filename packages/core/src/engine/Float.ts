@@ -205,7 +205,7 @@ const send = Effect.fnUntraced(function* (
 const requireAllowed = Effect.fnUntraced(function* (
   mode: Mode.Mode,
   movement: Going,
-  purpose: Extract<Outflow.Purpose, { readonly _tag: OwnMoney.Purpose }>,
+  purpose: Extract<Outflow.Purpose, { readonly _tag: Outflow.OwnTag }>,
   policy: Treasury.Policy,
 ) {
   const { accounts } = (yield* Chains).of(mode)

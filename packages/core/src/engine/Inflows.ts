@@ -6,10 +6,10 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as Incoming from "../domain/books/Incoming.ts"
 import type * as Caip from "../domain/chain/Caip.ts"
 import type * as InflowId from "../domain/chain/InflowId.ts"
+import * as Conflict from "../domain/ground/Conflict.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
 import type * as Inflow from "../domain/outflow/Inflow.ts"
 import * as AuditLog from "../domain/partner/AuditLog.ts"
@@ -60,11 +60,6 @@ export const broughtBy = Effect.fn("Inflows.broughtBy")(function* (txHash: strin
   return yield* (yield* InflowStore).inflows({ _tag: "Transaction", txHash })
 })
 
-/** It is not in suspense: a payment took it, it was sent back, it is float, or it is missing after a reorganisation. */
-export class NotInSuspense extends Schema.TaggedError<NotInSuspense>()("NotInSuspense", {
-  message: Schema.String,
-}) {}
-
 /** The reason why it is not in suspense, if it is not. */
 export const whyNot = ({ missedSince, state }: Inflow.Inflow): string => {
   switch (state._tag) {
@@ -93,7 +88,7 @@ export const giveBack = Effect.fn("Inflows.giveBack")(function* (id: InflowId.In
     ({ inflows: [current = found] }) => {
       const write = Incoming.giveBack(current, outflowId, now)
       return write === null
-        ? Result.fail(new NotInSuspense({ message: whyNot(current) }))
+        ? Result.fail(Conflict.of(whyNot(current)))
         : Result.succeed({ result: outflowId, write })
     },
     null,

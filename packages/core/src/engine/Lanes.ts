@@ -50,23 +50,38 @@ export const stopForForeign = (
     ChainState.haltForeign(current, foreign, now),
   )
 
-/** Resumes a chain's lanes; returns whether they were stopped. Waiting work continues by itself. */
-export const resume = Effect.fn("Lanes.resume")(function* (mode: Mode.Mode, chainId: Caip.ChainId) {
-  const watched = watch(ChainState.resume)
+/** Ends a stop, whose reason `why` reads; returns whether there was one. */
+const resumeBy = Effect.fnUntraced(function* (
+  mode: Mode.Mode,
+  chainId: Caip.ChainId,
+  decide: typeof ChainState.resume,
+  deed: Pick<AuditLog.Deed, "action" | "subject">,
+  field: string,
+  why: (before: ChainState.ChainState) => string | undefined,
+) {
+  const watched = watch(decide)
   return yield* recordDeed(
     (yield* LaneStore).modifyChainState(mode, chainId, watched.decide),
-    (isNews) =>
-      isNews
-        ? {
-            action: "chain.resumed",
-            partnerId: null,
-            mode,
-            subject: chainId,
-            changes: [AuditLog.became("halt", null, watched.before()?.halt?.reason ?? null)],
-          }
-        : null,
+    (isNews) => {
+      const before = watched.before()
+      const reason = (before && why(before)) ?? null
+      const changes = [AuditLog.became(field, null, reason)]
+      return isNews ? { ...deed, partnerId: null, mode, changes } : null
+    },
   )
 })
+
+/** Resumes a chain's lanes; returns whether they were stopped. Waiting work continues by itself. */
+export const resume = Effect.fn("Lanes.resume")((mode: Mode.Mode, chainId: Caip.ChainId) =>
+  resumeBy(
+    mode,
+    chainId,
+    ChainState.resume,
+    { action: "chain.resumed", subject: chainId },
+    "halt",
+    ({ halt }) => halt?.reason,
+  ),
+)
 
 /** The tokens that are no longer sent, with the reason and the start. */
 export const stoppedTokens = Effect.fn("Lanes.stoppedTokens")(function* (mode: Mode.Mode) {
@@ -100,26 +115,13 @@ export const stopToken = Effect.fn("Lanes.stopToken")(function* (
 })
 
 /** Resumes a token; returns whether it was stopped. */
-export const resumeToken = Effect.fn("Lanes.resumeToken")(function* (
-  mode: Mode.Mode,
-  { address, chainId }: Caip.Token,
-) {
-  const watched = watch((current: ChainState.ChainState) =>
-    ChainState.resumeToken(current, address),
-  )
-  return yield* recordDeed(
-    (yield* LaneStore).modifyChainState(mode, chainId, watched.decide),
-    (isNews) =>
-      isNews
-        ? {
-            action: "asset.resumed",
-            partnerId: null,
-            mode,
-            subject: Caip.tokenKey({ address, chainId }),
-            changes: [
-              AuditLog.became("stop", null, watched.before()?.stopped?.[address]?.reason ?? null),
-            ],
-          }
-        : null,
-  )
-})
+export const resumeToken = Effect.fn("Lanes.resumeToken")((mode: Mode.Mode, token: Caip.Token) =>
+  resumeBy(
+    mode,
+    token.chainId,
+    (current) => ChainState.resumeToken(current, token.address),
+    { action: "asset.resumed", subject: Caip.tokenKey(token) },
+    "stop",
+    ({ stopped }) => stopped?.[token.address]?.reason,
+  ),
+)

@@ -8,12 +8,10 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import * as Invalid from "../domain/ground/Invalid.ts"
 import * as MerchantId from "../domain/ground/MerchantId.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
 import type * as PartnerId from "../domain/ground/PartnerId.ts"
 import type * as Version from "../domain/ground/Version.ts"
-import * as Cursor from "../domain/list/Cursor.ts"
 import * as MerchantQuery from "../domain/list/MerchantQuery.ts"
 import * as PageLimit from "../domain/list/PageLimit.ts"
 import type * as Credit from "../domain/money/Credit.ts"
@@ -261,13 +259,8 @@ export const pageOfWaiting = Effect.fn("Merchants.pageOfWaiting")(function* (
 ) {
   const { sealKey: key } = yield* Settings
   const size = yield* Effect.fromResult(PageLimit.parse(limit))
-  const after =
-    cursor === undefined
-      ? Result.succeed(null)
-      : Result.orElse(MerchantQuery.decodeCursor(key, null, {}, cursor), () =>
-          Invalid.fail("cursor", Cursor.rule),
-        )
-  const { hasMore, items } = yield* listWaiting(size, yield* Effect.fromResult(after))
+  const after = yield* Effect.fromResult(MerchantQuery.readCursor(key, null, {}, cursor))
+  const { hasMore, items } = yield* listWaiting(size, after)
   const last = items.at(-1)
   return {
     items,
@@ -444,9 +437,8 @@ export const takeOfPartner = Effect.fn("Merchants.takeOfPartner")(function* (
 
 /** The merchants whose payments' money an outflow carries. */
 export const ofOutflow = Effect.fnUntraced(function* (outflow: Outflow.Outflow) {
-  if (outflow.purpose._tag === "Settle") {
-    return outflow.purpose.shares.map(({ merchantId }) => merchantId)
-  }
+  const merchants = Outflow.merchantsOf(outflow)
+  if (merchants.length > 0) return merchants
   const payments = yield* PaymentStore
   const carried = yield* Effect.forEach(Outflow.paymentIds(outflow), payments.payment)
   return carried.map(({ merchantId }) => merchantId)

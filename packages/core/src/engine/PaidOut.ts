@@ -7,7 +7,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as Balance from "../domain/books/Balance.ts"
 import * as Outgoing from "../domain/books/Outgoing.ts"
 import * as Recording from "../domain/books/Recording.ts"
@@ -15,6 +14,7 @@ import * as Refunding from "../domain/books/Refunding.ts"
 import * as Caip from "../domain/chain/Caip.ts"
 import * as Family from "../domain/chain/Family.ts"
 import type * as Transfer from "../domain/chain/Transfer.ts"
+import * as Conflict from "../domain/ground/Conflict.ts"
 import * as Limits from "../domain/ground/Limits.ts"
 import type * as MerchantId from "../domain/ground/MerchantId.ts"
 import * as Mode from "../domain/ground/Mode.ts"
@@ -38,12 +38,7 @@ import { recordDeed } from "./AuditLog.ts"
 import * as Debts from "./Debts.ts"
 import * as Relayer from "./Relayer.ts"
 
-/** The transaction is not what the payment waits for, or is not final yet. */
-export class NotRecorded extends Schema.TaggedError<NotRecorded>()("NotRecorded", {
-  message: Schema.String,
-}) {}
-
-const refuse = (message: string) => new NotRecorded({ message })
+const refuse = Conflict.of
 
 const notSought = "the transaction does not move the money that the payment waits for"
 
@@ -213,9 +208,7 @@ const payShares = Effect.fnUntraced(function* (
   ])
   const merchants = new Set([
     ...pending.map(({ merchantId }) => merchantId),
-    ...outflows.flatMap(({ purpose }) =>
-      purpose._tag === "Settle" ? purpose.shares.map(({ merchantId }) => merchantId) : [],
-    ),
+    ...outflows.flatMap(Outflow.merchantsOf),
     ...(advanceTo === null ? [] : [advanceTo]),
   ])
   const debts = yield* Debts.of(group.mode, token, [...merchants])

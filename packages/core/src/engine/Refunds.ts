@@ -12,6 +12,7 @@ import * as RefundDestination from "../domain/books/RefundDestination.ts"
 import * as Refunding from "../domain/books/Refunding.ts"
 import * as Family from "../domain/chain/Family.ts"
 import * as Transfer from "../domain/chain/Transfer.ts"
+import * as Conflict from "../domain/ground/Conflict.ts"
 import * as Invalid from "../domain/ground/Invalid.ts"
 import * as Limits from "../domain/ground/Limits.ts"
 import type * as OutflowId from "../domain/ground/OutflowId.ts"
@@ -49,11 +50,6 @@ const tooManyParts = new TooManyParts({
   message:
     "refunds of parts cost the service more gas than it pays for in an hour: refund all that is left of the payment, or try again later",
 })
-
-/** The refund is not held, or is held for a reason that does not allow sending it again. */
-export class RefundNotHeld extends Schema.TaggedError<RefundNotHeld>()("RefundNotHeld", {
-  message: Schema.String,
-}) {}
 
 /** A refund with the payment that it refunds. */
 export interface Refunded {
@@ -348,7 +344,5 @@ export const retryHeld = Effect.fn("Refunds.retryHeld")(function* (id: PaymentId
     ),
   )
   const refunds = retried.flat()
-  return refunds.length === 0
-    ? yield* new RefundNotHeld({ message: whyNotRetried(payment) })
-    : refunds
+  return refunds.length === 0 ? yield* Conflict.of(whyNotRetried(payment)) : refunds
 })

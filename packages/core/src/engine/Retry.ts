@@ -5,17 +5,19 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Outgoing from "../domain/books/Outgoing.ts"
 import * as Caip from "../domain/chain/Caip.ts"
 import type * as Obstacle from "../domain/chain/Obstacle.ts"
 import * as Transfer from "../domain/chain/Transfer.ts"
+import * as Conflict from "../domain/ground/Conflict.ts"
 import type * as MerchantId from "../domain/ground/MerchantId.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
 import type * as OutflowId from "../domain/ground/OutflowId.ts"
 import type * as PartnerId from "../domain/ground/PartnerId.ts"
 import * as Outflow from "../domain/outflow/Outflow.ts"
+import type * as AuditLog from "../domain/partner/AuditLog.ts"
 import * as SettlementDestination from "../domain/partner/SettlementDestination.ts"
+import type * as Change from "../domain/payment/Change.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { Signals } from "../ports/Signals.ts"
@@ -23,15 +25,13 @@ import { recordDeed } from "./AuditLog.ts"
 import * as Merchants from "./Merchants.ts"
 
 /** Where each merchant of a payout wants its token now, for merchants that have a destination in effect for it. */
-export const destinationsOf = Effect.fn("Retry.destinationsOf")(function* ({
-  movement,
-  purpose,
-}: Outflow.Outflow) {
+export const destinationsOf = Effect.fn("Retry.destinationsOf")(function* (
+  outflow: Outflow.Outflow,
+) {
   const accounts = yield* AccountStore
   const now = yield* Clock.currentTimeMillis
-  const shares = purpose._tag === "Settle" ? purpose.shares : []
-  const merchants = [...new Set(shares.map(({ merchantId }) => merchantId))]
-  const destinations = yield* accounts.destinations(merchants, movement.token)
+  const { token } = outflow.movement
+  const destinations = yield* accounts.destinations(Outflow.merchantsOf(outflow), token)
   return new Map(
     destinations.filter(SettlementDestination.isRegistered).flatMap((each) => {
       const destination = SettlementDestination.accountAt(each, now)
@@ -40,33 +40,39 @@ export const destinationsOf = Effect.fn("Retry.destinationsOf")(function* ({
   )
 })
 
-/** Retries an outflow; null if it is not held, or moved something else. */
-const retry = Effect.fnUntraced(function* (id: OutflowId.OutflowId) {
-  const outflows = yield* OutflowStore
+/** Writes an operator's decision on an outflow that is held; returns what it wrote, or null if it does not apply. */
+export const decided = Effect.fnUntraced(function* (
+  held: Outflow.Outflow,
+  action: AuditLog.Action,
+  decide: (current: Outgoing.Current, now: number) => Change.Write | null,
+) {
   const now = yield* Clock.currentTimeMillis
-  const held = yield* outflows.outflow(id)
-  const destinations = yield* destinationsOf(held)
+  const { id, mode, partnerId = null } = held
   const written = yield* recordDeed(
-    outflows.modify(
+    (yield* OutflowStore).modify(
       { outflows: [id], payments: Outflow.paymentIds(held), inflows: Outflow.inflowIds(held) },
       Outgoing.decideOn((current) => {
-        const write = Outgoing.retry(current, destinations, now)
+        const write = decide(current, now)
         return { result: write, write }
       }, null),
       null,
     ),
-    (write) => {
-      const { mode, partnerId = null } = held
-      return write === null
-        ? null
-        : { action: "payout.retried", partnerId, mode, subject: id, changes: [] }
-    },
+    (write) => write && { action, partnerId, mode, subject: id, changes: [] },
   )
   const signals = yield* Signals
   yield* Effect.forEach(written?.payments ?? [], ({ payment }) => signals.changed(payment.id), {
     discard: true,
   })
   return written
+})
+
+/** Retries an outflow; null if it is not held, or moved something else. */
+const retry = Effect.fnUntraced(function* (id: OutflowId.OutflowId) {
+  const found = yield* (yield* OutflowStore).outflow(id)
+  const destinations = yield* destinationsOf(found)
+  return yield* decided(found, "payout.retried", (current, now) =>
+    Outgoing.retry(current, destinations, now),
+  )
 })
 
 /**
@@ -77,11 +83,6 @@ export const outflow = Effect.fn("Retry.outflow")(function* (id: OutflowId.Outfl
   const written = yield* retry(id)
   return (written?.payments ?? []).map(({ payment }) => payment)
 })
-
-/** It is not held, or it moved something else. */
-export class NotRetried extends Schema.TaggedError<NotRetried>()("NotRetried", {
-  message: Schema.String,
-}) {}
 
 /** Retries an outflow that must be held. */
 export const held = Effect.fn("Retry.held")(function* (id: OutflowId.OutflowId) {
@@ -94,7 +95,7 @@ export const held = Effect.fn("Retry.held")(function* (id: OutflowId.OutflowId) 
       : state.movedOtherwise === true
         ? Transfer.whyNotRetried(state.reason)
         : "it changed meanwhile, or what it returns is gone from the chain"
-  return yield* new NotRetried({ message })
+  return yield* Conflict.of(message)
 })
 
 /** Selects some of the held money; a member that is absent lets everything through. */

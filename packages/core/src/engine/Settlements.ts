@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import * as Balance from "../domain/books/Balance.ts"
 import * as Caip from "../domain/chain/Caip.ts"
 import * as Transfer from "../domain/chain/Transfer.ts"
+import * as Conflict from "../domain/ground/Conflict.ts"
 import * as Invalid from "../domain/ground/Invalid.ts"
 import type * as MerchantId from "../domain/ground/MerchantId.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
@@ -34,11 +35,6 @@ import * as Merchants from "./Merchants.ts"
 import * as OwnAccounts from "./OwnAccounts.ts"
 import * as Retry from "./Retry.ts"
 import * as StoredResponse from "./StoredResponse.ts"
-
-/** There is no held or owed share, or the merchant has no destination for it. */
-export class NothingToSettle extends Schema.TaggedError<NothingToSettle>()("NothingToSettle", {
-  message: Schema.String,
-}) {}
 
 const textOf = ({ destinationText }: SettlementDestination.SettlementDestination) => destinationText
 
@@ -74,7 +70,6 @@ const readId = (
 ): Result.Result<SettlementDestination.SettlementDestinationId, NotFound> =>
   isDestinationId(text) ? Result.succeed(text) : Result.fail(NotFound.of("destination"))
 
-/** The accounts that a destination is compared with. */
 const knownAccounts = Effect.gen(function* () {
   return { catalog: yield* Assets, accounts: yield* OwnAccounts.all }
 })
@@ -130,19 +125,36 @@ const announcing = Effect.fnUntraced(function* (tenant: Tenant) {
   ) => Event.ofDestination(before, after, by)
 })
 
-/** Runs a decision on one destination of a merchant, announces the change, and records it. */
-const modify = Effect.fnUntraced(function* <E>(
+interface Named {
+  readonly tenant: Tenant
+  readonly merchantId: MerchantId.MerchantId
+  readonly id: SettlementDestination.SettlementDestinationId
+}
+
+const named = Effect.fnUntraced(function* (
   tenant: Tenant,
-  merchantId: MerchantId.MerchantId,
-  id: SettlementDestination.SettlementDestinationId,
+  merchantId: string,
+  id: string,
+  find: typeof Merchants.getPresent = Merchants.getPresent,
+) {
+  const merchant = yield* find(tenant, merchantId)
+  const of: Named = { tenant, merchantId: merchant.id, id: yield* Effect.fromResult(readId(id)) }
+  return of
+})
+
+/** Runs a decision on a destination, announces the change, and records it. */
+const modify = Effect.fnUntraced(function* <E>(
+  { id, merchantId, tenant }: Named,
   action: AuditLog.Action,
   decide: (
     current: SettlementDestination.SettlementDestination,
+    now: number,
   ) => Result.Result<SettlementDestination.SettlementDestination, E>,
 ) {
+  const now = yield* Clock.currentTimeMillis
   const announce = yield* announcing(tenant)
   const watched = watch((current: SettlementDestination.SettlementDestination) =>
-    Result.map(decide(current), (destination): DestinationWrite => ({
+    Result.map(decide(current, now), (destination): DestinationWrite => ({
       destination,
       event: announce(current, destination),
     })),
@@ -241,19 +253,13 @@ export const changeDestination = Effect.fn("Settlements.changeDestination")(func
   const account = yield* Effect.fromResult(
     SettlementDestination.readDestination(destination, known),
   )
-  const merchant = yield* Merchants.getPresent(tenant, merchantId)
-  const destinationId = yield* Effect.fromResult(readId(id))
+  const one = yield* named(tenant, merchantId, id)
   yield* screen([{ field: "destination", account }])
   const delay = yield* delayIn(tenant)
-  const changed = yield* modify(
-    tenant,
-    merchant.id,
-    destinationId,
-    "destination.changed",
-    (current) =>
-      Result.map(SettlementDestination.changeDestination(current, destination, known), (next) =>
-        SettlementDestination.change(current, next, delay),
-      ),
+  const changed = yield* modify(one, "destination.changed", (current) =>
+    Result.map(SettlementDestination.changeDestination(current, destination, known), (next) =>
+      SettlementDestination.change(current, next, delay),
+    ),
   )
   return changed.destination
 })
@@ -269,10 +275,9 @@ export const prove = Effect.fn("Settlements.prove")(function* (
   const account = yield* Effect.fromResult(
     SettlementDestination.readDestination(destination, yield* knownAccounts),
   )
-  const merchant = yield* Merchants.getPresent(tenant, merchantId)
-  const destinationId = yield* Effect.fromResult(readId(id))
-  const found = yield* Merchants.destinationsOf(merchant.id)
-  const { statement } = found.find((each) => each.id === destinationId) ?? {}
+  const one = yield* named(tenant, merchantId, id)
+  const found = yield* Merchants.destinationsOf(one.merchantId)
+  const { statement } = found.find((each) => each.id === one.id) ?? {}
   const chain = (yield* Chains).of(tenant.mode)
   // If nothing is to be proven, the decision returns the reason.
   if (statement !== undefined && !(yield* chain.isSignedBy(account, statement, signature))) {
@@ -280,16 +285,10 @@ export const prove = Effect.fn("Settlements.prove")(function* (
       Invalid.fail("proof", "is not the account's signature of the statement: sign it as it is"),
     )
   }
-  const now = yield* Clock.currentTimeMillis
-  const proven = yield* modify(
-    tenant,
-    merchant.id,
-    destinationId,
-    "destination.proven",
-    (current) =>
-      current.statement === statement
-        ? SettlementDestination.prove(current, account, now)
-        : Invalid.fail("proof", "the destination changed meanwhile: sign its new statement"),
+  const proven = yield* modify(one, "destination.proven", (current, now) =>
+    current.statement === statement
+      ? SettlementDestination.prove(current, account, now)
+      : Invalid.fail("proof", "the destination changed meanwhile: sign its new statement"),
   )
   return proven.destination
 })
@@ -306,15 +305,9 @@ export const confirm = Effect.fn("Settlements.confirm")(function* (
   const account = yield* Effect.fromResult(
     SettlementDestination.readDestination(destination, known),
   )
-  const merchant = yield* Merchants.getWithDeleted(tenant, merchantId)
-  const destinationId = yield* Effect.fromResult(readId(id))
-  const now = yield* Clock.currentTimeMillis
-  const confirmed = yield* modify(
-    tenant,
-    merchant.id,
-    destinationId,
-    "destination.confirmed",
-    (current) => SettlementDestination.confirm(current, account, now),
+  const one = yield* named(tenant, merchantId, id, Merchants.getWithDeleted)
+  const confirmed = yield* modify(one, "destination.confirmed", (current, now) =>
+    SettlementDestination.confirm(current, account, now),
   )
   return confirmed.destination
 })
@@ -325,15 +318,10 @@ export const remove = Effect.fn("Settlements.remove")(function* (
   merchantId: string,
   id: string,
 ) {
-  const merchant = yield* Merchants.getPresent(tenant, merchantId)
-  const destinationId = yield* Effect.fromResult(readId(id))
-  const now = yield* Clock.currentTimeMillis
   const removed = yield* modify(
-    tenant,
-    merchant.id,
-    destinationId,
+    yield* named(tenant, merchantId, id),
     "destination.deleted",
-    (current) => Result.succeed(SettlementDestination.remove(current, now)),
+    (current, now) => Result.succeed(SettlementDestination.remove(current, now)),
   )
   return removed.before ?? removed.destination
 })
@@ -356,7 +344,7 @@ export const retry = Effect.fn("Settlements.retry")(function* (id: PaymentId.Pay
   const payments = yield* PaymentStore
   const payment = yield* payments.payment(id)
   const { merchantId, state } = payment
-  const nothing = new NothingToSettle({ message: whyNotRetried(payment) })
+  const nothing = Conflict.of(whyNotRetried(payment))
   if (state._tag !== "Succeeded") return yield* nothing
   const { token } = state.attempt.option
   const now = yield* Clock.currentTimeMillis

@@ -74,7 +74,6 @@ const awaitedBy = Effect.fnUntraced(function* ({ state }: Payment.Payment) {
   return newest === undefined ? null : of([newest, ...earlier])
 })
 
-/** What the storage knows. */
 const read = Effect.fnUntraced(function* (id: PaymentId.PaymentId) {
   const payment = yield* Expiry.read(id)
   const awaited = yield* awaitedBy(payment)

@@ -135,10 +135,9 @@ const toBeGathered = (evidence: Evidence.Evidence, { attempt }: Paid): string =>
 
 /** `its payout`, or the number of shares that are paid out together. */
 const payoutOf = (evidence: Evidence.Evidence, outflowId: OutflowId.OutflowId): string => {
-  const purpose = Evidence.outflowOf(evidence, outflowId)?.purpose
-  return purpose?._tag === "Settle" && purpose.shares.length > 1
-    ? `its payout of ${purpose.shares.length} shares`
-    : "its payout"
+  const outflow = Evidence.outflowOf(evidence, outflowId)
+  const count = outflow === null ? 0 : Outflow.sharesOf(outflow).length
+  return count > 1 ? `its payout of ${count} shares` : "its payout"
 }
 
 const ofSettlement = (

@@ -20,12 +20,11 @@ import * as CountedLogs from "../engine/CountedLogs.ts"
 import * as Lanes from "../engine/Lanes.ts"
 import * as Relayer from "../engine/Relayer.ts"
 import { Chains, type Sought } from "../ports/Chain.ts"
-import type { Claimed, ClaimedOutflow } from "../ports/DueWork.ts"
+import type { Claimed, ClaimedOutflow, Leased } from "../ports/DueWork.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
 import * as Scanner from "./Scanner.ts"
 import * as Worker from "./Worker.ts"
 
-/** A transfer to look for again. */
 interface Missed {
   readonly mode: Mode.Mode
   readonly evidence: Transfer.Evidence
@@ -36,7 +35,8 @@ interface Missed {
 }
 
 type Verdict =
-  | { readonly _tag: "Stands" | "Wait" }
+  | { readonly _tag: "Stands" }
+  | { readonly _tag: "Wait" }
   | { readonly _tag: "Moved"; readonly to: Transfer.Evidence }
   | { readonly _tag: "Lost"; readonly failure: Transfer.Ending }
 
@@ -87,7 +87,6 @@ const look = Effect.fnUntraced(function* (
 const isSameMovement = (left: Transfer.Movement, right: Transfer.Movement): boolean =>
   left.quantity === right.quantity && left.from === right.from && left.to === right.to
 
-/** Decides what became of a transfer. */
 const judge = Effect.fnUntraced(function* (missed: Missed) {
   const { evidence, isOverdue, mode } = missed
   const chain = (yield* Chains).of(mode)
@@ -147,28 +146,43 @@ const book = <E extends { readonly _tag: string }, R>(
     ),
   )
 
+/** What each verdict writes; false if the ledger does not hold the money of a loss yet. */
+interface Ends<E, R> {
+  readonly finish: Effect.Effect<void, E, R>
+  readonly move: (to: Transfer.Evidence) => Effect.Effect<boolean, E, R>
+  readonly lose: (failure: Transfer.Ending) => Effect.Effect<boolean, E, R>
+}
+
+const settle = Effect.fnUntraced(function* <E, R>(
+  claimed: Leased,
+  missed: Missed,
+  since: number,
+  { finish, lose, move }: Ends<E, R>,
+) {
+  const verdict = yield* judge(missed)
+  if (verdict._tag === "Stands") return yield* finish
+  if (verdict._tag === "Moved") yield* move(verdict.to)
+  else if (verdict._tag === "Wait" || !(yield* lose(verdict.failure))) {
+    yield* Worker.wait(claimed, since)
+  }
+})
+
 /** Looks again for the transfer of a payment. After a write, it is looked at once more. */
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const { payment } = claimed
-  const { auditedSince = payment.updatedAt, mode } = payment
+  const { auditedSince = payment.updatedAt, mode, state } = payment
   const entry = Audit.entryOf(payment)
-  // The scan left other transfers in this transaction alone meanwhile.
-  const again =
-    payment.state._tag === "Succeeded"
-      ? Scanner.scanAgain(
-          mode,
-          payment.state.transfer.movement.token.chainId,
-          payment.state.transfer.blockNumber,
-        )
-      : Effect.void
-  const finish = Effect.andThen(
-    again,
-    Worker.write(claimed, (current, at) => Result.succeed(Audit.finish(current, at))),
-  )
+  const finish = Effect.gen(function* () {
+    if (state._tag === "Succeeded") {
+      // The scan left other transfers in this transaction alone meanwhile.
+      const { blockNumber, movement } = state.transfer
+      yield* Scanner.scanAgain(mode, movement.token.chainId, blockNumber)
+    }
+    yield* Worker.write(claimed, (current, at) => Result.succeed(Audit.finish(current, at)))
+  })
   if (entry === null) return yield* finish
   const { attempt, transfer: evidence } = entry
   const isOverdue = Audit.isOverdue(payment, yield* Clock.currentTimeMillis)
-  const verdict = yield* judge({ mode, evidence, attempt, isOverdue })
   const decide = (decision: (current: Payment.Payment, at: number) => Change.Change | null) =>
     book(
       payment.id,
@@ -176,54 +190,32 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
         Result.succeed(decision(current, at) ?? Audit.checkAgain(current, at)),
       ),
     )
-  switch (verdict._tag) {
-    case "Stands":
-      return yield* finish
-    case "Wait":
-      return yield* Worker.wait(claimed, auditedSince)
-    case "Moved":
-      yield* decide((current, at) => Audit.move(current, evidence, verdict.to, at))
-      return
-    case "Lost": {
-      const { reason } = verdict.failure
-      if (yield* decide((current, at) => Audit.recordLost(current, evidence, reason, at))) return
-      return yield* Worker.wait(claimed, auditedSince)
-    }
-  }
+  yield* settle(claimed, { mode, evidence, attempt, isOverdue }, auditedSince, {
+    finish,
+    move: (to) => decide((current, at) => Audit.move(current, evidence, to, at)),
+    lose: ({ reason }) => decide((current, at) => Audit.recordLost(current, evidence, reason, at)),
+  })
 })
 
 /** Looks again for the transfer of an outflow. One of our transfers is never given up while it may still be mined. */
 export const handleOutflow = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const { outflow } = claimed
-  if (outflow.state._tag !== "Paid") {
-    return yield* Worker.writeOutflow(claimed, [], Outgoing.stands)
-  }
-  const { transfer: evidence } = outflow.state
-  const verdict = yield* judge({
-    mode: outflow.mode,
-    evidence,
-    attempt: null,
-    isOverdue: false,
-  })
+  const { auditedSince = outflow.updatedAt, mode, movement, state } = outflow
+  const finish = Worker.writeOutflow(claimed, [], Outgoing.stands)
+  if (state._tag !== "Paid") return yield* finish
+  const { transfer: evidence } = state
   const decide = (decision: Worker.OutflowDecision) =>
     book(outflow.id, Worker.writeOutflow(claimed, Outflow.paymentIds(outflow), decision))
-  const since = outflow.auditedSince ?? outflow.updatedAt
-  switch (verdict._tag) {
-    case "Stands":
-      return yield* Worker.writeOutflow(claimed, [], Outgoing.stands)
-    case "Wait":
-      return yield* Worker.wait(claimed, since)
-    case "Moved":
-      yield* decide((current, at) => Outgoing.move(current, evidence, verdict.to, at))
-      return
-    case "Lost":
-      if (verdict.failure.movedOtherwise === true) {
-        const { mode, movement } = outflow
-        yield* Lanes.stopToken(mode, movement.token, `${outflow.id}: ${verdict.failure.reason}`)
+  yield* settle(claimed, { mode, evidence, attempt: null, isOverdue: false }, auditedSince, {
+    finish,
+    move: (to) => decide((current, at) => Outgoing.move(current, evidence, to, at)),
+    lose: Effect.fnUntraced(function* (failure) {
+      if (failure.movedOtherwise === true) {
+        yield* Lanes.stopToken(mode, movement.token, `${outflow.id}: ${failure.reason}`)
       }
-      if (yield* decide((current, at) => Outgoing.revoke(current, verdict.failure, at))) return
-      return yield* Worker.wait(claimed, since)
-  }
+      return yield* decide((current, at) => Outgoing.revoke(current, failure, at))
+    }),
+  })
 })
 
 const work = Worker.payments("audit")

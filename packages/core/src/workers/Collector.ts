@@ -26,7 +26,6 @@ import { Settings } from "../ports/Settings.ts"
 import * as World from "../ports/World.ts"
 import * as Worker from "./Worker.ts"
 
-/** How long to wait before looking at the chain again. */
 const lookAgainInMs = 500
 
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
@@ -82,7 +81,6 @@ const wait = Effect.fnUntraced(function* <E>(
     : Worker.wait(claimed, attempt.confirmedAt)
 })
 
-/** Ends the payment as failed: the transfer pays nothing. */
 const fail = Effect.fnUntraced(function* (claimed: Claimed, reason: string, endedBy?: string) {
   const { failureBudgets } = yield* Settings
   yield* Worker.write(claimed, (current, now) =>

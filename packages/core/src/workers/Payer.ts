@@ -108,7 +108,6 @@ const inTurn = Effect.fnUntraced(function* <E, R>(
   )
 })
 
-/** Has the share looked at again at this time. */
 const lookAgainAt = ({ lease }: Claimed, at: number) =>
   Effect.flatMap(DueWork, (work) => work.postpone(lease, at, 0))
 

@@ -57,22 +57,17 @@ export const handle = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   }
 })
 
-/** Runs a decision on the outflow and all payments whose money it carries. */
 const decide = (claimed: ClaimedOutflow, decision: Worker.OutflowDecision) =>
   Worker.writeOutflow(claimed, Outflow.paymentIds(claimed.outflow), decision)
 
 const orderOf = ({ movement }: Outflow.Outflow) => ({ _tag: "Send", movement }) as const
 
 /** The merchants whose destinations a payout depends on. */
-const destinationsOf = ({ movement, purpose }: Outflow.Outflow): Subjects["destinations"] =>
-  purpose._tag === "Settle"
-    ? {
-        token: movement.token,
-        merchants: [...new Set(purpose.shares.map(({ merchantId }) => merchantId))],
-      }
-    : undefined
+const destinationsOf = (outflow: Outflow.Outflow): Subjects["destinations"] => {
+  const merchants = Payouts.followed(outflow)
+  return merchants.length === 0 ? undefined : { token: outflow.movement.token, merchants }
+}
 
-/** The records on which sending it depends. */
 const subjectsOf = (outflow: Outflow.Outflow): Subjects => {
   const destinations = destinationsOf(outflow)
   return {
@@ -101,7 +96,6 @@ const codes: { readonly [R in TransferRefused["reason"]]: Obstacle.Code } = {
   late: "blocked",
 }
 
-/** What is logged of an outflow and its obstacle. */
 const aboutOf = (
   { outflow: { id, mode, partnerId, purpose } }: ClaimedOutflow,
   { code, reason }: { readonly code: Obstacle.Code; readonly reason: string },
@@ -137,7 +131,6 @@ const isStopped = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   return true
 })
 
-/** Logs once what it waits for. */
 const logWait = Effect.fnUntraced(function* (
   claimed: ClaimedOutflow,
   code: Obstacle.WaitCode,
@@ -168,7 +161,6 @@ const waitFor = Effect.fnUntraced(function* (
   if (claimed.outflow.state._tag === "Waiting") yield* Worker.postpone(claimed)
 })
 
-/** Holds it or makes it wait, depending on the obstacle. */
 const hinder = (claimed: ClaimedOutflow, code: Obstacle.Code, reason: string) =>
   Obstacle.isHeld(code) ? hold(claimed, { code, reason }) : waitFor(claimed, code, reason)
 
@@ -184,7 +176,7 @@ const isFrozen = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const frozen = yield* Merchants.listFrozen({ mode, partnerId }, merchants)
   if (frozen.size === 0) return false
   if (outflow.state._tag !== "Waiting") yield* Worker.postpone(claimed)
-  else if (outflow.purpose._tag === "Settle") {
+  else if (Outflow.sharesOf(outflow).length > 0) {
     yield* decide(claimed, (current, now) => Outgoing.regather(current, now, now))
   } else yield* waitFor(claimed, "frozen", "the operator froze its merchant or partner")
   return true
@@ -232,7 +224,6 @@ const isUnlisted = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   return true
 })
 
-/** Sends it, unless there is an obstacle. */
 const begin = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   // An account that the merchant has replaced is no reason to hold anything.
   if ((yield* isFrozen(claimed)) || (yield* isPaidElsewhere(claimed))) return
@@ -262,27 +253,19 @@ const send = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   }).pipe(Effect.catchTag("Overdrawn", (error) => overdrawn(claimed, error)))
 })
 
-/**
- * Handles an outflow that takes more than the ledger holds. A payout was gathered when the merchant owed another
- * amount, so its shares are gathered again. A refund waits for credit or for the operator's money, and a withdrawal for
- * that money. A movement that the service made by itself is given up, and decided again from the balances at that time.
- */
 const overdrawn = Effect.fnUntraced(function* (claimed: ClaimedOutflow, error: Overdrawn) {
   // Another process sent something in the meantime: the rest of the daily limit is read again.
   if (error.isOfLimit) return yield* Worker.postpone(claimed)
-  switch (claimed.outflow.purpose._tag) {
-    case "Refund":
+  switch (Outflow.factsOf(claimed.outflow).ifOverdrawn) {
+    case "wait":
       return yield* error.isOfCredit ? waitForCredit(claimed) : waitForFloat(claimed)
-    case "Settle":
+    case "gather":
       return yield* decide(claimed, (current, now) =>
         Outgoing.regather(current, now + Worker.pauseInMs(claimed.failures), now),
       )
-    case "Withdraw":
-      return yield* waitForFloat(claimed)
-    case "Move":
-    case "Sweep":
+    case "give up":
       return yield* decide(claimed, Outgoing.giveUp)
-    case "Return":
+    case "fail":
       return yield* Effect.fail(error)
   }
 })
@@ -331,9 +314,9 @@ const lacks = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
 
 /** Gathers a payout's shares again if refunds need money of a merchant that it would pay. */
 const isNeeded = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
-  const { mode, movement, partnerId, purpose } = claimed.outflow
-  if (purpose._tag !== "Settle" || partnerId === undefined) return false
-  const merchants = [...new Set(purpose.shares.map(({ merchantId }) => merchantId))]
+  const { mode, movement, partnerId } = claimed.outflow
+  const merchants = Outflow.merchantsOf(claimed.outflow)
+  if (merchants.length === 0 || partnerId === undefined) return false
   const inNeed = yield* Keeping.listWaiting({ mode, partnerId }, movement.token, merchants)
   if (inNeed.length === 0) return false
   yield* decide(claimed, (current, now) => Outgoing.regather(current, now, now))
@@ -372,7 +355,6 @@ const isBeyond = Effect.fnUntraced(function* (claimed: ClaimedOutflow, draw: Dai
   return true
 })
 
-/** Logs that the partner's credit is used up, and looks again later. */
 const waitForCredit = (claimed: ClaimedOutflow) =>
   waitFor(
     claimed,
@@ -380,7 +362,6 @@ const waitForCredit = (claimed: ClaimedOutflow) =>
     "its partner has too little credit: grant more, or wait for more shares of its merchant",
   )
 
-/** Logs that the money is not there, and looks again later. */
 const waitForFloat = (claimed: ClaimedOutflow) =>
   waitFor(claimed, "float", "there is not enough of the operator's money on the account: add to it")
 

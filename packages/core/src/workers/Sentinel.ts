@@ -33,9 +33,7 @@ const isOutflowId = Schema.is(OutflowId.OutflowId)
 const isInflowId = Schema.is(InflowId.InflowId)
 
 const betweenRoundsInMs = 5000
-/** Transfers per read. */
 const pageSize = 200
-/** Blocks requested at the same time. */
 const concurrency = 16
 
 const reason =

@@ -79,7 +79,7 @@ const placesOf = Effect.fnUntraced(function* (
  */
 const store = Effect.fnUntraced(function* (
   mode: Mode.Mode,
-  purpose: OwnMoney.Purpose,
+  purpose: Outflow.OwnTag,
   movement: Transfer.Movement,
   claims: Change.OutflowChange["claims"],
 ) {

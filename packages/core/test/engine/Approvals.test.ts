@@ -71,7 +71,7 @@ describe("A live merchant", () => {
         assert.deepStrictEqual((yield* Merchants.listWaiting(10)).items, [
           { merchant: shop, namesakes: [] },
         ])
-        yield* failsWith("LookChanged", approve({ ...shop, name: "Another" }))
+        yield* failsWith("Conflict", approve({ ...shop, name: "Another" }))
         const approved = yield* approve(shop)
         assert.isUndefined(approved.waiting)
         yield* pay(honest, shop)
@@ -129,7 +129,7 @@ describe("A live merchant", () => {
         // The operator approves what they saw, not what it was changed to since.
         const earlier = yield* Merchants.getWithDeleted(tenant, shop.id)
         yield* Merchants.update(tenant, shop.id, { supportUrl: "https://thief.example" })
-        yield* failsWith("LookChanged", approve(earlier))
+        yield* failsWith("Conflict", approve(earlier))
         const renamed = yield* Merchants.changeAsOperator(tenant, shop.id, { name: "Corner Bar" })
         assert.deepStrictEqual(renamed.waiting?.approved, { name: "Corner Bar", iconUrl: null })
         yield* approve(yield* Merchants.getWithDeleted(tenant, shop.id))

@@ -345,7 +345,7 @@ describe("Events.rotateSecret", () => {
         const { endpoint } = yield* Events.createEndpoint(tenant, { url })
         yield* Events.disableEndpoint(tenant, endpoint.id)
         const before = yield* outbox.endpoints(tenant)
-        yield* failsWith("EndpointDisabled", Events.rotateSecret(tenant, endpoint.id))
+        yield* failsWith("Conflict", Events.rotateSecret(tenant, endpoint.id))
         assert.deepStrictEqual(yield* outbox.endpoints(tenant), before)
       }),
     ),
@@ -485,7 +485,7 @@ describe("concurrent changes of an endpoint", () => {
         const kept = yield* onlyOf(tenant)
         assert.strictEqual(kept.disabledAt, now)
         assert.deepStrictEqual(yield* opened(kept), { current: secret, previous: null })
-        assert.isTrue(Result.isFailure(outcome) && outcome.failure._tag === "EndpointDisabled")
+        assert.isTrue(Result.isFailure(outcome) && outcome.failure._tag === "Conflict")
       }),
     ),
   )
@@ -610,10 +610,7 @@ describe("Events.replay", () => {
         yield* fanOut
         const before = yield* deliveredTo(outbox, endpoint.id, 10)
         yield* Events.disableEndpoint(tenant, endpoint.id)
-        yield* failsWith(
-          "EndpointDisabled",
-          Events.replay(tenant, endpoint.id, before[0]?.eventId ?? ""),
-        )
+        yield* failsWith("Conflict", Events.replay(tenant, endpoint.id, before[0]?.eventId ?? ""))
         assert.deepStrictEqual(yield* deliveredTo(outbox, endpoint.id, 10), before)
       }),
     ),

@@ -58,7 +58,7 @@ const refused = Effect.fnUntraced(function* (
   why: string,
 ) {
   const before = yield* world.get(id)
-  const { message } = yield* failsWith("NotRecorded", PaidOut.record(id, txHash))
+  const { message } = yield* failsWith("Conflict", PaidOut.record(id, txHash))
   assert.include(message, why)
   assert.deepStrictEqual(yield* world.get(id), before)
 })
@@ -247,11 +247,11 @@ describe("PaidOut.record", () => {
               }),
               Effect.provideService(LaneStore, lanes),
             )
-          const knowing = yield* failsWith("NotRecorded", asked(world.lanes))
+          const knowing = yield* failsWith("Conflict", asked(world.lanes))
           assert.include(knowing.message, "the ledger has the transaction already")
           const other = { ...known, hash: Fixtures.hash("other") }
           const guessing = yield* failsWith(
-            "NotRecorded",
+            "Conflict",
             asked({ ...world.lanes, laneTransactions: () => Effect.succeed([other]) }),
           )
           assert.include(guessing.message, "may still be mined: try again")
@@ -415,7 +415,7 @@ describe("PaidOut.record", () => {
           yield* world.settleAll
           yield* PaidOut.record(id, hash)
           assert.strictEqual((yield* world.succeeded(id)).share.status, "paid")
-          yield* failsWith("NotRecorded", PaidOut.record(id, hash))
+          yield* failsWith("Conflict", PaidOut.record(id, hash))
           yield* world.auditBooks
         }),
       oneLane,
@@ -455,7 +455,7 @@ describe("PaidOut.record", () => {
             lookLate: (late) => Effect.tap(port.lookLate(late), Effect.orDie(signAnew)),
           }
           const { message } = yield* failsWith(
-            "NotRecorded",
+            "Conflict",
             PaidOut.record(id, hash).pipe(Effect.provideService(Chains, { of: () => busy })),
           )
           assert.include(message, "try again")
@@ -494,7 +494,7 @@ describe("PaidOut.recordPayout", () => {
             assert.strictEqual(share.quantity, nets[index])
           }
           assert.strictEqual(yield* debtOf(world), 0n)
-          yield* failsWith("NotRecorded", PaidOut.recordPayout(hash))
+          yield* failsWith("Conflict", PaidOut.recordPayout(hash))
           yield* sendsNoMore(world)
           assert.strictEqual((yield* treasuryOf(world)) - before, sum)
         }),
@@ -569,7 +569,7 @@ describe("PaidOut.recordPayout", () => {
           const known = (yield* world.lanes.laneTransactions(lane, 0)).at(-1)
           yield* world.settleAll
           const refusedFor = Effect.fnUntraced(function* (hash: string, why: string) {
-            const { message } = yield* failsWith("NotRecorded", PaidOut.recordPayout(hash))
+            const { message } = yield* failsWith("Conflict", PaidOut.recordPayout(hash))
             assert.include(message, why)
           })
           yield* refusedFor(known?.hash ?? "", "the ledger has the transaction already")

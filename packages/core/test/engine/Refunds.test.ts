@@ -309,7 +309,7 @@ describe("Refunds.retryHeld", () => {
         )
         assert.strictEqual((yield* Fiber.join(waiting)).revision, payment.revision + 1)
         assert.strictEqual(yield* work.nextDueAt("send"), now + 1)
-        yield* failsWith("RefundNotHeld", Refunds.retryHeld(payment.id))
+        yield* failsWith("Conflict", Refunds.retryHeld(payment.id))
       }),
     ),
   )
@@ -321,7 +321,7 @@ describe("Refunds.retryHeld", () => {
         const { reach, payments } = yield* begin
         for (const stage of ["created", "settled", "refundPending", "refunded"] as const) {
           const payment = yield* reach(stage)
-          yield* failsWith("RefundNotHeld", Refunds.retryHeld(payment.id))
+          yield* failsWith("Conflict", Refunds.retryHeld(payment.id))
           assert.deepStrictEqual(yield* payments.payment(payment.id), payment)
         }
         yield* failsWith("NotFound", Refunds.retryHeld(nobody))

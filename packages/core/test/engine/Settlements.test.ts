@@ -336,12 +336,12 @@ describe("Settlements.retry", () => {
         const scene = yield* begin
         const { reach, payments } = scene
         const nowhere = yield* reach("settlementHeld")
-        yield* failsWith("NothingToSettle", Settlements.retry(nowhere.id))
+        yield* failsWith("Conflict", Settlements.retry(nowhere.id))
         assert.deepStrictEqual(yield* payments.payment(nowhere.id), nowhere)
         yield* addDestination(scene)
         for (const stage of ["created", "relayed", "settlementPending", "settled"] as const) {
           const payment = yield* reach(stage)
-          yield* failsWith("NothingToSettle", Settlements.retry(payment.id))
+          yield* failsWith("Conflict", Settlements.retry(payment.id))
           assert.deepStrictEqual(yield* payments.payment(payment.id), payment)
         }
         const nobody = PaymentId.PaymentId.make("pay_nobody")

@@ -336,7 +336,7 @@ describe("PaidOut.record, on a chain without nonces", () => {
         }))
         const own = made((yield* world.lanes.laneTransactions(lane, 0))[0])
         const known = yield* Scene.failsWith(
-          "NotRecorded",
+          "Conflict",
           onChains((chain) => ({
             lookLate: (late) =>
               Effect.map(chain.lookLate(late), (observation) =>

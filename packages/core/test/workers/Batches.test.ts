@@ -517,8 +517,8 @@ describe("payouts in batches", () => {
         Effect.gen(function* () {
           const { id } = yield* collected(world)
           yield* Payer.drain
-          yield* failsWith("NothingToSettle", Settlements.retry(id))
-          yield* failsWith("RefundNotHeld", Refunds.retryHeld(id))
+          yield* failsWith("Conflict", Settlements.retry(id))
+          yield* failsWith("Conflict", Refunds.retryHeld(id))
           yield* world.finish
         }),
       oneLane,

@@ -274,10 +274,10 @@ describe("a change of a destination", () => {
         const id = yield* collected(world)
         const own = yield* ownOf(world)
         const confirm = (to: string) => Settlements.confirm(tenant, merchant.id, own.id, to)
-        yield* failsWith("NothingToConfirm", confirm(toTreasury))
+        yield* failsWith("Conflict", confirm(toTreasury))
         yield* move(world, toThief)
         yield* workFor(world, 60_000)
-        yield* failsWith("NothingToConfirm", confirm(accountOf(third)))
+        yield* failsWith("Conflict", confirm(accountOf(third)))
         assert.strictEqual(yield* gained(world, thief), 0n)
         const confirmed = yield* confirm(toThief)
         assert.notProperty(confirmed, "takesEffectAt")
@@ -287,7 +287,7 @@ describe("a change of a destination", () => {
         assert.deepInclude(last, { from: toThief, to: toThief, takesEffectAt: null })
         const { items } = yield* AuditLog.list(tenant, undefined, 1)
         assert.deepInclude(items[0], { action: "destination.confirmed", subject: merchant.id })
-        yield* failsWith("NothingToConfirm", confirm(toThief))
+        yield* failsWith("Conflict", confirm(toThief))
       }),
     ),
   )
@@ -348,7 +348,7 @@ describe("a registration of a destination", () => {
           status: "waiting",
           destination: null,
         })
-        yield* failsWith("NothingToSettle", Settlements.retry(during))
+        yield* failsWith("Conflict", Settlements.retry(during))
       }),
     ),
   )
@@ -392,7 +392,7 @@ describe("a registration of a destination", () => {
         assert.strictEqual(owed?.takesEffectAt, (yield* Clock.currentTimeMillis) + dayInMs)
         const [fresh] = (yield* add(other.id)).destinations
         assert.notProperty(fresh, "takesEffectAt")
-        yield* failsWith("NothingToSettle", Settlements.retry(id))
+        yield* failsWith("Conflict", Settlements.retry(id))
         yield* workFor(world, dayInMs - 60_000)
         assert.strictEqual(yield* tagOf(world, id), "waiting")
         assert.strictEqual((yield* Stuck.list("test")).length, 1)

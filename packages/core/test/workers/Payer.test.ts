@@ -210,7 +210,7 @@ describe("Payer", () => {
         assert.deepInclude(yield* shareOf(world, id), { status: "waiting", destination: null })
         yield* world.audit
         const before = yield* traces(id)
-        yield* failsWith("NothingToSettle", Settlements.retry(id))
+        yield* failsWith("Conflict", Settlements.retry(id))
         assert.deepStrictEqual(yield* traces(id), before)
         yield* Settlements.create({
           tenant,
@@ -226,7 +226,7 @@ describe("Payer", () => {
         yield* Settlements.retry(id)
         yield* world.finish
         assert.strictEqual((yield* shareOf(world, id)).status, "paid")
-        yield* failsWith("NothingToSettle", Settlements.retry(id))
+        yield* failsWith("Conflict", Settlements.retry(id))
         yield* world.audit
       }),
     ),
@@ -287,7 +287,7 @@ describe("Payer", () => {
           assert.include(share.reason ?? "", `(${sent?.hash})`)
           assert.deepStrictEqual(yield* stuckIds(world), [id])
           yield* world.chain.setTransferFee(token, 0)
-          const refused = yield* failsWith("NothingToSettle", Settlements.retry(id))
+          const refused = yield* failsWith("Conflict", Settlements.retry(id))
           assert.include(refused.message, `(${sent?.hash}), so look at what it moved`)
           // What moved is lost until somebody says what it was: the books are what the chain is.
           yield* world.audit
@@ -367,7 +367,7 @@ describe("Payer", () => {
           const loss = yield* Stores.balanceOf(world.ledger, "test", { _tag: "Loss" }, token)
           assert.strictEqual(loss, (yield* world.succeeded(id)).charge.net / 100n)
           yield* world.audit
-          yield* failsWith("NotDecided", Astray.accept(waiting[0]?.id ?? assert.fail()))
+          yield* failsWith("Conflict", Astray.accept(waiting[0]?.id ?? assert.fail()))
         }),
       oneLane,
     ),

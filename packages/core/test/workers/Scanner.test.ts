@@ -85,7 +85,7 @@ describe("money that no payment claims", () => {
           )
           const { id } = yield* soleOf(txHash)
           const outflowId = yield* Inflows.giveBack(id)
-          yield* failsWith("NotInSuspense", Inflows.giveBack(id))
+          yield* failsWith("Conflict", Inflows.giveBack(id))
           yield* world.finish
           const { state } = yield* world.outflows.outflow(outflowId)
           assert.strictEqual(state._tag, "Paid")
@@ -138,7 +138,7 @@ describe("money that no payment claims", () => {
           assert.deepStrictEqual(yield* statesOf(txHash), ["Taken"])
           assert.strictEqual(yield* suspense(world), 0n)
           const { id } = yield* soleOf(txHash)
-          yield* failsWith("NotInSuspense", Inflows.giveBack(id))
+          yield* failsWith("Conflict", Inflows.giveBack(id))
           yield* scan(world)
           yield* world.audit
           // From now on the payment rests on it: a reorganisation is the payment's matter.
@@ -372,7 +372,7 @@ describe("money that no payment claims", () => {
           }
           const { id, missedSince } = yield* soleOf(goes)
           assert.isDefined(missedSince)
-          yield* failsWith("NotInSuspense", Inflows.giveBack(id))
+          yield* failsWith("Conflict", Inflows.giveBack(id))
           assert.isUndefined((yield* soleOf(stays)).missedSince)
           yield* TestClock.adjust(`${Limits.goneAwaitedInMs} millis`)
           yield* scan(world)

@@ -283,7 +283,7 @@ describe("Sender, with refunds", () => {
         const { state } = yield* refundOf(world, id)
         assert.deepInclude(state, { _tag: "Held", movedOtherwise: true })
         yield* world.chain.setTransferFee(token, 0)
-        const refused = yield* failsWith("RefundNotHeld", Refunds.retryHeld(id))
+        const refused = yield* failsWith("Conflict", Refunds.retryHeld(id))
         assert.match(refused.message, /\(0x[0-9a-f]{64}\), so look at what it moved/u)
         yield* world.finish
         assert.deepStrictEqual((yield* refundOf(world, id)).state, state)
@@ -292,7 +292,7 @@ describe("Sender, with refunds", () => {
         yield* world.audit
         const { outflowId } = yield* refundOf(world, id)
         // It is not sent in parts.
-        yield* failsWith("NotDecided", Astray.release(outflowId))
+        yield* failsWith("Conflict", Astray.release(outflowId))
         yield* Astray.accept(outflowId)
         assert.strictEqual((yield* refundOf(world, id)).state._tag, "Succeeded")
         assert.strictEqual(yield* world.transfers(back(payment)), 0)

@@ -762,7 +762,7 @@ describe("a reorganisation deeper than the policy", () => {
             ),
             before.charge.net,
           )
-          const { message } = yield* Scene.failsWith("NotRecorded", PaidOut.recordPayout(hash))
+          const { message } = yield* Scene.failsWith("Conflict", PaidOut.recordPayout(hash))
           assert.include(message, "already")
           yield* world.auditBooks
         }),

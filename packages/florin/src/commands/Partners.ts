@@ -10,10 +10,12 @@ import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Mode from "@florin/core/domain/ground/Mode"
 import * as Version from "@florin/core/domain/ground/Version"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
+import * as PartnerLimits from "@florin/core/domain/partner/PartnerLimits"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Struct from "effect/Struct"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as Taken from "../operator/Taken.ts"
 import * as Described from "../terminal/Described.ts"
@@ -46,6 +48,10 @@ const warn = Effect.fnUntraced(function* (carry: Carry, { id }: Partner.Partner)
     )
   }
 })
+
+/** `payouts per day` for `payoutsPerDay` */
+const wordsOf = (name: string): string =>
+  name.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`)
 
 const columns: ReadonlyArray<Table.Column<Partner.Partner>> = [
   { name: "partner", of: ({ id }) => id },
@@ -231,13 +237,12 @@ export const command = Described.group(
             })
       },
       print: ({ id, limits: of }, own) => {
-        const { netsMerchants, payoutDelay, payoutsPerDay, refundsPerDay, reserve } = of[own.mode]
+        const set = of[own.mode]
         Terminal.heading(`The ${own.mode} limits of ${id}`)
-        Terminal.fact("payout delay", payoutDelay ?? "none")
-        Terminal.fact("reserve", reserve ?? "none")
-        Terminal.fact("payouts per day", payoutsPerDay ?? "none")
-        Terminal.fact("refunds per day", refundsPerDay ?? "none")
-        Terminal.fact("nets merchants", netsMerchants ? "yes" : "no")
+        for (const name of Struct.keys(PartnerLimits.table)) {
+          Terminal.fact(wordsOf(name), set[name] ?? "none")
+        }
+        Terminal.fact(wordsOf("netsMerchants"), set.netsMerchants ? "yes" : "no")
       },
       examples: [
         'florin partners limits prtn_… --payout-delay 24h --reserve "10% 30d"',

@@ -8,6 +8,7 @@ import type { Carry } from "@florin/api/operator/Call"
 import * as Contract from "@florin/api/operator/Outflows"
 import type * as Wire from "@florin/api/wire/Outflow"
 import * as Obstacle from "@florin/core/domain/chain/Obstacle"
+import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Argument from "effect/cli/Argument"
 import type * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -127,16 +128,22 @@ const showNext = ({ id, problem, state }: Wire.Outflow): void => {
   Terminal.note(`To send the rest: \`florin payouts release ${id}\``)
 }
 
+const isOwn = new Set<Wire.Outflow["purpose"]>(
+  Object.values(Outflow.purposes).flatMap((each) => (each.isOwn ? [each.word] : [])),
+)
+
 const print = (outflow: Wire.Outflow): void => {
   const { advance, amount, inflowId, mode, partnerId, paymentId, payments, purpose } = outflow
   const [merchantId, ...others] = new Set(payments.map((share) => share.merchantId))
-  const isOwn = purpose === "move" || purpose === "withdrawal" || purpose === "sweep"
   Terminal.heading(outflow.id)
   Terminal.fact("for", purpose)
   Terminal.fact("amount", WireAmount.toText(amount))
   Terminal.fact("from", outflow.from)
   Terminal.fact("to", outflow.destination)
-  Terminal.fact("partner", `${partnerId ?? (isOwn ? "none (your own money)" : "none")}, ${mode}`)
+  Terminal.fact(
+    "partner",
+    `${partnerId ?? (isOwn.has(purpose) ? "none (your own money)" : "none")}, ${mode}`,
+  )
   if (merchantId !== undefined && others.length === 0) Terminal.fact("merchant", merchantId)
   showState(outflow)
   if (inflowId !== null) Terminal.fact("unclaimed", inflowId)

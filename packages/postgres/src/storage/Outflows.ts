@@ -101,9 +101,9 @@ const listed = (
       ? []
       : [sql`outflows.partner_id = ${partnerId} AND outflows.payout_status IS NOT NULL`]),
     ...(status === undefined ? [] : [areIn(sql, partnerId, status)]),
-    ...(purpose === undefined
-      ? []
-      : [sql`outflows.document #>> '{purpose,_tag}' = ${Payout.purposes[purpose]}`]),
+    ...(purpose === undefined ? [] : Payout.tagsOf(purpose)).map(
+      (tag) => sql`outflows.document #>> '{purpose,_tag}' = ${tag}`,
+    ),
     ...[chainId ?? [], token?.chainId ?? []]
       .flat()
       .map((chain) => sql`outflows.document #>> '{movement,token,chainId}' = ${chain}`),

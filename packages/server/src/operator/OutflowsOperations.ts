@@ -5,6 +5,7 @@
  */
 import * as Contract from "@florin/api/operator/Outflows"
 import * as Family from "@florin/core/domain/chain/Family"
+import * as Conflict from "@florin/core/domain/ground/Conflict"
 import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as TokenAmount from "@florin/core/domain/money/TokenAmount"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
@@ -102,13 +103,10 @@ export const operations = Operation.operator(Contract.group, {
   record: Effect.fnUntraced(function* (call, { txId }) {
     const { outflow } = yield* PaidOut.recordPayout(txId).pipe(
       // According to the ledger, more left than was there: payments since the backup are missing in it.
-      Effect.catchTag(
-        "Overdrawn",
-        () =>
-          new PaidOut.NotRecorded({
-            message:
-              "the ledger has less on the account than the transaction took: first record the money that came in since the backup, with florin float put",
-          }),
+      Effect.catchTag("Overdrawn", () =>
+        Conflict.of(
+          "the ledger has less on the account than the transaction took: first record the money that came in since the backup, with florin float put",
+        ),
       ),
     )
     return yield* shown(outflow, call)

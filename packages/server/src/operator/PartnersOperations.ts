@@ -21,6 +21,7 @@ import { Assets } from "@florin/core/ports/Assets"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as Operation from "../Operation.ts"
 import * as PartnerView from "../views/PartnerView.ts"
 import * as Fees from "./Fees.ts"
@@ -47,17 +48,18 @@ const member = <A, N extends null | undefined>(
   )
 }
 
-const limitsOf = (field: string, limits: Wire.LimitsRequest): Parsed<PartnerLimits.Patch> =>
+const limitsOf = (
+  field: string,
+  { netsMerchants, ...texts }: Wire.LimitsRequest,
+): Parsed<PartnerLimits.Patch> =>
   Result.gen(function* () {
-    const { netsMerchants, payoutDelay, payoutsPerDay, refundsPerDay, reserve } = limits
-    const read = {
-      payoutDelayInMs: yield* member(`${field}.payoutDelay`, payoutDelay, PartnerLimits.parseDelay),
-      reserve: yield* member(`${field}.reserve`, reserve, PartnerLimits.parseReserve),
-      payoutsPerDay: yield* member(`${field}.payoutsPerDay`, payoutsPerDay, Credit.parse),
-      refundsPerDay: yield* member(`${field}.refundsPerDay`, refundsPerDay, Credit.parse),
-      netsMerchants,
+    const patch: PartnerLimits.Patch = named({ netsMerchants })
+    for (const name of Struct.keys(PartnerLimits.table)) {
+      const { read, removal } = PartnerLimits.table[name]
+      const asked = yield* member(`${field}.${name}`, texts[name], read)
+      Object.assign(patch, asked === null ? removal : asked)
     }
-    return named(read)
+    return patch
   })
 
 type Named<A> = { readonly [K in keyof A]?: Exclude<A[K], undefined> }

@@ -16,8 +16,7 @@ import * as PayoutView from "./PayoutView.ts"
 import * as TimeView from "./TimeView.ts"
 
 /** The word for a purpose. */
-export const purposeOf = ({ purpose }: Outflow.Outflow): Payout.Purpose =>
-  Payout.Purpose.literals.find((word) => Payout.purposes[word] === purpose._tag) ?? "payout"
+export const purposeOf = (outflow: Outflow.Outflow): Payout.Purpose => Outflow.factsOf(outflow).word
 
 const problem = (outflow: Outflow.Outflow, known: Family.Known): Wire.Outflow["problem"] => {
   const obstacle = Outflow.obstacleOf(outflow)

@@ -20,7 +20,7 @@ import * as Fees from "@florin/core/domain/money/Fees"
 import * as Ledger from "@florin/core/domain/money/Ledger"
 import type * as Inflow from "@florin/core/domain/outflow/Inflow"
 import * as Lane from "@florin/core/domain/outflow/Lane"
-import type * as Outflow from "@florin/core/domain/outflow/Outflow"
+import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Entry from "@florin/core/domain/payment/Entry"
 import type * as Event from "@florin/core/domain/payment/Event"
 import * as Payment from "@florin/core/domain/payment/Payment"
@@ -103,15 +103,6 @@ const confirmed = (shown: Shown): ReadonlyArray<Placed> => {
       },
     }),
   ]
-}
-
-const purposeNames: { readonly [Tag in Outflow.Purpose["_tag"]]: string } = {
-  Settle: "payout",
-  Refund: "refund",
-  Return: "return",
-  Move: "move between accounts",
-  Withdraw: "withdrawal",
-  Sweep: "sweep",
 }
 
 /** `1 other share` */
@@ -202,7 +193,7 @@ const sent = (shown: Shown): ReadonlyArray<Placed> =>
       earlierHashes.length === 0
         ? ""
         : `, signed again with a higher fee ${earlierHashes.length} times`
-    const forWhat = outflow === undefined ? "" : ` for the ${purposeNames[outflow.purpose._tag]}`
+    const forWhat = outflow === undefined ? "" : ` for the ${Outflow.factsOf(outflow).noun}`
     return placed(signedAt, {
       kind: "transaction",
       sentence: `Signed a transaction of the service${forWhat}: nonce ${nonce}${outbids}`,
@@ -261,7 +252,7 @@ const begun = (shown: Shown, outflow: Outflow.Outflow): string => {
   const share = Evidence.shareIn(outflow, shown.payment)
   const amount = text(shown, token, quantity)
   if (share === null || purpose._tag !== "Settle") {
-    return `A ${purposeNames[purpose._tag]} was prepared: ${amount} to ${accountText(shown, token, to)}`
+    return `A ${Outflow.factsOf(outflow).noun} was prepared: ${amount} to ${accountText(shown, token, to)}`
   }
   const own = `The merchant's share of ${text(shown, token, share.quantity)}`
   const others = purpose.shares.length - 1
@@ -277,16 +268,16 @@ const txIdOf = (shown: Shown, { state }: Outflow.Outflow): string | null => {
 
 const wentOut = (shown: Shown): ReadonlyArray<Placed> =>
   shown.outflows.flatMap((outflow) => {
-    const { createdAt, purpose, state } = outflow
-    const what = `The ${purposeNames[purpose._tag]}`
+    const { createdAt, state } = outflow
+    const what = `The ${Outflow.factsOf(outflow).noun}`
     const record = OutflowView.withTxId(outflow, txIdOf(shown, outflow), shown.display)
     const told = (at: number, sentence: string) => placed(at, { kind: "outflow", sentence, record })
-    const others = purpose._tag === "Settle" ? purpose.shares.length - 1 : 0
+    const others = Math.max(Outflow.sharesOf(outflow).length - 1, 0)
     const obstacle = state._tag === "Waiting" ? state.obstacle : undefined
     return [
       told(createdAt, begun(shown, outflow)),
       ...(state._tag === "Waiting" && state.releasedAt !== undefined
-        ? [told(state.releasedAt, `An operator retried the ${purposeNames[purpose._tag]}`)]
+        ? [told(state.releasedAt, `An operator retried the ${Outflow.factsOf(outflow).noun}`)]
         : []),
       ...(obstacle === undefined
         ? []

@@ -184,7 +184,7 @@ const readOwnCursor = (text: string) => {
   const merchants = JSON.stringify(["merchants", partnerId, "test", null, null])
   return [
     SequenceCursor.read(key, { list: "events", ...scope }, Cursor.encode(key, sequence, position)),
-    MerchantQuery.decodeCursor(key, scope, list.filter, Cursor.encode(key, merchants, position)),
+    MerchantQuery.readCursor(key, scope, list.filter, Cursor.encode(key, merchants, position)),
   ]
 }
 

@@ -211,7 +211,7 @@ describe("A payout that a restore removed from the ledger", () => {
   )
 
   it.effect("would not be recorded if a cancelled share lost its destination", () =>
-    Town.isSeen(restored, Faults.cancelledSharesForget, "NotRecorded"),
+    Town.isSeen(restored, Faults.cancelledSharesForget, "Conflict"),
   )
 })
 

@@ -55,7 +55,7 @@ const movements = (scene: Scene) => {
     return { ...rest, quantity: all, own: quantity(0n), fee: charge.total }
   }
   const settled = (sent: bigint, netted: bigint) =>
-    Ledger.settlementOf({
+    Fixtures.settlement({
       ...held,
       merchantId: world.merchantId,
       destination: world.destinationAccount,

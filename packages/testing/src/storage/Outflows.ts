@@ -393,7 +393,7 @@ export const outflowRules = (it: It): void => {
     Effect.gen(function* () {
       const scene = yield* begin
       const { outflows, world } = scene
-      const request = (purpose: OwnMoney.Purpose, from = world.payTo) => {
+      const request = (purpose: Outflow.OwnTag, from = world.payTo) => {
         const movement = {
           token: world.token,
           from,

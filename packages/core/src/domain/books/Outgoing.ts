@@ -53,6 +53,8 @@ interface Row {
   readonly paid: Step<[transfer: Transfer.Evidence]>
   readonly held: Step<[failure: Transfer.Failure]>
   readonly moved: Step<[transfer: Transfer.Evidence]>
+  /** An operator retries it unchanged. A purpose that carries shares has none: they are gathered again. */
+  readonly released: Step | null
 }
 
 /** The default: money whose progress no payment follows. */
@@ -64,6 +66,7 @@ const own: Row = {
   paid: () => null,
   held: () => null,
   moved: () => null,
+  released: null,
 }
 
 const rows: { readonly [Tag in Outflow.Purpose["_tag"]]: Row } = {
@@ -75,6 +78,7 @@ const rows: { readonly [Tag in Outflow.Purpose["_tag"]]: Row } = {
     paid: Payouts.recordPaid,
     held: Payouts.recordHeld,
     moved: Payouts.recordMoved,
+    released: null,
   },
   Refund: {
     bookings: ({ outflow, payments }) =>
@@ -85,6 +89,7 @@ const rows: { readonly [Tag in Outflow.Purpose["_tag"]]: Row } = {
     paid: Refunding.recordPaid,
     held: Refunding.recordHeld,
     moved: Refunding.recordMoved,
+    released: Refunding.release,
   },
   Return: { ...own, bookings: ({ outflow }) => Incoming.bookings(outflow) },
   Move: { ...own, arrival: OwnMoney.arrival },
@@ -94,12 +99,14 @@ const rows: { readonly [Tag in Outflow.Purpose["_tag"]]: Row } = {
 
 const rowOf = ({ purpose }: Outflow.Outflow): Row => rows[purpose._tag]
 
+const carriesShares = ({ purpose }: Outflow.Outflow): boolean => "shares" in purpose
+
 /**
  * The payments that a decision needs to send an outflow. The bookings of a settlement follow from its shares, so
  * sending a thousand of them reads and writes no payment.
  */
 export const shownToSend = (outflow: Outflow.Outflow): ReadonlyArray<PaymentId.PaymentId> =>
-  outflow.purpose._tag === "Settle" ? [] : Outflow.paymentIds(outflow)
+  carriesShares(outflow) ? [] : Outflow.paymentIds(outflow)
 
 /**
  * The ledger entries when an outflow changes its status: its bookings, their reversal, or nothing. Null if money would
@@ -330,11 +337,10 @@ const dissolve = (
 
 /** Cancels a payout that cannot be sent as it was gathered. Its shares are gathered again at `dueAt`. */
 export const regather = (current: Current, dueAt: number, now: number): Change.Write | null =>
-  current.outflow.purpose._tag === "Settle"
+  carriesShares(current.outflow)
     ? dissolve(current, { destinations: noDestinations, dueAt }, now)
     : null
 
-/** The money that an outflow returns, if a reorganisation took it. */
 const goneOf = ({ inflows = [] }: Current): ReadonlyArray<Inflow.Inflow> =>
   inflows.filter(({ state }) => state._tag === "Gone")
 
@@ -350,25 +356,17 @@ export const retry = (
 ): Change.Write | null => {
   const { outflow } = current
   if (outflow.state._tag !== "Held") return null
-  switch (outflow.purpose._tag) {
-    case "Settle":
-      return dissolve(current, { destinations, dueAt: now }, now)
-    case "Refund":
-      return write(
+  if (carriesShares(outflow)) return dissolve(current, { destinations, dueAt: now }, now)
+  const { released } = rowOf(outflow)
+  // If the return of money that is gone were sent nevertheless, it would take money that was never booked.
+  return goneOf(current).length > 0
+    ? write(current, Outflow.cancel(outflow, now), () => null, { due: { send: null } })
+    : write(
         current,
         Outflow.release(outflow, now),
-        (payment) => Refunding.release(payment, outflow, now),
+        (payment) => released?.(payment, outflow, now) ?? null,
         { due: { send: now } },
       )
-    case "Return":
-    case "Move":
-    case "Withdraw":
-    case "Sweep":
-      // If the return of money that is gone were sent nevertheless, it would take money that was never booked.
-      return goneOf(current).length > 0
-        ? write(current, Outflow.cancel(outflow, now), () => null, { due: { send: null } })
-        : write(current, Outflow.release(outflow, now), () => null, { due: { send: now } })
-  }
 }
 
 /**

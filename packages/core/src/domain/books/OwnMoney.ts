@@ -11,19 +11,13 @@ import * as Ledger from "../money/Ledger.ts"
 import * as Outflow from "../outflow/Outflow.ts"
 import type * as Change from "../payment/Change.ts"
 
-/** The purposes of outflows that may carry it. */
-export type Purpose = Extract<
-  Outflow.Purpose,
-  { readonly _tag: "Move" | "Withdraw" | "Sweep" }
->["_tag"]
-
 /** Requests the transfer. Nothing is booked before it is sent, so other money may leave the account first. */
 export const request = (
   input: {
     readonly id: OutflowId.OutflowId
     readonly mode: Mode.Mode
     readonly movement: Transfer.Movement
-    readonly purpose: Purpose
+    readonly purpose: Outflow.OwnTag
   },
   claims: Change.OutflowChange["claims"],
   now: number,

@@ -140,33 +140,37 @@ export const gather = (
 // --- on its way
 
 /** The ledger's bookings of an outflow's shares, each as part of its payment's history. */
-export const bookings = ({ movement, purpose }: Outflow.Outflow): ReadonlyArray<Change.Booking> => {
-  if (purpose._tag !== "Settle") return []
-  const { advance, shares } = purpose
+export const bookings = (outflow: Outflow.Outflow): ReadonlyArray<Change.Booking> => {
+  const { movement, purpose } = outflow
+  const advance = "advance" in purpose ? purpose.advance : undefined
   const { from: collecting, to: address, token } = movement
   const held = { collecting, token, destination: { chainId: token.chainId, address } }
   return [
-    ...shares.map(({ paymentId, ...share }) => ({
+    ...Outflow.sharesOf(outflow).map(({ merchantId, netted, paymentId, quantity }) => ({
       paymentId,
-      transaction: Ledger.settlementOf({ ...held, ...share }),
+      transaction: Ledger.payout({ ...held, merchantId }, [
+        [Ledger.owedFrom(merchantId, held), quantity + netted],
+        [Ledger.debt(merchantId), -netted],
+      ]),
     })),
-    ...(advance === undefined
-      ? []
-      : [{ paymentId: null, transaction: Ledger.advance({ ...held, ...advance }) }]),
+    ...[advance ?? []].flat().map(({ merchantId, quantity }) => ({
+      paymentId: null,
+      transaction: Ledger.payout({ ...held, merchantId }, [[Ledger.debt(merchantId), quantity]]),
+    })),
   ]
 }
 
+/** The merchants whose destinations decide whether an outflow may be sent. */
+export const followed = (outflow: Outflow.Outflow): ReadonlyArray<MerchantId.MerchantId> =>
+  Outflow.factsOf(outflow).goesTo === "destination" ? Outflow.merchantsOf(outflow) : []
+
 /** Whether a payout may still go to its destination: each of its merchants has that destination now. */
-export const maySend = (
-  { movement, purpose }: Outflow.Outflow,
-  lasts: Balance.Lasts,
-  now: number,
-): boolean => {
+export const maySend = (outflow: Outflow.Outflow, lasts: Balance.Lasts, now: number): boolean => {
+  const { movement } = outflow
   const account = { chainId: movement.token.chainId, address: movement.to }
-  const shares = purpose._tag === "Settle" ? purpose.shares : []
-  const merchants = new Set(shares.map(({ merchantId }) => merchantId))
+  const merchants = followed(outflow)
   return lasts
-    .filter(({ merchantId }) => merchants.has(merchantId))
+    .filter(({ merchantId }) => merchants.includes(merchantId))
     .every((last) => Balance.leadsTo(account, last, now))
 }
 

@@ -47,7 +47,6 @@ export type Refused = PaymentNotSucceeded | AlreadyRefunded | Invalid.InvalidInp
 
 type Succeeded = Extract<Payment.State, { readonly _tag: "Succeeded" }>
 
-/** The payment with a refund replaced. */
 const withRefund = (payment: Payment.Payment, refund: Refund.Refund): Payment.Payment =>
   payment.state._tag === "Succeeded"
     ? {
@@ -327,52 +326,73 @@ export const bookings = (
 
 // --- on its way
 
-/** Writes a refund of a payment, with the event that says so. */
-const changed = (
-  payment: Payment.Payment,
-  refund: Refund.Refund,
-  now: number,
-  event?: Event.PaymentEventType,
-): Change.Change =>
-  Change.make(
-    withRefund(payment, refund),
-    now,
-    event === undefined ? {} : { event, refundId: refund.id },
-  )
+/** What a step makes of a refund, and the event that says so. Null if the refund does not take it. */
+type Next = readonly [state: Refund.State, event?: Event.PaymentEventType] | null
 
-/** The refund's transfer is signed. */
-export const recordSent = (
-  payment: Payment.Payment,
-  outflow: Outflow.Outflow,
-  now: number,
-): Change.Change | null => {
-  const refund = carriedBy(payment, outflow.id)
-  return refund?.state._tag === "Pending"
-    ? changed(payment, { ...refund, state: { _tag: "Processing" } }, now, "refund.processing")
-    : null
+/** A step of an outflow, taken by the refund that it carries. Null if it carries none, or nothing changes. */
+const onRefund =
+  <Input>(decide: (refund: Refund.Refund, input: Input, now: number) => Next) =>
+  (
+    payment: Payment.Payment,
+    { id }: Outflow.Outflow,
+    input: Input,
+    now: number,
+  ): Change.Change | null => {
+    const refund = carriedBy(payment, id)
+    const next = refund && decide(refund, input, now)
+    if (refund === null || next === null) return null
+    const [state, event] = next
+    const effects = event === undefined ? {} : { event, refundId: refund.id }
+    return Change.make(withRefund(payment, { ...refund, state }), now, effects)
+  }
+
+const onRefundAlone = (decide: (refund: Refund.Refund) => Next) => {
+  const step = onRefund<null>(decide)
+  return (payment: Payment.Payment, outflow: Outflow.Outflow, now: number) =>
+    step(payment, outflow, null, now)
 }
 
+/** The refund's transfer is signed. */
+export const recordSent = onRefundAlone(({ state }) =>
+  state._tag === "Pending" ? [{ _tag: "Processing" }, "refund.processing"] : null,
+)
+
+/** A held refund waits to be sent again. */
+export const release = onRefundAlone(({ state }) =>
+  state._tag === "Held" ? [{ _tag: "Pending", waitsForFloat: false }, "refund.pending"] : null,
+)
+
 /** It cannot be sent now: it is pending (again, if its transaction reverted), with the reason for the wait. */
-export const wait = (
-  payment: Payment.Payment,
-  outflow: Outflow.Outflow,
-  { code, until }: Omit<Obstacle.Obstacle, "since">,
-  now: number,
-): Change.Change | null => {
-  const refund = carriedBy(payment, outflow.id)
-  if (refund === null) return null
-  const { state } = refund
-  if (state._tag !== "Pending" && state._tag !== "Processing") return null
+export const wait = onRefund<Omit<Obstacle.Obstacle, "since">>((refund, { code, until }) => {
   const waiting: Refund.State = {
     _tag: "Pending",
     waitsForFloat: code === "float",
     ...(code === "credit" && { waitsForCredit: true }),
     ...(code === "limit" && { limitedUntil: until ?? null }),
   }
-  const waits: Refund.Refund = { ...refund, state: waiting }
-  if (state._tag === "Pending" && Refund.lack(refund) === Refund.lack(waits)) return null
-  return changed(payment, waits, now, state._tag === "Processing" ? "refund.pending" : undefined)
-}
+  if (refund.state._tag === "Processing") return [waiting, "refund.pending"]
+  const isNews = Refund.lack(refund) !== Refund.lack({ ...refund, state: waiting })
+  return refund.state._tag === "Pending" && isNews ? [waiting] : null
+})
+
+/** The refund's transfer is final. */
+export const recordPaid = onRefund<Transfer.Evidence>(({ state }, { txHash }, now) =>
+  state._tag === "Succeeded"
+    ? null
+    : [{ _tag: "Succeeded", txHash, succeededAt: now }, "refund.succeeded"],
+)
+
+/** The payer cannot be paid back, or was not: the money is kept and shown until an operator retries it. */
+export const recordHeld = onRefund<Transfer.Failure>(({ state }, failure, now) =>
+  state._tag === "Held" ? null : [{ _tag: "Held", ...failure, heldAt: now }, "refund.held"],
+)
+
+/** The transfer was found under another hash of the same transaction. */
+export const recordMoved = onRefund<Transfer.Evidence>(({ state }, { txHash }) =>
+  state._tag === "Succeeded" ? [{ ...state, txHash }] : null,
+)
+
+// --- what it needs of its merchant
 
 /** The refunds that were sent with money that the merchant already had: that is what it owes from then on. */
 export const sentByMerchant = (payment: Payment.Payment): ReadonlyArray<Refund.Refund> =>
@@ -415,57 +435,6 @@ export const needKey = (
 export const needKeyOf = (payment: Payment.Payment): string | null => {
   const refund = inNeed(payment)
   return refund === null ? null : needKey(payment.mode, refund.token, payment.merchantId)
-}
-
-/** The refund's transfer is final. */
-export const recordPaid = (
-  payment: Payment.Payment,
-  outflow: Outflow.Outflow,
-  { txHash }: Transfer.Evidence,
-  now: number,
-): Change.Change | null => {
-  const refund = carriedBy(payment, outflow.id)
-  if (refund === null || refund.state._tag === "Succeeded") return null
-  const state = { _tag: "Succeeded", txHash, succeededAt: now } as const
-  return changed(payment, { ...refund, state }, now, "refund.succeeded")
-}
-
-/** The payer cannot be paid back, or was not: the money is kept and shown until an operator retries it. */
-export const recordHeld = (
-  payment: Payment.Payment,
-  outflow: Outflow.Outflow,
-  failure: Transfer.Failure,
-  now: number,
-): Change.Change | null => {
-  const refund = carriedBy(payment, outflow.id)
-  if (refund === null || refund.state._tag === "Held") return null
-  const state = { _tag: "Held", ...failure, heldAt: now } as const
-  return changed(payment, { ...refund, state }, now, "refund.held")
-}
-
-/** A held refund waits to be sent again. */
-export const release = (
-  payment: Payment.Payment,
-  outflow: Outflow.Outflow,
-  now: number,
-): Change.Change | null => {
-  const refund = carriedBy(payment, outflow.id)
-  if (refund?.state._tag !== "Held") return null
-  const state = { _tag: "Pending", waitsForFloat: false } as const
-  return changed(payment, { ...refund, state }, now, "refund.pending")
-}
-
-/** The transfer was found under another hash of the same transaction. */
-export const recordMoved = (
-  payment: Payment.Payment,
-  outflow: Outflow.Outflow,
-  { txHash }: Transfer.Evidence,
-  now: number,
-): Change.Change | null => {
-  const refund = carriedBy(payment, outflow.id)
-  return refund?.state._tag === "Succeeded"
-    ? changed(payment, { ...refund, state: { ...refund.state, txHash } }, now)
-    : null
 }
 
 /** The refunds of a payment of which nothing was sent. */

@@ -61,18 +61,7 @@ export const format = (quantity: Quantity): string => quantity.toString()
 export const add = (left: Quantity, right: Quantity): Result.Result<Quantity, InvalidQuantity> =>
   fromBigInt(left + right)
 
-export const subtract = (
-  left: Quantity,
-  right: Quantity,
-): Result.Result<Quantity, InvalidQuantity> => fromBigInt(left - right)
-
 export const min = (left: Quantity, right: Quantity): Quantity => (left < right ? left : right)
-
-export const sum = (quantities: Iterable<Quantity>): Result.Result<Quantity, InvalidQuantity> => {
-  let total = 0n
-  for (const quantity of quantities) total += quantity
-  return fromBigInt(total)
-}
 
 /** `dividend ÷ divisor` in whole numbers, for a dividend of at least 0 and a divisor above 0. */
 export const divide = (dividend: bigint, divisor: bigint, rounding: Rounding): bigint => {

@@ -10,21 +10,15 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Invalid from "../ground/Invalid.ts"
 import * as Seal from "../ground/Seal.ts"
-
-/**
- * Not a cursor of this list: altered, forged, or of a list with other filters. The error does not distinguish the
- * three.
- */
-export class InvalidCursor extends Schema.TaggedError<InvalidCursor>()("InvalidCursor", {
-  message: Schema.String,
-}) {}
 
 /** The message for a text that is not a cursor of the list. */
 export const rule =
   "must be the nextCursor of the previous page of this list, with the same filters and order: start again without a cursor"
 
-export const invalid = (): InvalidCursor => new InvalidCursor({ message: rule })
+/** Altered, forged, or of a list with other filters: the error does not distinguish the three. */
+const refused = Invalid.fail("cursor", rule)
 
 const fingerprintBytes = 16
 
@@ -66,12 +60,34 @@ export const decode = (
   key: Seal.SealKeys,
   boundTo: string,
   text: string,
-): Result.Result<ReadonlyArray<string>, InvalidCursor> => {
+): Result.Result<ReadonlyArray<string>, Invalid.InvalidInput> => {
   const opened = Seal.open(key, "cursor", text)
-  if (Result.isFailure(opened)) return Result.fail(invalid())
+  if (Result.isFailure(opened)) return refused
   const bytes = opened.success
   const isBound = fingerprint(boundTo).every((byte, index) => byte === bytes[index])
   return isBound
-    ? Result.mapError(decodePosition(toText(bytes.subarray(fingerprintBytes))), invalid)
-    : Result.fail(invalid())
+    ? Result.orElse(decodePosition(toText(bytes.subarray(fingerprintBytes))), () => refused)
+    : refused
+}
+
+/** The position in a request's cursor; null before the first page. */
+export const read = <A>(
+  key: Seal.SealKeys,
+  boundTo: string,
+  text: string | undefined,
+  readPosition: (parts: ReadonlyArray<string>) => Result.Result<A, unknown>,
+): Result.Result<A | null, Invalid.InvalidInput> =>
+  text === undefined
+    ? Result.succeed(null)
+    : Result.flatMap(decode(key, boundTo, text), (parts) =>
+        Result.orElse(readPosition(parts), () => refused),
+      )
+
+/** Reads the position of a list by age: when its last item was created, and the id of that item. */
+export const byAge = <Id>(id: Schema.Codec<Id, string>) => {
+  const readParts = Schema.decodeUnknownResult(
+    Schema.Tuple([Schema.NumberFromString.check(Schema.isInt()), id]),
+  )
+  return (parts: ReadonlyArray<string>) =>
+    Result.map(readParts(parts), ([createdAt, own]) => ({ createdAt, id: own }))
 }

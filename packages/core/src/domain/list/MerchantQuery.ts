@@ -59,9 +59,7 @@ const listText = (scope: Scope | null, { search, status }: Merchant.Filter): str
     ? JSON.stringify(["merchants", "waiting"])
     : JSON.stringify(["merchants", scope.partnerId, scope.mode, status ?? null, search ?? null])
 
-const readPosition = Schema.decodeUnknownResult(
-  Schema.Tuple([Schema.NumberFromString.check(Schema.isInt()), MerchantId.MerchantId]),
-)
+const readPosition = Cursor.byAge(MerchantId.MerchantId)
 
 /** The cursor of the page after a merchant, valid for this list only. The size of a page may change on the way. */
 export const encodeCursor = (
@@ -71,18 +69,13 @@ export const encodeCursor = (
   { createdAt, id }: Position,
 ): string => Cursor.encode(key, listText(scope, filter), [createdAt.toString(), id])
 
-export const decodeCursor = (
+export const readCursor = (
   key: Seal.SealKeys,
   scope: Scope | null,
   filter: Merchant.Filter,
-  text: string,
-): Result.Result<Position, Cursor.InvalidCursor> =>
-  Result.flatMap(Cursor.decode(key, listText(scope, filter), text), (parts) =>
-    Result.mapBoth(readPosition(parts), {
-      onFailure: Cursor.invalid,
-      onSuccess: ([createdAt, id]) => ({ createdAt, id }),
-    }),
-  )
+  text: string | undefined,
+): Result.Result<Position | null, Invalid.InvalidInput> =>
+  Cursor.read(key, listText(scope, filter), text, readPosition)
 
 /**
  * Reads a query, or reports everything that is wrong with it. A cursor is bound to the filters, so it is checked only
@@ -105,10 +98,10 @@ export const parse = (
     ...(search !== undefined && { search }),
   }
   const after =
-    raw.cursor === undefined || issues.length > 0
+    issues.length > 0
       ? Result.succeed(null)
-      : decodeCursor(options.key, options.scope, filter, raw.cursor)
-  if (Result.isFailure(after)) issues.push(Invalid.issue("cursor", Cursor.rule))
+      : readCursor(options.key, options.scope, filter, raw.cursor)
+  if (Result.isFailure(after)) issues.push(...after.failure.issues)
   const limit = PageLimit.parse(raw.limit)
   if (Result.isFailure(limit)) issues.push(...limit.failure.issues)
   return Result.flatMap(Invalid.check(issues), () =>

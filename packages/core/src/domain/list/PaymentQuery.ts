@@ -108,7 +108,7 @@ export const parse = (
         "cursor",
         raw.cursor,
         null,
-        (sent) => Result.getOrUndefined(decodeCursor(options.key, options.scopeText, list, sent)),
+        (sent) => Result.getOrUndefined(readCursor(options.key, options.scopeText, list, sent)),
         Cursor.rule,
       )
     : null
@@ -157,17 +157,14 @@ export const encodeCursor = (
 ): string =>
   Cursor.encode(key, listText(scope, list), [place.group, place.value.toString(), place.id])
 
-export const decodeCursor = (
+export const readCursor = (
   key: Seal.SealKeys,
   scope: string,
   list: List,
   text: string,
-): Result.Result<PaymentSort.Position, Cursor.InvalidCursor> =>
-  Result.flatMap(Cursor.decode(key, listText(scope, list), text), (parts) =>
-    Result.mapBoth(readPlace[list.sort.by](parts), {
-      onFailure: Cursor.invalid,
-      onSuccess: ([group, value, id]) => ({ group, value, id }),
-    }),
+): Result.Result<PaymentSort.Position | null, Invalid.InvalidInput> =>
+  Cursor.read(key, listText(scope, list), text, (parts) =>
+    Result.map(readPlace[list.sort.by](parts), ([group, value, id]) => ({ group, value, id })),
   )
 
 export interface Page {

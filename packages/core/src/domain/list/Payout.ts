@@ -31,7 +31,7 @@ export interface Payout extends Outflow.Outflow {
 export const isPayout = (outflow: Outflow.Outflow): outflow is Payout =>
   outflow.purpose._tag === "Settle"
 
-/** The merchants that a payout pays, each once. */
+/** The merchants that a payout pays or lends to, each once. */
 export const merchantsOf = ({ purpose }: Payout): ReadonlyArray<MerchantId.MerchantId> => [
   ...new Set([...purpose.shares, purpose.advance ?? []].flat().map(({ merchantId }) => merchantId)),
 ]
@@ -49,17 +49,12 @@ export const toListed = (outflow: Outflow.Outflow): Listed => ({
 })
 
 /** Purposes as people read them. */
-export const purposes = {
-  payout: "Settle",
-  refund: "Refund",
-  return: "Return",
-  move: "Move",
-  withdrawal: "Withdraw",
-  sweep: "Sweep",
-} as const satisfies { readonly [word: string]: Outflow.Purpose["_tag"] }
-export type Purpose = keyof typeof purposes
+export const Purpose = Schema.Literals(Object.values(Outflow.purposes).map(({ word }) => word))
+export type Purpose = typeof Purpose.Type
 
-export const Purpose = Schema.Literals(Struct.keys(purposes))
+/** The case that a word stands for. */
+export const tagsOf = (word: Purpose): ReadonlyArray<Outflow.Purpose["_tag"]> =>
+  Struct.keys(Outflow.purposes).filter((tag) => Outflow.purposes[tag].word === word)
 export const purposeRule = `must be one of ${Purpose.literals.join(", ")}`
 
 /** What the operator asks for: everything that is not over. */
@@ -105,7 +100,7 @@ export interface Scope extends Owner {
 }
 
 export const passes = (outflow: Outflow.Outflow, scope: Scope, filter: Filter): boolean => {
-  const { createdAt, mode, movement, partnerId, purpose } = outflow
+  const { createdAt, mode, movement, partnerId } = outflow
   const { token } = movement
   return (
     (scope.partnerId === null || (isPayout(outflow) && partnerId === scope.partnerId)) &&
@@ -116,7 +111,7 @@ export const passes = (outflow: Outflow.Outflow, scope: Scope, filter: Filter): 
       (filter.status === open
         ? OutflowState.isOpen[Outflow.status(outflow)]
         : Outflow.status(outflow) === filter.status)) &&
-    (filter.purpose === undefined || purpose._tag === purposes[filter.purpose]) &&
+    (filter.purpose === undefined || Outflow.factsOf(outflow).word === filter.purpose) &&
     (filter.chainId === undefined || token.chainId === filter.chainId) &&
     (filter.token === undefined || Caip.sameToken(token, filter.token)) &&
     (filter.createdFrom === undefined || createdAt >= filter.createdFrom) &&
@@ -155,9 +150,7 @@ const listText = ({ mode, partnerId }: Owner, filter: Raw): string =>
     filter.endTs ?? null,
   ])
 
-const readPosition = Schema.decodeUnknownResult(
-  Schema.Tuple([Schema.NumberFromString.check(Schema.isInt()), OutflowId.OutflowId]),
-)
+const readPosition = Cursor.byAge(OutflowId.OutflowId)
 
 /** The cursor of the page after an outflow, valid for a list with the same filters only. */
 export const encodeCursor = (
@@ -166,14 +159,6 @@ export const encodeCursor = (
   raw: Raw,
   { createdAt, id }: Position,
 ): string => Cursor.encode(key, listText(scope, raw), [createdAt.toString(), id])
-
-const decodeCursor = (key: Seal.SealKeys, scope: Owner, raw: Raw, text: string) =>
-  Result.flatMap(Cursor.decode(key, listText(scope, raw), text), (parts) =>
-    Result.mapBoth(readPosition(parts), {
-      onFailure: Cursor.invalid,
-      onSuccess: ([createdAt, id]): Position => ({ createdAt, id }),
-    }),
-  )
 
 const { createdBefore, createdFrom } = PaymentFilter.table
 const isMerchantId = Schema.is(MerchantId.MerchantId)
@@ -218,10 +203,10 @@ export const parse = (
     ...(before !== undefined && { createdBefore: before }),
   }
   const after =
-    raw.cursor === undefined || issues.length > 0
+    issues.length > 0
       ? Result.succeed(null)
-      : decodeCursor(options.key, options.scope, raw, raw.cursor)
-  if (Result.isFailure(after)) issues.push(Invalid.issue("cursor", Cursor.rule))
+      : Cursor.read(options.key, listText(options.scope, raw), raw.cursor, readPosition)
+  if (Result.isFailure(after)) issues.push(...after.failure.issues)
   const limit = PageLimit.parse(raw.limit)
   if (Result.isFailure(limit)) issues.push(...limit.failure.issues)
   const isNobody =

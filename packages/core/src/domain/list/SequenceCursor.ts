@@ -5,7 +5,7 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Invalid from "../ground/Invalid.ts"
+import type * as Invalid from "../ground/Invalid.ts"
 import type * as Mode from "../ground/Mode.ts"
 import type * as PartnerId from "../ground/PartnerId.ts"
 import type * as Seal from "../ground/Seal.ts"
@@ -43,10 +43,4 @@ export const read = (
   scope: Scope,
   text: string | undefined,
 ): Result.Result<number | null, Invalid.InvalidInput> =>
-  text === undefined
-    ? Result.succeed(null)
-    : Cursor.decode(key, listText(scope), text).pipe(
-        Result.flatMap(readPosition),
-        Result.map(([sequence]) => sequence),
-        Result.orElse(() => Invalid.fail("cursor", Cursor.rule)),
-      )
+  Result.map(Cursor.read(key, listText(scope), text, readPosition), (at) => at && at[0])

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import * as Caip from "../chain/Caip.ts"
@@ -61,15 +62,7 @@ const lineOf = ({ kind, postings }: Ledger.Transaction): Line => {
   return names("Settled") ? "paidOut" : "transferred"
 }
 
-const none: Lines = {
-  paidIn: 0n,
-  fees: 0n,
-  refunds: 0n,
-  debt: 0n,
-  kept: 0n,
-  paidOut: 0n,
-  transferred: 0n,
-}
+const none: Lines = Record.map(lines, () => 0n)
 
 /** A transaction's effect on a merchant, in one token; null if it has none. */
 export const movement = (
@@ -91,15 +84,8 @@ export const movement = (
   return { ...none, fees, debt, kept, [lineOf(transaction)]: -sum("Owed") - fees - debt - kept }
 }
 
-const added = (left: Lines, right: Lines): Lines => ({
-  paidIn: left.paidIn + right.paidIn,
-  fees: left.fees + right.fees,
-  refunds: left.refunds + right.refunds,
-  debt: left.debt + right.debt,
-  kept: left.kept + right.kept,
-  paidOut: left.paidOut + right.paidOut,
-  transferred: left.transferred + right.transferred,
-})
+const added = (left: Lines, right: Lines): Lines =>
+  Record.map(left, (value, line) => value + right[line])
 
 /** A merchant's balances after some lines. */
 export const apply = ({ debt, kept, owed }: Balance, moved: Lines): Balance => ({
@@ -117,7 +103,7 @@ export const revert = ({ debt, kept, owed }: Balance, moved: Lines): Balance => 
 
 /** All lines together. */
 export const total = (of: Lines): bigint =>
-  of.paidIn + of.fees + of.refunds + of.debt + of.kept + of.paidOut + of.transferred
+  Struct.keys(lines).reduce((sum, line) => sum + of[line], 0n)
 
 const empty: Balance = { owed: 0n, kept: 0n, debt: 0n }
 

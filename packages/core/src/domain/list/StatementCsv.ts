@@ -22,7 +22,6 @@ interface Token extends Texts<Statement.Lines> {
   readonly closing: Texts<Statement.Balance>
 }
 
-/** A statement as the interface shows it. */
 interface Shown {
   readonly merchantId: string
   readonly merchantName: string

@@ -243,7 +243,7 @@ const collectingOf = (held: Held): Account => ({
   address: held.collecting,
 })
 const payer = (account: Caip.Account): Account => ({ _tag: "Payer", account })
-const owedFrom = (
+export const owedFrom = (
   merchantId: MerchantId.MerchantId,
   { collecting: address }: Pick<Held, "collecting">,
 ): Account => ({ _tag: "Owed", merchantId, address })
@@ -251,7 +251,7 @@ const keptOn = (
   merchantId: MerchantId.MerchantId,
   { collecting: address }: Pick<Held, "collecting">,
 ): Account => ({ _tag: "Kept", merchantId, address })
-const debt = (merchantId: MerchantId.MerchantId): Account => ({ _tag: "Debt", merchantId })
+export const debt = (merchantId: MerchantId.MerchantId): Account => ({ _tag: "Debt", merchantId })
 const fees = (partnerId: PartnerId.PartnerId): Account => ({ _tag: "Fees", partnerId })
 const suspense = ({ collecting: address }: Pick<Held, "collecting">): Account => ({
   _tag: "Suspense",
@@ -302,19 +302,16 @@ export const refund = (input: Refunded): Transaction => {
   ])
 }
 
-/** Money that goes to a merchant's destination. */
-interface ToMerchant extends Held {
-  readonly merchantId: MerchantId.MerchantId
-  readonly destination: Caip.Account
-  readonly quantity: Money.Quantity
-}
+/** What accounts give for a transfer; a negative quantity goes to the account instead. */
+export type Claims = ReadonlyArray<readonly [account: Account, quantity: bigint]>
 
-/** `quantity` goes to the merchant's destination, for the given claims. */
-const paidOut = (
-  input: ToMerchant,
-  claims: ReadonlyArray<readonly [account: Account, delta: bigint]>,
+/** Money goes to a merchant's destination: as much as the accounts give for it together. */
+export const payout = (
+  input: Held & { readonly merchantId: MerchantId.MerchantId; readonly destination: Caip.Account },
+  claims: Claims,
 ): Transaction => {
-  const { destination, merchantId, quantity, token } = input
+  const { destination, merchantId, token } = input
+  const quantity = claims.reduce((sum, [, each]) => sum + each, 0n)
   const outside: Account = { _tag: "Settled", merchantId, destination }
   return movement("settle", token, [
     [collectingOf(input), -quantity],
@@ -323,19 +320,6 @@ const paidOut = (
     ...claims,
   ])
 }
-
-/** `quantity` goes to the merchant's destination; `netted` more of the amount owed is kept to pay its debt. */
-export const settlementOf = (
-  input: ToMerchant & { readonly netted: Money.Quantity },
-): Transaction =>
-  paidOut(input, [
-    [owedFrom(input.merchantId, input), input.quantity + input.netted],
-    [debt(input.merchantId), -input.netted],
-  ])
-
-/** More went to the merchant's destination than it was owed: the merchant owes us the difference. */
-export const advance = (input: ToMerchant): Transaction =>
-  paidOut(input, [[debt(input.merchantId), input.quantity]])
 
 /** What a merchant is owed is kept to pay its debt, and nothing is sent. */
 export const netting = (

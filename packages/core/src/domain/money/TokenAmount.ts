@@ -19,13 +19,6 @@ const signed = (quantity: bigint, text: string): string => (quantity < 0n ? `-${
 export const text = (token: Caip.Token, quantity: bigint, catalog: Catalog.Catalog): string =>
   signed(quantity, Amount.toText(amountOf(token, quantity), catalog))
 
-/** `12.50` */
-export const number = (token: Caip.Token, quantity: bigint, catalog: Catalog.Catalog): string => {
-  const decimals = Amount.decimals(Amount.token(token), catalog)
-  const shown = Money.toDecimal(amountOf(token, quantity).quantity, decimals, Math.min(decimals, 2))
-  return signed(quantity, shown)
-}
-
 /** As the interface has amounts, in the token's smallest unit. */
 export const json = (token: Caip.Token, quantity: bigint, catalog: Catalog.Catalog) => ({
   unit: Amount.formatUnit(Amount.token(token), catalog),

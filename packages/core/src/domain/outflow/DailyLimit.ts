@@ -29,10 +29,10 @@ export const countedKey = ({ kind, mode, partnerId }: Counted): string =>
   `${partnerId}/${mode}/${kind}`
 
 /** The group in which an outflow is counted; null if no limit counts it. */
-export const countedOf = ({ mode, partnerId, purpose }: Outflow.Outflow): Counted | null => {
-  if (partnerId === undefined) return null
-  if (purpose._tag === "Settle") return { partnerId, mode, kind: "payouts" }
-  return purpose._tag === "Refund" ? { partnerId, mode, kind: "refunds" } : null
+export const countedOf = (outflow: Outflow.Outflow): Counted | null => {
+  const { mode, partnerId } = outflow
+  const { counted: kind } = Outflow.factsOf(outflow)
+  return partnerId === undefined || kind === null ? null : { partnerId, mode, kind }
 }
 
 /** What was sent, and when. */

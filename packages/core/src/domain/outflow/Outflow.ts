@@ -55,6 +55,70 @@ export const Purpose = Schema.TaggedUnion({
   Sweep: {},
 })
 
+/** What else holds for all outflows of a purpose. */
+interface Facts {
+  /** The purpose in the API, in lists and in filters. */
+  readonly word: string
+  /** The purpose in a sentence. */
+  readonly noun: string
+  /** Whether it moves the operator's own money. */
+  readonly isOwn: boolean
+  /**
+   * Where it may go: to the destination that each of its merchants has when it is signed, where its record says, to
+   * another of our accounts, or to accounts of the operator that the settings list.
+   */
+  readonly goesTo: "destination" | "record" | "ours" | "treasury" | "cold"
+  /** The daily limit of its partner that it counts for. */
+  readonly counted: "payouts" | "refunds" | null
+  /**
+   * What becomes of it if it takes more than the ledger holds. A payout was gathered when its merchant owed another
+   * amount. What the service moves by itself is decided again from the balances at that time.
+   */
+  readonly ifOverdrawn: "gather" | "wait" | "give up" | "fail"
+}
+
+const others = { isOwn: false, goesTo: "record", counted: null } as const
+const own = { isOwn: true, counted: null } as const
+
+/** The facts of each purpose. */
+export const purposes = {
+  Settle: {
+    ...others,
+    word: "payout",
+    noun: "payout",
+    goesTo: "destination",
+    counted: "payouts",
+    ifOverdrawn: "gather",
+  },
+  Refund: { ...others, word: "refund", noun: "refund", counted: "refunds", ifOverdrawn: "wait" },
+  Return: { ...others, word: "return", noun: "return", ifOverdrawn: "fail" },
+  Move: {
+    ...own,
+    word: "move",
+    noun: "move between accounts",
+    goesTo: "ours",
+    ifOverdrawn: "give up",
+  },
+  Withdraw: {
+    ...own,
+    word: "withdrawal",
+    noun: "withdrawal",
+    goesTo: "treasury",
+    ifOverdrawn: "wait",
+  },
+  Sweep: { ...own, word: "sweep", noun: "sweep", goesTo: "cold", ifOverdrawn: "give up" },
+} as const satisfies { readonly [Tag in Purpose["_tag"]]: Facts }
+
+type FactsByTag = typeof purposes
+
+/** The purposes of the operator's own money. */
+export type OwnTag = {
+  [Tag in Purpose["_tag"]]: FactsByTag[Tag]["isOwn"] extends true ? Tag : never
+}[Purpose["_tag"]]
+
+export const factsOf = ({ purpose }: Pick<Outflow, "purpose">): FactsByTag[Purpose["_tag"]] =>
+  purposes[purpose._tag]
+
 export type State = typeof State.Type
 export const State = Schema.TaggedUnion({
   Waiting: {
@@ -106,29 +170,30 @@ const statusOf: { readonly [Tag in State["_tag"]]: OutflowState.Status } = {
 
 export const status = ({ state }: Outflow): OutflowState.Status => statusOf[state._tag]
 
+/** The shares that it pays, if it pays merchants. */
+export const sharesOf = ({ purpose }: Pick<Outflow, "purpose">): ReadonlyArray<Share> =>
+  "shares" in purpose ? purpose.shares : []
+
+/** The merchants whose shares it pays, each once. */
+export const merchantsOf = (
+  outflow: Pick<Outflow, "purpose">,
+): ReadonlyArray<MerchantId.MerchantId> => [
+  ...new Set(sharesOf(outflow).map(({ merchantId }) => merchantId)),
+]
+
 /** The payments that it is for. */
-export const paymentIds = ({ purpose }: Outflow): ReadonlyArray<PaymentId.PaymentId> => {
-  switch (purpose._tag) {
-    case "Settle":
-      return purpose.shares.map(({ paymentId }) => paymentId)
-    case "Refund":
-      return [purpose.paymentId]
-    case "Return":
-      return purpose.paymentId === undefined ? [] : [purpose.paymentId]
-    case "Move":
-    case "Withdraw":
-    case "Sweep":
-      return []
-  }
+export const paymentIds = (outflow: Outflow): ReadonlyArray<PaymentId.PaymentId> => {
+  const { purpose } = outflow
+  const one = "paymentId" in purpose ? purpose.paymentId : undefined
+  return one === undefined ? sharesOf(outflow).map(({ paymentId }) => paymentId) : [one]
 }
 
 /** The money that it returns, if it does. */
 export const inflowIds = ({ purpose }: Outflow): ReadonlyArray<InflowId.InflowId> =>
-  purpose._tag === "Return" ? [purpose.inflowId] : []
+  "inflowId" in purpose ? [purpose.inflowId] : []
 
 /** Whether it moves the operator's own money. */
-export const isOwn = ({ purpose: { _tag } }: Outflow): boolean =>
-  _tag === "Move" || _tag === "Withdraw" || _tag === "Sweep"
+export const isOwn = (outflow: Outflow): boolean => factsOf(outflow).isOwn
 
 /**
  * A key shared by outflows of which only one may be in progress: the operator's own money from one account, in one

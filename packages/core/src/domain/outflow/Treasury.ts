@@ -6,7 +6,7 @@
 import * as Caip from "../chain/Caip.ts"
 import * as Limits from "../ground/Limits.ts"
 import * as Money from "../ground/Money.ts"
-import type * as Outflow from "./Outflow.ts"
+import * as Outflow from "./Outflow.ts"
 
 /** Sends the excess of accounts over a limit to accounts whose keys the service does not have. */
 export interface Sweep {
@@ -32,24 +32,24 @@ const includes = (accounts: ReadonlyArray<Caip.Account>, account: Caip.Account):
 
 /** Whether an outflow may go to its destination: for the operator's own money the settings decide, not the storage. */
 export const mayLeave = (
-  { movement, purpose }: Pick<Outflow.Outflow, "movement" | "purpose">,
+  outflow: Pick<Outflow.Outflow, "movement" | "purpose">,
   policy: Policy,
   own: ReadonlyArray<Caip.Account>,
 ): boolean => {
+  const { movement } = outflow
   const account = { chainId: movement.token.chainId, address: movement.to }
   // Money for one of our accounts has not left: our keys are the same on every chain.
   const isOurs = own.some(({ address }) => address === account.address)
-  switch (purpose._tag) {
-    case "Move":
+  switch (Outflow.factsOf(outflow).goesTo) {
+    case "ours":
       return includes(own, account) && movement.from !== movement.to
-    case "Withdraw":
+    case "treasury":
       return includes(policy.accounts, account) && !isOurs
-    case "Sweep":
+    case "cold":
       return policy.sweep !== null && includes(policy.sweep.to, account) && !isOurs
     // What others are owed goes where their records say.
-    case "Settle":
-    case "Refund":
-    case "Return":
+    case "destination":
+    case "record":
       return true
   }
 }

@@ -8,6 +8,7 @@ import { utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Base62 from "../ground/Base62.ts"
+import * as Conflict from "../ground/Conflict.ts"
 import * as Invalid from "../ground/Invalid.ts"
 import * as Limits from "../ground/Limits.ts"
 import * as MerchantId from "../ground/MerchantId.ts"
@@ -347,19 +348,16 @@ export const review = (
     : merchant
 }
 
-/** A part of the look is not the one that the operator reviewed. */
-export class LookChanged extends Schema.TaggedError<LookChanged>()("LookChanged", {
-  message: Schema.String,
-}) {}
-
 /** The operator approves the look that they saw; payers see it from then on. */
-export const approve = (merchant: Merchant, seen: Look): Result.Result<Merchant, LookChanged> => {
+export const approve = (
+  merchant: Merchant,
+  seen: Look,
+): Result.Result<Merchant, Conflict.Conflict> => {
   if (!sameLook(merchant, seen)) {
     return Result.fail(
-      new LookChanged({
-        message:
-          "the merchant changed its name, icon or support contact meanwhile: look at it again",
-      }),
+      Conflict.of(
+        "the merchant changed its name, icon or support contact meanwhile: look at it again",
+      ),
     )
   }
   const { waiting: _, ...approved } = merchant

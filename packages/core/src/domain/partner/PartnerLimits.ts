@@ -4,6 +4,7 @@
  *
  * @module
  */
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Invalid from "../ground/Invalid.ts"
@@ -41,18 +42,13 @@ export const none: PartnerLimits = {}
 /** Changes of the limits: null removes one, and absent ones stay. */
 export type Patch = { readonly [K in keyof PartnerLimits]?: PartnerLimits[K] | null }
 
+const isLimits = Schema.is(PartnerLimits)
+
 export const change = (limits: PartnerLimits, patch: Patch): PartnerLimits => {
-  const { netsMerchants, payoutDelayInMs, payoutsPerDay, refundsPerDay, reserve } = {
-    ...limits,
-    ...patch,
-  }
-  return {
-    ...(typeof payoutDelayInMs === "number" && { payoutDelayInMs }),
-    ...(typeof reserve === "object" && reserve !== null && { reserve }),
-    ...(typeof payoutsPerDay === "object" && payoutsPerDay !== null && { payoutsPerDay }),
-    ...(typeof refundsPerDay === "object" && refundsPerDay !== null && { refundsPerDay }),
-    ...(netsMerchants === true && { netsMerchants }),
-  }
+  const kept: unknown = Object.fromEntries(
+    Object.entries({ ...limits, ...patch }).filter(([, limit]) => (limit ?? false) !== false),
+  )
+  return isLimits(kept) ? kept : limits
 }
 
 /** The share of a payment. */
@@ -131,14 +127,69 @@ export const formatTime = (inMs: number): string => {
   return inMs % unitsInMs.h === 0 ? `${inMs / unitsInMs.h}h` : `${inMs / unitsInMs.m}m`
 }
 
+/** A limit that an operator writes as a text. */
+interface Row<A> {
+  readonly description: string
+  readonly example: string
+  readonly parse: (text: string) => Result.Result<A, Invalid.InvalidInput>
+  readonly format: (limit: A) => string
+  readonly get: (limits: PartnerLimits) => A | undefined
+  readonly set: (limit: A | null) => Patch
+}
+
+const row = <A>({ description, example, format: print, get, parse, set }: Row<A>) => ({
+  description,
+  example,
+  /** The change that a text asks for. */
+  read: (text: string) => Result.map(parse(text), set),
+  /** The change that removes the limit. */
+  removal: set(null),
+  /** Null if it is not set. */
+  text: (limits: PartnerLimits): string | null => {
+    const limit = get(limits)
+    return limit === undefined ? null : print(limit)
+  },
+})
+
+/** The limits by their names in the API, from which flags, forms and texts follow. */
+export const table = {
+  payoutDelay: row({
+    description: "How long after its payment a share is paid out at the earliest",
+    example: "24h",
+    parse: parseDelay,
+    format: formatTime,
+    get: ({ payoutDelayInMs }) => payoutDelayInMs,
+    set: (payoutDelayInMs) => ({ payoutDelayInMs }),
+  }),
+  reserve: row({
+    description: "The part of each share that is paid out later, and how much later",
+    example: "10% 30d",
+    parse: parseReserve,
+    format: ({ forInMs, percentage }) =>
+      `${Fees.formatPercentage(percentage)}% ${formatTime(forInMs)}`,
+    get: ({ reserve }) => reserve,
+    set: (reserve) => ({ reserve }),
+  }),
+  payoutsPerDay: row({
+    description: "What may be paid out to its merchants in a day",
+    example: "5000 USD",
+    parse: Credit.parse,
+    format: Credit.format,
+    get: ({ payoutsPerDay }) => payoutsPerDay,
+    set: (payoutsPerDay) => ({ payoutsPerDay }),
+  }),
+  refundsPerDay: row({
+    description: "What may be refunded in a day",
+    example: "500 USD",
+    parse: Credit.parse,
+    format: Credit.format,
+    get: ({ refundsPerDay }) => refundsPerDay,
+    set: (refundsPerDay) => ({ refundsPerDay }),
+  }),
+}
+
 /** Each limit as an operator writes it; null for those that are not set. */
 export const format = (limits: PartnerLimits) => ({
-  payoutDelay: limits.payoutDelayInMs === undefined ? null : formatTime(limits.payoutDelayInMs),
-  reserve:
-    limits.reserve === undefined
-      ? null
-      : `${Fees.formatPercentage(limits.reserve.percentage)}% ${formatTime(limits.reserve.forInMs)}`,
-  payoutsPerDay: limits.payoutsPerDay === undefined ? null : Credit.format(limits.payoutsPerDay),
-  refundsPerDay: limits.refundsPerDay === undefined ? null : Credit.format(limits.refundsPerDay),
+  ...Record.map(table, ({ text }) => text(limits)),
   netsMerchants: limits.netsMerchants === true,
 })

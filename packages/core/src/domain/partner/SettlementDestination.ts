@@ -13,6 +13,7 @@ import * as Caip from "../chain/Caip.ts"
 import type * as Catalog from "../chain/Catalog.ts"
 import * as DeadEnd from "../chain/DeadEnd.ts"
 import * as Family from "../chain/Family.ts"
+import * as Conflict from "../ground/Conflict.ts"
 import * as Invalid from "../ground/Invalid.ts"
 import * as Limits from "../ground/Limits.ts"
 import * as MerchantId from "../ground/MerchantId.ts"
@@ -333,11 +334,6 @@ export const change = (
   )
 }
 
-/** No change waits, or the waiting change has another account. */
-export class NothingToConfirm extends Schema.TaggedError<NothingToConfirm>()("NothingToConfirm", {
-  message: Schema.String,
-}) {}
-
 /**
  * Makes a change take effect now. The account must be named, so that nobody confirms a change that came after the
  * review.
@@ -346,21 +342,18 @@ export const confirm = (
   current: SettlementDestination,
   account: Caip.Account,
   now: number,
-): Result.Result<SettlementDestination, NothingToConfirm> => {
+): Result.Result<SettlementDestination, Conflict.Conflict> => {
   if (isInEffect(current, now)) {
     return Result.fail(
-      new NothingToConfirm({
-        message: "this destination has no pending change: there is nothing to confirm",
-      }),
+      Conflict.of("this destination has no pending change: there is nothing to confirm"),
     )
   }
   return Caip.sameAccount(current.destination, account)
     ? Result.succeed(announced(effective(current)))
     : Result.fail(
-        new NothingToConfirm({
-          message:
-            "the pending change has another account: look at the merchant's destinations again",
-        }),
+        Conflict.of(
+          "the pending change has another account: look at the merchant's destinations again",
+        ),
       )
 }
 

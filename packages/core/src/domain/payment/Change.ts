@@ -104,35 +104,21 @@ export interface Change {
   readonly charges?: Charges
 }
 
-export interface Effects {
-  readonly event?: Event.PaymentEventType
-  readonly refundId?: Refund.RefundId
-  readonly ledger?: ReadonlyArray<Ledger.Transaction>
-  readonly claims?: ReadonlyArray<Claim.Claim>
-  readonly due?: Due
-  readonly moved?: Moved
-  readonly collected?: Collected
-  readonly draws?: ReadonlyArray<Draw>
-  readonly charges?: Charges
-}
+/** What a change does besides the payment; without an event, nobody else hears of it. */
+export type Effects = Partial<Omit<Change, "payment">>
 
 /** Completes a change: a payment that announces an event gets its next version. */
 export const make = (payment: Payment.Payment, now: number, effects: Effects): Change => ({
+  ledger: [],
+  claims: [],
+  due: {},
+  ...effects,
   payment: {
     ...payment,
     revision: payment.revision + 1,
     stateVersion: effects.event === undefined ? payment.stateVersion : payment.stateVersion + 1,
     updatedAt: Math.max(now, payment.updatedAt),
   },
-  ledger: effects.ledger ?? [],
-  claims: effects.claims ?? [],
-  due: effects.due ?? {},
-  ...(effects.event !== undefined && { event: effects.event }),
-  ...(effects.refundId !== undefined && { refundId: effects.refundId }),
-  ...(effects.moved !== undefined && { moved: effects.moved }),
-  ...(effects.collected !== undefined && { collected: effects.collected }),
-  ...(effects.draws !== undefined && { draws: effects.draws }),
-  ...(effects.charges !== undefined && { charges: effects.charges }),
 })
 
 /** A ledger transaction, and the payment whose history it is part of; null if it is part of none. */

@@ -111,7 +111,7 @@ const refundAfter = (): Begun => begunAt("refundAfterSettlement")
 /** The whole net of each payment, as a payout books it. */
 const sharesBooked = (begun: Begun): ReadonlyArray<Ledger.Transaction> =>
   currentOf(begun).payments.map((payment) =>
-    Ledger.settlementOf({
+    Fixtures.settlement({
       merchantId: payment.merchantId,
       collecting: world.payTo,
       destination: world.destinationAccount,

@@ -31,10 +31,10 @@ const ledger = {
   Sweep: { departure: [Ledger.withdrawal(left)], arrival: [] },
 }
 
-const request = (purpose: OwnMoney.Purpose, claims: Change.OutflowChange["claims"] = []) =>
+const request = (purpose: Outflow.OwnTag, claims: Change.OutflowChange["claims"] = []) =>
   OwnMoney.request({ id: world.outflowId(), mode: "test", movement, purpose }, claims, now)
 
-const begin = (purpose: OwnMoney.Purpose): Outgoing.Current => ({
+const begin = (purpose: Outflow.OwnTag): Outgoing.Current => ({
   outflow: given(request(purpose).outflows[0]).outflow,
   payments: [],
 })
@@ -65,7 +65,7 @@ const steps = {
 type Step = keyof typeof steps
 
 /** What the last of some steps made of it; each of them must be allowed. */
-const after = (purpose: OwnMoney.Purpose, ...taken: ReadonlyArray<Step>): Stepped => {
+const after = (purpose: Outflow.OwnTag, ...taken: ReadonlyArray<Step>): Stepped => {
   let current: Stepped = { ...begin(purpose), booked: [] }
   for (const step of taken) current = stepped(steps[step](current))
   return current

@@ -839,7 +839,7 @@ describe("Payouts.bookings", () => {
     }
     const booked = {
       paymentId: payment.id,
-      transaction: Ledger.settlementOf({
+      transaction: Fixtures.settlement({
         ...paidTo,
         quantity: quantity(wholeShare - 5n),
         netted: quantity(5n),
@@ -851,7 +851,7 @@ describe("Payouts.bookings", () => {
       booked,
       {
         paymentId: null,
-        transaction: Ledger.advance({ ...paidTo, quantity: quantity(7n) }),
+        transaction: Fixtures.advance({ ...paidTo, quantity: quantity(7n) }),
       },
     ])
   })

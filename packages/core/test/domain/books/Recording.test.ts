@@ -254,7 +254,7 @@ describe("Recording.record of more than is owed", () => {
     const ledger = given(given(write).outflows[0]).ledger
     assert.deepStrictEqual(ledger[1], {
       paymentId: null,
-      transaction: Ledger.advance({
+      transaction: Fixtures.advance({
         merchantId: debtor,
         collecting: world.payTo,
         destination: world.destinationAccount,

@@ -20,8 +20,8 @@ const rule =
 const refused = (text: string, of: { key?: Seal.SealKeys; boundTo?: string } = {}) => {
   const decoded = Cursor.decode(of.key ?? key, of.boundTo ?? list, text)
   if (Result.isSuccess(decoded)) return assert.fail(`opened: ${text}`)
-  assert.strictEqual(decoded.failure._tag, "InvalidCursor")
-  assert.strictEqual(decoded.failure.message, rule)
+  assert.strictEqual(decoded.failure._tag, "InvalidInput")
+  assert.strictEqual(decoded.failure.message, `cursor: ${rule}`)
 }
 
 const fingerprint = (boundTo: string): Buffer =>

@@ -125,13 +125,16 @@ describe("MerchantQuery cursor", () => {
       ["1790000000000", "mrch_1", ""],
     ]
     for (const position of positions) {
-      const decoded = MerchantQuery.decodeCursor(
+      const decoded = MerchantQuery.readCursor(
         key,
         scope,
         {},
         Cursor.encode(key, listText, position),
       )
-      assert.strictEqual(Result.isFailure(decoded) && decoded.failure.message, Cursor.rule)
+      assert.strictEqual(
+        Result.isFailure(decoded) && decoded.failure.message,
+        `cursor: ${Cursor.rule}`,
+      )
     }
   })
 

@@ -1404,7 +1404,7 @@ describe("PaymentQuery cursor", () => {
         const query = { filter: PaymentFilter.unfiltered, sort }
         const cursor = PaymentQuery.encodeCursor(key, scopeText, query, place)
         assert.deepStrictEqual(
-          Result.getOrThrow(PaymentQuery.decodeCursor(key, scopeText, query, cursor)),
+          Result.getOrThrow(PaymentQuery.readCursor(key, scopeText, query, cursor)),
           place,
         )
       }
@@ -1457,12 +1457,12 @@ describe("PaymentQuery cursor", () => {
     })
   })
 
-  it("returns an error of its own type", () => {
+  it("names the cursor if it cannot be read", () => {
     const error = Result.getOrThrow(
-      Result.flip(PaymentQuery.decodeCursor(key, scopeText, parsed({}), "x")),
+      Result.flip(PaymentQuery.readCursor(key, scopeText, parsed({}), "x")),
     )
-    assert.strictEqual(error._tag, "InvalidCursor")
-    assert.strictEqual(error.message, rules.cursor)
+    assert.strictEqual(error._tag, "InvalidInput")
+    assert.strictEqual(error.message, `cursor: ${rules.cursor}`)
   })
 })
 

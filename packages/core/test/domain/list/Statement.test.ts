@@ -18,7 +18,7 @@ const paid = {
   charge: { total: quantity(3n), fixed: quantity(1n), net: quantity(97n) },
 }
 const out = { ...held, merchantId, destination: Fixtures.account("shop") }
-const settled = Ledger.settlementOf({ ...out, quantity: quantity(40n), netted: quantity(7n) })
+const settled = Fixtures.settlement({ ...out, quantity: quantity(40n), netted: quantity(7n) })
 const back = { ...paid, quantity: quantity(100n), own: quantity(0n), fee: quantity(3n) }
 const refunded = Ledger.refund({ ...back, kept: [{ collecting, quantity: quantity(90n) }] })
 const none = {
@@ -56,7 +56,7 @@ describe("a line of a statement", () => {
     ["a payout that was taken back", Ledger.reversal(settled), { paidOut: 40n, debt: 7n }],
     [
       "a payout of more than was owed",
-      Ledger.advance({ ...out, quantity: quantity(5n) }),
+      Fixtures.advance({ ...out, quantity: quantity(5n) }),
       { paidOut: -5n, debt: 5n },
     ],
     ["netting", Ledger.netting({ ...held, merchantId, quantity: quantity(7n) }), { debt: -7n }],

@@ -10,6 +10,7 @@ import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import type * as Fees from "@florin/core/domain/money/Fees"
 import * as Ledger from "@florin/core/domain/money/Ledger"
 import * as Counts from "@florin/testing/Counts"
+import * as Fixtures from "@florin/testing/Fixtures"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -72,8 +73,8 @@ const refundedAfter = (of: Ledger.Paid, ...kept: ReadonlyArray<Ledger.Kept>) =>
 const moved = (of: bigint) => ({ ...held, quantity: quantity(of) })
 const late = (of: bigint): Ledger.Late => ({ ...moved(of), payer })
 const settled = (of: bigint, kept: bigint) =>
-  Ledger.settlementOf({ ...moved(of), merchantId, destination, netted: quantity(kept) })
-const advanced = (of: bigint) => Ledger.advance({ ...moved(of), merchantId, destination })
+  Fixtures.settlement({ ...moved(of), merchantId, destination, netted: quantity(kept) })
+const advanced = (of: bigint) => Fixtures.advance({ ...moved(of), merchantId, destination })
 const netted = (of: bigint) => Ledger.netting({ ...moved(of), merchantId })
 const keptBack = (of: bigint) => Ledger.keptBack({ ...moved(of), merchantId })
 const elsewhere = Caip.Address.make(`0x${"d".repeat(40)}`)
@@ -362,7 +363,7 @@ describe("Ledger movements", () => {
     assert.strictEqual(reason(Ledger.collection({ ...paid(1n, 1n), payer: onBsc })), "chain")
     assert.strictEqual(
       reason(
-        Ledger.settlementOf({
+        Fixtures.settlement({
           ...moved(1n),
           merchantId,
           destination: onBsc,
@@ -700,7 +701,7 @@ describe("Ledger over the lives of payments", () => {
           const of =
             sent === 0n
               ? Ledger.netting({ ...live.paid, quantity: kept })
-              : Ledger.settlementOf({
+              : Fixtures.settlement({
                   ...live.paid,
                   destination: live.settledTo,
                   quantity: sent,

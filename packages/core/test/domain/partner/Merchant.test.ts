@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Conflict from "@florin/core/domain/ground/Conflict"
 import * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as Credit from "@florin/core/domain/money/Credit"
@@ -450,7 +451,7 @@ describe("Merchant.approve", () => {
       { ...look, supportEmail: "help@a.example" },
       { ...look, supportUrl: "https://a.example/help" },
     ]) {
-      assert.instanceOf(refusal(Merchant.approve(waiting, other)), Merchant.LookChanged)
+      assert.instanceOf(refusal(Merchant.approve(waiting, other)), Conflict.Conflict)
     }
     assert.deepStrictEqual(value(Merchant.approve(waiting, look)), shop)
     assert.deepStrictEqual(value(Merchant.approve(shop, look)), shop)

@@ -448,7 +448,7 @@ describe("when a destination is in effect", () => {
       confirm(waiting, own.destination, 2010),
       confirm(waiting, second.destination, 2060),
     ]) {
-      assert.strictEqual(refusal(refused)._tag, "NothingToConfirm")
+      assert.strictEqual(refusal(refused)._tag, "Conflict")
     }
   })
 
