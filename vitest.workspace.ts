@@ -73,7 +73,7 @@ const betweenProcesses = withPostgres(
 /** Whole services that are killed, hung, robbed and lied to. `npm test` leaves them to `npm run test:all` and to CI. */
 const lives = [
   "packages/florin/test/serve/{Alerts,Canary,Clocks,Deliveries,Hanging,Keyless,Night,Prices}.test.ts",
-  "packages/florin/test/serve/{Processes,Providers,Receivers,Refunding,Signers,Thieves}.test.ts",
+  "packages/florin/test/serve/{Processes,Providers,Receivers,Refunding,Screening,Signers,Thieves}.test.ts",
   "packages/florin/test/serve/{Treasury,Unclaimed}.test.ts",
   "packages/florin/test/{OwnAssets,Serve}.test.ts",
   "packages/evm/test/{killed,batches}.test.ts",
