@@ -37,6 +37,14 @@ export const plain: ReadonlyArray<Role> = ["direct", "allowed", "sent"]
 /** The roles among them that are collected. */
 export const collectedRoles: ReadonlyArray<Role> = ["direct", "allowed"]
 
+/** How titles name what has a role. */
+export const named: { readonly [R in Role]: string } = {
+  direct: "a direct",
+  allowed: "an allowance-based",
+  sent: "a wallet-sent",
+  permitted: "a permit-based",
+}
+
 let wallets = 0
 let payments = 0
 let signings = 0
