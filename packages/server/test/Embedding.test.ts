@@ -665,10 +665,4 @@ describe("a live merchant of an embedded service", () => {
     assert.strictEqual(paid.status, 201, paid.text)
     await createPayment(service)
   })
-
-  it("S21: accepts payments immediately if no approval is required", async () => {
-    await using service = await open()
-    const { pay } = await selling(service)
-    assert.strictEqual((await pay()).status, 201)
-  })
 })

@@ -235,61 +235,6 @@ describe("Gateway.options", () => {
       }),
     ),
   )
-
-  const policies = [
-    ["never", CollectDataPolicy.layerNever, "not needed"],
-    ["always", CollectDataPolicy.layerAlways, "needed"],
-    ["from 10 USD on", CollectDataPolicy.layerAbove({ USD: 1000n }), "needed"],
-    ["from 10.01 USD on", CollectDataPolicy.layerAbove({ USD: 1001n }), "not needed"],
-    [
-      "for this merchant",
-      CollectDataPolicy.layerForMerchants([Fixtures.make("w").merchantId]),
-      "needed",
-    ],
-    ["for no merchant", CollectDataPolicy.layerForMerchants([]), "not needed"],
-  ] as const
-  for (const [name, policy, expected] of policies) {
-    it.effect(
-      `asks for the payer's data ${name}: ${expected}, and not again in that session once it was collected`,
-      play((world) =>
-        Effect.gen(function* () {
-          const { id } = yield* world.create()
-          const accounts = [onBase(payer), onBase(stranger)]
-          const first = yield* world.options(id, accounts)
-          const refresh = (first.options ?? []).map((each) => each.id)
-          const session = first.options?.[0]?.option.session
-          const needs = Effect.map(world.options(id, accounts, false, refresh), (answer) => ({
-            top: answer.needsData,
-            each: new Map(
-              answer.options?.map(({ needsData, option }) => [option.account.address, needsData]),
-            ),
-          }))
-          assert.strictEqual(session !== undefined, expected === "needed")
-          assert.strictEqual(first.sealedSession !== null, expected === "needed")
-          assert.deepStrictEqual(yield* needs, {
-            top: expected,
-            each: new Map([
-              [payer.address, expected],
-              [stranger.address, expected],
-            ]),
-          })
-          if (session === undefined) return
-          yield* PayerData.collect(id, payer.account(8453), session, complete)
-          assert.deepStrictEqual(yield* needs, {
-            top: expected,
-            each: new Map([
-              [payer.address, "not needed"],
-              [stranger.address, expected],
-            ]),
-          })
-          yield* PayerData.collect(id, stranger.account(8453), session, complete)
-          assert.strictEqual((yield* needs).top, "not needed")
-          const another = yield* world.options(id, accounts)
-          assert.strictEqual(another.needsData, "needed")
-        }).pipe(Effect.provide(policy)),
-      ),
-    )
-  }
 })
 
 describe("Gateway.fetch", () => {

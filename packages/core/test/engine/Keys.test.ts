@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
-import * as Version from "@florin/core/domain/ground/Version"
 import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Keys from "@florin/core/engine/Keys"
-import { AccountStore, findPartner } from "@florin/core/ports/AccountStore"
+import { AccountStore } from "@florin/core/ports/AccountStore"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect } from "effect"
@@ -117,65 +116,6 @@ describe("Keys.authenticate", () => {
   )
 })
 
-describe("Keys.createPartner", () => {
-  it.effect(
-    "pins a partner to the newest stable version by default",
-    alone(
-      Effect.gen(function* () {
-        const { accounts } = yield* start
-        const { feeTerms } = Fixtures
-        const partner = yield* Keys.createPartner({ name: "New", feeTerms })
-        assert.deepStrictEqual(partner, {
-          id: partner.id,
-          name: "New",
-          versionPin: Version.newestStable,
-          feeTerms,
-          likenesses: ["new"],
-        })
-        assert.deepStrictEqual(yield* findPartner(accounts, partner.id), partner)
-        const versionPin = "2026-02-18"
-        const pinned = yield* Keys.createPartner({ name: "New", feeTerms, versionPin })
-        assert.strictEqual(pinned.versionPin, versionPin)
-      }),
-    ),
-  )
-
-  it.effect(
-    "refuses to pin a partner or a wallet's key to a preview version, and writes nothing",
-    alone(
-      Effect.gen(function* () {
-        const { accounts, issue } = yield* start
-        const { feeTerms } = Fixtures
-        const before = [yield* accounts.partners(null), yield* accounts.keys(null, null)]
-        const versionPin = "2026-02-19.preview"
-        yield* failsWith("InvalidInput", Keys.createPartner({ name: "New", feeTerms, versionPin }))
-        yield* failsWith("InvalidInput", issue({ owner: { ...walletOwner, versionPin } }))
-        assert.deepStrictEqual(
-          [yield* accounts.partners(null), yield* accounts.keys(null, null)],
-          before,
-        )
-      }),
-    ),
-  )
-
-  it.effect(
-    "refuses an invalid name, and writes nothing",
-    alone(
-      Effect.gen(function* () {
-        const { accounts } = yield* start
-        const before = yield* accounts.partners(null)
-        for (const name of ["", " ", "a\nb", "a".repeat(Limits.merchantNameMaxLength + 1)]) {
-          yield* failsWith(
-            "InvalidInput",
-            Keys.createPartner({ name, feeTerms: Fixtures.feeTerms }),
-          )
-        }
-        assert.deepStrictEqual(yield* accounts.partners(null), before)
-      }),
-    ),
-  )
-})
-
 describe("Keys.ensurePartner", () => {
   const { feeTerms } = Fixtures
 
@@ -220,23 +160,6 @@ describe("Keys.ensurePartner", () => {
         )
         yield* failsWith("InvalidInput", Keys.ensurePartner("", { name: "New", feeTerms }))
         yield* failsWith("InvalidInput", Keys.ensurePartner("other", { name: "", feeTerms }))
-      }),
-    ),
-  )
-})
-
-describe("Keys.issue", () => {
-  it.effect(
-    "refuses a key without a name, or that expires in the past, and writes nothing",
-    alone(
-      Effect.gen(function* () {
-        const { issue, partner, accounts } = yield* start
-        for (const input of [{ name: "" }, { expiresAt: now }]) {
-          yield* failsWith("InvalidInput", issue(input))
-        }
-        yield* failsWith("InvalidInput", issue({ owner: { ...walletOwner, iconUrl: "http://x" } }))
-        assert.deepStrictEqual(yield* accounts.keys(partner.id, null), [])
-        assert.deepStrictEqual(yield* accounts.keys(null, null), [])
       }),
     ),
   )

@@ -13,43 +13,6 @@ const { alone, begin, failsWith, now, request } = Scene
 
 describe("Payments.create", () => {
   it.effect(
-    "creates a payment of the named merchant",
-    alone(
-      Effect.gen(function* () {
-        const { partner, pay, shop, payments, work, outbox, tenant } = yield* begin
-        const { payment, replayed } = yield* pay()
-        assert.isFalse(replayed)
-        assert.deepStrictEqual(payment, {
-          id: payment.id,
-          partnerId: partner.id,
-          merchantId: shop.id,
-          mode: "test",
-          referenceId: "order 1",
-          amount: { unit: { _tag: "Fiat", currency: "USD" }, quantity: payment.amount.quantity },
-          feeTerms: partner.feeTerms,
-          checkout: null,
-          metadata: {},
-          createdAt: now,
-          updatedAt: now,
-          expiresAt: now / 1000 + Limits.paymentLifeDefaultInS,
-          revision: 1,
-          stateVersion: 0,
-          state: { _tag: "RequiresAction" },
-          reports: [],
-        })
-        assert.strictEqual(payment.amount.quantity, 1000n)
-        assert.deepStrictEqual(yield* payments.payment(payment.id), payment)
-        const events = yield* outbox.events(tenant, 0, 10)
-        assert.deepStrictEqual(
-          events.map(({ event }) => [event.type, "payment" in event && event.payment]),
-          [["payment.created", payment]],
-        )
-        assert.strictEqual(yield* work.nextDueAt("expire"), payment.expiresAt * 1000)
-      }),
-    ),
-  )
-
-  it.effect(
     "S18: refuses new payments of a suspended merchant, or of a suspended partner's merchant",
     alone(
       Effect.gen(function* () {

@@ -94,19 +94,10 @@ describe("Settlements.create", () => {
   )
 
   it.effect(
-    "registers an asset once from requests at the same time",
+    "registers an asset once from requests with several keys at the same time",
     alone(
       Effect.gen(function* () {
         const { create, shop, accounts } = yield* start
-        const sameKey = yield* Effect.all(
-          Array.from({ length: 50 }, () => create()),
-          { concurrency: "unbounded" },
-        )
-        assert.strictEqual(sameKey.filter((each) => !each.replayed).length, 1)
-        assert.strictEqual(
-          new Set(sameKey.flatMap((each) => each.destinations.map(({ id }) => id))).size,
-          1,
-        )
         const otherKeys = yield* Effect.all(
           Array.from({ length: 20 }, (_, index) =>
             Effect.result(create({ settlements: [onArbitrum], idempotencyKey: `key ${index}` })),
@@ -114,7 +105,7 @@ describe("Settlements.create", () => {
           { concurrency: "unbounded" },
         )
         assert.strictEqual(otherKeys.filter((each) => each._tag === "Success").length, 1)
-        assert.strictEqual((yield* Stores.destinationsOf(accounts, shop.id)).length, 2)
+        assert.strictEqual((yield* Stores.destinationsOf(accounts, shop.id)).length, 1)
       }),
     ),
   )

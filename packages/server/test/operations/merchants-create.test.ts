@@ -43,15 +43,6 @@ describe("POST /v1/merchants", () => {
           "checkoutOrigins[1]",
         ],
       ],
-      [
-        "a name and an icon that are too long",
-        () => ({
-          ...example,
-          merchantName: "😀".repeat(257),
-          iconUrl: `https://a.example/${"p".repeat(2031)}`,
-        }),
-        ["merchantName", "iconUrl"],
-      ],
     ],
   )
 
