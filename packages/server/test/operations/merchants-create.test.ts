@@ -80,12 +80,4 @@ describe("POST /v1/merchants", () => {
       Scene.isProblem(yield* Scene.send(other), 409, "idempotency_conflict")
     }),
   )
-
-  play("refuses an origin on localhost for a live merchant", (scene) =>
-    Laws.invalid(
-      scene,
-      sent(scene.own.liveKey, { ...example, checkoutOrigins: ["http://localhost:3000"] }),
-      ["checkoutOrigins[0]"],
-    ),
-  )
 })
