@@ -54,13 +54,12 @@ const withPrograms = (its: ReturnType<typeof project>) => ({
 
 /**
  * The tests over HTTP again, on a database, which the files of a process share. In a usual run these are races, and who
- * may see what: that each storage lists, filters and counts as the domain says is in the suite that all storages run. The
- * embedded database gets the statements that PostgreSQL gets, one at a time: there a usual run asks for races alone. The
- * rest runs in `pnpm accept`.
+ * may see what, on PostgreSQL: that each storage lists, filters and counts as the domain says is in the suite that all
+ * storages run. The rest runs in `pnpm accept`, and so does the embedded database, which gets the statements that
+ * PostgreSQL gets, one at a time.
  */
 const httpOn = (storage: "postgres" | "pglite") => {
-  const usual = storage === "postgres" ? "{concurrency,matrix}" : "concurrency"
-  const asked = Counts.full ? ["{concurrency,matrix}", "operations/**/*"] : [usual]
+  const asked = Counts.full ? ["{concurrency,matrix}", "operations/**/*"] : ["{concurrency,matrix}"]
   const own = storage === "postgres" ? ["database/**/*"] : []
   const files = [...asked, ...own].map((each) => `packages/server/test/${each}.test.ts`)
   return withPostgres(project(`http on ${storage}`, ...files), { FLORIN_STORAGE: storage })
@@ -74,7 +73,7 @@ const betweenProcesses = withPostgres(
 /** Whole services that are killed, hung, robbed and lied to. `npm test` leaves them to `npm run test:all` and to CI. */
 const lives = [
   "packages/florin/test/serve/{Alerts,Canary,Clocks,Deliveries,Hanging,Keyless,Night,Prices}.test.ts",
-  "packages/florin/test/serve/{Processes,Providers,Receivers,Refunding,Signers,Thieves}.test.ts",
+  "packages/florin/test/serve/{Processes,Providers,Receivers,Refunding,Screening,Signers,Thieves}.test.ts",
   "packages/florin/test/serve/{Treasury,Unclaimed}.test.ts",
   "packages/florin/test/{OwnAssets,Serve}.test.ts",
   "packages/evm/test/{killed,batches}.test.ts",
@@ -97,7 +96,7 @@ const others = [
   withPrograms(project("prometheus", "packages/florin/test/prometheus/**/*.test.ts")),
   withPostgres(withoutLives(project("evm", "packages/evm/test/*.test.ts"))),
   httpOn("postgres"),
-  httpOn("pglite"),
+  ...(Counts.full ? [httpOn("pglite")] : []),
   project("repository", "scripts/test/**/*.test.ts"),
   project("server", "packages/server/test/{*,money/*,operations/**/*,operator/*}.test.ts"),
   project("core", "packages/core/test/{ports,engine,workers,node}/**/*.test.ts"),

@@ -5,7 +5,7 @@ import * as Schedule from "effect/Schedule"
 export const comes = <A>(what: string, look: Effect.Effect<A | null>) =>
   look.pipe(
     Effect.filterOrFail((found) => found !== null),
-    Effect.retry(Schedule.max([Schedule.spaced(100), Schedule.recurs(2000)])),
+    Effect.retry(Schedule.max([Schedule.spaced(100), Schedule.recurs(6000)])),
     Effect.catch(() => Effect.die(`this did not come: ${what}`)),
   )
 

@@ -34,7 +34,7 @@ describe("Signature.recoverBy", () => {
   })
 
   for (const { name, of } of [...Spellings.taken, ...Spellings.mutated]) {
-    it(`accepts only one form: not ${name}`, () => {
+    it(`refuses any form of a signature but one: ${name}`, () => {
       const other = of(signature)
       assert.notStrictEqual(other, signature)
       assert.notStrictEqual(recover(digest, other), wallet.address)

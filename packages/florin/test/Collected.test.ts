@@ -46,10 +46,8 @@ const begin = Effect.gen(function* () {
     ),
   )
   const runWith = (key: Buffer, ...args: ReadonlyArray<string>) =>
-    Effect.promise(
-      () =>
-        Program.start([...args, "--storage", url], { FLORIN_VAULT_KEY: key.toString("base64") })
-          .ended,
+    Effect.promise(() =>
+      Program.runIn({ FLORIN_VAULT_KEY: key.toString("base64") }, ...args, "--storage", url),
     )
   const said = (...args: ReadonlyArray<string>) =>
     Effect.map(runWith(vaultKey, ...args), ({ code, err, out }) => {

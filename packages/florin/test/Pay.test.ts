@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { makePartner } from "@florin/client"
 import * as Catalog from "@florin/core/domain/chain/Catalog"
@@ -26,7 +27,10 @@ const sentByPayer = {
   value: `${725n * 10n ** 16n}`,
 }
 
-describe("florin pay next to florin dev", () => {
+const typesIn = (out: string): ReadonlyArray<string> =>
+  Array.from(out.matchAll(/^ {2}\d\d:\d\d:\d\d {3}(\S+) +evt_\w+$/gmu), ([, type = ""]) => type)
+
+describe("florin pay and florin trigger next to florin dev", () => {
   const beside = Beside.dev()
   const create = (amount = order.amount) => beside.partner().payments.create({ ...order, amount })
   const find = (paymentId: string) => beside.partner().payments.get(paymentId)
@@ -113,6 +117,45 @@ describe("florin pay next to florin dev", () => {
       assert.strictEqual(code, 1)
       assert.strictEqual(result, "OptionExpired")
       assert.include(message, `the tokens were sent in ${unpaid}: the payment timed out`)
+    },
+    timeout,
+  )
+
+  it(
+    "triggers an event exactly as it is printed",
+    async () => {
+      const out = await beside.run("trigger", "payment.failed")
+      assert.deepStrictEqual(typesIn(out), [
+        "payment.created",
+        "payment.processing",
+        "payment.failed",
+      ])
+    },
+    timeout,
+  )
+
+  it(
+    "pays a payment with the outcome reorganised: its block is replaced once, and it succeeds",
+    async () => {
+      const { paymentId } = await beside.partner().payments.create({
+        ...order,
+        metadata: { testOutcome: "reorganised" },
+      })
+      const replaced = () => beside.log().match(/a block was replaced/gu)?.length ?? 0
+      const before = replaced()
+      await beside.run("pay", paymentId)
+      assert.strictEqual(replaced() - before, 1, beside.log())
+      const { info, status } = await find(paymentId)
+      assert.strictEqual(status, "succeeded")
+      assert.include(beside.log(), info?.txId ?? "?")
+      const settled = async (): Promise<unknown> => {
+        const { settlement } = await find(paymentId)
+        if (settlement !== null) return settlement
+        await setTimeout(200)
+        return settled()
+      }
+      await settled()
+      assert.strictEqual(replaced() - before, 1)
     },
     timeout,
   )

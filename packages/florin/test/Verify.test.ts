@@ -140,7 +140,7 @@ const verify = async (receiver: Receiver, ...flags: ReadonlyArray<string>) => {
     response.writeHead(status, status === 308 ? { location: "/elsewhere" } : {}).end()
   })
   try {
-    return await Program.start(["verify", url, ...flags], environment).ended
+    return await Program.runIn(environment, "verify", url, ...flags)
   } finally {
     close()
   }
@@ -191,14 +191,14 @@ describe("florin verify", () => {
   it("stops if nothing responds, and refuses what it cannot use", async () => {
     const { close, url } = await Listening.start(() => {})
     close()
-    const none = await Program.start(["verify", url, "--json"], environment).ended
+    const none = await Program.runIn(environment, "verify", url, "--json")
     assert.deepStrictEqual(faultsIn(none.out), ["an event"])
-    const without = await Program.start(["verify", url], {}).ended
+    const without = await Program.run("verify", url)
     assert.include(without.err, "set FLORIN_WEBHOOK_SECRET or --secret-file")
-    const wrong = await Program.start(["verify", url], { FLORIN_WEBHOOK_SECRET: "hunter2" }).ended
+    const wrong = await Program.runIn({ FLORIN_WEBHOOK_SECRET: "hunter2" }, "verify", url)
     assert.include(wrong.err, "a webhook secret is whsec_")
     assert.notInclude(wrong.err, "hunter2")
-    const address = await Program.start(["verify", "shop.example"], environment).ended
+    const address = await Program.runIn(environment, "verify", "shop.example")
     assert.strictEqual(address.code, 2)
   })
 })

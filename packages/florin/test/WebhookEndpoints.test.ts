@@ -31,7 +31,7 @@ const opened = ({ id, secrets: { current, previous } }: Webhook.Endpoint, key = 
 const begin = Effect.gen(function* () {
   const url = yield* Databases.address("migrated")
   const run = (...args: ReadonlyArray<string>) =>
-    Effect.promise(() => Program.start([...args, "--storage", url], variables).ended)
+    Effect.promise(() => Program.runIn(variables, ...args, "--storage", url))
   const said = (...args: ReadonlyArray<string>) =>
     Effect.map(run(...args), ({ code, err, out }) => {
       assert.strictEqual(code, 0, err)

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { setTimeout } from "node:timers/promises"
 import { assert } from "@effect/vitest"
 import { makePartner, type Partner } from "@florin/client"
 import { Effect, Exit, Scope } from "effect"
@@ -23,6 +24,8 @@ export interface Beside {
   readonly partner: () => Partner
   /** Begins a command beside the service. */
   readonly start: (...args: ReadonlyArray<string>) => Program.Started
+  /** Runs a command beside the service, again until it ends with 0: a busy machine is late with its work at first. */
+  readonly eventually: (...args: ReadonlyArray<string>) => Promise<string>
   /** Runs a command beside the service; fails where it does not end with 0. */
   readonly run: (...args: ReadonlyArray<string>) => Promise<string>
   /** The same for a command that is to fail; answers what it complained of. */
@@ -66,6 +69,12 @@ export const dev = (): Beside => {
     assert.notInclude(out, "\u001b")
     return out
   }
+  const eventually = async (...args: ReadonlyArray<string>): Promise<string> => {
+    const { code, out } = await end(args)
+    if (code === 0) return out
+    await setTimeout(500)
+    return eventually(...args)
+  }
   return {
     directory: () => directory,
     ready,
@@ -75,6 +84,7 @@ export const dev = (): Beside => {
     },
     start,
     run,
+    eventually,
     stop,
     log: () => running?.said.err ?? "",
     fails: async (expected, ...args) => {

@@ -1,3 +1,4 @@
+import { once } from "node:events"
 import { existsSync, rmSync, statSync } from "node:fs"
 import { setTimeout } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -166,10 +167,12 @@ describe("florin dev", () => {
       assert.strictEqual(inEurc?.tokenAmount?.display?.assetSymbol, "EURC")
       assert.strictEqual(statSync(first.readyFile).mode & 0o777, 0o600)
       assert.strictEqual(introduced(first), introduction)
-      assert.include(
-        first.said.out,
-        `✓ ${paid.paymentId} succeeded: 12.50 USD, paid with 12.50 USDC on Base`,
-      )
+      // The log follows the payment.
+      const succeeded = `✓ ${paid.paymentId} succeeded: 12.50 USD, paid with 12.50 USDC on Base`
+      while (!first.said.out.includes(succeeded)) {
+        // oxlint-disable-next-line no-await-in-loop -- It comes in its own time.
+        await once(first.child.stdout ?? assert.fail(), "data")
+      }
       const shapes = await Promise.all(
         ["Svc-Version", oldHeader].map((name) => listed(ready, name)),
       )

@@ -35,6 +35,8 @@ export interface Receiver {
   readonly url: string
   /** Calls that came until now. */
   readonly received: ReadonlyArray<Received>
+  /** The payments of the calls that it answered. */
+  readonly answered: ReadonlySet<string>
   /** How many calls were unanswered at the same time at most. */
   readonly atOnceMax: () => number
   /** From now on it does this; calls that hang are answered if it answers. */
@@ -45,27 +47,31 @@ export interface Receiver {
 export const make = async (initial: Manner): Promise<Receiver> => {
   let manner = initial
   let most = 0
-  const open = new Set<ServerResponse>()
+  const open = new Map<ServerResponse, string>()
+  const answered = new Set<string>()
   const received: Array<Received> = []
-  const answer = (response: ServerResponse) => {
-    if (manner !== "hang") response.writeHead(manner).end()
+  const answer = (response: ServerResponse, paymentId: string) => {
+    if (manner === "hang") return
+    response.writeHead(manner).end()
+    answered.add(paymentId)
   }
   const listening = await Listening.start(({ body }, response) => {
-    open.add(response)
+    const { data, timestamp, type } = readBody(body)
+    open.set(response, data.paymentId)
     most = Math.max(most, open.size)
     response.once("close", () => open.delete(response))
-    const { data, timestamp, type } = readBody(body)
     const lagInMs = Date.now() - Date.parse(timestamp)
     received.push({ type, paymentId: data.paymentId, lagInMs })
-    answer(response)
+    answer(response, data.paymentId)
   })
   return {
     ...listening,
     received,
+    answered,
     atOnceMax: () => most,
     behave: (next) => {
       manner = next
-      for (const response of open) answer(response)
+      for (const [response, paymentId] of open) answer(response, paymentId)
     },
   }
 }

@@ -200,7 +200,8 @@ const computing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     )
   })
 
-const eachDatabase = { PostgreSQL: database(), PGlite: embedded }
+/** The embedded database gets the statements that PostgreSQL gets. */
+const eachDatabase = { PostgreSQL: database(), ...(Counts.full && { PGlite: embedded }) }
 
 for (const [name, where] of Object.entries(eachDatabase)) {
   layer(where, { excludeTestServices: true, timeout })(`Stats on ${name}`, (it) => {

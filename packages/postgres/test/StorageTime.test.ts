@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import { isClockOff } from "@florin/core/ports/StorageError"
 import * as ClockSuite from "@florin/testing/ClockSuite"
+import * as Counts from "@florin/testing/Counts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -17,7 +18,8 @@ const storage = Layer.provide(
 )
 
 ClockSuite.suite("PostgreSQL", database(), storage)
-ClockSuite.suite("PGlite", embedded, storage)
+// The embedded database gets the statements that PostgreSQL gets.
+if (Counts.full) ClockSuite.suite("PGlite", embedded, storage)
 
 layer(database("migrated", { maxConnections: 1 }), { excludeTestServices: true })(
   "the comparison of clocks",

@@ -15,7 +15,22 @@ const cancel = (id: string, key: string) =>
 
 const print = (text: string) => Effect.sync(() => stderr.write(`${text}\n`))
 
-const parkedMany = 2000
+const parkedMany = Counts.of({ usual: 500, full: 2000 })
+
+/**
+ * Holds a call, and asks again if its time ends first, as a client does: a busy machine takes longer than that to hold
+ * all of them. Returns the response that has another status.
+ */
+const held = (wire: Wire.Wire, request: string, asked = 1): Effect.Effect<string> =>
+  Effect.gen(function* () {
+    wire.say(request)
+    const answer = (yield* wire.answers(asked))[asked - 1]
+    const body: Scene.Json = JSON.parse(answer?.body ?? "null")
+    const status = Scene.text(body, "status")
+    return status === "requires_action"
+      ? yield* held(wire, request, asked + 1)
+      : `${answer?.status} ${status}`
+  })
 
 /** Holds calls, evenly for some payments, changes each payment once, and returns the statuses. */
 const storm = Effect.fnUntraced(function* (payments: number) {
@@ -27,23 +42,21 @@ const storm = Effect.fnUntraced(function* (payments: number) {
   const before = memoryUsage().rss
   const wires = yield* Effect.forEach(Array.from({ length: parkedMany }), () => Wire.open(port))
   const any = PaymentId.PaymentId.make(ids[0] ?? "")
-  for (const [index, wire] of wires.entries()) {
+  const calls = yield* Effect.forEach(wires, (wire, index) => {
     const id = ids[index % ids.length] ?? ""
-    wire.say(Wire.request("GET", statusPath(id, 20_000), { "Api-Key": key }))
-  }
+    const request = Wire.request("GET", statusPath(id, 25_000), { "Api-Key": key })
+    return Effect.forkChild(held(wire, request))
+  })
   yield* Wire.eventually(() => signals.watching(any).all === parkedMany)
   const bytes = (memoryUsage().rss - before) / parkedMany
   yield* Effect.forEach(ids, (id) => cancel(id, key))
   const storedAt = performance.now()
-  const answers = yield* Effect.forEach(wires, (wire) => wire.answers(1))
+  const statuses = yield* Effect.forEach(calls, Fiber.join)
   yield* print(
     `${parkedMany} polls on ${payments} payments: ${(bytes / 1024).toFixed(1)} KiB each, with its caller in the same process; all answered ${(performance.now() - storedAt).toFixed(0)} ms after the change`,
   )
   assert.strictEqual(signals.watching(any).all, 0)
-  return answers.map(([answer]) => {
-    const body: Scene.Json = JSON.parse(answer?.body ?? "null")
-    return `${answer?.status} ${Scene.text(body, "status")}`
-  })
+  return statuses
 })
 
 describe("calls held over HTTP", () => {

@@ -1,8 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Limits from "@florin/core/domain/ground/Limits"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
-import * as Event from "@florin/core/domain/payment/Event"
 import * as Events from "@florin/core/engine/Events"
 import * as Payments from "@florin/core/engine/Payments"
 import * as WebhookSecrets from "@florin/core/engine/WebhookSecrets"
@@ -40,100 +38,6 @@ const deliveredTo = (outbox: Outbox["Service"], id: Webhook.EndpointId, limit: n
 const listed = (...asked: Parameters<typeof Events.deliveries>) =>
   Effect.map(Events.deliveries(...asked), ({ items }) => items.map(({ delivery }) => delivery))
 
-describe("Events.feed", () => {
-  it.effect(
-    "lists all events of a partner in order, page by page",
-    alone(
-      Effect.gen(function* () {
-        const { addMerchant, pay, reach, outbox, tenant, world } = yield* begin
-        const live = yield* addMerchant({ ...world.live })
-        const other = yield* addMerchant({ ...world.other })
-        const payment = yield* reach("settled")
-        yield* pay({ mode: "live", merchantId: live.id })
-        yield* pay({
-          partner: world.partner({ id: world.other.partnerId }),
-          merchantId: other.id,
-        })
-        yield* pay()
-        const all = (yield* outbox.events(tenant, 0, 100)).map((each) => each.event)
-        assert.strictEqual(all.length, 5)
-        for (const limit of [1, 2, "4", 5, 200]) {
-          const seen: Array<Event.Announced> = []
-          let cursor: string | undefined
-          for (;;) {
-            const page = yield* Events.feed(tenant, cursor, limit)
-            assert.isAtMost(page.items.length, Number(limit))
-            seen.push(...page.items)
-            cursor = page.nextCursor
-            if (!page.hasMore) break
-          }
-          assert.deepStrictEqual(seen, all)
-        }
-        const newest = all.at(-2)
-        assert.strictEqual(
-          newest !== undefined && Event.isOfPayment(newest) && newest.payment.id,
-          payment.id,
-        )
-        assert.strictEqual((yield* Events.feed(world.live, undefined, 10)).items.length, 1)
-        assert.strictEqual((yield* Events.feed(world.other, undefined, 10)).items.length, 1)
-        assert.strictEqual((yield* Events.feed(world.otherLive, undefined, 10)).items.length, 0)
-      }),
-    ),
-  )
-
-  it.effect(
-    "continues at the cursor, even if it was issued before the first event",
-    alone(
-      Effect.gen(function* () {
-        const { pay, shop, tenant } = yield* begin
-        const nothing = yield* Events.feed(tenant, undefined, undefined)
-        assert.deepStrictEqual([nothing.items, nothing.hasMore], [[], false])
-        const { payment } = yield* pay()
-        const created = yield* Events.feed(tenant, nothing.nextCursor, undefined)
-        assert.deepStrictEqual(
-          created.items.map((each) => each.type),
-          ["payment.created"],
-        )
-        const quiet = yield* Events.feed(tenant, created.nextCursor, 1)
-        assert.deepStrictEqual(quiet, {
-          items: [],
-          hasMore: false,
-          nextCursor: created.nextCursor,
-        })
-        yield* Payments.cancel(tenant, shop.id, payment.id)
-        const cancelled = yield* Events.feed(tenant, quiet.nextCursor, 1)
-        assert.deepStrictEqual(
-          cancelled.items.map((each) => each.type),
-          ["payment.cancelled"],
-        )
-      }),
-    ),
-  )
-
-  it.effect(
-    "refuses a cursor of another partner or list, and an invalid limit",
-    alone(
-      Effect.gen(function* () {
-        const { createMany, tenant, world } = yield* begin
-        yield* createMany(2)
-        const { nextCursor } = yield* Events.feed(tenant, undefined, 1)
-        const list = yield* Payments.list(tenant, undefined, { limit: 1 })
-        const calls: ReadonlyArray<Scene.Call> = [
-          Events.feed(world.live, nextCursor, 1),
-          Events.feed(world.other, nextCursor, 1),
-          Events.feed(tenant, `${nextCursor}A`, 1),
-          Events.feed(tenant, "", 1),
-          Events.feed(tenant, list.nextCursor ?? "", 1),
-        ]
-        for (const call of calls) assert.deepStrictEqual(yield* issuesOf(call), ["cursor"])
-        for (const limit of [0, 201, -1, 1.5, "", "x", "0x1"]) {
-          assert.deepStrictEqual(yield* issuesOf(Events.feed(tenant, undefined, limit)), ["limit"])
-        }
-      }),
-    ),
-  )
-})
-
 describe("Events.ofPayment", () => {
   it.effect(
     "lists the events of a payment, to its own partner only",
@@ -159,37 +63,6 @@ describe("Events.ofPayment", () => {
 
 describe("Events.createEndpoint", () => {
   it.effect(
-    "shows the secret once, and delivers events from then on",
-    alone(
-      Effect.gen(function* () {
-        const { fanOut, pay, outbox, tenant } = yield* begin
-        const before = yield* pay()
-        yield* TestClock.adjust("1 minute")
-        const { endpoint, secret } = yield* Events.createEndpoint(tenant, { url })
-        assert.deepStrictEqual(endpoint, {
-          id: endpoint.id,
-          ...tenant,
-          url,
-          types: "all",
-          createdAt: now + 60_000,
-          disabledAt: null,
-        })
-        assert.match(secret, /^whsec_[0-9A-Za-z+/]{43}=$/u)
-        assert.strictEqual((yield* opened(yield* onlyOf(tenant))).current, secret)
-        assert.deepStrictEqual(yield* Events.listEndpoints(tenant), [endpoint])
-        assert.deepStrictEqual(yield* listed(tenant, endpoint.id, undefined), [])
-        const { payment } = yield* pay()
-        yield* fanOut
-        const [delivery, ...rest] = yield* listed(tenant, endpoint.id, undefined)
-        assert.deepStrictEqual(rest, [])
-        const [event] = yield* outbox.eventsOf(payment.id)
-        assert.strictEqual(delivery?.eventId, event?.id)
-        assert.notStrictEqual(before.payment.id, payment.id)
-      }),
-    ),
-  )
-
-  it.effect(
     "delivers only the event types that were chosen",
     alone(
       Effect.gen(function* () {
@@ -207,26 +80,6 @@ describe("Events.createEndpoint", () => {
     ),
   )
 
-  it.effect(
-    "refuses addresses inside the operator's network, and writes nothing",
-    alone(
-      Effect.gen(function* () {
-        const { tenant } = yield* begin
-        const urls = ["http://hooks.example.com/", "https://127.0.0.1/", "https://localhost/", "x"]
-        for (const each of urls) {
-          assert.deepStrictEqual(
-            yield* issuesOf(Events.createEndpoint(tenant, { url: each, types: ["payment.paid"] })),
-            ["url", "types[0]", "types"],
-          )
-        }
-        assert.deepStrictEqual(yield* issuesOf(Events.createEndpoint(tenant, { url, types: [] })), [
-          "types",
-        ])
-        assert.deepStrictEqual(yield* Events.listEndpoints(tenant), [])
-      }),
-    ),
-  )
-
   it.effect("accepts private addresses if a setting allows them", () =>
     Effect.gen(function* () {
       const { tenant } = yield* begin
@@ -234,85 +87,6 @@ describe("Events.createEndpoint", () => {
       const { endpoint } = yield* Events.createEndpoint(tenant, { url: local })
       assert.strictEqual(endpoint.url, local)
     }).pipe(Effect.provide(Service.layer({ settings: { allowPrivateWebhooks: true } }))),
-  )
-
-  it.effect(
-    "limits the number of endpoints",
-    alone(
-      Effect.gen(function* () {
-        const { tenant, world } = yield* begin
-        for (let index = 1; index < Limits.webhookEndpointsMax; index++) {
-          yield* Events.createEndpoint(tenant, { url })
-        }
-        const { endpoint } = yield* Events.createEndpoint(tenant, { url })
-        assert.deepStrictEqual(yield* issuesOf(Events.createEndpoint(tenant, { url })), ["url"])
-        assert.strictEqual((yield* Events.listEndpoints(tenant)).length, Limits.webhookEndpointsMax)
-        yield* Events.createEndpoint(world.live, { url })
-        yield* Events.disableEndpoint(tenant, endpoint.id)
-        yield* Events.createEndpoint(tenant, { url })
-        assert.deepStrictEqual(yield* issuesOf(Events.createEndpoint(tenant, { url })), ["url"])
-      }),
-    ),
-  )
-})
-
-describe("another partner's endpoint", () => {
-  it.effect(
-    "is not found, exactly like an endpoint that does not exist",
-    alone(
-      Effect.gen(function* () {
-        const { fanOut, pay, outbox, tenant, world } = yield* begin
-        const { endpoint } = yield* Events.createEndpoint(tenant, { url })
-        yield* pay()
-        yield* fanOut
-        const delivery = Scene.first(yield* deliveredTo(outbox, endpoint.id, 1))
-        const before = yield* outbox.endpoints(tenant)
-        const cases = [
-          [world.live, endpoint.id],
-          [world.other, endpoint.id],
-          [world.otherLive, endpoint.id],
-          [tenant, "whk_nobody"],
-          [tenant, ""],
-          [tenant, "__proto__"],
-        ] as const
-        for (const [owner, id] of cases) {
-          const calls: ReadonlyArray<Scene.Call> = [
-            Events.disableEndpoint(owner, id),
-            Events.rotateSecret(owner, id),
-            Events.deliveries(owner, id, 10),
-            Events.replay(owner, id, delivery.eventId),
-          ]
-          for (const call of calls) {
-            const error = yield* failsWith("NotFound", call)
-            assert.strictEqual(error.message, "there is no such webhook")
-          }
-        }
-        assert.deepStrictEqual(yield* Events.listEndpoints(world.live), [])
-        assert.deepStrictEqual(yield* Events.listEndpoints(world.other), [])
-        assert.deepStrictEqual(yield* outbox.endpoints(tenant), before)
-        assert.deepStrictEqual(yield* deliveredTo(outbox, endpoint.id, 1), [delivery])
-      }),
-    ),
-  )
-})
-
-describe("Events.disableEndpoint", () => {
-  it.effect(
-    "stops deliveries, and succeeds again if it is repeated",
-    alone(
-      Effect.gen(function* () {
-        const { fanOut, pay, tenant } = yield* begin
-        const { endpoint } = yield* Events.createEndpoint(tenant, { url })
-        const disabled = yield* Events.disableEndpoint(tenant, endpoint.id)
-        assert.deepStrictEqual(disabled, { ...endpoint, disabledAt: now })
-        yield* TestClock.adjust(1000)
-        assert.deepStrictEqual(yield* Events.disableEndpoint(tenant, endpoint.id), disabled)
-        yield* pay()
-        yield* fanOut
-        assert.deepStrictEqual(yield* listed(tenant, endpoint.id, 10), [])
-        assert.deepStrictEqual(yield* Events.listEndpoints(tenant), [disabled])
-      }),
-    ),
   )
 })
 

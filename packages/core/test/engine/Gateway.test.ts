@@ -9,24 +9,18 @@ import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Money from "@florin/core/domain/ground/Money"
 import * as PayerSession from "@florin/core/domain/ground/PayerSession"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
-import * as Payment from "@florin/core/domain/payment/Payment"
-import type * as Confirmation from "@florin/core/engine/Confirmation"
 import * as Gateway from "@florin/core/engine/Gateway"
-import type * as Keys from "@florin/core/engine/Keys"
-import type * as Offers from "@florin/core/engine/Offers"
 import * as PayerData from "@florin/core/engine/PayerData"
-import * as Payments from "@florin/core/engine/Payments"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { Screening, ScreeningUnavailable } from "@florin/core/ports/Screening"
 import { Settings } from "@florin/core/ports/Settings"
-import { Signals } from "@florin/core/ports/Signals"
 import { Vault } from "@florin/core/ports/Vault"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
 import type * as Wallet from "@florin/testing/Wallet"
-import { Effect, Fiber, Result } from "effect"
+import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "../workers/scene.ts"
 
@@ -45,7 +39,6 @@ const chosenOf = (option: PaymentOption.PaymentOption): Action.Chosen => {
 }
 
 const longLived = { expiresAt: now / 1000 + 3600 }
-const atPaymentEnd = TestClock.setTime(now + Limits.paymentLifeDefaultInS * 1000)
 const unknownId = PaymentId.PaymentId.make("pay_nobody")
 
 const complete = [
@@ -55,63 +48,6 @@ const complete = [
   { id: "porAddress", value: "12 St James's Square" },
   { id: "tosConfirmed", value: "true" },
 ]
-
-/** A payment in each state that takes no option any more, and one whose time is over. */
-const states = ["processing", "succeeded", "failed", "cancelled", "expired"] as const
-const reach = Effect.fnUntraced(function* (world: Scene.World, state: (typeof states)[number]) {
-  if (state === "cancelled" || state === "expired") {
-    const { id } = yield* world.create()
-    if (state === "cancelled") yield* Gateway.cancel(world.caller, id)
-    else yield* atPaymentEnd
-    return id
-  }
-  const { id, option } = yield* world.pay(tokens.eip3009)
-  if (state === "failed") yield* world.chain.cancelAuthorization(option)
-  if (state !== "processing") yield* world.finish
-  assert.strictEqual(yield* world.statusOf(id), state)
-  return id
-})
-
-describe("Gateway.info", () => {
-  it.effect(
-    "returns the payment, its merchant and its status, and the buyer once there is one",
-    play((world) =>
-      Effect.gen(function* () {
-        const { caller, choose, confirm, create, execute, merchant } = world
-        const created = yield* create()
-        assert.deepStrictEqual(yield* Gateway.info(caller, created.id), {
-          payment: created,
-          merchant: { name: merchant.name, iconUrl: merchant.iconUrl },
-          buyer: null,
-          status: "requires_action",
-        })
-        const chosen = yield* choose(created.id, tokens.eip3009)
-        yield* confirm(chosen, yield* execute(chosen))
-        const after = yield* Gateway.info(caller, created.id)
-        assert.strictEqual(after.status, "processing")
-        assert.deepStrictEqual(after.buyer, {
-          accountText: onBase(payer),
-          providerName: "A wallet",
-          providerIconUrl: null,
-        })
-      }),
-    ),
-  )
-
-  it.effect(
-    "returns expired as soon as the time is over, whether or not a worker ran",
-    play((world) =>
-      Effect.gen(function* () {
-        const { id } = yield* world.create()
-        yield* TestClock.setTime(now + Limits.paymentLifeDefaultInS * 1000 - 1)
-        assert.strictEqual((yield* Gateway.info(world.caller, id)).status, "requires_action")
-        yield* TestClock.adjust(1)
-        assert.strictEqual((yield* Gateway.info(world.caller, id)).status, "expired")
-      }),
-    ),
-  )
-})
-
 describe("Gateway, for a token that can be paid in several ways", () => {
   const either: PaymentOption.Flows = ["permit2", "transfer"]
   const both = { flow: () => either }
@@ -159,67 +95,6 @@ describe("Gateway, for a token that can be paid in several ways", () => {
   }
 })
 
-describe("Gateway, for callers of other partners", () => {
-  it.effect(
-    "responds not found to every call of the other mode, or with another partner's key",
-    play((world) =>
-      Effect.gen(function* () {
-        const { chosen, id, outputs } = yield* world.sign(tokens.eip3009)
-        const before = yield* traces(id)
-        const strangers: ReadonlyArray<Keys.Caller> = [
-          { ...world.caller, mode: "live" },
-          { _tag: "Partner", mode: "test", partner: world.otherPartner },
-          { _tag: "Partner", mode: "live", partner: world.partner },
-        ]
-        const request: Confirmation.Confirm = {
-          optionId: chosen.id,
-          results: [{ data: outputs }],
-          excludeFromRelayer: false,
-          maxPollInMs: 0,
-        }
-        const asked = { accounts: everywhere(payer), includePaymentInfo: true }
-        const calls = (
-          caller: Keys.Caller,
-          of: PaymentId.PaymentId,
-        ): ReadonlyArray<Effect.Effect<void, unknown, Scene.Ports>> => [
-          Effect.asVoid(Gateway.info(caller, of)),
-          Effect.asVoid(Gateway.options(caller, of, asked)),
-          Effect.asVoid(Gateway.fetch(caller, of, { optionId: chosen.id, data: "" })),
-          Effect.asVoid(Gateway.confirm(caller, of, request)),
-          Effect.asVoid(Gateway.status(caller, of, 0)),
-          Effect.asVoid(Gateway.cancel(caller, of)),
-        ]
-        const absent = yield* failsWith("NotFound", Gateway.info(world.caller, unknownId))
-        for (const call of [
-          ...strangers.flatMap((each) => calls(each, id)),
-          ...calls(world.caller, unknownId),
-        ]) {
-          const refused: unknown = yield* Effect.flip(call)
-          assert.deepStrictEqual(refused, absent)
-        }
-        assert.deepStrictEqual(yield* traces(id), before)
-      }),
-    ),
-  )
-
-  it.effect(
-    "accepts calls with the payment's own partner key",
-    play((world) =>
-      Effect.gen(function* () {
-        const caller: Keys.Caller = { _tag: "Partner", mode: "test", partner: world.partner }
-        const { chosen, id, outputs } = yield* world.sign(tokens.eip3009)
-        const confirmed = yield* Gateway.confirm(caller, id, {
-          optionId: chosen.id,
-          results: [{ data: outputs }],
-          excludeFromRelayer: false,
-          maxPollInMs: 0,
-        })
-        assert.strictEqual(Payment.attemptOf(confirmed)?.buyer.providerName, null)
-      }),
-    ),
-  )
-})
-
 describe("Gateway.options", () => {
   it.effect(
     "offers each token that an account can pay, under ids that contain the whole option",
@@ -254,30 +129,6 @@ describe("Gateway.options", () => {
       }),
     ),
   )
-
-  for (const state of states) {
-    it.effect(
-      `on a payment that is ${state}: ${state === "expired" ? "an error" : "null options, and the info says why"}`,
-      play((world) =>
-        Effect.gen(function* () {
-          const id = yield* reach(world, state)
-          const before = yield* traces(id)
-          const call = world.options(id, everywhere(payer), true)
-          if (state === "expired") {
-            const refused = yield* failsWith("StateRefused", call)
-            assert.deepInclude(refused, { refusal: "payment_expired" })
-          } else {
-            const answer = yield* call
-            assert.isNull(answer.options)
-            assert.strictEqual(answer.needsData, "not needed")
-            assert.strictEqual(answer.info?.status, state)
-          }
-          // Whoever hears of an expiry has it stored before.
-          if (state !== "expired") assert.deepStrictEqual(yield* traces(id), before)
-        }),
-      ),
-    )
-  }
 
   it.effect(
     "is empty without accounts, for foreign accounts, unsupported chains, and too high amounts",
@@ -325,27 +176,6 @@ describe("Gateway.options", () => {
   )
 
   it.effect(
-    "names every malformed account by its index, and ignores foreign ones",
-    play((world) =>
-      Effect.gen(function* () {
-        const { id } = yield* world.create()
-        const call = world.options(id, [
-          onBase(payer),
-          "nonsense",
-          "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:7S3P4HxJpyyigGzodYwHtCxZyUQe9JiBMHyRWXArAaKv",
-          "eip155:8453:0x12",
-        ])
-        const refused = yield* failsWith("InvalidInput", call)
-        assert.deepStrictEqual(
-          "issues" in refused ? refused.issues.map(({ field }) => field) : [],
-          ["accounts[1]", "accounts[3]"],
-        )
-        assert.isFalse(refused.message.includes("nonsense"))
-      }),
-    ),
-  )
-
-  it.effect(
     "accepts at most 1,000 accounts",
     play((world) =>
       Effect.gen(function* () {
@@ -360,49 +190,6 @@ describe("Gateway.options", () => {
           world.options(id, [...accounts, onBase(payer)]),
         )
         assert.isTrue(refused.message.startsWith("accounts:"))
-      }),
-    ),
-  )
-
-  it.effect(
-    "counts an account once in any spelling, and returns it as it was sent",
-    play((world) =>
-      Effect.gen(function* () {
-        const { id } = yield* world.create()
-        const lower = onBase(payer).toLowerCase()
-        const twice = yield* world.options(id, [lower, lower])
-        assert.deepStrictEqual(
-          twice.options?.map(({ option }) => option.accountText),
-          [lower],
-        )
-        const upper = lower.replace(/0x.*$/u, (text) => `0x${text.slice(2).toUpperCase()}`)
-        const spelled = yield* world.options(id, [upper])
-        assert.deepStrictEqual(
-          spelled.options?.map(({ option }) => option.accountText),
-          [upper],
-        )
-        assert.strictEqual((yield* world.options(id, [upper, lower])).options?.length, 1)
-      }),
-    ),
-  )
-
-  it.effect(
-    "leaves out accounts that screening refuses; if all are refused, says so and changes nothing",
-    play((world) =>
-      Effect.gen(function* () {
-        const { id } = yield* world.create()
-        const before = yield* traces(id)
-        world.denied.add(payer.address)
-        yield* failsWith("SanctionedUser", world.options(id, everywhere(payer)))
-        const some = yield* world.options(id, [...everywhere(payer), onBase(stranger)])
-        assert.deepStrictEqual(
-          some.options?.map(({ option }) => option.account.address),
-          [stranger.address],
-        )
-        assert.deepStrictEqual(yield* traces(id), before)
-        // Another payer may pay it.
-        world.denied.clear()
-        assert.isNotEmpty((yield* world.options(id, everywhere(payer))).options)
       }),
     ),
   )
@@ -448,114 +235,6 @@ describe("Gateway.options", () => {
       }),
     ),
   )
-
-  it.effect(
-    "keeps every option id valid until it expires, however often options are requested",
-    play((world) =>
-      Effect.gen(function* () {
-        const { id } = yield* world.create(longLived)
-        const fetch = (optionId: string) => Gateway.fetch(world.caller, id, { optionId, data: "" })
-        const first = yield* world.choose(id, tokens.eip3009)
-        const ids: Array<string> = [first.id]
-        for (let minute = 1; minute < 5; minute++) {
-          yield* TestClock.adjust("1 minute")
-          ids.push((yield* world.choose(id, tokens.eip3009)).id)
-          yield* Effect.forEach(ids, fetch)
-        }
-        assert.strictEqual(new Set(ids).size, ids.length)
-        yield* TestClock.setTime(first.option.expiresAt * 1000 - 1)
-        yield* Effect.forEach(ids, fetch)
-        yield* TestClock.adjust(1)
-        yield* failsWith("OptionExpired", fetch(first.id))
-        yield* Effect.forEach(ids.slice(1), fetch)
-      }),
-    ),
-  )
-
-  it.effect(
-    "offers options that live as long as their payment, but at most five minutes",
-    play((world) =>
-      Effect.gen(function* () {
-        const short = yield* world.create({ expiresAt: now / 1000 + 60 })
-        const long = yield* world.create(longLived)
-        const endOf = (id: PaymentId.PaymentId) =>
-          Effect.map(world.choose(id, tokens.eip3009), ({ option }) => option.expiresAt)
-        assert.strictEqual(yield* endOf(short.id), now / 1000 + 60)
-        assert.strictEqual(yield* endOf(long.id), now / 1000 + Limits.optionLifeMaxInS)
-      }),
-    ),
-  )
-
-  const policies = [
-    ["never", CollectDataPolicy.layerNever, "not needed"],
-    ["always", CollectDataPolicy.layerAlways, "needed"],
-    ["from 10 USD on", CollectDataPolicy.layerAbove({ USD: 1000n }), "needed"],
-    ["from 10.01 USD on", CollectDataPolicy.layerAbove({ USD: 1001n }), "not needed"],
-    [
-      "for this merchant",
-      CollectDataPolicy.layerForMerchants([Fixtures.make("w").merchantId]),
-      "needed",
-    ],
-    ["for no merchant", CollectDataPolicy.layerForMerchants([]), "not needed"],
-  ] as const
-  for (const [name, policy, expected] of policies) {
-    it.effect(
-      `asks for the payer's data ${name}: ${expected}, and not again in that session once it was collected`,
-      play((world) =>
-        Effect.gen(function* () {
-          const { id } = yield* world.create()
-          const accounts = [onBase(payer), onBase(stranger)]
-          const first = yield* world.options(id, accounts)
-          const refresh = (first.options ?? []).map((each) => each.id)
-          const session = first.options?.[0]?.option.session
-          const needs = Effect.map(world.options(id, accounts, false, refresh), (answer) => ({
-            top: answer.needsData,
-            each: new Map(
-              answer.options?.map(({ needsData, option }) => [option.account.address, needsData]),
-            ),
-          }))
-          assert.strictEqual(session !== undefined, expected === "needed")
-          assert.strictEqual(first.sealedSession !== null, expected === "needed")
-          assert.deepStrictEqual(yield* needs, {
-            top: expected,
-            each: new Map([
-              [payer.address, expected],
-              [stranger.address, expected],
-            ]),
-          })
-          if (session === undefined) return
-          yield* PayerData.collect(id, payer.account(8453), session, complete)
-          assert.deepStrictEqual(yield* needs, {
-            top: expected,
-            each: new Map([
-              [payer.address, "not needed"],
-              [stranger.address, expected],
-            ]),
-          })
-          yield* PayerData.collect(id, stranger.account(8453), session, complete)
-          assert.strictEqual((yield* needs).top, "not needed")
-          const another = yield* world.options(id, accounts)
-          assert.strictEqual(another.needsData, "needed")
-        }).pipe(Effect.provide(policy)),
-      ),
-    )
-  }
-
-  it.effect(
-    "fails if no chain responds, and leaves out a single chain that does not",
-    play((world) =>
-      Effect.gen(function* () {
-        const { id } = yield* world.create()
-        yield* world.chain.fail({ calls: 1, kinds: ["holdings"], chainId: Eip155.chainId(1) })
-        const some = yield* world.options(id, everywhere(payer))
-        assert.isFalse(
-          some.options?.some(({ option }) => option.token.chainId === Eip155.chainId(1)),
-        )
-        yield* world.chain.fail({ calls: 3, kinds: ["holdings"] })
-        yield* failsWith("ChainUnavailable", world.options(id, everywhere(payer)))
-      }),
-    ),
-  )
 })
 
 describe("Gateway.fetch", () => {
@@ -568,36 +247,6 @@ describe("Gateway.fetch", () => {
     Actions.approveData(Eip155.permit2Address, Fixtures.quantity(quantity))
 
   const price = 10_000_000n
-  const allowances: ReadonlyArray<readonly [string, bigint, ReadonlyArray<string>]> = [
-    ["none", 0n, [approve(price), "eth_signTypedData_v4"]],
-    ["one unit", 1n, [approve(0n), approve(price), "eth_signTypedData_v4"]],
-    ["one unit too little", price - 1n, [approve(0n), approve(price), "eth_signTypedData_v4"]],
-    ["exactly enough", price, ["eth_signTypedData_v4"]],
-    ["everything", Limits.maxQuantity, ["eth_signTypedData_v4"]],
-  ]
-  for (const [name, allowance, expected] of allowances) {
-    it.effect(
-      `returns Permit2 actions for USDT with an allowance of ${name}`,
-      play((world) =>
-        Effect.gen(function* () {
-          const { id } = yield* world.create()
-          yield* world.chain.setAllowance(tokens.permit2, payer.address, allowance)
-          const chosen = yield* world.choose(id, tokens.permit2)
-          const [build] = chosen.actions
-          assert.strictEqual(build?._tag, "Build")
-          const data = build?._tag === "Build" ? build.data : ""
-          for (const asked of ["", data]) {
-            const actions = yield* Gateway.fetch(world.caller, id, {
-              optionId: chosen.id,
-              data: asked,
-            })
-            assert.deepStrictEqual(stepsOf(actions), expected)
-          }
-        }),
-      ),
-    )
-  }
-
   it.effect(
     "asks for no approval of an account that has approved more than the amount",
     play((world) =>
@@ -630,87 +279,6 @@ describe("Gateway.fetch", () => {
       }),
     ),
   )
-
-  it.effect(
-    "returns the same actions as the options, also for options that include them",
-    play((world) =>
-      Effect.gen(function* () {
-        const { id } = yield* world.create()
-        for (const flow of ["eip3009", "transfer"] as const) {
-          const chosen = yield* world.choose(id, tokens[flow])
-          const request = { optionId: chosen.id, data: "" }
-          assert.deepStrictEqual(yield* Gateway.fetch(world.caller, id, request), [
-            ...Actions.executable(chosenOf(chosen.option), Fixtures.quantity(0n)),
-          ])
-          assert.deepStrictEqual(
-            yield* Gateway.fetch(world.caller, id, request),
-            chosen.actions.filter((each) => each._tag === "WalletRpc"),
-          )
-        }
-      }),
-    ),
-  )
-
-  it.effect(
-    "refuses build data of another option",
-    play((world) =>
-      Effect.gen(function* () {
-        const { id } = yield* world.create()
-        const mine = yield* world.choose(id, tokens.permit2)
-        const theirs = yield* world.choose(id, tokens.permit2, stranger)
-        const inline = yield* world.choose(id, tokens.eip3009)
-        const dataOf = ({ actions: [first] }: Offers.Offered) =>
-          first?._tag === "Build" ? first.data : ""
-        const rows = [
-          [mine.id, "00"],
-          [mine.id, `${dataOf(mine)} `],
-          [mine.id, dataOf(theirs)],
-          [inline.id, dataOf(mine)],
-        ] as const
-        for (const [optionId, data] of rows) {
-          yield* failsWith("InvalidBuildData", Gateway.fetch(world.caller, id, { optionId, data }))
-        }
-      }),
-    ),
-  )
-
-  it.effect(
-    "refuses forged option ids and those of another payment alike",
-    play((world) =>
-      Effect.gen(function* () {
-        const { id } = yield* world.create()
-        const other = yield* world.create()
-        const chosen = yield* world.choose(id, tokens.eip3009)
-        const foreign = yield* world.choose(other.id, tokens.eip3009)
-        const flipped = `${chosen.id.slice(0, -1)}${chosen.id.endsWith("A") ? "B" : "A"}`
-        for (const optionId of [foreign.id, flipped, "", "option", "x".repeat(1001)]) {
-          const refused = yield* failsWith(
-            "OptionNotFound",
-            Gateway.fetch(world.caller, id, { optionId, data: "" }),
-          )
-          assert.include(refused.message, "Option not found")
-        }
-      }),
-    ),
-  )
-
-  for (const state of states) {
-    it.effect(
-      `refuses a payment that is ${state}, before it reads the option`,
-      play((world) =>
-        Effect.gen(function* () {
-          const id = yield* reach(world, state)
-          const refused = yield* failsWith(
-            "StateRefused",
-            Gateway.fetch(world.caller, id, { optionId: "forged", data: "bad" }),
-          )
-          assert.deepInclude(refused, {
-            refusal: state === "expired" ? "payment_expired" : "invalid_state",
-          })
-        }),
-      ),
-    )
-  }
 })
 
 describe("Gateway.confirm", () => {
@@ -740,28 +308,6 @@ describe("Gateway.confirm", () => {
       ),
     )
   }
-
-  it.effect(
-    "M17: applies one of 50 identical confirms at the same time, and responds to all with the same state",
-    play((world) =>
-      Effect.gen(function* () {
-        for (let seed = 0; seed < Counts.of({ usual: 5, full: 200 }); seed++) {
-          const { chosen, id, outputs } = yield* world.sign(tokens.eip3009)
-          const answers = yield* shuffling(seed)(
-            Effect.forEach(Array.from({ length: 50 }), () => world.confirm(chosen, outputs), {
-              concurrency: "unbounded",
-            }),
-          )
-          assert.strictEqual(new Set(answers.map((each) => JSON.stringify(each.revision))).size, 1)
-          assert.deepStrictEqual(yield* world.typesOf(id), [
-            "payment.created",
-            "payment.processing",
-          ])
-        }
-      }),
-    ),
-    Scene.timeout,
-  )
 
   for (const [which, denied] of [
     ["", []],
@@ -798,20 +344,6 @@ describe("Gateway.confirm", () => {
       Scene.timeout,
     )
   }
-
-  it.effect(
-    "refuses a different confirm while one is processing",
-    play((world) =>
-      Effect.gen(function* () {
-        const { chosen, id } = yield* world.pay(tokens.eip3009)
-        const before = yield* traces(id)
-        const other = `0x${"ab".repeat(65)}`
-        const refused = yield* failsWith("StateRefused", world.confirm(chosen, [other]))
-        assert.deepInclude(refused, { refusal: "invalid_state", status: "processing" })
-        assert.deepStrictEqual(yield* traces(id), before)
-      }),
-    ),
-  )
 
   for (const flow of flows) {
     it.effect(
@@ -1124,63 +656,6 @@ describe("Gateway.confirm", () => {
   )
 
   it.effect(
-    "skips the relayer only for an option that the wallet sends itself",
-    play((world) =>
-      Effect.gen(function* () {
-        for (const flow of flows) {
-          const { chosen, id, outputs } = yield* world.sign(tokens[flow])
-          const before = yield* traces(id)
-          const call = world.confirm(chosen, outputs, { excludeFromRelayer: true })
-          if (flow === "transfer") {
-            const confirmed = yield* call
-            assert.strictEqual(Payment.attemptOf(confirmed)?.excludeFromRelayer, true)
-          } else {
-            const refused = yield* failsWith("InvalidInput", call)
-            assert.isTrue(refused.message.startsWith("excludeFromRelayer:"))
-            assert.deepStrictEqual(yield* traces(id), before)
-          }
-        }
-      }),
-    ),
-  )
-
-  it.effect(
-    "declines a payment whose payer is refused by screening at confirm, and collects nothing",
-    play((world) =>
-      Effect.gen(function* () {
-        const { chain, confirm, denied, finish, sign, typesOf } = world
-        const { chosen, id, outputs } = yield* sign(tokens.eip3009)
-        denied.add(payer.address)
-        const declined = yield* confirm(chosen, outputs)
-        assert.deepInclude(Payment.report(declined, now), {
-          status: "failed",
-          isFinal: true,
-          failureCode: "declined_user",
-          info: null,
-        })
-        assert.deepStrictEqual(yield* confirm(chosen, outputs), declined)
-        yield* finish
-        assert.deepStrictEqual(yield* typesOf(id), ["payment.created", "payment.failed"])
-        assert.deepStrictEqual(yield* chain.lanes, [])
-      }),
-    ),
-  )
-
-  it.effect(
-    "checks the signature before screening, so that a wrong signature declines no payer",
-    play((world) =>
-      Effect.gen(function* () {
-        const { chosen, id } = yield* world.sign(tokens.eip3009)
-        world.denied.add(payer.address)
-        const before = yield* traces(id)
-        const wrong = [`0x${"ab".repeat(65)}`]
-        yield* failsWith("AttemptRefused", world.confirm(chosen, wrong))
-        assert.deepStrictEqual(yield* traces(id), before)
-      }),
-    ),
-  )
-
-  it.effect(
     "writes nothing if the chain does not respond, and accepts the same confirm later",
     play((world) =>
       Effect.gen(function* () {
@@ -1221,304 +696,6 @@ describe("Gateway, with a leaked seal key", () => {
           yield* Gateway.cancel(world.caller, id)
           yield* failsWith("StateRefused", world.confirm(forged, outputs))
           assert.deepStrictEqual((yield* world.get(id)).reports, [])
-        }),
-      ),
-    )
-  }
-})
-
-describe("Gateway, order of checks", () => {
-  const wrong = [`0x${"ab".repeat(65)}`]
-  const malformed: Partial<Confirmation.Confirm> = { results: [] }
-  const badData: Partial<Confirmation.Confirm> = {
-    collectedData: { fields: [{ id: "fullName", value: "" }] },
-  }
-  interface Row {
-    readonly name: string
-    /** What went before, and what the confirm is sent with: it breaks the rule named and every later one. */
-    readonly prepare: (
-      world: Scene.World,
-      signed: Effect.Success<ReturnType<Scene.World["sign"]>>,
-    ) => Effect.Effect<unknown, unknown, Scene.Ports>
-    readonly id?: PaymentId.PaymentId
-    readonly optionId?: string
-    readonly outputs?: ReadonlyArray<string>
-    readonly overrides?: Partial<Confirmation.Confirm>
-    readonly expected: { readonly _tag: string; readonly refusal?: string }
-  }
-  const nothing = () => Effect.void
-  const atOptionEnd = TestClock.setTime(now + Limits.optionLifeMaxInS * 1000)
-  const rows: ReadonlyArray<Row> = [
-    {
-      name: "body before existence",
-      prepare: nothing,
-      id: unknownId,
-      optionId: "forged",
-      overrides: malformed,
-      expected: { _tag: "InvalidResults" },
-    },
-    {
-      name: "body before state",
-      prepare: (world, { id }) => Gateway.cancel(world.caller, id),
-      overrides: malformed,
-      expected: { _tag: "InvalidResults" },
-    },
-    {
-      name: "existence before option",
-      prepare: nothing,
-      id: unknownId,
-      optionId: "forged",
-      outputs: wrong,
-      expected: { _tag: "NotFound" },
-    },
-    {
-      name: "a repeated confirm before every expiry",
-      prepare: (world, { chosen, outputs }) =>
-        Effect.andThen(world.confirm(chosen, outputs), TestClock.adjust("2 hours")),
-      expected: { _tag: "Processing" },
-    },
-    {
-      name: "the payment's expiry before the option",
-      prepare: () => TestClock.adjust("1 hour"),
-      optionId: "forged",
-      outputs: wrong,
-      expected: { _tag: "StateRefused", refusal: "payment_expired" },
-    },
-    {
-      name: "the payment's state before the option",
-      prepare: (world, { id }) => Gateway.cancel(world.caller, id),
-      optionId: "forged",
-      outputs: wrong,
-      expected: { _tag: "StateRefused", refusal: "invalid_state" },
-    },
-    {
-      name: "a forged option before data",
-      prepare: () => atOptionEnd,
-      optionId: "forged",
-      outputs: wrong,
-      overrides: badData,
-      expected: { _tag: "OptionNotFound" },
-    },
-    {
-      name: "an expired option before data and signature",
-      prepare: () => atOptionEnd,
-      outputs: wrong,
-      expected: { _tag: "OptionExpired" },
-    },
-    {
-      name: "missing data before the signature",
-      prepare: nothing,
-      outputs: wrong,
-      expected: { _tag: "DataRequired" },
-    },
-    {
-      name: "invalid data before the signature",
-      prepare: nothing,
-      outputs: wrong,
-      overrides: badData,
-      expected: { _tag: "InvalidCollectedData" },
-    },
-    {
-      name: "the signature last",
-      prepare: nothing,
-      outputs: wrong,
-      overrides: { collectedData: { fields: complete } },
-      expected: { _tag: "AttemptRefused" },
-    },
-  ]
-  for (const row of rows) {
-    const { expected, name, overrides = {}, prepare } = row
-    it.effect(
-      name,
-      play((world) =>
-        Effect.gen(function* () {
-          const policy = CollectDataPolicy.layerAlways
-          const signed = yield* world.sign(tokens.eip3009, payer, longLived)
-          const first = expected._tag === "Processing" ? CollectDataPolicy.layerNever : policy
-          yield* Effect.provide(prepare(world, signed), first)
-          const request: Confirmation.Confirm = {
-            optionId: row.optionId ?? signed.chosen.id,
-            results: [{ data: row.outputs ?? signed.outputs }],
-            excludeFromRelayer: false,
-            maxPollInMs: 0,
-            ...overrides,
-          }
-          const call = Gateway.confirm(world.caller, row.id ?? signed.id, request)
-          const result = yield* Effect.result(Effect.provide(call, policy))
-          const answered: object = Result.isSuccess(result) ? result.success.state : result.failure
-          assert.deepInclude(answered, expected)
-        }),
-      ),
-    )
-  }
-
-  it.effect(
-    "reports a malformed account before a missing payment or a wrong state",
-    play((world) =>
-      Effect.gen(function* () {
-        const { id } = yield* world.create()
-        yield* atPaymentEnd
-        yield* failsWith("InvalidInput", world.options(id, ["nonsense"]))
-        yield* failsWith("InvalidInput", world.options(unknownId, ["nonsense"]))
-        yield* failsWith("NotFound", world.options(unknownId, []))
-      }),
-    ),
-  )
-})
-
-describe("Gateway, with concurrent calls", () => {
-  const rounds = Counts.of({ usual: 30, full: 1000 })
-  const races = ["cancel by the payer", "cancel by the merchant", "expiry"] as const
-  for (const race of races) {
-    it.effect(
-      `M17: lets exactly one win of confirm and ${race}`,
-      play((world) =>
-        Effect.gen(function* () {
-          const winners = new Map<string, number>()
-          for (let seed = 0; seed < rounds; seed++) {
-            const { chosen, id, outputs } = yield* world.sign(tokens.eip3009)
-            const against = {
-              "cancel by the payer": Effect.asVoid(Gateway.cancel(world.caller, id)),
-              "cancel by the merchant": Effect.asVoid(Payments.cancel(world.tenant, undefined, id)),
-              expiry: TestClock.adjust(`${Limits.paymentLifeDefaultInS} seconds`),
-            }[race]
-            const [confirmed] = yield* shuffling(seed)(
-              Effect.all([Effect.result(world.confirm(chosen, outputs)), Effect.result(against)], {
-                concurrency: "unbounded",
-              }),
-            )
-            yield* Scene.work
-            const status = yield* world.statusOf(id)
-            winners.set(status, (winners.get(status) ?? 0) + 1)
-            const types = yield* world.typesOf(id)
-            const other = race === "expiry" ? "expired" : "cancelled"
-            if (Result.isSuccess(confirmed)) {
-              assert.strictEqual(status, "processing")
-              assert.deepStrictEqual(types, ["payment.created", "payment.processing"])
-            } else {
-              assert.strictEqual(confirmed.failure._tag, "StateRefused")
-              assert.strictEqual(status, other)
-              assert.deepStrictEqual(types, ["payment.created", `payment.${other}`])
-            }
-          }
-          assert.strictEqual(winners.size, 2, "both sides win sometimes")
-        }),
-      ),
-      Scene.timeout,
-    )
-  }
-})
-
-describe("Gateway.status", () => {
-  it.effect(
-    "returns immediately without a wait, or if the payment is final",
-    play((world) =>
-      Effect.gen(function* () {
-        const { id } = yield* world.create()
-        const open = yield* Gateway.status(world.caller, id, 0)
-        assert.strictEqual(open.state._tag, "RequiresAction")
-        yield* Gateway.cancel(world.caller, id)
-        const final = yield* Gateway.status(world.caller, id, Number.MAX_SAFE_INTEGER)
-        assert.strictEqual(final.state._tag, "Cancelled")
-      }),
-    ),
-  )
-
-  it.effect(
-    "waits for the next status: a confirm wakes it, and so does the end of the payment",
-    play((world) =>
-      Effect.gen(function* () {
-        const { chosen, id, outputs } = yield* world.sign(tokens.eip3009)
-        const wait = Effect.forkChild(Gateway.status(world.caller, id, 20_000))
-        const first = yield* wait
-        yield* TestClock.adjust(1)
-        assert.isUndefined(first.pollUnsafe())
-        yield* world.confirm(chosen, outputs)
-        assert.strictEqual((yield* Fiber.join(first)).state._tag, "Processing")
-        const second = yield* wait
-        yield* TestClock.adjust(1)
-        assert.isUndefined(second.pollUnsafe())
-        yield* world.finish
-        assert.strictEqual((yield* Fiber.join(second)).state._tag, "Succeeded")
-        assert.strictEqual((yield* Signals).watching(id).all, 0)
-      }),
-    ),
-  )
-
-  it.effect(
-    "lets a confirm wait until the payment is final, and a repeated one waits with it",
-    play((world) =>
-      Effect.gen(function* () {
-        const { chosen, id, outputs } = yield* world.sign(tokens.eip3009)
-        const held = yield* Effect.forEach(Array.from({ length: 5 }), () =>
-          Effect.forkChild(world.confirm(chosen, outputs, { maxPollInMs: 25_000 })),
-        )
-        yield* TestClock.adjust(1)
-        assert.strictEqual((yield* Signals).watching(id).here, 5)
-        yield* world.finish
-        const answers = yield* Effect.forEach(held, Fiber.join)
-        assert.deepStrictEqual(
-          answers.map(({ state }) => state._tag),
-          answers.map(() => "Succeeded"),
-        )
-        assert.strictEqual((yield* Signals).watching(id).all, 0)
-      }),
-    ),
-  )
-
-  it.effect(
-    "returns the current status when the wait is over",
-    play((world) =>
-      Effect.gen(function* () {
-        const { id } = yield* world.create()
-        const held = yield* Effect.forkChild(Gateway.status(world.caller, id, 3000))
-        yield* TestClock.adjust(2999)
-        assert.isUndefined(held.pollUnsafe())
-        yield* TestClock.adjust(1)
-        assert.strictEqual((yield* Fiber.join(held)).state._tag, "RequiresAction")
-      }),
-    ),
-  )
-})
-
-describe("Gateway.cancel", () => {
-  it.effect(
-    "cancels an open payment, and returns the same to every caller that repeats it",
-    play((world) =>
-      Effect.gen(function* () {
-        const { id } = yield* world.create()
-        const cancelled = yield* Gateway.cancel(world.caller, id)
-        assert.deepStrictEqual(cancelled.state, {
-          _tag: "Cancelled",
-          reason: "cancelled_by_user",
-          cancelledAt: now,
-        })
-        yield* TestClock.adjust("1 hour")
-        assert.deepStrictEqual(yield* Gateway.cancel(world.caller, id), cancelled)
-        assert.deepStrictEqual(yield* Payments.cancel(world.tenant, undefined, id), cancelled)
-        assert.deepStrictEqual(yield* world.typesOf(id), ["payment.created", "payment.cancelled"])
-      }),
-    ),
-  )
-
-  for (const state of states) {
-    if (state === "cancelled") continue
-    it.effect(
-      `refuses a payment that is ${state}`,
-      play((world) =>
-        Effect.gen(function* () {
-          const id = yield* reach(world, state)
-          const before = yield* traces(id)
-          const refused = yield* failsWith("StateRefused", Gateway.cancel(world.caller, id))
-          assert.deepInclude(refused, {
-            refusal: state === "expired" ? "payment_expired" : "invalid_state",
-          })
-          // Whoever is refused because its time is over finds that written.
-          if (state === "expired") {
-            assert.deepStrictEqual(yield* world.typesOf(id), ["payment.created", "payment.expired"])
-          } else {
-            assert.deepStrictEqual(yield* traces(id), before)
-          }
         }),
       ),
     )

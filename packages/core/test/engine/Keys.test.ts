@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
-import * as Version from "@florin/core/domain/ground/Version"
-import * as ApiKey from "@florin/core/domain/partner/ApiKey"
+import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Keys from "@florin/core/engine/Keys"
-import { AccountStore, findPartner } from "@florin/core/ports/AccountStore"
+import { AccountStore } from "@florin/core/ports/AccountStore"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect } from "effect"
@@ -41,21 +40,6 @@ const refusal = (text: string) =>
   })
 
 describe("Keys.authenticate", () => {
-  it.effect(
-    "finds the partner of a key, in the key's mode",
-    alone(
-      Effect.gen(function* () {
-        const { issue, partner } = yield* start
-        for (const mode of ["test", "live"] as const) {
-          const { record, text } = yield* issue({ mode })
-          const { caller } = yield* Keys.authenticate(text)
-          assert.deepStrictEqual(caller, { _tag: "Partner", mode, partner, key: record.id })
-          assert.strictEqual(Keys.versionPin(caller), partner.versionPin)
-        }
-      }),
-    ),
-  )
-
   it.effect(
     "reads a key and its partner in one read",
     alone(
@@ -120,56 +104,6 @@ describe("Keys.authenticate", () => {
   )
 
   it.effect(
-    "finds the wallet that a key names",
-    alone(
-      Effect.gen(function* () {
-        const { issue } = yield* start
-        const { record, text } = yield* issue({ mode: "live", owner: walletOwner })
-        const { caller } = yield* Keys.authenticate(text)
-        assert.deepStrictEqual(caller, { mode: "live", ...walletOwner, key: record.id })
-        assert.strictEqual(Keys.versionPin(caller), "2026-02-18")
-      }),
-    ),
-  )
-
-  it.effect(
-    "refuses texts that were never a key, with one message",
-    alone(
-      Effect.gen(function* () {
-        const { issue } = yield* start
-        const { text } = yield* issue()
-        const unknown = ApiKey.make("test", "partner", new Uint8Array(32).fill(7))
-        const cases = [
-          ["", "malformed"],
-          ["flr_test_pk_", "malformed"],
-          [`${text} `, "malformed"],
-          [text.slice(0, -1), "malformed"],
-          [text.replace("_test_", "_live_"), "malformed"],
-          [text.replace("_pk_", "_wk_"), "malformed"],
-          ["__proto__", "malformed"],
-          [unknown._tag === "Success" ? unknown.success : "", "unknown"],
-          [`${text}é`, "HeaderNotAscii"],
-        ] as const
-        for (const [wrong, reason] of cases) assert.strictEqual(yield* refusal(wrong), reason)
-      }),
-    ),
-  )
-
-  it.effect(
-    "refuses a key from the moment that it expires",
-    alone(
-      Effect.gen(function* () {
-        const { issue } = yield* start
-        const { text } = yield* issue({ expiresAt: now + 1000 })
-        yield* TestClock.adjust(999)
-        assert.strictEqual((yield* Keys.authenticate(text)).caller._tag, "Partner")
-        yield* TestClock.adjust(1)
-        assert.strictEqual(yield* refusal(text), "expired")
-      }),
-    ),
-  )
-
-  it.effect(
     "refuses a key whose partner does not exist",
     alone(
       Effect.gen(function* () {
@@ -177,65 +111,6 @@ describe("Keys.authenticate", () => {
         const partnerId = PartnerId.PartnerId.make("prtn_nobody")
         const { text } = yield* issue({ owner: { _tag: "Partner", partnerId } })
         assert.strictEqual(yield* refusal(text), "unknown")
-      }),
-    ),
-  )
-})
-
-describe("Keys.createPartner", () => {
-  it.effect(
-    "pins a partner to the newest stable version by default",
-    alone(
-      Effect.gen(function* () {
-        const { accounts } = yield* start
-        const { feeTerms } = Fixtures
-        const partner = yield* Keys.createPartner({ name: "New", feeTerms })
-        assert.deepStrictEqual(partner, {
-          id: partner.id,
-          name: "New",
-          versionPin: Version.newestStable,
-          feeTerms,
-          likenesses: ["new"],
-        })
-        assert.deepStrictEqual(yield* findPartner(accounts, partner.id), partner)
-        const versionPin = "2026-02-18"
-        const pinned = yield* Keys.createPartner({ name: "New", feeTerms, versionPin })
-        assert.strictEqual(pinned.versionPin, versionPin)
-      }),
-    ),
-  )
-
-  it.effect(
-    "refuses to pin a partner or a wallet's key to a preview version, and writes nothing",
-    alone(
-      Effect.gen(function* () {
-        const { accounts, issue } = yield* start
-        const { feeTerms } = Fixtures
-        const before = [yield* accounts.partners(null), yield* accounts.keys(null, null)]
-        const versionPin = "2026-02-19.preview"
-        yield* failsWith("InvalidInput", Keys.createPartner({ name: "New", feeTerms, versionPin }))
-        yield* failsWith("InvalidInput", issue({ owner: { ...walletOwner, versionPin } }))
-        assert.deepStrictEqual(
-          [yield* accounts.partners(null), yield* accounts.keys(null, null)],
-          before,
-        )
-      }),
-    ),
-  )
-
-  it.effect(
-    "refuses an invalid name, and writes nothing",
-    alone(
-      Effect.gen(function* () {
-        const { accounts } = yield* start
-        const before = yield* accounts.partners(null)
-        for (const name of ["", " ", "a\nb", "a".repeat(Limits.merchantNameMaxLength + 1)]) {
-          yield* failsWith(
-            "InvalidInput",
-            Keys.createPartner({ name, feeTerms: Fixtures.feeTerms }),
-          )
-        }
-        assert.deepStrictEqual(yield* accounts.partners(null), before)
       }),
     ),
   )
@@ -290,39 +165,6 @@ describe("Keys.ensurePartner", () => {
   )
 })
 
-describe("Keys.issue", () => {
-  it.effect(
-    "stores a hash and a hint, never the key",
-    alone(
-      Effect.gen(function* () {
-        const { issue, partner, accounts } = yield* start
-        const { record, text } = yield* issue()
-        assert.match(text, /^flr_test_pk_[0-9A-Za-z]{38}$/u)
-        assert.strictEqual(record.hash, ApiKey.hash(text))
-        const kept = yield* accounts.keys(partner.id, null)
-        assert.deepStrictEqual(kept, [record])
-        assert.notInclude(JSON.stringify(kept), text.slice("flr_test_pk_1234".length))
-        assert.match((yield* issue({ owner: walletOwner })).text, /^flr_test_wk_/u)
-      }),
-    ),
-  )
-
-  it.effect(
-    "refuses a key without a name, or that expires in the past, and writes nothing",
-    alone(
-      Effect.gen(function* () {
-        const { issue, partner, accounts } = yield* start
-        for (const input of [{ name: "" }, { expiresAt: now }]) {
-          yield* failsWith("InvalidInput", issue(input))
-        }
-        yield* failsWith("InvalidInput", issue({ owner: { ...walletOwner, iconUrl: "http://x" } }))
-        assert.deepStrictEqual(yield* accounts.keys(partner.id, null), [])
-        assert.deepStrictEqual(yield* accounts.keys(null, null), [])
-      }),
-    ),
-  )
-})
-
 describe("Keys.rotate", () => {
   it.effect(
     "gives a key a successor, and accepts both during the grace period",
@@ -339,48 +181,6 @@ describe("Keys.rotate", () => {
         yield* TestClock.adjust(1)
         assert.strictEqual(yield* refusal(first.text), "rotated")
         assert.deepStrictEqual((yield* Keys.authenticate(second.text)).caller, successor)
-      }),
-    ),
-  )
-
-  it.effect(
-    "refuses a key that is expired, revoked, rotated already or unknown",
-    alone(
-      Effect.gen(function* () {
-        const { issue, partner, accounts } = yield* start
-        const rotated = yield* issue()
-        yield* Keys.rotate(rotated.record.id, null)
-        const revoked = yield* issue()
-        yield* Keys.revoke(revoked.record.id)
-        const before = yield* accounts.keys(partner.id, null)
-        yield* failsWith("InvalidApiKey", Keys.rotate(rotated.record.id, null))
-        yield* failsWith("InvalidApiKey", Keys.rotate(revoked.record.id, null))
-        yield* failsWith("NotFound", Keys.rotate(ApiKey.ApiKeyId.make("key_nobody"), null))
-        const good = yield* issue()
-        yield* failsWith("InvalidInput", Keys.rotate(good.record.id, now))
-        assert.sameDeepMembers(
-          [...(yield* accounts.keys(partner.id, null))],
-          [...before, good.record],
-        )
-      }),
-    ),
-  )
-})
-
-describe("Keys.revoke", () => {
-  it.effect(
-    "ends one key immediately, and no other",
-    alone(
-      Effect.gen(function* () {
-        const { issue } = yield* start
-        const [first, second] = [yield* issue(), yield* issue()]
-        const revoked = yield* Keys.revoke(first.record.id)
-        assert.deepStrictEqual(revoked, { ...first.record, revokedAt: now })
-        assert.strictEqual(yield* refusal(first.text), "revoked")
-        assert.strictEqual((yield* Keys.authenticate(second.text)).caller._tag, "Partner")
-        yield* TestClock.adjust(1000)
-        assert.deepStrictEqual(yield* Keys.revoke(first.record.id), revoked)
-        yield* failsWith("NotFound", Keys.revoke(ApiKey.ApiKeyId.make("key_nobody")))
       }),
     ),
   )

@@ -6,7 +6,6 @@ import * as PayerData from "@florin/core/engine/PayerData"
 import * as PersonalData from "@florin/core/engine/PersonalData"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
-import * as Fixtures from "@florin/testing/Fixtures"
 import * as Wallet from "@florin/testing/Wallet"
 import { Effect } from "effect"
 import * as Scene from "./scene.ts"
@@ -82,42 +81,6 @@ describe("a payer's personal data", () => {
   )
 
   it.effect(
-    "can be exported as JSON, with the payment that it belongs to",
-    alone(
-      Effect.gen(function* () {
-        const scene = yield* told
-        const { merchantId, mode, partnerId, referenceId } = scene.one
-        const exported = yield* PersonalData.exportData(payerText)
-        assert.lengthOf(exported, 2)
-        const { createdAt, deleteAt, ...own } = first(exported)
-        assert.deepStrictEqual(JSON.parse(JSON.stringify(own)), {
-          paymentId: scene.one.id,
-          partnerId,
-          merchantId,
-          mode,
-          referenceId,
-          status: "requires_action",
-          amount: { unit: "iso4217/USD", value: "1000" },
-          paidBy: null,
-          paidAmount: null,
-          txId: null,
-          account: payerText,
-          data: ada,
-        })
-        assert.strictEqual(Date.parse(createdAt), scene.one.createdAt)
-        assert.isAbove(Date.parse(deleteAt), scene.one.createdAt)
-        const entries = yield* logged(scene)
-        assert.deepStrictEqual(
-          new Set(entries.map(({ action }) => action)),
-          new Set(["collected.exported"]),
-        )
-        const text = JSON.stringify(entries)
-        for (const word of ["Ada", "1990", payer.address]) assert.notInclude(text, word)
-      }),
-    ),
-  )
-
-  it.effect(
     "can be erased, once, for a payment or an account, without touching other accounts",
     alone(
       Effect.gen(function* () {
@@ -164,20 +127,6 @@ describe("a payer's personal data", () => {
         const { id } = yield* create()
         yield* payments.putCollected(id, world.collected({ account: payer }))
         assert.isNull(first(yield* PersonalData.show(id)).data)
-      }),
-    ),
-  )
-
-  it.effect(
-    "can be looked up only by a payment or an account",
-    alone(
-      Effect.gen(function* () {
-        yield* begin
-        yield* failsWith("InvalidInput", PersonalData.show("Ada"))
-        yield* failsWith("NotFound", PersonalData.show("pay_nobody"))
-        const nobody = Eip155.formatAccount(Fixtures.account("nobody", Eip155.chainId(8453)))
-        assert.deepStrictEqual(yield* PersonalData.show(nobody), [])
-        assert.strictEqual(yield* PersonalData.erase(nobody), 0)
       }),
     ),
   )

@@ -72,58 +72,6 @@ describe("Refunds.request", () => {
   )
 
   it.effect(
-    "refuses a payment that has not succeeded or was refunded already, and writes nothing",
-    alone(
-      Effect.gen(function* () {
-        const { reach, shop, payments, tenant } = yield* begin
-        const cases = [
-          ["created", "PaymentNotSucceeded"],
-          ["relayed", "PaymentNotSucceeded"],
-          ["failed", "PaymentNotSucceeded"],
-          ["expired", "PaymentNotSucceeded"],
-          ["cancelledByMerchant", "PaymentNotSucceeded"],
-          ["refundPending", "AlreadyRefunded"],
-          ["refunding", "AlreadyRefunded"],
-          ["refunded", "AlreadyRefunded"],
-          ["refundHeld", "AlreadyRefunded"],
-        ] as const
-        for (const [stage, tag] of cases) {
-          const payment = yield* reach(stage)
-          yield* failsWith(
-            tag,
-            Refunds.request(tenant, { merchantId: shop.id, paymentId: payment.id }),
-          )
-          assert.deepStrictEqual(yield* payments.payment(payment.id), payment)
-        }
-      }),
-    ),
-  )
-
-  it.effect(
-    "creates one refund from requests at the same time",
-    alone(
-      Effect.gen(function* () {
-        const { reach, shop, outbox, tenant } = yield* begin
-        const payment = yield* reach("settled")
-        const before = (yield* outbox.eventsOf(payment.id)).length
-        const answers = yield* Effect.all(
-          Array.from({ length: 50 }, () =>
-            Effect.result(Refunds.request(tenant, { merchantId: shop.id, paymentId: payment.id })),
-          ),
-          { concurrency: "unbounded" },
-        )
-        assert.strictEqual(answers.filter((each) => each._tag === "Success").length, 1)
-        assert.isTrue(
-          answers.every(
-            (each) => each._tag === "Success" || each.failure._tag === "AlreadyRefunded",
-          ),
-        )
-        assert.strictEqual((yield* outbox.eventsOf(payment.id)).length, before + 1)
-      }),
-    ),
-  )
-
-  it.effect(
     "wakes requests that wait for the payment",
     alone(
       Effect.gen(function* () {
@@ -153,51 +101,6 @@ describe("Refunds.request of a part", () => {
   })
 
   it.effect(
-    "needs an Idempotency-Key, and returns the same refund again for the same key",
-    alone(
-      Effect.gen(function* () {
-        const { payments, reach, tenant } = yield* begin
-        const { id } = yield* reach("settlementPending")
-        yield* failsWith("MissingIdempotencyKey", Refunds.request(tenant, part(id, "250")))
-        const first = yield* Refunds.request(tenant, part(id, "250", "one"))
-        const again = yield* Refunds.request(tenant, part(id, "250", "one"))
-        assert.deepStrictEqual(again.refund, first.refund)
-        assert.deepStrictEqual([first.replayed, again.replayed], [false, true])
-        yield* failsWith("IdempotencyConflict", Refunds.request(tenant, part(id, "251", "one")))
-        const second = yield* Refunds.request(tenant, part(id, "250", "two"))
-        // The first response stays as it was, although the payment has another refund now.
-        const still = yield* Refunds.request(tenant, part(id, "250", "one"))
-        assert.deepStrictEqual(still.refund, first.refund)
-        assert.deepStrictEqual(Payment.refunds(yield* payments.payment(id)), [
-          first.refund,
-          second.refund,
-        ])
-      }),
-    ),
-  )
-
-  it.effect(
-    "finds each refund by its id, and lists the newest first",
-    alone(
-      Effect.gen(function* () {
-        const { payments, reach, shop, tenant } = yield* begin
-        const { id } = yield* reach("settled")
-        const first = yield* Refunds.request(tenant, part(id, "250", "one"))
-        const second = yield* Refunds.request(tenant, part(id, "125", "two"))
-        const payment = yield* payments.payment(id)
-        for (const { refund } of [first, second]) {
-          assert.deepStrictEqual(yield* Refunds.get(tenant, shop.id, refund.id), {
-            payment,
-            refund,
-          })
-        }
-        const listed = yield* Refunds.list(tenant, shop.id, id)
-        assert.deepStrictEqual(listed.refunds, [second.refund, first.refund])
-      }),
-    ),
-  )
-
-  it.effect(
     "announces each refund in an event of its own",
     alone(
       Effect.gen(function* () {
@@ -210,81 +113,6 @@ describe("Refunds.request of a part", () => {
           events.map((each) => ("refundId" in each ? each.refundId : null)),
           [first.refund.id, second.refund.id],
         )
-      }),
-    ),
-  )
-
-  it.effect(
-    "never refunds more than was paid, however many requests are made at the same time",
-    alone(
-      Effect.gen(function* () {
-        const { payments, reach, tenant } = yield* begin
-        const { id } = yield* reach("settlementPending")
-        const responses = yield* Effect.all(
-          Array.from({ length: 30 }, (_, index) =>
-            Effect.result(Refunds.request(tenant, part(id, "300", `key-${index}`))),
-          ),
-          { concurrency: "unbounded" },
-        )
-        assert.strictEqual(responses.filter((each) => each._tag === "Success").length, 3)
-        for (const each of responses) {
-          assert.isTrue(each._tag === "Success" || each.failure._tag === "AlreadyRefunded")
-        }
-        const payment = yield* payments.payment(id)
-        assert.lengthOf(Payment.refunds(payment), 3)
-        yield* Refunds.request(tenant, part(id, "100", "rest"))
-      }),
-    ),
-  )
-})
-
-describe("another partner's refund", () => {
-  it.effect(
-    "is not found, exactly like a refund that does not exist",
-    alone(
-      Effect.gen(function* () {
-        const scene = yield* begin
-        const payment = yield* scene.reach("settled")
-        const refundable = yield* scene.reach("settled")
-        const { refund } = yield* Refunds.request(scene.tenant, {
-          merchantId: scene.shop.id,
-          paymentId: payment.id,
-        })
-        const strangers = yield* Scene.strangers(scene)
-        const before = yield* scene.traces
-        for (const { merchantId, tenant, who } of strangers) {
-          for (const id of [refundable.id, nobody]) {
-            const error = yield* failsWith(
-              "NotFound",
-              Refunds.request(tenant, { merchantId, paymentId: id }),
-            )
-            assert.strictEqual("what" in error && error.what, "payment", who)
-          }
-          for (const id of [refund.id, "rfnd_nobody", "rfnd_", ""]) {
-            const error = yield* failsWith("NotFound", Refunds.get(tenant, merchantId, id))
-            assert.strictEqual(error.message, "there is no such refund", who)
-            assert.strictEqual("what" in error && error.what, "refund", who)
-          }
-        }
-        assert.deepStrictEqual(yield* scene.traces, before)
-      }),
-    ),
-  )
-})
-
-describe("Refunds.get", () => {
-  it.effect(
-    "returns the current refund with its payment",
-    alone(
-      Effect.gen(function* () {
-        const { reach, shop, tenant } = yield* begin
-        for (const stage of ["refundPending", "refunded", "refundHeld"] as const) {
-          const payment = yield* reach(stage)
-          const refund = Payment.refundOf(payment)
-          const id = refund?.id ?? ""
-          assert.deepStrictEqual(yield* Refunds.get(tenant, undefined, id), { payment, refund })
-          assert.deepStrictEqual(yield* Refunds.get(tenant, shop.id, id), { payment, refund })
-        }
       }),
     ),
   )

@@ -84,43 +84,6 @@ const watching = (id: PaymentId.PaymentId) =>
 
 describe("a stream of a payment's status", () => {
   it.effect(
-    "sends the state immediately, then the transaction and its blocks in order, and ends when the payment does",
-    play(
-      (world) =>
-        Effect.gen(function* () {
-          const { watch } = yield* start
-          const { chosen, id, outputs } = yield* world.sign(tokens.eip3009)
-          const { came, fiber } = yield* watch(world, id)
-          assert.deepStrictEqual(came, [["requires_action", null]])
-          yield* world.confirm(chosen, outputs)
-          yield* second
-          yield* Scene.work
-          yield* second
-          for (let block = 0; block < 3; block += 1) {
-            yield* world.chain.mine(chosen.option.token.chainId)
-            yield* second
-          }
-          yield* TestClock.adjust("1 minute")
-          yield* Scene.work
-          yield* Fiber.join(fiber)
-          const hash = came.at(-2)?.[1]?.split(" ")[0] ?? null
-          assert.match(hash ?? "", /^0x[0-9a-f]{64}$/u)
-          assert.deepStrictEqual(came, [
-            ["requires_action", null],
-            ["processing", null],
-            ["processing", hash],
-            ["processing", `${hash} 0/2`],
-            ["processing", `${hash} 1/2`],
-            ["processing", `${hash} 2/2`],
-            ["succeeded", null],
-          ])
-          assert.strictEqual(yield* watching(id), 0)
-        }).pipe(Effect.scoped),
-      { finalityDepth: 2 },
-    ),
-  )
-
-  it.effect(
     "names the transaction that the wallet sent as soon as it is confirmed",
     play((world) =>
       Effect.gen(function* () {

@@ -77,7 +77,7 @@ describe("the pages in each language, 320 px wide", () => {
   const service = Service.inFile({ collectsFrom: 50_000n })
 
   const tags = [...Languages.languages.keys()]
-  it.each(folder === undefined ? Counts.some(tags, 3) : tags)("%s", async (tag) => {
+  it.each(folder === undefined ? Counts.some(tags, 2) : tags)("%s", async (tag) => {
     const { formOf, order, simulated, url } = service()
     const [{ texts: checkout }, { texts: collect, direction }] = await Promise.all([
       Languages.load("checkout", CheckoutMessages.english, [tag]),

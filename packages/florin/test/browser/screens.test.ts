@@ -590,7 +590,7 @@ describe("every screen of the hosted pages, in every scheme", () => {
   const open = Browser.openTab
   const service = Service.inFile({ collectsFrom: 50_000n })
 
-  const asked = folder === undefined ? Counts.some(scenes, 12) : scenes
+  const asked = folder === undefined ? Counts.some(scenes, 8) : scenes
   it.each(asked)("fits the viewport, and axe finds no fault: %s", async (picture, scene) => {
     const { check, context, page } = await open([service().url], "desktop")
     await scene({ service: service(), context, page, wallet: Wallet.make(++payers) })

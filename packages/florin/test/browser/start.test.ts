@@ -1,4 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Counts from "@florin/testing/Counts"
 import type { Page } from "playwright-core"
 import * as Directory from "../directory.ts"
 import * as Program from "../program.ts"
@@ -91,22 +92,24 @@ describe("the start page of florin dev", options, () => {
     await Checkout.says(page, "Reload the page.")
   })
 
-  it.for([
-    ["rich", "10.01", "USD", "$10.01"],
-    ["slow", "10.02", "USD", "$10.02"],
-    ["smart account", "10.03", "USD", "$10.03"],
-    ["rich", "10.04", "EUR", "€10.04"],
-  ] as const)(
-    "shows how the %s test wallet pays %s %s",
-    async ([wallet, amount, currency, shown], test) => {
-      const { page } = await arrive(test)
-      const checkout = await create(page, amount, currency)
-      await Checkout.payWith(checkout, `Test wallet: ${wallet}`, /USDC.*Base/u)
-      await Checkout.shows(checkout, "Paid")
-      await lists(page, shown, "succeeded")
-      await page.getByText("payment.succeeded").first().waitFor()
-    },
-  )
+  it.for(
+    Counts.some(
+      [
+        ["rich", "10.01", "USD", "$10.01"],
+        ["slow", "10.02", "USD", "$10.02"],
+        ["smart account", "10.03", "USD", "$10.03"],
+        ["rich", "10.04", "EUR", "€10.04"],
+      ] as const,
+      2,
+    ),
+  )("shows how the %s test wallet pays %s %s", async ([wallet, amount, currency, shown], test) => {
+    const { page } = await arrive(test)
+    const checkout = await create(page, amount, currency)
+    await Checkout.payWith(checkout, `Test wallet: ${wallet}`, /USDC.*Base/u)
+    await Checkout.shows(checkout, "Paid")
+    await lists(page, shown, "succeeded")
+    await page.getByText("payment.succeeded").first().waitFor()
+  })
 
   it("creates a payment with a description, which the checkout shows", async (test) => {
     const { check, page } = await arrive(test)

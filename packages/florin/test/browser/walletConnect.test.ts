@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Counts from "@florin/testing/Counts"
 import * as Wallet from "@florin/testing/Wallet"
 import type { Page } from "playwright-core"
 import * as LocalChains from "../../src/dev/LocalChains.ts"
@@ -131,7 +132,7 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
     await context.close()
   })
 
-  it.for(Browser.devices)(
+  it.for(Counts.some(Browser.devices, 1))(
     "shows the QR code on a %s while it connects, folded on a phone, and removes the frame when the payer leaves",
     async (device, test) => {
       const { order, url } = service()

@@ -24,44 +24,89 @@ const isNeeded = (texts: ReadonlyArray<string>, amount: Amount.Amount, merchantI
   ).pipe(Effect.provide(Collection.layer(parsed.value)))
 }
 
-describe("the payers whose data is collected", () => {
+describe("a rule on whose data is collected", () => {
   const above = ["above:1000.00USD", "above:900EUR", "above:150000JPY"]
   const own = [...above, `${second}=always`]
 
   it.effect.each([
-    { what: "never", texts: ["never"], amount: fiat("USD", 10n ** 30n), expected: false },
-    { what: "never where nothing is said", texts: [], amount: fiat("USD", 1n), expected: false },
-    { what: "always", texts: ["always"], amount: fiat("USD", 1n), expected: true },
-    { what: "exactly the amount", texts: above, amount: fiat("USD", 100_000n), expected: false },
-    { what: "a cent above it", texts: above, amount: fiat("USD", 100_001n), expected: true },
-    { what: "another currency's", texts: above, amount: fiat("EUR", 90_000n), expected: false },
-    { what: "more than that", texts: above, amount: fiat("EUR", 90_001n), expected: true },
-    { what: "one without cents", texts: above, amount: fiat("JPY", 150_000n), expected: false },
-    { what: "a yen more", texts: above, amount: fiat("JPY", 150_001n), expected: true },
-    { what: "a currency without amount", texts: above, amount: fiat("CHF", 1n), expected: true },
-    { what: "a token", texts: above, amount: inToken, expected: true },
-  ])("are all payers: $what", ({ amount, expected, texts }) =>
+    {
+      what: "needs none if the rule is never",
+      texts: ["never"],
+      amount: fiat("USD", 10n ** 30n),
+      expected: false,
+    },
+    { what: "needs none without a rule", texts: [], amount: fiat("USD", 1n), expected: false },
+    {
+      what: "needs it if the rule is always",
+      texts: ["always"],
+      amount: fiat("USD", 1n),
+      expected: true,
+    },
+    {
+      what: "needs none of exactly the amount",
+      texts: above,
+      amount: fiat("USD", 100_000n),
+      expected: false,
+    },
+    {
+      what: "needs it of a cent more",
+      texts: above,
+      amount: fiat("USD", 100_001n),
+      expected: true,
+    },
+    {
+      what: "needs none of exactly the amount in another currency",
+      texts: above,
+      amount: fiat("EUR", 90_000n),
+      expected: false,
+    },
+    {
+      what: "needs it of a cent more in another currency",
+      texts: above,
+      amount: fiat("EUR", 90_001n),
+      expected: true,
+    },
+    {
+      what: "needs none of exactly the amount in yen",
+      texts: above,
+      amount: fiat("JPY", 150_000n),
+      expected: false,
+    },
+    { what: "needs it of a yen more", texts: above, amount: fiat("JPY", 150_001n), expected: true },
+    {
+      what: "needs it of a currency that the rules do not name",
+      texts: above,
+      amount: fiat("CHF", 1n),
+      expected: true,
+    },
+    { what: "needs it of an amount in a token", texts: above, amount: inToken, expected: true },
+  ])("for all merchants: $what", ({ amount, expected, texts }) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* isNeeded(texts, amount), expected)
     }),
   )
 
   it.effect.each([
-    { what: "a merchant's own rule", texts: own, merchantId: second, expected: true },
-    { what: "the others' rule", texts: own, merchantId: first, expected: false },
+    { what: "needs it by the merchant's own rule", texts: own, merchantId: second, expected: true },
     {
-      what: "a merchant that is left out",
+      what: "needs none by the rule for the others",
+      texts: own,
+      merchantId: first,
+      expected: false,
+    },
+    {
+      what: "needs none of a merchant that is left out",
       texts: [`${second}=never`, "always"],
       merchantId: second,
       expected: false,
     },
     {
-      what: "a merchant's own amount",
+      what: "needs none of exactly the merchant's own amount",
       texts: ["always", `${second}=above:1USD`, `${second}=above:1EUR`],
       merchantId: second,
       expected: false,
     },
-  ])("are the payers of one merchant: $what", ({ expected, merchantId, texts }) =>
+  ])("for one merchant: $what", ({ expected, merchantId, texts }) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* isNeeded(texts, fiat("EUR", 100n), merchantId), expected)
     }),

@@ -606,14 +606,16 @@ describe("the settings of florin serve", () => {
     },
   ]
 
-  it.each(refusals)("are refused if something is wrong: $says", ({ says, ...given }) =>
-    inPlace(async (read) => {
-      const { message } = await Effect.runPromise(
-        Effect.flip(Effect.flatMap(read(given), Configured.check)),
-      )
-      assert.include(message, says)
-      assert.notMatch(message, /secret|1111/u)
-    }),
+  it.each(refusals)(
+    "are refused with a message that says what is wrong: $says",
+    ({ says, ...given }) =>
+      inPlace(async (read) => {
+        const { message } = await Effect.runPromise(
+          Effect.flip(Effect.flatMap(read(given), Configured.check)),
+        )
+        assert.include(message, says)
+        assert.notMatch(message, /secret|1111/u)
+      }),
   )
 
   it("refuse a node of a chain that is not served", () =>

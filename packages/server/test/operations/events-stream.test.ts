@@ -120,21 +120,6 @@ describe("GET /v1/events/stream", () => {
     }),
   )
 
-  play("requires a partner's key with the scope read", (scene) =>
-    Effect.gen(function* () {
-      const { text: key } = yield* Keys.issue({
-        mode: "test",
-        owner: { _tag: "Partner", partnerId: scene.own.partner.id },
-        name: "till",
-        expiresAt: null,
-        scopes: ["pay"],
-      }).pipe(Effect.orDie)
-      yield* Laws.refused(scene, { path, key }, 403, "forbidden")
-      yield* Laws.refused(scene, { path, key: scene.walletKey }, 403, "forbidden")
-      yield* Laws.refused(scene, { path, key: null }, 401, "missing_api_key")
-    }),
-  )
-
   play("disables buffering in proxies, and sends regular comments", ({ own }) =>
     Effect.gen(function* () {
       const { response, ...stream } = yield* open(own.key)

@@ -84,19 +84,4 @@ describe("POST /v1/gateway/payment/{id}/cancel", () => {
       }),
     ),
   )
-
-  it.effect(
-    "checks the body before the payment, and the payment before its state",
-    Gateway.play((world) =>
-      Effect.gen(function* () {
-        const { id } = yield* Gateway.reach(world, "expired by time alone")
-        for (const of of [Gateway.absent, id]) {
-          const answer = yield* cancel(of, world.walletKey, { raw: "[]" })
-          Scene.isProblem(answer, 400, "invalid_params")
-        }
-        Scene.isProblem(yield* cancel(id, world.other.key), 404, "payment_not_found")
-        Scene.isProblem(yield* cancel(id, world.walletKey), 410, "payment_expired")
-      }),
-    ),
-  )
 })

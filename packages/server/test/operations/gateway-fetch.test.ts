@@ -151,17 +151,6 @@ describe("POST /v1/gateway/payment/{id}/fetch, the steps", () => {
       { collectData: CollectDataPolicy.layerAlways },
     ),
   )
-
-  it.effect(
-    "are returned to any wallet's key and to the partner's",
-    Gateway.play((world) =>
-      Effect.gen(function* () {
-        const { id, optionId } = yield* opened(world)
-        const answer = yield* send(id, world.own.key, { optionId, data: "" })
-        assert.strictEqual(answer.status, 200, answer.text)
-      }),
-    ),
-  )
 })
 
 describe("POST /v1/gateway/payment/{id}/fetch, its body", () => {

@@ -39,20 +39,4 @@ describe("GET /v1/merchants", () => {
         assert.isNull(Scene.at(rest.body, "nextCursor"))
       }),
   )
-
-  play("refuses a query with a wrong value, or with two of one name", (scene) =>
-    Effect.gen(function* () {
-      for (const [query, fields] of [
-        ["limit=201", ["limit"]],
-        ["status=deleted", ["status"]],
-        ["search=a%00b", ["search"]],
-        [`search=${"x".repeat(257)}`, ["search"]],
-        ["cursor=abc", ["cursor"]],
-        ["limit=0&status=gone", ["status", "limit"]],
-        ["limit=1&limit=1&search=a&search=b&status=gone", ["search", "limit"]],
-      ] as const) {
-        yield* Laws.invalid(scene, { path: `/v1/merchants?${query}`, key: scene.own.key }, fields)
-      }
-    }),
-  )
 })

@@ -21,22 +21,6 @@ describe("PATCH /v1/merchants/{merchantId}", () => {
     ["a change of nothing", () => ({}), ["body"]],
     ["only unknown members", () => ({ name: "x", status: "suspended" }), ["body"]],
     ["only nulls", () => ({ merchantName: null, merchantEmail: null }), ["body"]],
-    ["a blank name", () => ({ merchantName: " " }), ["merchantName"]],
-    ["no email address", () => ({ merchantEmail: "shop" }), ["merchantEmail"]],
-    ["an icon over http", () => ({ iconUrl: "http://shop.example/" }), ["iconUrl"]],
-    ["a color with a style", () => ({ brandColor: "#000000;x:y" }), ["brandColor"]],
-    ["no address for help", () => ({ supportEmail: "help" }), ["supportEmail"]],
-    ["a page for help over http", () => ({ supportUrl: "http://a.b" }), ["supportUrl"]],
-    [
-      "an origin with a policy",
-      () => ({ checkoutOrigins: ["https://a.example; script-src *"] }),
-      ["checkoutOrigins[0]"],
-    ],
-    [
-      "more origins than 10",
-      () => ({ checkoutOrigins: Array.from({ length: 11 }, () => "https://a.example") }),
-      ["checkoutOrigins"],
-    ],
     [
       "a good field next to a wrong one",
       () => ({ merchantName: "Renamed", merchantEmail: "shop" }),

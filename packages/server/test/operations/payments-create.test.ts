@@ -49,14 +49,8 @@ const listed = Effect.fnUntraced(function* (key: string) {
 const wordOf = (value: unknown): string => JSON.stringify(value).slice(0, 60)
 
 const changed = (changes: Body) => () => ({ ...example, ...changes })
-const asked = (unit: Scene.Json, value: Scene.Json) => changed({ amount: { unit, value } })
-
-const usdcOnBase = "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
-
-const uint256 = 2n ** 256n
 
 describe("POST /v1/payments", () => {
-  const referenced = (referenceId: string) => changed({ referenceId })
   const ending = (expiresAt: number) => changed({ expiresAt })
   Laws.refusesBodies(
     ({ own }) => Effect.succeed(create(own)),
@@ -66,22 +60,8 @@ describe("POST /v1/payments", () => {
         () => ({ referenceId: "a\n", amount: { unit: "USD", value: "-1" }, expiresAt: 1 }),
         ["referenceId", "amount.unit", "expiresAt"],
       ],
-      ["a blank reference", referenced("   "), ["referenceId"]],
-      ["half a surrogate pair", referenced("\ud800"), ["referenceId"]],
-      ["a reference of 256 characters", referenced("😀".repeat(256)), ["referenceId"]],
-      ["no amount", asked("iso4217/USD", "0"), ["amount.value"]],
-      ["an amount that is not whole", asked("iso4217/USD", "1.0"), ["amount.value"]],
-      ["no amount of a token", asked(`caip19/${usdcOnBase}`, "0"), ["amount.value"]],
-      ["2^256 of a token", asked(`caip19/${usdcOnBase}`, `${uint256}`), ["amount.value"]],
-      ["a token without prefix", asked(usdcOnBase, "1"), ["amount.unit"]],
-      [
-        "an unknown token",
-        asked(`caip19/${usdcOnBase.replace("0x8", "0x9")}`, "1"),
-        ["amount.unit"],
-      ],
       ["an end now", ending(nowInS), ["expiresAt"]],
       ["an end in more than seven days", ending(nowInS + week + 1), ["expiresAt"]],
-      ["an end between two seconds", ending(nowInS + 60.5), ["expiresAt"]],
     ],
   )
 
@@ -220,10 +200,6 @@ describe("POST /v1/payments with checkout", () => {
         [{ successUrl: checkout.successUrl }, ["checkout.errorUrl"]],
         [{ ...checkout, successUrl: "http://shop.example/" }, ["checkout.successUrl"]],
         [{ ...checkout, errorUrl: "javascript:alert(1)" }, ["checkout.errorUrl"]],
-        [
-          { ...checkout, errorUrl: `https://shop.example/${"a".repeat(2048)}` },
-          ["checkout.errorUrl"],
-        ],
       ]
       for (const [value, fields] of bad) {
         const sent = create(scene.own, { ...example, checkout: value })

@@ -11,8 +11,6 @@ import { assets, register } from "./settlements.ts"
 
 const { all, expected, get, ids, idsOf, play, stocked, withQuery } = Payments
 
-type Query = Payments.Query
-
 /** Each list of payments, with the path and headers that ask for one merchant's. */
 const lists = {
   "GET /v1/payments": (merchantId: string) => ({
@@ -360,63 +358,3 @@ describe("GET /v1/merchants/{merchant-id}/payments", () => {
 })
 
 // Filters.
-
-const usdc = "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
-
-/** A wrong value for each filter. */
-const bad: Readonly<Record<string, string>> = {
-  startTs: "2026-09-21T14:13Z",
-  endTs: "yesterday",
-  token_symbol: "a/b",
-  asset: "eip155:1/erc721:0x1",
-  network: "eip155:8453;eip155:56",
-  sortBy: "createdAt",
-  sortDir: "ASC",
-  limit: "201",
-  status: "pending",
-  referenceId: "a%b",
-  merchantId: "mrch_\n",
-  currency: "EURO",
-  cursor: "nonsense",
-}
-
-describe("the filters of a list of payments", () => {
-  play("name every filter with a wrong value", (world) =>
-    Effect.gen(function* () {
-      const { key } = world.own
-      for (const [field, value] of Object.entries(bad)) {
-        assert.deepStrictEqual(Scene.fieldsOf(yield* Scene.send(all(key, [[field, value]]))), [
-          field,
-        ])
-      }
-      const { cursor: _, ...others } = bad
-      const answer = yield* Scene.send(all(key, Object.entries(others)))
-      assert.sameMembers([...Scene.fieldsOf(answer)], Object.keys(others))
-    }),
-  )
-
-  play("refuse a second value if only one is allowed", (world) =>
-    Effect.gen(function* () {
-      const once: Query = [
-        ["startTs", "2026-09-21T14:13:20Z"],
-        ["endTs", "2026-09-21T14:13:20Z"],
-        ["asset", usdc],
-        ["network", "eip155:8453"],
-        ["sortBy", "date"],
-        ["sortDir", "desc"],
-        ["limit", "50"],
-        ["referenceId", "order"],
-        ["cursor", "cursor"],
-      ]
-      for (const pair of once) {
-        const answer = yield* Scene.send(all(world.own.key, [pair, pair]))
-        assert.deepStrictEqual(Scene.fieldsOf(answer), [pair[0]])
-      }
-      const answer = yield* Scene.send(all(world.own.key, [...once, ...once]))
-      assert.sameMembers(
-        [...Scene.fieldsOf(answer)],
-        once.map(([name]) => name),
-      )
-    }),
-  )
-})

@@ -1,7 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import * as Version from "@florin/core/domain/ground/Version"
 import { Effect } from "effect"
-import { TestClock } from "effect/testing"
 import * as Scene from "../scene.ts"
 import * as Laws from "./laws.ts"
 import * as Payments from "./payments.ts"
@@ -77,18 +76,6 @@ describe("the metadata of a payment", () => {
     )
   }
 
-  play("is an empty object if none was sent", ({ own }) =>
-    Effect.gen(function* () {
-      for (const none of [undefined, null, {}]) {
-        const created = yield* creates(create(own, none))
-        assert.deepStrictEqual(Scene.at(created.body, "metadata"), {})
-        const id = Scene.text(created.body, "paymentId")
-        for (const each of yield* shown(own, id)) assert.deepStrictEqual(each, {})
-        yield* TestClock.adjust("1 millis")
-      }
-    }),
-  )
-
   play(
     "stays the same through the life of a payment, and has no effect on it",
     ({ own, walletKey }) =>
@@ -123,48 +110,6 @@ describe("the metadata of a payment", () => {
         assert.strictEqual(answer.status, 200, answer.text)
         assert.notInclude(answer.text, canary)
       }
-    }),
-  )
-
-  play("is refused if it breaks a rule, and no response repeats its keys", (scene) =>
-    Effect.gen(function* () {
-      const many = Object.fromEntries(Array.from({ length: 21 }, (__, at) => [`canary${at}`, ""]))
-      const canary = "canary"
-      const wrong: ReadonlyArray<Scene.Json> = [
-        many,
-        { [canary.padEnd(41, "x")]: "" },
-        { [canary]: "x".repeat(501) },
-        { [canary]: "\0" },
-        { [`${canary}\udfff`]: "" },
-        { [canary]: 1, [`${canary}2`]: 2 },
-        { [canary]: null },
-        { [canary]: { [canary]: canary } },
-        canary,
-      ]
-      for (const metadataOf of wrong) {
-        const answer = yield* Laws.refused(
-          scene,
-          create(scene.own, metadataOf),
-          400,
-          "params_validation",
-        )
-        assert.deepStrictEqual(Scene.fieldsOf(answer), ["metadata"])
-        assert.notInclude(answer.text, canary)
-      }
-    }),
-  )
-
-  play("may be as long as its limits", ({ own }) =>
-    Effect.gen(function* () {
-      const full = Object.fromEntries(
-        Array.from({ length: 20 }, (__, at) => [
-          `${String.fromCodePoint(0x1f600 + at)}`.repeat(40),
-          "\u{10ffff}".repeat(500),
-        ]),
-      )
-      const created = yield* creates(create(own, full))
-      const id = Scene.text(created.body, "paymentId")
-      for (const each of yield* shown(own, id)) assert.deepStrictEqual(each, full)
     }),
   )
 })

@@ -103,67 +103,6 @@ describe("the description and line items of a payment", () => {
       }),
   )
 
-  play("are left out of every response if they were not sent", ({ own, walletKey }) =>
-    Effect.gen(function* () {
-      for (const none of [{}, { description: null, lineItems: null }, { lineItems: [] }]) {
-        const created = yield* creates(create(own, none))
-        const id = Scene.text(created.body, "paymentId")
-        const info = yield* Scene.send({ path: `/v1/gateway/payment/${id}`, key: walletKey })
-        const details = yield* Scene.send(Payments.about(own, `/v1/payments/${id}`))
-        for (const { body } of [created, info, details]) {
-          assert.doesNotHaveAnyKeys(body, ["description", "lineItems"])
-        }
-      }
-    }),
-  )
-
-  play("may be as long as their limits", ({ own, walletKey }) =>
-    Effect.gen(function* () {
-      const line = { name: "😀".repeat(120), quantity: 1_000_000, amount: dollars("9".repeat(70)) }
-      const words = {
-        description: "😀".repeat(500),
-        lineItems: Array.from({ length: 50 }, () => line),
-      }
-      const created = yield* creates(create(own, words))
-      const id = Scene.text(created.body, "paymentId")
-      const info = yield* Scene.send({ path: `/v1/gateway/payment/${id}`, key: walletKey })
-      assert.lengthOf(Scene.list(info.body, "lineItems"), 50)
-      assert.strictEqual(Scene.text(info.body, "lineItems", 49, "name"), line.name)
-      assert.strictEqual(Scene.text(info.body, "description"), words.description)
-    }),
-  )
-
-  play("are refused if they break a rule, and no response repeats them", (scene) =>
-    Effect.gen(function* () {
-      const canary = "canary"
-      const euros = { unit: "iso4217/EUR", value: "1" }
-      const wrong: ReadonlyArray<readonly [Words, ReadonlyArray<string>]> = [
-        [{ description: `${canary}\u202e` }, ["description"]],
-        [{ description: `${canary}\ud800` }, ["description"]],
-        [{ description: canary.repeat(84) }, ["description"]],
-        [{ lineItems: canary }, ["lineItems"]],
-        [{ lineItems: Array.from({ length: 51 }, () => ({ name: canary })) }, ["lineItems"]],
-        [{ lineItems: [{ name: `${canary}\u202e` }] }, ["lineItems[0].name"]],
-        [{ lineItems: [{ name: canary, quantity: 1_000_001 }] }, ["lineItems[0].quantity"]],
-        [
-          { lineItems: [{ name: "a" }, { name: "b" }, { name: canary, amount: euros }] },
-          ["lineItems[2].amount.unit"],
-        ],
-        [{ lineItems: [{ name: canary, amount: dollars("-1") }] }, ["lineItems[0].amount.value"]],
-        [
-          { description: "", lineItems: [{ name: "", quantity: 0 }] },
-          ["description", "lineItems[0].name", "lineItems[0].quantity"],
-        ],
-      ]
-      for (const [words, fields] of wrong) {
-        const sent = create(scene.own, words)
-        const answer = yield* Laws.refused(scene, sent, 400, "params_validation")
-        assert.deepStrictEqual(Scene.fieldsOf(answer), [...fields])
-        assert.notInclude(answer.text, canary)
-      }
-    }),
-  )
-
   play("are part of the request under an Idempotency-Key: a change is a conflict", (scene) =>
     Effect.gen(function* () {
       const { own } = scene

@@ -20,6 +20,7 @@ import {
   failsWith,
   had,
   type It,
+  named,
   plain,
   price,
   type Scene,
@@ -66,7 +67,7 @@ export const testJudging = (it: It, kit: Kit): void => {
   ]
   for (const role of had(kit, plain)) {
     it.effect(
-      `verify accepts the result of a wallet for a ${role} option, any number of times`,
+      `verify accepts the result of a wallet for ${named[role]} option, any number of times`,
       () =>
         Effect.gen(function* () {
           const { chain, harness, attempted } = yield* begin
@@ -79,7 +80,7 @@ export const testJudging = (it: It, kit: Kit): void => {
 
     for (const [name, spell] of Object.entries(kit.spellings)) {
       it.effect(
-        `S25: verify accepts a ${role} signature ${name}, and returns its canonical form`,
+        `S25: verify accepts ${named[role]} signature ${name}, and returns its canonical form`,
         () =>
           Effect.gen(function* () {
             const { chain, attempted } = yield* begin
@@ -92,7 +93,7 @@ export const testJudging = (it: It, kit: Kit): void => {
     }
 
     for (const { name, of } of notTheirs) {
-      it.effect(`verify refuses a ${role} signature of ${name}`, () =>
+      it.effect(`verify refuses ${named[role]} signature of ${name}`, () =>
         Effect.gen(function* () {
           const scene = yield* begin
           const attempt = yield* scene.attempted(role)
@@ -106,7 +107,7 @@ export const testJudging = (it: It, kit: Kit): void => {
   }
 
   for (const role of had(kit, collectedRoles)) {
-    it.effect(`verify refuses a ${role} signature that the token would refuse`, () =>
+    it.effect(`verify refuses ${named[role]} signature that the token would refuse`, () =>
       Effect.gen(function* () {
         const { chain, harness, attempted, payer, tokenOf } = yield* begin
         const attempt = yield* attempted(role)
@@ -218,7 +219,7 @@ export const testJudging = (it: It, kit: Kit): void => {
   })
 
   for (const role of had(kit, collectedRoles)) {
-    it.effect(`rehearse reports why a ${role} authorization would fail`, () =>
+    it.effect(`rehearse reports why ${named[role]} authorization would fail`, () =>
       Effect.gen(function* () {
         const scene = yield* begin
         const { harness, payer, tokenOf } = scene
@@ -239,7 +240,7 @@ export const testJudging = (it: It, kit: Kit): void => {
     )
 
     it.effect(
-      `rehearse reports a ${role} authorization as late if it expires within the send margin`,
+      `rehearse reports ${named[role]} authorization as late if it expires within the send margin`,
       () =>
         Effect.gen(function* () {
           const scene = yield* begin

@@ -19,6 +19,7 @@ import {
   failsWith,
   had,
   type It,
+  named,
   plain,
   price,
   type Scene,
@@ -29,7 +30,7 @@ import {
 export const testMoving = (it: It, kit: Kit): void => {
   for (const role of had(kit, plain)) {
     it.effect(
-      `a ${role} payment is unseen, then included, then final, and moves exactly once`,
+      `${named[role]} payment is unseen, then included, then final, and moves exactly once`,
       () =>
         Effect.gen(function* () {
           const scene = yield* begin
@@ -421,7 +422,7 @@ export const testMoving = (it: It, kit: Kit): void => {
 
   for (const role of had(kit, collectedRoles)) {
     it.effect(
-      `a ${role} authorization that has expired is impossible, once the time of a final block is past it`,
+      `${named[role]} authorization that has expired is impossible, once the time of a final block is past it`,
       () =>
         Effect.gen(function* () {
           const { harness, attempted, settle, look, signed } = yield* begin
@@ -441,7 +442,7 @@ export const testMoving = (it: It, kit: Kit): void => {
         }),
     )
 
-    it.effect(`a ${role} authorization of one payment pays no other`, () =>
+    it.effect(`${named[role]} authorization of one payment pays no other`, () =>
       Effect.gen(function* () {
         const { attempted, sent, settle, look } = yield* begin
         const first = yield* attempted(role)
@@ -466,8 +467,8 @@ export const testMoving = (it: It, kit: Kit): void => {
           for (const attempt of attempts) {
             const final = yield* look(attempt, null)
             assert.strictEqual(tag(final), "Final")
-            const named = attempt.outputs._tag === "Sent" ? attempt.outputs.txHash : ""
-            assert.strictEqual(evidenceOf(final).txHash, named)
+            const hash = attempt.outputs._tag === "Sent" ? attempt.outputs.txHash : ""
+            assert.strictEqual(evidenceOf(final).txHash, hash)
           }
         }),
     )

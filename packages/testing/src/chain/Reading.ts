@@ -11,7 +11,17 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Fixtures from "../Fixtures.ts"
 import type { Kit } from "../Kit.ts"
-import { collectedRoles, begin, failsWith, had, type It, plain, price, walletOf } from "./Scene.ts"
+import {
+  collectedRoles,
+  begin,
+  failsWith,
+  had,
+  type It,
+  named,
+  plain,
+  price,
+  walletOf,
+} from "./Scene.ts"
 
 export const testReading = (it: It, kit: Kit): void => {
   it.effect("offers its tokens with collecting accounts in one fixed order", () =>
@@ -164,7 +174,7 @@ export const testReading = (it: It, kit: Kit): void => {
   }
 
   for (const role of had(kit, collectedRoles)) {
-    it.effect(`S31: reports a ${role} payment as taken as soon as its money has moved`, () =>
+    it.effect(`S31: reports ${named[role]} payment as taken as soon as its money has moved`, () =>
       Effect.gen(function* () {
         const { attempted, chain, harness, held, optionOf, payer, sent, tokenOf } = yield* begin
         const attempt = yield* attempted(role)

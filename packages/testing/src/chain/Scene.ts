@@ -16,6 +16,7 @@ import type * as Lane from "@florin/core/domain/outflow/Lane"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import { Chain, type Order } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import { ChainHarness } from "../ChainHarness.ts"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
@@ -37,6 +38,14 @@ export const plain: ReadonlyArray<Role> = ["direct", "allowed", "sent"]
 /** The roles among them that are collected. */
 export const collectedRoles: ReadonlyArray<Role> = ["direct", "allowed"]
 
+/** How titles name what has a role. */
+export const named: { readonly [R in Role]: string } = {
+  direct: "a direct",
+  allowed: "an allowance-based",
+  sent: "a wallet-sent",
+  permitted: "a permit-based",
+}
+
 let wallets = 0
 let payments = 0
 let signings = 0
@@ -55,10 +64,17 @@ export const begin = Effect.gen(function* () {
   const { chainId } = direct
   const tokenOf = (role: Role) => (role === "allowed" ? allowed : direct)
   const unusedWallet = () => walletOf(kit)
-  const offered = yield* chain.offered
-  const offer = offered.find(({ asset }) => Caip.sameToken(asset.token, direct))
-  const payTo = offer?.collectingAccounts[0]
-  if (payTo === undefined) return yield* Effect.die("the port does not offer the harness's token")
+  // A rule may block our account for a moment: a port that checks its tokens just then offers this one again soon.
+  const { offered, payTo } = yield* chain.offered.pipe(
+    Effect.flatMap((all) => {
+      const offer = all.find(({ asset }) => Caip.sameToken(asset.token, direct))
+      return Effect.fromNullishOr(offer?.collectingAccounts[0]).pipe(
+        Effect.map((account) => ({ offered: all, payTo: account })),
+      )
+    }),
+    Effect.retry(Schedule.max([Schedule.spaced(100), Schedule.recurs(1200)])),
+    Effect.catch(() => Effect.die("the port does not offer the harness's token")),
+  )
   const lane: Lane.Lane = { chainId, sender: payTo }
   const payer = unusedWallet()
   for (const token of new Set([direct, allowed]))

@@ -321,7 +321,7 @@ describe("PaymentOption", () => {
     assert.strictEqual(PaymentOption.authorizationEndsAt(option()), nowInS + 600)
   })
 
-  it("accepts a transfer after the option was issued, less what a chain's clock may be behind", () => {
+  it("accepts a transfer from when the option was issued, or earlier by what a chain's clock may be behind", () => {
     const { issuedAt } = option()
     const oldest = issuedAt - Limits.chainClockBehindMaxInS
     assert.isFalse(PaymentOption.isAfter(option(), issuedAt + 1))

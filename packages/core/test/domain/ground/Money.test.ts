@@ -81,15 +81,6 @@ describe("Money.parse", () => {
   const malformed = "an amount is 1 to 78 decimal digits without sign, leading zero or exponent"
   const outside = "the amount is outside 0 … 2^256 − 1"
 
-  it.each(["", "-1", "01", " 1", "1e18", "1.0", "0x10", "１２３", "1\n", "9".repeat(79)])(
-    "M20: refuses %j as malformed",
-    (text) => {
-      const error = refusal(Money.parse(text))
-      assert.strictEqual(error._tag, "InvalidQuantity")
-      assert.strictEqual(error.message, malformed)
-    },
-  )
-
   it("M20: accepts 78 digits up to 2^256 − 1, and refuses 2^256 and all above as out of range", () => {
     assert.strictEqual(value(Money.parse(`1${"0".repeat(77)}`)), 10n ** 77n)
     assert.strictEqual(value(Money.parse(max.toString())), max)

@@ -16,13 +16,10 @@ describe("PageLimit.parse", () => {
     assert.deepStrictEqual(PageLimit.parse(limit.toString()), Result.succeed(limit))
   })
 
-  it.each([0, -1, 201, 1.5, Number.NaN, Infinity, "", "0", "01", "201", "1e2", " 1"])(
-    "refuses %j",
-    (limit) => {
-      const parsed = PageLimit.parse(limit)
-      assert.deepStrictEqual(Result.isFailure(parsed) && parsed.failure.issues, issues)
-    },
-  )
+  it.each([0, -1, 201, 1.5, Number.NaN, Infinity])("refuses %j", (limit) => {
+    const parsed = PageLimit.parse(limit)
+    assert.deepStrictEqual(Result.isFailure(parsed) && parsed.failure.issues, issues)
+  })
 
   it.prop(
     "reads hostile text only if it is a number from 1 to 200 in plain digits",

@@ -94,21 +94,6 @@ describe("PageToken", () => {
     }
   })
 
-  it("refuses a forged text, and a pass of another family that is cut or longer", () => {
-    const accounts = [{ chainId: Harbour.network.chainId, address: Harbour.payer }]
-    const text = PageToken.issue({ ...pass, accounts }, sealKey)
-    for (let index = 0; index < text.length; index++) {
-      const changed = text.charAt(index) === "A" ? "B" : "A"
-      refused(text.slice(0, index) + changed + text.slice(index + 1))
-      refused(text.slice(0, index))
-    }
-    for (const added of ["A", "AAAA", "=", "\n"]) {
-      refused(text + added)
-      refused(added + text)
-    }
-    refused(text.repeat(2))
-  })
-
   it.prop(
     "refuses sealed text that is not a pass",
     [Schema.Uint8Array],
@@ -131,17 +116,6 @@ describe("PageToken", () => {
       refused(Seal.seal(sealKey, purpose, bytes))
     }
     assert.strictEqual(Seal.seal(sealKey, "page", bytes), token)
-  })
-
-  it("refuses every change of one byte, every cut and every added byte", () => {
-    const bytes = Buffer.from(token, "base64url")
-    for (let index = 0; index < bytes.length; index++) {
-      const changed = Buffer.from(bytes)
-      changed[index] = (changed[index] ?? 0) ^ 1
-      refused(changed.toString("base64url"))
-      refused(bytes.subarray(0, index).toString("base64url"))
-    }
-    for (const added of ["A", "AAAA", "=", " "]) refused(token + added)
   })
 
   it("refuses sealed bytes that are not a pass", () => {

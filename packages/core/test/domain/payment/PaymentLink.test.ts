@@ -62,13 +62,13 @@ const checkAgainstBrowser = (text: string): void => {
 }
 
 describe("PaymentLink.parse", () => {
-  it.each(rows)("$gives: $name", (row) => {
+  it.each(rows)("reads as $gives: $name", (row) => {
     const { name: _name, text, ...expected } = row
     const uri = expected.gives.startsWith("Pairing") ? { uri: text } : {}
     assert.deepEqual<object>(outcome(text), { ...expected, ...uri })
   })
 
-  it.each(rows)("agrees with a browser: $name", ({ text }) => {
+  it.each(rows)("trusts a host only if a browser goes to the same one: $name", ({ text }) => {
     checkAgainstBrowser(text)
   })
 
