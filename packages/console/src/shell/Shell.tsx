@@ -9,6 +9,7 @@ import { Context, type Console, type Question, type Toast } from "./Console.tsx"
 import { Ask, Dialog } from "./Dialog.tsx"
 import type { Face, Params, Screen as FaceScreen, Tab } from "./Face.ts"
 import type { Page } from "./Page.ts"
+import { Passkeys } from "./Passkeys.tsx"
 import { Empty, Pill, Skeleton } from "./Pieces.tsx"
 import { ProblemNote } from "./Problem.tsx"
 import { go, Link, match, usePlace } from "./Route.tsx"
@@ -121,6 +122,7 @@ const Frame = ({
   const toastCount = useRef(0)
   const [question, setQuestion] = useState<Question>()
   const [isHelping, setIsHelping] = useState(false)
+  const [hasPasskeys, setHasPasskeys] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const awaitsTab = useRef(false)
   const tabs = face.tabs.filter(
@@ -222,6 +224,9 @@ const Frame = ({
           </ul>
           <div class="account">
             {session.person !== null && <p class="note">{texts.signedInAs(session.person)}</p>}
+            <button type="button" class="copy" onClick={() => setHasPasskeys(true)}>
+              {texts.passkeys.title}
+            </button>
             <button type="button" class="copy" onClick={signOut}>
               {texts.signOut}
             </button>
@@ -258,6 +263,7 @@ const Frame = ({
         ))}
       </div>
       {question !== undefined && <Ask question={question} onClose={() => setQuestion(undefined)} />}
+      {hasPasskeys && <Passkeys of={signed} onClose={() => setHasPasskeys(false)} />}
       {isHelping && <Shortcuts tabs={tabs} onClose={() => setIsHelping(false)} />}
     </Context.Provider>
   )
@@ -276,7 +282,7 @@ export const Shell = ({
   const [signed, setSigned] = useState(first)
   const [hasEnded, setHasEnded] = useState(false)
   useEffect(() => Session.onEnd(() => setHasEnded(true)), [])
-  const signIn = async (key: string) => {
+  const signIn = async (key: string | undefined) => {
     setSigned(await Session.signIn(page, key))
     setHasEnded(false)
   }
