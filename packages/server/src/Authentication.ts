@@ -228,7 +228,7 @@ const signingIn = Effect.fnUntraced(function* (
     known = passkey
   }
   return yield* Effect.catchTag(
-    Passkeys.answer(sent, site, asked, note),
+    Passkeys.answer(sent, site, asked, undefined, note),
     "PasskeyRefused",
     ({ message }) =>
       Effect.fail(

@@ -38,7 +38,7 @@ export const make = (edge: Edge): Doors => {
     },
     site: () => {
       const url = urlOf(edge, face)
-      if (url === null || edge.console === null) return null
+      if (url === null) return null
       const { hostname: host, origin } = new URL(url)
       return /^[\d.]+$|^\[/u.test(host)
         ? null

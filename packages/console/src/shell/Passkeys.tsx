@@ -1,5 +1,5 @@
 /**
- * Passkeys: signing with one, and the person's own ones.
+ * The passkeys of who is signed in: listed, added and removed.
  *
  * @module
  */
@@ -8,82 +8,11 @@ import { useState } from "preact/hooks"
 import { Dialog } from "./Dialog.tsx"
 import { Form, TextField, useSubmission } from "./Form.tsx"
 import { useLoad } from "./Load.ts"
+import * as Passkey from "./Passkey.ts"
 import { Foreign, Skeleton, Time } from "./Pieces.tsx"
 import { ProblemNote } from "./Problem.tsx"
 import type { Signed } from "./Session.ts"
 import * as Texts from "./Texts.ts"
-
-const encode = (bytes: ArrayBuffer): string =>
-  btoa(String.fromCharCode(...new Uint8Array(bytes)))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "")
-
-const decode = (text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (each) =>
-    each.charCodeAt(0),
-  )
-
-const timeoutInMs = 120_000
-
-/** Whether this browser has passkeys. It has none over plain HTTP, but on the own machine. */
-export const isSupported = "PublicKeyCredential" in globalThis
-
-/** Asks the person for a passkey, and returns the header with its answer; undefined if the person gives none. */
-export const answer = async (challenge: string): Promise<string | undefined> => {
-  if (!isSupported) return undefined
-  const found = await navigator.credentials
-    .get({
-      publicKey: {
-        challenge: decode(challenge),
-        userVerification: "required",
-        timeout: timeoutInMs,
-      },
-    })
-    .catch(() => null)
-  if (!(found instanceof PublicKeyCredential)) return undefined
-  const { rawId, response } = found
-  if (!(response instanceof AuthenticatorAssertionResponse)) return undefined
-  const { authenticatorData, clientDataJSON, signature, userHandle } = response
-  return [rawId, clientDataJSON, authenticatorData, signature, userHandle ?? new ArrayBuffer()]
-    .map(encode)
-    .join(".")
-}
-
-type Next = NonNullable<Wire.Passkeys["next"]>
-
-/** Makes a passkey for this person; undefined if the person or the device does not want to. */
-const make = async (
-  { challenge, userHandle }: Next,
-  name: string,
-): Promise<Omit<Wire.AddPasskeyRequest, "name"> | undefined> => {
-  const made = await navigator.credentials
-    .create({
-      publicKey: {
-        challenge: decode(challenge),
-        rp: { name: "Florin" },
-        user: { id: new TextEncoder().encode(userHandle), name, displayName: name },
-        pubKeyCredParams: [-7, -8, -257].map((alg) => ({ type: "public-key", alg })),
-        authenticatorSelection: { residentKey: "required", userVerification: "required" },
-        attestation: "none",
-        timeout: timeoutInMs,
-      },
-    })
-    .catch(() => null)
-  if (!(made instanceof PublicKeyCredential)) return undefined
-  const { rawId, response } = made
-  if (!(response instanceof AuthenticatorAttestationResponse)) return undefined
-  const publicKey = response.getPublicKey()
-  return publicKey === null
-    ? undefined
-    : {
-        id: encode(rawId),
-        clientData: encode(response.clientDataJSON),
-        authenticatorData: encode(response.getAuthenticatorData()),
-        publicKey: encode(publicKey),
-        algorithm: response.getPublicKeyAlgorithm(),
-      }
-}
 
 /** The passkeys of who is signed in. */
 export const Passkeys = ({
@@ -111,7 +40,8 @@ export const Passkeys = ({
       responseMembers: ["passkeys", "next"],
     })
     const person = [session.person, session.partner?.name, session.mode === "test" ? "test" : null]
-    const made = next === null ? undefined : await make(next, person.filter(Boolean).join(" · "))
+    const made =
+      next === null ? undefined : await Passkey.make(next, person.filter(Boolean).join(" · "))
     if (made === undefined) return setNote(texts.notAdded)
     const body: Wire.AddPasskeyRequest = { name, ...made }
     await call({ method: "POST", path, body, responseMembers: ["id"] })
@@ -159,10 +89,10 @@ export const Passkeys = ({
         ))}
       </ul>
       {removing.error !== undefined && <ProblemNote error={removing.error} />}
-      {value !== undefined && (value.next === null || !isSupported) && (
+      {value !== undefined && (value.next === null || !Passkey.isSupported) && (
         <p class="note">{texts.impossible}</p>
       )}
-      {value !== undefined && value.next !== null && isSupported && (
+      {value !== undefined && value.next !== null && Passkey.isSupported && (
         <Form
           action={texts.add}
           isReady={name.trim() !== ""}

@@ -6,7 +6,7 @@
 import { makePartner, type Partner, Refused } from "@florin/client"
 import * as Connection from "@florin/client/Connection"
 import type { Page } from "./Page.ts"
-import * as Passkeys from "./Passkeys.tsx"
+import * as Passkey from "./Passkey.ts"
 
 interface Session {
   readonly face: "partner" | "operator"
@@ -60,7 +60,7 @@ export const onEnd = (hear: () => void): (() => void) => listen("ended", hear)
 const confirmed = async (url: string, init: RequestInit): Promise<Response> => {
   const response = await fetch(url, init)
   const challenge = response.headers.get("passkey-challenge")
-  const passkey = challenge === null ? undefined : await Passkeys.answer(challenge)
+  const passkey = challenge === null ? undefined : await Passkey.answer(challenge)
   return passkey === undefined
     ? response
     : fetch(url, {

@@ -6,7 +6,7 @@
 import { Refused } from "@florin/client"
 import { useState } from "preact/hooks"
 import { Form, TextField, useSubmission } from "./Form.tsx"
-import * as Passkeys from "./Passkeys.tsx"
+import * as Passkey from "./Passkey.ts"
 import { ProblemNote } from "./Problem.tsx"
 import * as Session from "./Session.ts"
 import * as Texts from "./Texts.ts"
@@ -49,7 +49,7 @@ export const SignIn = ({
             type="password"
           />
         </Form>
-        {Passkeys.isSupported && (
+        {Passkey.isSupported && (
           <button
             type="button"
             class="button quiet"

@@ -34,6 +34,8 @@ export const answer = Effect.fn("Passkeys.answer")(function* (
   header: string,
   site: Passkey.Site,
   asked: Passkey.Asked,
+  /** The only person whose passkey counts; undefined for any. */
+  person: ApiKey.ApiKeyId | undefined,
   noted: (passkey: ApiKey.ApiKey) => void = () => undefined,
 ) {
   const accounts = yield* AccountStore
@@ -50,7 +52,8 @@ export const answer = Effect.fn("Passkeys.answer")(function* (
   if (passkey === undefined || Result.isFailure(ApiKey.check(key, now))) {
     return yield* Passkey.refuse("unknown")
   }
-  if (assertion.person !== "" && assertion.person !== ApiKey.personOf(key)) {
+  const own = ApiKey.personOf(key)
+  if (own !== (person ?? own) || (assertion.person !== "" && assertion.person !== own)) {
     return yield* Passkey.refuse("person")
   }
   const said = yield* Effect.fromResult(
@@ -138,8 +141,7 @@ export const confirm = Effect.fn("Passkeys.confirm")(function* (
   site: Passkey.Site,
   header: string,
 ) {
-  const passkey = yield* answer(header, site, { use: "step_up", session: session.id })
-  if (ApiKey.personOf(passkey) !== ApiKey.personOf(session)) return yield* Passkey.refuse("person")
+  yield* answer(header, site, { use: "step_up", session: session.id }, ApiKey.personOf(session))
   const now = yield* Clock.currentTimeMillis
   const watched = watch((current: ApiKey.ApiKey) => {
     const confirmed = ApiKey.confirm(current, now)
