@@ -40,7 +40,7 @@ export class InvalidApp extends Schema.TaggedError<InvalidApp>()("InvalidApp", {
   message: Schema.String,
 }) {}
 
-/** A passkey lifts this refusal: whoever signs the challenge may repeat the call with the header `Passkey`. */
+/** A passkey lifts this refusal: whoever signs the challenge may repeat the call with the header `Passkey-Response`. */
 export class PasskeyAsked extends Schema.TaggedError<PasskeyAsked>()("PasskeyAsked", {
   code: Schema.Literals(["missing_api_key", "step_up_required"]),
   message: Schema.String,
@@ -79,7 +79,7 @@ export const credentialHeaders = [
   "Client-Id",
   "Cookie",
   "Page-Token",
-  "Passkey",
+  "Passkey-Response",
   "X-Api-Key",
 ]
 
@@ -215,7 +215,7 @@ const signingIn = Effect.fnUntraced(function* (
 ) {
   if (site === null) return yield* missingKey
   const asked = { use: "sign_in", session: "" } as const
-  const sent = Headers.valueOf(header, "passkey")
+  const sent = Headers.valueOf(header, "passkey-response")
   if (sent === undefined) {
     return yield* new PasskeyAsked({
       code: "missing_api_key",
@@ -255,7 +255,7 @@ export const requireFresh = Effect.fnUntraced(function* (
 ) {
   const session = yield* Sessions.current(keyId)
   if (ApiKey.isFresh(session, yield* Clock.currentTimeMillis)) return
-  const sent = Headers.valueOf(header, "passkey")
+  const sent = Headers.valueOf(header, "passkey-response")
   if (site !== null && sent !== undefined) {
     return yield* Effect.catchTag(
       Passkeys.confirm(session, site, sent),

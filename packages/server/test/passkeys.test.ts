@@ -8,7 +8,7 @@ import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Keys from "@florin/core/engine/Keys"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import * as Authenticator from "./authenticator.ts"
+import * as Authenticator from "../test-support/authenticator.ts"
 import * as Calls from "./operator/calls.ts"
 import * as Money from "./operator/money.ts"
 import * as Scene from "./scene.ts"
@@ -79,9 +79,13 @@ for (const { face, layer, link, path, scopes, send, write } of sides) {
     Scene.isProblem(reply, 401, "missing_api_key")
     return challengeOf(reply)
   })
-  const signIn = (Passkey: string) => send({ method: "POST", path, headers: { Passkey } })
-  const writeIn = ({ headers }: Opened, Passkey?: string) =>
-    send({ ...write, headers: { ...headers, ...(Passkey !== undefined && { Passkey }) } })
+  const signIn = (response: string) =>
+    send({ method: "POST", path, headers: { "Passkey-Response": response } })
+  const writeIn = ({ headers }: Opened, response?: string) =>
+    send({
+      ...write,
+      headers: { ...headers, ...(response !== undefined && { "Passkey-Response": response }) },
+    })
   const challengeToConfirm = (session: Opened) =>
     Effect.map(writeIn(session), (reply) => {
       Scene.isProblem(reply, 403, "step_up_required")
@@ -297,8 +301,8 @@ for (const { face, layer, link, path, scopes, send, write } of sides) {
           "a use of a passkey": passkey.make(challenge, { type: "webauthn.get" }),
           "no verification of the person": passkey.make(challenge, { flags: 65 }),
           "no credential": passkey.make(challenge, { flags: 5 }),
-          "the id of another credential": { ...honest, id: Authenticator.at(site).id },
-          "an id that is none": { ...honest, id: "?" },
+          "the id of another credential": { ...honest, credentialId: Authenticator.at(site).id },
+          "an id that is none": { ...honest, credentialId: "?" },
           "no key": { ...honest, publicKey: "AAAA" },
         }
         for (const [what, body] of Object.entries(wrong)) {

@@ -11,7 +11,7 @@ import { TestClock } from "effect/testing"
 import * as Handler from "../src/Handler.ts"
 import * as Groups from "../src/operator/Groups.ts"
 import * as Signature from "../src/Signature.ts"
-import * as Authenticator from "./authenticator.ts"
+import * as Authenticator from "../test-support/authenticator.ts"
 import * as Kept from "./kept.ts"
 import * as Calls from "./operator/calls.ts"
 import * as Money from "./operator/money.ts"
@@ -101,9 +101,9 @@ const stalesOf = Effect.fnUntraced(function* (face: Face, { other, second, stale
     ["another person's passkey", yield* confirmation(other, stale, "step_up")],
     ["no response of a passkey", "AAAA"],
   ]
-  return passkeys.map(([what, Passkey]): Cell => ({
+  return passkeys.map(([what, response]): Cell => ({
     what,
-    headers: Sessions.headersOf(face, stale, { Passkey }),
+    headers: Sessions.headersOf(face, stale, { "Passkey-Response": response }),
     status: 403,
     code: "step_up_required",
     refused: stale.id,
@@ -113,9 +113,9 @@ const stalesOf = Effect.fnUntraced(function* (face: Face, { other, second, stale
 /** Who may do it: a session that is not fresh, with the passkey, if it needs that. */
 const allowed = (face: Face, { admin, stale }: People, needsStepUp: boolean) =>
   needsStepUp
-    ? Effect.map(confirmation(stale, stale, "step_up"), (Passkey) => ({
+    ? Effect.map(confirmation(stale, stale, "step_up"), (response) => ({
         by: stale.id,
-        headers: Sessions.headersOf(face, stale, { Passkey }),
+        headers: Sessions.headersOf(face, stale, { "Passkey-Response": response }),
       }))
     : Effect.succeed({ by: admin.id, headers: Sessions.headersOf(face, admin) })
 

@@ -20,7 +20,7 @@ export const signIn = HttpApiEndpoint.post("signIn", "/v1/session", {
   .annotate(OpenApi.Summary, "Sign in to the console")
   .annotate(
     OpenApi.Description,
-    "Needs a key with the use `sign_in`, which ends with this call, or a `Passkey`. Without either, the response is 401 with the header `Passkey-Challenge`, for the passkey to sign. On success the response sets the cookie of the session, which only a browser on this origin sends.",
+    "Needs a key with the use `sign_in`, which ends with this call, or a `Passkey-Response`. Without either, the response is 401 with the header `Passkey-Challenge`, for the passkey to sign. On success the response sets the cookie of the session, which only a browser on this origin sends.",
   )
 
 export const get = HttpApiEndpoint.get("get", "/v1/session", {

@@ -14,11 +14,11 @@ import * as Endpoint from "./Endpoint.ts"
 const path = "/operator/v1/session"
 const headers = {
   "csrf-token": Headers.session["csrf-token"],
-  passkey: Headers.session.passkey,
+  "passkey-response": Headers.session["passkey-response"],
 } as const
 
 const signIn = HttpApiEndpoint.post("signIn", path, {
-  headers: { passkey: Headers.signIn.passkey },
+  headers: { "passkey-response": Headers.signIn["passkey-response"] },
   success: Session.Session.pipe(HttpApiSchema.status(201)),
   error: Problem.errors(),
 }).annotateMerge(
@@ -27,7 +27,7 @@ const signIn = HttpApiEndpoint.post("signIn", path, {
     action: "session.started",
     summary: "Sign in to the console",
     description:
-      "Needs a key with the use `sign_in`, which ends with this call, or a `Passkey`. Without either, the response is 401 with the header `Passkey-Challenge`, for the passkey to sign. On success the response sets the cookie of the session, which only a browser on this origin sends.",
+      "Needs a key with the use `sign_in`, which ends with this call, or a `Passkey-Response`. Without either, the response is 401 with the header `Passkey-Challenge`, for the passkey to sign. On success the response sets the cookie of the session, which only a browser on this origin sends.",
   }),
 )
 

@@ -63,12 +63,15 @@ export const Passkeys = Schema.Struct({
 }).annotate({ identifier: "Passkeys" })
 
 const bytes = (description: string) =>
-  Schema.String.annotate({ description: `${description}, in base64url` })
+  Schema.String.annotate({
+    pattern: "^[0-9A-Za-z_-]+$",
+    description: `${description}, in base64url`,
+  })
 
 export interface AddPasskeyRequest extends Schema.Schema.Type<typeof AddPasskeyRequest> {}
 export const AddPasskeyRequest = Schema.Struct({
   name: Schema.String.annotate({ description: "What its person calls it" }),
-  id: bytes("The id of the credential"),
+  credentialId: bytes("The `rawId` of the credential"),
   clientData: bytes("`clientDataJSON`"),
   authenticatorData: bytes("`getAuthenticatorData()`"),
   publicKey: bytes("`getPublicKey()`"),

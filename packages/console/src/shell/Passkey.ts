@@ -69,7 +69,7 @@ export const make = async (
   return publicKey === null
     ? undefined
     : {
-        id: encode(rawId),
+        credentialId: encode(rawId),
         clientData: encode(response.clientDataJSON),
         authenticatorData: encode(response.getAuthenticatorData()),
         publicKey: encode(publicKey),

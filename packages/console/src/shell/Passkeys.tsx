@@ -54,60 +54,62 @@ export const Passkeys = ({
   }
   return (
     <Dialog title={texts.title} onClose={onClose}>
-      <p>{texts.lead}</p>
-      {error !== undefined && <ProblemNote error={error} retry={reload} />}
-      {value === undefined && error === undefined && <Skeleton rows={2} />}
-      {value?.passkeys.length === 0 && <p class="note">{texts.none}</p>}
-      <ul class="lines">
-        {value?.passkeys.map(({ createdAt, id, isShared, lastUsedAt, name: own }) => (
-          <li key={id}>
-            <div class="fields">
-              <strong>
-                <Foreign text={own} />
-              </strong>
-              <span class="note">
-                {texts.added} <Time at={createdAt} />
-                {lastUsedAt !== null && (
-                  <>
-                    {" "}
-                    · {texts.used} <Time at={lastUsedAt} />
-                  </>
-                )}
-                {isShared && ` · ${texts.shared}`}
-              </span>
-            </div>
-            <button
-              type="button"
-              class="copy"
-              aria-busy={removing.isBusy}
-              onClick={() => removing.submit(() => remove(id))}
-            >
-              {texts.remove}
-              <span class="unseen"> {own}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-      {removing.error !== undefined && <ProblemNote error={removing.error} />}
-      {value !== undefined && (value.next === null || !Passkey.isSupported) && (
-        <p class="note">{texts.impossible}</p>
-      )}
-      {value !== undefined && value.next !== null && Passkey.isSupported && (
-        <Form
-          action={texts.add}
-          isReady={name.trim() !== ""}
-          submission={adding}
-          onSubmit={() => adding.submit(add)}
-        >
-          <TextField
-            label={texts.name}
-            hint={texts.hint}
-            error={note ?? adding.issue("name") ?? adding.issue("passkey")}
-            value={name}
-            onValue={setName}
-          />
-        </Form>
-      )}
+      <div class="stack">
+        <p>{texts.lead}</p>
+        {error !== undefined && <ProblemNote error={error} retry={reload} />}
+        {value === undefined && error === undefined && <Skeleton rows={2} />}
+        {value?.passkeys.length === 0 && <p class="note">{texts.none}</p>}
+        <ul class="lines">
+          {value?.passkeys.map(({ createdAt, id, isShared, lastUsedAt, name: own }) => (
+            <li key={id}>
+              <div class="fields">
+                <strong>
+                  <Foreign text={own} />
+                </strong>
+                <span class="note">
+                  {texts.added} <Time at={createdAt} />
+                  {lastUsedAt !== null && (
+                    <>
+                      {" "}
+                      · {texts.used} <Time at={lastUsedAt} />
+                    </>
+                  )}
+                  {isShared && ` · ${texts.shared}`}
+                </span>
+              </div>
+              <button
+                type="button"
+                class="copy"
+                aria-busy={removing.isBusy}
+                onClick={() => removing.submit(() => remove(id))}
+              >
+                {texts.remove}
+                <span class="unseen"> {own}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+        {removing.error !== undefined && <ProblemNote error={removing.error} />}
+        {value !== undefined && (value.next === null || !Passkey.isSupported) && (
+          <p class="note">{texts.impossible}</p>
+        )}
+        {value !== undefined && value.next !== null && Passkey.isSupported && (
+          <Form
+            action={texts.add}
+            isReady={name.trim() !== ""}
+            submission={adding}
+            onSubmit={() => adding.submit(add)}
+          >
+            <TextField
+              label={texts.name}
+              hint={texts.hint}
+              error={note ?? adding.issue("name") ?? adding.issue("passkey")}
+              value={name}
+              onValue={setName}
+            />
+          </Form>
+        )}
+      </div>
     </Dialog>
   )
 }

@@ -65,7 +65,7 @@ const confirmed = async (url: string, init: RequestInit): Promise<Response> => {
     ? response
     : fetch(url, {
         ...init,
-        headers: { ...Object.fromEntries(new Headers(init.headers)), passkey },
+        headers: { ...Object.fromEntries(new Headers(init.headers)), "passkey-response": passkey },
       })
 }
 

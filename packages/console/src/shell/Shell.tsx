@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type ComponentType, Fragment } from "preact"
+import { type ComponentChildren, type ComponentType, Fragment } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Context, type Console, type Question, type Toast } from "./Console.tsx"
 import { Ask, Dialog } from "./Dialog.tsx"
@@ -269,6 +269,26 @@ const Frame = ({
   )
 }
 
+/** Shows something above all that is open, as a dialog below it would keep the focus. */
+const Above = ({
+  isOpen,
+  children,
+}: {
+  readonly isOpen: boolean
+  readonly children: ComponentChildren
+}) => {
+  const element = useRef<HTMLDialogElement>(null)
+  useEffect(() => element.current?.showModal(), [])
+  // Escape would leave a screen that takes no input.
+  return isOpen ? (
+    <dialog ref={element} class="ended" onClose={() => element.current?.showModal()}>
+      {children}
+    </dialog>
+  ) : (
+    <>{children}</>
+  )
+}
+
 /** The console. If a session ends, the screen stays below the sign-in, with all that was typed. */
 export const Shell = ({
   page,
@@ -289,9 +309,9 @@ export const Shell = ({
   return (
     <>
       {(signed === undefined || hasEnded) && (
-        <div class={signed === undefined ? "" : "ended"}>
+        <Above isOpen={signed !== undefined}>
           <SignIn signIn={signIn} />
-        </div>
+        </Above>
       )}
       {signed !== undefined && (
         <div inert={hasEnded}>

@@ -92,7 +92,7 @@ export const add = Effect.fn("Passkeys.add")(function* (
   const now = yield* Clock.currentTimeMillis
   const session = yield* Sessions.current(id)
   const checked = yield* Effect.fromResult(Passkey.make(made, label, site, id, now, sealKey))
-  const isKnown = Effect.match(accounts.keyByHash(ApiKey.passkeyHash(made.id)), {
+  const isKnown = Effect.match(accounts.keyByHash(ApiKey.passkeyHash(made.credentialId)), {
     onFailure: ({ _tag }) => _tag !== "NotFound",
     onSuccess: () => true,
   })
@@ -106,7 +106,7 @@ export const add = Effect.fn("Passkeys.add")(function* (
   return yield* recordDeed(
     accounts.modifyKey(id, (current) =>
       Result.map(
-        ApiKey.addPasskey(current, { ...checked, id: key, credentialId: made.id }, now),
+        ApiKey.addPasskey(current, { ...checked, id: key, credentialId: made.credentialId }, now),
         ({ added, session: used }) => ({ result: added, keys: [used, added] }),
       ),
     ),

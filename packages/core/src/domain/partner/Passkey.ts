@@ -125,7 +125,7 @@ const malformed = Result.fail(refuse("malformed"))
 const bytesOf = (text: string): Result.Result<Uint8Array, PasskeyRefused> =>
   Result.mapError(Base64Url.decode(text), () => refuse("malformed"))
 
-/** Reads the header `Passkey`: five parts in base64url, with a dot between each two. */
+/** Reads the header `Passkey-Response`: five parts in base64url, with a dot between each two. */
 export const read = (header: string): Result.Result<Assertion, PasskeyRefused> => {
   const [credentialId, ...rest] = header.split(".")
   if (credentialId === undefined || !isCredentialId(credentialId) || rest.length !== 4) {
@@ -226,7 +226,7 @@ export const check = (
 
 /** What a browser sends of a new passkey, each part in base64url. */
 export interface Made {
-  readonly id: string
+  readonly credentialId: string
   readonly clientData: string
   readonly authenticatorData: string
   readonly publicKey: string
@@ -240,7 +240,7 @@ const isAlgorithm = Schema.is(Algorithm)
  * and its own form of the key is as good as the device's.
  */
 export const make = (
-  { algorithm, authenticatorData, clientData, id, publicKey }: Made,
+  { algorithm, authenticatorData, clientData, credentialId, publicKey }: Made,
   label: string,
   site: Site,
   session: string,
@@ -256,7 +256,11 @@ export const make = (
           ({ counter, hasCredential, isShared }) => {
             const [high = 0, low = 0] = data.subarray(headLength + 16)
             const own = data.subarray(headLength + 18, headLength + 18 + high * 256 + low)
-            if (!hasCredential || !isCredentialId(id) || Base64Url.encode(own) !== id) {
+            if (
+              !hasCredential ||
+              !isCredentialId(credentialId) ||
+              Base64Url.encode(own) !== credentialId
+            ) {
               return malformed
             }
             if (!isAlgorithm(algorithm)) return Result.fail(refuse("unusable"))

@@ -65,7 +65,7 @@ export const at = (
       const length = Buffer.from([0, id.length])
       return {
         name: "Laptop",
-        id: encode(id),
+        credentialId: encode(id),
         clientData: encode(clientData(said)),
         authenticatorData: encode(Buffer.concat([data(said), Buffer.alloc(16), length, id])),
         publicKey: encode(publicKey.export({ type: "spki", format: "der" })),
