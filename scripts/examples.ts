@@ -760,10 +760,10 @@ const story = Effect.gen(function* () {
     headers: ofPage,
   })
   const passkeys = { path: `${session.path}/passkeys`, headers: ofPage }
-  const listed = yield* tell("session.passkeys", ["listed", "No passkey yet"], 200, passkeys)
+  const mine = yield* tell("session.passkeys", ["listed", "No passkey yet"], 200, passkeys)
   const added = yield* tell("session.addPasskey", ["added", "A passkey of a laptop"], 201, {
     ...passkeys,
-    body: exampleOfPasskey(text(listed, "next", "challenge")),
+    body: exampleOfPasskey(text(mine, "next", "challenge")),
   })
   yield* tell("session.removePasskey", ["removed", "A passkey that its person removed"], 200, {
     ...passkeys,

