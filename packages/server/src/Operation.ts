@@ -225,7 +225,7 @@ const usesOfCalls: { readonly [name: string]: ApiKey.Use } = {
 }
 
 /** The scopes whose writes neither move money nor change where it goes, or who decides on that. */
-const everydayScopes: ReadonlyArray<ApiKey.Scope> = ["read", "pay", "webhooks", "support"]
+const everydayScopes: ReadonlySet<ApiKey.Scope> = new Set(["read", "pay", "webhooks", "support"])
 
 /** The writes that differ from what their scope says. */
 const stepUpOfCalls: { readonly [name: string]: boolean } = {
@@ -242,7 +242,7 @@ const stepUpOfCalls: { readonly [name: string]: boolean } = {
 
 /** Whether a person must have used a passkey, or a sign-in link, a moment ago. A write must unless it is listed. */
 const needsStepUpOf = (name: string, method: string, scope: ApiKey.Scope): boolean =>
-  method !== "GET" && (stepUpOfCalls[name] ?? !everydayScopes.includes(scope))
+  method !== "GET" && (stepUpOfCalls[name] ?? !everydayScopes.has(scope))
 
 const make = (
   group: string,

@@ -69,13 +69,10 @@ export const passkeys = Effect.fnUntraced(function* (call: Call) {
   return { status: 200 as const, body: { passkeys: all, next } }
 })
 
-export const addPasskey = Effect.fnUntraced(function* (
-  call: Call,
-  { name, ...made }: Wire.AddPasskeyRequest,
-) {
+export const addPasskey = Effect.fnUntraced(function* (call: Call, made: Wire.AddPasskeyRequest) {
   const site = siteOf(call)
   if (site === null) return yield* noSite
-  const added = yield* Passkeys.add(yield* keyOf(call), site, name, made)
+  const added = yield* Passkeys.add(yield* keyOf(call), site, made)
   return { status: 201 as const, body: SessionView.passkey(added) }
 })
 

@@ -154,7 +154,7 @@ for (const { face, layer, link, path, scopes, send: sendTo, write } of sides) {
           const session = yield* byLink
           const passkey = yield* addTo(session)
           const other = yield* addTo(session)
-          const [elsewhere] = Object.values(sites).filter(({ host }) => host !== site.host)
+          const elsewhere = Object.values(sites).find(({ host }) => host !== site.host)
           const toSignIn = yield* challengeToSignIn
           const toAdd = yield* challengeToAdd(session)
           const honest = passkey.use(toSignIn)

@@ -57,7 +57,7 @@ export const answer = Effect.fn("Passkeys.answer")(function* (
     return yield* Passkey.refuse("person")
   }
   const said = yield* Effect.fromResult(
-    Passkey.check(passkey, assertion, site, asked, now, sealKey),
+    Passkey.check(passkey, assertion, { ...asked, site, now, sealKey }),
   )
   return yield* Effect.mapError(
     accounts.modifyKey(key.id, (current) =>
@@ -84,14 +84,14 @@ export const list = Effect.fn("Passkeys.list")(function* (session: ApiKey.ApiKey
 export const add = Effect.fn("Passkeys.add")(function* (
   id: ApiKey.ApiKeyId,
   site: Passkey.Site,
-  label: string,
   made: Passkey.Made,
 ) {
   const accounts = yield* AccountStore
   const { sealKey } = yield* Settings
   const now = yield* Clock.currentTimeMillis
   const session = yield* Sessions.current(id)
-  const checked = yield* Effect.fromResult(Passkey.make(made, label, site, id, now, sealKey))
+  const asking = { use: "register", session: id, site, now, sealKey } as const
+  const checked = yield* Effect.fromResult(Passkey.make(made, asking))
   const isKnown = Effect.match(accounts.keyByHash(ApiKey.passkeyHash(made.credentialId)), {
     onFailure: ({ _tag }) => _tag !== "NotFound",
     onSuccess: () => true,
@@ -106,7 +106,7 @@ export const add = Effect.fn("Passkeys.add")(function* (
   return yield* recordDeed(
     accounts.modifyKey(id, (current) =>
       Result.map(
-        ApiKey.addPasskey(current, { ...checked, id: key, credentialId: made.credentialId }, now),
+        ApiKey.addPasskey(current, { ...checked, id: key }, now),
         ({ added, session: used }) => ({ result: added, keys: [used, added] }),
       ),
     ),

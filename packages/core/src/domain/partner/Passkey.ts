@@ -48,24 +48,12 @@ export interface Asked {
   readonly session: string
 }
 
-/** A passkey, or what a browser sent for one, is not accepted. The reason is for tests; each has its message. */
+/** A passkey, or what a browser sent of one, is not accepted. */
 export class PasskeyRefused extends Schema.TaggedError<PasskeyRefused>()("PasskeyRefused", {
-  reason: Schema.Literals([
-    "malformed",
-    "unknown",
-    "challenge",
-    "origin",
-    "host",
-    "unverified",
-    "signature",
-    "counter",
-    "person",
-    "unusable",
-  ]),
   message: Schema.String,
 }) {}
 
-const messages: { readonly [R in PasskeyRefused["reason"]]: string } = {
+const messages = {
   malformed: "the passkey's response cannot be read: try it again in a current browser",
   unknown: "this passkey is unknown or was removed: use another one, or a sign-in link",
   challenge: "the passkey's response is too old, or was used already: try it again",
@@ -78,8 +66,11 @@ const messages: { readonly [R in PasskeyRefused["reason"]]: string } = {
   unusable: "this kind of passkey is not supported, or it is already added: use another one",
 }
 
-export const refuse = (reason: PasskeyRefused["reason"]): PasskeyRefused =>
-  new PasskeyRefused({ reason, message: messages[reason] })
+export const refuse = (reason: keyof typeof messages): PasskeyRefused =>
+  new PasskeyRefused({ message: messages[reason] })
+
+const requireThat = (holds: boolean, reason: keyof typeof messages) =>
+  holds ? Result.void : Result.fail(refuse(reason))
 
 export const challenge = (
   { session, use }: Asked,
@@ -93,22 +84,10 @@ export const challenge = (
 const textOf = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")
 
-/** When a challenge was made, if it was made for this and is still answered. */
-const openChallenge = (
-  text: string,
-  { session, use }: Asked,
-  now: number,
-  key: Seal.SealKeys,
-): number | undefined => {
-  const [isUse, isSession, at] = Result.match(Seal.open(key, "passkey", text), {
-    onFailure: () => "",
-    onSuccess: textOf,
-  }).split("\n")
-  const madeAt = Number(at)
-  return isUse === use && isSession === session && now < madeAt + Limits.passkeyChallengeInMs
-    ? madeAt
-    : undefined
-}
+const bytesOf = (text: string): Result.Result<Uint8Array, PasskeyRefused> =>
+  Result.mapError(Base64Url.decode(text), () => refuse("malformed"))
+
+const isCredentialId = (text: string): boolean => /^[\w-]{1,1364}$/u.test(text)
 
 /** What a browser sends of a passkey that was used. */
 export interface Assertion {
@@ -120,35 +99,21 @@ export interface Assertion {
   readonly person: string
 }
 
-const malformed = Result.fail(refuse("malformed"))
-
-const bytesOf = (text: string): Result.Result<Uint8Array, PasskeyRefused> =>
-  Result.mapError(Base64Url.decode(text), () => refuse("malformed"))
-
 /** Reads the header `Passkey-Response`: five parts in base64url, with a dot between each two. */
-export const read = (header: string): Result.Result<Assertion, PasskeyRefused> => {
-  const [credentialId, ...rest] = header.split(".")
-  if (credentialId === undefined || !isCredentialId(credentialId) || rest.length !== 4) {
-    return malformed
-  }
-  return Result.map(
-    Result.all(rest.map(bytesOf)),
-    ([
-      clientData = new Uint8Array(),
-      authenticatorData = new Uint8Array(),
-      signature = new Uint8Array(),
-      person = new Uint8Array(),
-    ]) => ({
+export const read = (header: string) =>
+  Result.gen(function* () {
+    const [credentialId = "", client = "", data = "", signature = "", person, ...more] =
+      header.split(".")
+    yield* requireThat(isCredentialId(credentialId) && more.length === 0, "malformed")
+    const assertion: Assertion = {
       credentialId,
-      clientData,
-      authenticatorData,
-      signature,
-      person: textOf(person),
-    }),
-  )
-}
-
-const isCredentialId = (text: string): boolean => /^[\w-]{1,1364}$/u.test(text)
+      clientData: yield* bytesOf(client),
+      authenticatorData: yield* bytesOf(data),
+      signature: yield* bytesOf(signature),
+      person: textOf(yield* bytesOf(person ?? "?")),
+    }
+    return assertion
+  })
 
 const ClientData = Schema.Struct({
   type: Schema.String,
@@ -158,49 +123,47 @@ const ClientData = Schema.Struct({
 })
 const decodeClientData = Schema.decodeUnknownResult(Schema.fromJsonString(ClientData))
 
-const requireClientData = (
-  bytes: Uint8Array,
-  site: Site,
-  asked: Asked,
-  now: number,
-  key: Seal.SealKeys,
-): Result.Result<number, PasskeyRefused> => {
-  const read = decodeClientData(textOf(bytes))
-  if (Result.isFailure(read)) return malformed
-  const { challenge: answered, crossOrigin = false, origin, type } = read.success
-  if (type !== (asked.use === "register" ? "webauthn.create" : "webauthn.get")) return malformed
-  if (origin !== site.origin || crossOrigin) return Result.fail(refuse("origin"))
-  const challengedAt = openChallenge(answered, asked, now, key)
-  return challengedAt === undefined
-    ? Result.fail(refuse("challenge"))
-    : Result.succeed(challengedAt)
+/** What every check needs to know. */
+export interface Asking extends Asked {
+  readonly site: Site
+  readonly now: number
+  readonly sealKey: Seal.SealKeys
 }
+
+/** Checks what the browser says, and returns when the challenge was made. */
+const challengedAt = (bytes: Uint8Array, { now, sealKey, session, site, use }: Asking) =>
+  Result.gen(function* () {
+    const client = yield* Result.mapError(decodeClientData(textOf(bytes)), () =>
+      refuse("malformed"),
+    )
+    const type = use === "register" ? "webauthn.create" : "webauthn.get"
+    yield* requireThat(client.type === type, "malformed")
+    yield* requireThat(client.origin === site.origin && client.crossOrigin !== true, "origin")
+    const sealed = yield* Result.mapError(Seal.open(sealKey, "passkey", client.challenge), () =>
+      refuse("challenge"),
+    )
+    const [isUse, isSession, at] = textOf(sealed).split("\n")
+    const isDue = now < Number(at) + Limits.passkeyChallengeInMs
+    yield* requireThat(isUse === use && isSession === session && isDue, "challenge")
+    return Number(at)
+  })
 
 const flags = { present: 1, verified: 4, mayBeShared: 8, isShared: 16, hasCredential: 64 }
 const headLength = 37
 
-interface AuthenticatorData extends Pick<Passkey, "counter" | "isShared"> {
-  readonly hasCredential: boolean
-}
-
-const requireAuthenticatorData = (
-  bytes: Uint8Array,
-  { host }: Site,
-): Result.Result<AuthenticatorData, PasskeyRefused> => {
-  if (bytes.length < headLength) return malformed
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  const has = (flag: keyof typeof flags): boolean => (view.getUint8(32) & flags[flag]) !== 0
-  if (bytesToHex(bytes.subarray(0, 32)) !== bytesToHex(sha256(utf8ToBytes(host)))) {
-    return Result.fail(refuse("host"))
-  }
-  if (!has("present") || !has("verified")) return Result.fail(refuse("unverified"))
-  if (has("isShared") && !has("mayBeShared")) return malformed
-  return Result.succeed({
-    counter: view.getUint32(33),
-    isShared: has("mayBeShared"),
-    hasCredential: has("hasCredential"),
+/** Checks what the device says, and returns what is to remember of it. */
+const deviceData = (bytes: Uint8Array, { host }: Site) =>
+  Result.gen(function* () {
+    yield* requireThat(bytes.length >= headLength, "malformed")
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+    const has = (flag: keyof typeof flags): boolean => (view.getUint8(32) & flags[flag]) !== 0
+    const own = bytesToHex(sha256(utf8ToBytes(host)))
+    yield* requireThat(bytesToHex(bytes.subarray(0, 32)) === own, "host")
+    yield* requireThat(has("present") && has("verified"), "unverified")
+    const isShared = has("mayBeShared")
+    yield* requireThat(isShared || !has("isShared"), "malformed")
+    return { counter: view.getUint32(33), isShared, hasCredential: has("hasCredential") }
   })
-}
 
 /** What a passkey says by a signature, once that is checked. */
 export interface Said extends Pick<Passkey, "counter" | "isShared"> {
@@ -211,21 +174,20 @@ export interface Said extends Pick<Passkey, "counter" | "isShared"> {
 export const check = (
   passkey: Passkey,
   { authenticatorData, clientData, signature }: Assertion,
-  site: Site,
-  asked: Asked,
-  now: number,
-  key: Seal.SealKeys,
-): Result.Result<Said, PasskeyRefused> =>
-  Result.flatMap(requireClientData(clientData, site, asked, now, key), (challengedAt) =>
-    Result.flatMap(requireAuthenticatorData(authenticatorData, site), ({ counter, isShared }) =>
-      site.isSigned(passkey, signature, concatBytes(authenticatorData, sha256(clientData)))
-        ? Result.succeed({ challengedAt, counter, isShared })
-        : Result.fail(refuse("signature")),
-    ),
-  )
+  asking: Asking,
+) =>
+  Result.gen(function* () {
+    const at = yield* challengedAt(clientData, asking)
+    const { counter, isShared } = yield* deviceData(authenticatorData, asking.site)
+    const signed = concatBytes(authenticatorData, sha256(clientData))
+    yield* requireThat(asking.site.isSigned(passkey, signature, signed), "signature")
+    const said: Said = { challengedAt: at, counter, isShared }
+    return said
+  })
 
 /** What a browser sends of a new passkey, each part in base64url. */
 export interface Made {
+  readonly name: string
   readonly credentialId: string
   readonly clientData: string
   readonly authenticatorData: string
@@ -240,38 +202,22 @@ const isAlgorithm = Schema.is(Algorithm)
  * and its own form of the key is as good as the device's.
  */
 export const make = (
-  { algorithm, authenticatorData, clientData, credentialId, publicKey }: Made,
-  label: string,
-  site: Site,
-  session: string,
-  now: number,
-  key: Seal.SealKeys,
-): Result.Result<{ readonly challengedAt: number; readonly passkey: Passkey }, PasskeyRefused> =>
-  Result.flatMap(Result.all([bytesOf(clientData), bytesOf(authenticatorData)]), ([client, data]) =>
-    Result.flatMap(
-      requireClientData(client, site, { use: "register", session }, now, key),
-      (challengedAt) =>
-        Result.flatMap(
-          requireAuthenticatorData(data, site),
-          ({ counter, hasCredential, isShared }) => {
-            const [high = 0, low = 0] = data.subarray(headLength + 16)
-            const own = data.subarray(headLength + 18, headLength + 18 + high * 256 + low)
-            if (
-              !hasCredential ||
-              !isCredentialId(credentialId) ||
-              Base64Url.encode(own) !== credentialId
-            ) {
-              return malformed
-            }
-            if (!isAlgorithm(algorithm)) return Result.fail(refuse("unusable"))
-            const passkey = { label, publicKey, algorithm, counter, isShared }
-            return site.isUsable(passkey)
-              ? Result.succeed({ challengedAt, passkey })
-              : Result.fail(refuse("unusable"))
-          },
-        ),
-    ),
-  )
+  { algorithm, authenticatorData, clientData, credentialId, name, publicKey }: Made,
+  asking: Asking,
+) =>
+  Result.gen(function* () {
+    const at = yield* challengedAt(yield* bytesOf(clientData), asking)
+    const data = yield* bytesOf(authenticatorData)
+    const { counter, hasCredential, isShared } = yield* deviceData(data, asking.site)
+    const [high = 0, low = 0] = data.subarray(headLength + 16)
+    const id = data.subarray(headLength + 18, headLength + 18 + high * 256 + low)
+    const isItsId = isCredentialId(credentialId) && Base64Url.encode(id) === credentialId
+    yield* requireThat(hasCredential && isItsId, "malformed")
+    if (!isAlgorithm(algorithm)) return yield* Result.fail(refuse("unusable"))
+    const passkey: Passkey = { label: name, publicKey, algorithm, counter, isShared }
+    yield* requireThat(asking.site.isUsable(passkey), "unusable")
+    return { credentialId, challengedAt: at, passkey }
+  })
 
 /**
  * Records a checked use. A device that counts must count on: two that count from the same number are copies of each
@@ -282,7 +228,6 @@ export const use = (
   { counter, isShared }: Said,
 ): Result.Result<Passkey, PasskeyRefused> => {
   const counts = counter !== 0 || passkey.counter !== 0
-  return isShared !== passkey.isShared || (counts && counter <= passkey.counter)
-    ? Result.fail(refuse("counter"))
-    : Result.succeed({ ...passkey, counter })
+  const isSame = isShared === passkey.isShared && (!counts || counter > passkey.counter)
+  return Result.map(requireThat(isSame, "counter"), () => ({ ...passkey, counter }))
 }
