@@ -331,7 +331,6 @@ describe("OpenApiDocument", () => {
             "POST /v1/webhooks/{id}/test",
             "POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver",
             "POST /v1/session",
-            "POST /v1/session/passkeys",
           ],
         )
       })

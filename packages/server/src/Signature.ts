@@ -1,10 +1,10 @@
-import { Buffer } from "node:buffer"
-import { createPublicKey, type KeyObject, verify } from "node:crypto"
 /**
  * The signatures of passkeys.
  *
  * @module
  */
+import { Buffer } from "node:buffer"
+import { createPublicKey, type KeyObject, verify } from "node:crypto"
 import type * as Passkey from "@florin/core/domain/partner/Passkey"
 
 const rsaBitsMin = 2048

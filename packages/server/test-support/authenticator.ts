@@ -1,10 +1,10 @@
-import { Buffer } from "node:buffer"
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto"
 /**
  * A passkey in memory, as a device and a browser make and use it: and as they never would.
  *
  * @module
  */
+import { Buffer } from "node:buffer"
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto"
 import type * as Passkey from "@florin/core/domain/partner/Passkey"
 
 /** What one use says. Each member may be a lie. */

@@ -76,7 +76,7 @@ export const removePasskey = HttpApiEndpoint.delete("removePasskey", `${passkeys
   .annotate(OpenApi.Summary, "Remove a passkey")
   .annotate(
     OpenApi.Description,
-    "Ends the passkey and the sessions that it started. What was created in these stays. Needs the cookie of a session, confirmed as for adding one.",
+    "Ends the passkey and the sessions that it started. Keys that were created in these stay. Needs the cookie of a session, confirmed as for adding one.",
   )
 
 export const group = HttpApiGroup.make("session")

@@ -94,7 +94,7 @@ const removePasskey = HttpApiEndpoint.delete("removePasskey", `${path}/passkeys/
     action: "key.revoked",
     summary: "Remove a passkey",
     description:
-      "Ends the passkey and the sessions that it started. What was created in these stays. Needs the cookie of a session, confirmed as for adding one.",
+      "Ends the passkey and the sessions that it started. Keys that were created in these stay. Needs the cookie of a session, confirmed as for adding one.",
   }),
 )
 
