@@ -4,7 +4,9 @@
  *
  * @module
  */
+import { Buffer } from "node:buffer"
 import { execFileSync } from "node:child_process"
+import { createHash } from "node:crypto"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -122,6 +124,27 @@ const at = (value: Json | undefined, ...path: ReadonlyArray<string | number>): J
 
 const text = (value: Json | undefined, ...path: ReadonlyArray<string | number>): string =>
   String(at(value, ...path))
+
+/** What a browser sends of a new passkey. The key is the first example of RFC 8032. */
+const exampleOfPasskey = (challenge: string) => {
+  const id = Buffer.from("an example of an id")
+  const origin = "https://pay.example.com"
+  const clientData = { type: "webauthn.create", challenge, origin, crossOrigin: false }
+  const authenticatorData = Buffer.concat([
+    createHash("sha256").update("pay.example.com").digest(),
+    Buffer.from([69, 0, 0, 0, 0, ...Buffer.alloc(16), 0, id.length]),
+    id,
+  ])
+  const key = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
+  return {
+    name: "Laptop",
+    credentialId: id.toString("base64url"),
+    clientData: Buffer.from(JSON.stringify(clientData)).toString("base64url"),
+    authenticatorData: authenticatorData.toString("base64url"),
+    publicKey: Buffer.from(`302a300506032b6570032100${key}`, "hex").toString("base64url"),
+    algorithm: -8,
+  }
+}
 
 const partnerWithKey = Effect.fnUntraced(function* (mode: Mode.Mode) {
   const partner = yield* Keys.createPartner({
@@ -735,6 +758,17 @@ const story = Effect.gen(function* () {
   yield* tell("session.get", ["read", "A viewer in test mode"], 200, {
     ...session,
     headers: ofPage,
+  })
+  const passkeys = { path: `${session.path}/passkeys`, headers: ofPage }
+  const mine = yield* tell("session.passkeys", ["listed", "No passkey yet"], 200, passkeys)
+  const added = yield* tell("session.addPasskey", ["added", "A passkey of a laptop"], 201, {
+    ...passkeys,
+    body: exampleOfPasskey(text(mine, "next", "challenge")),
+  })
+  yield* tell("session.removePasskey", ["removed", "A passkey that its person removed"], 200, {
+    ...passkeys,
+    path: `${passkeys.path}/${text(added, "id")}`,
+    method: "DELETE",
   })
   yield* tell("session.signOut", ["signed_out", "The session is over"], 200, {
     ...session,

@@ -2502,6 +2502,50 @@ export const all: ReadonlyArray<Example> = [
     },
   },
   {
+    operation: "session.passkeys",
+    name: "listed",
+    summary: "No passkey yet",
+    status: 200,
+    response: {
+      passkeys: [],
+      next: {
+        challenge:
+          "5ISljaFxzb-WK3TqMNxhAnJlZ2lzdGVyCmtleV8wVlZydURsZ3paN3ltVktkRVZhSWtUcW00eUxMZ3AKMTc5MDAwMzk2NjAwMApiZjc2NmJlNjljOGFmYTg5OGYxMDFlN2JkMzk1OWNmNg",
+        userHandle: "key_0VVruDlgqkydGNxH4RmwEEOHRST0bj",
+      },
+    },
+  },
+  {
+    operation: "session.addPasskey",
+    name: "added",
+    summary: "A passkey of a laptop",
+    request: {
+      name: "Laptop",
+      credentialId: "YW4gZXhhbXBsZSBvZiBhbiBpZA",
+      clientData:
+        "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIiwiY2hhbGxlbmdlIjoiNUlTbGphRnh6Yi1XSzNUcU1OeGhBbkpsWjJsemRHVnlDbXRsZVY4d1ZsWnlkVVJzWjNwYU4zbHRWa3RrUlZaaFNXdFVjVzAwZVV4TVozQUtNVGM1TURBd016azJOakF3TUFwaVpqYzJObUpsTmpsak9HRm1ZVGc1T0dZeE1ERmxOMkprTXprMU9XTm1OZyIsIm9yaWdpbiI6Imh0dHBzOi8vcGF5LmV4YW1wbGUuY29tIiwiY3Jvc3NPcmlnaW4iOmZhbHNlfQ",
+      authenticatorData:
+        "_aNv-nojW4n0MMvqc1z5kWO7wtu2D5VEy8IESA-eoLBFAAAAAAAAAAAAAAAAAAAAAAAAAAAAE2FuIGV4YW1wbGUgb2YgYW4gaWQ",
+      publicKey: "MCowBQYDK2VwAyEA11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+      algorithm: -8,
+    },
+    status: 201,
+    response: {
+      id: "key_0VVruDlgaA5N98e4QMzu3GPLBJl7u2",
+      name: "Laptop",
+      isShared: false,
+      createdAt: "2026-09-21T15:19:26.000Z",
+      lastUsedAt: null,
+    },
+  },
+  {
+    operation: "session.removePasskey",
+    name: "removed",
+    summary: "A passkey that its person removed",
+    status: 200,
+    response: {},
+  },
+  {
     operation: "session.signOut",
     name: "signed_out",
     summary: "The session is over",
@@ -2815,33 +2859,25 @@ export const all: ReadonlyArray<Example> = [
     response: {
       data: [
         {
-          id: "aud_0VVruDlg06owubsTkyvamokMCVmsIZ",
+          id: "aud_0VVruDlgokgqahpUm4RSKP9vg0vdA8",
           timestamp: "2026-09-21T15:19:26.000Z",
           action: "session.ended",
           subject: "key_0VVruDlgzZ7ymVKdEVaIkTqm4yLLgp",
           actor: { type: "key", keyId: "key_0VVruDlgzZ7ymVKdEVaIkTqm4yLLgp" },
-          requestId: "req_HMbekqiZlVnY2r",
+          requestId: "req_HMbekqiZlVnY2u",
           changes: [{ field: "isRevoked", from: false, to: true }],
         },
         {
-          id: "aud_0VVruDlgxBQVgV7uJVUJngH1iOyzZ3",
+          id: "aud_0VVruDlgk6Ub9VrBmSYdfbecalQIjE",
           timestamp: "2026-09-21T15:19:26.000Z",
-          action: "session.started",
-          subject: "key_0VVruDlgzZ7ymVKdEVaIkTqm4yLLgp",
-          actor: { type: "key", keyId: "key_0VVruDlgqkydGNxH4RmwEEOHRST0bj" },
-          requestId: "req_HMbekqiZlVnY2p",
-          changes: [
-            { field: "hint", from: null, to: "flr_……" },
-            { field: "kind", from: null, to: "partner" },
-            { field: "name", from: null, to: "Ada" },
-            { field: "scopes", from: null, to: "read" },
-            { field: "use", from: null, to: "session" },
-            { field: "expiresAt", from: null, to: 1790047166000 },
-            { field: "madeBy", from: null, to: "key_0VVruDlgqkydGNxH4RmwEEOHRST0bj" },
-          ],
+          action: "key.revoked",
+          subject: "key_0VVruDlgaA5N98e4QMzu3GPLBJl7u2",
+          actor: { type: "key", keyId: "key_0VVruDlgzZ7ymVKdEVaIkTqm4yLLgp" },
+          requestId: "req_HMbekqiZlVnY2t",
+          changes: [{ field: "isRevoked", from: false, to: true }],
         },
       ],
-      nextCursor: "NOTXPferiea9t0dRUnCSx1HjPek--j0NRw7v5woQ2kJbIjMzIl0",
+      nextCursor: "g-NThaFoEdLWIrn8id9MelHjPek--j0NRw7v5woQ2kJbIjM1Il0",
     },
   },
   {

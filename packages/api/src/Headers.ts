@@ -61,10 +61,18 @@ export const createForMerchant = {
 /** For calls that create something that must not be created twice. */
 export const createOnce = { ...common, "idempotency-key": idempotencyKey } as const
 
+const passkeyResponse = text(
+  "The use of a passkey: credential id, client data, authenticator data, signature and user handle, each in base64url, with a dot between each two. Its challenge is the header `Passkey-Challenge` of the response that asked for it",
+)
+
+/** For signing in without a key. */
+export const signIn = { ...common, "passkey-response": passkeyResponse } as const
+
 /** For a write of a session. The cookie alone does not show that the console sent it. */
 export const session = {
   ...common,
   "csrf-token": text("The `csrfToken` of the session, which every write with its cookie needs"),
+  "passkey-response": passkeyResponse,
 } as const
 
 /** For a stream that resumes where an earlier one ended. */

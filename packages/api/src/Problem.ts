@@ -58,6 +58,7 @@ export const everywhere = [
   "missing_api_key",
   "invalid_api_key",
   "forbidden",
+  "step_up_required",
   "payload_too_large",
   "unsupported_media_type",
   "rate_limited",

@@ -91,6 +91,9 @@ const clientCalls: { readonly [Id in OperationId]: string | null } = {
   "session.signIn": null,
   "session.get": null,
   "session.signOut": null,
+  "session.passkeys": null,
+  "session.addPasskey": null,
+  "session.removePasskey": null,
 }
 
 const isOperationId = (text: string): text is OperationId => text in clientCalls
@@ -180,6 +183,9 @@ const ofPeople: { readonly [Id in OperationId]?: ReadonlyArray<string> } = {
   "session.signIn": ["Api-Key: $SIGN_IN_KEY"],
   "session.get": ["Cookie: $SESSION_COOKIE"],
   "session.signOut": ["Cookie: $SESSION_COOKIE", "Csrf-Token: $CSRF_TOKEN"],
+  "session.passkeys": ["Cookie: $SESSION_COOKIE"],
+  "session.addPasskey": ["Cookie: $SESSION_COOKIE", "Csrf-Token: $CSRF_TOKEN"],
+  "session.removePasskey": ["Cookie: $SESSION_COOKIE", "Csrf-Token: $CSRF_TOKEN"],
 }
 
 const headersOf = ({ operationId, required }: Call): ReadonlyArray<string> => {

@@ -6,9 +6,13 @@
 import * as Invalid from "@florin/core/domain/ground/Invalid"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as CsrfToken from "@florin/core/domain/partner/CsrfToken"
+import type * as Passkey from "@florin/core/domain/partner/Passkey"
 import * as PageToken from "@florin/core/domain/payment/PageToken"
 import * as Keys from "@florin/core/engine/Keys"
+import * as Passkeys from "@florin/core/engine/Passkeys"
+import * as Sessions from "@florin/core/engine/Sessions"
 import type { AccountStore } from "@florin/core/ports/AccountStore"
+import type { Identifiers } from "@florin/core/ports/Identifiers"
 import { Settings } from "@florin/core/ports/Settings"
 import type { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Clock from "effect/Clock"
@@ -34,6 +38,14 @@ export class InvalidApp extends Schema.TaggedError<InvalidApp>()("InvalidApp", {
     "conflicting_auth_headers",
   ]),
   message: Schema.String,
+}) {}
+
+/** A passkey lifts this refusal: whoever signs the challenge may repeat the call with the header `Passkey-Response`. */
+export class PasskeyAsked extends Schema.TaggedError<PasskeyAsked>()("PasskeyAsked", {
+  code: Schema.Literals(["missing_api_key", "step_up_required"]),
+  message: Schema.String,
+  /** Null if this person has no passkey, or the one that was used is refused. */
+  challenge: Schema.NullOr(Schema.String),
 }) {}
 
 const missingKey = new InvalidApp({
@@ -67,6 +79,7 @@ export const credentialHeaders = [
   "Client-Id",
   "Cookie",
   "Page-Token",
+  "Passkey-Response",
   "X-Api-Key",
 ]
 
@@ -158,6 +171,8 @@ const misplaced = (
   if (use !== "session" && isCookie) {
     return new Forbidden({ message: "the cookie does not hold a session: sign in again" })
   }
+  // Nothing but its own signature makes a passkey's key known here.
+  if (use === "passkey" && isFor === "sign_in") return undefined
   if (use === "sign_in" && isFor !== "sign_in") {
     return new Forbidden({ message: "this key only signs a person in to the console" })
   }
@@ -191,6 +206,71 @@ const requireOwnPage = Effect.fnUntraced(function* (
       message: "the Csrf-Token is missing or of another session: reload the page",
     })
   }
+})
+
+/** The passkey with which a person signs in. Without one, the refusal has a challenge. */
+const signingIn = Effect.fnUntraced(function* (
+  header: Exchange.Incoming["header"],
+  site: Passkey.Site | null,
+) {
+  if (site === null) return yield* missingKey
+  const asked = { use: "sign_in", session: "" } as const
+  const sent = Headers.valueOf(header, "passkey-response")
+  if (sent === undefined) {
+    return yield* new PasskeyAsked({
+      code: "missing_api_key",
+      message: "send the key of a sign-in link in the Api-Key header, or use a passkey",
+      challenge: yield* Passkeys.challenge(asked),
+    })
+  }
+  let known: ApiKey.ApiKey | undefined
+  const note = (passkey: ApiKey.ApiKey) => {
+    known = passkey
+  }
+  return yield* Effect.catchTag(
+    Passkeys.answer(sent, site, asked, undefined, note),
+    "PasskeyRefused",
+    ({ message }) =>
+      Effect.fail(
+        new ApiKey.InvalidApiKey({
+          reason: "unknown",
+          message,
+          ...(known !== undefined && { signIn: known }),
+        }),
+      ),
+  )
+})
+
+const asking = (message: string, challenge: string | null) =>
+  new PasskeyAsked({ code: "step_up_required", message, challenge })
+
+/**
+ * Refuses a session that is not fresh, unless the call comes with the use of a passkey of its person. Keys of programs
+ * have no person that could use one.
+ */
+export const requireFresh = Effect.fnUntraced(function* (
+  site: Passkey.Site | null,
+  header: Exchange.Incoming["header"],
+  keyId: ApiKey.ApiKeyId,
+) {
+  const session = yield* Sessions.current(keyId)
+  if (ApiKey.isFresh(session, yield* Clock.currentTimeMillis)) return
+  const sent = Headers.valueOf(header, "passkey-response")
+  if (site !== null && sent !== undefined) {
+    return yield* Effect.catchTag(
+      Passkeys.confirm(session, site, sent),
+      "PasskeyRefused",
+      ({ message }) => Effect.fail(asking(message, null)),
+    )
+  }
+  if (site === null || (yield* Passkeys.list(session)).length === 0) {
+    return yield* asking(
+      "you signed in more than 15 minutes ago, and have no passkey: sign in again with a new link, and add a passkey",
+      null,
+    )
+  }
+  const asked = { use: "step_up", session: keyId } as const
+  return yield* asking("confirm this with your passkey", yield* Passkeys.challenge(asked))
 })
 
 export const otherPage = new Forbidden({ message: "this page is not allowed to make this call" })
@@ -297,8 +377,9 @@ export const authenticate = (
   | Forbidden
   | InvalidApp
   | PageToken.InvalidPageToken
+  | PasskeyAsked
   | StorageUnavailable,
-  AccountStore | Settings
+  AccountStore | Identifiers | Settings
 > => {
   const { face, scope } = called
   if (face === "checkout" || face === "collect") return page(header, face)
@@ -310,15 +391,8 @@ export const authenticate = (
   const isCookie = inCookie !== undefined
   const key = sent ?? inCookie
   const takesApps = face === "gateway" && edge.apps.size > 0
-  if (key === undefined) {
-    return takesApps ? Effect.fromResult(app(edge, header)) : Effect.fail(missingKey)
-  }
-  if (takesApps && Headers.valueOf(header, "app-id") !== undefined) return Effect.fail(conflicting)
-  const parsed = parseKey(key)
-  if (Result.isFailure(parsed)) return Effect.fail(parsed.failure)
-  return Effect.flatMap(
-    Keys.find(parsed.success),
-    ({ caller, keyId, mayCallFrom, scopes, use }) => {
+  const admit = (parsed: Pick<ApiKey.Parsed, "hash">) =>
+    Effect.flatMap(Keys.find(parsed), ({ caller, keyId, mayCallFrom, scopes, use }) => {
       const authenticated: Authenticated = {
         caller,
         keyId,
@@ -337,6 +411,14 @@ export const authenticate = (
       return isCookie
         ? Effect.as(requireOwnPage(header, called, keyId), authenticated)
         : Effect.succeed(authenticated)
-    },
-  )
+    })
+  if (key === undefined) {
+    if (face !== "gateway" && called.isFor === "sign_in") {
+      return Effect.flatMap(signingIn(header, doors[face].site()), admit)
+    }
+    return takesApps ? Effect.fromResult(app(edge, header)) : Effect.fail(missingKey)
+  }
+  if (takesApps && Headers.valueOf(header, "app-id") !== undefined) return Effect.fail(conflicting)
+  const parsed = parseKey(key)
+  return Result.isFailure(parsed) ? Effect.fail(parsed.failure) : admit(parsed.success)
 }

@@ -4,8 +4,10 @@
  * @module
  */
 import * as HostedPage from "@florin/api/wire/HostedPage"
+import type * as Passkey from "@florin/core/domain/partner/Passkey"
 import type { EdgeSettings } from "./EdgeSettings.ts"
 import * as SessionCookie from "./SessionCookie.ts"
+import * as Signature from "./Signature.ts"
 
 /** What the console needs to know of its service. */
 export type Edge = Pick<EdgeSettings["Service"], "console" | "operatorUrl" | "publicUrl">
@@ -19,6 +21,8 @@ interface Door {
   readonly cookie: () => SessionCookie.SessionCookie
   /** The link that signs a person in. A browser sends no server what follows its `#`. Null if no console is there. */
   readonly link: (key: string) => string | null
+  /** What passkeys are bound to; null if no host has a name that they can be bound to. */
+  readonly site: () => Passkey.Site | null
 }
 
 export type Doors = { readonly [F in SessionCookie.Face]: Door }
@@ -31,6 +35,14 @@ export const make = (edge: Edge): Doors => {
       return url === null || edge.console === null
         ? null
         : `${url}${HostedPage.consolePath}#sign-in=${key}`
+    },
+    site: () => {
+      const url = urlOf(edge, face)
+      if (url === null) return null
+      const { hostname: host, origin } = new URL(url)
+      return /^[\d.]+$|^\[/u.test(host)
+        ? null
+        : { host, origin, isSigned: Signature.isSigned, isUsable: Signature.isUsable }
     },
   })
   return { partner: door("partner"), operator: door("operator") }

@@ -239,7 +239,7 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
         : respond(undefined)
       return Effect.flatMap(reply, ({ body, csv, headers, status }) => {
         if (body instanceof ServerSentEvents.ServerSentEvents) {
-          return Effect.map(Effect.context<AccountStore | Settings>(), (context) =>
+          return Effect.map(Effect.context<AccountStore | Identifiers | Settings>(), (context) =>
             ServerSentEvents.respond(
               body,
               (data) => ApiShape.writeStreamed(apiShape, operation.name, data),
@@ -268,8 +268,24 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
             noted.authenticated = known
           },
         )
+    const requireFresh = (authenticated: Authentication.Authenticated) => {
+      const { caller, isCookie, keyId } = authenticated
+      const { face, needsStepUp } = operation
+      const actor = authorOf(caller, keyId)
+      if (!needsStepUp || isCookie !== true || keyId === null || actor === null) return Effect.void
+      return Effect.provideService(
+        Authentication.requireFresh(
+          doors[face === "operator" ? face : "partner"].site(),
+          header,
+          keyId,
+        ),
+        Acting,
+        { actor, requestId: noted.requestId },
+      )
+    }
     const admit = authenticate.pipe(
-      Effect.tapErrorTag("Forbidden", () => recordForbidden(operation, noted)),
+      Effect.tap(requireFresh),
+      Effect.tapErrorTag(["Forbidden", "PasskeyAsked"], () => recordForbidden(operation, noted)),
       Effect.tapErrorTag("InvalidApiKey", (error) => recordUsedLink(operation, error, noted)),
     )
     return Effect.flatMap(admission.knock(operation, admit), (authenticated) => {
@@ -353,7 +369,7 @@ const recordForbidden = (operation: Operation.Operation, { authenticated, reques
   return deed === null || actor === null ? Effect.void : recordAs(deed, actor, requestId)
 }
 
-/** So is a sign-in link that is used again: maybe somebody else had it first. */
+/** So is a sign-in link that is used again, and a passkey that is used wrongly: maybe somebody else had it first. */
 const recordUsedLink = (
   { name }: Operation.Operation,
   { signIn }: ApiKey.InvalidApiKey,

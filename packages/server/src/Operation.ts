@@ -170,6 +170,8 @@ export interface Operation {
   readonly takesBody: boolean
   /** The only keys that may call it; undefined for those of programs, and sessions. */
   readonly isFor?: ApiKey.Use | undefined
+  /** Whether a session must be fresh for it: its person used a passkey, or a sign-in link, a moment ago. */
+  readonly needsStepUp: boolean
   /** Responds to a call. `json` is its body; undefined if there is none. */
   readonly respond: (
     call: AnyCall<Query.Query>,
@@ -217,28 +219,57 @@ const usesOfCalls: { readonly [name: string]: ApiKey.Use } = {
   "session.signIn": "sign_in",
   "session.get": "session",
   "session.signOut": "session",
+  "session.passkeys": "session",
+  "session.addPasskey": "session",
+  "session.removePasskey": "session",
 }
+
+/** The scopes whose writes neither move money nor change where it goes, or who decides on that. */
+const everydayScopes: ReadonlySet<ApiKey.Scope> = new Set(["read", "pay", "webhooks", "support"])
+
+/** The writes that differ from what their scope says. */
+const stepUpOfCalls: { readonly [name: string]: boolean } = {
+  "session.addPasskey": true,
+  "session.removePasskey": true,
+  "inflows.return": true,
+  "outflows.retry": true,
+  "outflows.retryAll": true,
+  "outflows.retrySettlement": true,
+  "outflows.retryRefunds": true,
+  // It returns a text for the payer to sign, and writes nothing.
+  "refunds.destination": false,
+}
+
+/** Whether a person must have used a passkey, or a sign-in link, a moment ago. A write must unless it is listed. */
+const needsStepUpOf = (name: string, method: string, scope: ApiKey.Scope): boolean =>
+  method !== "GET" && (stepUpOfCalls[name] ?? !everydayScopes.has(scope))
 
 const make = (
   group: string,
   face: ApiKey.Face,
   endpoint: Endpoint,
   respond: Operation["respond"],
-): Operation => ({
-  _tag: "Operation",
-  name: `${face === "operator" ? "operator." : ""}${group}.${endpoint.identifier}`,
-  group,
-  method: endpoint.method,
-  path: endpoint.path,
-  face,
-  scope: face === "operator" ? accessOf(endpoint).scope : scopeOf(group, endpoint.method),
-  needsMerchantId: requires(endpoint, "merchant-id"),
-  needsIdempotencyKey: requires(endpoint, "idempotency-key"),
-  hasLegacyShape: headerOf(endpoint, Authentication.legacyHeader) !== undefined,
-  isFor: usesOfCalls[`${group}.${endpoint.identifier}`],
-  takesBody: endpoint.method !== "GET" && endpoint.method !== "DELETE",
-  respond,
-})
+): Operation => {
+  const { method, path } = endpoint
+  const call = `${group}.${endpoint.identifier}`
+  const scope = face === "operator" ? accessOf(endpoint).scope : scopeOf(group, method)
+  return {
+    _tag: "Operation",
+    name: `${face === "operator" ? "operator." : ""}${call}`,
+    group,
+    method,
+    path,
+    face,
+    scope,
+    needsMerchantId: requires(endpoint, "merchant-id"),
+    needsIdempotencyKey: requires(endpoint, "idempotency-key"),
+    hasLegacyShape: headerOf(endpoint, Authentication.legacyHeader) !== undefined,
+    isFor: usesOfCalls[call],
+    needsStepUp: needsStepUpOf(call, method, scope),
+    takesBody: method !== "GET" && method !== "DELETE",
+    respond,
+  }
+}
 
 /** The schemas of an endpoint, with their types. */
 interface Schemas<E> {

@@ -396,6 +396,7 @@ const pagesOperation = {
   needsMerchantId: false,
   needsIdempotencyKey: false,
   hasLegacyShape: false,
+  needsStepUp: false,
 } as const
 
 /** Stores the data that a payer entered in the form, for every account of its token. */

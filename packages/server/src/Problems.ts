@@ -14,6 +14,7 @@ import type * as Invalid from "@florin/core/domain/ground/Invalid"
 import type * as Version from "@florin/core/domain/ground/Version"
 import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import type * as Idempotency from "@florin/core/domain/partner/Idempotency"
+import type * as Passkey from "@florin/core/domain/partner/Passkey"
 import type * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
 import type * as CollectData from "@florin/core/domain/payment/CollectData"
 import type * as PageToken from "@florin/core/domain/payment/PageToken"
@@ -56,6 +57,7 @@ export type Refusal =
   | ApiKey.TooLittleRandomness
   | Authentication.Forbidden
   | Authentication.InvalidApp
+  | Authentication.PasskeyAsked
   | Body.NotJson
   | Body.Unreadable
   | Chain.AttemptRefused
@@ -74,6 +76,7 @@ export type Refusal =
   | Idempotency.InvalidIdempotencyKey
   | Invalid.InvalidInput
   | PageToken.InvalidPageToken
+  | Passkey.PasskeyRefused
   | PaymentOption.OptionExpired
   | PaymentOption.OptionNotFound
   | PaymentState.StateRefused
@@ -109,6 +112,8 @@ interface Reported {
   readonly status?: number
   readonly issues?: ReadonlyArray<Problem.Issue>
   readonly retryAfterInS?: number
+  /** For a passkey to sign, before the call is repeated. */
+  readonly challenge?: string | null
 }
 
 const later = "the service is unavailable: try again in a moment"
@@ -164,6 +169,10 @@ export const problemOf = (refusal: Refusal, group: string): Reported => {
       return { code: "invalid_api_key", message }
     case "InvalidApp":
       return { code: refusal.code, message }
+    case "PasskeyAsked":
+      return { code: refusal.code, message, challenge: refusal.challenge }
+    case "PasskeyRefused":
+      return ofField("passkey", message)
     case "Forbidden":
     case "KeyTooStrong":
     case "NotApproved":
@@ -248,7 +257,10 @@ const internal: Reported = {
     "something went wrong on our side: try again, and report the requestId if the error stays",
 }
 
-const respond = ({ code, issues, message, retryAfterInS, status }: Reported, requestId: string) => {
+const respond = (
+  { challenge = null, code, issues, message, retryAfterInS, status }: Reported,
+  requestId: string,
+) => {
   const problem: Problem.Problem = {
     code,
     message,
@@ -258,6 +270,7 @@ const respond = ({ code, issues, message, retryAfterInS, status }: Reported, req
   const headers = {
     "request-id": requestId,
     ...(retryAfterInS !== undefined && { "retry-after": String(retryAfterInS) }),
+    ...(challenge !== null && { "passkey-challenge": challenge }),
   }
   return { ...Exchange.json(status ?? Problem.statuses[code], problem, headers), code }
 }

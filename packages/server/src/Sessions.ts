@@ -3,6 +3,9 @@
  *
  * @module
  */
+import type * as Wire from "@florin/api/wire/Session"
+import * as ApiKey from "@florin/core/domain/partner/ApiKey"
+import * as Passkeys from "@florin/core/engine/Passkeys"
 import * as SessionsUseCase from "@florin/core/engine/Sessions"
 import { Settings } from "@florin/core/ports/Settings"
 import * as Effect from "effect/Effect"
@@ -10,7 +13,7 @@ import * as Authentication from "./Authentication.ts"
 import type * as Operation from "./Operation.ts"
 import * as SessionView from "./views/SessionView.ts"
 
-interface Call extends Pick<Operation.AnyCall, "doors" | "keyId"> {
+interface Call extends Pick<Operation.AnyCall, "doors" | "keyId" | "param"> {
   readonly caller: SessionView.Person
 }
 
@@ -34,8 +37,10 @@ export const signIn = Effect.fnUntraced(function* (call: Call) {
   }
 })
 
+const current = (call: Call) => Effect.flatMap(keyOf(call), SessionsUseCase.current)
+
 export const get = Effect.fnUntraced(function* (call: Call) {
-  const key = yield* SessionsUseCase.current(yield* keyOf(call))
+  const key = yield* current(call)
   const { sealKey } = yield* Settings
   return { status: 200 as const, body: SessionView.session(key, call.caller, sealKey) }
 })
@@ -44,4 +49,34 @@ export const signOut = Effect.fnUntraced(function* (call: Call) {
   yield* SessionsUseCase.end(yield* keyOf(call))
   const cookie = call.doors[faceOf(call)].cookie()
   return { status: 200 as const, body: {}, headers: { "set-cookie": cookie.clear } }
+})
+
+const noSite = new Authentication.Forbidden({
+  message:
+    "passkeys need a console whose address has a host name: set publicUrl, or for the operator operatorUrl",
+})
+
+const siteOf = (call: Call) => call.doors[faceOf(call)].site()
+
+export const passkeys = Effect.fnUntraced(function* (call: Call) {
+  const session = yield* current(call)
+  const asked = { use: "register", session: session.id } as const
+  const next =
+    siteOf(call) === null
+      ? null
+      : { challenge: yield* Passkeys.challenge(asked), userHandle: ApiKey.personOf(session) }
+  const all = (yield* Passkeys.list(session)).map(SessionView.passkey)
+  return { status: 200 as const, body: { passkeys: all, next } }
+})
+
+export const addPasskey = Effect.fnUntraced(function* (call: Call, made: Wire.AddPasskeyRequest) {
+  const site = siteOf(call)
+  if (site === null) return yield* noSite
+  const added = yield* Passkeys.add(yield* keyOf(call), site, made)
+  return { status: 201 as const, body: SessionView.passkey(added) }
+})
+
+export const removePasskey = Effect.fnUntraced(function* (call: Call) {
+  yield* Passkeys.remove(yield* current(call), call.param("id"))
+  return { status: 200 as const, body: {} }
 })

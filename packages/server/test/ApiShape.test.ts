@@ -15,6 +15,7 @@ import { TestClock } from "effect/testing"
 import * as ApiShape from "../src/ApiShape.ts"
 import type { App } from "../src/EdgeSettings.ts"
 import { operations } from "../src/Handler.ts"
+import * as Authenticator from "../test-support/authenticator.ts"
 import * as Webhooks from "./operations/webhooks.ts"
 import * as Scene from "./scene.ts"
 import * as Sessions from "./sessions.ts"
@@ -98,6 +99,9 @@ const sessionOf = (told: Told) => {
   const [cookie = ""] = signedIn?.headers.get("set-cookie")?.split(";") ?? []
   return { Cookie: cookie, "Csrf-Token": Scene.text(signedIn?.body, "csrfToken") }
 }
+
+const passkeysPath = "/v1/session/passkeys"
+const passkey = Authenticator.at({ host: "pay.example.com", origin: "https://pay.example.com" })
 
 const webhookOf = (told: Told): string =>
   Webhooks.at(Scene.text(told.get("webhooks.create")?.body, "webhook", "id"))
@@ -330,6 +334,23 @@ const calls: Calls = [
   ["keys.revoke", ({ key }, told) => ({ method: "DELETE", path: keyOf(told), key })],
   ["session.signIn", ({ signInKey: key }) => ({ method: "POST", path: "/v1/session", key })],
   ["session.get", (_, told) => ({ path: "/v1/session", headers: sessionOf(told) })],
+  ["session.passkeys", (_, told) => ({ path: passkeysPath, headers: sessionOf(told) })],
+  [
+    "session.addPasskey",
+    (_, told) => ({
+      path: passkeysPath,
+      headers: sessionOf(told),
+      body: passkey.make(Scene.text(told.get("session.passkeys")?.body, "next", "challenge")),
+    }),
+  ],
+  [
+    "session.removePasskey",
+    (_, told) => ({
+      method: "DELETE",
+      path: `${passkeysPath}/${Scene.text(told.get("session.addPasskey")?.body, "id")}`,
+      headers: sessionOf(told),
+    }),
+  ],
   [
     "session.signOut",
     (_, told) => ({ method: "DELETE", path: "/v1/session", headers: sessionOf(told) }),

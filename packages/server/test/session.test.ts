@@ -5,9 +5,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Keys from "@florin/core/engine/Keys"
+import * as Passkeys from "@florin/core/engine/Passkeys"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Handler from "../src/Handler.ts"
+import * as Groups from "../src/operator/Groups.ts"
+import * as Signature from "../src/Signature.ts"
+import * as Authenticator from "../test-support/authenticator.ts"
 import * as Kept from "./kept.ts"
 import * as Calls from "./operator/calls.ts"
 import * as Money from "./operator/money.ts"
@@ -29,6 +33,10 @@ interface Cell {
 }
 
 interface People {
+  /** Its person has a passkey, and used none for longer than a session may move money without. */
+  readonly stale: WithPasskey
+  /** Another person, with another passkey. */
+  readonly other: WithPasskey
   readonly admin: Sessions.Session
   readonly second: Sessions.Session
   readonly viewer: Sessions.Session
@@ -39,6 +47,77 @@ interface People {
   readonly stranger: Sessions.Session
   readonly program: Sessions.Session
 }
+
+interface WithPasskey extends Sessions.Session {
+  readonly passkey: Authenticator.Authenticator
+  readonly passkeyId: string
+}
+
+const sites = {
+  partner: { host: "pay.example.com", origin: "https://pay.example.com" },
+  operator: { host: "ops.example", origin: "http://ops.example" },
+} as const
+const edge = { operatorUrl: () => sites.operator.origin }
+const listOf = { partner: "/v1/session/passkeys", operator: "/operator/v1/session/passkeys" }
+
+const register = (session: Sessions.Session) =>
+  Passkeys.challenge({ use: "register", session: session.id })
+
+/** Adds a passkey to the person of a session, which may then move no money without it. */
+const withPasskey = Effect.fnUntraced(function* <E, R>(
+  face: Face,
+  session: Sessions.Session,
+  send: (sent: Scene.Sent) => Effect.Effect<Scene.Reply, E, R>,
+) {
+  const passkey = Authenticator.at(sites[face])
+  const added = yield* send({
+    path: listOf[face],
+    headers: Sessions.headersOf(face, session),
+    body: passkey.make(yield* register(session)),
+  })
+  assert.strictEqual(added.status, 201, added.text)
+  yield* Sessions.setFresh(session.id, 0)
+  return { ...session, passkey, passkeyId: Scene.text(added.body, "id") }
+})
+
+/** A use of a passkey that a service asked for. */
+const confirmation = (by: WithPasskey, session: Sessions.Session, use: "step_up" | "sign_in") =>
+  Effect.map(
+    Passkeys.challenge({ use, session: use === "sign_in" ? "" : session.id }),
+    (challenge) => by.passkey.use(challenge),
+  )
+
+/** The ways in which a write that moves money is not allowed to a session that is not fresh. */
+const stalesOf = Effect.fnUntraced(function* (face: Face, { other, second, stale }: People) {
+  const site = { ...sites[face], isSigned: Signature.isSigned, isUsable: Signature.isUsable }
+  const used = yield* confirmation(stale, stale, "step_up")
+  yield* Passkeys.answer(used, site, { use: "step_up", session: stale.id }, stale.id)
+  yield* TestClock.adjust(1)
+  const passkeys: ReadonlyArray<readonly [what: string, header: string]> = [
+    ["a session without its passkey", ""],
+    ["a passkey's response that was used", used],
+    ["a passkey's response for another session", yield* confirmation(stale, second, "step_up")],
+    ["a passkey's response to sign in", yield* confirmation(stale, stale, "sign_in")],
+    ["another person's passkey", yield* confirmation(other, stale, "step_up")],
+    ["no response of a passkey", "AAAA"],
+  ]
+  return passkeys.map(([what, response]): Cell => ({
+    what,
+    headers: Sessions.headersOf(face, stale, { "Passkey-Response": response }),
+    status: 403,
+    code: "step_up_required",
+    refused: stale.id,
+  }))
+})
+
+/** Who may do it: a session that is not fresh, with the passkey, if it needs that. */
+const allowed = (face: Face, { admin, stale }: People, needsStepUp: boolean) =>
+  needsStepUp
+    ? Effect.map(confirmation(stale, stale, "step_up"), (response) => ({
+        by: stale.id,
+        headers: Sessions.headersOf(face, stale, { "Passkey-Response": response }),
+      }))
+    : Effect.succeed({ by: admin.id, headers: Sessions.headersOf(face, admin) })
 
 /** The ways in which a write is not allowed, besides those of another partner. */
 const cellsOf = (face: Face, people: People, isRead: boolean): ReadonlyArray<Cell> => {
@@ -130,15 +209,21 @@ const signingOut: Pick<Requests.Row, "names" | "payment" | "request" | "success"
   names: [],
 }
 
-const partnerRows = { ...Requests.rows, "session.signOut": signingOut }
-const partnerWrites = Handler.operations.flatMap(({ face, method, name, scope }) => {
+/** What these ask for depends on the session: `withPasskey` has it. */
+const ofPasskeys = {
+  "session.addPasskey": { ...signingOut, success: 201 },
+  "session.removePasskey": signingOut,
+}
+
+const partnerRows = { ...Requests.rows, "session.signOut": signingOut, ...ofPasskeys }
+const partnerWrites = Handler.operations.flatMap(({ face, method, name, needsStepUp, scope }) => {
   if (face !== "partner" || method === "GET" || name === "session.signIn") return []
   const row = Object.entries(partnerRows).find(([key]) => key === name)?.[1]
-  return [{ name, scope, row: row ?? assert.fail(`${name} has no row`) }]
+  return [{ name, needsStepUp, scope, row: row ?? assert.fail(`${name} has no row`) }]
 })
 
 describe("a write of a partner with a session", () => {
-  for (const { name, row, scope } of partnerWrites) {
+  for (const { name, needsStepUp, row, scope } of partnerWrites) {
     it.effect(`S40: ${name} is refused unless the person's own page sends it`, () =>
       Effect.gen(function* () {
         const scene = yield* Scene.make
@@ -155,30 +240,44 @@ describe("a write of a partner with a session", () => {
           link: yield* Sessions.ofPartner(own, { use: "sign_in" }),
           stranger: yield* Sessions.ofOperator(),
           program: yield* Sessions.ofKey(own.keyId, own.key),
+          stale: yield* withPasskey("partner", yield* Sessions.ofPartner(own), Scene.send),
+          other: yield* withPasskey("partner", yield* Sessions.ofPartner(own), Scene.send),
         }
         const elsewhere = yield* Sessions.ofPartner(other)
         yield* TestClock.adjust(1000)
-        const request = row.request(subject)
+        const { passkeyId } = people.stale
+        const requests: { readonly [name: string]: Scene.Sent } = {
+          "session.addPasskey": {
+            path: listOf.partner,
+            body: Authenticator.at(sites.partner).make(yield* register(people.stale)),
+          },
+          "session.removePasskey": { method: "DELETE", path: `${listOf.partner}/${passkeyId}` },
+        }
+        const request = requests[name] ?? row.request(subject)
         const send = (headers: Cell["headers"]) =>
           Scene.send({ ...request, headers: { ...request.headers, ...headers } })
+        const stales = needsStepUp ? yield* stalesOf("partner", people) : []
         const before = yield* withoutAudit(scene)
-        yield* refusing(cellsOf("partner", people, scope === "read"), name, send, "session.refused")
+        const cells = [...cellsOf("partner", people, scope === "read"), ...stales]
+        yield* refusing(cells, name, send, "session.refused")
         if (row.names.length > 0) {
           const theirs = yield* send(Sessions.headersOf("partner", elsewhere))
           assert.strictEqual(theirs.status, 404, theirs.text)
         }
         assert.deepStrictEqual(yield* withoutAudit(scene), before)
         const recorded = (yield* Calls.entries).length
-        const done = yield* send(Sessions.headersOf("partner", people.admin))
+        const { by, headers } = yield* allowed("partner", people, needsStepUp)
+        const done = yield* send(headers)
         assert.strictEqual(done.status, row.success, done.text)
-        const [entry, ...more] = (yield* Calls.entries).slice(
-          0,
-          (yield* Calls.entries).length - recorded,
+        const entries = yield* Calls.entries
+        const [entry, ...more] = entries.slice(0, entries.length - recorded)
+        assert.deepStrictEqual(
+          more.map(({ action }) => action),
+          needsStepUp ? ["session.confirmed"] : [],
         )
-        assert.lengthOf(more, 0)
         // It returns a text for the payer, and writes nothing.
         if (name === "refunds.destination") return assert.isUndefined(entry)
-        assert.deepStrictEqual(entry?.actor, { _tag: "Key", keyId: people.admin.id })
+        assert.deepStrictEqual(entry?.actor, { _tag: "Key", keyId: by })
       }).pipe(Effect.provide(Scene.layer())),
     )
   }
@@ -198,14 +297,16 @@ describe("a write of a partner with a session", () => {
   )
 })
 
-const operatorLayer = Scene.layer({ chain: { blocks: "manual" }, settings: Calls.settings }).pipe(
-  Layer.provideMerge(Money.treasury),
-)
+const operatorLayer = Scene.layer({
+  edge,
+  chain: { blocks: "manual" },
+  settings: Calls.settings,
+}).pipe(Layer.provideMerge(Money.treasury))
 const operatorWrites = Rows.operations.filter(({ method }) => method !== "GET")
 
 describe("a write of the operator with a session", () => {
   for (const operation of operatorWrites) {
-    const { access, name } = operation
+    const { access, name, needsStepUp } = operation
     it.effect(`S40: ${name} is refused unless the person's own page sends it`, () =>
       Effect.gen(function* () {
         const { own, requestOf } = yield* Rows.scenesOf(operation)
@@ -221,23 +322,69 @@ describe("a write of the operator with a session", () => {
           link: yield* Sessions.ofOperator({ use: "sign_in" }),
           stranger: yield* Sessions.ofPartner(own),
           program: yield* Sessions.ofKey(program.record.id, program.text),
+          stale: yield* withPasskey("operator", yield* Sessions.ofOperator(), Calls.send),
+          other: yield* withPasskey("operator", yield* Sessions.ofOperator(), Calls.send),
         }
         yield* TestClock.adjust(1000)
         const request = requestOf(operation, null)
         const send = (headers: Cell["headers"]) =>
           Calls.send({ ...request, headers: { ...request.headers, ...headers } })
+        const stales = needsStepUp ? yield* stalesOf("operator", people) : []
         const before = yield* Rows.state
-        yield* refusing(
-          cellsOf("operator", people, access.scope === "read"),
-          name,
-          send,
-          "operator.refused",
-        )
+        const cells = [...cellsOf("operator", people, access.scope === "read"), ...stales]
+        yield* refusing(cells, name, send, "operator.refused")
         assert.deepStrictEqual(yield* Rows.state, before)
-        const done = yield* send(Sessions.headersOf("operator", people.admin))
+        const { headers } = yield* allowed("operator", people, needsStepUp)
+        const done = yield* send(headers)
         assert.include([200, 201], done.status, done.text)
       }).pipe(Effect.provide(operatorLayer)),
     )
+  }
+})
+
+/** Every write that may be done at any time in a session. A write that is not here needs the person's passkey. */
+const withoutStepUp = {
+  partner: [
+    "payments.create",
+    "payments.cancel",
+    "payments.createAlias",
+    "refunds.destination",
+    "webhooks.create",
+    "webhooks.change",
+    "webhooks.remove",
+    "webhooks.rotate",
+    "webhooks.test",
+    "webhooks.redeliver",
+    "webhooks.replay",
+    "session.signIn",
+    "session.signOut",
+  ],
+  operator: [
+    "operator.partners.suspend",
+    "operator.partners.freeze",
+    "operator.merchants.suspend",
+    "operator.merchants.freeze",
+    "operator.webhooks.test",
+    "operator.webhooks.redeliver",
+    "operator.webhooks.replay",
+    "operator.session.signIn",
+    "operator.session.signOut",
+  ],
+}
+
+describe("a passkey", () => {
+  for (const face of ["partner", "operator"] as const) {
+    it(`S40: is needed for every write of the ${face} that moves money, or says where it goes`, () => {
+      const all = face === "partner" ? Handler.operations : Groups.operations
+      assert.deepStrictEqual(
+        all.flatMap((operation) =>
+          operation.face === face && operation.method !== "GET" && !operation.needsStepUp
+            ? [operation.name]
+            : [],
+        ),
+        withoutStepUp[face],
+      )
+    })
   }
 })
 

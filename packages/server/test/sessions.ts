@@ -6,8 +6,9 @@
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as CsrfToken from "@florin/core/domain/partner/CsrfToken"
 import * as Keys from "@florin/core/engine/Keys"
+import { AccountStore } from "@florin/core/ports/AccountStore"
 import { Settings } from "@florin/core/ports/Settings"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Result } from "effect"
 import type * as Scene from "./scene.ts"
 
 /** The cookies of the two sides: `publicUrl` is HTTPS, and the address of the operator's port is not known. */
@@ -30,14 +31,22 @@ export const ofKey = (id: ApiKey.ApiKeyId, text: string) =>
     csrfToken: CsrfToken.issue(id, sealKey),
   }))
 
+/** Sets until when a session may move money. */
+export const setFresh = Effect.fnUntraced(function* (id: ApiKey.ApiKeyId, freshUntil: number) {
+  yield* (yield* AccountStore).modifyKey(id, (key) =>
+    Result.succeed({ result: undefined, keys: [{ ...key, freshUntil }] }),
+  )
+}, Effect.orDie)
+
 const issue = Effect.fnUntraced(function* (
-  { lastsInMs = 10 * 60_000, use = "session", ...asked }: Asked,
+  { isFresh = true, lastsInMs = 10 * 60_000, use = "session", ...asked }: Asked,
   owned: Pick<Parameters<typeof Keys.issue>[0], "mode" | "owner" | "scopes">,
 ) {
   const expiresAt = (yield* Clock.currentTimeMillis) + lastsInMs
   const { record, text } = yield* Effect.orDie(
     Keys.issue({ name: "Ada", ...owned, ...asked, use, expiresAt }),
   )
+  if (use === "session" && isFresh) yield* setFresh(record.id, expiresAt)
   return yield* ofKey(record.id, text)
 })
 
@@ -45,6 +54,8 @@ interface Asked {
   readonly scopes?: ReadonlyArray<ApiKey.Scope>
   readonly lastsInMs?: number
   readonly use?: ApiKey.Use
+  /** Whether it may move money. */
+  readonly isFresh?: boolean
 }
 
 /** A session of a partner's person. */

@@ -8,11 +8,17 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Headers from "../Headers.ts"
 import * as Problem from "../Problem.ts"
 import * as Session from "../wire/Session.ts"
+import * as Text from "../wire/Text.ts"
 import * as Endpoint from "./Endpoint.ts"
 
 const path = "/operator/v1/session"
+const headers = {
+  "csrf-token": Headers.session["csrf-token"],
+  "passkey-response": Headers.session["passkey-response"],
+} as const
 
 const signIn = HttpApiEndpoint.post("signIn", path, {
+  headers: { "passkey-response": Headers.signIn["passkey-response"] },
   success: Session.Session.pipe(HttpApiSchema.status(201)),
   error: Problem.errors(),
 }).pipe(
@@ -21,7 +27,7 @@ const signIn = HttpApiEndpoint.post("signIn", path, {
     action: "session.started",
     summary: "Sign in to the console",
     description:
-      "Needs a key with the use `sign_in`, which ends with this call. The response sets the cookie of the session, which only a browser on this origin sends.",
+      "Needs a key with the use `sign_in`, which ends with this call, or a `Passkey-Response`. Without either, the response is 401 with the header `Passkey-Challenge`, for the passkey to sign. On success the response sets the cookie of the session, which only a browser on this origin sends.",
   }),
 )
 
@@ -37,7 +43,7 @@ const get = HttpApiEndpoint.get("get", path, {
 )
 
 const signOut = HttpApiEndpoint.delete("signOut", path, {
-  headers: { "csrf-token": Headers.session["csrf-token"] },
+  headers,
   success: Session.SignedOut,
   error: Problem.errors(),
 }).pipe(
@@ -50,10 +56,55 @@ const signOut = HttpApiEndpoint.delete("signOut", path, {
   }),
 )
 
+const passkeys = HttpApiEndpoint.get("passkeys", `${path}/passkeys`, {
+  success: Session.Passkeys,
+  error: Problem.errors(),
+}).annotateMerge(
+  Endpoint.read({
+    scope: "read",
+    summary: "List your passkeys",
+    description:
+      "Needs the cookie of a session. Returns also what the browser needs to make another passkey.",
+  }),
+)
+
+const addPasskey = HttpApiEndpoint.post("addPasskey", `${path}/passkeys`, {
+  headers,
+  payload: Session.AddPasskeyRequest,
+  success: Session.Passkey.pipe(HttpApiSchema.status(201)),
+  error: Problem.errors(),
+}).annotateMerge(
+  Endpoint.write({
+    scope: "read",
+    action: "key.created",
+    summary: "Add a passkey",
+    description:
+      "Needs the cookie of a session that started within 15 minutes by a link, or was confirmed with a passkey within 5 minutes. The passkey gets the rights of the session.",
+  }),
+)
+
+const removePasskey = HttpApiEndpoint.delete("removePasskey", `${path}/passkeys/:id`, {
+  params: { id: Text.keyId },
+  headers,
+  success: Session.RemovedPasskey,
+  error: Problem.errors("not_found"),
+}).annotateMerge(
+  Endpoint.write({
+    scope: "read",
+    action: "key.revoked",
+    summary: "Remove a passkey",
+    description:
+      "Ends the passkey and the sessions that it started. Keys that were created in these stay. Needs the cookie of a session, confirmed as for adding one.",
+  }),
+)
+
 export const group = Endpoint.group(
   "session",
   "The session of a person in the console",
   signIn,
   get,
   signOut,
+  passkeys,
+  addPasskey,
+  removePasskey,
 )

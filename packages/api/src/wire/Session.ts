@@ -35,3 +35,48 @@ export const Session = Schema.Struct({
 
 export interface SignedOut extends Schema.Schema.Type<typeof SignedOut> {}
 export const SignedOut = Schema.Struct({})
+
+export interface Passkey extends Schema.Schema.Type<typeof Passkey> {}
+export const Passkey = Schema.Struct({
+  id: Text.keyId.annotate({ description: "The passkey's key" }),
+  name: Schema.String.annotate({ description: "What its person calls it" }),
+  isShared: Schema.Boolean.annotate({
+    description: "Whether other devices of the person may have it, too",
+  }),
+  createdAt: Text.dateTime,
+  lastUsedAt: Schema.NullOr(Text.dateTime),
+}).annotate({ identifier: "Passkey" })
+
+export interface Passkeys extends Schema.Schema.Type<typeof Passkeys> {}
+export const Passkeys = Schema.Struct({
+  passkeys: Schema.Array(Passkey),
+  next: Schema.NullOr(
+    Schema.Struct({
+      challenge: Schema.String.annotate({
+        description: "For `navigator.credentials.create`, within 5 minutes",
+      }),
+      userHandle: Schema.String.annotate({ description: "The person, as text of a `user.id`" }),
+    }),
+  ).annotate({
+    description: "For another passkey. Null if the console has no address with a host name",
+  }),
+}).annotate({ identifier: "Passkeys" })
+
+const bytes = (description: string) =>
+  Schema.String.annotate({
+    pattern: "^[0-9A-Za-z_-]+$",
+    description: `${description}, in base64url`,
+  })
+
+export interface AddPasskeyRequest extends Schema.Schema.Type<typeof AddPasskeyRequest> {}
+export const AddPasskeyRequest = Schema.Struct({
+  name: Schema.String.annotate({ description: "What its person calls it" }),
+  credentialId: bytes("The `rawId` of the credential"),
+  clientData: bytes("`clientDataJSON`"),
+  authenticatorData: bytes("`getAuthenticatorData()`"),
+  publicKey: bytes("`getPublicKey()`"),
+  algorithm: Schema.Int.annotate({ description: "`getPublicKeyAlgorithm()`: -7, -8 or -257" }),
+}).annotate({ identifier: "AddPasskeyRequest" })
+
+export interface RemovedPasskey extends Schema.Schema.Type<typeof RemovedPasskey> {}
+export const RemovedPasskey = Schema.Struct({})

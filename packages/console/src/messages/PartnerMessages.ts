@@ -386,6 +386,7 @@ export const english = {
       invitedNote: "Send it to the person. It works once, for 15 minutes.",
       session: "Signed in",
       pendingInvite: "Invited",
+      passkey: "Passkey",
       add: "Create API key",
       name: "Name",
       scopes: "Permissions",

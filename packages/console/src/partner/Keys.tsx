@@ -185,8 +185,8 @@ export const Screen = () => {
             {use === null ? (
               <code>{hint}</code>
             ) : (
-              <Pill tone={use === "session" ? "good" : "caution"}>
-                {use === "session" ? texts.session : texts.pendingInvite}
+              <Pill tone={use === "sign_in" ? "caution" : "good"}>
+                {{ ...texts, sign_in: texts.pendingInvite }[use]}
               </Pill>
             )}
           </span>

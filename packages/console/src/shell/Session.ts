@@ -6,6 +6,7 @@
 import { makePartner, type Partner, Refused } from "@florin/client"
 import * as Connection from "@florin/client/Connection"
 import type { Page } from "./Page.ts"
+import * as Passkey from "./Passkey.ts"
 
 interface Session {
   readonly face: "partner" | "operator"
@@ -52,9 +53,28 @@ export const onConnection = (hear: (now: "connected" | "lost") => void): (() => 
 /** Calls back when the service says that the session is over. */
 export const onEnd = (hear: () => void): (() => void) => listen("ended", hear)
 
+/**
+ * A call that a passkey lets through if it is refused without one: the person is asked, and the same call is sent again,
+ * so that nothing that was typed is lost.
+ */
+const confirmed = async (url: string, init: RequestInit): Promise<Response> => {
+  const response = await fetch(url, init)
+  const challenge = response.headers.get("passkey-challenge")
+  const passkey = challenge === null ? undefined : await Passkey.answer(challenge)
+  return passkey === undefined
+    ? response
+    : fetch(url, {
+        ...init,
+        headers: { ...Object.fromEntries(new Headers(init.headers)), "passkey-response": passkey },
+      })
+}
+
+/** Long enough for a person to find the passkey. */
+const timeoutInMs = 150_000
+
 const watched = async (url: string, init: RequestInit): Promise<Response> => {
   try {
-    const response = await fetch(url, init)
+    const response = await confirmed(url, init)
     heard.dispatchEvent(new Event("connected"))
     if (response.status === 401) heard.dispatchEvent(new Event("ended"))
     return response
@@ -70,7 +90,7 @@ const options = ({ basePath }: Page, csrfToken: string | undefined) => ({
 })
 
 const signed = (page: Page, session: Session): Signed => {
-  const own = { ...options(page, session.csrfToken), fetch: watched }
+  const own = { ...options(page, session.csrfToken), fetch: watched, timeoutInMs }
   return {
     session,
     baseUrl: own.baseUrl,
@@ -97,12 +117,13 @@ export const current = async (page: Page): Promise<Signed | undefined> => {
   }
 }
 
-/** Exchanges the key of a one-time link for a session, whose cookie the browser keeps. */
-export const signIn = async (page: Page, key: string): Promise<Signed> => {
+/** Exchanges the key of a one-time link, or the use of a passkey, for a session, whose cookie the browser keeps. */
+export const signIn = async (page: Page, key: string | undefined): Promise<Signed> => {
   const session = await Connection.make({
     ...options(page, undefined),
-    apiKey: key,
-    fetch: (url, init) => fetch(url, { ...init, credentials: "same-origin" }),
+    ...(key !== undefined && { apiKey: key }),
+    timeoutInMs,
+    fetch: (url, init) => confirmed(url, { ...init, credentials: "same-origin" }),
   })<Session>({ method: "POST", path: path(page), responseMembers: members })
   return signed(page, session)
 }

@@ -3,12 +3,13 @@
  *
  * @module
  */
-import { type ComponentType, Fragment } from "preact"
+import { type ComponentChildren, type ComponentType, Fragment } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Context, type Console, type Question, type Toast } from "./Console.tsx"
 import { Ask, Dialog } from "./Dialog.tsx"
 import type { Face, Params, Screen as FaceScreen, Tab } from "./Face.ts"
 import type { Page } from "./Page.ts"
+import { Passkeys } from "./Passkeys.tsx"
 import { Empty, Pill, Skeleton } from "./Pieces.tsx"
 import { ProblemNote } from "./Problem.tsx"
 import { go, Link, match, usePlace } from "./Route.tsx"
@@ -121,6 +122,7 @@ const Frame = ({
   const toastCount = useRef(0)
   const [question, setQuestion] = useState<Question>()
   const [isHelping, setIsHelping] = useState(false)
+  const [hasPasskeys, setHasPasskeys] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const awaitsTab = useRef(false)
   const tabs = face.tabs.filter(
@@ -222,6 +224,9 @@ const Frame = ({
           </ul>
           <div class="account">
             {session.person !== null && <p class="note">{texts.signedInAs(session.person)}</p>}
+            <button type="button" class="copy" onClick={() => setHasPasskeys(true)}>
+              {texts.passkeys.title}
+            </button>
             <button type="button" class="copy" onClick={signOut}>
               {texts.signOut}
             </button>
@@ -258,8 +263,29 @@ const Frame = ({
         ))}
       </div>
       {question !== undefined && <Ask question={question} onClose={() => setQuestion(undefined)} />}
+      {hasPasskeys && <Passkeys of={signed} onClose={() => setHasPasskeys(false)} />}
       {isHelping && <Shortcuts tabs={tabs} onClose={() => setIsHelping(false)} />}
     </Context.Provider>
+  )
+}
+
+/** Shows something above all that is open, as a dialog below it would keep the focus. */
+const Above = ({
+  isOpen,
+  children,
+}: {
+  readonly isOpen: boolean
+  readonly children: ComponentChildren
+}) => {
+  const element = useRef<HTMLDialogElement>(null)
+  useEffect(() => element.current?.showModal(), [])
+  // Escape would leave a screen that takes no input.
+  return isOpen ? (
+    <dialog ref={element} class="ended" onClose={() => element.current?.showModal()}>
+      {children}
+    </dialog>
+  ) : (
+    <>{children}</>
   )
 }
 
@@ -276,16 +302,16 @@ export const Shell = ({
   const [signed, setSigned] = useState(first)
   const [hasEnded, setHasEnded] = useState(false)
   useEffect(() => Session.onEnd(() => setHasEnded(true)), [])
-  const signIn = async (key: string) => {
+  const signIn = async (key: string | undefined) => {
     setSigned(await Session.signIn(page, key))
     setHasEnded(false)
   }
   return (
     <>
       {(signed === undefined || hasEnded) && (
-        <div class={signed === undefined ? "" : "ended"}>
+        <Above isOpen={signed !== undefined}>
           <SignIn signIn={signIn} />
-        </div>
+        </Above>
       )}
       {signed !== undefined && (
         <div inert={hasEnded}>

@@ -1,22 +1,31 @@
 /**
- * Signing in with a one-time link.
+ * Signing in with a one-time link or a passkey.
  *
  * @module
  */
 import { Refused } from "@florin/client"
 import { useState } from "preact/hooks"
 import { Form, TextField, useSubmission } from "./Form.tsx"
+import * as Passkey from "./Passkey.ts"
+import { ProblemNote } from "./Problem.tsx"
 import * as Session from "./Session.ts"
 import * as Texts from "./Texts.ts"
 
-export const SignIn = ({ signIn }: { readonly signIn: (key: string) => Promise<void> }) => {
+export const SignIn = ({
+  signIn,
+}: {
+  /** Without a key, a passkey is asked for. */
+  readonly signIn: (key: string | undefined) => Promise<void>
+}) => {
   const { signIn: texts } = Texts.texts()
   const [link, setLink] = useState("")
   const [isWrong, setIsWrong] = useState(false)
   const submission = useSubmission()
+  const passkey = useSubmission()
   const { error } = submission
-  const refused =
-    error instanceof Refused && error.status < 500 && error.status !== 429 ? texts.used : undefined
+  const isRefused = (of: unknown): boolean =>
+    of instanceof Refused && of.status < 500 && of.status !== 429
+  const refused = isRefused(error) ? texts.used : undefined
   return (
     <main class="signIn">
       <section class="card">
@@ -40,6 +49,23 @@ export const SignIn = ({ signIn }: { readonly signIn: (key: string) => Promise<v
             type="password"
           />
         </Form>
+        {Passkey.isSupported && (
+          <button
+            type="button"
+            class="button quiet"
+            aria-busy={passkey.isBusy}
+            onClick={() => passkey.submit(() => signIn(undefined))}
+          >
+            {texts.passkey}
+          </button>
+        )}
+        {isRefused(passkey.error) ? (
+          <p class="error" role="alert">
+            {texts.noPasskey}
+          </p>
+        ) : (
+          passkey.error !== undefined && <ProblemNote error={passkey.error} />
+        )}
       </section>
     </main>
   )

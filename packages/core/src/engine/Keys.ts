@@ -92,7 +92,7 @@ export interface Known {
 /**
  * Finds the caller of a key that was read, or refuses it. An unknown key is refused in the same way as a revoked one.
  */
-export const find = Effect.fnUntraced(function* ({ hash }: ApiKey.Parsed) {
+export const find = Effect.fnUntraced(function* ({ hash }: Pick<ApiKey.Parsed, "hash">) {
   const found = yield* Effect.mapError((yield* AccountStore).keyByHash(hash), asInvalid)
   const { key } = found
   const now = yield* Clock.currentTimeMillis
@@ -215,6 +215,8 @@ const differencesOfKey = AuditLog.differences<ApiKey.ApiKey>({
     scopes: (key) => ApiKey.scopesOf(key).join(","),
     from: ({ from }) => from?.join(",") ?? null,
     use: ({ use }) => use ?? null,
+    passkey: ({ passkey }) => passkey?.label ?? null,
+    freshUntil: ({ freshUntil }) => freshUntil ?? null,
     expiresAt: ({ expiresAt }) => expiresAt,
     isRevoked: ({ revokedAt }) => revokedAt !== null,
     madeBy: ({ madeBy }) => madeBy?.at(-1) ?? null,
@@ -347,7 +349,7 @@ export const changeWallet = Effect.fn("Keys.changeWallet")(function* (
   )
 })
 
-const revokeOne = Effect.fnUntraced(function* (id: ApiKey.ApiKeyId, now: number) {
+export const revokeOne = Effect.fnUntraced(function* (id: ApiKey.ApiKeyId, now: number) {
   const watched = watch((current: ApiKey.ApiKey) => {
     const revoked = ApiKey.revoke(current, now)
     return Result.succeed({ result: revoked, keys: [revoked] })

@@ -192,7 +192,8 @@ export const run = Effect.fnUntraced(function* (
       place,
       (url) =>
         Effect.sync(() => {
-          operatorUrl = url
+          // Passkeys are bound to a name.
+          operatorUrl = url.replace("//127.0.0.1:", "//localhost:")
         }),
     ),
     edge: {

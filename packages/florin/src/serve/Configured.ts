@@ -278,7 +278,9 @@ export const publicUrlOf = ({ payLinkHost, port, publicUrl }: Settings.Values): 
 /** Where a person opens the operator's port; null if there is none, or if its number is only known later. */
 const operatorUrlOf = ({ operatorHost, operatorPort, operatorUrl }: Settings.Values) => {
   if (operatorUrl !== null || operatorPort === null || operatorPort === 0) return operatorUrl
-  const host = operatorHost.includes(":") ? `[${operatorHost}]` : operatorHost
+  const address = operatorHost.includes(":") ? `[${operatorHost}]` : operatorHost
+  // Passkeys are bound to a name.
+  const host = operatorHost === "127.0.0.1" ? "localhost" : address
   return `http://${host}:${operatorPort}`
 }
 

@@ -12,6 +12,7 @@ import type * as Wallet from "@florin/testing/Wallet"
 import { Effect, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "../../../postgres/src/Connection.ts"
+import * as Authenticator from "../../../server/test-support/authenticator.ts"
 import * as LocalChains from "../../src/dev/LocalChains.ts"
 import * as Setting from "../../src/serve/Setting.ts"
 import * as Settings from "../../src/serve/Settings.ts"
@@ -450,6 +451,12 @@ const play = async (
   const inSession = { "Api-Key": "", Cookie }
   await accept("session.get", {}, inSession)
   const token = { "Csrf-Token": text(signedIn.body, "csrfToken") }
+  const { hostname: host, origin } = new URL(text(link, "link"))
+  const listed = await accept("session.passkeys", {}, inSession)
+  const passkey = Authenticator.at({ host, origin }).make(text(listed, "next", "challenge"))
+  const write = { ...inSession, ...token }
+  const added = await accept("session.addPasskey", passkey, write)
+  await accept("session.removePasskey", { id: text(added, "id") }, write)
   await accept("session.signOut", token, inSession)
 
   // Payments.

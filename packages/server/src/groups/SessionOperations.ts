@@ -11,4 +11,7 @@ export const operations = Operation.partner(Contract.group, {
   signIn: Sessions.signIn,
   get: Sessions.get,
   signOut: Sessions.signOut,
+  passkeys: Sessions.passkeys,
+  addPasskey: Sessions.addPasskey,
+  removePasskey: Sessions.removePasskey,
 })

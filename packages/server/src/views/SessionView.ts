@@ -36,3 +36,17 @@ export const session = (
     apiVersion: Keys.versionPin(caller),
   }
 }
+
+export const passkey = ({
+  createdAt,
+  id,
+  lastUsedAt,
+  name,
+  passkey: of,
+}: ApiKey.ApiKey): Wire.Passkey => ({
+  id,
+  name: of?.label ?? name,
+  isShared: of?.isShared ?? false,
+  createdAt: TimeView.iso(createdAt),
+  lastUsedAt: lastUsedAt === null ? null : TimeView.iso(lastUsedAt),
+})

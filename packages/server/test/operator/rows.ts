@@ -136,6 +136,7 @@ export const operations = Object.values(api.groups)
         method: endpoint.method,
         path: endpoint.path,
         takesBody: endpoint.method !== "GET" && endpoint.method !== "DELETE",
+        needsStepUp: operation?.needsStepUp ?? false,
         needsIdempotencyKey:
           operation?.needsIdempotencyKey ?? assert.fail(`${name} has no handler`),
         row: rows[name] ?? assert.fail(`${name} has no row`),

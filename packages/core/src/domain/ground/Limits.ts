@@ -168,6 +168,14 @@ export const signInUsualInMs = 15 * 60 * 1000
 export const signInMaxInMs = 24 * 60 * 60 * 1000
 /** A session of the console ends after this time. */
 export const sessionMaxInMs = 12 * 60 * 60 * 1000
+/** A session that a link started may move money for this long. */
+export const freshByLinkInMs = 15 * 60 * 1000
+/** A session may move money for this long after its person used a passkey. */
+export const freshByPasskeyInMs = 5 * 60 * 1000
+/** A person must use a passkey within this time of being asked. */
+export const passkeyChallengeInMs = 5 * 60 * 1000
+/** The most passkeys of one person. */
+export const passkeysMax = 20
 /** Blocks of network addresses that one key may be used from. */
 export const keyAddressBlocksMax = 50
 

@@ -20,6 +20,7 @@ import * as PartnerId from "../ground/PartnerId.ts"
 import * as Version from "../ground/Version.ts"
 import * as WebUrl from "../ground/WebUrl.ts"
 import * as AddressBlock from "./AddressBlock.ts"
+import * as Passkey from "./Passkey.ts"
 
 export type ApiKeyId = Brand.Branded<string, "ApiKeyId">
 export const ApiKeyId = Schema.String.check(Schema.isPattern(/^key_[0-9A-Za-z]{1,64}$/u)).pipe(
@@ -104,11 +105,12 @@ export const Owner = Schema.TaggedUnion({
 })
 
 /**
- * What a key is for, if it is not for programs: `sign_in` starts one session of the console and does nothing else, and
- * `session` is that session, which counts only in the cookie of a browser.
+ * What a key is for, if it is not for programs: `sign_in` starts one session of the console and does nothing else,
+ * `session` is that session, which counts only in the cookie of a browser, and `passkey` starts sessions whenever its
+ * person uses it. The hash of a passkey is that of its credential's id, and no text is a passkey's key.
  */
 export type Use = typeof Use.Type
-export const Use = Schema.Literals(["sign_in", "session"])
+export const Use = Schema.Literals(["sign_in", "session", "passkey"])
 
 export interface ApiKey extends Schema.Schema.Type<typeof ApiKey> {}
 export const ApiKey = Schema.Struct({
@@ -145,6 +147,13 @@ export const ApiKey = Schema.Struct({
    * of the session, as keys for programs outlive it.
    */
   makesUntil: Schema.optionalKey(Schema.NullOr(Schema.Int)),
+  /** Whose session or passkey it is: the sign-in key that let the person in first. */
+  person: Schema.optionalKey(ApiKeyId),
+  /** Until when a session may move money without using a passkey again. */
+  freshUntil: Schema.optionalKey(Schema.Int),
+  /** When the newest challenge was made that a passkey answered, or to which a session added a passkey. */
+  challengedAt: Schema.optionalKey(Schema.Int),
+  passkey: Schema.optionalKey(Passkey.Passkey),
 })
 
 /** An invalid key. The reason is only logged: the caller does not see it. */
@@ -323,7 +332,7 @@ const useIssues = (
   now: number,
 ): ReadonlyArray<Invalid.Issue> => {
   if (use === undefined) return []
-  const most = use === "sign_in" ? Limits.signInMaxInMs : Limits.sessionMaxInMs
+  const most = { sign_in: Limits.signInMaxInMs, session: Limits.sessionMaxInMs, passkey: 0 }[use]
   return [
     ...(owner._tag === "Wallet"
       ? [Invalid.issue("use", "must be absent: a wallet has no console")]
@@ -516,9 +525,12 @@ export const issueBy = (
   )
 }
 
+/** Whose session or passkey a key is. */
+export const personOf = ({ id, person = id }: ApiKey): ApiKeyId => person
+
 /**
- * Makes a session with a sign-in key, which ends with that: of two that use it at once, one gets in. The session has the
- * rights that the sign-in key carries.
+ * Makes a session with a sign-in key, which ends with that: of two that use it at once, one gets in. Or with a passkey
+ * that was just used. The session has the rights that the key carries.
  */
 export const signIn = (
   key: ApiKey,
@@ -528,10 +540,10 @@ export const signIn = (
   { readonly used: ApiKey; readonly session: Issued },
   InvalidApiKey | Invalid.InvalidInput | TooLittleRandomness
 > => {
-  const { from, makesUntil = null, mode, name, owner } = key
+  const { from, makesUntil = null, mode, name, owner, use } = key
   const valid = check(key, now)
   if (Result.isFailure(valid)) return Result.fail(valid.failure)
-  if (key.use !== "sign_in") return Result.fail(invalid("unknown"))
+  if (use !== "sign_in" && use !== "passkey") return Result.fail(invalid("unknown"))
   const session = {
     ...fresh,
     mode,
@@ -544,11 +556,102 @@ export const signIn = (
     expiresAt: earlier(now + Limits.sessionMaxInMs, makesUntil),
     ...(from !== undefined && { from }),
   }
-  return Result.map(issue(session, now), (issued) => ({
-    used: revoke(key, now),
-    session: issued,
+  const freshInMs = use === "sign_in" ? Limits.freshByLinkInMs : Limits.freshByPasskeyInMs
+  return Result.map(issue(session, now), ({ record, text }) => ({
+    used: use === "sign_in" ? revoke(key, now) : key,
+    session: {
+      text,
+      record: { ...record, person: personOf(key), freshUntil: now + freshInMs },
+    },
   }))
 }
+
+/** Whether a session may move money without using a passkey again. */
+export const isFresh = ({ freshUntil = 0 }: ApiKey, now: number): boolean => now < freshUntil
+
+/** The hash by which a passkey is found. Its prefix keeps it apart from those of keys, whatever the id is. */
+export const passkeyHash = (credentialId: string): KeyHash =>
+  hash(`florin/passkey/1\n${credentialId}`)
+
+const refuseChallenge = Result.fail(Passkey.refuse("challenge"))
+
+/** Adds a passkey to the person of a session. It has the session's rights, and ends with what the session ends with. */
+export const addPasskey = (
+  session: ApiKey,
+  made: {
+    readonly id: ApiKeyId
+    readonly credentialId: string
+    readonly challengedAt: number
+    readonly passkey: Passkey.Passkey
+  },
+  now: number,
+): Result.Result<
+  { readonly session: ApiKey; readonly added: ApiKey },
+  InvalidApiKey | Invalid.InvalidInput | Passkey.PasskeyRefused
+> => {
+  const { from, makesUntil = null, mode, name, owner } = session
+  const { challengedAt, credentialId, id, passkey } = made
+  const madeBy = descent(session)
+  const checked = Result.flatMap(check(session, now), () =>
+    Invalid.check([
+      ...Invalid.textIssues("name", passkey.label, Limits.merchantNameMaxLength),
+      // It starts sessions, and people create keys in these.
+      ...(madeBy.length > Limits.keyGenerationsMax - 2
+        ? [Invalid.issue("name", "is of too long a chain of passkeys: sign in with a link first")]
+        : []),
+    ]),
+  )
+  if (Result.isFailure(checked)) return Result.fail(checked.failure)
+  if (session.use !== "session") return Result.fail(invalid("unknown"))
+  if (challengedAt <= (session.challengedAt ?? 0)) return refuseChallenge
+  return Result.succeed({
+    session: { ...session, challengedAt },
+    added: {
+      id,
+      hash: passkeyHash(credentialId),
+      hint: `${credentialId.slice(0, hintLength * 2)}…`,
+      mode,
+      owner,
+      name,
+      createdAt: now,
+      lastUsedAt: null,
+      expiresAt: makesUntil,
+      revokedAt: null,
+      rotation: null,
+      madeBy,
+      scopes: scopesOf(session),
+      ...(from !== undefined && { from }),
+      use: "passkey",
+      makesUntil,
+      person: personOf(session),
+      passkey,
+    },
+  })
+}
+
+/** Records that a passkey was used, once for each challenge. */
+export const usePasskey = (
+  key: ApiKey,
+  said: Passkey.Said,
+  now: number,
+): Result.Result<ApiKey, InvalidApiKey | Passkey.PasskeyRefused> => {
+  const { challengedAt = 0, passkey } = key
+  const valid = check(key, now)
+  if (Result.isFailure(valid)) return Result.fail(valid.failure)
+  if (passkey === undefined) return Result.fail(invalid("unknown"))
+  if (said.challengedAt <= challengedAt) return refuseChallenge
+  return Result.map(Passkey.use(passkey, said), (used) => ({
+    ...recordUse(key, now),
+    challengedAt: said.challengedAt,
+    passkey: used,
+  }))
+}
+
+/** Lets a session move money, after its person used a passkey. */
+export const confirm = (session: ApiKey, now: number): ApiKey => ({
+  ...session,
+  freshUntil: now + Limits.freshByPasskeyInMs,
+})
 
 /**
  * Replaces a key on request of another key. The requesting key must have at least the same rights, and must not end
