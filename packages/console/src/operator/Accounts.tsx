@@ -4,10 +4,15 @@
  * @module
  */
 import type * as Balance from "@florin/api/wire/Balance"
+import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
-import { Card, Code, Empty, Fact, Facts, Head, Pill } from "../shell/Pieces.tsx"
+import { asked } from "../shell/Filter.ts"
+import { Filters } from "../shell/Filters.tsx"
+import { Card, codeFact, Facts, Head, Lines, ModePill, Pill, Record } from "../shell/Pieces.tsx"
+import { Records } from "../shell/Problem.tsx"
+import * as Reader from "../shell/Reader.ts"
 import { Link, usePlace } from "../shell/Route.tsx"
-import { Chips, chosen, ModePill, modes, Record, Shown, sum, useRead } from "./Parts.tsx"
+import { modeFilter, tokenOf } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 type Account = Balance.List["accounts"][number]
@@ -26,62 +31,51 @@ const Agreement = ({ account: { display, ledger, onChain } }: { readonly account
   const { accounts: texts } = Texts.texts()
   if (onChain === null) return <Pill tone="caution">{texts.silent}</Pill>
   const difference = BigInt(onChain.value) - BigInt(ledger.value)
-  return difference === 0n ? (
-    <Pill tone="good">{texts.agrees}</Pill>
-  ) : (
-    <Pill tone="bad">
-      {difference > 0n
-        ? texts.more(sum({ ...ledger, value: `${difference}` }, display))
-        : texts.less(sum({ ...ledger, value: `${-difference}` }, display))}
-    </Pill>
-  )
+  if (difference === 0n) return <Pill tone="good">{texts.agrees}</Pill>
+  const text = Reader.signed({ ...ledger, value: `${difference}`.replace("-", "") }, display)
+  return <Pill tone="bad">{difference > 0n ? texts.more(text) : texts.less(text)}</Pill>
 }
 
 const One = ({ account: of }: { readonly account: Account }) => {
   const { accounts: texts } = Texts.texts()
   const { account, display, ledger, mode, onChain } = of
+  const amount = (value: Account["ledger"]) => (
+    <span class="amount">{Reader.signed(value, display)}</span>
+  )
   return (
     <Record
-      title={`${display.assetSymbol} · ${display.networkName ?? ""}`}
-      actions={
-        <span class="actions">
+      title={tokenOf(display)}
+      pills={
+        <>
           <ModePill mode={mode} />
           <Agreement account={of} />
-        </span>
+        </>
       }
     >
-      <p class="big">{sum(ledger, display)}</p>
+      <p class="big">{Reader.signed(ledger, display)}</p>
       <span class="meter parts" aria-hidden="true">
         {parts
-          .filter((part) => share(of[part].value, ledger.value) > 0)
-          .map((part) => (
-            <span
-              key={part}
-              class={part}
-              style={{ inlineSize: `${share(of[part].value, ledger.value)}%` }}
-            />
+          .map((part) => [part, share(of[part].value, ledger.value)] as const)
+          .filter(([, size]) => size > 0)
+          .map(([part, size]) => (
+            <span key={part} class={part} style={{ inlineSize: `${size}%` }} />
           ))}
       </span>
-      <Facts>
-        {parts.map((part) => (
-          <Fact
-            key={part}
-            name={
-              <>
-                <span class={`dot ${part}`} aria-hidden="true" /> {texts.parts[part]}
-              </>
-            }
-          >
-            <span class="amount">{sum(of[part], display)}</span>
-          </Fact>
-        ))}
-        <Fact name={texts.onChain}>
-          {onChain !== null && <span class="amount">{sum(onChain, display)}</span>}
-        </Fact>
-        <Fact name={texts.account}>
-          <Code name={texts.account} text={account} />
-        </Fact>
-      </Facts>
+      <Facts
+        of={[
+          ...parts.map(
+            (part) =>
+              [
+                <>
+                  <span class={`dot ${part}`} aria-hidden="true" /> {texts.parts[part]}
+                </>,
+                amount(of[part]),
+              ] as const,
+          ),
+          [texts.onChain, onChain !== null && amount(onChain)],
+          codeFact(texts.account, account),
+        ]}
+      />
     </Record>
   )
 }
@@ -89,8 +83,10 @@ const One = ({ account: of }: { readonly account: Account }) => {
 export const Screen = () => {
   const { may } = useConsole()
   const { query } = usePlace()
-  const { accounts: texts, float, mode: modeTexts } = Texts.texts()
-  const read = useRead<Balance.List>("/balances", { mode: chosen(query, "mode", modes) })
+  const { accounts: texts, float } = Texts.texts()
+  const filters = [modeFilter()]
+  const read = useRead<Balance.List>("/balances", asked(filters, query))
+  const tokens = read.value?.tokens ?? []
   return (
     <>
       <Head title={texts.title} note={texts.note}>
@@ -101,41 +97,32 @@ export const Screen = () => {
             </Link>
           ))}
       </Head>
-      <Chips name="mode" values={modes} texts={modeTexts} />
-      <Shown of={read}>
-        {({ accounts, tokens }) =>
-          accounts.length === 0 ? (
-            <Empty {...texts.none} />
-          ) : (
-            <>
-              <div class="cards">
-                {accounts.map((account) => (
-                  <One
-                    key={`${account.mode} ${account.account} ${account.ledger.unit}`}
-                    account={account}
-                  />
-                ))}
-              </div>
-              {tokens.length > 0 && (
-                <Card title={texts.tokens}>
-                  <ul class="lines">
-                    {tokens.map(({ debt, display, fees, mode }) => (
-                      <li key={`${mode} ${fees.unit}`}>
-                        <span>
-                          {display.assetSymbol} · {display.networkName} <ModePill mode={mode} />
-                        </span>
-                        <span class="amount">
-                          {texts.fees(sum(fees, display))} · {texts.debt(sum(debt, display))}
-                        </span>
-                      </li>
-                    ))}
-                  </ul>
-                </Card>
-              )}
-            </>
-          )
-        }
-      </Shown>
+      <Filters filters={filters} />
+      <Records of={read} rows={({ accounts }) => accounts} look="cards" empty={texts.none}>
+        {(account) => (
+          <One
+            key={`${account.mode} ${account.account} ${account.ledger.unit}`}
+            account={account}
+          />
+        )}
+      </Records>
+      {tokens.length > 0 && (
+        <Card title={texts.tokens}>
+          <Lines
+            of={tokens.map(({ debt, display, fees, mode }) => (
+              <>
+                <span>
+                  {tokenOf(display)} <ModePill mode={mode} />
+                </span>
+                <span class="amount">
+                  {texts.fees(Reader.signed(fees, display))} ·{" "}
+                  {texts.debt(Reader.signed(debt, display))}
+                </span>
+              </>
+            ))}
+          />
+        </Card>
+      )}
     </>
   )
 }

@@ -7,92 +7,93 @@ import type * as Chain from "@florin/api/wire/Chain"
 import type * as Relayer from "@florin/api/wire/Relayer"
 import type * as Status from "@florin/api/wire/Status"
 import type { ComponentChildren } from "preact"
-import { Card, Code, Fact, Facts, Head, Pill, Time } from "../shell/Pieces.tsx"
-import { Act, type Deed } from "./Act.tsx"
+import { type Act, ActButton } from "../shell/Act.tsx"
+import { useRead } from "../shell/Api.ts"
+import { named } from "../shell/Messages.ts"
+import { Card, Code, Facts, Head, ModePill, Pill, Record, Time } from "../shell/Pieces.tsx"
+import { Shown } from "../shell/Problem.tsx"
 import { FindingLines } from "./Findings.tsx"
-import { chainOf, coin, ModePill, Sentence, Shown, useRead } from "./Parts.tsx"
+import { chainOf, coin, Sentence } from "./Parts.tsx"
 import { deed } from "./Remedies.tsx"
 import * as Texts from "./Texts.ts"
 
 /** The parts of the status that are about chains, and have no list of their own here. */
 const parts: ReadonlySet<string> = new Set(["nodes", "tokens", "gas"])
 
-/** A chain or a token that is stopped until somebody resumes it. */
-const Stopped = (props: {
-  readonly title: string
-  readonly mode: string
-  readonly state: string
-  readonly reason: string
-  readonly id: ComponentChildren
-  readonly at: string
-  readonly resume: Deed
-  readonly onDone: () => void
-}) => (
-  <section class="card urgent">
-    <div class="cardHead">
-      <h2>{props.title}</h2>
-      <span class="actions">
-        <ModePill mode={props.mode} />
-        <Pill tone="bad">{props.state}</Pill>
-      </span>
-    </div>
-    <p class="finding">
-      <Sentence text={props.reason} />
-    </p>
-    <p class="note">
-      {props.id} · <Time at={props.at} />
-    </p>
-    <div class="actions">
-      <Act deed={{ ...props.resume, isDangerous: true }} onDone={props.onDone} />
-    </div>
-  </section>
-)
-
-const Halts = () => {
+/** Chains and tokens that are stopped until somebody resumes them. */
+const Stopped = () => {
   const { chains: texts } = Texts.texts()
-  const read = useRead<Chain.Halts>("/chains/halted")
-  return (
-    <Shown of={read}>
-      {({ chains }) =>
-        chains.map(({ chainId, haltedAt, mode, networkName, reason }) => (
-          <Stopped
-            key={`${mode} ${chainId}`}
-            title={networkName ?? chainId}
-            mode={mode}
-            state={texts.halted}
-            reason={reason}
-            id={<code>{chainId}</code>}
-            at={haltedAt}
-            resume={deed("chains.resume", { chainId, mode })}
-            onDone={read.reload}
-          />
-        ))
+  const halts = useRead<Chain.Halts>("/chains/halted")
+  const stops = useRead<Chain.Stops>("/tokens/stopped")
+  const one = (
+    {
+      mode,
+      reason,
+      ...of
+    }: { readonly mode: string; readonly reason: string; readonly at: string },
+    title: string,
+    state: string,
+    id: ComponentChildren,
+    resume: Act,
+    onDone: () => void,
+  ) => (
+    <Record
+      key={`${mode} ${title}`}
+      look="urgent"
+      title={title}
+      pills={
+        <>
+          <ModePill mode={mode} />
+          <Pill tone="bad">{state}</Pill>
+        </>
       }
-    </Shown>
+    >
+      <p class="finding">
+        <Sentence text={reason} />
+      </p>
+      <p class="note">
+        {id} · <Time at={of.at} />
+      </p>
+      <div class="actions">
+        <ActButton act={{ ...resume, isDangerous: true }} look="main" onDone={onDone} />
+      </div>
+    </Record>
   )
-}
-
-const Stops = () => {
-  const { chains: texts } = Texts.texts()
-  const read = useRead<Chain.Stops>("/tokens/stopped")
   return (
-    <Shown of={read}>
-      {({ tokens }) =>
-        tokens.map(({ asset, mode, networkName, reason, stoppedAt, symbol }) => (
-          <Stopped
-            key={`${mode} ${asset}`}
-            title={`${symbol ?? asset} · ${networkName ?? chainOf(asset)}`}
-            mode={mode}
-            state={texts.stopped}
-            reason={reason}
-            id={<Code name={symbol ?? asset} text={asset} />}
-            at={stoppedAt}
-            resume={deed("chains.resumeToken", { asset, mode })}
-            onDone={read.reload}
-          />
-        ))
-      }
-    </Shown>
+    <>
+      <Shown of={halts}>
+        {({ chains }) => (
+          <ul class="findings">
+            {chains.map(({ chainId, haltedAt, mode, networkName, reason }) =>
+              one(
+                { mode, reason, at: haltedAt },
+                networkName ?? chainId,
+                texts.halted,
+                <code>{chainId}</code>,
+                deed("chains.resume", { chainId, mode }),
+                halts.reload,
+              ),
+            )}
+          </ul>
+        )}
+      </Shown>
+      <Shown of={stops}>
+        {({ tokens }) => (
+          <ul class="findings">
+            {tokens.map(({ asset, mode, networkName, reason, stoppedAt, symbol }) =>
+              one(
+                { mode, reason, at: stoppedAt },
+                `${symbol ?? asset} · ${networkName ?? chainOf(asset)}`,
+                texts.stopped,
+                <Code name={symbol ?? asset} text={asset} />,
+                deed("chains.resumeToken", { asset, mode }),
+                stops.reload,
+              ),
+            )}
+          </ul>
+        )}
+      </Shown>
+    </>
   )
 }
 
@@ -108,18 +109,18 @@ const Nodes = () => {
             <>
               <FindingLines findings={found} onDone={read.reload} />
               <ul class="filters">
-                {[...parts].map((part) => (
-                  <li
-                    key={part}
-                    class={`pill ${fine.includes(part) ? "good" : skipped.includes(part) ? "" : "caution"}`}
-                  >
-                    {fine.includes(part)
-                      ? texts.fine(now.part[part] ?? part)
-                      : skipped.includes(part)
-                        ? now.skipped(now.part[part] ?? part)
-                        : texts.found(now.part[part] ?? part)}
-                  </li>
-                ))}
+                {[...parts].map((part) => {
+                  const [tone, text] = fine.includes(part)
+                    ? (["good", texts.fine] as const)
+                    : skipped.includes(part)
+                      ? (["", now.skipped] as const)
+                      : (["caution", texts.found] as const)
+                  return (
+                    <li key={part} class={`pill ${tone}`}>
+                      {text(named(now.part, part))}
+                    </li>
+                  )
+                })}
               </ul>
             </>
           )
@@ -165,10 +166,12 @@ const Budgets = () => {
                         style={{ inlineSize: `${percent(spent, limit)}%` }}
                       />
                     </span>
-                    <Facts>
-                      <Fact name={texts.spent}>{texts.of(text(spent), text(limit))}</Fact>
-                      <Fact name={texts.forCode}>{text(spentForCode)}</Fact>
-                    </Facts>
+                    <Facts
+                      of={[
+                        [texts.spent, texts.of(text(spent), text(limit))],
+                        [texts.forCode, text(spentForCode)],
+                      ]}
+                    />
                   </li>
                 )
               })}
@@ -185,8 +188,7 @@ export const Screen = () => {
   return (
     <>
       <Head title={texts.title} note={texts.note} />
-      <Halts />
-      <Stops />
+      <Stopped />
       <Nodes />
       <Budgets />
     </>

@@ -6,13 +6,14 @@
 import type * as Doctor from "@florin/api/wire/Doctor"
 import type * as Reconciliation from "@florin/api/wire/Reconciliation"
 import { useState } from "preact/hooks"
+import { Button } from "../shell/Act.tsx"
+import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
-import { Card, Code, Head, Pill } from "../shell/Pieces.tsx"
-import { ProblemNote } from "../shell/Problem.tsx"
+import { Card, Code, Head, ModePill, Pill, State } from "../shell/Pieces.tsx"
+import { ProblemNote, Shown } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import * as Job from "./Job.ts"
-import { ModePill, Sentence, Shown, sum, useRead } from "./Parts.tsx"
-import { Command } from "./Remedies.tsx"
+import { Command, Sentence, tokenOf } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 type Result = Reconciliation.Reconciliation
@@ -48,15 +49,17 @@ const Found = ({
             return (
               <li key={`${mode} ${id} ${unit}`}>
                 <span>
-                  {display.assetSymbol} · {display.networkName}{" "}
-                  <Code name={texts.account} text={id} /> <ModePill mode={mode} />
+                  {tokenOf(display)} <Code name={texts.account} text={id} />{" "}
+                  <ModePill mode={mode} />
                 </span>
                 <span class="actions">
-                  <span class="amount">{sum({ unit, value: ledger }, display)}</span>
+                  <span class="amount">{Reader.signed({ unit, value: ledger }, display)}</span>
                   {onChain === null ? (
                     <Pill tone="plain">{texts.unserved}</Pill>
                   ) : differs(account) ? (
-                    <Pill tone="bad">{texts.onChain(sum({ unit, value: onChain }, display))}</Pill>
+                    <Pill tone="bad">
+                      {texts.onChain(Reader.signed({ unit, value: onChain }, display))}
+                    </Pill>
                   ) : (
                     <Pill tone="good">{texts.equal}</Pill>
                   )}
@@ -84,8 +87,6 @@ const Found = ({
     </div>
   )
 }
-
-const tones = { ok: "good", mend: "bad", decide: "caution", look: "caution" } as const
 
 type Check = Doctor.Checks["checks"][number]
 
@@ -119,14 +120,9 @@ const Checkup = () => {
     <Card
       title={texts.doctor}
       actions={
-        <button
-          type="button"
-          class="copy"
-          aria-busy={read.isLoading}
-          onClick={read.isLoading ? undefined : read.reload}
-        >
+        <Button look="small" isBusy={read.isLoading} onClick={read.reload}>
           {texts.again}
-        </button>
+        </Button>
       }
     >
       <Shown of={read}>
@@ -145,7 +141,7 @@ const Checkup = () => {
                     </p>
                   )}
                 </div>
-                <Pill tone={tones[verdict]}>{texts.verdicts[verdict]}</Pill>
+                <State is={verdict} texts={texts.verdicts} />
               </li>
             ))}
           </ul>
@@ -201,20 +197,14 @@ export const Screen = () => {
             />
             <p class="note">{texts.leave}</p>
             <div class="actions">
-              <button type="button" class="button quiet" onClick={reconciling.stop}>
+              <Button look="quiet" onClick={reconciling.stop}>
                 {texts.stop}
-              </button>
+              </Button>
             </div>
           </div>
         ) : (
           <div class="actions">
-            <button
-              type="button"
-              class="button"
-              onClick={() => reconciling.start(console, { depth })}
-            >
-              {texts.start}
-            </button>
+            <Button onClick={() => reconciling.start(console, { depth })}>{texts.start}</Button>
           </div>
         )}
         {state.is === "failed" && <ProblemNote error={state.error} />}

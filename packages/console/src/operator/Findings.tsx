@@ -4,7 +4,8 @@
  * @module
  */
 import type * as Status from "@florin/api/wire/Status"
-import { ModePill, Sentence } from "./Parts.tsx"
+import { ModePill } from "../shell/Pieces.tsx"
+import { Sentence } from "./Parts.tsx"
 import { Helps } from "./Remedies.tsx"
 import * as Texts from "./Texts.ts"
 

@@ -1,10 +1,10 @@
+import * as Places from "../screens/Places.ts"
 /**
  * The face of the console for the operator.
  *
  * @module
  */
 import type { Face } from "../shell/Face.ts"
-import * as Search from "./Search.ts"
 import * as Texts from "./Texts.ts"
 
 const tab = (name: keyof ReturnType<typeof Texts.texts>["tabs"]) => () => Texts.texts().tabs[name]
@@ -68,11 +68,11 @@ export const face: Face = {
     { path: "/partners/:partnerId", load: () => import("./PartnerScreen.tsx") },
     { path: "/approvals", load: () => import("./Approvals.tsx") },
     { path: "/merchants/:merchantId", load: () => import("./MerchantScreen.tsx") },
-    { path: "/keys", load: () => import("./Keys.tsx") },
-    { path: "/audit", load: () => import("./Audit.tsx") },
+    { path: "/keys", load: () => import("../screens/Keys.tsx") },
+    { path: "/audit", load: () => import("../screens/Audit.tsx") },
     { path: "/checks", load: () => import("./Checks.tsx") },
     { path: "/payments/:paymentId", load: () => import("./PaymentScreen.tsx") },
   ],
   searchName: () => Texts.texts().search,
-  search: Search.to,
+  search: (text) => Places.search("operator", text),
 }

@@ -5,7 +5,7 @@
  */
 import type * as Partner from "@florin/api/wire/Partner"
 
-const modes = ["live", "test"] as const
+export const modes = ["live", "test"] as const
 const limitNames = ["payoutDelay", "reserve", "payoutsPerDay", "refundsPerDay"] as const
 
 /** What a person can change, as texts by their names in the API. An empty text removes a limit. */

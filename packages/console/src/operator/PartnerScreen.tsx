@@ -6,17 +6,19 @@
 import type * as Partner from "@florin/api/wire/Partner"
 import * as TypedAmount from "@florin/pages/TypedAmount"
 import { useState } from "preact/hooks"
+import { useAct } from "../shell/Act.tsx"
+import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import type { Params } from "../shell/Face.ts"
 import { CheckField, Form, TextField, useSubmission } from "../shell/Form.tsx"
-import { Card, Code, Fact, Facts, Head } from "../shell/Pieces.tsx"
+import { named } from "../shell/Messages.ts"
+import { Card, codeFact, Facts, foreign, Lines, timeFact } from "../shell/Pieces.tsx"
+import { Detail } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { Link } from "../shell/Route.tsx"
-import { useAct } from "./Act.tsx"
-import { MeasureActs } from "./MeasureActs.tsx"
+import { at, Link } from "../shell/Route.tsx"
+import * as Shell from "../shell/Texts.ts"
+import { MeasureActs, MeasurePills } from "./Measures.tsx"
 import * as PartnerChanges from "./PartnerChanges.ts"
-import { Measures } from "./Partners.tsx"
-import { modes, Shown, useRead } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 type One = Partner.Partner
@@ -34,7 +36,8 @@ const fixedFee = ({ unit, value }: One["fees"]["fixed"][number]): string => {
 
 const Terms = ({ partner, onDone }: { readonly partner: One; readonly onDone: () => void }) => {
   const { may } = useConsole()
-  const { mode: modeTexts, partner: texts } = Texts.texts()
+  const { partner: texts } = Texts.texts()
+  const { mode: modeTexts } = Shell.texts()
   const act = useAct()
   const submission = useSubmission()
   const before = PartnerChanges.valuesOf(partner)
@@ -43,10 +46,10 @@ const Terms = ({ partner, onDone }: { readonly partner: One; readonly onDone: ()
   const changed = Object.keys(after).filter((field) => after[field] !== before[field])
   const labelOf = (field: string): string => {
     const name = field.startsWith("credit.") ? "credit" : (field.split(".").at(-1) ?? field)
-    return texts.fields[name] ?? name
+    return named(texts.fields, name)
   }
   const nameOf = (field: string): string => {
-    const mode = modes.find((each) => field.includes(`.${each}`))
+    const mode = PartnerChanges.modes.find((each) => field.includes(`.${each}`))
     return mode === undefined ? labelOf(field) : `${labelOf(field)} · ${modeTexts[mode]}`
   }
   const field = (name: string, hint?: string) => (
@@ -63,23 +66,22 @@ const Terms = ({ partner, onDone }: { readonly partner: One; readonly onDone: ()
       {
         scope: "admin",
         method: "PATCH",
-        path: `/partners/${encodeURIComponent(partner.id)}`,
+        path: at`/partners/${partner.id}`,
         request: PartnerChanges.of(before, after),
         title: texts.change,
         action: texts.save,
         said: texts.saved,
         body: (
           <>
-            <p>
-              <bdi>{partner.name}</bdi>
-            </p>
-            <Facts>
-              {changed.map((name) => (
-                <Fact key={name} name={nameOf(name)}>
+            <p>{foreign(partner.name)}</p>
+            <Facts
+              of={changed.map((name) => [
+                nameOf(name),
+                <>
                   <bdi>{before[name] || "–"}</bdi> → <bdi>{after[name] || "–"}</bdi>
-                </Fact>
-              ))}
-            </Facts>
+                </>,
+              ])}
+            />
           </>
         ),
       },
@@ -102,7 +104,7 @@ const Terms = ({ partner, onDone }: { readonly partner: One; readonly onDone: ()
           {field("fees.percentage", texts.hints.percentage)}
           {field("payouts", texts.hints.payouts)}
         </div>
-        {modes.toReversed().map((mode) => (
+        {PartnerChanges.modes.toReversed().map((mode) => (
           <fieldset key={mode} class="fields">
             <legend>{modeTexts[mode]}</legend>
             <div class="pairs">
@@ -131,82 +133,77 @@ const Terms = ({ partner, onDone }: { readonly partner: One; readonly onDone: ()
 }
 
 export const Screen = ({ partnerId = "" }: Params) => {
-  const { keys, partner: texts, partners } = Texts.texts()
-  const path = `/partners/${encodeURIComponent(partnerId)}`
+  const { partner: texts, partners } = Texts.texts()
+  const { access, audit } = Shell.texts()
+  const path = at`/partners/${partnerId}`
   const read = useRead<One>(path)
   const alike = useRead<Partner.Resembling>(`${path}/resembling`, {}, false)
-  const { value } = read
-  const state = {
-    isFrozen: typeof value?.frozenAt === "string",
-    isSuspended: typeof value?.suspendedAt === "string",
-  }
+  const stopped = ({ frozenAt, suspendedAt }: One) => ({
+    isFrozen: frozenAt !== null,
+    isSuspended: suspendedAt !== null,
+  })
   return (
-    <>
-      <Head
-        title={value === undefined ? texts.one : <bdi>{value.name}</bdi>}
-        note={value !== undefined && <Measures {...state} />}
-        back={{ to: "/partners", name: partners.title }}
-      >
-        {value !== undefined && (
-          <MeasureActs path={path} name={value.name} {...state} onDone={read.reload} />
-        )}
-      </Head>
-      <Shown of={read}>
-        {(partner) => (
-          <div class="columns">
-            <Terms partner={partner} onDone={read.reload} />
-            <div class="stack">
-              <Card title={texts.about}>
-                <Facts>
-                  <Fact name={partners.id}>
-                    <Code name={partners.id} text={partner.id} isWhole />
-                  </Fact>
-                  <Fact name={texts.version}>{partner.versionPin}</Fact>
-                  <Fact name={texts.fields["fixed"] ?? ""}>
-                    {partner.fees.fixed
-                      .filter(({ value: minor }) => minor !== "0")
+    <Detail
+      of={read}
+      back={{ to: "/partners", name: partners.title }}
+      name={texts.one}
+      title={({ name }) => foreign(name)}
+      note={(partner) => <MeasurePills {...stopped(partner)} />}
+      acts={(partner) => (
+        <MeasureActs path={path} name={partner.name} {...stopped(partner)} onDone={read.reload} />
+      )}
+    >
+      {(partner) => (
+        <div class="columns">
+          <Terms partner={partner} onDone={read.reload} />
+          <div class="stack">
+            <Card title={texts.about}>
+              <Facts
+                of={[
+                  codeFact(partners.id, partner.id, true),
+                  [texts.version, partner.versionPin],
+                  [
+                    texts.fields.fixed,
+                    partner.fees.fixed
+                      .filter(({ value }) => value !== "0")
                       .map(fixedFee)
-                      .join(", ")}
-                  </Fact>
-                  <Fact name={texts.suspendedAt}>
-                    {partner.suspendedAt !== null && Reader.time(partner.suspendedAt)}
-                  </Fact>
-                  <Fact name={texts.frozenAt}>
-                    {partner.frozenAt !== null && Reader.time(partner.frozenAt)}
-                  </Fact>
-                </Facts>
-                <div class="actions">
-                  <Link class="button quiet" to={`/keys?partnerId=${partner.id}`}>
-                    {keys.title}
-                  </Link>
-                  <Link class="button quiet" to={`/audit?partnerId=${partner.id}`}>
-                    {Texts.texts().audit.title}
-                  </Link>
-                </div>
+                      .join(", "),
+                  ],
+                  timeFact(texts.suspendedAt, partner.suspendedAt),
+                  timeFact(texts.frozenAt, partner.frozenAt),
+                ]}
+              />
+              <div class="actions">
+                <Link class="button quiet" to={`/keys?partnerId=${partner.id}`}>
+                  {access.title}
+                </Link>
+                <Link class="button quiet" to={`/audit?partnerId=${partner.id}`}>
+                  {audit.title}
+                </Link>
+              </div>
+            </Card>
+            {alike.value !== undefined && alike.value.resembles.length > 0 && (
+              <Card title={texts.alike}>
+                <Names names={alike.value.resembles} />
               </Card>
-              {alike.value !== undefined && alike.value.resembles.length > 0 && (
-                <Card title={texts.alike}>
-                  <Names names={alike.value.resembles} />
-                </Card>
-              )}
-            </div>
+            )}
           </div>
-        )}
-      </Shown>
-    </>
+        </div>
+      )}
+    </Detail>
   )
 }
 
 /** Names of other partners and their merchants. */
 export const Names = ({ names }: { readonly names: Partner.Resembling["resembles"] }) => (
-  <ul class="lines">
-    {names.map(({ merchantId, name, partnerId }) => (
-      <li key={`${partnerId} ${merchantId}`}>
-        <bdi>{name}</bdi>
+  <Lines
+    of={names.map(({ merchantId, name, partnerId }) => (
+      <>
+        {foreign(name)}
         <Link to={merchantId === null ? `/partners/${partnerId}` : `/merchants/${merchantId}`}>
           {merchantId ?? partnerId}
         </Link>
-      </li>
+      </>
     ))}
-  </ul>
+  />
 )

@@ -6,13 +6,16 @@
 import type * as Explanation from "@florin/api/wire/Explanation"
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
+import { ActButton } from "../shell/Act.tsx"
+import { useRead } from "../shell/Api.ts"
 import type { Params } from "../shell/Face.ts"
-import { Card, Code, Fact, Facts, Head, Pill } from "../shell/Pieces.tsx"
+import { Card, Code, Facts, foreign, Lines, Pill, timeFact } from "../shell/Pieces.tsx"
+import { Detail } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { Link } from "../shell/Route.tsx"
+import { at, Link } from "../shell/Route.tsx"
+import * as Shell from "../shell/Texts.ts"
 import { type Step, Timeline } from "../shell/Timeline.tsx"
-import { Act } from "./Act.tsx"
-import { Sentence, Shown, useRead } from "./Parts.tsx"
+import { Sentence } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 type Item = Explanation.Item
@@ -50,7 +53,7 @@ const body = (item: Item): ComponentChildren => {
     case "ledger":
       return item.record.isSound ? null : <Pill tone="bad">{payment.unsound}</Pill>
     case "audit":
-      return item.record.reason === null ? null : <bdi>{item.record.reason}</bdi>
+      return foreign(item.record.reason)
     case "delivery":
     case "event":
     case "inflow":
@@ -105,16 +108,20 @@ const History = ({ timeline }: Pick<Explanation.Explanation, "timeline">) => {
   )
 }
 
+/** Whether a share or a refund of it is held. */
+const isHeld = (item: Item): boolean => item.kind === "outflow" && item.record.state === "held"
+
 export const Screen = ({ paymentId = "" }: Params) => {
   const { payment: texts, now } = Texts.texts()
-  const path = `/payments/${encodeURIComponent(paymentId)}`
+  const { status } = Shell.texts()
+  const path = at`/payments/${paymentId}`
   const read = useRead<Explanation.Explanation>(`${path}/explanation`)
   const retry = (name: "settlement" | "refunds") => (
-    <Act
-      isQuiet
-      deed={{
-        scope: "support",
+    <ActButton
+      act={{
         ...texts.retry[name],
+        scope: "support",
+        name: texts.retry[name].action,
         path: `${path}/${name}/retry`,
         body: <p>{texts.retry[name].body}</p>,
       }}
@@ -122,61 +129,56 @@ export const Screen = ({ paymentId = "" }: Params) => {
     />
   )
   return (
-    <>
-      <Head
-        title={read.value === undefined ? texts.title : <bdi>{read.value.payment.referenceId}</bdi>}
-        note={<Code name={texts.id} text={paymentId} isWhole />}
-        back={{ to: "/", name: now.title }}
-      />
-      <Shown of={read}>
-        {({ payment, timeline, verdict }) => {
-          const { amount } = payment
-          const open = verdict.open.filter((text) => !verdict.text.includes(text))
-          const isHeld = timeline.some(
-            ({ kind, record }) =>
-              kind === "outflow" && "state" in record && record.state === "held",
-          )
-          return (
-            <div class="columns">
-              <History timeline={timeline} />
-              <div class="stack leads">
-                <Card title={texts.verdict}>
-                  <p class="finding">
-                    <Sentence text={verdict.text} />
-                  </p>
-                  {open.length > 0 && (
-                    <ul class="lines">
-                      {open.map((text) => (
-                        <li key={text} class="finding">
-                          <Sentence text={text} />
-                        </li>
-                      ))}
-                    </ul>
-                  )}
-                  {isHeld && (
-                    <div class="actions">
-                      {retry("settlement")}
-                      {retry("refunds")}
-                    </div>
-                  )}
-                </Card>
-                <Card title={texts.facts}>
-                  <Facts>
-                    <Fact name={texts.status}>{texts.states[payment.status]}</Fact>
-                    <Fact name={texts.amount}>{Reader.amount(amount)}</Fact>
-                    <Fact name={texts.merchant}>
+    <Detail
+      of={read}
+      back={{ to: "/", name: now.title }}
+      name={texts.title}
+      title={({ payment }) => foreign(payment.referenceId)}
+      note={() => <Code name={texts.id} text={paymentId} isWhole />}
+    >
+      {({ payment, timeline, verdict }) => {
+        const open = verdict.open.filter((text) => !verdict.text.includes(text))
+        return (
+          <div class="columns">
+            <History timeline={timeline} />
+            <div class="stack leads">
+              <Card title={texts.verdict}>
+                <p class="finding">
+                  <Sentence text={verdict.text} />
+                </p>
+                {open.length > 0 && (
+                  <Lines
+                    of={open.map((text) => (
+                      <Sentence text={text} />
+                    ))}
+                  />
+                )}
+                {timeline.some(isHeld) && (
+                  <div class="actions">
+                    {retry("settlement")}
+                    {retry("refunds")}
+                  </div>
+                )}
+              </Card>
+              <Card title={texts.facts}>
+                <Facts
+                  of={[
+                    [texts.status, status[payment.status]],
+                    [texts.amount, Reader.amount(payment.amount)],
+                    [
+                      texts.merchant,
                       <Link to={`/merchants/${payment.merchant.id}`}>
-                        <bdi>{payment.merchant.name}</bdi>
-                      </Link>
-                    </Fact>
-                    <Fact name={texts.created}>{Reader.time(payment.createdAt)}</Fact>
-                  </Facts>
-                </Card>
-              </div>
+                        {foreign(payment.merchant.name)}
+                      </Link>,
+                    ],
+                    timeFact(texts.created, payment.createdAt),
+                  ]}
+                />
+              </Card>
             </div>
-          )
-        }}
-      </Shown>
-    </>
+          </div>
+        )
+      }}
+    </Detail>
   )
 }

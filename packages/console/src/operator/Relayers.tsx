@@ -4,10 +4,24 @@
  * @module
  */
 import type * as Relayer from "@florin/api/wire/Relayer"
-import { Code, Empty, Fact, Facts, Head, Pill, Time } from "../shell/Pieces.tsx"
+import { useRead } from "../shell/Api.ts"
+import { asked } from "../shell/Filter.ts"
+import { Filters } from "../shell/Filters.tsx"
+import {
+  Code,
+  codeFact,
+  Facts,
+  foreign,
+  Head,
+  ModePill,
+  Pill,
+  Record,
+  Time,
+} from "../shell/Pieces.tsx"
+import { Records } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { usePlace } from "../shell/Route.tsx"
-import { chainOf, Chips, chosen, coin, ModePill, modes, Record, Shown, useRead } from "./Parts.tsx"
+import { chainOf, coin, modeFilter } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 type One = Relayer.List["relayers"][number]
@@ -23,39 +37,29 @@ const Account = ({
   return (
     <Record
       title={networkName ?? chainOf(account)}
-      actions={
-        <span class="actions">
+      pills={
+        <>
           <ModePill mode={mode} />
           {isKeyless && <Pill tone="plain">{texts.keyless}</Pill>}
           {haltedBecause !== null && <Pill tone="bad">{texts.halted}</Pill>}
-        </span>
+        </>
       }
     >
-      {haltedBecause !== null && (
-        <p>
-          <bdi>{haltedBecause}</bdi>
-        </p>
-      )}
+      {haltedBecause !== null && <p>{foreign(haltedBecause)}</p>}
       <p class="big">
         {gas.value === null ? texts.silent : coin(gas.value, gas.decimals, gas.coin)}
       </p>
-      <Facts>
-        <Fact name={texts.account}>
-          <Code name={texts.account} text={account} />
-        </Fact>
-        <Fact name={texts.spent}>
-          {gas.spent !== "0" && coin(gas.spent, gas.decimals, gas.coin)}
-        </Fact>
-        {tokens.map(({ holds, owed }) => (
-          <Fact key={holds.unit} name={holds.display.assetSymbol}>
-            <span class="amount">
-              {Reader.amount(holds)}
-              {owed.value !== "0" &&
-                `, ${texts.owed(Reader.amount({ ...owed, display: holds.display }))}`}
-            </span>
-          </Fact>
-        ))}
-      </Facts>
+      <Facts
+        of={[
+          codeFact(texts.account, account),
+          [texts.spent, gas.spent !== "0" && coin(gas.spent, gas.decimals, gas.coin)],
+          ...tokens.map(({ holds, owed }) => {
+            const part = texts.owed(Reader.amount({ ...owed, display: holds.display }))
+            const text = `${Reader.amount(holds)}${owed.value === "0" ? "" : `, ${part}`}`
+            return [holds.display.assetSymbol, <span class="amount">{text}</span>] as const
+          }),
+        ]}
+      />
       {transactions.length > 0 && (
         <details>
           <summary>{texts.transactions(transactions.length)}</summary>
@@ -80,25 +84,21 @@ const Account = ({
 
 export const Screen = () => {
   const { query } = usePlace()
-  const { mode, relayers: texts } = Texts.texts()
-  const read = useRead<Relayer.List>("/relayers", { mode: chosen(query, "mode", modes) })
+  const { relayers: texts } = Texts.texts()
+  const filters = [modeFilter()]
+  const read = useRead<Relayer.List>("/relayers", asked(filters, query))
   return (
     <>
       <Head title={texts.title} note={texts.note} />
-      <Chips name="mode" values={modes} texts={mode} />
-      <Shown of={read}>
-        {({ relayers }) =>
-          relayers.length === 0 ? (
-            <Empty {...texts.none} />
-          ) : (
-            <div class="cards">
-              {relayers.toSorted(liveFirst).map((relayer) => (
-                <Account key={`${relayer.mode} ${relayer.account}`} relayer={relayer} />
-              ))}
-            </div>
-          )
-        }
-      </Shown>
+      <Filters filters={filters} />
+      <Records
+        of={read}
+        rows={({ relayers }) => relayers.toSorted(liveFirst)}
+        look="cards"
+        empty={texts.none}
+      >
+        {(relayer) => <Account key={`${relayer.mode} ${relayer.account}`} relayer={relayer} />}
+      </Records>
     </>
   )
 }

@@ -4,28 +4,28 @@
  * @module
  */
 import type * as Status from "@florin/api/wire/Status"
-import { CopyButton } from "../shell/Pieces.tsx"
+import { type Act, ActButton } from "../shell/Act.tsx"
+import { named } from "../shell/Messages.ts"
 import { Link } from "../shell/Route.tsx"
-import { Act, type Deed } from "./Act.tsx"
 import * as Operations from "./Operations.ts"
+import { Command } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 type Remedy = Status.Remedy
+
 /** Every remedy so far is described by texts. What is not is left to its command. */
-const requestOf = ({ request }: Remedy): Request =>
+const requestOf = ({ request }: Remedy): Operations.Request =>
   Object.fromEntries(
     Object.entries(request).flatMap(([member, value]) =>
       typeof value === "string" ? [[member, value]] : [],
     ),
   )
 
-type Request = Operations.Request
-
 const isOperation = (text: string): text is Operations.Operation =>
   Object.hasOwn(Operations.deeds, text)
 
-/** The question for an operation. Members that are in the path are not sent again. */
-export const deed = (operation: Operations.Operation, request: Request): Deed => {
+/** The act of an operation. Members that are in the path are not sent again. */
+export const deed = (operation: Operations.Operation, request: Operations.Request): Act => {
   const { path, scope } = Operations.deeds[operation]
   const { action, body, said, title } = Texts.texts().deeds[operation]
   const own = path(request)
@@ -37,6 +37,7 @@ export const deed = (operation: Operations.Operation, request: Request): Deed =>
     scope,
     title,
     action,
+    name: action,
     said,
     path: own,
     request: Object.fromEntries(rest),
@@ -53,13 +54,6 @@ export const deed = (operation: Operations.Operation, request: Request): Deed =>
   }
 }
 
-export const Command = ({ command }: { readonly command: string }) => (
-  <span class="command">
-    <code>{command}</code>
-    <CopyButton name={command} text={command} />
-  </span>
-)
-
 /** One remedy. */
 export const Helps = ({
   remedy,
@@ -74,14 +68,20 @@ export const Helps = ({
   const request = requestOf(remedy)
   const { places: names } = Texts.texts()
   if (operation !== null && isOperation(operation)) {
-    return <Act deed={deed(operation, request)} isQuiet={!isFirst} onDone={onDone} />
+    const look = isFirst ? "main" : "quiet"
+    return <ActButton act={deed(operation, request)} look={look} onDone={onDone} />
   }
   const to = operation === null ? undefined : Operations.places[operation]
   if (to === undefined) return <Command command={command} />
   const place = to(request)
+  const isKnown = place in names.of
   return (
     <Link to={place} class="button quiet">
-      {place.startsWith("/outflows/out") ? names.outflow : (names.of[place] ?? command)}
+      {place.startsWith("/outflows/out")
+        ? names.outflow
+        : isKnown
+          ? named(names.of, place)
+          : command}
     </Link>
   )
 }

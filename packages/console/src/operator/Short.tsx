@@ -4,59 +4,47 @@
  * @module
  */
 import type * as Outflow from "@florin/api/wire/Outflow"
-import { Code, Empty, Fact, Facts, Head } from "../shell/Pieces.tsx"
+import { useRead } from "../shell/Api.ts"
+import { Code, Facts, Head, ModePill, Record } from "../shell/Pieces.tsx"
+import { Records } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
-import { ModePill, Record, Shown, useRead } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 export const Screen = () => {
   const { outflows, short: texts } = Texts.texts()
   const read = useRead<Outflow.Short>("/outflows/short")
+  const back = { to: "/outflows", name: outflows.title }
   return (
     <>
-      <Head
-        title={texts.title}
-        note={texts.note}
-        back={{ to: "/outflows", name: outflows.title }}
-      />
-      <Shown of={read}>
-        {({ short }) =>
-          short.length === 0 ? (
-            <Empty {...texts.none} />
-          ) : (
-            <ul class="findings">
-              {short.map(({ missing, outflow }) => (
-                <li key={outflow.id}>
-                  <Record
-                    title={texts.lacks(
-                      Reader.amount({ ...missing, display: outflow.amount.display }),
-                    )}
-                    actions={<ModePill mode={outflow.mode} />}
-                  >
-                    <Facts>
-                      <Fact name={outflows.purpose}>
-                        <Link to={`/outflows/${outflow.id}`}>
-                          {outflows.purposes[outflow.purpose]} {Reader.amount(outflow.amount)}
-                        </Link>
-                      </Fact>
-                      <Fact name={outflows.from}>
-                        <Code name={outflows.from} text={outflow.from} />
-                      </Fact>
-                    </Facts>
-                    <Link
-                      class="button quiet"
-                      to={`/accounts/put?${new URLSearchParams({ mode: outflow.mode, account: outflow.from, unit: missing.unit })}`}
-                    >
-                      {texts.bring}
-                    </Link>
-                  </Record>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Shown>
+      <Head title={texts.title} note={texts.note} back={back} />
+      <Records of={read} rows={({ short }) => short} empty={texts.none}>
+        {({ missing, outflow: { amount, from, id, mode, purpose } }) => (
+          <Record
+            key={id}
+            title={texts.lacks(Reader.amount({ ...missing, display: amount.display }))}
+            pills={<ModePill mode={mode} />}
+          >
+            <Facts
+              of={[
+                [
+                  outflows.purpose,
+                  <Link to={`/outflows/${id}`}>
+                    {outflows.purposes[purpose]} {Reader.amount(amount)}
+                  </Link>,
+                ],
+                [outflows.from, <Code name={outflows.from} text={from} />],
+              ]}
+            />
+            <Link
+              class="button quiet"
+              to={`/accounts/put?${new URLSearchParams({ mode, account: from, unit: missing.unit })}`}
+            >
+              {texts.bring}
+            </Link>
+          </Record>
+        )}
+      </Records>
     </>
   )
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { english } from "../messages/OperatorMessages.ts"
+import english from "../messages/operator.en.json" with { type: "json" }
 import * as Reader from "../shell/Reader.ts"
 
 export const { load, texts } = Reader.part(

@@ -5,9 +5,9 @@
  */
 import type * as Payment from "@florin/api/wire/Payment"
 import type * as Refund from "@florin/api/wire/Refund"
-import { Code, Foreign } from "../shell/Pieces.tsx"
+import { Code, foreign } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { Link } from "../shell/Route.tsx"
+import { at, Link } from "../shell/Route.tsx"
 import type { Step } from "../shell/Timeline.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -34,7 +34,7 @@ const refundStep = (refund: Refund.Refund): Step => {
         {held?.reason !== undefined && <p>{payment.shareReason[held.reason]}</p>}
         {reason !== undefined && (
           <p>
-            {payment.reason}: <Foreign text={reason} />
+            {payment.reason}: {foreign(reason)}
           </p>
         )}
         {destination !== undefined && <Code name={payment.payer} text={destination} />}
@@ -121,7 +121,7 @@ export const steps = (details: Payment.Details): ReadonlyArray<Step> => {
                 {payout.reason !== null && <p>{payment.shareReason[payout.reason]}</p>}
                 {payout.id !== null && (
                   <p>
-                    <Link to={`/payouts/${encodeURIComponent(payout.id)}`}>{payment.payout}</Link>
+                    <Link to={at`/payouts/${payout.id}`}>{payment.payout}</Link>
                   </p>
                 )}
                 {settlement !== null && (

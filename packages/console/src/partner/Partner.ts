@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as Places from "../screens/Places.ts"
 import type { Face } from "../shell/Face.ts"
 import * as Texts from "./Texts.ts"
 
@@ -46,12 +47,9 @@ export const face: Face = {
     { path: "/merchants/:id/statement", load: () => import("./StatementScreen.tsx") },
     { path: "/webhooks", load: () => import("./Webhooks.tsx") },
     { path: "/webhooks/:id", load: () => import("./WebhookScreen.tsx") },
-    { path: "/keys", load: () => import("./Keys.tsx") },
-    { path: "/audit", load: () => import("./Audit.tsx") },
+    { path: "/keys", load: () => import("../screens/Keys.tsx") },
+    { path: "/audit", load: () => import("../screens/Audit.tsx") },
   ],
   searchName: () => Texts.texts().search,
-  search: (text) =>
-    text.startsWith("pay_")
-      ? `/payments/${encodeURIComponent(text)}`
-      : `/payments?referenceId=${encodeURIComponent(text)}`,
+  search: (text) => Places.search("partner", text),
 }

@@ -4,16 +4,15 @@
  * @module
  */
 import type * as Payout from "@florin/api/wire/Payout"
-import { useConsole } from "../shell/Console.tsx"
+import { useRead } from "../shell/Api.ts"
 import type { Params } from "../shell/Face.ts"
-import { useLoad } from "../shell/Load.ts"
-import { Card, Code, Fact, Facts, Head } from "../shell/Pieces.tsx"
-import { ProblemNote, Waiting } from "../shell/Problem.tsx"
+import { Card, Code, codeFact, Facts, Lines, State } from "../shell/Pieces.tsx"
+import { Detail } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { Link } from "../shell/Route.tsx"
+import { at, Link } from "../shell/Route.tsx"
 import { type Step, Timeline } from "../shell/Timeline.tsx"
 import * as Parts from "./PaymentParts.tsx"
-import { StatePill, sum } from "./Payouts.tsx"
+import { sum } from "./Payouts.tsx"
 import * as Texts from "./Texts.ts"
 
 const steps = ({
@@ -51,60 +50,59 @@ const steps = ({
 }
 
 export const Screen = ({ id = "" }: Params) => {
-  const { partner } = useConsole()
   const { payouts: texts } = Texts.texts()
-  const loaded = useLoad(id, (signal) => partner.payouts.get(id, { signal }), { isLive: true })
-  const { error, reload, value: payout } = loaded
-  const back = { to: "/payouts", name: texts.title }
-  if (payout === undefined) return <Waiting of={loaded} title={texts.payout} back={back} />
-  const { advance, amount, destination, payments } = payout
-  const said = (value: string) => Reader.amount({ ...amount, value })
   return (
-    <>
-      <Head
-        back={back}
-        title={
-          <>
-            {sum(payout)} <StatePill state={payout.state} />
-          </>
-        }
-      />
-      {error !== undefined && <ProblemNote error={error} retry={reload} />}
-      <div class="columns">
-        <Card title={texts.shares}>
-          <ul class="lines">
-            {payments.map(({ amount: part, merchantId, netted, paymentId }) => (
-              <li key={paymentId}>
-                <Link to={Parts.toPayment(paymentId, merchantId)}>
-                  <code>{paymentId}</code>
-                </Link>
-                <span>
-                  <span class="amount">{said(part.value)}</span>
-                  {netted.value !== "0" && (
-                    <span class="note"> {texts.netted(said(netted.value))}</span>
-                  )}
-                </span>
-              </li>
-            ))}
-          </ul>
-          {advance !== undefined && <p class="note">{texts.advance(said(advance.amount.value))}</p>}
-        </Card>
-        <div class="stack">
-          <Card>
-            <Timeline steps={steps(payout)} />
-          </Card>
-          <Card>
-            <Facts>
-              <Fact name={texts.id}>
-                <Code name={texts.id} text={payout.id} isWhole />
-              </Fact>
-              <Fact name={texts.destination}>
-                <Code name={texts.destination} text={destination} isWhole />
-              </Fact>
-            </Facts>
-          </Card>
-        </div>
-      </div>
-    </>
+    <Detail
+      of={useRead<Payout.Details>(at`/payouts/${id}`)}
+      back={{ to: "/payouts", name: texts.title }}
+      name={texts.payout}
+      title={(payout) => (
+        <>
+          {sum(payout)} <State is={payout.state} texts={texts.state} />
+        </>
+      )}
+    >
+      {(payout) => {
+        const { advance, amount, destination, payments } = payout
+        const said = (value: string) => Reader.amount({ ...amount, value })
+        return (
+          <div class="columns">
+            <Card title={texts.shares}>
+              <Lines
+                of={payments.map(({ amount: part, merchantId, netted, paymentId }) => (
+                  <>
+                    <Link to={Parts.toPayment(paymentId, merchantId)}>
+                      <code>{paymentId}</code>
+                    </Link>
+                    <span>
+                      <span class="amount">{said(part.value)}</span>
+                      {netted.value !== "0" && (
+                        <span class="note"> {texts.netted(said(netted.value))}</span>
+                      )}
+                    </span>
+                  </>
+                ))}
+              />
+              {advance !== undefined && (
+                <p class="note">{texts.advance(said(advance.amount.value))}</p>
+              )}
+            </Card>
+            <div class="stack">
+              <Card>
+                <Timeline steps={steps(payout)} />
+              </Card>
+              <Card>
+                <Facts
+                  of={[
+                    codeFact(texts.id, payout.id, true),
+                    codeFact(texts.destination, destination, true),
+                  ]}
+                />
+              </Card>
+            </div>
+          </div>
+        )
+      }}
+    </Detail>
   )
 }

@@ -8,6 +8,9 @@ import type { ComponentChildren } from "preact"
 import { useId, useRef, useState } from "preact/hooks"
 import { ProblemNote } from "./Problem.tsx"
 
+/** Values with their names, in order. */
+export type Options = ReadonlyArray<readonly [value: string, name: string]>
+
 /** A label with its field and its error. */
 export const Field = ({
   label,
@@ -93,10 +96,10 @@ export const SelectField = ({
   onValue,
 }: {
   readonly label: string
-  readonly hint?: string
+  readonly hint?: string | undefined
   readonly error?: string | undefined
   readonly value: string
-  readonly options: ReadonlyArray<readonly [value: string, name: string]>
+  readonly options: Options
   readonly onValue: (value: string) => void
 }) => (
   <Field label={label} hint={hint} error={error}>
@@ -125,9 +128,9 @@ export const CheckField = ({
   onValues,
 }: {
   readonly legend: string
-  readonly hint?: string
+  readonly hint?: string | undefined
   readonly values: ReadonlyArray<string>
-  readonly options: ReadonlyArray<readonly [value: string, name: string]>
+  readonly options: Options
   readonly onValues: (values: ReadonlyArray<string>) => void
 }) => (
   <fieldset class="checks">
@@ -231,3 +234,94 @@ export const Form = ({
     </button>
   </form>
 )
+
+/** Reads a field by its name. The values of a field of checks are joined by spaces. */
+export type Get = (name: string) => string
+
+/** The description of a field. Its name is that of the API, so that the service's own messages about it stand at it. */
+export interface FieldOf extends Omit<InputProps, "type"> {
+  readonly name: string
+  readonly label: string
+  readonly hint?: string | undefined
+  readonly kind?: NonNullable<InputProps["type"]> | "select" | "checks"
+  readonly options?: Options
+  readonly initial?: string
+  /** What is wrong with a value. It is said once the person tried, or while they type. */
+  readonly wrong?: (value: string) => string | undefined
+  readonly isEager?: boolean
+}
+
+/** Fields by their descriptions, which may depend on what was typed, with their values and their submission. */
+export const useFields = (fieldsOf: (typed: Get) => ReadonlyArray<FieldOf>) => {
+  const [typed, setTyped] = useState<{ readonly [name: string]: string }>({})
+  const [isTried, setIsTried] = useState(false)
+  const submission = useSubmission()
+  const fields = fieldsOf((name) => typed[name] ?? "")
+  const get: Get = (name) => {
+    const field = fields.find((each) => each.name === name)
+    if (field?.kind !== "select") return typed[name] ?? field?.initial ?? ""
+    // What was chosen counts as long as it can be chosen.
+    const { initial, options = [] } = field
+    const [found] = [typed[name], initial, options[0]?.[0]].filter((value) =>
+      options.some(([each]) => each === value),
+    )
+    return found ?? ""
+  }
+  const wrong = ({ name, wrong: of }: FieldOf) => of?.(get(name))
+  const show = ({ hint, initial: _, isEager = false, kind, label, name, ...field }: FieldOf) => {
+    const { options = [], wrong: of, ...rest } = field
+    const error = (isTried || isEager ? of?.(get(name)) : undefined) ?? submission.issue(name)
+    const value = get(name)
+    const onValue = (next: string) => setTyped((was) => ({ ...was, [name]: next }))
+    const own = { key: name, label, hint, error, value, onValue }
+    if (kind === "select") return <SelectField {...own} options={options} />
+    if (kind === "checks") {
+      return (
+        <CheckField
+          key={name}
+          legend={label}
+          hint={hint}
+          options={options}
+          values={value.split(" ").filter((each) => each !== "")}
+          onValues={(values) => onValue(values.join(" "))}
+        />
+      )
+    }
+    if (kind === "color") {
+      return (
+        <Field key={name} label={label} error={error}>
+          {(attributes) => (
+            <span class="swatch">
+              <input
+                type="color"
+                {...attributes}
+                value={value}
+                onInput={({ currentTarget }) => onValue(currentTarget.value)}
+              />
+              <code>{value}</code>
+            </span>
+          )}
+        </Field>
+      )
+    }
+    return <TextField {...own} {...rest} {...(kind !== undefined && { type: kind })} />
+  }
+  return {
+    get,
+    set: (values: typeof typed) => setTyped((was) => ({ ...was, ...values })),
+    clear: () => {
+      setTyped({})
+      setIsTried(false)
+    },
+    submission,
+    /** All fields, or those with these names. */
+    shown: fields.map(show),
+    only: (...names: ReadonlyArray<string>) =>
+      fields.filter(({ name }) => names.includes(name)).map(show),
+    /** Runs it if nothing is wrong with the values. */
+    submit: (run: () => Promise<void>) => {
+      setIsTried(true)
+      if (fields.every((field) => wrong(field) === undefined)) submission.submit(run)
+    },
+  }
+}

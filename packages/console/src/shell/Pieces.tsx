@@ -29,7 +29,7 @@ export const Head = ({
         </p>
       )}
       <h1 tabIndex={-1}>{title}</h1>
-      {note !== undefined && <p class="note">{note}</p>}
+      {note !== undefined && note !== false && <p class="note">{note}</p>}
     </div>
     {children !== undefined && <div class="actions">{children}</div>}
   </header>
@@ -82,6 +82,35 @@ export const Skeleton = ({ rows = 3 }: { readonly rows?: number }) => (
 
 export type Tone = "good" | "bad" | "caution" | "calm" | "plain"
 
+/** How each state looks, whatever it is the state of. Others are plain. */
+const tones: { readonly [state: string]: Tone } = {
+  active: "good",
+  decide: "caution",
+  delivered: "good",
+  failed: "bad",
+  funded: "good",
+  given_up: "bad",
+  held: "bad",
+  inactive: "caution",
+  look: "caution",
+  mend: "bad",
+  ok: "good",
+  paid: "good",
+  pending: "caution",
+  processing: "caution",
+  returning: "calm",
+  sent: "calm",
+  session: "calm",
+  sign_in: "caution",
+  stopped: "bad",
+  succeeded: "good",
+  suspended: "caution",
+  taken: "good",
+  waiting: "caution",
+}
+
+export const toneOf = (state: string): Tone => tones[state] ?? "plain"
+
 export const Pill = ({
   tone,
   children,
@@ -90,28 +119,86 @@ export const Pill = ({
   readonly children: ComponentChildren
 }) => <span class={`pill ${tone}`}>{children}</span>
 
-/** Names and values. */
-export const Facts = ({ children }: { readonly children: ComponentChildren }) => (
-  <dl class="facts">{children}</dl>
-)
+/** The state of something, in a word. */
+export const State = <S extends string>({
+  is,
+  texts,
+}: {
+  readonly is: S
+  readonly texts: { readonly [Name in S]: string }
+}) => <Pill tone={toneOf(is)}>{texts[is]}</Pill>
 
-/** A fact. It is left out if it has no value. */
-export const Fact = ({
-  name,
+/** Says that it is not real money. Live money needs no mark. */
+export const ModePill = ({ mode }: { readonly mode: string | null }) =>
+  mode === "test" ? <Pill tone="caution">{Texts.texts().mode.test}</Pill> : null
+
+/** One of several things alike, with what stands out of it. */
+export const Record = ({
+  title,
+  pills,
+  look = "",
   children,
 }: {
-  readonly name: ComponentChildren
+  readonly title: ComponentChildren
+  readonly pills?: ComponentChildren
+  readonly look?: string
   readonly children: ComponentChildren
-}) =>
-  children === null || children === undefined || children === "" || children === false ? null : (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
+}) => (
+  <li class={`card ${look}`}>
+    <div class="cardHead">
+      <h2>{title}</h2>
+      <span class="actions">{pills}</span>
     </div>
-  )
+    {children}
+  </li>
+)
 
-/** Somebody else's text, whatever its direction. */
-export const Foreign = ({ text }: { readonly text: string }) => <bdi>{text}</bdi>
+/** A name and a value. */
+export type Fact = readonly [name: ComponentChildren, value: ComponentChildren]
+
+/** An id, a hash or an account, if there is one. */
+export const codeFact = (name: string, text: string | null | undefined, isWhole = false): Fact => [
+  name,
+  typeof text === "string" && <Code name={name} text={text} isWhole={isWhole} />,
+]
+
+export const timeFact = (name: string, at: string | number | null | undefined): Fact => [
+  name,
+  at !== null && at !== undefined && Reader.time(at),
+]
+
+/** Leads to what has this id, if there is one. */
+export const linkFact = (name: string, path: string, id: string | null | undefined): Fact => [
+  name,
+  typeof id === "string" && <Link to={`${path}/${encodeURIComponent(id)}`}>{id}</Link>,
+]
+
+/** Names and values. What has no value is left out. */
+export const Facts = ({ of }: { readonly of: ReadonlyArray<Fact> }) => (
+  <dl class="facts">
+    {of.map(([name, value], index) =>
+      value === null || value === undefined || value === "" || value === false ? null : (
+        <div key={index}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ),
+    )}
+  </dl>
+)
+
+/** Somebody else's text, whatever its direction; nothing if there is none. */
+export const foreign = (text: string | null | undefined): ComponentChildren =>
+  text !== null && text !== undefined && text !== "" && <bdi title={text}>{text}</bdi>
+
+/** Lines of a card. */
+export const Lines = ({ of }: { readonly of: ReadonlyArray<ComponentChildren> }) => (
+  <ul class="lines">
+    {of.map((line, index) => (
+      <li key={index}>{line}</li>
+    ))}
+  </ul>
+)
 
 /** A time: how long ago it was, and exactly when. */
 export const Time = ({ at }: { readonly at: string | number }) => (

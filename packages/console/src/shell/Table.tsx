@@ -20,19 +20,23 @@ export interface Column<Row> {
    * title is the link of the row.
    */
   readonly place: "title" | "end" | "below" | "belowEnd" | "wide"
-  /** Its width in `grid-template-columns`: `minmax(0, 1fr)` by default. */
-  readonly width?: string
+  /** Its part of the width, which is 1 by default, or its own width in `grid-template-columns`. */
+  readonly width?: number | string
   /** Aligned at the end, as numbers are. */
   readonly isNumber?: boolean
 }
 
-/** When each row was created. */
-export const createdColumn = (name: string): Column<{ readonly createdAt: string }> => ({
+/** When something happened to each row. */
+export const timeColumn = <Row,>(
+  name: string,
+  at: (row: Row) => string,
+  place: Column<Row>["place"] = "belowEnd",
+): Column<Row> => ({
   name,
-  place: "belowEnd",
+  place,
   width: "8rem",
   isNumber: true,
-  cell: ({ createdAt }) => <Time at={createdAt} />,
+  cell: (row) => <Time at={at(row)} />,
 })
 
 /** Rows beyond the screen, on each side. */
@@ -109,7 +113,9 @@ export const Table = <Row,>({
     )
   }
   if (rows.length === 0) return <Empty {...empty} />
-  const template = columns.map(({ width = "minmax(0, 1fr)" }) => width).join(" ")
+  const template = columns
+    .map(({ width = 1 }) => (typeof width === "string" ? width : `minmax(0, ${width}fr)`))
+    .join(" ")
   const classOf = ({ isNumber = false, place }: Column<Row>) =>
     `${place}${isNumber ? " number" : ""}`
   return (

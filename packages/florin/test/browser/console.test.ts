@@ -313,7 +313,7 @@ describe("the console of a partner", options, () => {
     await says(page, "Till 7")
     assert.notInclude(await page.content(), secret ?? assert.fail())
     await check()
-    await press(page, "Revoke Till 7")
+    await press(page, "Revoke the key Till 7")
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click()
     await says(page, "1 key is revoked.")
     await page.goto(`${server().url}/console/audit`)

@@ -3,8 +3,27 @@
  *
  * @module
  */
-import { Act } from "./Act.tsx"
+import { ActButton } from "../shell/Act.tsx"
+import { foreign, Pill } from "../shell/Pieces.tsx"
 import * as Texts from "./Texts.ts"
+
+export interface Stopped {
+  /** It creates no payments. */
+  readonly isSuspended: boolean
+  /** It is not paid out. */
+  readonly isFrozen: boolean
+}
+
+export const MeasurePills = ({ isFrozen, isSuspended }: Stopped) => {
+  const { measures } = Texts.texts()
+  return (
+    <>
+      {isSuspended && <Pill tone="bad">{measures.suspended}</Pill>}{" "}
+      {isFrozen && <Pill tone="bad">{measures.frozen}</Pill>}
+      {!isSuspended && !isFrozen && <Pill tone="good">{measures.active}</Pill>}
+    </>
+  )
+}
 
 export const MeasureActs = ({
   path,
@@ -12,34 +31,27 @@ export const MeasureActs = ({
   isFrozen,
   isSuspended,
   onDone,
-}: {
+}: Stopped & {
   /** Of the partner or the merchant in the API. */
   readonly path: string
   readonly name: string
-  readonly isFrozen: boolean
-  readonly isSuspended: boolean
   readonly onDone: () => void
 }) => {
   const { measures } = Texts.texts()
   const act = (measure: "suspend" | "resume" | "freeze" | "unfreeze") => {
     const stops = measure === "suspend" || measure === "freeze"
-    const { action, body, said, title } = measures[measure]
     return (
-      <Act
-        isQuiet
-        deed={{
+      <ActButton
+        act={{
+          ...measures[measure],
           scope: stops ? "support" : "admin",
-          title,
-          action,
-          said,
           isDangerous: stops,
           path: `${path}/${measure}`,
+          name: measures[measure].action,
           body: (
             <>
-              <p class="big">
-                <bdi>{name}</bdi>
-              </p>
-              <p>{body}</p>
+              <p class="big">{foreign(name)}</p>
+              <p>{measures[measure].body}</p>
             </>
           ),
         }}

@@ -1,0 +1,227 @@
+/**
+ * Keys of programs, and people: a person's session is a key, too, which a one-time link makes. A partner sees its own, and
+ * the operator those of everybody.
+ *
+ * @module
+ */
+import type * as Key from "@florin/api/wire/Key"
+import { type Act, ActButton } from "../shell/Act.tsx"
+import { useRead } from "../shell/Api.ts"
+import { useConsole } from "../shell/Console.tsx"
+import { asked, type Filter, optionsOf } from "../shell/Filter.ts"
+import { Filters } from "../shell/Filters.tsx"
+import type { FieldOf } from "../shell/Form.tsx"
+import { named } from "../shell/Messages.ts"
+import { Facts, foreign, Head, ModePill, Pill, Record, Secret, Time } from "../shell/Pieces.tsx"
+import { Records } from "../shell/Problem.tsx"
+import * as Reader from "../shell/Reader.ts"
+import { at, filtered, Link, usePlace } from "../shell/Route.tsx"
+import * as Texts from "../shell/Texts.ts"
+
+/** What the operator sees of a key. A partner sees less of it. */
+type One = Omit<Key.Key, "scopes"> & { readonly scopes: ReadonlyArray<string> } & Partial<
+    Pick<Key.OwnedKey, "mode" | "owner">
+  >
+type Made = Pick<Key.WithSecret, "link" | "secret">
+
+const hasEnded = ({ validUntil, ...key }: One): boolean =>
+  ("revokedAt" in key && key.revokedAt !== null) ||
+  (validUntil !== null && Date.parse(validUntil) <= Date.now())
+
+const kindOf = (key: One) => (hasEnded(key) ? "ended" : key.use === null ? "programs" : "people")
+
+const required = (error: string) => (value: string) => (value.trim() === "" ? error : undefined)
+
+const shown = (title: string, text: string, note?: string) => ({
+  title,
+  body: (
+    <div class="stack">
+      {note !== undefined && <p>{note}</p>}
+      <Secret name={title} text={text} />
+    </div>
+  ),
+})
+
+/** A new key for a program of the partner. */
+const creation = (may: (scope: string) => boolean): Act<Made> => {
+  const { access: texts } = Texts.texts()
+  return {
+    scope: "keys",
+    title: texts.add,
+    action: texts.add,
+    fields: [
+      { name: "name", label: texts.name, wrong: required(texts.needsName) },
+      {
+        name: "scopes",
+        label: texts.scopes,
+        kind: "checks",
+        initial: "read",
+        options: optionsOf(texts.scope).filter(([scope]) => may(scope)),
+      },
+    ],
+    isReady: (get) => get("scopes") !== "",
+    path: "/keys",
+    request: (get) => ({ name: get("name"), scopes: get("scopes").split(" ") }),
+    answer: ({ secret }) => shown(texts.secret, secret),
+  }
+}
+
+/** A link that signs a person in, to the console of the operator or of a partner. */
+const invitation = (face: "partner" | "operator", partnerId: string | undefined): Act<Made> => {
+  const { access: texts, mode } = Texts.texts()
+  const isOwn = face === "partner" || partnerId === undefined
+  const modes: FieldOf = {
+    name: "mode",
+    label: texts.mode,
+    kind: "select",
+    options: optionsOf(mode).toReversed(),
+  }
+  return {
+    scope: face === "partner" ? "keys" : "admin",
+    title: texts.invite,
+    action: texts.invite,
+    fields: [
+      {
+        name: "name",
+        label: texts.person,
+        wrong: required(face === "partner" ? texts.needsName : texts.noPerson),
+      },
+      { name: "role", label: texts.role, kind: "select", options: optionsOf(texts.roles[face]) },
+      ...(isOwn ? [] : [modes]),
+    ],
+    path: "/keys",
+    request: (get) => {
+      const name = get("name").trim()
+      const asked = { use: "sign_in", role: get("role") }
+      if (face === "partner") return { ...asked, name }
+      return isOwn ? { ...asked, operator: name } : { ...asked, partnerId, mode: get("mode"), name }
+    },
+    answer: ({ link, secret }) => shown(texts.invited, link ?? secret, texts.linkNote),
+  }
+}
+
+const rotation = ({ id, name }: One): Act<Made> => {
+  const { access: texts } = Texts.texts()
+  return {
+    scope: "keys",
+    title: texts.rotateTitle(name),
+    body: <p>{texts.rotateNote}</p>,
+    action: texts.rotate,
+    path: at`/keys/${id}/rotate`,
+    answer: ({ secret }) => shown(texts.secret, secret),
+  }
+}
+
+const revocation = (face: "partner" | "operator", { id, name, use }: One): Act => {
+  const { access: texts } = Texts.texts()
+  return {
+    scope: face === "partner" ? "keys" : "admin",
+    method: "DELETE",
+    title: texts.revokeTitle(name),
+    action: texts.revoke[use ?? "program"],
+    name: texts.revoke[use ?? "program"],
+    isDangerous: true,
+    body: <p>{texts.revokeNote}</p>,
+    path: at`/keys/${id}`,
+    said: (response) =>
+      "revoked" in response && Array.isArray(response.revoked)
+        ? texts.revokedAll(response.revoked.length)
+        : texts.revoked,
+  }
+}
+
+const Line = ({ of, onDone }: { readonly of: One; readonly onDone: () => void }) => {
+  const { access: texts } = Texts.texts()
+  const { face } = useConsole().session
+  const { createdAt, hint, lastUsedAt, mode = null, name, owner, scopes, successor, use } = of
+  const isOver = hasEnded(of)
+  return (
+    <Record
+      title={foreign(name)}
+      pills={
+        <>
+          <ModePill mode={mode} />
+          <Pill tone={isOver ? "plain" : "calm"}>
+            {isOver ? texts.kinds.ended : texts.uses[use ?? "program"]}
+          </Pill>
+        </>
+      }
+    >
+      <Facts
+        of={[
+          [
+            texts.owner,
+            owner?.partnerId ? (
+              <Link to={`/partners/${owner.partnerId}`}>{owner.partnerId}</Link>
+            ) : (
+              foreign(owner?.operator ?? owner?.wallet)
+            ),
+          ],
+          [texts.scopes, scopes.map((scope) => named(texts.scope, scope)).join(" · ")],
+          [texts.hint, <code>{hint}</code>],
+          [texts.created, <Time at={createdAt} />],
+          [texts.used, lastUsedAt === null ? texts.never : <Time at={lastUsedAt} />],
+          [texts.until, of.validUntil !== null && Reader.time(of.validUntil)],
+        ]}
+      />
+      {!isOver && (
+        <div class="actions">
+          {face === "partner" && use === null && successor === null && (
+            <ActButton act={rotation(of)} about={name} onDone={onDone} />
+          )}
+          <ActButton act={revocation(face, of)} about={name} onDone={onDone} />
+        </div>
+      )}
+    </Record>
+  )
+}
+
+export const Screen = () => {
+  const { may, session } = useConsole()
+  const { face } = session
+  const place = usePlace()
+  const { access: texts } = Texts.texts()
+  const partnerId = place.query.get("partnerId") ?? undefined
+  const { ended, ...own } = texts.kinds
+  const kinds = optionsOf(face === "partner" ? own : { ...own, ended })
+  const filter: Filter = { name: "kind", kind: "chips", options: kinds }
+  const { kind } = asked([filter], place.query)
+  const read = useRead<{ readonly keys: ReadonlyArray<One> }>(
+    "/keys",
+    face === "operator" ? { partnerId } : {},
+  )
+  return (
+    <>
+      <Head
+        title={texts.title}
+        note={
+          partnerId === undefined ? (
+            texts.notes[face]
+          ) : (
+            <>
+              {texts.only} <code>{partnerId}</code>{" "}
+              <Link to={filtered(place, { partnerId: undefined })}>{texts.all}</Link>
+            </>
+          )
+        }
+      >
+        {face === "partner" && <ActButton act={creation(may)} onDone={read.reload} />}
+        <ActButton act={invitation(face, partnerId)} look="main" onDone={read.reload} />
+      </Head>
+      <Filters filters={[filter]} />
+      {(kind === "people" || kind === "programs") && <p class="note">{texts.kindNotes[kind]}</p>}
+      <Records
+        of={read}
+        rows={({ keys }) =>
+          keys.filter((key) =>
+            kind === undefined ? kindOf(key) !== "ended" : kindOf(key) === kind,
+          )
+        }
+        look="cards"
+        empty={texts.none[face]}
+      >
+        {(key) => <Line key={key.id} of={key} onDone={read.reload} />}
+      </Records>
+    </>
+  )
+}
