@@ -8,7 +8,7 @@ import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { asked } from "../shell/Filter.ts"
 import { Filters } from "../shell/Filters.tsx"
-import { Card, codeFact, Facts, Head, Lines, ModePill, Pill, Record } from "../shell/Pieces.tsx"
+import { Card, codeFact, type Fact, Head, ModePill, Pill, Record } from "../shell/Pieces.tsx"
 import { Records } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { Link, usePlace } from "../shell/Route.tsx"
@@ -42,40 +42,28 @@ const One = ({ account: of }: { readonly account: Account }) => {
   const amount = (value: Account["ledger"]) => (
     <span class="amount">{Reader.signed(value, display)}</span>
   )
+  const sizes = parts.map((part) => [part, share(of[part].value, ledger.value)] as const)
   return (
     <Record
       title={tokenOf(display)}
-      pills={
-        <>
-          <ModePill mode={mode} />
-          <Agreement account={of} />
-        </>
-      }
+      mode={mode}
+      pills={<Agreement account={of} />}
+      note={<span class="big">{Reader.signed(ledger, display)}</span>}
+      facts={[
+        ...parts.map((part): Fact => {
+          const dot = <span class={`dot ${part}`} aria-hidden="true" />
+          return [[dot, " ", texts.parts[part]], amount(of[part])]
+        }),
+        [texts.onChain, onChain !== null && amount(onChain)],
+        codeFact(texts.account, account),
+      ]}
     >
-      <p class="big">{Reader.signed(ledger, display)}</p>
       <span class="meter parts" aria-hidden="true">
-        {parts
-          .map((part) => [part, share(of[part].value, ledger.value)] as const)
-          .filter(([, size]) => size > 0)
-          .map(([part, size]) => (
-            <span key={part} class={part} style={{ inlineSize: `${size}%` }} />
-          ))}
+        {sizes.map(
+          ([part, size]) =>
+            size > 0 && <span key={part} class={part} style={{ inlineSize: `${size}%` }} />,
+        )}
       </span>
-      <Facts
-        of={[
-          ...parts.map(
-            (part) =>
-              [
-                <>
-                  <span class={`dot ${part}`} aria-hidden="true" /> {texts.parts[part]}
-                </>,
-                amount(of[part]),
-              ] as const,
-          ),
-          [texts.onChain, onChain !== null && amount(onChain)],
-          codeFact(texts.account, account),
-        ]}
-      />
     </Record>
   )
 }
@@ -107,21 +95,22 @@ export const Screen = () => {
         )}
       </Records>
       {tokens.length > 0 && (
-        <Card title={texts.tokens}>
-          <Lines
-            of={tokens.map(({ debt, display, fees, mode }) => (
+        <Card
+          title={texts.tokens}
+          lines={tokens.map(({ debt, display, fees, mode }) => {
+            const [earned, owed] = [fees, debt].map((value) => Reader.signed(value, display))
+            return (
               <>
                 <span>
                   {tokenOf(display)} <ModePill mode={mode} />
                 </span>
                 <span class="amount">
-                  {texts.fees(Reader.signed(fees, display))} ·{" "}
-                  {texts.debt(Reader.signed(debt, display))}
+                  {texts.fees(earned ?? "")} · {texts.debt(owed ?? "")}
                 </span>
               </>
-            ))}
-          />
-        </Card>
+            )
+          })}
+        />
       )}
     </>
   )

@@ -9,7 +9,7 @@ import { useRead } from "../shell/Api.ts"
 import { type Fact, Facts, foreign, Head, linkFact, Pill, Record, Time } from "../shell/Pieces.tsx"
 import { Records } from "../shell/Problem.tsx"
 import { at, Link } from "../shell/Route.tsx"
-import { Names } from "./PartnerScreen.tsx"
+import { namesOf } from "./PartnerScreen.tsx"
 import * as Texts from "./Texts.ts"
 
 type Look = Pick<Merchant.Owned, "id" | "iconUrl" | "name" | "supportEmail" | "supportUrl">
@@ -30,18 +30,11 @@ export const approval = (look: Look): Act => {
   const { approvals: texts } = Texts.texts()
   const { id, iconUrl, name, supportEmail, supportUrl } = look
   return {
+    ...texts.approve,
     scope: "admin",
-    title: texts.approve,
-    action: texts.approve,
-    said: texts.approved,
     path: at`/merchants/${id}/approve`,
     request: { name, iconUrl, supportEmail, supportUrl },
-    body: (
-      <>
-        <p>{texts.question}</p>
-        <Facts of={seen(look)} />
-      </>
-    ),
+    body: [texts.approve.body, <Facts of={seen(look)} />],
   }
 }
 
@@ -64,27 +57,23 @@ export const Screen = () => {
               key={id}
               title={foreign(name)}
               pills={isAlike && <Pill tone="caution">{texts.isAlike}</Pill>}
-            >
-              <Facts
-                of={[
-                  ...seen(merchant),
-                  [texts.since, waiting !== null && <Time at={waiting.since} />],
-                  [texts.before, foreign(waiting?.approved?.name)],
-                  linkFact(texts.partner, "/partners", partnerId),
-                ]}
-              />
-              {isAlike && (
+              facts={[
+                ...seen(merchant),
+                [texts.since, waiting !== null && <Time at={waiting.since} />],
+                [texts.before, foreign(waiting?.approved?.name)],
+                linkFact(texts.partner, "/partners", partnerId),
+              ]}
+              lines={namesOf(resembles)}
+              acts={
                 <>
-                  <p class="note">{texts.alike}</p>
-                  <Names names={resembles} />
+                  <ActButton act={approval(merchant)} look="main" onDone={read.reload} />
+                  <Link class="button quiet" to={`/merchants/${id}`}>
+                    {texts.open}
+                  </Link>
                 </>
-              )}
-              <div class="actions">
-                <ActButton act={approval(merchant)} look="main" onDone={read.reload} />
-                <Link class="button quiet" to={`/merchants/${id}`}>
-                  {texts.open}
-                </Link>
-              </div>
+              }
+            >
+              {isAlike && <p class="note">{texts.alike}</p>}
             </Record>
           )
         }}

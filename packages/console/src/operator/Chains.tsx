@@ -6,7 +6,6 @@
 import type * as Chain from "@florin/api/wire/Chain"
 import type * as Relayer from "@florin/api/wire/Relayer"
 import type * as Status from "@florin/api/wire/Status"
-import type { ComponentChildren } from "preact"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
 import { named } from "../shell/Messages.ts"
@@ -20,77 +19,73 @@ import * as Texts from "./Texts.ts"
 /** The parts of the status that are about chains, and have no list of their own here. */
 const parts: ReadonlySet<string> = new Set(["nodes", "tokens", "gas"])
 
+interface Stop {
+  readonly id: string
+  readonly title: string
+  readonly mode: string
+  readonly reason: string
+  readonly at: string
+  readonly state: string
+  readonly resume: Act
+}
+
 /** Chains and tokens that are stopped until somebody resumes them. */
 const Stopped = () => {
   const { chains: texts } = Texts.texts()
   const halts = useRead<Chain.Halts>("/chains/halted")
   const stops = useRead<Chain.Stops>("/tokens/stopped")
-  const one = (
-    {
-      mode,
-      reason,
-      ...of
-    }: { readonly mode: string; readonly reason: string; readonly at: string },
-    title: string,
-    state: string,
-    id: ComponentChildren,
-    resume: Act,
-    onDone: () => void,
-  ) => (
+  const one = ({ at, id, mode, reason, resume, state, title }: Stop, onDone: () => void) => (
     <Record
-      key={`${mode} ${title}`}
+      key={`${mode} ${id}`}
       look="urgent"
       title={title}
-      pills={
-        <>
-          <ModePill mode={mode} />
-          <Pill tone="bad">{state}</Pill>
-        </>
-      }
+      mode={mode}
+      pills={<Pill tone="bad">{state}</Pill>}
+      acts={<ActButton act={{ ...resume, isDangerous: true }} look="main" onDone={onDone} />}
     >
-      <p class="finding">
-        <Sentence text={reason} />
-      </p>
+      <Sentence text={reason} />
       <p class="note">
-        {id} · <Time at={of.at} />
+        <Code name={title} text={id} /> · <Time at={at} />
       </p>
-      <div class="actions">
-        <ActButton act={{ ...resume, isDangerous: true }} look="main" onDone={onDone} />
-      </div>
     </Record>
   )
+  const chain = ({
+    chainId,
+    haltedAt,
+    networkName,
+    ...own
+  }: Chain.Halts["chains"][number]): Stop => ({
+    ...own,
+    id: chainId,
+    title: networkName ?? chainId,
+    at: haltedAt,
+    state: texts.halted,
+    resume: deed("chains.resume", { chainId, mode: own.mode }),
+  })
+  const token = ({
+    asset,
+    networkName,
+    stoppedAt,
+    symbol,
+    ...own
+  }: Chain.Stops["tokens"][number]): Stop => ({
+    ...own,
+    id: asset,
+    title: `${symbol ?? asset} · ${networkName ?? chainOf(asset)}`,
+    at: stoppedAt,
+    state: texts.stopped,
+    resume: deed("chains.resumeToken", { asset, mode: own.mode }),
+  })
   return (
     <>
       <Shown of={halts}>
         {({ chains }) => (
-          <ul class="findings">
-            {chains.map(({ chainId, haltedAt, mode, networkName, reason }) =>
-              one(
-                { mode, reason, at: haltedAt },
-                networkName ?? chainId,
-                texts.halted,
-                <code>{chainId}</code>,
-                deed("chains.resume", { chainId, mode }),
-                halts.reload,
-              ),
-            )}
-          </ul>
+          <ul class="findings">{chains.map((each) => one(chain(each), halts.reload))}</ul>
         )}
       </Shown>
       <Shown of={stops}>
         {({ tokens }) => (
-          <ul class="findings">
-            {tokens.map(({ asset, mode, networkName, reason, stoppedAt, symbol }) =>
-              one(
-                { mode, reason, at: stoppedAt },
-                `${symbol ?? asset} · ${networkName ?? chainOf(asset)}`,
-                texts.stopped,
-                <Code name={symbol ?? asset} text={asset} />,
-                deed("chains.resumeToken", { asset, mode }),
-                stops.reload,
-              ),
-            )}
-          </ul>
+          <ul class="findings">{tokens.map((each) => one(token(each), stops.reload))}</ul>
         )}
       </Shown>
     </>

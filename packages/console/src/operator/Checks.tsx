@@ -13,7 +13,7 @@ import { Card, Code, Head, ModePill, Pill, State } from "../shell/Pieces.tsx"
 import { ProblemNote, Shown } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import * as Job from "./Job.ts"
-import { Command, Sentence, tokenOf } from "./Parts.tsx"
+import { Command, Sentence, tokenOf, Words } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 type Result = Reconciliation.Reconciliation
@@ -99,7 +99,7 @@ const seenMax = 3
 const Seen = ({ seen }: Pick<Check, "seen">) => {
   const lines = seen.map((text) => (
     <p key={text} class="note finding">
-      <Sentence text={text} />
+      <Words text={text} />
     </p>
   ))
   return seen.length > seenMax ? (
@@ -119,7 +119,7 @@ const Checkup = () => {
   return (
     <Card
       title={texts.doctor}
-      actions={
+      head={
         <Button look="small" isBusy={read.isLoading} onClick={read.reload}>
           {texts.again}
         </Button>
@@ -131,15 +131,9 @@ const Checkup = () => {
             {checks.toSorted(openFirst).map(({ holds, item, mend, seen, verdict }) => (
               <li key={item} class="topped">
                 <div class="check">
-                  <p>
-                    <Sentence text={holds} />
-                  </p>
+                  <Sentence text={holds} />
                   <Seen seen={seen} />
-                  {verdict !== "ok" && (
-                    <p>
-                      <Sentence text={mend} />
-                    </p>
-                  )}
+                  {verdict !== "ok" && <Sentence text={mend} />}
                 </div>
                 <State is={verdict} texts={texts.verdicts} />
               </li>

@@ -5,7 +5,7 @@
  */
 import type * as Status from "@florin/api/wire/Status"
 import { ModePill } from "../shell/Pieces.tsx"
-import { Sentence } from "./Parts.tsx"
+import { Words } from "./Parts.tsx"
 import { Helps } from "./Remedies.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -27,7 +27,7 @@ const groupOf = ({ finding, remedies }: Finding): string =>
 
 const Line = ({ finding }: { readonly finding: Finding }) => (
   <p class="finding">
-    <Sentence text={finding.message} /> <ModePill mode={modeOf(finding)} />
+    <Words text={finding.message} /> <ModePill mode={modeOf(finding)} />
   </p>
 )
 

@@ -109,19 +109,17 @@ const Movements = ({
           ? { mode, from: account, to: target, amount }
           : { mode, key: target, account, amount },
         said: texts.said[movement](about),
-        body: (
-          <>
-            <p>{texts.lead[movement]}</p>
-            <p class="big">{about}</p>
-            <Facts
-              of={[
-                [texts.network, display.networkName],
-                [isSent ? texts.from : texts.account, <code>{account}</code>],
-                [isSent ? texts.to : texts.key, <code>{target}</code>],
-              ]}
-            />
-          </>
-        ),
+        body: [
+          texts.lead[movement],
+          <p class="big">{about}</p>,
+          <Facts
+            of={[
+              [texts.network, display.networkName],
+              [isSent ? texts.from : texts.account, <code>{account}</code>],
+              [isSent ? texts.to : texts.key, <code>{target}</code>],
+            ]}
+          />,
+        ],
       },
       ({ id }) => go(isSent ? `/outflows/${id}` : "/accounts"),
     )

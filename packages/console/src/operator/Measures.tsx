@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ActButton } from "../shell/Act.tsx"
+import { type Act, ActButton } from "../shell/Act.tsx"
 import { foreign, Pill } from "../shell/Pieces.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -40,24 +40,14 @@ export const MeasureActs = ({
   const { measures } = Texts.texts()
   const act = (measure: "suspend" | "resume" | "freeze" | "unfreeze") => {
     const stops = measure === "suspend" || measure === "freeze"
-    return (
-      <ActButton
-        act={{
-          ...measures[measure],
-          scope: stops ? "support" : "admin",
-          isDangerous: stops,
-          path: `${path}/${measure}`,
-          name: measures[measure].action,
-          body: (
-            <>
-              <p class="big">{foreign(name)}</p>
-              <p>{measures[measure].body}</p>
-            </>
-          ),
-        }}
-        onDone={onDone}
-      />
-    )
+    const deed: Act = {
+      ...measures[measure],
+      scope: stops ? "support" : "admin",
+      isDangerous: stops,
+      path: `${path}/${measure}`,
+      body: [<p class="big">{foreign(name)}</p>, measures[measure].body],
+    }
+    return <ActButton act={deed} onDone={onDone} />
   }
   return (
     <>

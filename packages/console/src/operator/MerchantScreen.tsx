@@ -8,18 +8,7 @@ import type * as Settlement from "@florin/api/wire/Settlement"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
 import type { Params } from "../shell/Face.ts"
-import {
-  Card,
-  Code,
-  codeFact,
-  Facts,
-  foreign,
-  Lines,
-  linkFact,
-  ModePill,
-  Pill,
-  Time,
-} from "../shell/Pieces.tsx"
+import { Card, Code, codeFact, foreign, linkFact, ModePill, Pill, Time } from "../shell/Pieces.tsx"
 import { Detail, Shown } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { at, Link } from "../shell/Route.tsx"
@@ -34,23 +23,14 @@ type Destination = One["settlements"]["crypto"][number]
 
 /** Puts a changed destination into effect before its delay ends. */
 const confirmation = (id: string, { destination, id: settlementId }: Destination): Act => {
-  const { merchant: texts } = Texts.texts()
+  const { confirm } = Texts.texts().merchant
   return {
+    ...confirm,
     scope: "admin",
-    title: texts.confirm,
-    action: texts.confirm,
-    said: texts.confirmed,
     isDangerous: true,
     path: at`/merchants/${id}/settlements/${settlementId}/confirm`,
     request: { destination },
-    body: (
-      <>
-        <p>{texts.confirmQuestion}</p>
-        <p>
-          <code>{destination}</code>
-        </p>
-      </>
-    ),
+    body: [confirm.body, <code>{destination}</code>],
   }
 }
 
@@ -62,26 +42,26 @@ const Destinations = ({
   readonly onDone: () => void
 }) => {
   const { merchant: texts } = Texts.texts()
-  if (settlements.crypto.length === 0) return <p class="note">{texts.noDestination}</p>
+  const line = (settlement: Destination) => (
+    <>
+      <span>
+        <Code name={texts.destination} text={settlement.destination} />{" "}
+        <code class="note">{Reader.short(settlement.asset)}</code>
+      </span>
+      {settlement.takesEffectAt !== undefined && (
+        <span class="actions">
+          <Pill tone="caution">{texts.from(Reader.time(settlement.takesEffectAt))}</Pill>
+          <ActButton act={confirmation(id, settlement)} onDone={onDone} />
+        </span>
+      )}
+    </>
+  )
+  const { crypto } = settlements
   return (
-    <Lines
-      of={settlements.crypto.map((settlement) => (
-        <>
-          <span>
-            <Code name={texts.destination} text={settlement.destination} />
-            <span class="note">
-              {" "}
-              <code>{Reader.short(settlement.asset)}</code>
-            </span>
-          </span>
-          {settlement.takesEffectAt !== undefined && (
-            <span class="actions">
-              <Pill tone="caution">{texts.from(Reader.time(settlement.takesEffectAt))}</Pill>
-              <ActButton act={confirmation(id, settlement)} onDone={onDone} />
-            </span>
-          )}
-        </>
-      ))}
+    <Card
+      title={texts.destinations}
+      note={crypto.length === 0 ? texts.noDestination : undefined}
+      lines={crypto.map(line)}
     />
   )
 }
@@ -154,34 +134,32 @@ export const Screen = ({ merchantId = "" }: Params) => {
           />
         </>
       )}
-    >
-      {(merchant) => (
-        <div class="columns">
-          <div class="stack">
-            <Card title={texts.destinations}>
-              <Destinations merchant={merchant} onDone={read.reload} />
-            </Card>
-            <History path={path} />
-          </div>
-          <Card title={texts.about}>
-            <Facts
-              of={[
-                codeFact(partners.id, merchant.id),
-                linkFact(approvals.partner, "/partners", merchant.partnerId),
-                [texts.email, foreign(merchant.email)],
-                [approvals.supportEmail, foreign(merchant.supportEmail)],
-                [approvals.supportUrl, foreign(merchant.supportUrl)],
-                [partners.fees, merchant.fees === null ? texts.ofPartner : feesText(merchant.fees)],
-                [partners.payouts, merchant.payouts ?? texts.ofPartner],
-                [texts.created, <Time at={merchant.createdAt} />],
-              ]}
-            />
+      main={(merchant) => (
+        <>
+          <Destinations merchant={merchant} onDone={read.reload} />
+          <History path={path} />
+        </>
+      )}
+      side={(merchant) => (
+        <Card
+          title={texts.about}
+          facts={[
+            codeFact(partners.id, merchant.id),
+            linkFact(approvals.partner, "/partners", merchant.partnerId),
+            [texts.email, foreign(merchant.email)],
+            [approvals.supportEmail, foreign(merchant.supportEmail)],
+            [approvals.supportUrl, foreign(merchant.supportUrl)],
+            [partners.fees, merchant.fees === null ? texts.ofPartner : feesText(merchant.fees)],
+            [partners.payouts, merchant.payouts ?? texts.ofPartner],
+            [texts.created, <Time at={merchant.createdAt} />],
+          ]}
+          acts={
             <Link class="button quiet" to={`/outflows?merchantId=${merchant.id}`}>
               {outflows.title}
             </Link>
-          </Card>
-        </div>
+          }
+        />
       )}
-    </Detail>
+    />
   )
 }

@@ -13,7 +13,6 @@ import {
   Code,
   codeFact,
   Facts,
-  Lines,
   linkFact,
   ModePill,
   State,
@@ -36,16 +35,10 @@ const decisions = ({ amount, id, problem, purpose, state }: Wire): ReadonlyArray
   const { deeds } = Texts.texts()
   const of = (name: "accept" | "release" | "cancel", path: string): Act => ({
     ...deeds[name],
-    name: deeds[name].action,
     scope: "treasury",
     path,
     isDangerous: name !== "cancel",
-    body: (
-      <>
-        <p>{deeds[name].body}</p>
-        <p class="big">{Reader.amount(amount)}</p>
-      </>
-    ),
+    body: [deeds[name].body, <p class="big">{Reader.amount(amount)}</p>],
   })
   if (state === "held" && problem?.movedOtherwise === true) {
     return [of("accept", at`/outflows/${id}/accept`), of("release", at`/outflows/${id}/release`)]
@@ -60,26 +53,20 @@ const Problem = ({ outflow: { amount, problem } }: { readonly outflow: Wire }) =
   const { message, moved, since } = problem
   const text = (of: Pick<Wire["amount"], "unit" | "value">) =>
     Reader.amount({ ...of, display: amount.display })
+  const transfers = moved?.transfers.map(({ amount: one, to }, index) => (
+    <li key={index}>
+      {text(one)} → <Code name={texts.to} text={to} />
+    </li>
+  ))
   return (
-    <Card title={texts.problem} actions={<Time at={since} />}>
-      <p class="finding">
-        <Sentence text={message} />
-      </p>
+    <Card title={texts.problem} head={<Time at={since} />}>
+      <Sentence text={message} />
       {moved !== null && (
         <Facts
           of={[
             [texts.arrived, text(moved.arrived)],
             [texts.left, text(moved.left)],
-            [
-              texts.transfers,
-              <ul>
-                {moved.transfers.map(({ amount: one, to }, index) => (
-                  <li key={index}>
-                    {text(one)} → <Code name={texts.to} text={to} />
-                  </li>
-                ))}
-              </ul>,
-            ],
+            [texts.transfers, <ul>{transfers}</ul>],
           ]}
         />
       )}
@@ -103,64 +90,50 @@ export const Screen = ({ outflowId = "" }: Params) => {
         </>
       )}
       acts={(outflow) =>
-        decisions(outflow).map((act, index) => (
-          <ActButton
-            key={act.title}
-            act={act}
-            look={index > 0 ? "quiet" : "main"}
-            onDone={read.reload}
-          />
-        ))
+        decisions(outflow).map((act, index) => {
+          const look = index > 0 ? "quiet" : "main"
+          return <ActButton key={act.title} act={act} look={look} onDone={read.reload} />
+        })
       }
-    >
-      {(outflow) => (
+      main={(outflow) => (
         <>
           {decisions(outflow).some(({ scope }) => !may(scope)) && (
             <p class="note">{texts.notYours}</p>
           )}
-          <div class="columns">
-            <div class="stack">
-              <Problem outflow={outflow} />
-              <Card title={texts.facts}>
-                <Facts
-                  of={[
-                    codeFact(texts.id, outflow.id, true),
-                    codeFact(texts.from, outflow.from),
-                    codeFact(texts.to, outflow.destination),
-                    [texts.network, outflow.amount.display.networkName],
-                    codeFact(texts.transaction, outflow.lastTxId),
-                    [
-                      texts.block,
-                      outflow.blockNumber !== null && Reader.count(outflow.blockNumber),
-                    ],
-                    [texts.reverts, outflow.reverts > 0 && Reader.count(outflow.reverts)],
-                    timeFact(texts.missing, outflow.missingSince),
-                    timeFact(texts.created, outflow.createdAt),
-                    timeFact(texts.sent, outflow.sentAt),
-                    timeFact(texts.paid, outflow.paidAt),
-                    linkFact(texts.partner, "/partners", outflow.partnerId),
-                    linkFact(texts.payment, "/payments", outflow.paymentId),
-                  ]}
-                />
-              </Card>
-            </div>
-            {outflow.payments.length > 0 && (
-              <Card title={texts.shares}>
-                <Lines
-                  of={outflow.payments.map(({ amount, paymentId }) => (
-                    <>
-                      <Link to={`/payments/${paymentId}`}>{paymentId}</Link>
-                      <span class="amount">
-                        {Reader.amount({ ...amount, display: outflow.amount.display })}
-                      </span>
-                    </>
-                  ))}
-                />
-              </Card>
-            )}
-          </div>
+          <Problem outflow={outflow} />
+          <Card
+            title={texts.facts}
+            facts={[
+              codeFact(texts.id, outflow.id, true),
+              codeFact(texts.from, outflow.from),
+              codeFact(texts.to, outflow.destination),
+              [texts.network, outflow.amount.display.networkName],
+              codeFact(texts.transaction, outflow.lastTxId),
+              [texts.block, outflow.blockNumber !== null && Reader.count(outflow.blockNumber)],
+              [texts.reverts, outflow.reverts > 0 && Reader.count(outflow.reverts)],
+              timeFact(texts.missing, outflow.missingSince),
+              timeFact(texts.created, outflow.createdAt),
+              timeFact(texts.sent, outflow.sentAt),
+              timeFact(texts.paid, outflow.paidAt),
+              linkFact(texts.partner, "/partners", outflow.partnerId),
+              linkFact(texts.payment, "/payments", outflow.paymentId),
+            ]}
+          />
         </>
       )}
-    </Detail>
+      side={({ amount: { display }, payments }) =>
+        payments.length > 0 && (
+          <Card
+            title={texts.shares}
+            lines={payments.map(({ amount, paymentId }) => (
+              <>
+                <Link to={`/payments/${paymentId}`}>{paymentId}</Link>
+                <span class="amount">{Reader.amount({ ...amount, display })}</span>
+              </>
+            ))}
+          />
+        )
+      }
+    />
   )
 }

@@ -6,10 +6,10 @@
 import type * as Outflow from "@florin/api/wire/Outflow"
 import { optionsOf } from "../shell/Filter.ts"
 import { Listing } from "../shell/Listing.tsx"
-import { foreign, ModePill, State } from "../shell/Pieces.tsx"
+import { foreign, ModePill } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { at, Link } from "../shell/Route.tsx"
-import { timeColumn } from "../shell/Table.tsx"
+import { column, numbers, states, times } from "../shell/Table.tsx"
 import { modeFilter } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -44,41 +44,18 @@ export const Screen = () => {
         { name: "merchantId", kind: "link" },
       ]}
       columns={[
-        {
-          name: texts.purpose,
-          place: "title",
-          cell: ({ mode, purpose }) => (
-            <>
-              {texts.purposes[purpose]} <ModePill mode={mode} />
-            </>
-          ),
-        },
-        {
-          name: texts.amount,
-          place: "end",
-          isNumber: true,
-          cell: ({ amount }) => Reader.amount(amount),
-        },
-        {
-          name: texts.state,
-          place: "belowEnd",
-          width: "7rem",
-          cell: ({ state }) => <State is={state} texts={texts.states} />,
-        },
-        {
-          name: texts.to,
-          place: "wide",
-          width: 1.6,
-          cell: ({ amount, destination }) =>
-            `${amount.display.networkName ?? ""} · ${Reader.short(destination)}`,
-        },
-        {
-          name: texts.problem,
-          place: "wide",
-          width: 1.6,
-          cell: ({ problem }) => foreign(problem?.message),
-        },
-        timeColumn(texts.created, ({ createdAt }) => createdAt, "below"),
+        column(texts.purpose, "title", 1, ({ mode, purpose }) => (
+          <>
+            {texts.purposes[purpose]} <ModePill mode={mode} />
+          </>
+        )),
+        numbers(texts.amount, "end", 1, ({ amount }) => Reader.amount(amount)),
+        states(texts.state, "belowEnd", ({ state }) => state, texts.states),
+        column(texts.to, "wide", 1.6, ({ amount, destination }) =>
+          [amount.display.networkName, Reader.short(destination)].join(" · "),
+        ),
+        column(texts.problem, "wide", 1.6, ({ problem }) => foreign(problem?.message)),
+        times(texts.created, "below", ({ createdAt }) => createdAt),
       ]}
       to={({ id }) => at`/outflows/${id}`}
       none={texts.none}

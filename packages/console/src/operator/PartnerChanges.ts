@@ -20,8 +20,8 @@ export const valuesOf = (partner: Partner.Partner): { readonly [field: string]: 
   ),
   "credit.test": partner.credit.test ?? "",
   "credit.live": partner.credit.live ?? "",
-  "limits.test.netsMerchants": `${partner.limits.test.netsMerchants}`,
-  "limits.live.netsMerchants": `${partner.limits.live.netsMerchants}`,
+  "limits.test.netsMerchants": partner.limits.test.netsMerchants ? "true" : "",
+  "limits.live.netsMerchants": partner.limits.live.netsMerchants ? "true" : "",
 })
 
 /** The members that changed, nested as the API has them. */

@@ -5,14 +5,13 @@
  */
 import type * as Partner from "@florin/api/wire/Partner"
 import * as TypedAmount from "@florin/pages/TypedAmount"
-import { useState } from "preact/hooks"
 import { useAct } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import type { Params } from "../shell/Face.ts"
-import { CheckField, Form, TextField, useSubmission } from "../shell/Form.tsx"
+import { Form, useFields } from "../shell/Form.tsx"
 import { named } from "../shell/Messages.ts"
-import { Card, codeFact, Facts, foreign, Lines, timeFact } from "../shell/Pieces.tsx"
+import { Card, codeFact, Facts, foreign, timeFact } from "../shell/Pieces.tsx"
 import { Detail } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { at, Link } from "../shell/Route.tsx"
@@ -34,97 +33,74 @@ const fixedFee = ({ unit, value }: One["fees"]["fixed"][number]): string => {
   })
 }
 
+/** The name of a field in the texts: the same for live and test money. */
+const nameOf = (field: string): string =>
+  field.startsWith("credit.") ? "credit" : (field.split(".").at(-1) ?? field)
+
 const Terms = ({ partner, onDone }: { readonly partner: One; readonly onDone: () => void }) => {
   const { may } = useConsole()
   const { partner: texts } = Texts.texts()
   const { mode: modeTexts } = Shell.texts()
   const act = useAct()
-  const submission = useSubmission()
   const before = PartnerChanges.valuesOf(partner)
-  const [typed, setTyped] = useState<{ readonly [field: string]: string }>({})
-  const after = { ...before, ...typed }
-  const changed = Object.keys(after).filter((field) => after[field] !== before[field])
-  const labelOf = (field: string): string => {
-    const name = field.startsWith("credit.") ? "credit" : (field.split(".").at(-1) ?? field)
-    return named(texts.fields, name)
-  }
-  const nameOf = (field: string): string => {
-    const mode = PartnerChanges.modes.find((each) => field.includes(`.${each}`))
-    return mode === undefined ? labelOf(field) : `${labelOf(field)} · ${modeTexts[mode]}`
-  }
-  const field = (name: string, hint?: string) => (
-    <TextField
-      key={name}
-      label={labelOf(name)}
-      hint={hint}
-      value={after[name] ?? ""}
-      onValue={(value) => setTyped((was) => ({ ...was, [name]: value }))}
-    />
+  const form = useFields(() =>
+    Object.entries(before).map(([name, initial]) => {
+      const own = nameOf(name)
+      const label = named(texts.fields, own)
+      const hint = own in texts.hints ? named(texts.hints, own) : undefined
+      return own === "netsMerchants"
+        ? { name, label, initial, kind: "checks", options: [["true", hint ?? label]] }
+        : { name, label, initial, hint }
+    }),
   )
-  const review = () =>
+  const after = Object.fromEntries(Object.keys(before).map((name) => [name, form.get(name)]))
+  const changed = Object.keys(before).filter((name) => after[name] !== before[name])
+  const labelOf = (field: string): string => {
+    const mode = PartnerChanges.modes.find((each) => field.includes(`.${each}`))
+    const label = named(texts.fields, nameOf(field))
+    return mode === undefined ? label : `${label} · ${modeTexts[mode]}`
+  }
+  const review = async () =>
     act(
       {
         scope: "admin",
         method: "PATCH",
         path: at`/partners/${partner.id}`,
         request: PartnerChanges.of(before, after),
-        title: texts.change,
-        action: texts.save,
-        said: texts.saved,
-        body: (
-          <>
-            <p>{foreign(partner.name)}</p>
-            <Facts
-              of={changed.map((name) => [
-                nameOf(name),
-                <>
-                  <bdi>{before[name] || "–"}</bdi> → <bdi>{after[name] || "–"}</bdi>
-                </>,
-              ])}
-            />
-          </>
-        ),
+        ...texts.change,
+        body: [
+          partner.name,
+          <Facts
+            of={changed.map((name) => [
+              labelOf(name),
+              `${before[name] || "–"} → ${after[name] || "–"}`,
+            ])}
+          />,
+        ],
       },
       () => {
-        setTyped({})
+        form.clear()
         onDone()
       },
     )
+  const limits = ["payoutDelay", "reserve", "payoutsPerDay", "refundsPerDay"]
   return (
-    <Card title={texts.terms}>
-      {!may("admin") && <p class="note">{texts.onlyAdmin}</p>}
+    <Card title={texts.terms} note={may("admin") ? undefined : texts.onlyAdmin}>
       <Form
         action={texts.review}
         isReady={changed.length > 0 && may("admin")}
-        submission={submission}
-        onSubmit={review}
+        submission={form.submission}
+        onSubmit={() => form.submit(review)}
       >
-        {field("name")}
-        <div class="pairs">
-          {field("fees.percentage", texts.hints.percentage)}
-          {field("payouts", texts.hints.payouts)}
-        </div>
+        {form.only("name")}
+        <div class="pairs">{form.only("fees.percentage", "payouts")}</div>
         {PartnerChanges.modes.toReversed().map((mode) => (
           <fieldset key={mode} class="fields">
             <legend>{modeTexts[mode]}</legend>
             <div class="pairs">
-              {field(`credit.${mode}`, texts.hints.credit)}
-              {field(`limits.${mode}.payoutDelay`, texts.hints.payoutDelay)}
-              {field(`limits.${mode}.reserve`, texts.hints.reserve)}
-              {field(`limits.${mode}.payoutsPerDay`, texts.hints.payoutsPerDay)}
-              {field(`limits.${mode}.refundsPerDay`, texts.hints.refundsPerDay)}
+              {form.only(`credit.${mode}`, ...limits.map((limit) => `limits.${mode}.${limit}`))}
             </div>
-            <CheckField
-              legend={labelOf(`limits.${mode}.netsMerchants`)}
-              values={after[`limits.${mode}.netsMerchants`] === "true" ? ["nets"] : []}
-              options={[["nets", texts.hints.netsMerchants]]}
-              onValues={(values) =>
-                setTyped((was) => ({
-                  ...was,
-                  [`limits.${mode}.netsMerchants`]: `${values.length > 0}`,
-                }))
-              }
-            />
+            {form.only(`limits.${mode}.netsMerchants`)}
           </fieldset>
         ))}
       </Form>
@@ -152,58 +128,51 @@ export const Screen = ({ partnerId = "" }: Params) => {
       acts={(partner) => (
         <MeasureActs path={path} name={partner.name} {...stopped(partner)} onDone={read.reload} />
       )}
-    >
-      {(partner) => (
-        <div class="columns">
-          <Terms partner={partner} onDone={read.reload} />
-          <div class="stack">
-            <Card title={texts.about}>
-              <Facts
-                of={[
-                  codeFact(partners.id, partner.id, true),
-                  [texts.version, partner.versionPin],
-                  [
-                    texts.fields.fixed,
-                    partner.fees.fixed
-                      .filter(({ value }) => value !== "0")
-                      .map(fixedFee)
-                      .join(", "),
-                  ],
-                  timeFact(texts.suspendedAt, partner.suspendedAt),
-                  timeFact(texts.frozenAt, partner.frozenAt),
-                ]}
-              />
-              <div class="actions">
-                <Link class="button quiet" to={`/keys?partnerId=${partner.id}`}>
+      main={(partner) => <Terms partner={partner} onDone={read.reload} />}
+      side={({ fees, frozenAt, id, suspendedAt, versionPin }) => (
+        <>
+          <Card
+            title={texts.about}
+            facts={[
+              codeFact(partners.id, id, true),
+              [texts.version, versionPin],
+              [
+                texts.fields.fixed,
+                fees.fixed
+                  .filter(({ value }) => value !== "0")
+                  .map(fixedFee)
+                  .join(", "),
+              ],
+              timeFact(texts.suspendedAt, suspendedAt),
+              timeFact(texts.frozenAt, frozenAt),
+            ]}
+            acts={
+              <>
+                <Link class="button quiet" to={`/keys?partnerId=${id}`}>
                   {access.title}
                 </Link>
-                <Link class="button quiet" to={`/audit?partnerId=${partner.id}`}>
+                <Link class="button quiet" to={`/audit?partnerId=${id}`}>
                   {audit.title}
                 </Link>
-              </div>
-            </Card>
-            {alike.value !== undefined && alike.value.resembles.length > 0 && (
-              <Card title={texts.alike}>
-                <Names names={alike.value.resembles} />
-              </Card>
-            )}
-          </div>
-        </div>
+              </>
+            }
+          />
+          {alike.value !== undefined && alike.value.resembles.length > 0 && (
+            <Card title={texts.alike} lines={namesOf(alike.value.resembles)} />
+          )}
+        </>
       )}
-    </Detail>
+    />
   )
 }
 
 /** Names of other partners and their merchants. */
-export const Names = ({ names }: { readonly names: Partner.Resembling["resembles"] }) => (
-  <Lines
-    of={names.map(({ merchantId, name, partnerId }) => (
-      <>
-        {foreign(name)}
-        <Link to={merchantId === null ? `/partners/${partnerId}` : `/merchants/${merchantId}`}>
-          {merchantId ?? partnerId}
-        </Link>
-      </>
-    ))}
-  />
-)
+export const namesOf = (names: Partner.Resembling["resembles"]) =>
+  names.map(({ merchantId, name, partnerId }) => (
+    <>
+      {foreign(name)}
+      <Link to={merchantId === null ? `/partners/${partnerId}` : `/merchants/${merchantId}`}>
+        {merchantId ?? partnerId}
+      </Link>
+    </>
+  ))

@@ -9,6 +9,7 @@ import { useRead } from "../shell/Api.ts"
 import { Listing } from "../shell/Listing.tsx"
 import { foreign } from "../shell/Pieces.tsx"
 import { at, Link } from "../shell/Route.tsx"
+import { column } from "../shell/Table.tsx"
 import { MeasurePills } from "./Measures.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -50,21 +51,13 @@ export const Screen = () => {
         return [name, id].some((text) => text.toLocaleLowerCase().includes(wanted))
       }}
       columns={[
-        { name: texts.name, place: "title", width: 2, cell: ({ name }) => foreign(name) },
-        {
-          name: texts.status,
-          place: "end",
-          cell: ({ frozenAt, suspendedAt }) => (
-            <MeasurePills isFrozen={frozenAt !== null} isSuspended={suspendedAt !== null} />
-          ),
-        },
-        { name: texts.fees, place: "below", cell: ({ fees }) => feesText(fees) },
-        {
-          name: texts.payouts,
-          place: "belowEnd",
-          cell: ({ payouts }) => payouts ?? texts.defaults,
-        },
-        { name: texts.id, place: "wide", cell: ({ id }) => <code>{id}</code> },
+        column(texts.name, "title", 2, ({ name }) => foreign(name)),
+        column(texts.status, "end", 1, ({ frozenAt, suspendedAt }) => (
+          <MeasurePills isFrozen={frozenAt !== null} isSuspended={suspendedAt !== null} />
+        )),
+        column(texts.fees, "below", 1, ({ fees }) => feesText(fees)),
+        column(texts.payouts, "belowEnd", 1, ({ payouts }) => payouts ?? texts.defaults),
+        column(texts.id, "wide", 1, ({ id }) => <code>{id}</code>),
       ]}
       to={({ id }) => at`/partners/${id}`}
       none={texts.none}

@@ -21,7 +21,7 @@ const shortened = (text: string): string =>
   text.replace(/0x[0-9a-fA-F]+$/u, (address) => Reader.short(address))
 
 /** A sentence of the service, in which what nobody reads to its end is shortened. */
-export const Sentence = ({ text: sentence }: { readonly text: string }) => (
+export const Words = ({ text: sentence }: { readonly text: string }) => (
   <bdi>
     {sentenceCase(sentence)
       .split(copied)
@@ -36,6 +36,13 @@ export const Sentence = ({ text: sentence }: { readonly text: string }) => (
         )
       })}
   </bdi>
+)
+
+/** A paragraph with a sentence of the service. */
+export const Sentence = ({ text }: { readonly text: string }) => (
+  <p class="finding">
+    <Words text={text} />
+  </p>
 )
 
 /** A command that a person copies. */

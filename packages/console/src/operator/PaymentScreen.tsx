@@ -9,13 +9,13 @@ import { useState } from "preact/hooks"
 import { ActButton } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
 import type { Params } from "../shell/Face.ts"
-import { Card, Code, Facts, foreign, Lines, Pill, timeFact } from "../shell/Pieces.tsx"
+import { Card, Code, foreign, Pill, timeFact } from "../shell/Pieces.tsx"
 import { Detail } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { at, Link } from "../shell/Route.tsx"
 import * as Shell from "../shell/Texts.ts"
 import { type Step, Timeline } from "../shell/Timeline.tsx"
-import { Sentence } from "./Parts.tsx"
+import { Sentence, Words } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 type Item = Explanation.Item
@@ -80,7 +80,7 @@ const History = ({ timeline }: Pick<Explanation.Explanation, "timeline">) => {
   return (
     <Card
       title={texts.history}
-      actions={
+      head={
         <label class="toggle">
           <input
             type="checkbox"
@@ -98,7 +98,7 @@ const History = ({ timeline }: Pick<Explanation.Explanation, "timeline">) => {
           tone: toneOf(item),
           title: (
             <>
-              <span class="kind">{texts.kinds[item.kind]}</span> <Sentence text={item.sentence} />
+              <span class="kind">{texts.kinds[item.kind]}</span> <Words text={item.sentence} />
             </>
           ),
           body: body(item),
@@ -118,13 +118,7 @@ export const Screen = ({ paymentId = "" }: Params) => {
   const read = useRead<Explanation.Explanation>(`${path}/explanation`)
   const retry = (name: "settlement" | "refunds") => (
     <ActButton
-      act={{
-        ...texts.retry[name],
-        scope: "support",
-        name: texts.retry[name].action,
-        path: `${path}/${name}/retry`,
-        body: <p>{texts.retry[name].body}</p>,
-      }}
+      act={{ ...texts.retry[name], scope: "support", path: `${path}/${name}/retry` }}
       onDone={read.reload}
     />
   )
@@ -135,50 +129,37 @@ export const Screen = ({ paymentId = "" }: Params) => {
       name={texts.title}
       title={({ payment }) => foreign(payment.referenceId)}
       note={() => <Code name={texts.id} text={paymentId} isWhole />}
-    >
-      {({ payment, timeline, verdict }) => {
-        const open = verdict.open.filter((text) => !verdict.text.includes(text))
-        return (
-          <div class="columns">
-            <History timeline={timeline} />
-            <div class="stack leads">
-              <Card title={texts.verdict}>
-                <p class="finding">
-                  <Sentence text={verdict.text} />
-                </p>
-                {open.length > 0 && (
-                  <Lines
-                    of={open.map((text) => (
-                      <Sentence text={text} />
-                    ))}
-                  />
-                )}
-                {timeline.some(isHeld) && (
-                  <div class="actions">
-                    {retry("settlement")}
-                    {retry("refunds")}
-                  </div>
-                )}
-              </Card>
-              <Card title={texts.facts}>
-                <Facts
-                  of={[
-                    [texts.status, status[payment.status]],
-                    [texts.amount, Reader.amount(payment.amount)],
-                    [
-                      texts.merchant,
-                      <Link to={`/merchants/${payment.merchant.id}`}>
-                        {foreign(payment.merchant.name)}
-                      </Link>,
-                    ],
-                    timeFact(texts.created, payment.createdAt),
-                  ]}
-                />
-              </Card>
-            </div>
-          </div>
-        )
-      }}
-    </Detail>
+      main={({ timeline }) => <History timeline={timeline} />}
+      isSideFirst
+      side={({ payment, timeline, verdict }) => (
+        <>
+          <Card
+            title={texts.verdict}
+            lines={verdict.open
+              .filter((text) => !verdict.text.includes(text))
+              .map((text) => (
+                <Sentence text={text} />
+              ))}
+            {...(timeline.some(isHeld) && { acts: [retry("settlement"), retry("refunds")] })}
+          >
+            <Sentence text={verdict.text} />
+          </Card>
+          <Card
+            title={texts.facts}
+            facts={[
+              [texts.status, status[payment.status]],
+              [texts.amount, Reader.amount(payment.amount)],
+              [
+                texts.merchant,
+                <Link to={`/merchants/${payment.merchant.id}`}>
+                  {foreign(payment.merchant.name)}
+                </Link>,
+              ],
+              timeFact(texts.created, payment.createdAt),
+            ]}
+          />
+        </>
+      )}
+    />
   )
 }

@@ -7,17 +7,7 @@ import type * as Relayer from "@florin/api/wire/Relayer"
 import { useRead } from "../shell/Api.ts"
 import { asked } from "../shell/Filter.ts"
 import { Filters } from "../shell/Filters.tsx"
-import {
-  Code,
-  codeFact,
-  Facts,
-  foreign,
-  Head,
-  ModePill,
-  Pill,
-  Record,
-  Time,
-} from "../shell/Pieces.tsx"
+import { Code, codeFact, foreign, Head, Pill, Record, Time } from "../shell/Pieces.tsx"
 import { Records } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { usePlace } from "../shell/Route.tsx"
@@ -37,29 +27,29 @@ const Account = ({
   return (
     <Record
       title={networkName ?? chainOf(account)}
+      mode={mode}
       pills={
         <>
-          <ModePill mode={mode} />
           {isKeyless && <Pill tone="plain">{texts.keyless}</Pill>}
           {haltedBecause !== null && <Pill tone="bad">{texts.halted}</Pill>}
         </>
       }
+      note={
+        <span class="big">
+          {gas.value === null ? texts.silent : coin(gas.value, gas.decimals, gas.coin)}
+        </span>
+      }
+      facts={[
+        codeFact(texts.account, account),
+        [texts.spent, gas.spent !== "0" && coin(gas.spent, gas.decimals, gas.coin)],
+        ...tokens.map(({ holds, owed }) => {
+          const part = texts.owed(Reader.amount({ ...owed, display: holds.display }))
+          const text = `${Reader.amount(holds)}${owed.value === "0" ? "" : `, ${part}`}`
+          return [holds.display.assetSymbol, <span class="amount">{text}</span>] as const
+        }),
+      ]}
     >
       {haltedBecause !== null && <p>{foreign(haltedBecause)}</p>}
-      <p class="big">
-        {gas.value === null ? texts.silent : coin(gas.value, gas.decimals, gas.coin)}
-      </p>
-      <Facts
-        of={[
-          codeFact(texts.account, account),
-          [texts.spent, gas.spent !== "0" && coin(gas.spent, gas.decimals, gas.coin)],
-          ...tokens.map(({ holds, owed }) => {
-            const part = texts.owed(Reader.amount({ ...owed, display: holds.display }))
-            const text = `${Reader.amount(holds)}${owed.value === "0" ? "" : `, ${part}`}`
-            return [holds.display.assetSymbol, <span class="amount">{text}</span>] as const
-          }),
-        ]}
-      />
       {transactions.length > 0 && (
         <details>
           <summary>{texts.transactions(transactions.length)}</summary>

@@ -37,20 +37,10 @@ export const deed = (operation: Operations.Operation, request: Operations.Reques
     scope,
     title,
     action,
-    name: action,
     said,
     path: own,
     request: Object.fromEntries(rest),
-    body: (
-      <>
-        <p>{body}</p>
-        {about !== "" && (
-          <p>
-            <code>{about}</code>
-          </p>
-        )}
-      </>
-    ),
+    body: about === "" ? body : [body, <code>{about}</code>],
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import type * as Outflow from "@florin/api/wire/Outflow"
 import { useRead } from "../shell/Api.ts"
-import { Code, Facts, Head, ModePill, Record } from "../shell/Pieces.tsx"
+import { codeFact, Head, Record } from "../shell/Pieces.tsx"
 import { Records } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
@@ -23,26 +23,25 @@ export const Screen = () => {
           <Record
             key={id}
             title={texts.lacks(Reader.amount({ ...missing, display: amount.display }))}
-            pills={<ModePill mode={mode} />}
-          >
-            <Facts
-              of={[
-                [
-                  outflows.purpose,
-                  <Link to={`/outflows/${id}`}>
-                    {outflows.purposes[purpose]} {Reader.amount(amount)}
-                  </Link>,
-                ],
-                [outflows.from, <Code name={outflows.from} text={from} />],
-              ]}
-            />
-            <Link
-              class="button quiet"
-              to={`/accounts/put?${new URLSearchParams({ mode, account: from, unit: missing.unit })}`}
-            >
-              {texts.bring}
-            </Link>
-          </Record>
+            mode={mode}
+            facts={[
+              [
+                outflows.purpose,
+                <Link to={`/outflows/${id}`}>
+                  {outflows.purposes[purpose]} {Reader.amount(amount)}
+                </Link>,
+              ],
+              codeFact(outflows.from, from),
+            ]}
+            acts={
+              <Link
+                class="button quiet"
+                to={`/accounts/put?${new URLSearchParams({ mode, account: from, unit: missing.unit })}`}
+              >
+                {texts.bring}
+              </Link>
+            }
+          />
         )}
       </Records>
     </>

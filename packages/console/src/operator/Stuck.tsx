@@ -6,7 +6,7 @@
 import type * as Status from "@florin/api/wire/Status"
 import { ActButton } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
-import { Head, ModePill, Record, State, Time } from "../shell/Pieces.tsx"
+import { Head, Record, State, Time } from "../shell/Pieces.tsx"
 import { Records } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
@@ -42,24 +42,16 @@ export const Screen = () => {
                 {item.amount !== null && <span class="amount">{Reader.amount(item.amount)}</span>}
               </>
             }
-            pills={
-              <>
-                <ModePill mode={item.mode} />
-                <State is={item.state} texts={texts.states} />
-              </>
+            mode={item.mode}
+            pills={<State is={item.state} texts={texts.states} />}
+            acts={
+              item.remedy !== null && <Helps remedy={item.remedy} isFirst onDone={read.reload} />
             }
           >
-            <p class="finding">
-              <Sentence text={item.message} />
-            </p>
+            <Sentence text={item.message} />
             <p class="note">
               <code>{item.id}</code> · <Time at={item.since} />
             </p>
-            {item.remedy !== null && (
-              <div class="actions">
-                <Helps remedy={item.remedy} isFirst onDone={read.reload} />
-              </div>
-            )}
           </Record>
         )}
       </Records>

@@ -4,7 +4,7 @@
  * @module
  */
 import type * as Inflow from "@florin/api/wire/Inflow"
-import { ActButton } from "../shell/Act.tsx"
+import { type Act, ActButton } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
 import { asked, type Filter } from "../shell/Filter.ts"
 import { Filters } from "../shell/Filters.tsx"
@@ -12,9 +12,7 @@ import {
   Card,
   codeFact,
   Empty,
-  Facts,
   Head,
-  Lines,
   linkFact,
   ModePill,
   Record,
@@ -24,7 +22,7 @@ import {
 import { Shown } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { at, usePlace } from "../shell/Route.tsx"
-import { modeFilter, Sentence } from "./Parts.tsx"
+import { modeFilter, Words } from "./Parts.tsx"
 import { deed } from "./Remedies.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -38,50 +36,35 @@ const Transfer = ({
   const { deeds, unclaimed: texts } = Texts.texts()
   const { amount, foundAt, from, id, mode, obstacle, paymentId, state, to, txId } = inflow
   const about = Reader.amount(amount)
+  const act: Act = {
+    ...deed("inflows.return", { inflowId: id }),
+    name: deeds["inflows.return"].name,
+    action: texts.giveBack(about),
+    isDangerous: true,
+    body: [
+      texts.returns(about),
+      <p>
+        <code>{from}</code>
+      </p>,
+      <p class="note">{deeds["inflows.return"].body}</p>,
+    ],
+  }
   return (
     <Record
       title={about}
-      pills={
-        <>
-          <ModePill mode={mode} />
-          <State is={state} texts={texts.states} />
-        </>
-      }
-    >
-      <Facts
-        of={[
-          [texts.network, amount.display.networkName],
-          codeFact(texts.from, from),
-          codeFact(texts.to, to),
-          codeFact(texts.transaction, txId),
-          linkFact(texts.reportedFor, "/payments", paymentId),
-          [texts.found, <Time at={foundAt} />],
-          [texts.obstacle, obstacle !== null && <Sentence text={obstacle} />],
-        ]}
-      />
-      {state === "suspended" && obstacle === null && (
-        <div class="actions">
-          <ActButton
-            act={{
-              ...deed("inflows.return", { inflowId: id }),
-              name: deeds["inflows.return"].name,
-              action: texts.giveBack(about),
-              isDangerous: true,
-              body: (
-                <>
-                  <p>{texts.returns(about)}</p>
-                  <p>
-                    <code>{from}</code>
-                  </p>
-                  <p class="note">{deeds["inflows.return"].body}</p>
-                </>
-              ),
-            }}
-            onDone={onDone}
-          />
-        </div>
-      )}
-    </Record>
+      mode={mode}
+      pills={<State is={state} texts={texts.states} />}
+      facts={[
+        [texts.network, amount.display.networkName],
+        codeFact(texts.from, from),
+        codeFact(texts.to, to),
+        codeFact(texts.transaction, txId),
+        linkFact(texts.reportedFor, "/payments", paymentId),
+        [texts.found, <Time at={foundAt} />],
+        [texts.obstacle, obstacle !== null && <Words text={obstacle} />],
+      ]}
+      acts={state === "suspended" && obstacle === null && <ActButton act={act} onDone={onDone} />}
+    />
   )
 }
 
@@ -103,20 +86,19 @@ const Transfers = ({ path, query }: { readonly path: string; readonly query: obj
             ))}
           </ul>
           {others.length > 0 && (
-            <Card title={texts.others}>
-              <Lines
-                of={others.map(({ amount, count, mode }) => (
-                  <>
-                    <span>
-                      {texts.transfers(count)} <ModePill mode={mode} />
-                    </span>
-                    <span class="amount">
-                      {Reader.amount(amount)} · {amount.display.networkName}
-                    </span>
-                  </>
-                ))}
-              />
-            </Card>
+            <Card
+              title={texts.others}
+              lines={others.map(({ amount, count, mode }) => (
+                <>
+                  <span>
+                    {texts.transfers(count)} <ModePill mode={mode} />
+                  </span>
+                  <span class="amount">
+                    {Reader.amount(amount)} · {amount.display.networkName}
+                  </span>
+                </>
+              ))}
+            />
           )}
         </>
       )}

@@ -7,7 +7,7 @@ import type * as Asset from "@florin/api/wire/Asset"
 import type * as Settlement from "@florin/api/wire/Settlement"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { useConsole } from "../shell/Console.tsx"
-import { Card, Code, Lines, Pill } from "../shell/Pieces.tsx"
+import { Card, Code, Pill } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { at } from "../shell/Route.tsx"
 import * as Texts from "./Texts.ts"
@@ -25,77 +25,53 @@ const isAddress = (text: string): boolean => /^0x[0-9a-fA-F]{40}$/u.test(text.tr
 
 /** What can be done with the destinations of a merchant. */
 const actsOf = (assets: ReadonlyArray<Asset.Asset>, merchantId: string) => {
-  const { merchants: texts, webhooks } = Texts.texts()
+  const { merchants: texts } = Texts.texts()
   const path = at`/merchants/${merchantId}/settlements/crypto`
-  const own = ({ id }: One) => `${path}/${encodeURIComponent(id)}`
-  const base = { scope: "manage", said: texts.changed }
+  const of = ({ id }: One, method: "PUT" | "DELETE") => ({
+    scope: "manage",
+    method,
+    path: `${path}/${encodeURIComponent(id)}`,
+  })
+  const options = assets.map((each) => [each.asset, nameOf(each)] as const)
+  const token = { name: "asset", label: texts.token, kind: "select", options } as const
   /** Registers a destination for a token, or changes one. */
-  const editing = (settlement?: One): Act => {
-    const destinationOf = (asset: string, address: string) =>
-      `${asset.split("/")[0] ?? ""}:${address.trim()}`
-    const options = assets.map((each) => [each.asset, nameOf(each)] as const)
-    const isNew = settlement === undefined
-    return {
-      ...base,
-      method: isNew ? "POST" : "PUT",
-      path: isNew ? path : own(settlement),
-      title: isNew ? texts.addDestination : texts.changeTitle,
-      name: isNew ? texts.addDestination : texts.change,
-      action: isNew ? texts.addDestination : texts.change,
-      fields: [
-        ...(isNew ? [{ name: "asset", label: texts.token, kind: "select" as const, options }] : []),
-        {
-          name: "destination",
-          label: texts.account,
-          hint: texts.accountHint,
-          maxLength: 42,
-          wrong: (text) => (isAddress(text) ? undefined : texts.invalidAccount),
-        },
-      ],
-      note: (get) => {
-        const address = get("destination").trim()
-        const asset = settlement?.asset ?? get("asset")
-        return isAddress(address) && <p>{texts.changeNote(tokenName(assets, asset), address)}</p>
+  const editing = (settlement?: One): Act => ({
+    ...(settlement === undefined
+      ? { ...texts.addDestination, scope: "manage", path }
+      : { ...texts.change, ...of(settlement, "PUT") }),
+    fields: [
+      ...(settlement === undefined ? [token] : []),
+      {
+        name: "destination",
+        label: texts.account,
+        hint: texts.accountHint,
+        maxLength: 42,
+        wrong: (text) => (isAddress(text) ? undefined : texts.invalidAccount),
       },
-      request: (get) => {
-        const asset = settlement?.asset ?? get("asset")
-        const destination = destinationOf(asset, get("destination"))
-        return isNew ? { settlements: [{ asset, destination }] } : { destination }
-      },
-    }
-  }
+    ],
+    note: (get) => {
+      const [address, asset] = [get("destination").trim(), settlement?.asset ?? get("asset")]
+      return isAddress(address) && <p>{texts.changeNote(tokenName(assets, asset), address)}</p>
+    },
+    request: (get) => {
+      const asset = settlement?.asset ?? get("asset")
+      const destination = `${asset.split("/")[0] ?? ""}:${get("destination").trim()}`
+      return settlement === undefined ? { settlements: [{ asset, destination }] } : { destination }
+    },
+  })
   /** Sends the signature with which the account shows that it belongs to the merchant. */
   const proving = (settlement: One): Act => ({
-    ...base,
-    method: "PUT",
-    path: own(settlement),
-    title: texts.prove,
-    action: texts.prove,
-    body: (
-      <>
-        <p>{texts.statementNote}</p>
-        <pre>{settlement.statement}</pre>
-      </>
-    ),
+    ...texts.prove,
+    ...of(settlement, "PUT"),
+    body: [texts.prove.body, <pre>{settlement.statement}</pre>],
     fields: [{ name: "proof", label: texts.proof, hint: texts.proofHint }],
     request: (get) => ({ destination: settlement.destination, proof: get("proof").trim() }),
   })
-  const removal = (settlement: One): Act => ({
-    ...base,
-    method: "DELETE",
-    path: own(settlement),
-    title: texts.deleteTitle,
-    action: webhooks.remove,
-    isDangerous: true,
-    body: (
-      <p>
-        {texts.deleteNote(
-          tokenName(assets, settlement.asset),
-          Reader.short(settlement.destination),
-        )}
-      </p>
-    ),
-  })
+  const removal = (settlement: One): Act => {
+    const { asset, destination } = settlement
+    const body = texts.delete.body(tokenName(assets, asset), Reader.short(destination))
+    return { ...texts.delete, ...of(settlement, "DELETE"), body, isDangerous: true }
+  }
   return { editing, proving, removal }
 }
 
@@ -114,34 +90,36 @@ export const Destinations = ({
   const { merchants: texts } = Texts.texts()
   const acts = actsOf(assets, merchantId)
   const button = (act: Act) => <ActButton act={act} look="small" onDone={onDone} />
+  const line = (settlement: One) => (
+    <>
+      <div class="fields">
+        <strong>{tokenName(assets, settlement.asset)}</strong>
+        <Code name={texts.account} text={settlement.destination} isWhole />
+        {settlement.takesEffectAt === undefined ? (
+          <span>
+            <Pill tone="good">{texts.inEffect}</Pill>
+          </span>
+        ) : (
+          <span class="note">{texts.takesEffect(Reader.time(settlement.takesEffectAt))}</span>
+        )}
+      </div>
+      {may("manage") && (
+        <span class="actions">
+          {settlement.statement !== undefined && button(acts.proving(settlement))}
+          {button(acts.editing(settlement))}
+          {button(acts.removal(settlement))}
+        </span>
+      )}
+    </>
+  )
   return (
-    <Card title={texts.destinations} actions={button(acts.editing())}>
-      <p class="note">{texts.destinationsNote}</p>
+    <Card
+      title={texts.destinations}
+      head={button(acts.editing())}
+      note={texts.destinationsNote}
+      lines={settlements.map(line)}
+    >
       {settlements.length === 0 && <p>{texts.noDestinations}</p>}
-      <Lines
-        of={settlements.map((settlement) => (
-          <>
-            <div class="fields">
-              <strong>{tokenName(assets, settlement.asset)}</strong>
-              <Code name={texts.account} text={settlement.destination} isWhole />
-              {settlement.takesEffectAt === undefined ? (
-                <span>
-                  <Pill tone="good">{texts.inEffect}</Pill>
-                </span>
-              ) : (
-                <span class="note">{texts.takesEffect(Reader.time(settlement.takesEffectAt))}</span>
-              )}
-            </div>
-            {may("manage") && (
-              <span class="actions">
-                {settlement.statement !== undefined && button(acts.proving(settlement))}
-                {button(acts.editing(settlement))}
-                {button(acts.removal(settlement))}
-              </span>
-            )}
-          </>
-        ))}
-      />
     </Card>
   )
 }

@@ -10,7 +10,7 @@ import { useRead, useSend } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import type { Params } from "../shell/Face.ts"
 import { Form, useFields } from "../shell/Form.tsx"
-import { Card, codeFact, Facts, foreign, State, timeFact } from "../shell/Pieces.tsx"
+import { Card, codeFact, foreign, State, timeFact } from "../shell/Pieces.tsx"
 import { Detail } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { at, go, Link } from "../shell/Route.tsx"
@@ -86,35 +86,27 @@ const Editor = ({
     onDone()
   }
   return (
-    <div class="stack">
-      <Card title={texts.face}>
+    <>
+      <Card title={texts.face} note={texts.faceNote}>
         <Form
           action={texts.save}
           isReady={may("manage") && Object.keys(request).length > 0}
           submission={form.submission}
           onSubmit={() => form.submit(save)}
         >
-          <p class="note">{texts.faceNote}</p>
           {form.shown}
         </Form>
       </Card>
       <Preview color={form.get("brandColor")} name={form.get("merchantName")} />
-    </div>
+    </>
   )
 }
 
 const removal = ({ id, name }: Merchant.Profile): Act => {
-  const { merchants: texts } = Texts.texts()
-  return {
-    scope: "manage",
-    method: "DELETE",
-    path: at`/merchants/${id}`,
-    title: texts.removeTitle(name),
-    action: texts.remove,
-    isDangerous: true,
-    body: <p>{texts.removeNote}</p>,
-    said: texts.removed,
-  }
+  const { remove } = Texts.texts().merchants
+  const path = at`/merchants/${id}`
+  const title = remove.title(name)
+  return { ...remove, title, scope: "manage", method: "DELETE", path, isDangerous: true }
 }
 
 export const Screen = ({ id = "" }: Params) => {
@@ -142,28 +134,20 @@ export const Screen = ({ id = "" }: Params) => {
           <ActButton act={removal(merchant)} onDone={() => go("/merchants")} />
         </>
       )}
-    >
-      {({ merchant }) => (
-        <div class="columns">
-          <div class="stack">
-            <Destinations
-              assets={assets.value?.assets ?? []}
-              merchantId={id}
-              settlements={merchant.settlements.crypto}
-              onDone={read.reload}
-            />
-            <Card>
-              <Facts
-                of={[
-                  codeFact("ID", merchant.id, true),
-                  timeFact(texts.created, merchant.createdAt),
-                ]}
-              />
-            </Card>
-          </div>
-          <Editor key={merchant.id} merchant={merchant} onDone={read.reload} />
-        </div>
+      main={({ merchant }) => (
+        <>
+          <Destinations
+            assets={assets.value?.assets ?? []}
+            merchantId={id}
+            settlements={merchant.settlements.crypto}
+            onDone={read.reload}
+          />
+          <Card
+            facts={[codeFact("ID", merchant.id, true), timeFact(texts.created, merchant.createdAt)]}
+          />
+        </>
       )}
-    </Detail>
+      side={({ merchant }) => <Editor key={merchant.id} merchant={merchant} onDone={read.reload} />}
+    />
   )
 }

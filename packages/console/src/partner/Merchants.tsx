@@ -6,10 +6,10 @@
 import type * as Merchant from "@florin/api/wire/Merchant"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { Listing } from "../shell/Listing.tsx"
-import { foreign, State } from "../shell/Pieces.tsx"
+import { foreign } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { at, go } from "../shell/Route.tsx"
-import { timeColumn } from "../shell/Table.tsx"
+import { column, states, times } from "../shell/Table.tsx"
 import * as Texts from "./Texts.ts"
 
 const to = ({ id }: Pick<Merchant.Merchant, "id">) => at`/merchants/${id}`
@@ -17,9 +17,8 @@ const to = ({ id }: Pick<Merchant.Merchant, "id">) => at`/merchants/${id}`
 const addition = (): Act<Merchant.Response> => {
   const { merchants: texts } = Texts.texts()
   return {
+    ...texts.add,
     scope: "manage",
-    title: texts.add,
-    action: texts.add,
     fields: [
       { name: "merchantName", label: texts.name },
       { name: "merchantEmail", label: texts.email, kind: "email" },
@@ -46,15 +45,10 @@ export const Screen = () => {
       idOf={({ id }) => id}
       filters={[{ name: "search", kind: "text", label: texts.search }]}
       columns={[
-        { name: texts.name, place: "title", width: 3, cell: ({ name }) => foreign(name) },
-        {
-          name: texts.status,
-          place: "end",
-          width: "7rem",
-          cell: ({ status }) => <State is={status} texts={texts.states} />,
-        },
-        { name: texts.email, place: "below", width: 3, cell: ({ email }) => foreign(email) },
-        timeColumn(texts.created, ({ createdAt }) => createdAt),
+        column(texts.name, "title", 3, ({ name }) => foreign(name)),
+        states(texts.status, "end", ({ status }) => status, texts.states),
+        column(texts.email, "below", 3, ({ email }) => foreign(email)),
+        times(texts.created, "belowEnd", ({ createdAt }) => createdAt),
       ]}
       to={to}
       none={texts.empty}

@@ -192,7 +192,7 @@ export const Screen = () => {
           )}
           <Card
             title={texts.payments}
-            actions={
+            head={
               <div class="actions">
                 {periods.map((each) => (
                   <Link
@@ -222,7 +222,7 @@ export const Screen = () => {
             {Revenue.currencies(items).length === 0 && <p class="note">{texts.nothing}</p>}
           </Card>
           <div class="columns">
-            <Card title={texts.recent} actions={<Link to="/payments">{paymentTexts.title}</Link>}>
+            <Card title={texts.recent} head={<Link to="/payments">{paymentTexts.title}</Link>}>
               <ul class="lines">
                 {items.slice(0, recentMax).map((item) => (
                   <li key={item.paymentId}>

@@ -6,11 +6,12 @@
 import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Payment from "@florin/api/wire/Payment"
 import { QrCode } from "@florin/pages/QrCode"
+import type { ComponentChildren } from "preact"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { useGet } from "../shell/Api.ts"
 import type { Params } from "../shell/Face.ts"
 import { useLoad } from "../shell/Load.ts"
-import { Card, Code, codeFact, Facts, foreign, State, timeFact } from "../shell/Pieces.tsx"
+import { Card, Code, codeFact, foreign, State, timeFact } from "../shell/Pieces.tsx"
 import { Detail } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { at, usePlace } from "../shell/Route.tsx"
@@ -41,67 +42,64 @@ const find = async (
 }
 
 const cancelling = ({ amount, merchant, paymentId }: Payment.Details): Act => {
-  const { payment: texts } = Texts.texts()
+  const { cancel } = Texts.texts().payment
   return {
+    ...cancel,
     scope: "pay",
-    title: texts.cancelTitle,
-    name: texts.cancel,
-    body: <p>{texts.cancelNote(Reader.amount(amount))}</p>,
-    action: texts.cancel,
+    body: cancel.body(Reader.amount(amount)),
     isDangerous: true,
     path: at`/payments/${paymentId}/cancel`,
     merchantId: merchant.id,
-    said: texts.cancelDone,
   }
 }
 
-const Details = ({ details }: { readonly details: Payment.Details }) => {
+const isOpen = ({ status }: Payment.Details): boolean => status === "requires_action"
+
+const Facts = ({ details }: { readonly details: Payment.Details }) => {
   const { payment: texts, payments } = Texts.texts()
-  const { buyer, description, lineItems = [], merchant, metadata, referenceId } = details
-  const entries = Object.entries(metadata)
+  const { buyer, lineItems = [], metadata } = details
+  const list = (items: ReadonlyArray<ComponentChildren>) =>
+    items.length > 0 && (
+      <ul>
+        {items.map((item, index) => (
+          <li key={index}>{item}</li>
+        ))}
+      </ul>
+    )
   return (
-    <Card title={texts.details}>
-      <Facts
-        of={[
-          codeFact(texts.id, details.paymentId, true),
-          [payments.reference, foreign(referenceId)],
-          [payments.merchant, foreign(merchant.name)],
-          timeFact(payments.created, details.createdAt),
-          timeFact(
-            texts.expiresAt,
-            details.status === "requires_action" ? details.expiresAt * 1000 : null,
+    <Card
+      title={texts.details}
+      facts={[
+        codeFact(texts.id, details.paymentId, true),
+        [payments.reference, foreign(details.referenceId)],
+        [payments.merchant, foreign(details.merchant.name)],
+        timeFact(payments.created, details.createdAt),
+        timeFact(texts.expiresAt, isOpen(details) ? details.expiresAt * 1000 : null),
+        codeFact(texts.payer, buyer?.accountCaip10),
+        [texts.wallet, foreign(buyer?.accountProviderName)],
+        [texts.description, foreign(details.description)],
+        [
+          texts.items,
+          list(
+            lineItems.map(({ amount, name, quantity }) => [
+              `${Reader.count(quantity)} × `,
+              foreign(name),
+              amount && ` · ${Reader.amount(amount)}`,
+            ]),
           ),
-          codeFact(texts.payer, buyer?.accountCaip10),
-          [texts.wallet, foreign(buyer?.accountProviderName)],
-          [texts.description, foreign(description)],
-          [
-            texts.items,
-            lineItems.length > 0 && (
-              <ul>
-                {lineItems.map(({ amount, name, quantity }, index) => (
-                  <li key={index}>
-                    {Reader.count(quantity)} × {foreign(name)}
-                    {amount !== undefined && ` · ${Reader.amount(amount)}`}
-                  </li>
-                ))}
-              </ul>
-            ),
-          ],
-          [
-            texts.metadata,
-            entries.length > 0 && (
-              <ul>
-                {entries.map(([name, value]) => (
-                  <li key={name}>
-                    <code>{name}</code>: {foreign(value)}
-                  </li>
-                ))}
-              </ul>
-            ),
-          ],
-        ]}
-      />
-    </Card>
+        ],
+        [
+          texts.metadata,
+          list(
+            Object.entries(metadata).map(([name, value]) => [
+              <code>{name}</code>,
+              ": ",
+              foreign(value),
+            ]),
+          ),
+        ],
+      ]}
+    />
   )
 }
 
@@ -126,28 +124,25 @@ export const Screen = ({ id = "" }: Params) => {
       acts={(details) => (
         <>
           {left(details) > 0n && <ActButton act={refunding(details)} onDone={loaded.reload} />}
-          {details.status === "requires_action" && (
-            <ActButton act={cancelling(details)} onDone={loaded.reload} />
-          )}
+          {isOpen(details) && <ActButton act={cancelling(details)} onDone={loaded.reload} />}
         </>
       )}
-    >
-      {(details) => (
-        <div class="columns">
-          <Card title={texts.history}>
-            <Timeline steps={History.steps(details)} />
-          </Card>
-          <div class="stack">
-            {details.status === "requires_action" && (
-              <Card title={texts.link}>
-                <QrCode text={details.gatewayUrl} label={texts.qr} />
-                <Code name={texts.link} text={details.gatewayUrl} isWhole />
-              </Card>
-            )}
-            <Details details={details} />
-          </div>
-        </div>
+      main={(details) => (
+        <Card title={texts.history}>
+          <Timeline steps={History.steps(details)} />
+        </Card>
       )}
-    </Detail>
+      side={(details) => (
+        <>
+          {isOpen(details) && (
+            <Card title={texts.link}>
+              <QrCode text={details.gatewayUrl} label={texts.qr} />
+              <Code name={texts.link} text={details.gatewayUrl} isWhole />
+            </Card>
+          )}
+          <Facts details={details} />
+        </>
+      )}
+    />
   )
 }

@@ -11,10 +11,10 @@ import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { type Filter, optionsOf } from "../shell/Filter.ts"
 import { Listing } from "../shell/Listing.tsx"
-import { csv, foreign, save, State } from "../shell/Pieces.tsx"
+import { csv, foreign, save } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { Link, usePlace } from "../shell/Route.tsx"
-import { timeColumn } from "../shell/Table.tsx"
+import { column, numbers, states, times } from "../shell/Table.tsx"
 import * as Shell from "../shell/Texts.ts"
 import * as Parts from "./PaymentParts.tsx"
 import * as Texts from "./Texts.ts"
@@ -112,27 +112,12 @@ export const Screen = () => {
       isLive={query.get("sortBy") !== "amount" && query.get("sortDir") !== "asc"}
       filters={filters(assets.value?.assets ?? [], merchants.value?.merchants ?? [])}
       columns={[
-        {
-          name: texts.reference,
-          place: "title",
-          width: 3,
-          cell: ({ referenceId }) => foreign(referenceId),
-        },
-        { name: texts.amount, place: "end", width: 2, isNumber: true, cell: Parts.requested },
-        {
-          name: texts.status,
-          place: "belowEnd",
-          width: "8rem",
-          cell: (item) => <State is={item.status} texts={status} />,
-        },
-        { name: texts.paidWith, place: "wide", width: 2, cell: Parts.way },
-        {
-          name: texts.merchant,
-          place: "wide",
-          width: 2,
-          cell: ({ merchant }) => foreign(merchant.name),
-        },
-        timeColumn(texts.created, ({ createdAt }) => createdAt, "below"),
+        column(texts.reference, "title", 3, ({ referenceId }) => foreign(referenceId)),
+        numbers(texts.amount, "end", 2, Parts.requested),
+        states(texts.status, "belowEnd", (item) => item.status, status),
+        column(texts.paidWith, "wide", 2, Parts.way),
+        column(texts.merchant, "wide", 2, ({ merchant }) => foreign(merchant.name)),
+        times(texts.created, "below", ({ createdAt }) => createdAt),
       ]}
       to={({ merchant, paymentId }) => Parts.toPayment(paymentId, merchant.id)}
       none={texts.none}

@@ -6,7 +6,7 @@
 import type * as Payout from "@florin/api/wire/Payout"
 import { useRead } from "../shell/Api.ts"
 import type { Params } from "../shell/Face.ts"
-import { Card, Code, codeFact, Facts, Lines, State } from "../shell/Pieces.tsx"
+import { Card, Code, codeFact, State } from "../shell/Pieces.tsx"
 import { Detail } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { at, Link } from "../shell/Route.tsx"
@@ -61,48 +61,41 @@ export const Screen = ({ id = "" }: Params) => {
           {sum(payout)} <State is={payout.state} texts={texts.state} />
         </>
       )}
-    >
-      {(payout) => {
-        const { advance, amount, destination, payments } = payout
+      main={({ advance, amount, payments }) => {
         const said = (value: string) => Reader.amount({ ...amount, value })
         return (
-          <div class="columns">
-            <Card title={texts.shares}>
-              <Lines
-                of={payments.map(({ amount: part, merchantId, netted, paymentId }) => (
-                  <>
-                    <Link to={Parts.toPayment(paymentId, merchantId)}>
-                      <code>{paymentId}</code>
-                    </Link>
-                    <span>
-                      <span class="amount">{said(part.value)}</span>
-                      {netted.value !== "0" && (
-                        <span class="note"> {texts.netted(said(netted.value))}</span>
-                      )}
-                    </span>
-                  </>
-                ))}
-              />
-              {advance !== undefined && (
-                <p class="note">{texts.advance(said(advance.amount.value))}</p>
-              )}
-            </Card>
-            <div class="stack">
-              <Card>
-                <Timeline steps={steps(payout)} />
-              </Card>
-              <Card>
-                <Facts
-                  of={[
-                    codeFact(texts.id, payout.id, true),
-                    codeFact(texts.destination, destination, true),
-                  ]}
-                />
-              </Card>
-            </div>
-          </div>
+          <Card
+            title={texts.shares}
+            lines={payments.map(({ amount: part, merchantId, netted, paymentId }) => (
+              <>
+                <Link to={Parts.toPayment(paymentId, merchantId)}>
+                  <code>{paymentId}</code>
+                </Link>
+                <span>
+                  <span class="amount">{said(part.value)}</span>
+                  {netted.value !== "0" && (
+                    <span class="note"> {texts.netted(said(netted.value))}</span>
+                  )}
+                </span>
+              </>
+            ))}
+            acts={advance && <p class="note">{texts.advance(said(advance.amount.value))}</p>}
+          />
         )
       }}
-    </Detail>
+      side={(payout) => (
+        <>
+          <Card>
+            <Timeline steps={steps(payout)} />
+          </Card>
+          <Card
+            facts={[
+              codeFact(texts.id, payout.id, true),
+              codeFact(texts.destination, payout.destination, true),
+            ]}
+          />
+        </>
+      )}
+    />
   )
 }

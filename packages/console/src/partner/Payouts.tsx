@@ -6,10 +6,9 @@
 import type * as Payout from "@florin/api/wire/Payout"
 import { optionsOf } from "../shell/Filter.ts"
 import { Listing } from "../shell/Listing.tsx"
-import { State } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { at } from "../shell/Route.tsx"
-import { timeColumn } from "../shell/Table.tsx"
+import { column, numbers, states, times } from "../shell/Table.tsx"
 import * as Texts from "./Texts.ts"
 
 /** Amount and network, such as `12.50 USDC · Base`. */
@@ -30,27 +29,13 @@ export const Screen = () => {
         { name: "merchantId", kind: "link" },
       ]}
       columns={[
-        { name: texts.amount, place: "title", width: 3, cell: sum },
-        {
-          name: texts.status,
-          place: "end",
-          width: "7rem",
-          cell: ({ state }) => <State is={state} texts={texts.state} />,
-        },
-        {
-          name: texts.destination,
-          place: "below",
-          width: 2,
-          cell: ({ destination }) => <code title={destination}>{Reader.short(destination)}</code>,
-        },
-        {
-          name: texts.payments,
-          place: "wide",
-          width: "6rem",
-          isNumber: true,
-          cell: ({ paymentCount }) => Reader.count(paymentCount),
-        },
-        timeColumn(texts.created, ({ createdAt }) => createdAt),
+        column(texts.amount, "title", 3, sum),
+        states(texts.status, "end", ({ state }) => state, texts.state),
+        column(texts.destination, "below", 2, ({ destination }) => (
+          <code title={destination}>{Reader.short(destination)}</code>
+        )),
+        numbers(texts.payments, "wide", "6rem", ({ paymentCount }) => Reader.count(paymentCount)),
+        times(texts.created, "belowEnd", ({ createdAt }) => createdAt),
       ]}
       to={({ id }) => at`/payouts/${id}`}
       none={texts.empty}

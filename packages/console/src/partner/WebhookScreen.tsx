@@ -18,12 +18,11 @@ import {
   Empty,
   Facts,
   foreign,
-  Skeleton,
   State,
   Time,
   timeFact,
 } from "../shell/Pieces.tsx"
-import { Detail, ProblemNote } from "../shell/Problem.tsx"
+import { Detail, ProblemNote, Shown } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { at, go } from "../shell/Route.tsx"
 import * as Shell from "../shell/Texts.ts"
@@ -100,13 +99,12 @@ const dayInMs = 86_400_000
 const local = (time: number): string =>
   new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 
-const replaying = (path: string): Act<Webhook.Replayed> => {
+/** What can be done with a webhook, each after a question. */
+const actsOf = (path: string) => {
   const { webhooks: texts } = Texts.texts()
-  return {
+  const replay: Act<Webhook.Replayed> = {
+    ...texts.replay,
     scope: "webhooks",
-    title: texts.replayTitle,
-    name: texts.replay,
-    action: texts.replay,
     fields: [
       {
         name: "from",
@@ -130,34 +128,20 @@ const replaying = (path: string): Act<Webhook.Replayed> => {
     }),
     said: ({ deliveries }) => texts.replayed(deliveries),
   }
-}
-
-const rotation = (path: string): Act<Webhook.WithSecret> => {
-  const { webhooks: texts } = Texts.texts()
-  return {
+  const rotate: Act<Webhook.WithSecret> = {
+    ...texts.rotate,
     scope: "webhooks",
-    title: texts.rotateTitle,
-    name: texts.rotate,
-    body: <p>{texts.rotateNote}</p>,
-    action: texts.rotate,
     path: `${path}/rotate`,
     answer: ({ secret }) => secretAnswer(secret),
   }
-}
-
-const removal = (path: string): Act => {
-  const { webhooks: texts } = Texts.texts()
-  return {
+  const remove: Act = {
+    ...texts.remove,
     scope: "webhooks",
     method: "DELETE",
-    title: texts.removeTitle,
-    name: texts.remove,
-    body: <p>{texts.removeNote}</p>,
-    action: texts.remove,
-    isDangerous: true,
     path,
-    said: texts.removed,
+    isDangerous: true,
   }
+  return { replay, rotate, remove }
 }
 
 export const Screen = ({ id = "" }: Params) => {
@@ -181,6 +165,16 @@ export const Screen = ({ id = "" }: Params) => {
       toast({ text: said })
       list.reload()
     })
+  const acts = actsOf(path)
+  const line = (delivery: Listed) => (
+    <Delivery
+      key={delivery.id}
+      delivery={delivery}
+      redeliver={
+        mayChange ? sendNow(at`deliveries/${delivery.id}/redeliver`, texts.redelivered) : undefined
+      }
+    />
+  )
   return (
     <Detail
       of={found}
@@ -192,33 +186,25 @@ export const Screen = ({ id = "" }: Params) => {
         mayChange && (
           <>
             <Button onClick={sendNow("test", texts.tested)}>{texts.test}</Button>
-            <ActButton act={replaying(path)} onDone={list.reload} />
-            <ActButton act={rotation(path)} />
-            <ActButton act={removal(path)} onDone={() => go("/webhooks")} />
+            <ActButton act={acts.replay} onDone={list.reload} />
+            <ActButton act={acts.rotate} />
+            <ActButton act={acts.remove} onDone={() => go("/webhooks")} />
           </>
         )
       }
-    >
-      {() => (
+      main={() => (
         <>
           {submission.error !== undefined && <ProblemNote error={submission.error} />}
           <Card title={texts.deliveries}>
-            {list.rows === undefined && list.error === undefined && <Skeleton rows={4} />}
-            {list.error !== undefined && <ProblemNote error={list.error} retry={list.reload} />}
-            {list.rows?.length === 0 && <Empty {...texts.noDeliveries} />}
-            <ul class="lines">
-              {list.rows?.map((delivery) => (
-                <Delivery
-                  key={delivery.id}
-                  delivery={delivery}
-                  redeliver={
-                    mayChange
-                      ? sendNow(at`deliveries/${delivery.id}/redeliver`, texts.redelivered)
-                      : undefined
-                  }
-                />
-              ))}
-            </ul>
+            <Shown of={{ ...list, value: list.rows }}>
+              {(rows) =>
+                rows.length === 0 ? (
+                  <Empty {...texts.noDeliveries} />
+                ) : (
+                  <ul class="lines">{rows.map(line)}</ul>
+                )
+              }
+            </Shown>
             {list.more !== undefined && (
               <Button look="quiet" onClick={list.more}>
                 {texts.older}
@@ -227,6 +213,6 @@ export const Screen = ({ id = "" }: Params) => {
           </Card>
         </>
       )}
-    </Detail>
+    />
   )
 }

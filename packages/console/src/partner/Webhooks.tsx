@@ -5,10 +5,11 @@
  */
 import type * as Webhook from "@florin/api/wire/Webhook"
 import { type Act, ActButton } from "../shell/Act.tsx"
+import type { FieldOf } from "../shell/Form.tsx"
 import { Listing } from "../shell/Listing.tsx"
 import { foreign, Secret } from "../shell/Pieces.tsx"
 import { at, go } from "../shell/Route.tsx"
-import { timeColumn } from "../shell/Table.tsx"
+import { column, times } from "../shell/Table.tsx"
 import { eventTypes } from "./EventTypes.ts"
 import * as Texts from "./Texts.ts"
 
@@ -26,26 +27,21 @@ export const secretAnswer = (secret: string, onClose = () => {}) => {
 
 const addition = (): Act<Webhook.WithSecret> => {
   const { webhooks: texts } = Texts.texts()
+  const url: FieldOf = {
+    name: "url",
+    label: texts.url,
+    hint: texts.urlHint,
+    kind: "url",
+    placeholder: "https://",
+    wrong: (text) => (/^https?:\/\/./u.test(text) ? undefined : texts.invalidUrl),
+  }
+  const options = eventTypes.map((type) => [type, type] as const)
   return {
+    ...texts.add,
     scope: "webhooks",
-    title: texts.add,
-    action: texts.add,
     fields: [
-      {
-        name: "url",
-        label: texts.url,
-        hint: texts.urlHint,
-        kind: "url",
-        placeholder: "https://",
-        wrong: (url) => (/^https?:\/\/./u.test(url) ? undefined : texts.invalidUrl),
-      },
-      {
-        name: "types",
-        label: texts.types,
-        hint: texts.typesHint,
-        kind: "checks",
-        options: eventTypes.map((type) => [type, type]),
-      },
+      url,
+      { name: "types", label: texts.types, hint: texts.typesHint, kind: "checks", options },
     ],
     path: "/webhooks",
     request: (get) => ({
@@ -68,9 +64,9 @@ export const Screen = () => {
       rowsOf={({ webhooks }) => webhooks}
       idOf={({ id }) => id}
       columns={[
-        { name: texts.url, place: "title", width: 3, cell: ({ url }) => foreign(url) },
-        { name: texts.types, place: "below", width: 3, cell: typesText },
-        timeColumn(texts.created, ({ createdAt }) => createdAt),
+        column(texts.url, "title", 3, ({ url }) => foreign(url)),
+        column(texts.types, "below", 3, typesText),
+        times(texts.created, "belowEnd", ({ createdAt }) => createdAt),
       ]}
       to={to}
       none={texts.empty}

@@ -11,7 +11,7 @@ import { Listing } from "../shell/Listing.tsx"
 import { Facts, foreign, ModePill } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { filtered, go, Link, usePlace } from "../shell/Route.tsx"
-import { timeColumn } from "../shell/Table.tsx"
+import { column, times } from "../shell/Table.tsx"
 import * as Texts from "../shell/Texts.ts"
 import { toOf } from "./Places.ts"
 
@@ -95,26 +95,18 @@ export const Screen = () => {
           : []
       }
       columns={[
-        { name: texts.what, place: "title", width: 3, cell: ({ action }) => texts.actions[action] },
-        timeColumn(texts.when, ({ timestamp }) => timestamp, "end"),
-        { name: texts.who, place: "below", width: 2, cell: (row) => foreign(who(row)) },
+        column(texts.what, "title", 3, ({ action }) => texts.actions[action]),
+        times(texts.when, "end", ({ timestamp }) => timestamp),
+        column(texts.who, "below", 2, (row) => foreign(who(row))),
         isOperator
-          ? { name: texts.why, place: "wide", width: 2, cell: ({ reason }) => foreign(reason) }
-          : { name: texts.changes, place: "wide", width: 4, cell: (row) => foreign(changed(row)) },
-        {
-          name: texts.subject,
-          place: "wide",
-          width: 2,
-          cell: ({ subject }) => <code title={subject}>{subject}</code>,
-        },
+          ? column(texts.why, "wide", 2, ({ reason }) => foreign(reason))
+          : column(texts.changes, "wide", 4, (row) => foreign(changed(row))),
+        column(texts.subject, "wide", 2, ({ subject }) => <code title={subject}>{subject}</code>),
         ...(isOperator
           ? [
-              {
-                name: texts.mode,
-                place: "belowEnd" as const,
-                width: "4rem",
-                cell: (row: Row) => <ModePill mode={row.mode ?? null} />,
-              },
+              column<Row>(texts.mode, "belowEnd", "4rem", (row) => (
+                <ModePill mode={row.mode ?? null} />
+              )),
             ]
           : []),
       ]}

@@ -12,9 +12,8 @@ import { asked, type Filter, optionsOf } from "../shell/Filter.ts"
 import { Filters } from "../shell/Filters.tsx"
 import type { FieldOf } from "../shell/Form.tsx"
 import { named } from "../shell/Messages.ts"
-import { Facts, foreign, Head, ModePill, Pill, Record, Secret, Time } from "../shell/Pieces.tsx"
+import { foreign, Head, linkFact, Pill, Record, Secret, Time, timeFact } from "../shell/Pieces.tsx"
 import { Records } from "../shell/Problem.tsx"
-import * as Reader from "../shell/Reader.ts"
 import { at, filtered, Link, usePlace } from "../shell/Route.tsx"
 import * as Texts from "../shell/Texts.ts"
 
@@ -46,9 +45,8 @@ const shown = (title: string, text: string, note?: string) => ({
 const creation = (may: (scope: string) => boolean): Act<Made> => {
   const { access: texts } = Texts.texts()
   return {
+    ...texts.add,
     scope: "keys",
-    title: texts.add,
-    action: texts.add,
     fields: [
       { name: "name", label: texts.name, wrong: required(texts.needsName) },
       {
@@ -78,8 +76,7 @@ const invitation = (face: "partner" | "operator", partnerId: string | undefined)
   }
   return {
     scope: face === "partner" ? "keys" : "admin",
-    title: texts.invite,
-    action: texts.invite,
+    ...texts.invite,
     fields: [
       {
         name: "name",
@@ -103,10 +100,9 @@ const invitation = (face: "partner" | "operator", partnerId: string | undefined)
 const rotation = ({ id, name }: One): Act<Made> => {
   const { access: texts } = Texts.texts()
   return {
+    ...texts.rotate,
+    title: texts.rotate.title(name),
     scope: "keys",
-    title: texts.rotateTitle(name),
-    body: <p>{texts.rotateNote}</p>,
-    action: texts.rotate,
     path: at`/keys/${id}/rotate`,
     answer: ({ secret }) => shown(texts.secret, secret),
   }
@@ -114,14 +110,14 @@ const rotation = ({ id, name }: One): Act<Made> => {
 
 const revocation = (face: "partner" | "operator", { id, name, use }: One): Act => {
   const { access: texts } = Texts.texts()
+  const { actions, body, title } = texts.revoke
   return {
+    title: title(name),
+    body,
+    action: actions[use ?? "program"],
     scope: face === "partner" ? "keys" : "admin",
     method: "DELETE",
-    title: texts.revokeTitle(name),
-    action: texts.revoke[use ?? "program"],
-    name: texts.revoke[use ?? "program"],
     isDangerous: true,
-    body: <p>{texts.revokeNote}</p>,
     path: at`/keys/${id}`,
     said: (response) =>
       "revoked" in response && Array.isArray(response.revoked)
@@ -138,41 +134,33 @@ const Line = ({ of, onDone }: { readonly of: One; readonly onDone: () => void })
   return (
     <Record
       title={foreign(name)}
+      mode={mode}
       pills={
-        <>
-          <ModePill mode={mode} />
-          <Pill tone={isOver ? "plain" : "calm"}>
-            {isOver ? texts.kinds.ended : texts.uses[use ?? "program"]}
-          </Pill>
-        </>
+        <Pill tone={isOver ? "plain" : "calm"}>
+          {isOver ? texts.kinds.ended : texts.uses[use ?? "program"]}
+        </Pill>
       }
-    >
-      <Facts
-        of={[
-          [
-            texts.owner,
-            owner?.partnerId ? (
-              <Link to={`/partners/${owner.partnerId}`}>{owner.partnerId}</Link>
-            ) : (
-              foreign(owner?.operator ?? owner?.wallet)
-            ),
-          ],
-          [texts.scopes, scopes.map((scope) => named(texts.scope, scope)).join(" · ")],
-          [texts.hint, <code>{hint}</code>],
-          [texts.created, <Time at={createdAt} />],
-          [texts.used, lastUsedAt === null ? texts.never : <Time at={lastUsedAt} />],
-          [texts.until, of.validUntil !== null && Reader.time(of.validUntil)],
-        ]}
-      />
-      {!isOver && (
-        <div class="actions">
-          {face === "partner" && use === null && successor === null && (
-            <ActButton act={rotation(of)} about={name} onDone={onDone} />
-          )}
-          <ActButton act={revocation(face, of)} about={name} onDone={onDone} />
-        </div>
-      )}
-    </Record>
+      facts={[
+        owner?.partnerId
+          ? linkFact(texts.owner, "/partners", owner.partnerId)
+          : [texts.owner, foreign(owner?.operator ?? owner?.wallet)],
+        [texts.scopes, scopes.map((scope) => named(texts.scope, scope)).join(" · ")],
+        [texts.hint, <code>{hint}</code>],
+        [texts.created, <Time at={createdAt} />],
+        [texts.used, lastUsedAt === null ? texts.never : <Time at={lastUsedAt} />],
+        timeFact(texts.until, of.validUntil),
+      ]}
+      acts={
+        !isOver && (
+          <>
+            {face === "partner" && use === null && successor === null && (
+              <ActButton act={rotation(of)} about={name} onDone={onDone} />
+            )}
+            <ActButton act={revocation(face, of)} about={name} onDone={onDone} />
+          </>
+        )
+      }
+    />
   )
 }
 

@@ -18,12 +18,13 @@ export interface Toast {
 /** A question before something is done: it says what happens, with the amount spelled out. */
 export interface Question {
   readonly title: string
-  readonly body?: ComponentChildren
+  /** Paragraphs, if they are texts. */
+  readonly body?: ComponentChildren | ReadonlyArray<ComponentChildren>
   readonly fields?: ReadonlyArray<FieldOf>
   /** Stands after the fields, and says what follows from them. */
   readonly note?: (get: Get) => ComponentChildren
-  /** The button's text, which names what it does: `Refund 12.50 USDC`. */
-  readonly action: string | ((get: Get) => string)
+  /** The button's text, which names what it does: `Refund 12.50 USDC`. By default it is the title. */
+  readonly action?: string | ((get: Get) => string)
   readonly isDangerous?: boolean
   readonly isReady?: (get: Get) => boolean
   /** If it rejects, the question stays, with the reason and all that was typed. */

@@ -7,6 +7,7 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
 import type { Answer, Question } from "./Console.tsx"
 import { Form, useFields } from "./Form.tsx"
+import { foreign } from "./Pieces.tsx"
 import * as Texts from "./Texts.ts"
 
 export const Dialog = ({
@@ -42,7 +43,7 @@ export const Dialog = ({
 
 /** Asks, and shows the answer if there is one. */
 export const Ask = ({
-  question: { title, body, fields = [], note, action, isDangerous = false, isReady, run },
+  question: { title, body, fields = [], note, action = title, isDangerous = false, isReady, run },
   onClose,
 }: {
   readonly question: Question
@@ -50,6 +51,7 @@ export const Ask = ({
 }) => {
   const [answer, setAnswer] = useState<Answer>()
   const form = useFields(() => fields)
+  const parts = [body].flat().filter((part) => part !== undefined)
   const close = () => {
     onClose()
     answer?.onClose?.()
@@ -63,13 +65,17 @@ export const Ask = ({
     <Dialog title={answer?.title ?? title} onClose={close}>
       {answer?.body ?? (
         <Form
-          action={typeof action === "string" ? action : action(form.get)}
+          action={typeof action === "function" ? action(form.get) : action}
           isDangerous={isDangerous}
           isReady={isReady?.(form.get) ?? true}
           submission={form.submission}
           onSubmit={() => form.submit(ask)}
         >
-          {body !== undefined && <div class="question">{body}</div>}
+          {parts.length > 0 && (
+            <div class="question">
+              {parts.map((part) => (typeof part === "string" ? <p>{foreign(part)}</p> : part))}
+            </div>
+          )}
           {form.shown}
           {note?.(form.get)}
         </Form>

@@ -11,32 +11,102 @@ import { ProblemNote } from "./Problem.tsx"
 /** Values with their names, in order. */
 export type Options = ReadonlyArray<readonly [value: string, name: string]>
 
-/** A label with its field and its error. */
-export const Field = ({
-  label,
-  hint,
-  error,
-  children,
-}: {
+type Kind = "text" | "password" | "email" | "url" | "datetime-local" | "color" | "select" | "checks"
+
+interface Attributes {
+  readonly inputMode?: "decimal" | "numeric"
+  readonly maxLength?: number
+  readonly placeholder?: string
+}
+
+/** The description of a field. Its name is that of the API, so that the service's own messages about it stand at it. */
+export interface FieldOf extends Attributes {
+  readonly name: string
   readonly label: string
   readonly hint?: string | undefined
-  readonly error?: string | undefined
-  readonly children: (attributes: {
-    readonly id: string
-    readonly "aria-describedby"?: string
-    readonly "aria-invalid"?: "true"
-  }) => ComponentChildren
+  /** A line of text, one of a few values, several of them, or a color. */
+  readonly kind?: Kind
+  readonly options?: Options
+  readonly initial?: string
+  /** What is wrong with a value. It is said once the person tried, or while they type. */
+  readonly wrong?: (value: string) => string | undefined
+  readonly isEager?: boolean
+}
+
+/** Preact has one type of attributes for each type of input, and here it is not known which one it is. */
+const untyped = (attributes: object): object => attributes
+
+/** A field. The values of one of checks are joined by spaces. */
+export const Field = ({
+  field,
+  value,
+  error,
+  onValue,
+}: {
+  readonly field: FieldOf
+  readonly value: string
+  readonly error: string | undefined
+  readonly onValue: (value: string) => void
 }) => {
   const id = useId()
+  const { hint, inputMode, kind = "text", label, maxLength, options = [], placeholder } = field
   const note = error ?? hint
+  if (kind === "checks") {
+    const values = value.split(" ").filter((each) => each !== "")
+    return (
+      <fieldset class="checks">
+        <legend>{label}</legend>
+        {hint !== undefined && <p class="note">{hint}</p>}
+        {options.map(([each, name]) => (
+          <label key={each}>
+            <input
+              type="checkbox"
+              checked={values.includes(each)}
+              onChange={({ currentTarget: { checked } }) => {
+                const others = values.filter((one) => one !== each)
+                onValue((checked ? [...others, each] : others).join(" "))
+              }}
+            />
+            {name}
+          </label>
+        ))}
+      </fieldset>
+    )
+  }
+  const attributes = untyped({
+    id,
+    value,
+    ...(note !== undefined && { "aria-describedby": `${id}-note` }),
+    ...(error !== undefined && { "aria-invalid": "true" }),
+  })
+  const input = (
+    <input
+      autoComplete="off"
+      spellcheck={false}
+      {...untyped({ type: kind, inputMode, maxLength, placeholder })}
+      {...attributes}
+      onInput={({ currentTarget }) => onValue(currentTarget.value)}
+    />
+  )
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {children({
-        id,
-        ...(note !== undefined && { "aria-describedby": `${id}-note` }),
-        ...(error !== undefined && { "aria-invalid": "true" as const }),
-      })}
+      {kind === "select" ? (
+        <select {...attributes} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
+          {options.map(([each, name]) => (
+            <option key={each} value={each}>
+              {name}
+            </option>
+          ))}
+        </select>
+      ) : kind === "color" ? (
+        <span class="swatch">
+          {input}
+          <code>{value}</code>
+        </span>
+      ) : (
+        input
+      )}
       {note !== undefined && (
         <p id={`${id}-note`} class={error === undefined ? "note" : "error"}>
           {note}
@@ -45,111 +115,6 @@ export const Field = ({
     </div>
   )
 }
-
-interface InputProps {
-  readonly type?: "text" | "password" | "email" | "url" | "date" | "datetime-local" | "color"
-  readonly inputMode?: "decimal" | "numeric"
-  readonly maxLength?: number
-  readonly placeholder?: string
-}
-
-/** Preact has one type of attributes for each type of input, and here it is not known which one it is. */
-const untyped = (attributes: InputProps): object => attributes
-
-/** A line of text. */
-export const TextField = ({
-  label,
-  hint,
-  error,
-  value,
-  onValue,
-  ...rest
-}: InputProps & {
-  readonly label: string
-  readonly hint?: string | undefined
-  readonly error?: string | undefined
-  readonly value: string
-  readonly onValue: (value: string) => void
-}) => (
-  <Field label={label} hint={hint} error={error}>
-    {(attributes) => (
-      <input
-        type="text"
-        autoComplete="off"
-        spellcheck={false}
-        {...untyped(rest)}
-        {...attributes}
-        value={value}
-        onInput={({ currentTarget }) => onValue(currentTarget.value)}
-      />
-    )}
-  </Field>
-)
-
-/** One of a few values. */
-export const SelectField = ({
-  label,
-  hint,
-  error,
-  value,
-  options,
-  onValue,
-}: {
-  readonly label: string
-  readonly hint?: string | undefined
-  readonly error?: string | undefined
-  readonly value: string
-  readonly options: Options
-  readonly onValue: (value: string) => void
-}) => (
-  <Field label={label} hint={hint} error={error}>
-    {(attributes) => (
-      <select
-        {...attributes}
-        value={value}
-        onChange={({ currentTarget }) => onValue(currentTarget.value)}
-      >
-        {options.map(([each, name]) => (
-          <option key={each} value={each}>
-            {name}
-          </option>
-        ))}
-      </select>
-    )}
-  </Field>
-)
-
-/** Several of a few values. */
-export const CheckField = ({
-  legend,
-  hint,
-  values,
-  options,
-  onValues,
-}: {
-  readonly legend: string
-  readonly hint?: string | undefined
-  readonly values: ReadonlyArray<string>
-  readonly options: Options
-  readonly onValues: (values: ReadonlyArray<string>) => void
-}) => (
-  <fieldset class="checks">
-    <legend>{legend}</legend>
-    {hint !== undefined && <p class="note">{hint}</p>}
-    {options.map(([each, name]) => (
-      <label key={each}>
-        <input
-          type="checkbox"
-          checked={values.includes(each)}
-          onChange={({ currentTarget: { checked } }) =>
-            onValues(checked ? [...values, each] : values.filter((one) => one !== each))
-          }
-        />
-        {name}
-      </label>
-    ))}
-  </fieldset>
-)
 
 const keyBytes = 16
 
@@ -235,21 +200,8 @@ export const Form = ({
   </form>
 )
 
-/** Reads a field by its name. The values of a field of checks are joined by spaces. */
+/** Reads a field by its name. */
 export type Get = (name: string) => string
-
-/** The description of a field. Its name is that of the API, so that the service's own messages about it stand at it. */
-export interface FieldOf extends Omit<InputProps, "type"> {
-  readonly name: string
-  readonly label: string
-  readonly hint?: string | undefined
-  readonly kind?: NonNullable<InputProps["type"]> | "select" | "checks"
-  readonly options?: Options
-  readonly initial?: string
-  /** What is wrong with a value. It is said once the person tried, or while they type. */
-  readonly wrong?: (value: string) => string | undefined
-  readonly isEager?: boolean
-}
 
 /** Fields by their descriptions, which may depend on what was typed, with their values and their submission. */
 export const useFields = (fieldsOf: (typed: Get) => ReadonlyArray<FieldOf>) => {
@@ -262,57 +214,27 @@ export const useFields = (fieldsOf: (typed: Get) => ReadonlyArray<FieldOf>) => {
     if (field?.kind !== "select") return typed[name] ?? field?.initial ?? ""
     // What was chosen counts as long as it can be chosen.
     const { initial, options = [] } = field
-    const [found] = [typed[name], initial, options[0]?.[0]].filter((value) =>
-      options.some(([each]) => each === value),
-    )
-    return found ?? ""
+    const wanted = [typed[name], initial, options[0]?.[0]]
+    return wanted.find((value) => options.some(([each]) => each === value)) ?? ""
   }
-  const wrong = ({ name, wrong: of }: FieldOf) => of?.(get(name))
-  const show = ({ hint, initial: _, isEager = false, kind, label, name, ...field }: FieldOf) => {
-    const { options = [], wrong: of, ...rest } = field
-    const error = (isTried || isEager ? of?.(get(name)) : undefined) ?? submission.issue(name)
-    const value = get(name)
-    const onValue = (next: string) => setTyped((was) => ({ ...was, [name]: next }))
-    const own = { key: name, label, hint, error, value, onValue }
-    if (kind === "select") return <SelectField {...own} options={options} />
-    if (kind === "checks") {
-      return (
-        <CheckField
-          key={name}
-          legend={label}
-          hint={hint}
-          options={options}
-          values={value.split(" ").filter((each) => each !== "")}
-          onValues={(values) => onValue(values.join(" "))}
-        />
-      )
-    }
-    if (kind === "color") {
-      return (
-        <Field key={name} label={label} error={error}>
-          {(attributes) => (
-            <span class="swatch">
-              <input
-                type="color"
-                {...attributes}
-                value={value}
-                onInput={({ currentTarget }) => onValue(currentTarget.value)}
-              />
-              <code>{value}</code>
-            </span>
-          )}
-        </Field>
-      )
-    }
-    return <TextField {...own} {...rest} {...(kind !== undefined && { type: kind })} />
+  const set = (values: typeof typed) => setTyped((was) => ({ ...was, ...values }))
+  const show = (field: FieldOf) => {
+    const { isEager = false, name, wrong } = field
+    const own = isTried || isEager ? wrong?.(get(name)) : undefined
+    return (
+      <Field
+        key={name}
+        field={field}
+        value={get(name)}
+        error={own ?? submission.issue(name)}
+        onValue={(value) => set({ [name]: value })}
+      />
+    )
   }
   return {
     get,
-    set: (values: typeof typed) => setTyped((was) => ({ ...was, ...values })),
-    clear: () => {
-      setTyped({})
-      setIsTried(false)
-    },
+    set,
+    clear: () => setTyped({}),
     submission,
     /** All fields, or those with these names. */
     shown: fields.map(show),
@@ -321,7 +243,9 @@ export const useFields = (fieldsOf: (typed: Get) => ReadonlyArray<FieldOf>) => {
     /** Runs it if nothing is wrong with the values. */
     submit: (run: () => Promise<void>) => {
       setIsTried(true)
-      if (fields.every((field) => wrong(field) === undefined)) submission.submit(run)
+      if (fields.every(({ name, wrong }) => wrong?.(get(name)) === undefined)) {
+        submission.submit(run)
+      }
     },
   }
 }

@@ -35,24 +35,77 @@ export const Head = ({
   </header>
 )
 
+interface Contents {
+  readonly note?: ComponentChildren
+  readonly facts?: ReadonlyArray<Fact>
+  /** Lines, each of which has a start and an end. */
+  readonly lines?: ReadonlyArray<ComponentChildren>
+  readonly children?: ComponentChildren
+  /** Buttons and links, below all else. */
+  readonly acts?: ComponentChildren
+}
+
+/** What a card has, in this order. */
+const Content = ({ acts, children, facts, lines, note }: Contents) => (
+  <>
+    {note !== undefined && <p class="note">{note}</p>}
+    {facts !== undefined && <Facts of={facts} />}
+    {children}
+    {lines !== undefined && lines.length > 0 && (
+      <ul class="lines">
+        {lines.map((line, index) => (
+          <li key={index}>{line}</li>
+        ))}
+      </ul>
+    )}
+    {acts !== undefined && acts !== false && <div class="actions">{acts}</div>}
+  </>
+)
+
+/** A part of a screen. */
 export const Card = ({
   title,
-  children,
-  actions,
-}: {
+  head,
+  ...content
+}: Contents & {
   readonly title?: string
-  readonly children: ComponentChildren
-  readonly actions?: ComponentChildren
+  /** Next to its title. */
+  readonly head?: ComponentChildren
 }) => (
   <section class="card" aria-label={title}>
     {title !== undefined && (
       <div class="cardHead">
         <h2>{title}</h2>
-        {actions}
+        {head}
       </div>
     )}
-    {children}
+    <Content {...content} />
   </section>
+)
+
+/** One of several things alike, with what stands out of it. */
+export const Record = ({
+  title,
+  mode = null,
+  pills,
+  look = "",
+  ...content
+}: Contents & {
+  readonly title: ComponentChildren
+  readonly mode?: string | null
+  readonly pills?: ComponentChildren
+  readonly look?: string
+}) => (
+  <li class={`card ${look}`}>
+    <div class="cardHead">
+      <h2>{title}</h2>
+      <span class="actions">
+        <ModePill mode={mode} />
+        {pills}
+      </span>
+    </div>
+    <Content {...content} />
+  </li>
 )
 
 export interface EmptyText {
@@ -132,27 +185,6 @@ export const State = <S extends string>({
 export const ModePill = ({ mode }: { readonly mode: string | null }) =>
   mode === "test" ? <Pill tone="caution">{Texts.texts().mode.test}</Pill> : null
 
-/** One of several things alike, with what stands out of it. */
-export const Record = ({
-  title,
-  pills,
-  look = "",
-  children,
-}: {
-  readonly title: ComponentChildren
-  readonly pills?: ComponentChildren
-  readonly look?: string
-  readonly children: ComponentChildren
-}) => (
-  <li class={`card ${look}`}>
-    <div class="cardHead">
-      <h2>{title}</h2>
-      <span class="actions">{pills}</span>
-    </div>
-    {children}
-  </li>
-)
-
 /** A name and a value. */
 export type Fact = readonly [name: ComponentChildren, value: ComponentChildren]
 
@@ -190,15 +222,6 @@ export const Facts = ({ of }: { readonly of: ReadonlyArray<Fact> }) => (
 /** Somebody else's text, whatever its direction; nothing if there is none. */
 export const foreign = (text: string | null | undefined): ComponentChildren =>
   text !== null && text !== undefined && text !== "" && <bdi title={text}>{text}</bdi>
-
-/** Lines of a card. */
-export const Lines = ({ of }: { readonly of: ReadonlyArray<ComponentChildren> }) => (
-  <ul class="lines">
-    {of.map((line, index) => (
-      <li key={index}>{line}</li>
-    ))}
-  </ul>
-)
 
 /** A time: how long ago it was, and exactly when. */
 export const Time = ({ at }: { readonly at: string | number }) => (

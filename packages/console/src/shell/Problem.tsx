@@ -94,7 +94,9 @@ export const Detail = <A,>({
   title,
   note,
   acts,
-  children,
+  main,
+  side,
+  isSideFirst = false,
 }: {
   readonly of: Loaded<A>
   readonly back: { readonly to: string; readonly name: string }
@@ -103,7 +105,10 @@ export const Detail = <A,>({
   readonly title: (value: A) => ComponentChildren
   readonly note?: ((value: A) => ComponentChildren) | undefined
   readonly acts?: (value: A) => ComponentChildren
-  readonly children: (value: A) => ComponentChildren
+  readonly main: (value: A) => ComponentChildren
+  readonly side?: (value: A) => ComponentChildren
+  /** Whether it is above the rest on a phone. */
+  readonly isSideFirst?: boolean
 }) => {
   const { value } = of
   return (
@@ -115,7 +120,18 @@ export const Detail = <A,>({
       >
         {value !== undefined && acts?.(value)}
       </Head>
-      <Shown of={of}>{children}</Shown>
+      <Shown of={of}>
+        {(shown) =>
+          side === undefined ? (
+            main(shown)
+          ) : (
+            <div class="columns">
+              <div class="stack">{main(shown)}</div>
+              <div class={isSideFirst ? "stack leads" : "stack"}>{side(shown)}</div>
+            </div>
+          )
+        }
+      </Shown>
     </>
   )
 }

@@ -5,7 +5,7 @@
  */
 import { Refused } from "@florin/client"
 import { useState } from "preact/hooks"
-import { Form, TextField, useSubmission } from "./Form.tsx"
+import { Field, Form, useSubmission } from "./Form.tsx"
 import * as Session from "./Session.ts"
 import * as Texts from "./Texts.ts"
 
@@ -31,13 +31,11 @@ export const SignIn = ({ signIn }: { readonly signIn: (key: string) => Promise<v
             if (key !== undefined) submission.submit(() => signIn(key))
           }}
         >
-          <TextField
-            label={texts.label}
-            hint={texts.hint}
+          <Field
+            field={{ name: "link", label: texts.label, hint: texts.hint, kind: "password" }}
             error={isWrong ? texts.invalid : refused}
             value={link}
             onValue={setLink}
-            type="password"
           />
         </Form>
       </section>

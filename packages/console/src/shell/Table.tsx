@@ -6,7 +6,7 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { List } from "./Load.ts"
-import { Empty, type EmptyText, Skeleton, Time } from "./Pieces.tsx"
+import { Empty, type EmptyText, Skeleton, State, Time } from "./Pieces.tsx"
 import { ProblemNote } from "./Problem.tsx"
 import * as Reader from "./Reader.ts"
 import { Link } from "./Route.tsx"
@@ -26,18 +26,36 @@ export interface Column<Row> {
   readonly isNumber?: boolean
 }
 
-/** When something happened to each row. */
-export const timeColumn = <Row,>(
+type Width<Row> = NonNullable<Column<Row>["width"]>
+
+/** A column of texts. */
+export const column = <Row,>(
   name: string,
-  at: (row: Row) => string,
-  place: Column<Row>["place"] = "belowEnd",
-): Column<Row> => ({
-  name,
-  place,
-  width: "8rem",
+  place: Column<Row>["place"],
+  width: Width<Row>,
+  cell: Column<Row>["cell"],
+): Column<Row> => ({ name, place, width, cell })
+
+/** A column of amounts or counts, which are aligned at the end. */
+export const numbers = <Row,>(...of: Parameters<typeof column<Row>>): Column<Row> => ({
+  ...column(...of),
   isNumber: true,
-  cell: (row) => <Time at={at(row)} />,
 })
+
+/** When something happened to each row. */
+export const times = <Row,>(
+  name: string,
+  place: Column<Row>["place"],
+  at: (row: Row) => string,
+): Column<Row> => numbers(name, place, "8rem", (row) => <Time at={at(row)} />)
+
+/** The state of each row, in a word. */
+export const states = <Row, S extends string>(
+  name: string,
+  place: Column<Row>["place"],
+  of: (row: Row) => S,
+  texts: { readonly [Name in S]: string },
+): Column<Row> => column(name, place, "8rem", (row) => <State is={of(row)} texts={texts} />)
 
 /** Rows beyond the screen, on each side. */
 const beyond = 4
