@@ -8,7 +8,7 @@ import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { asked } from "../shell/Filter.ts"
 import { Filters } from "../shell/Filters.tsx"
-import { Card, codeFact, type Fact, Head, ModePill, Pill, Record } from "../shell/Pieces.tsx"
+import { Card, codeFact, type Fact, Head, line, ModePill, Pill, Record } from "../shell/Pieces.tsx"
 import { Records } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { Link, usePlace } from "../shell/Route.tsx"
@@ -98,16 +98,10 @@ export const Screen = () => {
         <Card
           title={texts.tokens}
           lines={tokens.map(({ debt, display, fees, mode }) => {
-            const [earned, owed] = [fees, debt].map((value) => Reader.signed(value, display))
-            return (
-              <>
-                <span>
-                  {tokenOf(display)} <ModePill mode={mode} />
-                </span>
-                <span class="amount">
-                  {texts.fees(earned ?? "")} · {texts.debt(owed ?? "")}
-                </span>
-              </>
+            const [earned = "", owed = ""] = [fees, debt].map((sum) => Reader.signed(sum, display))
+            return line(
+              [tokenOf(display), " ", <ModePill mode={mode} />],
+              `${texts.fees(earned)} · ${texts.debt(owed)}`,
             )
           })}
         />

@@ -9,7 +9,7 @@ import { useState } from "preact/hooks"
 import { Button } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
-import { Card, Code, Head, ModePill, Pill, State } from "../shell/Pieces.tsx"
+import { Card, Code, foreign, Head, line, Lines, ModePill, Pill, State } from "../shell/Pieces.tsx"
 import { ProblemNote, Shown } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import * as Job from "./Job.ts"
@@ -25,6 +25,16 @@ const depths = ["balances", "records"] as const
 const differs = ({ ledger, onChain }: Result["accounts"][number]): boolean =>
   onChain !== null && onChain !== ledger
 
+type Account = Result["accounts"][number]
+
+const Agreement = ({ account }: { readonly account: Account }) => {
+  const { checks: texts } = Texts.texts()
+  const { display, onChain, unit } = account
+  if (onChain === null) return <Pill tone="plain">{texts.unserved}</Pill>
+  if (!differs(account)) return <Pill tone="good">{texts.equal}</Pill>
+  return <Pill tone="bad">{texts.onChain(Reader.signed({ unit, value: onChain }, display))}</Pill>
+}
+
 const Found = ({
   result: { accounts, overdrawn, records },
   at,
@@ -33,55 +43,36 @@ const Found = ({
   readonly at: number
 }) => {
   const { checks: texts } = Texts.texts()
-  const different = accounts.filter(differs)
-  const isGood = different.length === 0 && overdrawn === 0 && (records?.count ?? 0) === 0
+  const isGood = !accounts.some(differs) && overdrawn === 0 && (records?.count ?? 0) === 0
+  const sorted = accounts.toSorted((left, right) => Number(differs(right)) - Number(differs(left)))
   return (
     <div class="stack">
       <p role="status">
         <Pill tone={isGood ? "good" : "bad"}>{isGood ? texts.agrees : texts.differs}</Pill>{" "}
         <span class="note">{Reader.time(at)}</span>
       </p>
-      <ul class="lines">
-        {accounts
-          .toSorted((left, right) => Number(differs(right)) - Number(differs(left)))
-          .map((account) => {
-            const { account: id, display, ledger, mode, onChain, unit } = account
-            return (
-              <li key={`${mode} ${id} ${unit}`}>
-                <span>
-                  {tokenOf(display)} <Code name={texts.account} text={id} />{" "}
-                  <ModePill mode={mode} />
-                </span>
-                <span class="actions">
-                  <span class="amount">{Reader.signed({ unit, value: ledger }, display)}</span>
-                  {onChain === null ? (
-                    <Pill tone="plain">{texts.unserved}</Pill>
-                  ) : differs(account) ? (
-                    <Pill tone="bad">
-                      {texts.onChain(Reader.signed({ unit, value: onChain }, display))}
-                    </Pill>
-                  ) : (
-                    <Pill tone="good">{texts.equal}</Pill>
-                  )}
-                </span>
-              </li>
-            )
-          })}
-      </ul>
+      <Lines
+        of={sorted.map((account) => {
+          const { account: id, display, ledger, mode, unit } = account
+          const amount = Reader.signed({ unit, value: ledger }, display)
+          return line(
+            <>
+              {tokenOf(display)} <Code name={texts.account} text={id} /> <ModePill mode={mode} />
+            </>,
+            [<span class="amount">{amount}</span>, <Agreement account={account} />],
+            "actions",
+          )
+        })}
+      />
       {overdrawn > 0 && <p class="error">{texts.overdrawn(overdrawn)}</p>}
       {records !== null && (
         <>
           <p>{texts.compared(Reader.count(records.payments), Reader.count(records.count))}</p>
-          <ul class="lines">
-            {records.contradictions.map(({ mode, subject, what }, index) => (
-              <li key={index}>
-                <bdi>{what}</bdi>
-                <span>
-                  <code>{subject}</code> <ModePill mode={mode} />
-                </span>
-              </li>
-            ))}
-          </ul>
+          <Lines
+            of={records.contradictions.map(({ mode, subject, what }) =>
+              line(foreign(what), [<code>{subject}</code>, " ", <ModePill mode={mode} />], ""),
+            )}
+          />
         </>
       )}
     </div>
@@ -153,11 +144,11 @@ export const Screen = () => {
   const [depth, setDepth] = useState<(typeof depths)[number]>("balances")
   const state = Job.useJob(reconciling)
   const progress = state.is === "running" ? state.progress : undefined
+  const { done = 0, of = 0, what = "" } = progress ?? {}
   return (
     <>
       <Head title={texts.title} note={texts.note} />
-      <Card title={texts.reconcile}>
-        <p class="note">{texts.lead}</p>
+      <Card title={texts.reconcile} note={texts.lead}>
         <fieldset class="checks">
           <legend>{texts.depth}</legend>
           {depths.map((each) => (
@@ -178,17 +169,9 @@ export const Screen = () => {
             <p>
               {progress === undefined
                 ? texts.starting
-                : texts.progress(
-                    progress.what,
-                    Reader.count(progress.done),
-                    Reader.count(progress.of),
-                  )}
+                : texts.progress(what, Reader.count(done), Reader.count(of))}
             </p>
-            <progress
-              aria-label={texts.reconcile}
-              max={progress === undefined ? 1 : Math.max(1, progress.of)}
-              value={progress?.done ?? 0}
-            />
+            <progress aria-label={texts.reconcile} max={Math.max(1, of)} value={done} />
             <p class="note">{texts.leave}</p>
             <div class="actions">
               <Button look="quiet" onClick={reconciling.stop}>

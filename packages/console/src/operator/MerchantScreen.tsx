@@ -12,7 +12,7 @@ import { Card, Code, codeFact, foreign, linkFact, ModePill, Pill, Time } from ".
 import { Detail, Shown } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { at, Link } from "../shell/Route.tsx"
-import { Timeline } from "../shell/Timeline.tsx"
+import { step, Timeline } from "../shell/Timeline.tsx"
 import { approval } from "./Approvals.tsx"
 import { MeasureActs, MeasurePills } from "./Measures.tsx"
 import { feesText } from "./Partners.tsx"
@@ -75,20 +75,17 @@ const History = ({ path }: { readonly path: string }) => {
         changes.length > 0 && (
           <Card title={texts.history}>
             <Timeline
-              steps={changes.map(({ createdAt, from, settlementId, takesEffectAt, to }) => ({
-                key: `${createdAt} ${settlementId}`,
-                at: createdAt,
-                tone:
-                  takesEffectAt !== null && Date.parse(takesEffectAt) > Date.now() ? "now" : "done",
-                title:
+              steps={changes.map(({ createdAt, from, takesEffectAt, to }) =>
+                step(
+                  takesEffectAt !== null && Date.parse(takesEffectAt) > Date.now()
+                    ? "processing"
+                    : "done",
                   to === null ? texts.deleted : from === null ? texts.registered : texts.changed,
-                body: (
-                  <>
-                    {from !== null && <code>{from}</code>}
-                    {to !== null && <code>→ {to}</code>}
-                  </>
+                  createdAt,
+                  from !== null && <code>{from}</code>,
+                  to !== null && <code>→ {to}</code>,
                 ),
-              }))}
+              )}
             />
           </Card>
         )

@@ -13,6 +13,7 @@ import {
   Code,
   codeFact,
   Facts,
+  line,
   linkFact,
   ModePill,
   State,
@@ -125,12 +126,12 @@ export const Screen = ({ outflowId = "" }: Params) => {
         payments.length > 0 && (
           <Card
             title={texts.shares}
-            lines={payments.map(({ amount, paymentId }) => (
-              <>
-                <Link to={`/payments/${paymentId}`}>{paymentId}</Link>
-                <span class="amount">{Reader.amount({ ...amount, display })}</span>
-              </>
-            ))}
+            lines={payments.map(({ amount, paymentId }) =>
+              line(
+                <Link to={`/payments/${paymentId}`}>{paymentId}</Link>,
+                Reader.amount({ ...amount, display }),
+              ),
+            )}
           />
         )
       }

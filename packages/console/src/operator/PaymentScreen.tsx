@@ -14,7 +14,7 @@ import { Detail } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { at, Link } from "../shell/Route.tsx"
 import * as Shell from "../shell/Texts.ts"
-import { type Step, Timeline } from "../shell/Timeline.tsx"
+import { type Step, step, Timeline } from "../shell/Timeline.tsx"
 import { Sentence, Words } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -61,13 +61,11 @@ const body = (item: Item): ComponentChildren => {
   }
 }
 
-const toneOf = (item: Item): Step["tone"] => {
-  if (item.kind === "ledger") return item.record.isSound ? "done" : "bad"
-  if (item.kind === "outflow") {
-    const { state } = item.record
-    return state === "held" ? "bad" : state === "paid" || state === "cancelled" ? "done" : "now"
-  }
-  return "done"
+const stateOf = (item: Item): Step["is"] => {
+  if (item.kind === "ledger") return item.record.isSound ? "done" : "failed"
+  if (item.kind !== "outflow") return "done"
+  const { state } = item.record
+  return state === "cancelled" ? "done" : state === "waiting" ? "processing" : state
 }
 
 /** Kinds that a person seldom asks about. */
@@ -76,7 +74,9 @@ const quiet: ReadonlySet<Item["kind"]> = new Set(["ledger", "delivery"])
 const History = ({ timeline }: Pick<Explanation.Explanation, "timeline">) => {
   const { payment: texts } = Texts.texts()
   const [isAll, setIsAll] = useState(false)
-  const shown = timeline.filter((item) => isAll || !quiet.has(item.kind) || toneOf(item) === "bad")
+  const shown = timeline.filter(
+    (item) => isAll || !quiet.has(item.kind) || stateOf(item) === "failed",
+  )
   return (
     <Card
       title={texts.history}
@@ -92,17 +92,16 @@ const History = ({ timeline }: Pick<Explanation.Explanation, "timeline">) => {
       }
     >
       <Timeline
-        steps={shown.map((item, index) => ({
-          key: `${index}`,
-          at: item.at ?? undefined,
-          tone: toneOf(item),
-          title: (
+        steps={shown.map((item) =>
+          step(
+            stateOf(item),
             <>
               <span class="kind">{texts.kinds[item.kind]}</span> <Words text={item.sentence} />
-            </>
+            </>,
+            item.at,
+            body(item),
           ),
-          body: body(item),
-        }))}
+        )}
       />
     </Card>
   )

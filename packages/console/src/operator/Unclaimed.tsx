@@ -13,6 +13,7 @@ import {
   codeFact,
   Empty,
   Head,
+  line,
   linkFact,
   ModePill,
   Record,
@@ -88,16 +89,12 @@ const Transfers = ({ path, query }: { readonly path: string; readonly query: obj
           {others.length > 0 && (
             <Card
               title={texts.others}
-              lines={others.map(({ amount, count, mode }) => (
-                <>
-                  <span>
-                    {texts.transfers(count)} <ModePill mode={mode} />
-                  </span>
-                  <span class="amount">
-                    {Reader.amount(amount)} · {amount.display.networkName}
-                  </span>
-                </>
-              ))}
+              lines={others.map(({ amount, count, mode }) =>
+                line(
+                  [texts.transfers(count), " ", <ModePill mode={mode} />],
+                  `${Reader.amount(amount)} · ${amount.display.networkName ?? ""}`,
+                ),
+              )}
             />
           )}
         </>

@@ -108,30 +108,25 @@ export const Screen = () => {
     },
   ])
   const { get } = form
-  /** The items, one of which may be left out. */
-  const items = (without?: number) =>
-    Array.from({ length: lines }, (_, index) => ({
-      index,
-      name: get(`item${index}`),
-      quantity: get(`quantity${index}`),
-    })).filter(({ index }) => index !== without)
-  const remove = (without: number) => {
-    form.set(
-      Object.fromEntries(
-        items(without).flatMap(({ name, quantity }, index) => [
-          [`item${index}`, name],
-          [`quantity${index}`, quantity],
-        ]),
-      ),
-    )
-    form.set({ [`item${lines - 1}`]: "", [`quantity${lines - 1}`]: "1" })
+  const items = Array.from({ length: lines }, (_, index) => ({
+    name: get(`item${index}`),
+    quantity: get(`quantity${index}`),
+  }))
+  /** Takes an item away: those after it move up. */
+  const remove = (at: number) => {
+    const rest = [...items.toSpliced(at, 1), { name: "", quantity: "1" }]
+    const typed = rest.flatMap(({ name, quantity }, index) => [
+      [`item${index}`, name],
+      [`quantity${index}`, quantity],
+    ])
+    form.set(Object.fromEntries(typed))
     setLines(lines - 1)
   }
   const currency = get("currency")
   const submit = async () => {
     const value = valueOf(get) ?? "0"
     const amount = { unit: `iso4217/${currency}`, value }
-    const named = items().filter(({ name }) => name !== "")
+    const named = items.filter(({ name }) => name !== "")
     const asked = {
       referenceId: get("referenceId"),
       merchantId: get("merchantId"),
@@ -178,7 +173,7 @@ export const Screen = () => {
             >
               <div class="pair">{form.only("amount.value", "currency")}</div>
               {form.only("referenceId", choices.length > 1 ? "merchantId" : "", "description")}
-              {items().map(({ index, name }) => (
+              {items.map(({ name }, index) => (
                 <div key={index} class="pair">
                   {form.only(`item${index}`)}
                   <div class="removable">

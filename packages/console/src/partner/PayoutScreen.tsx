@@ -6,47 +6,27 @@
 import type * as Payout from "@florin/api/wire/Payout"
 import { useRead } from "../shell/Api.ts"
 import type { Params } from "../shell/Face.ts"
-import { Card, Code, codeFact, State } from "../shell/Pieces.tsx"
+import { Card, Code, codeFact, line, State } from "../shell/Pieces.tsx"
 import { Detail } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { at, Link } from "../shell/Route.tsx"
-import { type Step, Timeline } from "../shell/Timeline.tsx"
+import { type Step, step, Timeline } from "../shell/Timeline.tsx"
 import * as Parts from "./PaymentParts.tsx"
 import { sum } from "./Payouts.tsx"
 import * as Texts from "./Texts.ts"
 
-const steps = ({
-  createdAt,
-  paidAt,
-  reason,
-  sentAt,
-  state,
-  txId,
-}: Payout.Details): ReadonlyArray<Step> => {
+const steps = (payout: Payout.Details): ReadonlyArray<Step> => {
   const { payment, payouts: texts } = Texts.texts()
-  const why = reason !== null && <p>{payment.shareReason[reason]}</p>
-  return [
-    { key: "created", title: texts.created, at: createdAt, tone: "done" },
-    ...(sentAt === null
-      ? []
-      : [{ key: "sent", title: texts.sent, at: sentAt, tone: "done" as const }]),
+  const { createdAt, paidAt, reason, sentAt, state, txId } = payout
+  const why = reason !== null && payment.shareReason[reason]
+  const last =
     state === "paid"
-      ? {
-          key: "paid",
-          title: texts.paid,
-          at: paidAt ?? undefined,
-          tone: "done",
-          body: txId !== null && <Code name={payment.transaction} text={txId} />,
-        }
+      ? step("paid", texts.paid, paidAt, txId && <Code name={payment.transaction} text={txId} />)
       : state === "held" || state === "cancelled"
-        ? { key: state, title: texts.state[state], tone: "bad", body: why }
-        : {
-            key: "now",
-            title: state === "sent" ? texts.final : texts.waits,
-            tone: "now",
-            body: why,
-          },
-  ]
+        ? step("failed", texts.state[state], null, why)
+        : step("processing", state === "sent" ? texts.final : texts.waits, null, why)
+  const sent = sentAt === null ? [] : [step("done", texts.sent, sentAt)]
+  return [step("done", texts.created, createdAt), ...sent, last]
 }
 
 export const Screen = ({ id = "" }: Params) => {
@@ -66,19 +46,16 @@ export const Screen = ({ id = "" }: Params) => {
         return (
           <Card
             title={texts.shares}
-            lines={payments.map(({ amount: part, merchantId, netted, paymentId }) => (
-              <>
+            lines={payments.map(({ amount: part, merchantId, netted, paymentId }) =>
+              line(
                 <Link to={Parts.toPayment(paymentId, merchantId)}>
                   <code>{paymentId}</code>
-                </Link>
-                <span>
-                  <span class="amount">{said(part.value)}</span>
-                  {netted.value !== "0" && (
-                    <span class="note"> {texts.netted(said(netted.value))}</span>
-                  )}
-                </span>
-              </>
-            ))}
+                </Link>,
+                [said(part.value), netted.value !== "0" && texts.netted(said(netted.value))]
+                  .filter((text) => text !== false)
+                  .join(", "),
+              ),
+            )}
             acts={advance && <p class="note">{texts.advance(said(advance.amount.value))}</p>}
           />
         )

@@ -108,7 +108,7 @@ const rotation = ({ id, name }: One): Act<Made> => {
   }
 }
 
-const revocation = (face: "partner" | "operator", { id, name, use }: One): Act => {
+const revocation = (face: "partner" | "operator", { id, name, use }: One): Act<Key.Revoked> => {
   const { access: texts } = Texts.texts()
   const { actions, body, title } = texts.revoke
   return {
@@ -119,10 +119,7 @@ const revocation = (face: "partner" | "operator", { id, name, use }: One): Act =
     method: "DELETE",
     isDangerous: true,
     path: at`/keys/${id}`,
-    said: (response) =>
-      "revoked" in response && Array.isArray(response.revoked)
-        ? texts.revokedAll(response.revoked.length)
-        : texts.revoked,
+    said: ({ revoked }) => texts.revoked(revoked.length),
   }
 }
 

@@ -7,7 +7,7 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
 import type { Answer, Question } from "./Console.tsx"
 import { Form, useFields } from "./Form.tsx"
-import { foreign } from "./Pieces.tsx"
+import { Paragraphs } from "./Pieces.tsx"
 import * as Texts from "./Texts.ts"
 
 export const Dialog = ({
@@ -73,7 +73,7 @@ export const Ask = ({
         >
           {parts.length > 0 && (
             <div class="question">
-              {parts.map((part) => (typeof part === "string" ? <p>{foreign(part)}</p> : part))}
+              <Paragraphs of={parts} />
             </div>
           )}
           {form.shown}

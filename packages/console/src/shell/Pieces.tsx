@@ -35,6 +35,14 @@ export const Head = ({
   </header>
 )
 
+export const Lines = ({ of }: { readonly of: ReadonlyArray<ComponentChildren> }) => (
+  <ul class="lines">
+    {of.map((each, index) => (
+      <li key={index}>{each}</li>
+    ))}
+  </ul>
+)
+
 interface Contents {
   readonly note?: ComponentChildren
   readonly facts?: ReadonlyArray<Fact>
@@ -51,13 +59,7 @@ const Content = ({ acts, children, facts, lines, note }: Contents) => (
     {note !== undefined && <p class="note">{note}</p>}
     {facts !== undefined && <Facts of={facts} />}
     {children}
-    {lines !== undefined && lines.length > 0 && (
-      <ul class="lines">
-        {lines.map((line, index) => (
-          <li key={index}>{line}</li>
-        ))}
-      </ul>
-    )}
+    {lines !== undefined && lines.length > 0 && <Lines of={lines} />}
     {acts !== undefined && acts !== false && <div class="actions">{acts}</div>}
   </>
 )
@@ -222,6 +224,19 @@ export const Facts = ({ of }: { readonly of: ReadonlyArray<Fact> }) => (
 /** Somebody else's text, whatever its direction; nothing if there is none. */
 export const foreign = (text: string | null | undefined): ComponentChildren =>
   text !== null && text !== undefined && text !== "" && <bdi title={text}>{text}</bdi>
+
+/** A line of a card: what it is about, and what is said of it. */
+export const line = (about: ComponentChildren, said: ComponentChildren, look = "amount") => (
+  <>
+    <span>{about}</span>
+    <span class={look}>{said}</span>
+  </>
+)
+
+/** Paragraphs, if they are texts. */
+export const Paragraphs = ({ of }: { readonly of: ReadonlyArray<ComponentChildren> }) => (
+  <>{of.map((part) => (typeof part === "string" && part !== "" ? <p>{foreign(part)}</p> : part))}</>
+)
 
 /** A time: how long ago it was, and exactly when. */
 export const Time = ({ at }: { readonly at: string | number }) => (

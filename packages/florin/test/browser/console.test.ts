@@ -315,7 +315,7 @@ describe("the console of a partner", options, () => {
     await check()
     await press(page, "Revoke the key Till 7")
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click()
-    await says(page, "1 key is revoked.")
+    await says(page, "It is revoked.")
     await page.goto(`${server().url}/console/audit`)
     await page.getByRole("table").waitFor()
     await check()
