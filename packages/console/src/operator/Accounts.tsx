@@ -15,6 +15,8 @@ import { Link, usePlace } from "../shell/Route.tsx"
 import { modeFilter, tokenOf } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
+const { accounts: texts, float } = Texts.texts
+
 type Account = Balance.List["accounts"][number]
 
 export const movements = ["put", "take", "move", "withdraw"] as const
@@ -28,7 +30,6 @@ const share = (part: string, all: string): number => {
 }
 
 const Agreement = ({ account: { display, ledger, onChain } }: { readonly account: Account }) => {
-  const { accounts: texts } = Texts.texts()
   if (onChain === null) return <Pill tone="caution">{texts.silent}</Pill>
   const difference = BigInt(onChain.value) - BigInt(ledger.value)
   if (difference === 0n) return <Pill tone="good">{texts.agrees}</Pill>
@@ -37,7 +38,6 @@ const Agreement = ({ account: { display, ledger, onChain } }: { readonly account
 }
 
 const One = ({ account: of }: { readonly account: Account }) => {
-  const { accounts: texts } = Texts.texts()
   const { account, display, ledger, mode, onChain } = of
   const amount = (value: Account["ledger"]) => (
     <span class="amount">{Reader.signed(value, display)}</span>
@@ -48,7 +48,6 @@ const One = ({ account: of }: { readonly account: Account }) => {
       title={tokenOf(display)}
       mode={mode}
       pills={<Agreement account={of} />}
-      note={<span class="big">{Reader.signed(ledger, display)}</span>}
       facts={[
         ...parts.map((part): Fact => {
           const dot = <span class={`dot ${part}`} aria-hidden="true" />
@@ -58,6 +57,7 @@ const One = ({ account: of }: { readonly account: Account }) => {
         codeFact(texts.account, account),
       ]}
     >
+      <p class="big">{Reader.signed(ledger, display)}</p>
       <span class="meter parts" aria-hidden="true">
         {sizes.map(
           ([part, size]) =>
@@ -71,7 +71,6 @@ const One = ({ account: of }: { readonly account: Account }) => {
 export const Screen = () => {
   const { may } = useConsole()
   const { query } = usePlace()
-  const { accounts: texts, float } = Texts.texts()
   const filters = [modeFilter()]
   const read = useRead<Balance.List>("/balances", asked(filters, query))
   const tokens = read.value?.tokens ?? []

@@ -12,22 +12,20 @@ import { at, Link } from "../shell/Route.tsx"
 import { namesOf } from "./PartnerScreen.tsx"
 import * as Texts from "./Texts.ts"
 
+const { approvals: texts, partners } = Texts.texts
+
 type Look = Pick<Merchant.Owned, "id" | "iconUrl" | "name" | "supportEmail" | "supportUrl">
 
 /** What payers see of a merchant. Its icon is an address here: the console loads nothing from other hosts. */
-const seen = ({ iconUrl, name, supportEmail, supportUrl }: Look): ReadonlyArray<Fact> => {
-  const { approvals: texts } = Texts.texts()
-  return [
-    [texts.name, foreign(name)],
-    [texts.icon, foreign(iconUrl)],
-    [texts.supportEmail, foreign(supportEmail)],
-    [texts.supportUrl, foreign(supportUrl)],
-  ]
-}
+const seen = ({ iconUrl, name, supportEmail, supportUrl }: Look): ReadonlyArray<Fact> => [
+  [texts.name, foreign(name)],
+  [texts.icon, foreign(iconUrl)],
+  [texts.supportEmail, foreign(supportEmail)],
+  [texts.supportUrl, foreign(supportUrl)],
+]
 
 /** Approves exactly what is shown: the service refuses it if the merchant has changed it since. */
 export const approval = (look: Look): Act => {
-  const { approvals: texts } = Texts.texts()
   const { id, iconUrl, name, supportEmail, supportUrl } = look
   return {
     ...texts.approve,
@@ -39,7 +37,6 @@ export const approval = (look: Look): Act => {
 }
 
 export const Screen = () => {
-  const { approvals: texts, partners } = Texts.texts()
   const read = useRead<Merchant.WaitingPage>("/merchants/waiting", { limit: 100 })
   return (
     <>
@@ -63,7 +60,7 @@ export const Screen = () => {
                 [texts.before, foreign(waiting?.approved?.name)],
                 linkFact(texts.partner, "/partners", partnerId),
               ]}
-              lines={namesOf(resembles)}
+              lines={isAlike ? [texts.alike, ...namesOf(resembles)] : []}
               acts={
                 <>
                   <ActButton act={approval(merchant)} look="main" onDone={read.reload} />
@@ -72,9 +69,7 @@ export const Screen = () => {
                   </Link>
                 </>
               }
-            >
-              {isAlike && <p class="note">{texts.alike}</p>}
-            </Record>
+            />
           )
         }}
       </Records>

@@ -6,6 +6,7 @@
 import type * as Chain from "@florin/api/wire/Chain"
 import type * as Relayer from "@florin/api/wire/Relayer"
 import type * as Status from "@florin/api/wire/Status"
+import type { ComponentChildren } from "preact"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
 import { named } from "../shell/Messages.ts"
@@ -16,11 +17,13 @@ import { chainOf, coin, Sentence } from "./Parts.tsx"
 import { deed } from "./Remedies.tsx"
 import * as Texts from "./Texts.ts"
 
+const { chains: texts, now } = Texts.texts
+
 /** The parts of the status that are about chains, and have no list of their own here. */
 const parts: ReadonlySet<string> = new Set(["nodes", "tokens", "gas"])
 
 interface Stop {
-  readonly id: string
+  readonly id: ComponentChildren
   readonly title: string
   readonly mode: string
   readonly reason: string
@@ -31,12 +34,11 @@ interface Stop {
 
 /** Chains and tokens that are stopped until somebody resumes them. */
 const Stopped = () => {
-  const { chains: texts } = Texts.texts()
   const halts = useRead<Chain.Halts>("/chains/halted")
   const stops = useRead<Chain.Stops>("/tokens/stopped")
   const one = ({ at, id, mode, reason, resume, state, title }: Stop, onDone: () => void) => (
     <Record
-      key={`${mode} ${id}`}
+      key={`${mode} ${title}`}
       look="urgent"
       title={title}
       mode={mode}
@@ -45,7 +47,7 @@ const Stopped = () => {
     >
       <Sentence text={reason} />
       <p class="note">
-        <Code name={title} text={id} /> · <Time at={at} />
+        {id} · <Time at={at} />
       </p>
     </Record>
   )
@@ -56,7 +58,7 @@ const Stopped = () => {
     ...own
   }: Chain.Halts["chains"][number]): Stop => ({
     ...own,
-    id: chainId,
+    id: <code>{chainId}</code>,
     title: networkName ?? chainId,
     at: haltedAt,
     state: texts.halted,
@@ -70,7 +72,7 @@ const Stopped = () => {
     ...own
   }: Chain.Stops["tokens"][number]): Stop => ({
     ...own,
-    id: asset,
+    id: <Code name={symbol ?? asset} text={asset} />,
     title: `${symbol ?? asset} · ${networkName ?? chainOf(asset)}`,
     at: stoppedAt,
     state: texts.stopped,
@@ -93,33 +95,30 @@ const Stopped = () => {
 }
 
 const Nodes = () => {
-  const { chains: texts, now } = Texts.texts()
   const read = useRead<Status.Status>("/status")
   return (
     <Card title={texts.nodes}>
       <Shown of={read}>
-        {({ findings, fine, skipped }) => {
-          const found = findings.filter(({ part }) => parts.has(part))
-          return (
-            <>
-              <FindingLines findings={found} onDone={read.reload} />
-              <ul class="filters">
-                {[...parts].map((part) => {
-                  const [tone, text] = fine.includes(part)
-                    ? (["good", texts.fine] as const)
-                    : skipped.includes(part)
-                      ? (["", now.skipped] as const)
-                      : (["caution", texts.found] as const)
-                  return (
-                    <li key={part} class={`pill ${tone}`}>
-                      {text(named(now.part, part))}
-                    </li>
-                  )
-                })}
-              </ul>
-            </>
-          )
-        }}
+        {({ findings, fine, skipped }) => (
+          <>
+            <FindingLines
+              findings={findings.filter(({ part }) => parts.has(part))}
+              onDone={read.reload}
+            />
+            <ul class="filters">
+              {[...parts].map((part) => {
+                const isFine = fine.includes(part)
+                const isSkipped = skipped.includes(part)
+                const text = isFine ? texts.fine : isSkipped ? now.skipped : texts.found
+                return (
+                  <li key={part} class={`pill ${isFine ? "good" : isSkipped ? "" : "caution"}`}>
+                    {text(named(now.part, part))}
+                  </li>
+                )
+              })}
+            </ul>
+          </>
+        )}
       </Shown>
     </Card>
   )
@@ -130,11 +129,37 @@ const percent = (part: string, whole: string): number =>
   whole === "0" ? 100 : Math.min(100, (Number(part) / Number(whole)) * 100)
 
 const Budgets = () => {
-  const { chains: texts } = Texts.texts()
   const budgets = useRead<Chain.Budgets>("/chains/gas-budgets")
   const relayers = useRead<Relayer.List>("/relayers")
-  const gasOf = (account: string) =>
-    relayers.value?.relayers.find((each) => each.account === account)?.gas
+  const one = (budget: Chain.Budgets["budgets"][number]) => {
+    const { account, isSpent, limit, mode, spent, spentForCode } = budget
+    const gas = relayers.value?.relayers.find((each) => each.account === account)?.gas
+    const text = (value: string) =>
+      gas === undefined ? value : coin(value, gas.decimals, gas.coin)
+    const part = percent(spent, limit)
+    return (
+      <li key={`${mode} ${account}`} class="share">
+        <span>
+          <span>
+            <Code name={texts.account} text={account} /> <ModePill mode={mode} />
+          </span>
+          {isSpent && <Pill tone="bad">{texts.spentAll}</Pill>}
+        </span>
+        <span class="meter" aria-hidden="true">
+          <span
+            class={isSpent ? "bad" : part >= 80 ? "caution" : ""}
+            style={{ inlineSize: `${part}%` }}
+          />
+        </span>
+        <Facts
+          of={[
+            [texts.spent, texts.of(text(spent), text(limit))],
+            [texts.forCode, text(spentForCode)],
+          ]}
+        />
+      </li>
+    )
+  }
   return (
     <Card title={texts.budgets}>
       <Shown of={budgets}>
@@ -142,35 +167,7 @@ const Budgets = () => {
           read.budgets.length === 0 ? (
             <p class="note">{texts.noBudgets}</p>
           ) : (
-            <ul class="stack">
-              {read.budgets.map(({ account, isSpent, limit, mode, spent, spentForCode }) => {
-                const gas = gasOf(account)
-                const text = (value: string) =>
-                  gas === undefined ? value : coin(value, gas.decimals, gas.coin)
-                return (
-                  <li key={`${mode} ${account}`} class="share">
-                    <span>
-                      <span>
-                        <Code name={texts.account} text={account} /> <ModePill mode={mode} />
-                      </span>
-                      {isSpent && <Pill tone="bad">{texts.spentAll}</Pill>}
-                    </span>
-                    <span class="meter" aria-hidden="true">
-                      <span
-                        class={isSpent ? "bad" : percent(spent, limit) >= 80 ? "caution" : ""}
-                        style={{ inlineSize: `${percent(spent, limit)}%` }}
-                      />
-                    </span>
-                    <Facts
-                      of={[
-                        [texts.spent, texts.of(text(spent), text(limit))],
-                        [texts.forCode, text(spentForCode)],
-                      ]}
-                    />
-                  </li>
-                )
-              })}
-            </ul>
+            <ul class="stack">{read.budgets.map(one)}</ul>
           )
         }
       </Shown>
@@ -178,14 +175,11 @@ const Budgets = () => {
   )
 }
 
-export const Screen = () => {
-  const { chains: texts } = Texts.texts()
-  return (
-    <>
-      <Head title={texts.title} note={texts.note} />
-      <Stopped />
-      <Nodes />
-      <Budgets />
-    </>
-  )
-}
+export const Screen = () => (
+  <>
+    <Head title={texts.title} note={texts.note} />
+    <Stopped />
+    <Nodes />
+    <Budgets />
+  </>
+)

@@ -16,6 +16,8 @@ import * as Job from "./Job.ts"
 import { Command, Sentence, tokenOf, Words } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
+const { checks: texts } = Texts.texts
+
 type Result = Reconciliation.Reconciliation
 
 const reconciling = Job.make<Result>("/operator/v1/reconciliation")
@@ -28,7 +30,6 @@ const differs = ({ ledger, onChain }: Result["accounts"][number]): boolean =>
 type Account = Result["accounts"][number]
 
 const Agreement = ({ account }: { readonly account: Account }) => {
-  const { checks: texts } = Texts.texts()
   const { display, onChain, unit } = account
   if (onChain === null) return <Pill tone="plain">{texts.unserved}</Pill>
   if (!differs(account)) return <Pill tone="good">{texts.equal}</Pill>
@@ -42,7 +43,6 @@ const Found = ({
   readonly result: Result
   readonly at: number
 }) => {
-  const { checks: texts } = Texts.texts()
   const isGood = !accounts.some(differs) && overdrawn === 0 && (records?.count ?? 0) === 0
   const sorted = accounts.toSorted((left, right) => Number(differs(right)) - Number(differs(left)))
   return (
@@ -95,7 +95,7 @@ const Seen = ({ seen }: Pick<Check, "seen">) => {
   ))
   return seen.length > seenMax ? (
     <details>
-      <summary>{Texts.texts().checks.found(seen.length)}</summary>
+      <summary>{Texts.texts.checks.found(seen.length)}</summary>
       {lines}
     </details>
   ) : (
@@ -105,7 +105,6 @@ const Seen = ({ seen }: Pick<Check, "seen">) => {
 
 /** What should hold before real money moves. */
 const Checkup = () => {
-  const { checks: texts } = Texts.texts()
   const read = useRead<Doctor.Checks>("/doctor", {}, false)
   return (
     <Card
@@ -140,7 +139,6 @@ const Checkup = () => {
 
 export const Screen = () => {
   const console = useConsole()
-  const { checks: texts } = Texts.texts()
   const [depth, setDepth] = useState<(typeof depths)[number]>("balances")
   const state = Job.useJob(reconciling)
   const progress = state.is === "running" ? state.progress : undefined

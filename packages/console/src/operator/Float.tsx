@@ -19,12 +19,14 @@ import { movements } from "./Accounts.tsx"
 import { chainOf, tokenOf } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
+const { accounts: accountTexts, float: texts } = Texts.texts
+
 type Account = Balance.List["accounts"][number]
 type Movement = (typeof movements)[number]
 
 const keyOf = ({ account, ledger, mode }: Account) => `${mode} ${account} ${ledger.unit}`
 const nameOf = ({ account, display, mode }: Account) =>
-  `${tokenOf(display)} · ${Reader.short(account)}${mode === "test" ? ` · ${Shell.texts().mode.test}` : ""}`
+  `${tokenOf(display)} · ${Reader.short(account)}${mode === "test" ? ` · ${Shell.texts.mode.test}` : ""}`
 
 /** The account that a link names, or else the first. */
 const startOf = (accounts: ReadonlyArray<Account>, query: URLSearchParams) =>
@@ -45,7 +47,6 @@ const Movements = ({
   readonly first: Account
   readonly movement: Movement
 }) => {
-  const { float: texts } = Texts.texts()
   const act = useAct()
   const isSent = movement === "move" || movement === "withdraw"
   const ownOf = (get: Get) => accounts.find((each) => keyOf(each) === get("account")) ?? first
@@ -134,7 +135,6 @@ const Movements = ({
 }
 
 export const Screen = ({ movement: named = "" }: Params) => {
-  const { accounts: accountTexts, float: texts } = Texts.texts()
   const { query } = usePlace()
   const movement = movements.find((each) => each === named) ?? "put"
   const read = useRead<Balance.List>("/balances", {}, false)

@@ -7,6 +7,8 @@ import { type Act, ActButton } from "../shell/Act.tsx"
 import { foreign, Pill } from "../shell/Pieces.tsx"
 import * as Texts from "./Texts.ts"
 
+const { measures } = Texts.texts
+
 export interface Stopped {
   /** It creates no payments. */
   readonly isSuspended: boolean
@@ -14,16 +16,13 @@ export interface Stopped {
   readonly isFrozen: boolean
 }
 
-export const MeasurePills = ({ isFrozen, isSuspended }: Stopped) => {
-  const { measures } = Texts.texts()
-  return (
-    <>
-      {isSuspended && <Pill tone="bad">{measures.suspended}</Pill>}{" "}
-      {isFrozen && <Pill tone="bad">{measures.frozen}</Pill>}
-      {!isSuspended && !isFrozen && <Pill tone="good">{measures.active}</Pill>}
-    </>
-  )
-}
+export const MeasurePills = ({ isFrozen, isSuspended }: Stopped) => (
+  <>
+    {isSuspended && <Pill tone="bad">{measures.suspended}</Pill>}{" "}
+    {isFrozen && <Pill tone="bad">{measures.frozen}</Pill>}
+    {!isSuspended && !isFrozen && <Pill tone="good">{measures.active}</Pill>}
+  </>
+)
 
 export const MeasureActs = ({
   path,
@@ -37,7 +36,6 @@ export const MeasureActs = ({
   readonly name: string
   readonly onDone: () => void
 }) => {
-  const { measures } = Texts.texts()
   const act = (measure: "suspend" | "resume" | "freeze" | "unfreeze") => {
     const stops = measure === "suspend" || measure === "freeze"
     const deed: Act = {

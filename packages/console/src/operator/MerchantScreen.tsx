@@ -18,12 +18,14 @@ import { MeasureActs, MeasurePills } from "./Measures.tsx"
 import { feesText } from "./Partners.tsx"
 import * as Texts from "./Texts.ts"
 
+const { approvals, merchant: texts, outflows, partners } = Texts.texts
+
 type One = Merchant.OwnedProfile
 type Destination = One["settlements"]["crypto"][number]
 
 /** Puts a changed destination into effect before its delay ends. */
 const confirmation = (id: string, { destination, id: settlementId }: Destination): Act => {
-  const { confirm } = Texts.texts().merchant
+  const { confirm } = Texts.texts.merchant
   return {
     ...confirm,
     scope: "admin",
@@ -41,7 +43,6 @@ const Destinations = ({
   readonly merchant: One
   readonly onDone: () => void
 }) => {
-  const { merchant: texts } = Texts.texts()
   const line = (settlement: Destination) => (
     <>
       <span>
@@ -67,7 +68,6 @@ const Destinations = ({
 }
 
 const History = ({ path }: { readonly path: string }) => {
-  const { merchant: texts } = Texts.texts()
   const read = useRead<Settlement.History>(`${path}/settlements/history`, {}, false)
   return (
     <Shown of={read}>
@@ -100,7 +100,6 @@ const stopped = ({ frozenAt, status }: One) => ({
 })
 
 export const Screen = ({ merchantId = "" }: Params) => {
-  const { approvals, merchant: texts, outflows, partners } = Texts.texts()
   const path = at`/merchants/${merchantId}`
   const read = useRead<One>(path)
   const partnerId = read.value?.partnerId
@@ -141,7 +140,7 @@ export const Screen = ({ merchantId = "" }: Params) => {
         <Card
           title={texts.about}
           facts={[
-            codeFact(partners.id, merchant.id),
+            codeFact(partners.id, merchant.id, true),
             linkFact(approvals.partner, "/partners", merchant.partnerId),
             [texts.email, foreign(merchant.email)],
             [approvals.supportEmail, foreign(merchant.supportEmail)],

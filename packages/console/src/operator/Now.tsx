@@ -11,10 +11,11 @@ import { Shown } from "../shell/Problem.tsx"
 import { FindingLines } from "./Findings.tsx"
 import * as Texts from "./Texts.ts"
 
+const { now: texts } = Texts.texts
+
 const severities = ["page", "ticket", "note"] as const
 
 export const Screen = () => {
-  const { now: texts } = Texts.texts()
   const status = useRead<Status.Status>("/status")
   return (
     <>

@@ -7,7 +7,7 @@ import * as Places from "../screens/Places.ts"
 import type { Face } from "../shell/Face.ts"
 import * as Texts from "./Texts.ts"
 
-const tab = (name: keyof ReturnType<typeof Texts.texts>["tabs"]) => () => Texts.texts().tabs[name]
+const tab = (name: keyof typeof Texts.texts.tabs) => () => Texts.texts.tabs[name]
 
 export const face: Face = {
   load: Texts.load,
@@ -73,6 +73,6 @@ export const face: Face = {
     { path: "/checks", load: () => import("./Checks.tsx") },
     { path: "/payments/:paymentId", load: () => import("./PaymentScreen.tsx") },
   ],
-  searchName: () => Texts.texts().search,
+  searchName: () => Texts.texts.search,
   search: (text) => Places.search("operator", text),
 }

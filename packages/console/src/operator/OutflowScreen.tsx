@@ -27,13 +27,14 @@ import { Sentence } from "./Parts.tsx"
 import { deed } from "./Remedies.tsx"
 import * as Texts from "./Texts.ts"
 
+const { deeds, outflows: texts } = Texts.texts
+
 type Wire = Outflow.Outflow
 
 const own: ReadonlySet<Wire["purpose"]> = new Set(["move", "withdrawal", "sweep"])
 
 /** What a person can decide now. */
 const decisions = ({ amount, id, problem, purpose, state }: Wire): ReadonlyArray<Act> => {
-  const { deeds } = Texts.texts()
   const of = (name: "accept" | "release" | "cancel", path: string): Act => ({
     ...deeds[name],
     scope: "treasury",
@@ -49,7 +50,6 @@ const decisions = ({ amount, id, problem, purpose, state }: Wire): ReadonlyArray
 }
 
 const Problem = ({ outflow: { amount, problem } }: { readonly outflow: Wire }) => {
-  const { outflows: texts } = Texts.texts()
   if (problem === null) return null
   const { message, moved, since } = problem
   const text = (of: Pick<Wire["amount"], "unit" | "value">) =>
@@ -76,7 +76,6 @@ const Problem = ({ outflow: { amount, problem } }: { readonly outflow: Wire }) =
 }
 
 export const Screen = ({ outflowId = "" }: Params) => {
-  const { outflows: texts } = Texts.texts()
   const { may } = useConsole()
   const read = useRead<Wire>(at`/outflows/${outflowId}`)
   return (

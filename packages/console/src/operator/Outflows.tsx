@@ -13,53 +13,52 @@ import { column, numbers, states, times } from "../shell/Table.tsx"
 import { modeFilter } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
-export const Screen = () => {
-  const { outflows: texts, places } = Texts.texts()
-  return (
-    <Listing<Outflow.Listed, Outflow.Page>
-      title={texts.title}
-      note={texts.note}
-      actions={() => (
+const { outflows: texts, places } = Texts.texts
+
+export const Screen = () => (
+  <Listing<Outflow.Listed, Outflow.Page>
+    title={texts.title}
+    note={texts.note}
+    actions={() => (
+      <>
+        <Link class="button quiet" to="/stuck">
+          {places.of["/stuck"]}
+        </Link>
+        <Link class="button quiet" to="/outflows/short">
+          {places.of["/outflows/short"]}
+        </Link>
+      </>
+    )}
+    path="/outflows"
+    rowsOf={({ data }) => data}
+    idOf={({ id }) => id}
+    filters={[
+      { name: "state", kind: "chips", options: optionsOf(texts.states) },
+      {
+        name: "purpose",
+        kind: "choice",
+        label: texts.purpose,
+        options: optionsOf(texts.purposes),
+      },
+      modeFilter(),
+      { name: "merchantId", kind: "link" },
+    ]}
+    columns={[
+      column(texts.purpose, "title", 1, ({ mode, purpose }) => (
         <>
-          <Link class="button quiet" to="/stuck">
-            {places.of["/stuck"]}
-          </Link>
-          <Link class="button quiet" to="/outflows/short">
-            {places.of["/outflows/short"]}
-          </Link>
+          {texts.purposes[purpose]} <ModePill mode={mode} />
         </>
-      )}
-      path="/outflows"
-      rowsOf={({ data }) => data}
-      idOf={({ id }) => id}
-      filters={[
-        { name: "state", kind: "chips", options: optionsOf(texts.states) },
-        {
-          name: "purpose",
-          kind: "choice",
-          label: texts.purpose,
-          options: optionsOf(texts.purposes),
-        },
-        modeFilter(),
-        { name: "merchantId", kind: "link" },
-      ]}
-      columns={[
-        column(texts.purpose, "title", 1, ({ mode, purpose }) => (
-          <>
-            {texts.purposes[purpose]} <ModePill mode={mode} />
-          </>
-        )),
-        numbers(texts.amount, "end", 1, ({ amount }) => Reader.amount(amount)),
-        states(texts.state, "belowEnd", ({ state }) => state, texts.states),
-        column(texts.to, "wide", 1.6, ({ amount, destination }) =>
-          [amount.display.networkName, Reader.short(destination)].join(" · "),
-        ),
-        column(texts.problem, "wide", 1.6, ({ problem }) => foreign(problem?.message)),
-        times(texts.created, "below", ({ createdAt }) => createdAt),
-      ]}
-      to={({ id }) => at`/outflows/${id}`}
-      none={texts.none}
-      noMatch={texts.noMatch}
-    />
-  )
-}
+      )),
+      numbers(texts.amount, "end", 1, ({ amount }) => Reader.amount(amount)),
+      states(texts.state, "belowEnd", ({ state }) => state, texts.states),
+      column(texts.to, "wide", 1.6, ({ amount, destination }) =>
+        [amount.display.networkName, Reader.short(destination)].join(" · "),
+      ),
+      column(texts.problem, "wide", 1.6, ({ problem }) => foreign(problem?.message)),
+      times(texts.created, "below", ({ createdAt }) => createdAt),
+    ]}
+    to={({ id }) => at`/outflows/${id}`}
+    none={texts.none}
+    noMatch={texts.noMatch}
+  />
+)

@@ -20,6 +20,9 @@ import { MeasureActs, MeasurePills } from "./Measures.tsx"
 import * as PartnerChanges from "./PartnerChanges.ts"
 import * as Texts from "./Texts.ts"
 
+const { partner: texts, partners } = Texts.texts
+const { access, audit, mode: modeTexts } = Shell.texts
+
 type One = Partner.Partner
 
 /** A fee in minor units of a currency. */
@@ -39,8 +42,6 @@ const nameOf = (field: string): string =>
 
 const Terms = ({ partner, onDone }: { readonly partner: One; readonly onDone: () => void }) => {
   const { may } = useConsole()
-  const { partner: texts } = Texts.texts()
-  const { mode: modeTexts } = Shell.texts()
   const act = useAct()
   const before = PartnerChanges.valuesOf(partner)
   const form = useFields(() =>
@@ -54,7 +55,7 @@ const Terms = ({ partner, onDone }: { readonly partner: One; readonly onDone: ()
     }),
   )
   const after = Object.fromEntries(Object.keys(before).map((name) => [name, form.get(name)]))
-  const changed = Object.keys(before).filter((name) => after[name] !== before[name])
+  const { changed } = form
   const labelOf = (field: string): string => {
     const mode = PartnerChanges.modes.find((each) => field.includes(`.${each}`))
     const label = named(texts.fields, nameOf(field))
@@ -109,8 +110,6 @@ const Terms = ({ partner, onDone }: { readonly partner: One; readonly onDone: ()
 }
 
 export const Screen = ({ partnerId = "" }: Params) => {
-  const { partner: texts, partners } = Texts.texts()
-  const { access, audit } = Shell.texts()
   const path = at`/partners/${partnerId}`
   const read = useRead<One>(path)
   const alike = useRead<Partner.Resembling>(`${path}/resembling`, {}, false)

@@ -57,7 +57,7 @@ export const Command = ({ command }: { readonly command: string }) => (
 export const modeFilter = (): Filter => ({
   name: "mode",
   kind: "chips",
-  options: optionsOf(Shell.texts().mode),
+  options: optionsOf(Shell.texts.mode),
 })
 
 /** An amount of a chain's own coin, which has no unit on the wire. */

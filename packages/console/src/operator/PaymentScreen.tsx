@@ -18,13 +18,14 @@ import { type Step, step, Timeline } from "../shell/Timeline.tsx"
 import { Sentence, Words } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
+const { now, payment: texts } = Texts.texts
+
 type Item = Explanation.Item
 
 /** What leads on from an item: its transaction, its outflow, its partner's entry. */
 const body = (item: Item): ComponentChildren => {
-  const { outflows: texts, payment } = Texts.texts()
   const hash = (text: string | null) =>
-    text !== null && <Code name={texts.transaction} text={text} />
+    text !== null && <Code name={Texts.texts.outflows.transaction} text={text} />
   switch (item.kind) {
     case "transaction":
       return (
@@ -32,7 +33,7 @@ const body = (item: Item): ComponentChildren => {
           {hash(item.record.txId)}
           {item.record.earlierTxIds.length > 0 && (
             <span>
-              {payment.bumped(item.record.earlierTxIds.length)}{" "}
+              {texts.bumped(item.record.earlierTxIds.length)}{" "}
               {item.record.earlierTxIds.map((text) => hash(text))}
             </span>
           )}
@@ -51,7 +52,7 @@ const body = (item: Item): ComponentChildren => {
         </>
       )
     case "ledger":
-      return item.record.isSound ? null : <Pill tone="bad">{payment.unsound}</Pill>
+      return item.record.isSound ? null : <Pill tone="bad">{texts.unsound}</Pill>
     case "audit":
       return foreign(item.record.reason)
     case "delivery":
@@ -72,7 +73,6 @@ const stateOf = (item: Item): Step["is"] => {
 const quiet: ReadonlySet<Item["kind"]> = new Set(["ledger", "delivery"])
 
 const History = ({ timeline }: Pick<Explanation.Explanation, "timeline">) => {
-  const { payment: texts } = Texts.texts()
   const [isAll, setIsAll] = useState(false)
   const shown = timeline.filter(
     (item) => isAll || !quiet.has(item.kind) || stateOf(item) === "failed",
@@ -111,8 +111,6 @@ const History = ({ timeline }: Pick<Explanation.Explanation, "timeline">) => {
 const isHeld = (item: Item): boolean => item.kind === "outflow" && item.record.state === "held"
 
 export const Screen = ({ paymentId = "" }: Params) => {
-  const { payment: texts, now } = Texts.texts()
-  const { status } = Shell.texts()
   const path = at`/payments/${paymentId}`
   const read = useRead<Explanation.Explanation>(`${path}/explanation`)
   const retry = (name: "settlement" | "refunds") => (
@@ -146,7 +144,7 @@ export const Screen = ({ paymentId = "" }: Params) => {
           <Card
             title={texts.facts}
             facts={[
-              [texts.status, status[payment.status]],
+              [texts.status, Shell.texts.status[payment.status]],
               [texts.amount, Reader.amount(payment.amount)],
               [
                 texts.merchant,

@@ -7,12 +7,14 @@ import type * as Relayer from "@florin/api/wire/Relayer"
 import { useRead } from "../shell/Api.ts"
 import { asked } from "../shell/Filter.ts"
 import { Filters } from "../shell/Filters.tsx"
-import { Code, codeFact, foreign, Head, Pill, Record, Time } from "../shell/Pieces.tsx"
+import { Code, codeFact, Facts, foreign, Head, Pill, Record, Time } from "../shell/Pieces.tsx"
 import { Records } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { usePlace } from "../shell/Route.tsx"
 import { chainOf, coin, modeFilter } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
+
+const { relayers: texts } = Texts.texts
 
 type One = Relayer.List["relayers"][number]
 
@@ -22,24 +24,21 @@ const Account = ({
   relayer: { account, gas, haltedBecause, isKeyless, mode, networkName, tokens, transactions },
 }: {
   readonly relayer: One
-}) => {
-  const { relayers: texts } = Texts.texts()
-  return (
-    <Record
-      title={networkName ?? chainOf(account)}
-      mode={mode}
-      pills={
-        <>
-          {isKeyless && <Pill tone="plain">{texts.keyless}</Pill>}
-          {haltedBecause !== null && <Pill tone="bad">{texts.halted}</Pill>}
-        </>
-      }
-      note={
-        <span class="big">
-          {gas.value === null ? texts.silent : coin(gas.value, gas.decimals, gas.coin)}
-        </span>
-      }
-      facts={[
+}) => (
+  <Record
+    title={networkName ?? chainOf(account)}
+    mode={mode}
+    pills={
+      <>
+        {isKeyless && <Pill tone="plain">{texts.keyless}</Pill>}
+        {haltedBecause !== null && <Pill tone="bad">{texts.halted}</Pill>}
+      </>
+    }
+  >
+    {haltedBecause !== null && <p>{foreign(haltedBecause)}</p>}
+    <p class="big">{gas.value === null ? texts.silent : coin(gas.value, gas.decimals, gas.coin)}</p>
+    <Facts
+      of={[
         codeFact(texts.account, account),
         [texts.spent, gas.spent !== "0" && coin(gas.spent, gas.decimals, gas.coin)],
         ...tokens.map(({ holds, owed }) => {
@@ -48,33 +47,30 @@ const Account = ({
           return [holds.display.assetSymbol, <span class="amount">{text}</span>] as const
         }),
       ]}
-    >
-      {haltedBecause !== null && <p>{foreign(haltedBecause)}</p>}
-      {transactions.length > 0 && (
-        <details>
-          <summary>{texts.transactions(transactions.length)}</summary>
-          <ol class="lines">
-            {transactions.map(({ nonce, signedAt, txId }) => (
-              <li key={nonce}>
-                <span>
-                  {texts.nonce} {Reader.count(nonce)}{" "}
-                  <span class="note">
-                    <Time at={signedAt} />
-                  </span>
+    />
+    {transactions.length > 0 && (
+      <details>
+        <summary>{texts.transactions(transactions.length)}</summary>
+        <ol class="lines">
+          {transactions.map(({ nonce, signedAt, txId }) => (
+            <li key={nonce}>
+              <span>
+                {texts.nonce} {Reader.count(nonce)}{" "}
+                <span class="note">
+                  <Time at={signedAt} />
                 </span>
-                <Code name={`${texts.nonce} ${nonce}`} text={txId} />
-              </li>
-            ))}
-          </ol>
-        </details>
-      )}
-    </Record>
-  )
-}
+              </span>
+              <Code name={`${texts.nonce} ${nonce}`} text={txId} />
+            </li>
+          ))}
+        </ol>
+      </details>
+    )}
+  </Record>
+)
 
 export const Screen = () => {
   const { query } = usePlace()
-  const { relayers: texts } = Texts.texts()
   const filters = [modeFilter()]
   const read = useRead<Relayer.List>("/relayers", asked(filters, query))
   return (

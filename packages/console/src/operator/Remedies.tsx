@@ -11,6 +11,8 @@ import * as Operations from "./Operations.ts"
 import { Command } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
+const { places: names } = Texts.texts
+
 type Remedy = Status.Remedy
 
 /** Every remedy so far is described by texts. What is not is left to its command. */
@@ -27,7 +29,7 @@ const isOperation = (text: string): text is Operations.Operation =>
 /** The act of an operation. Members that are in the path are not sent again. */
 export const deed = (operation: Operations.Operation, request: Operations.Request): Act => {
   const { path, scope } = Operations.deeds[operation]
-  const { action, body, said, title } = Texts.texts().deeds[operation]
+  const { action, body, said, title } = Texts.texts.deeds[operation]
   const own = path(request)
   const rest = Object.entries(request).filter(
     ([, value]) => !own.split("/").includes(encodeURIComponent(value)),
@@ -56,7 +58,6 @@ export const Helps = ({
 }) => {
   const { command, operation } = remedy
   const request = requestOf(remedy)
-  const { places: names } = Texts.texts()
   if (operation !== null && isOperation(operation)) {
     const look = isFirst ? "main" : "quiet"
     return <ActButton act={deed(operation, request)} look={look} onDone={onDone} />

@@ -11,8 +11,9 @@ import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
 import * as Texts from "./Texts.ts"
 
+const { outflows, short: texts } = Texts.texts
+
 export const Screen = () => {
-  const { outflows, short: texts } = Texts.texts()
   const read = useRead<Outflow.Short>("/outflows/short")
   const back = { to: "/outflows", name: outflows.title }
   return (

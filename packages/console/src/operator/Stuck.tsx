@@ -14,6 +14,8 @@ import { Sentence } from "./Parts.tsx"
 import { deed, Helps } from "./Remedies.tsx"
 import * as Texts from "./Texts.ts"
 
+const { stuck: texts } = Texts.texts
+
 type Item = Status.Stuck["stuck"][number]
 
 /** Where the whole of it is shown. */
@@ -24,7 +26,6 @@ const toOf = ({ id, kind, paymentIds: [paymentId] }: Item): string => {
 }
 
 export const Screen = () => {
-  const { stuck: texts } = Texts.texts()
   const read = useRead<Status.Stuck>("/stuck")
   const isHeld = read.value?.stuck.some(({ remedy }) => remedy?.operation === "outflows.retry")
   return (

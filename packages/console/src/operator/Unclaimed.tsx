@@ -27,6 +27,8 @@ import { modeFilter, Words } from "./Parts.tsx"
 import { deed } from "./Remedies.tsx"
 import * as Texts from "./Texts.ts"
 
+const { deeds, unclaimed: texts } = Texts.texts
+
 const Transfer = ({
   inflow,
   onDone,
@@ -34,7 +36,6 @@ const Transfer = ({
   readonly inflow: Inflow.Inflow
   readonly onDone: () => void
 }) => {
-  const { deeds, unclaimed: texts } = Texts.texts()
   const { amount, foundAt, from, id, mode, obstacle, paymentId, state, to, txId } = inflow
   const about = Reader.amount(amount)
   const act: Act = {
@@ -71,7 +72,6 @@ const Transfer = ({
 
 /** The transfers of one transaction, or all of them. */
 const Transfers = ({ path, query }: { readonly path: string; readonly query: object }) => {
-  const { unclaimed: texts } = Texts.texts()
   const isOne = path !== "/inflows"
   const read = useRead<Inflow.Brought & Partial<Inflow.List>>(path, { ...query })
   return (
@@ -105,7 +105,6 @@ const Transfers = ({ path, query }: { readonly path: string; readonly query: obj
 
 export const Screen = () => {
   const { query } = usePlace()
-  const { unclaimed: texts } = Texts.texts()
   const txId = query.get("tx") ?? ""
   const search: Filter = { name: "tx", kind: "text", label: texts.byTransaction }
   const path = txId === "" ? "/inflows" : at`/transactions/${txId}/inflows`

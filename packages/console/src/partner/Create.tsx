@@ -18,6 +18,8 @@ import { go } from "../shell/Route.tsx"
 import * as Parts from "./PaymentParts.tsx"
 import * as Texts from "./Texts.ts"
 
+const { create: texts, payment, payments } = Texts.texts
+
 /** How long a payment can be paid, in seconds. */
 const lives: ReadonlyMap<string, number> = new Map([
   ["hour", 3600],
@@ -34,7 +36,6 @@ interface Made {
 }
 
 const Done = ({ made, again }: { readonly made: Made; readonly again: () => void }) => {
-  const { create: texts, payment } = Texts.texts()
   const { gatewayUrl, paymentId } = made.created
   return (
     <Card title={texts.done}>
@@ -52,7 +53,6 @@ const Done = ({ made, again }: { readonly made: Made; readonly again: () => void
 }
 
 export const Screen = () => {
-  const { create: texts, payment, payments } = Texts.texts()
   const send = useSend()
   const [lines, setLines] = useState(0)
   const [made, setMade] = useState<Made>()

@@ -12,6 +12,8 @@ import * as Reader from "../shell/Reader.ts"
 import { at } from "../shell/Route.tsx"
 import * as Texts from "./Texts.ts"
 
+const { merchants: texts } = Texts.texts
+
 type One = Settlement.CryptoSettlement
 
 const nameOf = ({ network, symbol }: Asset.Asset) => `${symbol} · ${network.name}`
@@ -25,7 +27,6 @@ const isAddress = (text: string): boolean => /^0x[0-9a-fA-F]{40}$/u.test(text.tr
 
 /** What can be done with the destinations of a merchant. */
 const actsOf = (assets: ReadonlyArray<Asset.Asset>, merchantId: string) => {
-  const { merchants: texts } = Texts.texts()
   const path = at`/merchants/${merchantId}/settlements/crypto`
   const of = ({ id }: One, method: "PUT" | "DELETE") => ({
     scope: "manage",
@@ -87,7 +88,6 @@ export const Destinations = ({
   readonly onDone: () => void
 }) => {
   const { may } = useConsole()
-  const { merchants: texts } = Texts.texts()
   const acts = actsOf(assets, merchantId)
   const button = (act: Act) => <ActButton act={act} look="small" onDone={onDone} />
   const line = (settlement: One) => (

@@ -11,11 +11,12 @@ import { at, Link } from "../shell/Route.tsx"
 import { type Step, step } from "../shell/Timeline.tsx"
 import * as Texts from "./Texts.ts"
 
+const { payment, refundStatus } = Texts.texts
+
 const code = (name: string, text: string | undefined) =>
   text !== undefined && <Code name={name} text={text} />
 
 const refundStep = (refund: Refund.Refund): Step => {
-  const { payment, refundStatus } = Texts.texts()
   const { amount, destination, held, pendingReason, pendingUntil, reason, status, txId } = refund
   return step(
     status,
@@ -34,7 +35,6 @@ const refundStep = (refund: Refund.Refund): Step => {
 }
 
 const ends = (details: Payment.Details): ReadonlyArray<Step> => {
-  const { payment } = Texts.texts()
   const { amount, cancelledAt, cancelledReason, expiresAt, info, status } = details
   switch (status) {
     case "requires_action":
@@ -64,7 +64,6 @@ const ends = (details: Payment.Details): ReadonlyArray<Step> => {
 
 /** Every step that is known, the oldest first. Steps without a time are those of which the API does not say it. */
 export const steps = (details: Payment.Details): ReadonlyArray<Step> => {
-  const { payment } = Texts.texts()
   const { amount, createdAt, payout, refunds = [], settlement } = details
   const share =
     payout &&

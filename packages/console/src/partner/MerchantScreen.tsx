@@ -17,6 +17,8 @@ import { at, go, Link } from "../shell/Route.tsx"
 import { Destinations } from "./Destinations.tsx"
 import * as Texts from "./Texts.ts"
 
+const { merchants: texts, statement } = Texts.texts
+
 /** The colour of the checkout if a merchant has none. A field of colours cannot be empty. */
 const ownColor = "#0b6353"
 
@@ -29,7 +31,6 @@ const readableOn = (color: string): string => {
 }
 
 const Preview = ({ color, name }: { readonly color: string; readonly name: string }) => {
-  const { merchants: texts } = Texts.texts()
   const amount = Reader.money(12.5, "USD")
   return (
     <Card title={texts.preview}>
@@ -51,37 +52,27 @@ const Editor = ({
   readonly onDone: () => void
 }) => {
   const { may, toast } = useConsole()
-  const { merchants: texts } = Texts.texts()
   const send = useSend()
-  const before: { readonly [name: string]: string } = {
-    merchantName: merchant.name,
-    merchantEmail: merchant.email,
-    brandColor: merchant.brandColor ?? ownColor,
-    iconUrl: merchant.iconUrl ?? "",
-    supportEmail: merchant.supportEmail ?? "",
-    supportUrl: merchant.supportUrl ?? "",
-  }
   const url = { kind: "url", placeholder: "https://" } as const
-  const form = useFields(() =>
-    (
-      [
-        { name: "merchantName", label: texts.name },
-        { name: "merchantEmail", label: texts.email, kind: "email" },
-        { name: "brandColor", label: texts.color, kind: "color" },
-        { name: "iconUrl", label: texts.icon, ...url },
-        { name: "supportEmail", label: texts.supportEmail, kind: "email" },
-        { name: "supportUrl", label: texts.supportUrl, ...url },
-      ] as const
-    ).map((field) => ({ ...field, initial: before[field.name] ?? "" })),
-  )
-  const isNeeded = (name: string) => name === "merchantName" || name === "merchantEmail"
-  const request = Object.fromEntries(
-    Object.keys(before)
-      .filter((name) => form.get(name) !== before[name])
-      .map((name) => [name, form.get(name) === "" && !isNeeded(name) ? null : form.get(name)]),
-  )
+  const { brandColor, email, iconUrl, id, name, supportEmail, supportUrl } = merchant
+  const form = useFields(() => [
+    { name: "merchantName", label: texts.name, initial: name },
+    { name: "merchantEmail", label: texts.email, kind: "email", initial: email },
+    { name: "brandColor", label: texts.color, kind: "color", initial: brandColor ?? ownColor },
+    { name: "iconUrl", label: texts.icon, ...url, initial: iconUrl ?? "" },
+    {
+      name: "supportEmail",
+      label: texts.supportEmail,
+      kind: "email",
+      initial: supportEmail ?? "",
+    },
+    { name: "supportUrl", label: texts.supportUrl, ...url, initial: supportUrl ?? "" },
+  ])
+  const valueOf = (field: string) =>
+    form.get(field) === "" && !field.startsWith("merchant") ? null : form.get(field)
+  const request = Object.fromEntries(form.changed.map((field) => [field, valueOf(field)]))
   const save = async () => {
-    await send({ method: "PATCH", path: at`/merchants/${merchant.id}`, request })
+    await send({ method: "PATCH", path: at`/merchants/${id}`, request })
     toast({ text: texts.saved })
     onDone()
   }
@@ -90,7 +81,7 @@ const Editor = ({
       <Card title={texts.face} note={texts.faceNote}>
         <Form
           action={texts.save}
-          isReady={may("manage") && Object.keys(request).length > 0}
+          isReady={may("manage") && form.changed.length > 0}
           submission={form.submission}
           onSubmit={() => form.submit(save)}
         >
@@ -103,14 +94,13 @@ const Editor = ({
 }
 
 const removal = ({ id, name }: Merchant.Profile): Act => {
-  const { remove } = Texts.texts().merchants
+  const { remove } = Texts.texts.merchants
   const path = at`/merchants/${id}`
   const title = remove.title(name)
   return { ...remove, title, scope: "manage", method: "DELETE", path, isDangerous: true }
 }
 
 export const Screen = ({ id = "" }: Params) => {
-  const { merchants: texts, statement } = Texts.texts()
   const read = useRead<Merchant.ProfileResponse>(at`/merchants/${id}`, {}, false)
   const assets = useRead<Asset.List>("/assets", {}, false)
   return (

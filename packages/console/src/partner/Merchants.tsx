@@ -12,46 +12,42 @@ import { at, go } from "../shell/Route.tsx"
 import { column, states, times } from "../shell/Table.tsx"
 import * as Texts from "./Texts.ts"
 
+const { merchants: texts } = Texts.texts
+
 const to = ({ id }: Pick<Merchant.Merchant, "id">) => at`/merchants/${id}`
 
-const addition = (): Act<Merchant.Response> => {
-  const { merchants: texts } = Texts.texts()
-  return {
-    ...texts.add,
-    scope: "manage",
-    fields: [
-      { name: "merchantName", label: texts.name },
-      { name: "merchantEmail", label: texts.email, kind: "email" },
-    ],
-    path: "/merchants",
-    request: (get) => ({
-      merchantName: get("merchantName"),
-      merchantEmail: get("merchantEmail"),
-    }),
-  }
-}
+const addition = (): Act<Merchant.Response> => ({
+  ...texts.add,
+  scope: "manage",
+  fields: [
+    { name: "merchantName", label: texts.name },
+    { name: "merchantEmail", label: texts.email, kind: "email" },
+  ],
+  path: "/merchants",
+  request: (get) => ({
+    merchantName: get("merchantName"),
+    merchantEmail: get("merchantEmail"),
+  }),
+})
 
-export const Screen = () => {
-  const { merchants: texts } = Texts.texts()
-  return (
-    <Listing<Merchant.Merchant, Merchant.Page>
-      title={texts.title}
-      note={({ totalCount }) => texts.note(Reader.count(totalCount))}
-      actions={() => (
-        <ActButton act={addition()} look="main" onDone={({ merchant }) => go(to(merchant))} />
-      )}
-      path="/merchants"
-      rowsOf={({ merchants }) => merchants}
-      idOf={({ id }) => id}
-      filters={[{ name: "search", kind: "text", label: texts.search }]}
-      columns={[
-        column(texts.name, "title", 3, ({ name }) => foreign(name)),
-        states(texts.status, "end", ({ status }) => status, texts.states),
-        column(texts.email, "below", 3, ({ email }) => foreign(email)),
-        times(texts.created, "belowEnd", ({ createdAt }) => createdAt),
-      ]}
-      to={to}
-      none={texts.empty}
-    />
-  )
-}
+export const Screen = () => (
+  <Listing<Merchant.Merchant, Merchant.Page>
+    title={texts.title}
+    note={({ totalCount }) => texts.note(Reader.count(totalCount))}
+    actions={() => (
+      <ActButton act={addition()} look="main" onDone={({ merchant }) => go(to(merchant))} />
+    )}
+    path="/merchants"
+    rowsOf={({ merchants }) => merchants}
+    idOf={({ id }) => id}
+    filters={[{ name: "search", kind: "text", label: texts.search }]}
+    columns={[
+      column(texts.name, "title", 3, ({ name }) => foreign(name)),
+      states(texts.status, "end", ({ status }) => status, texts.states),
+      column(texts.email, "below", 3, ({ email }) => foreign(email)),
+      times(texts.created, "belowEnd", ({ createdAt }) => createdAt),
+    ]}
+    to={to}
+    none={texts.empty}
+  />
+)

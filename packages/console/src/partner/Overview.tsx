@@ -19,6 +19,9 @@ import * as Parts from "./PaymentParts.tsx"
 import * as Revenue from "./Revenue.ts"
 import * as Texts from "./Texts.ts"
 
+const { overview: texts, payments: paymentTexts } = Texts.texts
+const { status } = Shell.texts
+
 const periods = ["day", "week", "month"] as const
 const spans = [7, 30, 90, 365] as const
 const spanDefault = 30
@@ -68,8 +71,6 @@ const Share = ({
 export const Screen = () => {
   const { partner } = useConsole()
   const place = usePlace()
-  const { overview: texts, payments: paymentTexts } = Texts.texts()
-  const { status } = Shell.texts()
   const span = spans.find((each) => `${each}` === place.query.get("days")) ?? spanDefault
   const period: Revenue.Period =
     periods.find((each) => each === place.query.get("by")) ??

@@ -7,7 +7,7 @@ import * as Places from "../screens/Places.ts"
 import type { Face } from "../shell/Face.ts"
 import * as Texts from "./Texts.ts"
 
-const tab = (name: keyof ReturnType<typeof Texts.texts>["tabs"]) => () => Texts.texts().tabs[name]
+const tab = (name: keyof typeof Texts.texts.tabs) => () => Texts.texts.tabs[name]
 
 export const face: Face = {
   load: Texts.load,
@@ -50,6 +50,6 @@ export const face: Face = {
     { path: "/keys", load: () => import("../screens/Keys.tsx") },
     { path: "/audit", load: () => import("../screens/Audit.tsx") },
   ],
-  searchName: () => Texts.texts().search,
+  searchName: () => Texts.texts.search,
   search: (text) => Places.search("partner", text),
 }

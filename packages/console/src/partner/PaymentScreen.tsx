@@ -21,6 +21,8 @@ import * as History from "./History.tsx"
 import { left, refunding } from "./Refunding.tsx"
 import * as Texts from "./Texts.ts"
 
+const { payment: texts, payments } = Texts.texts
+
 /**
  * The API reads a payment for its merchant only. If the address does not say whose it is, as after a search by id, each
  * of the first merchants is asked.
@@ -42,7 +44,7 @@ const find = async (
 }
 
 const cancelling = ({ amount, merchant, paymentId }: Payment.Details): Act => {
-  const { cancel } = Texts.texts().payment
+  const { cancel } = Texts.texts.payment
   return {
     ...cancel,
     scope: "pay",
@@ -56,7 +58,6 @@ const cancelling = ({ amount, merchant, paymentId }: Payment.Details): Act => {
 const isOpen = ({ status }: Payment.Details): boolean => status === "requires_action"
 
 const Facts = ({ details }: { readonly details: Payment.Details }) => {
-  const { payment: texts, payments } = Texts.texts()
   const { buyer, lineItems = [], metadata } = details
   const list = (items: ReadonlyArray<ComponentChildren>) =>
     items.length > 0 && (
@@ -105,8 +106,6 @@ const Facts = ({ details }: { readonly details: Payment.Details }) => {
 
 export const Screen = ({ id = "" }: Params) => {
   const { query } = usePlace()
-  const { payment: texts, payments } = Texts.texts()
-  const { status } = Shell.texts()
   const get = useGet()
   const merchantId = query.get("merchantId") ?? undefined
   const loaded = useLoad(id, (signal) => find(get, id, merchantId, signal), { isLive: true })
@@ -117,7 +116,7 @@ export const Screen = ({ id = "" }: Params) => {
       name={payments.title}
       title={(details) => (
         <>
-          {Reader.amount(details.amount)} <State is={details.status} texts={status} />
+          {Reader.amount(details.amount)} <State is={details.status} texts={Shell.texts.status} />
         </>
       )}
       note={({ referenceId }) => texts.of(referenceId)}

@@ -19,6 +19,8 @@ import * as Shell from "../shell/Texts.ts"
 import * as Parts from "./PaymentParts.tsx"
 import * as Texts from "./Texts.ts"
 
+const { payments: texts } = Texts.texts
+
 type Item = Payment.Item
 
 const exported = (rows: ReadonlyArray<Item>): string =>
@@ -35,12 +37,11 @@ export const filters = (
   assets: ReadonlyArray<Asset.Asset>,
   merchants: ReadonlyArray<Pick<Merchant.Merchant, "id" | "name">>,
 ): ReadonlyArray<Filter> => {
-  const { payments: texts } = Texts.texts()
-  const { cancelled: _, ...states } = Shell.texts().status
+  const { cancelled: _, ...listed } = Shell.texts.status
   const symbols = [...new Set(assets.map(({ symbol }) => symbol))].toSorted()
   const networks = new Map(assets.map(({ network }) => [network.id, network.name]))
   return [
-    { name: "status", kind: "manyChips", options: optionsOf(states) },
+    { name: "status", kind: "manyChips", options: optionsOf(listed) },
     { name: "referenceId", kind: "text", label: texts.reference, maxLength: 35 },
     { name: "startTs", kind: "day", label: texts.from },
     { name: "endTs", kind: "lastDay", label: texts.to },
@@ -77,8 +78,6 @@ export const filters = (
 export const Screen = () => {
   const { may } = useConsole()
   const { query } = usePlace()
-  const { payments: texts } = Texts.texts()
-  const { status } = Shell.texts()
   const assets = useRead<Asset.List>("/assets", {}, false)
   const merchants = useRead<Merchant.Page>("/merchants", { limit: 200 }, false)
   return (
@@ -114,7 +113,7 @@ export const Screen = () => {
       columns={[
         column(texts.reference, "title", 3, ({ referenceId }) => foreign(referenceId)),
         numbers(texts.amount, "end", 2, Parts.requested),
-        states(texts.status, "belowEnd", (item) => item.status, status),
+        states(texts.status, "belowEnd", ({ status }) => status, Shell.texts.status),
         column(texts.paidWith, "wide", 2, Parts.way),
         column(texts.merchant, "wide", 2, ({ merchant }) => foreign(merchant.name)),
         times(texts.created, "below", ({ createdAt }) => createdAt),

@@ -15,8 +15,9 @@ import * as Parts from "./PaymentParts.tsx"
 import { sum } from "./Payouts.tsx"
 import * as Texts from "./Texts.ts"
 
+const { payment, payouts: texts } = Texts.texts
+
 const steps = (payout: Payout.Details): ReadonlyArray<Step> => {
-  const { payment, payouts: texts } = Texts.texts()
   const { createdAt, paidAt, reason, sentAt, state, txId } = payout
   const why = reason !== null && payment.shareReason[reason]
   const last =
@@ -29,50 +30,47 @@ const steps = (payout: Payout.Details): ReadonlyArray<Step> => {
   return [step("done", texts.created, createdAt), ...sent, last]
 }
 
-export const Screen = ({ id = "" }: Params) => {
-  const { payouts: texts } = Texts.texts()
-  return (
-    <Detail
-      of={useRead<Payout.Details>(at`/payouts/${id}`)}
-      back={{ to: "/payouts", name: texts.title }}
-      name={texts.payout}
-      title={(payout) => (
-        <>
-          {sum(payout)} <State is={payout.state} texts={texts.state} />
-        </>
-      )}
-      main={({ advance, amount, payments }) => {
-        const said = (value: string) => Reader.amount({ ...amount, value })
-        return (
-          <Card
-            title={texts.shares}
-            lines={payments.map(({ amount: part, merchantId, netted, paymentId }) =>
-              line(
-                <Link to={Parts.toPayment(paymentId, merchantId)}>
-                  <code>{paymentId}</code>
-                </Link>,
-                [said(part.value), netted.value !== "0" && texts.netted(said(netted.value))]
-                  .filter((text) => text !== false)
-                  .join(", "),
-              ),
-            )}
-            acts={advance && <p class="note">{texts.advance(said(advance.amount.value))}</p>}
-          />
-        )
-      }}
-      side={(payout) => (
-        <>
-          <Card>
-            <Timeline steps={steps(payout)} />
-          </Card>
-          <Card
-            facts={[
-              codeFact(texts.id, payout.id, true),
-              codeFact(texts.destination, payout.destination, true),
-            ]}
-          />
-        </>
-      )}
-    />
-  )
-}
+export const Screen = ({ id = "" }: Params) => (
+  <Detail
+    of={useRead<Payout.Details>(at`/payouts/${id}`)}
+    back={{ to: "/payouts", name: texts.title }}
+    name={texts.payout}
+    title={(payout) => (
+      <>
+        {sum(payout)} <State is={payout.state} texts={texts.state} />
+      </>
+    )}
+    main={({ advance, amount, payments }) => {
+      const said = (value: string) => Reader.amount({ ...amount, value })
+      return (
+        <Card
+          title={texts.shares}
+          lines={payments.map(({ amount: part, merchantId, netted, paymentId }) =>
+            line(
+              <Link to={Parts.toPayment(paymentId, merchantId)}>
+                <code>{paymentId}</code>
+              </Link>,
+              [said(part.value), netted.value !== "0" && texts.netted(said(netted.value))]
+                .filter((text) => text !== false)
+                .join(", "),
+            ),
+          )}
+          acts={advance && <p class="note">{texts.advance(said(advance.amount.value))}</p>}
+        />
+      )
+    }}
+    side={(payout) => (
+      <>
+        <Card>
+          <Timeline steps={steps(payout)} />
+        </Card>
+        <Card
+          facts={[
+            codeFact(texts.id, payout.id, true),
+            codeFact(texts.destination, payout.destination, true),
+          ]}
+        />
+      </>
+    )}
+  />
+)

@@ -10,6 +10,8 @@ import type { Get } from "../shell/Form.tsx"
 import * as Reader from "../shell/Reader.ts"
 import * as Texts from "./Texts.ts"
 
+const { payment: texts } = Texts.texts
+
 /** What is left of a payment to refund, in the unit that it asked for. Zero once all of it was refunded. */
 export const left = ({ amount, refunds = [], status }: Payment.Details): bigint => {
   if (status !== "succeeded") return 0n
@@ -26,7 +28,6 @@ export const left = ({ amount, refunds = [], status }: Payment.Details): bigint 
  * The question stays as it was when the person saw it: if a response is lost, the same refund can be asked for again.
  */
 export const refunding = (details: Payment.Details): Act => {
-  const { payment: texts } = Texts.texts()
   const { amount, buyer, merchant, paymentId } = details
   const { assetSymbol, decimals } = amount.display
   const most = left(details)

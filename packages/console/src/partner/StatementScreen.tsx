@@ -15,6 +15,8 @@ import * as Reader from "../shell/Reader.ts"
 import { at, filtered, go, usePlace } from "../shell/Route.tsx"
 import * as Texts from "./Texts.ts"
 
+const { merchants, statement: texts } = Texts.texts
+
 /** In the order of the statement. */
 const lines = ["paidIn", "fees", "refunds", "debt", "kept", "paidOut", "transferred"] as const
 
@@ -24,7 +26,6 @@ const today = (): string => new Date().toISOString().slice(0, 10)
 const monthStart = (): string => `${today().slice(0, 8)}01`
 
 const OfToken = ({ token }: { readonly token: Statement.OfToken }) => {
-  const { statement: texts } = Texts.texts()
   const { display, unit } = token
   const row = (name: string, value: string, look = "") => (
     <tr key={name} class={look}>
@@ -50,7 +51,6 @@ const OfToken = ({ token }: { readonly token: Statement.OfToken }) => {
 export const Screen = ({ id = "" }: Params) => {
   const { baseUrl } = useConsole()
   const place = usePlace()
-  const { merchants, statement: texts } = Texts.texts()
   const [asked, until] = [place.query.get("from"), place.query.get("to")]
   const from = isDay(asked) ? asked : monthStart()
   const to = isDay(until) ? until : today()

@@ -29,6 +29,8 @@ import * as Shell from "../shell/Texts.ts"
 import * as Texts from "./Texts.ts"
 import { secretAnswer, typesText } from "./Webhooks.tsx"
 
+const { webhooks: texts } = Texts.texts
+
 type Listed = Webhook.DeliveryPage["data"][number]
 
 /** A delivery. Its body is drawn when it is opened. */
@@ -39,7 +41,6 @@ const Delivery = ({
   readonly delivery: Listed
   readonly redeliver: (() => void) | undefined
 }) => {
-  const { webhooks: texts } = Texts.texts()
   const [isOpen, setIsOpen] = useState(false)
   const { attempts, dueAt, event, state } = delivery
   const last = attempts.at(-1)
@@ -101,7 +102,6 @@ const local = (time: number): string =>
 
 /** What can be done with a webhook, each after a question. */
 const actsOf = (path: string) => {
-  const { webhooks: texts } = Texts.texts()
   const replay: Act<Webhook.Replayed> = {
     ...texts.replay,
     scope: "webhooks",
@@ -117,7 +117,7 @@ const actsOf = (path: string) => {
         label: texts.replayState,
         kind: "select",
         initial: "given_up",
-        options: [["", Shell.texts().all], ...optionsOf(texts.state)],
+        options: [["", Shell.texts.all], ...optionsOf(texts.state)],
       },
     ],
     isReady: (get) => get("from") !== "",
@@ -146,7 +146,6 @@ const actsOf = (path: string) => {
 
 export const Screen = ({ id = "" }: Params) => {
   const { may, toast } = useConsole()
-  const { webhooks: texts } = Texts.texts()
   const path = at`/webhooks/${id}`
   const send = useSend()
   const submission = useSubmission()

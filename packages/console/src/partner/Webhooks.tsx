@@ -13,20 +13,21 @@ import { column, times } from "../shell/Table.tsx"
 import { eventTypes } from "./EventTypes.ts"
 import * as Texts from "./Texts.ts"
 
+const { webhooks: texts } = Texts.texts
+
 const to = ({ id }: Pick<Webhook.Webhook, "id">) => at`/webhooks/${id}`
 
 /** The events that a webhook gets. */
 export const typesText = ({ types }: Pick<Webhook.Webhook, "types">): string =>
-  types?.join(", ") ?? Texts.texts().webhooks.allTypes
+  types?.join(", ") ?? Texts.texts.webhooks.allTypes
 
 /** A secret, in the one place that shows it. */
 export const secretAnswer = (secret: string, onClose = () => {}) => {
-  const title = Texts.texts().webhooks.secret
+  const title = Texts.texts.webhooks.secret
   return { title, body: <Secret name={title} text={secret} />, onClose }
 }
 
 const addition = (): Act<Webhook.WithSecret> => {
-  const { webhooks: texts } = Texts.texts()
   const url: FieldOf = {
     name: "url",
     label: texts.url,
@@ -52,24 +53,21 @@ const addition = (): Act<Webhook.WithSecret> => {
   }
 }
 
-export const Screen = () => {
-  const { webhooks: texts } = Texts.texts()
-  return (
-    <Listing<Webhook.Webhook, Webhook.List>
-      title={texts.title}
-      note={texts.note}
-      actions={() => <ActButton act={addition()} look="main" />}
-      path="/webhooks"
-      isWhole
-      rowsOf={({ webhooks }) => webhooks}
-      idOf={({ id }) => id}
-      columns={[
-        column(texts.url, "title", 3, ({ url }) => foreign(url)),
-        column(texts.types, "below", 3, typesText),
-        times(texts.created, "belowEnd", ({ createdAt }) => createdAt),
-      ]}
-      to={to}
-      none={texts.empty}
-    />
-  )
-}
+export const Screen = () => (
+  <Listing<Webhook.Webhook, Webhook.List>
+    title={texts.title}
+    note={texts.note}
+    actions={() => <ActButton act={addition()} look="main" />}
+    path="/webhooks"
+    isWhole
+    rowsOf={({ webhooks }) => webhooks}
+    idOf={({ id }) => id}
+    columns={[
+      column(texts.url, "title", 3, ({ url }) => foreign(url)),
+      column(texts.types, "below", 3, typesText),
+      times(texts.created, "belowEnd", ({ createdAt }) => createdAt),
+    ]}
+    to={to}
+    none={texts.empty}
+  />
+)

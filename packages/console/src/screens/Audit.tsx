@@ -15,6 +15,8 @@ import { column, times } from "../shell/Table.tsx"
 import * as Texts from "../shell/Texts.ts"
 import { toOf } from "./Places.ts"
 
+const { audit: texts, mode } = Texts.texts
+
 /** What the operator sees of an entry. A partner sees less of it. */
 type Row = AuditEntry.AuditEntry &
   Partial<Pick<AuditEntry.Owned, "mode" | "partnerId" | "reason">> & {
@@ -23,7 +25,7 @@ type Row = AuditEntry.AuditEntry &
 type Change = Row["changes"][number]
 
 const who = ({ actor: { keyId, name, type } }: Row): string =>
-  name ?? keyId ?? Texts.texts().audit.types[type]
+  name ?? keyId ?? Texts.texts.audit.types[type]
 
 /** A value as the log has it. Times in it are numbers. */
 const valueText = (field: string, value: unknown): string => {
@@ -34,14 +36,13 @@ const valueText = (field: string, value: unknown): string => {
 
 const changeText = ({ field, from, to }: Change): string =>
   from === undefined && to === undefined
-    ? Texts.texts().audit.hidden
+    ? Texts.texts.audit.hidden
     : `${valueText(field, from)} → ${valueText(field, to)}`
 
 const changed = ({ changes }: Row): string =>
   changes.map((change) => `${change.field}: ${changeText(change)}`).join(" · ")
 
 const Entry = ({ entry, onClose }: { readonly entry: Row; readonly onClose: () => void }) => {
-  const { audit: texts } = Texts.texts()
   const { face } = useConsole().session
   const { action, actor, changes, partnerId, reason, requestId, subject, timestamp } = entry
   const to = toOf(face, subject)
@@ -69,7 +70,6 @@ const Entry = ({ entry, onClose }: { readonly entry: Row; readonly onClose: () =
 export const Screen = () => {
   const place = usePlace()
   const { face } = useConsole().session
-  const { audit: texts, mode } = Texts.texts()
   const isOperator = face === "operator"
   const open = (entry: string | undefined) => filtered(place, { entry })
   return (

@@ -17,6 +17,8 @@ import { Records } from "../shell/Problem.tsx"
 import { at, filtered, Link, usePlace } from "../shell/Route.tsx"
 import * as Texts from "../shell/Texts.ts"
 
+const { access: texts, mode: modeTexts } = Texts.texts
+
 /** What the operator sees of a key. A partner sees less of it. */
 type One = Omit<Key.Key, "scopes"> & { readonly scopes: ReadonlyArray<string> } & Partial<
     Pick<Key.OwnedKey, "mode" | "owner">
@@ -42,37 +44,33 @@ const shown = (title: string, text: string, note?: string) => ({
 })
 
 /** A new key for a program of the partner. */
-const creation = (may: (scope: string) => boolean): Act<Made> => {
-  const { access: texts } = Texts.texts()
-  return {
-    ...texts.add,
-    scope: "keys",
-    fields: [
-      { name: "name", label: texts.name, wrong: required(texts.needsName) },
-      {
-        name: "scopes",
-        label: texts.scopes,
-        kind: "checks",
-        initial: "read",
-        options: optionsOf(texts.scope).filter(([scope]) => may(scope)),
-      },
-    ],
-    isReady: (get) => get("scopes") !== "",
-    path: "/keys",
-    request: (get) => ({ name: get("name"), scopes: get("scopes").split(" ") }),
-    answer: ({ secret }) => shown(texts.secret, secret),
-  }
-}
+const creation = (may: (scope: string) => boolean): Act<Made> => ({
+  ...texts.add,
+  scope: "keys",
+  fields: [
+    { name: "name", label: texts.name, wrong: required(texts.needsName) },
+    {
+      name: "scopes",
+      label: texts.scopes,
+      kind: "checks",
+      initial: "read",
+      options: optionsOf(texts.scope).filter(([scope]) => may(scope)),
+    },
+  ],
+  isReady: (get) => get("scopes") !== "",
+  path: "/keys",
+  request: (get) => ({ name: get("name"), scopes: get("scopes").split(" ") }),
+  answer: ({ secret }) => shown(texts.secret, secret),
+})
 
 /** A link that signs a person in, to the console of the operator or of a partner. */
 const invitation = (face: "partner" | "operator", partnerId: string | undefined): Act<Made> => {
-  const { access: texts, mode } = Texts.texts()
   const isOwn = face === "partner" || partnerId === undefined
   const modes: FieldOf = {
     name: "mode",
     label: texts.mode,
     kind: "select",
-    options: optionsOf(mode).toReversed(),
+    options: optionsOf(modeTexts).toReversed(),
   }
   return {
     scope: face === "partner" ? "keys" : "admin",
@@ -89,27 +87,23 @@ const invitation = (face: "partner" | "operator", partnerId: string | undefined)
     path: "/keys",
     request: (get) => {
       const name = get("name").trim()
-      const asked = { use: "sign_in", role: get("role") }
-      if (face === "partner") return { ...asked, name }
-      return isOwn ? { ...asked, operator: name } : { ...asked, partnerId, mode: get("mode"), name }
+      const use = { use: "sign_in", role: get("role") }
+      if (face === "partner") return { ...use, name }
+      return isOwn ? { ...use, operator: name } : { ...use, partnerId, mode: get("mode"), name }
     },
     answer: ({ link, secret }) => shown(texts.invited, link ?? secret, texts.linkNote),
   }
 }
 
-const rotation = ({ id, name }: One): Act<Made> => {
-  const { access: texts } = Texts.texts()
-  return {
-    ...texts.rotate,
-    title: texts.rotate.title(name),
-    scope: "keys",
-    path: at`/keys/${id}/rotate`,
-    answer: ({ secret }) => shown(texts.secret, secret),
-  }
-}
+const rotation = ({ id, name }: One): Act<Made> => ({
+  ...texts.rotate,
+  title: texts.rotate.title(name),
+  scope: "keys",
+  path: at`/keys/${id}/rotate`,
+  answer: ({ secret }) => shown(texts.secret, secret),
+})
 
 const revocation = (face: "partner" | "operator", { id, name, use }: One): Act<Key.Revoked> => {
-  const { access: texts } = Texts.texts()
   const { actions, body, title } = texts.revoke
   return {
     title: title(name),
@@ -124,7 +118,6 @@ const revocation = (face: "partner" | "operator", { id, name, use }: One): Act<K
 }
 
 const Line = ({ of, onDone }: { readonly of: One; readonly onDone: () => void }) => {
-  const { access: texts } = Texts.texts()
   const { face } = useConsole().session
   const { createdAt, hint, lastUsedAt, mode = null, name, owner, scopes, successor, use } = of
   const isOver = hasEnded(of)
@@ -165,7 +158,6 @@ export const Screen = () => {
   const { may, session } = useConsole()
   const { face } = session
   const place = usePlace()
-  const { access: texts } = Texts.texts()
   const partnerId = place.query.get("partnerId") ?? undefined
   const { ended, ...own } = texts.kinds
   const kinds = optionsOf(face === "partner" ? own : { ...own, ended })

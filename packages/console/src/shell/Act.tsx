@@ -35,7 +35,7 @@ export const useAct = () => {
   return <A extends object>(act: Act<A>, onDone?: (response: A) => void): void => {
     const { answer, fields = [], request, said } = act
     const count = ++asked.current
-    const reason = { name: "reason", ...Texts.texts().reason, maxLength: reasonMaxLength }
+    const reason = { name: "reason", ...Texts.texts.reason, maxLength: reasonMaxLength }
     const isOperator = session.face === "operator"
     ask({
       ...act,

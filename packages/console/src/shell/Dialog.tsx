@@ -33,7 +33,7 @@ export const Dialog = ({
       <div class="dialogHead">
         <h2 id={id}>{title}</h2>
         <button type="button" class="copy" onClick={onClose}>
-          {Texts.texts().close}
+          {Texts.texts.close}
         </button>
       </div>
       {children}

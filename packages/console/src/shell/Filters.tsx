@@ -76,7 +76,7 @@ const Chips = ({ filter, place }: { readonly filter: Filter; readonly place: Pla
   )
   return (
     <div class="filters">
-      {chip(Texts.texts().all, undefined, chosen.length === 0)}
+      {chip(Texts.texts.all, undefined, chosen.length === 0)}
       {options.map(([value, text]) => chip(text, next(value), chosen.includes(value)))}
     </div>
   )
@@ -86,7 +86,7 @@ const Chips = ({ filter, place }: { readonly filter: Filter; readonly place: Pla
 const Control = ({ filter }: { readonly filter: Filter }) => {
   const place = usePlace()
   const { query } = place
-  const { all } = Texts.texts()
+  const { all } = Texts.texts
   const {
     isEager = false,
     isUpper = false,
@@ -163,7 +163,7 @@ const Control = ({ filter }: { readonly filter: Filter }) => {
 /** All filters of a list: chips first, and the rest folded on a phone if there are many. */
 export const Filters = ({ filters }: { readonly filters: ReadonlyArray<Filter> }) => {
   const { path, query } = usePlace()
-  const texts = Texts.texts().filters
+  const texts = Texts.texts.filters
   const controls = (of: ReadonlyArray<Filter>) =>
     of.map((filter) => <Control key={filter.name} filter={filter} />)
   if (filters.length === 0) return null

@@ -235,16 +235,20 @@ export const useFields = (fieldsOf: (typed: Get) => ReadonlyArray<FieldOf>) => {
     get,
     set,
     clear: () => setTyped({}),
+    /** The names of fields whose value is not what it was at first. */
+    changed: fields
+      .filter(({ initial = "", name }) => get(name) !== initial)
+      .map(({ name }) => name),
     submission,
-    /** All fields, or those with these names. */
+    /** All fields, or those with these names, in their order. */
     shown: fields.map(show),
     only: (...names: ReadonlyArray<string>) =>
-      fields.filter(({ name }) => names.includes(name)).map(show),
+      names.flatMap((wanted) => fields.filter(({ name }) => name === wanted)).map(show),
     /** Runs it if nothing is wrong with the values. */
     submit: (run: () => Promise<void>) => {
       setIsTried(true)
       if (fields.every(({ name, wrong }) => wrong?.(get(name)) === undefined)) {
-        submission.submit(run)
+        submission.submit(() => run().then(() => setIsTried(false)))
       }
     },
   }

@@ -47,7 +47,7 @@ export const Listing = <Row, Page extends object>({
   ...source
 }: Listing<Row, Page>) => {
   const { path, query } = usePlace()
-  const texts = Texts.texts().filters
+  const texts = Texts.texts.filters
   const wanted = asked(filters, query)
   const all = useRows({ ...source, idOf, isLive, query: source.isWhole === true ? {} : wanted })
   const list = { ...all, rows: all.rows?.filter((row) => matches(row, query)) }

@@ -57,8 +57,8 @@ interface Contents {
 const Content = ({ acts, children, facts, lines, note }: Contents) => (
   <>
     {note !== undefined && <p class="note">{note}</p>}
-    {facts !== undefined && <Facts of={facts} />}
     {children}
+    {facts !== undefined && <Facts of={facts} />}
     {lines !== undefined && lines.length > 0 && <Lines of={lines} />}
     {acts !== undefined && acts !== false && <div class="actions">{acts}</div>}
   </>
@@ -128,7 +128,7 @@ export const Empty = ({ action, text, title }: EmptyText) => (
 /** Stands where data will be, of about its size. */
 export const Skeleton = ({ rows = 3 }: { readonly rows?: number }) => (
   <div class="skeleton" role="status">
-    <span class="unseen">{Texts.texts().loading}</span>
+    <span class="unseen">{Texts.texts.loading}</span>
     {Array.from({ length: rows }, (_, index) => (
       <span key={index} aria-hidden="true" />
     ))}
@@ -185,7 +185,7 @@ export const State = <S extends string>({
 
 /** Says that it is not real money. Live money needs no mark. */
 export const ModePill = ({ mode }: { readonly mode: string | null }) =>
-  mode === "test" ? <Pill tone="caution">{Texts.texts().mode.test}</Pill> : null
+  mode === "test" ? <Pill tone="caution">{Texts.texts.mode.test}</Pill> : null
 
 /** A name and a value. */
 export type Fact = readonly [name: ComponentChildren, value: ComponentChildren]
@@ -248,7 +248,7 @@ export const Time = ({ at }: { readonly at: string | number }) => (
 const copiedInMs = 2000
 
 export const CopyButton = ({ name, text }: { readonly name: string; readonly text: string }) => {
-  const texts = Texts.texts()
+  const texts = Texts.texts
   const [state, setState] = useState<"copy" | "copied" | "copyFailed">("copy")
   const show = (result: typeof state) => {
     setState(result)
@@ -290,7 +290,7 @@ export const Code = ({
 /** A secret, in the one response that has it. The page forgets it when the person closes it. */
 export const Secret = ({ name, text }: { readonly name: string; readonly text: string }) => (
   <div class="secret">
-    <p>{Texts.texts().once}</p>
+    <p>{Texts.texts.once}</p>
     <Code name={name} text={text} isWhole />
   </div>
 )

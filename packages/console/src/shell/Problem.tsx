@@ -11,7 +11,7 @@ import * as Texts from "./Texts.ts"
 
 /** What happened, and what to do. */
 export const sentence = (error: unknown): string => {
-  const { problem } = Texts.texts()
+  const { problem } = Texts.texts
   if (error instanceof Unreachable) return problem.unreachable
   if (!(error instanceof Refused)) return problem.other
   if (error.status === 401) return problem.signedOut
@@ -28,7 +28,7 @@ export const ProblemNote = ({
   readonly error: unknown
   readonly retry?: () => void
 }) => {
-  const { problem } = Texts.texts()
+  const { problem } = Texts.texts
   return (
     <div class="problem" role="alert">
       <p>{sentence(error)}</p>

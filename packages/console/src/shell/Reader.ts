@@ -15,20 +15,33 @@ export const language = Translation.choose(languages, wishes) ?? "en"
 export const locale = Translation.localeOf(language, wishes)
 export const timeZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** Makes a part: English is in the script, and German is a file that is loaded before the first screen that needs it. */
-export const part = <File>(english: File, german: () => Promise<{ readonly default: File }>) => {
-  let current = Messages.textsOf(english, "en")
-  return {
-    load: async () => {
-      if (language !== "de") return
-      try {
-        current = Messages.textsOf((await german()).default, "de")
-      } catch {
-        // Without its file, the console is in English.
-      }
-    },
-    texts: (): Messages.Texts<File> => current,
+/** Takes the texts of another language over into these. */
+const takeOver = (texts: object, others: object): void => {
+  for (const [key, other] of Object.entries(others)) {
+    const own: unknown = Reflect.get(texts, key)
+    if (typeof own === "object" && own !== null) takeOver(own, other)
+    else Reflect.set(texts, key, other)
   }
+}
+
+/**
+ * Makes a part: English is in the script, and German is a file that is loaded before the first screen that needs it.
+ * Its texts stay the same objects, so that a screen can keep them.
+ */
+export const part = <File extends object>(
+  english: File,
+  german: () => Promise<{ readonly default: File }>,
+) => {
+  const texts: Messages.Texts<File> = Messages.textsOf(english, "en")
+  const load = async () => {
+    if (language !== "de") return
+    try {
+      takeOver(texts, Messages.textsOf((await german()).default, "de"))
+    } catch {
+      // Without its file, the console is in English.
+    }
+  }
+  return { load, texts }
 }
 
 const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" })

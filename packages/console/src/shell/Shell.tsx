@@ -57,7 +57,7 @@ const Screen = ({ face, path }: { readonly face: Face; readonly path: string }) 
     )
   }
   useEffect(load, [key])
-  const texts = Texts.texts().notFound
+  const texts = Texts.texts.notFound
   if (found === undefined) {
     return <Empty title={texts.title} text={texts.text} action={<Link to="/">{texts.back}</Link>} />
   }
@@ -77,7 +77,7 @@ const Shortcuts = ({
   readonly tabs: ReadonlyArray<Tab>
   readonly onClose: () => void
 }) => {
-  const { keys, search } = Texts.texts()
+  const { keys, search } = Texts.texts
   const rows = [
     ["/", search],
     ["j  k", keys.move],
@@ -113,7 +113,7 @@ const Frame = ({
   readonly signed: Session.Signed
   readonly signOut: () => void
 }) => {
-  const texts = Texts.texts()
+  const texts = Texts.texts
   const { session } = signed
   const place = usePlace()
   const [isOffline, setIsOffline] = useState(false)

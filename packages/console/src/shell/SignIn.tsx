@@ -10,7 +10,7 @@ import * as Session from "./Session.ts"
 import * as Texts from "./Texts.ts"
 
 export const SignIn = ({ signIn }: { readonly signIn: (key: string) => Promise<void> }) => {
-  const { signIn: texts } = Texts.texts()
+  const { signIn: texts } = Texts.texts
   const [link, setLink] = useState("")
   const [isWrong, setIsWrong] = useState(false)
   const submission = useSubmission()

@@ -147,9 +147,9 @@ export const Table = <Row,>({
       >
         <div role="rowgroup" class="head">
           <div role="row" class="row">
-            {columns.map((column) => (
-              <span key={column.name} role="columnheader" class={classOf(column)}>
-                {column.name}
+            {columns.map((each) => (
+              <span key={each.name} role="columnheader" class={classOf(each)}>
+                {each.name}
               </span>
             ))}
           </div>
@@ -170,14 +170,14 @@ export const Table = <Row,>({
               data-row
               aria-rowindex={seen.first + index + 2}
             >
-              {columns.map((column) => (
-                <span key={column.name} role="cell" class={classOf(column)}>
-                  {column.place === "title" && to !== undefined ? (
+              {columns.map((each) => (
+                <span key={each.name} role="cell" class={classOf(each)}>
+                  {each.place === "title" && to !== undefined ? (
                     <Link to={to(row)} class="rowLink">
-                      {column.cell(row)}
+                      {each.cell(row)}
                     </Link>
                   ) : (
-                    column.cell(row)
+                    each.cell(row)
                   )}
                 </span>
               ))}
@@ -185,12 +185,10 @@ export const Table = <Row,>({
           ))}
         </div>
       </div>
-      {more !== undefined && error === undefined && (
-        <p class="note tableEnd">{Texts.texts().more}</p>
-      )}
+      {more !== undefined && error === undefined && <p class="note tableEnd">{Texts.texts.more}</p>}
       {error !== undefined && <ProblemNote error={error} retry={more ?? reload} />}
       <p class="unseen" role="status">
-        {Texts.texts().rows(Reader.count(total))}
+        {Texts.texts.rows(Reader.count(total))}
       </p>
     </div>
   )
