@@ -9,11 +9,11 @@ import * as TypedAmount from "@florin/pages/TypedAmount"
 import { useAct } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
 import type { Params } from "../shell/Face.ts"
-import { Form, type Get, useFields } from "../shell/Form.tsx"
+import { Form, type Get, required, useFields } from "../shell/Form.tsx"
 import { Card, Empty, Facts, Head } from "../shell/Pieces.tsx"
-import { Shown } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { go, usePlace } from "../shell/Route.tsx"
+import { Shown } from "../shell/Shown.tsx"
 import * as Shell from "../shell/Texts.ts"
 import { movements } from "./Accounts.tsx"
 import { chainOf, tokenOf } from "./Parts.tsx"
@@ -56,7 +56,6 @@ const Movements = ({
       .filter((each) => each.mode === mode && chainOf(each.account) === chainOf(account))
       .map((each) => each.account)
       .filter((each, index, all) => each !== account && all.indexOf(each) === index)
-    const missing = (error: string) => (value: string) => (value.trim() === "" ? error : undefined)
     return [
       {
         name: "account",
@@ -81,13 +80,13 @@ const Movements = ({
             label: texts.to,
             kind: "select",
             options: others.map((each) => [each, Reader.short(each)]),
-            wrong: missing(texts.noOther),
+            wrong: required(texts.noOther),
           }
         : {
             name: "to",
             label: movement === "withdraw" ? texts.to : texts.key,
             hint: movement === "withdraw" ? texts.treasury : texts.keyHint,
-            wrong: missing(texts.missing),
+            wrong: required(texts.missing),
           },
     ]
   })

@@ -7,7 +7,7 @@ import type * as Status from "@florin/api/wire/Status"
 import { useRead } from "../shell/Api.ts"
 import { named } from "../shell/Messages.ts"
 import { Card, Head, Time } from "../shell/Pieces.tsx"
-import { Shown } from "../shell/Problem.tsx"
+import { Shown } from "../shell/Shown.tsx"
 import { FindingLines } from "./Findings.tsx"
 import * as Texts from "./Texts.ts"
 

@@ -7,6 +7,7 @@ import type * as Outflow from "@florin/api/wire/Outflow"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
+import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
 import {
   Card,
@@ -20,7 +21,6 @@ import {
   Time,
   timeFact,
 } from "../shell/Pieces.tsx"
-import { Detail } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { at, Link } from "../shell/Route.tsx"
 import { Sentence } from "./Parts.tsx"

@@ -6,9 +6,9 @@
 import type * as Outflow from "@florin/api/wire/Outflow"
 import { useRead } from "../shell/Api.ts"
 import { codeFact, Head, Record } from "../shell/Pieces.tsx"
-import { Records } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
+import { Records } from "../shell/Shown.tsx"
 import * as Texts from "./Texts.ts"
 
 const { outflows, short: texts } = Texts.texts

@@ -20,9 +20,9 @@ import {
   State,
   Time,
 } from "../shell/Pieces.tsx"
-import { Shown } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { at, usePlace } from "../shell/Route.tsx"
+import { Shown } from "../shell/Shown.tsx"
 import { modeFilter, Words } from "./Parts.tsx"
 import { deed } from "./Remedies.tsx"
 import * as Texts from "./Texts.ts"

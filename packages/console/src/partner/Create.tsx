@@ -11,7 +11,7 @@ import { useRef, useState } from "preact/hooks"
 import { Button } from "../shell/Act.tsx"
 import { useRead, useSend } from "../shell/Api.ts"
 import { optionsOf } from "../shell/Filter.ts"
-import { type FieldOf, Form, type Get, useFields } from "../shell/Form.tsx"
+import { type FieldOf, Form, type Get, required, useFields } from "../shell/Form.tsx"
 import { Card, Code, Head } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { go } from "../shell/Route.tsx"
@@ -78,10 +78,9 @@ export const Screen = () => {
     },
     {
       name: "referenceId",
-      label: texts.reference,
-      hint: texts.referenceHint,
+      ...texts.reference,
       maxLength: 255,
-      wrong: (text) => (text === "" ? texts.needsReference : undefined),
+      wrong: required(texts.needsReference),
     },
     {
       name: "merchantId",
@@ -89,12 +88,7 @@ export const Screen = () => {
       kind: "select",
       options: choices.map(({ id, name }) => [id, name]),
     },
-    {
-      name: "description",
-      label: texts.description,
-      hint: texts.descriptionHint,
-      maxLength: 500,
-    },
+    { name: "description", ...texts.description, maxLength: 500 },
     ...Array.from({ length: lines }).flatMap((_, index): ReadonlyArray<FieldOf> => [
       { name: `item${index}`, label: texts.itemName },
       { name: `quantity${index}`, label: texts.quantity, inputMode: "numeric", initial: "1" },

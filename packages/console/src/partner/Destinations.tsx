@@ -44,8 +44,7 @@ const actsOf = (assets: ReadonlyArray<Asset.Asset>, merchantId: string) => {
       ...(settlement === undefined ? [token] : []),
       {
         name: "destination",
-        label: texts.account,
-        hint: texts.accountHint,
+        ...texts.account,
         maxLength: 42,
         wrong: (text) => (isAddress(text) ? undefined : texts.invalidAccount),
       },
@@ -65,8 +64,8 @@ const actsOf = (assets: ReadonlyArray<Asset.Asset>, merchantId: string) => {
     ...texts.prove,
     ...of(settlement, "PUT"),
     body: [texts.prove.body, <pre>{settlement.statement}</pre>],
-    fields: [{ name: "proof", label: texts.proof, hint: texts.proofHint }],
-    request: (get) => ({ destination: settlement.destination, proof: get("proof").trim() }),
+    fields: [{ name: "proof", ...texts.proof }],
+    request: { destination: settlement.destination },
   })
   const removal = (settlement: One): Act => {
     const { asset, destination } = settlement
@@ -94,7 +93,7 @@ export const Destinations = ({
     <>
       <div class="fields">
         <strong>{tokenName(assets, settlement.asset)}</strong>
-        <Code name={texts.account} text={settlement.destination} isWhole />
+        <Code name={texts.account.label} text={settlement.destination} isWhole />
         {settlement.takesEffectAt === undefined ? (
           <span>
             <Pill tone="good">{texts.inEffect}</Pill>

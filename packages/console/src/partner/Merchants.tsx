@@ -24,10 +24,6 @@ const addition = (): Act<Merchant.Response> => ({
     { name: "merchantEmail", label: texts.email, kind: "email" },
   ],
   path: "/merchants",
-  request: (get) => ({
-    merchantName: get("merchantName"),
-    merchantEmail: get("merchantEmail"),
-  }),
 })
 
 export const Screen = () => (

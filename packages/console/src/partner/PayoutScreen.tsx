@@ -5,9 +5,9 @@
  */
 import type * as Payout from "@florin/api/wire/Payout"
 import { useRead } from "../shell/Api.ts"
+import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
 import { Card, Code, codeFact, line, State } from "../shell/Pieces.tsx"
-import { Detail } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { at, Link } from "../shell/Route.tsx"
 import { type Step, step, Timeline } from "../shell/Timeline.tsx"

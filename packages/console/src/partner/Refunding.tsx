@@ -57,8 +57,7 @@ export const refunding = (details: Payment.Details): Act => {
       },
       {
         name: "reason",
-        label: texts.refundReason,
-        hint: texts.refundReasonHint,
+        ...texts.refundReason,
         maxLength: 200,
       },
     ],

@@ -10,9 +10,9 @@ import { useConsole } from "../shell/Console.tsx"
 import type { Params } from "../shell/Face.ts"
 import { Day } from "../shell/Filters.tsx"
 import { Card, Empty, foreign, Head } from "../shell/Pieces.tsx"
-import { Shown } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { at, filtered, go, usePlace } from "../shell/Route.tsx"
+import { Shown } from "../shell/Shown.tsx"
 import * as Texts from "./Texts.ts"
 
 const { merchants, statement: texts } = Texts.texts

@@ -8,6 +8,7 @@ import { useState } from "preact/hooks"
 import { type Act, ActButton, Button } from "../shell/Act.tsx"
 import { useRead, useRows, useSend } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
+import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
 import { optionsOf } from "../shell/Filter.ts"
 import { useSubmission } from "../shell/Form.tsx"
@@ -22,9 +23,10 @@ import {
   Time,
   timeFact,
 } from "../shell/Pieces.tsx"
-import { Detail, ProblemNote, Shown } from "../shell/Problem.tsx"
+import { ProblemNote } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { at, go } from "../shell/Route.tsx"
+import { Shown } from "../shell/Shown.tsx"
 import * as Shell from "../shell/Texts.ts"
 import * as Texts from "./Texts.ts"
 import { secretAnswer, typesText } from "./Webhooks.tsx"
@@ -122,10 +124,6 @@ const actsOf = (path: string) => {
     ],
     isReady: (get) => get("from") !== "",
     path: `${path}/replay`,
-    request: (get) => ({
-      from: new Date(get("from")).toISOString(),
-      ...(get("state") !== "" && { state: get("state") }),
-    }),
     said: ({ deliveries }) => texts.replayed(deliveries),
   }
   const rotate: Act<Webhook.WithSecret> = {

@@ -30,8 +30,7 @@ export const secretAnswer = (secret: string, onClose = () => {}) => {
 const addition = (): Act<Webhook.WithSecret> => {
   const url: FieldOf = {
     name: "url",
-    label: texts.url,
-    hint: texts.urlHint,
+    ...texts.url,
     kind: "url",
     placeholder: "https://",
     wrong: (text) => (/^https?:\/\/./u.test(text) ? undefined : texts.invalidUrl),
@@ -40,15 +39,8 @@ const addition = (): Act<Webhook.WithSecret> => {
   return {
     ...texts.add,
     scope: "webhooks",
-    fields: [
-      url,
-      { name: "types", label: texts.types, hint: texts.typesHint, kind: "checks", options },
-    ],
+    fields: [url, { name: "types", ...texts.types, kind: "checks", options }],
     path: "/webhooks",
-    request: (get) => ({
-      url: get("url"),
-      ...(get("types") !== "" && { types: get("types").split(" ") }),
-    }),
     answer: ({ secret, webhook }) => secretAnswer(secret, () => go(to(webhook))),
   }
 }
@@ -63,8 +55,8 @@ export const Screen = () => (
     rowsOf={({ webhooks }) => webhooks}
     idOf={({ id }) => id}
     columns={[
-      column(texts.url, "title", 3, ({ url }) => foreign(url)),
-      column(texts.types, "below", 3, typesText),
+      column(texts.url.label, "title", 3, ({ url }) => foreign(url)),
+      column(texts.types.label, "below", 3, typesText),
       times(texts.created, "belowEnd", ({ createdAt }) => createdAt),
     ]}
     to={to}

@@ -10,11 +10,11 @@ import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { asked, type Filter, optionsOf } from "../shell/Filter.ts"
 import { Filters } from "../shell/Filters.tsx"
-import type { FieldOf } from "../shell/Form.tsx"
+import { type FieldOf, required } from "../shell/Form.tsx"
 import { named } from "../shell/Messages.ts"
 import { foreign, Head, linkFact, Pill, Record, Secret, Time, timeFact } from "../shell/Pieces.tsx"
-import { Records } from "../shell/Problem.tsx"
 import { at, filtered, Link, usePlace } from "../shell/Route.tsx"
+import { Records } from "../shell/Shown.tsx"
 import * as Texts from "../shell/Texts.ts"
 
 const { access: texts, mode: modeTexts } = Texts.texts
@@ -30,8 +30,6 @@ const hasEnded = ({ validUntil, ...key }: One): boolean =>
   (validUntil !== null && Date.parse(validUntil) <= Date.now())
 
 const kindOf = (key: One) => (hasEnded(key) ? "ended" : key.use === null ? "programs" : "people")
-
-const required = (error: string) => (value: string) => (value.trim() === "" ? error : undefined)
 
 const shown = (title: string, text: string, note?: string) => ({
   title,
@@ -59,7 +57,6 @@ const creation = (may: (scope: string) => boolean): Act<Made> => ({
   ],
   isReady: (get) => get("scopes") !== "",
   path: "/keys",
-  request: (get) => ({ name: get("name"), scopes: get("scopes").split(" ") }),
   answer: ({ secret }) => shown(texts.secret, secret),
 })
 
@@ -76,21 +73,14 @@ const invitation = (face: "partner" | "operator", partnerId: string | undefined)
     scope: face === "partner" ? "keys" : "admin",
     ...texts.invite,
     fields: [
-      {
-        name: "name",
-        label: texts.person,
-        wrong: required(face === "partner" ? texts.needsName : texts.noPerson),
-      },
+      face === "operator" && isOwn
+        ? { name: "operator", label: texts.person, wrong: required(texts.noPerson) }
+        : { name: "name", label: texts.person, wrong: required(texts.needsName) },
       { name: "role", label: texts.role, kind: "select", options: optionsOf(texts.roles[face]) },
       ...(isOwn ? [] : [modes]),
     ],
     path: "/keys",
-    request: (get) => {
-      const name = get("name").trim()
-      const use = { use: "sign_in", role: get("role") }
-      if (face === "partner") return { ...use, name }
-      return isOwn ? { ...use, operator: name } : { ...use, partnerId, mode: get("mode"), name }
-    },
+    request: { use: "sign_in", ...(!isOwn && { partnerId }) },
     answer: ({ link, secret }) => shown(texts.invited, link ?? secret, texts.linkNote),
   }
 }

@@ -7,7 +7,7 @@ import type { ComponentChildren } from "preact"
 import { useRef } from "preact/hooks"
 import { useSend, type Write } from "./Api.ts"
 import { type Answer, type Question, useConsole } from "./Console.tsx"
-import type { Get } from "./Form.tsx"
+import type { FieldOf, Get } from "./Form.tsx"
 import * as Texts from "./Texts.ts"
 
 /** The description of an act: its question, its request, and what is said when it is done. */
@@ -17,12 +17,25 @@ export interface Act<A extends object = object>
   readonly scope: string
   /** The button's text before the question, if the action's own does not fit. */
   readonly name?: string
+  /** The values of the fields by their names, and these; or something else that is made of them. */
   readonly request?: object | ((get: Get) => object) | undefined
   /** What goes by on the screen when it is done. */
   readonly said?: string | ((response: A, get: Get) => string)
   /** What stands in place of the question when it is done, such as a secret. */
   readonly answer?: (response: A, get: Get) => Answer | undefined
 }
+
+/** The values of fields as the API has them, by their names. Empty ones are left out. */
+const valuesOf = (fields: ReadonlyArray<FieldOf>, get: Get): object =>
+  Object.fromEntries(
+    fields
+      .map(({ kind, name }) => [name, kind, get(name).trim()] as const)
+      .filter(([, , value]) => value !== "")
+      .map(([name, kind, value]) => {
+        if (kind === "checks") return [name, value.split(" ")]
+        return [name, kind === "datetime-local" ? new Date(value).toISOString() : value]
+      }),
+  )
 
 /** As long as the service takes it. */
 const reasonMaxLength = 500
@@ -41,8 +54,13 @@ export const useAct = () => {
       ...act,
       fields: isOperator ? [...fields, reason] : fields,
       run: async (get) => {
-        const write = { ...act, request: typeof request === "function" ? request(get) : request }
-        const response = await send<A>(write, count, isOperator ? get("reason").trim() : "")
+        const body =
+          typeof request === "function" ? request(get) : { ...valuesOf(fields, get), ...request }
+        const response = await send<A>(
+          { ...act, request: body },
+          count,
+          isOperator ? get("reason").trim() : "",
+        )
         if (said !== undefined) {
           toast({ text: typeof said === "string" ? said : said(response, get) })
         }

@@ -33,6 +33,10 @@ export interface FieldOf extends Attributes {
   readonly isEager?: boolean
 }
 
+/** What is said of a field that must not be empty. */
+export const required = (error: string) => (value: string) =>
+  value.trim() === "" ? error : undefined
+
 /** Preact has one type of attributes for each type of input, and here it is not known which one it is. */
 const untyped = (attributes: object): object => attributes
 
