@@ -4,14 +4,11 @@
  * @module
  */
 import type * as Balance from "@florin/api/wire/Balance"
-import { useRead } from "../shell/Api.ts"
+import { Cards } from "../shell/Cards.tsx"
 import { useConsole } from "../shell/Console.tsx"
-import { asked } from "../shell/Filter.ts"
-import { Filters } from "../shell/Filters.tsx"
-import { Card, codeFact, type Fact, Head, line, ModePill, Pill, Record } from "../shell/Pieces.tsx"
+import { Card, codeFact, type Fact, line, ModePill, Pill, Record } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { Link, usePlace } from "../shell/Route.tsx"
-import { Records } from "../shell/Shown.tsx"
+import { Link } from "../shell/Route.tsx"
 import { modeFilter, tokenOf } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -68,43 +65,41 @@ const One = ({ account: of }: { readonly account: Account }) => {
   )
 }
 
+const Tokens = ({ tokens }: Pick<Balance.List, "tokens">) =>
+  tokens.length === 0 ? null : (
+    <Card
+      title={texts.tokens}
+      lines={tokens.map(({ debt, display, fees, mode }) => {
+        const [earned = "", owed = ""] = [fees, debt].map((sum) => Reader.signed(sum, display))
+        return line(
+          [tokenOf(display), " ", <ModePill mode={mode} />],
+          `${texts.fees(earned)} · ${texts.debt(owed)}`,
+        )
+      })}
+    />
+  )
+
 export const Screen = () => {
   const { may } = useConsole()
-  const { query } = usePlace()
-  const filters = [modeFilter()]
-  const read = useRead<Balance.List>("/balances", asked(filters, query))
-  const tokens = read.value?.tokens ?? []
   return (
-    <>
-      <Head title={texts.title} note={texts.note}>
-        {may("treasury") &&
-          movements.map((movement) => (
-            <Link key={movement} class="button quiet" to={`/accounts/${movement}`}>
-              {float.name[movement]}
-            </Link>
-          ))}
-      </Head>
-      <Filters filters={filters} />
-      <Records of={read} rows={({ accounts }) => accounts} look="cards" empty={texts.none}>
-        {(account) => (
-          <One
-            key={`${account.mode} ${account.account} ${account.ledger.unit}`}
-            account={account}
-          />
-        )}
-      </Records>
-      {tokens.length > 0 && (
-        <Card
-          title={texts.tokens}
-          lines={tokens.map(({ debt, display, fees, mode }) => {
-            const [earned = "", owed = ""] = [fees, debt].map((sum) => Reader.signed(sum, display))
-            return line(
-              [tokenOf(display), " ", <ModePill mode={mode} />],
-              `${texts.fees(earned)} · ${texts.debt(owed)}`,
-            )
-          })}
-        />
-      )}
-    </>
+    <Cards<Balance.List, Account>
+      title={texts.title}
+      note={texts.note}
+      actions={() =>
+        may("treasury") &&
+        movements.map((movement) => (
+          <Link key={movement} class="button quiet" to={`/accounts/${movement}`}>
+            {float.name[movement]}
+          </Link>
+        ))
+      }
+      path="/balances"
+      filters={[modeFilter()]}
+      rows={({ accounts }) => accounts}
+      look="cards"
+      none={texts.none}
+      card={(of) => <One key={`${of.mode} ${of.account} ${of.ledger.unit}`} account={of} />}
+      below={({ tokens }) => <Tokens tokens={tokens} />}
+    />
   )
 }

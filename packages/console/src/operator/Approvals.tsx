@@ -5,10 +5,9 @@
  */
 import type * as Merchant from "@florin/api/wire/Merchant"
 import { type Act, ActButton } from "../shell/Act.tsx"
-import { useRead } from "../shell/Api.ts"
-import { type Fact, Facts, foreign, Head, linkFact, Pill, Record, Time } from "../shell/Pieces.tsx"
+import { Cards } from "../shell/Cards.tsx"
+import { type Fact, Facts, foreign, linkFact, Pill, Record, Time } from "../shell/Pieces.tsx"
 import { at, Link } from "../shell/Route.tsx"
-import { Records } from "../shell/Shown.tsx"
 import { namesOf } from "./PartnerScreen.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -36,44 +35,41 @@ export const approval = (look: Look): Act => {
   }
 }
 
-export const Screen = () => {
-  const read = useRead<Merchant.WaitingPage>("/merchants/waiting", { limit: 100 })
-  return (
-    <>
-      <Head
-        title={texts.title}
-        note={texts.note}
-        back={{ to: "/partners", name: partners.title }}
-      />
-      <Records of={read} rows={({ merchants }) => merchants} empty={texts.none}>
-        {(merchant) => {
-          const { id, name, partnerId, resembles, waiting } = merchant
-          const isAlike = resembles.length > 0
-          return (
-            <Record
-              key={id}
-              title={foreign(name)}
-              pills={isAlike && <Pill tone="caution">{texts.isAlike}</Pill>}
-              facts={[
-                ...seen(merchant),
-                [texts.since, waiting !== null && <Time at={waiting.since} />],
-                [texts.before, foreign(waiting?.approved?.name)],
-                linkFact(texts.partner, "/partners", partnerId),
-              ]}
-              lines={isAlike ? [texts.alike, ...namesOf(resembles)] : []}
-              acts={
-                <>
-                  <ActButton act={approval(merchant)} look="main" onDone={read.reload} />
-                  <Link class="button quiet" to={`/merchants/${id}`}>
-                    {texts.open}
-                  </Link>
-                </>
-              }
-            />
-          )
-        }}
-      </Records>
-      {typeof read.value?.nextCursor === "string" && <p class="note">{texts.more}</p>}
-    </>
-  )
-}
+export const Screen = () => (
+  <Cards<Merchant.WaitingPage, Merchant.WaitingPage["merchants"][number]>
+    title={texts.title}
+    note={texts.note}
+    back={{ to: "/partners", name: partners.title }}
+    path="/merchants/waiting"
+    query={{ limit: 100 }}
+    rows={({ merchants }) => merchants}
+    none={texts.none}
+    card={(merchant, reload) => {
+      const { id, name, partnerId, resembles, waiting } = merchant
+      const isAlike = resembles.length > 0
+      return (
+        <Record
+          key={id}
+          title={foreign(name)}
+          pills={isAlike && <Pill tone="caution">{texts.isAlike}</Pill>}
+          facts={[
+            ...seen(merchant),
+            [texts.since, waiting !== null && <Time at={waiting.since} />],
+            [texts.before, foreign(waiting?.approved?.name)],
+            linkFact(texts.partner, "/partners", partnerId),
+          ]}
+          lines={isAlike ? [texts.alike, ...namesOf(resembles)] : []}
+          acts={
+            <>
+              <ActButton act={approval(merchant)} look="main" onDone={reload} />
+              <Link class="button quiet" to={`/merchants/${id}`}>
+                {texts.open}
+              </Link>
+            </>
+          }
+        />
+      )
+    }}
+    below={({ nextCursor }) => nextCursor !== null && <p class="note">{texts.more}</p>}
+  />
+)

@@ -4,13 +4,9 @@
  * @module
  */
 import type * as Relayer from "@florin/api/wire/Relayer"
-import { useRead } from "../shell/Api.ts"
-import { asked } from "../shell/Filter.ts"
-import { Filters } from "../shell/Filters.tsx"
-import { Code, codeFact, Facts, foreign, Head, Pill, Record, Time } from "../shell/Pieces.tsx"
+import { Cards } from "../shell/Cards.tsx"
+import { Code, codeFact, Facts, foreign, Pill, Record, Time } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { usePlace } from "../shell/Route.tsx"
-import { Records } from "../shell/Shown.tsx"
 import { chainOf, coin, modeFilter } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -69,22 +65,15 @@ const Account = ({
   </Record>
 )
 
-export const Screen = () => {
-  const { query } = usePlace()
-  const filters = [modeFilter()]
-  const read = useRead<Relayer.List>("/relayers", asked(filters, query))
-  return (
-    <>
-      <Head title={texts.title} note={texts.note} />
-      <Filters filters={filters} />
-      <Records
-        of={read}
-        rows={({ relayers }) => relayers.toSorted(liveFirst)}
-        look="cards"
-        empty={texts.none}
-      >
-        {(relayer) => <Account key={`${relayer.mode} ${relayer.account}`} relayer={relayer} />}
-      </Records>
-    </>
-  )
-}
+export const Screen = () => (
+  <Cards<Relayer.List, One>
+    title={texts.title}
+    note={texts.note}
+    path="/relayers"
+    filters={[modeFilter()]}
+    rows={({ relayers }) => relayers.toSorted(liveFirst)}
+    look="cards"
+    none={texts.none}
+    card={(relayer) => <Account key={`${relayer.mode} ${relayer.account}`} relayer={relayer} />}
+  />
+)

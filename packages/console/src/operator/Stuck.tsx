@@ -5,11 +5,10 @@
  */
 import type * as Status from "@florin/api/wire/Status"
 import { ActButton } from "../shell/Act.tsx"
-import { useRead } from "../shell/Api.ts"
-import { Head, Record, State, Time } from "../shell/Pieces.tsx"
+import { Cards } from "../shell/Cards.tsx"
+import { Record, State, Time } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
-import { Records } from "../shell/Shown.tsx"
 import { Sentence } from "./Parts.tsx"
 import { deed, Helps } from "./Remedies.tsx"
 import * as Texts from "./Texts.ts"
@@ -25,37 +24,38 @@ const toOf = ({ id, kind, paymentIds: [paymentId] }: Item): string => {
   return kind === "share" ? `/payments/${paymentId ?? id}` : `/outflows/${id}`
 }
 
-export const Screen = () => {
-  const read = useRead<Status.Stuck>("/stuck")
-  const isHeld = read.value?.stuck.some(({ remedy }) => remedy?.operation === "outflows.retry")
-  return (
-    <>
-      <Head title={texts.title} note={texts.note}>
-        {isHeld === true && <ActButton act={deed("outflows.retryAll", {})} onDone={read.reload} />}
-      </Head>
-      <Records of={read} rows={({ stuck }) => stuck} empty={texts.none}>
-        {(item) => (
-          <Record
-            key={`${item.kind} ${item.id}`}
-            title={
-              <>
-                <Link to={toOf(item)}>{texts.kinds[item.kind]}</Link>{" "}
-                {item.amount !== null && <span class="amount">{Reader.amount(item.amount)}</span>}
-              </>
-            }
-            mode={item.mode}
-            pills={<State is={item.state} texts={texts.states} />}
-            acts={
-              item.remedy !== null && <Helps remedy={item.remedy} isFirst onDone={read.reload} />
-            }
-          >
-            <Sentence text={item.message} />
-            <p class="note">
-              <code>{item.id}</code> · <Time at={item.since} />
-            </p>
-          </Record>
-        )}
-      </Records>
-    </>
-  )
-}
+const isRetried = ({ remedy }: Item): boolean => remedy?.operation === "outflows.retry"
+
+export const Screen = () => (
+  <Cards<Status.Stuck, Item>
+    title={texts.title}
+    note={texts.note}
+    actions={({ reload, value }) =>
+      value?.stuck.some(isRetried) === true && (
+        <ActButton act={deed("outflows.retryAll", {})} onDone={reload} />
+      )
+    }
+    path="/stuck"
+    rows={({ stuck }) => stuck}
+    none={texts.none}
+    card={(item, reload) => (
+      <Record
+        key={`${item.kind} ${item.id}`}
+        title={
+          <>
+            <Link to={toOf(item)}>{texts.kinds[item.kind]}</Link>{" "}
+            {item.amount !== null && <span class="amount">{Reader.amount(item.amount)}</span>}
+          </>
+        }
+        mode={item.mode}
+        pills={<State is={item.state} texts={texts.states} />}
+        acts={item.remedy !== null && <Helps remedy={item.remedy} isFirst onDone={reload} />}
+      >
+        <Sentence text={item.message} />
+        <p class="note">
+          <code>{item.id}</code> · <Time at={item.since} />
+        </p>
+      </Record>
+    )}
+  />
+)

@@ -6,15 +6,13 @@
  */
 import type * as Key from "@florin/api/wire/Key"
 import { type Act, ActButton } from "../shell/Act.tsx"
-import { useRead } from "../shell/Api.ts"
+import { Cards } from "../shell/Cards.tsx"
 import { useConsole } from "../shell/Console.tsx"
-import { asked, type Filter, optionsOf } from "../shell/Filter.ts"
-import { Filters } from "../shell/Filters.tsx"
+import { optionsOf } from "../shell/Filter.ts"
 import { type FieldOf, required } from "../shell/Form.tsx"
 import { named } from "../shell/Messages.ts"
-import { foreign, Head, linkFact, Pill, Record, Secret, Time, timeFact } from "../shell/Pieces.tsx"
+import { foreign, linkFact, Pill, Record, Secret, Time, timeFact } from "../shell/Pieces.tsx"
 import { at, filtered, Link, usePlace } from "../shell/Route.tsx"
-import { Records } from "../shell/Shown.tsx"
 import * as Texts from "../shell/Texts.ts"
 
 const { access: texts, mode: modeTexts } = Texts.texts
@@ -148,47 +146,49 @@ export const Screen = () => {
   const { may, session } = useConsole()
   const { face } = session
   const place = usePlace()
-  const partnerId = place.query.get("partnerId") ?? undefined
   const { ended, ...own } = texts.kinds
-  const kinds = optionsOf(face === "partner" ? own : { ...own, ended })
-  const filter: Filter = { name: "kind", kind: "chips", options: kinds }
-  const { kind } = asked([filter], place.query)
-  const read = useRead<{ readonly keys: ReadonlyArray<One> }>(
-    "/keys",
-    face === "operator" ? { partnerId } : {},
-  )
+  const isOperator = face === "operator"
+  const partnerId = place.query.get("partnerId") ?? undefined
+  const kind = place.query.get("kind")
   return (
-    <>
-      <Head
-        title={texts.title}
-        note={
-          partnerId === undefined ? (
-            texts.notes[face]
+    <Cards<{ readonly keys: ReadonlyArray<One> }, One>
+      title={texts.title}
+      note={
+        partnerId === undefined ? (
+          kind === "people" || kind === "programs" ? (
+            texts.kindNotes[kind]
           ) : (
-            <>
-              {texts.only} <code>{partnerId}</code>{" "}
-              <Link to={filtered(place, { partnerId: undefined })}>{texts.all}</Link>
-            </>
+            texts.notes[face]
           )
-        }
-      >
-        {face === "partner" && <ActButton act={creation(may)} onDone={read.reload} />}
-        <ActButton act={invitation(face, partnerId)} look="main" onDone={read.reload} />
-      </Head>
-      <Filters filters={[filter]} />
-      {(kind === "people" || kind === "programs") && <p class="note">{texts.kindNotes[kind]}</p>}
-      <Records
-        of={read}
-        rows={({ keys }) =>
-          keys.filter((key) =>
-            kind === undefined ? kindOf(key) !== "ended" : kindOf(key) === kind,
-          )
-        }
-        look="cards"
-        empty={texts.none[face]}
-      >
-        {(key) => <Line key={key.id} of={key} onDone={read.reload} />}
-      </Records>
-    </>
+        ) : (
+          <>
+            {texts.only} <code>{partnerId}</code>{" "}
+            <Link to={filtered(place, { partnerId: undefined })}>{texts.all}</Link>
+          </>
+        )
+      }
+      actions={({ reload }) => (
+        <>
+          {!isOperator && <ActButton act={creation(may)} onDone={reload} />}
+          <ActButton act={invitation(face, partnerId)} look="main" onDone={reload} />
+        </>
+      )}
+      path="/keys"
+      query={isOperator ? { partnerId } : {}}
+      filters={[
+        {
+          name: "kind",
+          kind: "chips",
+          isLocal: true,
+          options: optionsOf(isOperator ? { ...own, ended } : own),
+        },
+      ]}
+      rows={({ keys }) =>
+        keys.filter((key) => (kind === null ? kindOf(key) !== "ended" : kindOf(key) === kind))
+      }
+      look="cards"
+      none={texts.none[face]}
+      card={(key, reload) => <Line key={key.id} of={key} onDone={reload} />}
+    />
   )
 }

@@ -5,7 +5,7 @@
  */
 import type { ComponentChildren } from "preact"
 import type { Loaded } from "./Load.ts"
-import { Head } from "./Pieces.tsx"
+import { type Back, Head } from "./Pieces.tsx"
 import { Shown } from "./Shown.tsx"
 
 export const Detail = <A,>({
@@ -20,7 +20,7 @@ export const Detail = <A,>({
   isSideFirst = false,
 }: {
   readonly of: Loaded<A>
-  readonly back: { readonly to: string; readonly name: string }
+  readonly back: Back
   /** Its title until it is loaded. */
   readonly name: string
   readonly title: (value: A) => ComponentChildren

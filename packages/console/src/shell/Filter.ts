@@ -15,6 +15,8 @@ export interface Filter {
   /** The values that the API knows. Other values of the address are left out, but those of an open filter. */
   readonly options?: Options
   readonly isOpen?: boolean
+  /** If the list applies it, and the API does not know it. */
+  readonly isLocal?: boolean
   readonly maxLength?: number
   /** Whether each letter filters. */
   readonly isEager?: boolean
@@ -39,6 +41,7 @@ export const asked = (
 ): { readonly [name: string]: string | ReadonlyArray<string> } =>
   Object.fromEntries(
     filters.flatMap((filter) => {
+      if (filter.isLocal === true) return []
       if (filter.kind === "order") {
         const orders = (filter.options ?? []).map(([order]) => order.split("-"))
         return ["sortBy", "sortDir"].flatMap((name, index) => {

@@ -9,6 +9,12 @@ import * as Reader from "./Reader.ts"
 import { Link } from "./Route.tsx"
 import * as Texts from "./Texts.ts"
 
+/** Where a screen belongs. */
+export interface Back {
+  readonly to: string
+  readonly name: string
+}
+
 /** The title of a screen, what it is about, and what can be done. */
 export const Head = ({
   title,
@@ -19,7 +25,7 @@ export const Head = ({
   readonly title: ComponentChildren
   readonly note?: ComponentChildren
   readonly children?: ComponentChildren
-  readonly back?: { readonly to: string; readonly name: string }
+  readonly back?: Back
 }) => (
   <header class="screenHead">
     <div>
