@@ -78,18 +78,15 @@ const Stopped = () => {
     state: texts.stopped,
     resume: deed("chains.resumeToken", { asset, mode: own.mode }),
   })
+  const stopped = [
+    ...(halts.value?.chains.map((each) => one(chain(each), halts.reload)) ?? []),
+    ...(stops.value?.tokens.map((each) => one(token(each), stops.reload)) ?? []),
+  ]
   return (
     <>
-      <Shown of={halts}>
-        {({ chains }) => (
-          <ul class="findings">{chains.map((each) => one(chain(each), halts.reload))}</ul>
-        )}
-      </Shown>
-      <Shown of={stops}>
-        {({ tokens }) => (
-          <ul class="findings">{tokens.map((each) => one(token(each), stops.reload))}</ul>
-        )}
-      </Shown>
+      <Shown of={halts}>{() => null}</Shown>
+      <Shown of={stops}>{() => null}</Shown>
+      {stopped.length > 0 && <ul class="findings">{stopped}</ul>}
     </>
   )
 }
