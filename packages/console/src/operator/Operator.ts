@@ -1,9 +1,9 @@
-import * as Places from "../screens/Places.ts"
 /**
  * The face of the console for the operator.
  *
  * @module
  */
+import * as Places from "../screens/Places.ts"
 import type { Face } from "../shell/Face.ts"
 import icons from "./icons.json" with { type: "json" }
 import * as Texts from "./Texts.ts"

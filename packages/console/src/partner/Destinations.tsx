@@ -28,11 +28,10 @@ const isAddress = (text: string): boolean => /^0x[0-9a-fA-F]{40}$/u.test(text.tr
 /** What can be done with the destinations of a merchant. */
 const actsOf = (assets: ReadonlyArray<Asset.Asset>, merchantId: string) => {
   const path = at`/merchants/${merchantId}/settlements/crypto`
-  const of = ({ id }: One, method: "PUT" | "DELETE") => ({
-    scope: "manage",
-    method,
-    path: `${path}/${encodeURIComponent(id)}`,
-  })
+  const of = ({ id }: One, method: "PUT" | "DELETE") => {
+    const own = `${path}/${encodeURIComponent(id)}`
+    return { scope: "manage", method, path: own } as const
+  }
   const options = assets.map((each) => [each.asset, nameOf(each)] as const)
   const token = { name: "asset", label: texts.token, kind: "select", options } as const
   /** Registers a destination for a token, or changes one. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type * as Key from "@florin/api/wire/Key"
 import type { ComponentChildren } from "preact"
 import { useRef } from "preact/hooks"
 import { useSend, type Write } from "./Api.ts"
@@ -14,7 +15,7 @@ import * as Texts from "./Texts.ts"
 export interface Act<A extends object = object>
   extends Omit<Question, "run">, Omit<Write, "request"> {
   /** The scope that it needs. It is not offered to those who lack it. */
-  readonly scope: string
+  readonly scope: Key.OwnedKey["scopes"][number]
   /** The button's text before the question, if the action's own does not fit. */
   readonly name?: string
   /** The values of the fields by their names, and these; or something else that is made of them. */
