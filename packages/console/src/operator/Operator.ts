@@ -4,35 +4,24 @@
  * @module
  */
 import * as Places from "../screens/Places.ts"
-import type { Face } from "../shell/Face.ts"
+import { type Face, tabsOf } from "../shell/Face.ts"
 import icons from "./icons.json" with { type: "json" }
 import * as Texts from "./Texts.ts"
 
-const tab = (
-  name: keyof typeof icons & keyof typeof Texts.texts.tabs,
-  to: string,
-  key: string,
-) => ({
-  to,
-  key,
-  icon: icons[name],
-  name: () => Texts.texts.tabs[name],
-})
-
 export const face: Face = {
   load: Texts.load,
-  tabs: [
-    tab("now", "/", "n"),
-    tab("outflows", "/outflows", "o"),
-    tab("unclaimed", "/unclaimed", "u"),
-    tab("accounts", "/accounts", "a"),
-    tab("chains", "/chains", "c"),
-    tab("relayers", "/relayers", "r"),
-    tab("partners", "/partners", "p"),
-    tab("keys", "/keys", "k"),
-    tab("audit", "/audit", "l"),
-    tab("checks", "/checks", "d"),
-  ],
+  tabs: tabsOf(Texts.texts.tabs, icons, [
+    ["now", "/", "n"],
+    ["outflows", "/outflows", "o"],
+    ["unclaimed", "/unclaimed", "u"],
+    ["accounts", "/accounts", "a"],
+    ["chains", "/chains", "c"],
+    ["relayers", "/relayers", "r"],
+    ["partners", "/partners", "p"],
+    ["keys", "/keys", "k"],
+    ["audit", "/audit", "l"],
+    ["checks", "/checks", "d"],
+  ]),
   screens: [
     { path: "/", load: () => import("./Now.tsx") },
     { path: "/stuck", load: () => import("./Stuck.tsx") },

@@ -4,32 +4,21 @@
  * @module
  */
 import * as Places from "../screens/Places.ts"
-import type { Face } from "../shell/Face.ts"
+import { type Face, tabsOf } from "../shell/Face.ts"
 import icons from "./icons.json" with { type: "json" }
 import * as Texts from "./Texts.ts"
 
-const tab = (
-  name: keyof typeof icons & keyof typeof Texts.texts.tabs,
-  to: string,
-  key: string,
-) => ({
-  to,
-  key,
-  icon: icons[name],
-  name: () => Texts.texts.tabs[name],
-})
-
 export const face: Face = {
   load: Texts.load,
-  tabs: [
-    tab("overview", "/", "o"),
-    tab("payments", "/payments", "p"),
-    tab("payouts", "/payouts", "u"),
-    tab("merchants", "/merchants", "m"),
-    tab("webhooks", "/webhooks", "w"),
-    tab("keys", "/keys", "k"),
-    tab("audit", "/audit", "a"),
-  ],
+  tabs: tabsOf(Texts.texts.tabs, icons, [
+    ["overview", "/", "o"],
+    ["payments", "/payments", "p"],
+    ["payouts", "/payouts", "u"],
+    ["merchants", "/merchants", "m"],
+    ["webhooks", "/webhooks", "w"],
+    ["keys", "/keys", "k"],
+    ["audit", "/audit", "a"],
+  ]),
   screens: [
     { path: "/", load: () => import("./Overview.tsx") },
     { path: "/payments", load: () => import("./Payments.tsx") },
