@@ -1,71 +1,86 @@
 /**
- * German has every text of the console and no other, each with the same names and numbers in it.
+ * German has every text of the console and no other. Each text has the names and numbers that its key names, and a form
+ * for each plural of its language.
  *
  * @module
  */
 import { assert, describe, it } from "@effect/vitest"
-import * as Translation from "@florin/pages/Translation"
 import operatorGerman from "../src/messages/operator.de.json" with { type: "json" }
-import { english as operator } from "../src/messages/OperatorMessages.ts"
+import operator from "../src/messages/operator.en.json" with { type: "json" }
 import partnerGerman from "../src/messages/partner.de.json" with { type: "json" }
-import { english as partner } from "../src/messages/PartnerMessages.ts"
+import partner from "../src/messages/partner.en.json" with { type: "json" }
 import shellGerman from "../src/messages/shell.de.json" with { type: "json" }
-import { english as shell } from "../src/messages/ShellMessages.ts"
+import shell from "../src/messages/shell.en.json" with { type: "json" }
+import * as Messages from "../src/shell/Messages.ts"
 
-const probes = ["⟦1⟧", "⟦2⟧", "⟦3⟧"]
+const parts = { operator, partner, shell }
+const german = { operator: operatorGerman, partner: partnerGerman, shell: shellGerman }
+const names = ["operator", "partner", "shell"] as const
 
-/** Every text by its path, with probes for what is put into it. */
-const said = (value: unknown, path = ""): ReadonlyMap<string, string> => {
-  if (typeof value === "string") return new Map([[path, value]])
-  if (typeof value === "function") return said(value(...probes), path)
-  const found = new Map<string, string>()
-  for (const [name, each] of Object.entries(Object(value))) {
-    for (const [below, text] of said(each, `${path}.${name}`)) found.set(below, text)
-  }
-  return found
-}
+/** Every entry of a file by its path: a text, or the plural forms of one. */
+const entries = (value: unknown, path = ""): ReadonlyArray<readonly [string, unknown]> =>
+  typeof value === "string" || path.endsWith(")")
+    ? [[path, value]]
+    : Object.entries(Object(value)).flatMap(([key, each]) => entries(each, `${path}/${key}`))
 
-const probesIn = (text = "") => Array.from(text.matchAll(/⟦\d⟧/gu), ([found]) => found).toSorted()
+const formsOf = (entry: unknown): ReadonlyArray<string> =>
+  typeof entry === "string" ? [entry] : Object.values(Object(entry)).map((form) => `${form}`)
 
 /** Words that are the same in both languages. */
-const same = /^[A-Z][A-Za-z-]*$|^ID$|^(?:⟦\d⟧)+$/u
+const same = /^[A-Z][A-Za-z-]*$|^ID$|^(?:\{\w+\})+$/u
 
-const german = <Texts>(
-  english: Parameters<typeof Translation.load<Texts, unknown>>[0],
-  file: Parameters<Parameters<typeof Translation.load<Texts, unknown>>[2]>[0],
-  templates: ReturnType<Parameters<typeof Translation.load<Texts, unknown>>[2]>,
-) =>
-  Translation.load(
-    english,
-    new Map([
-      ["de", { direction: "ltr" as const, load: () => Promise.resolve({ default: file }) }],
-    ]),
-    () => templates,
-    ["de"],
-  )
+const parametersOf = (path: string): ReadonlyArray<string> =>
+  /\((.+)\)$/u.exec(path)?.[1]?.split(", ") ?? []
 
-describe("German", () => {
-  const compare = (english: unknown, translated: unknown) => {
-    const [left, right] = [said(english), said(translated)]
-    assert.deepStrictEqual([...right.keys()].toSorted(), [...left.keys()].toSorted())
-    for (const [path, text] of left) {
-      assert.deepStrictEqual(probesIn(right.get(path)), probesIn(text), path)
-      if (!same.test(text)) assert.notStrictEqual(right.get(path), text, path)
+const usedIn = (text: string): ReadonlySet<string> =>
+  new Set(Array.from(text.matchAll(/\{([^}]*)\}/gu), ([, name = ""]) => name))
+
+describe("the texts of the console", () => {
+  for (const name of names) {
+    it(`have the same keys in German as in English: ${name}`, () => {
+      const [left, right] = [new Map(entries(parts[name])), new Map(entries(german[name]))]
+      assert.deepStrictEqual([...right.keys()].toSorted(), [...left.keys()].toSorted())
+      for (const [path, text] of left) {
+        if (typeof text === "string" && !same.test(text)) {
+          assert.notStrictEqual(right.get(path), text, path)
+        }
+      }
+    })
+
+    for (const [language, file] of [
+      ["en", parts[name]],
+      ["de", german[name]],
+    ] as const) {
+      it(`contain what their keys name, in each plural form: ${name} in ${language}`, () => {
+        const plurals = new Intl.PluralRules(language).resolvedOptions().pluralCategories
+        for (const [path, entry] of entries(file)) {
+          const wanted = parametersOf(path)
+          const forms = formsOf(entry)
+          const used = new Set(forms.flatMap((form) => [...usedIn(form)]))
+          assert.deepStrictEqual([...used].toSorted(), wanted.toSorted(), path)
+          if (typeof entry === "string") continue
+          assert.deepStrictEqual(Object.keys(Object(entry)).toSorted(), plurals.toSorted(), path)
+          // Only the number may be left out, as in "one transfer".
+          for (const form of forms) {
+            assert.includeMembers([...usedIn(form)], wanted.slice(1), path)
+          }
+        }
+      })
     }
   }
 
-  it("has all texts of the shell", async () => {
-    const { texts } = await german(shell, shellGerman, shellGerman)
-    compare(shell.texts, texts)
-  })
-
-  it("has all texts of the operator", async () => {
-    const { texts } = await german(operator, operatorGerman, operatorGerman)
-    compare(operator.texts, texts)
-  })
-
-  it("has all texts of partners", async () => {
-    const { texts } = await german(partner, partnerGerman, partnerGerman)
-    compare(partner.texts, texts)
+  it("are functions of their parameters, and choose the plural form by the first", () => {
+    const texts = Messages.textsOf(
+      {
+        plain: "Now",
+        in: { "of(spent, limit)": "{spent} of {limit}" },
+        "rows(count)": { one: "1 row", other: "{count} rows" },
+      },
+      "en",
+    )
+    assert.strictEqual(texts.plain, "Now")
+    assert.strictEqual(texts.in.of("$& {limit}", "2"), "$& {limit} of 2")
+    assert.strictEqual(texts.rows(1), "1 row")
+    assert.strictEqual(texts.rows(5), "5 rows")
   })
 })

@@ -8,7 +8,7 @@ import { api } from "@florin/api/operator/Api"
 import * as Endpoint from "@florin/api/operator/Endpoint"
 import * as Operations from "../src/operator/Operations.ts"
 import * as PartnerChanges from "../src/operator/PartnerChanges.ts"
-import * as Search from "../src/operator/Search.ts"
+import * as Places from "../src/screens/Places.ts"
 
 const endpoints = Object.entries(api.groups).flatMap(([group, { endpoints: all }]) =>
   Object.entries(all).map(([name, each]) => ({ operation: `${group}.${name}`, each })),
@@ -70,9 +70,12 @@ describe("a change of a partner", () => {
 
 describe("a search of the operator", () => {
   it("leads by the beginning of an id, and otherwise to partners by name", () => {
-    assert.strictEqual(Search.to("pay_1"), "/payments/pay_1")
-    assert.strictEqual(Search.to("out_1"), "/outflows/out_1")
-    assert.strictEqual(Search.to(`0x${"a".repeat(64)}`), `/unclaimed?tx=0x${"a".repeat(64)}`)
-    assert.strictEqual(Search.to("Blue & Co"), "/partners?name=Blue%20%26%20Co")
+    assert.strictEqual(Places.search("operator", "pay_1"), "/payments/pay_1")
+    assert.strictEqual(Places.search("operator", "out_1"), "/outflows/out_1")
+    assert.strictEqual(
+      Places.search("operator", `0x${"a".repeat(64)}`),
+      `/unclaimed?tx=0x${"a".repeat(64)}`,
+    )
+    assert.strictEqual(Places.search("operator", "Blue & Co"), "/partners?name=Blue%20%26%20Co")
   })
 })

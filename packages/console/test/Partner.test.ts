@@ -8,8 +8,8 @@ import * as Money from "@florin/core/domain/money/Amount"
 import * as Event from "@florin/core/domain/payment/Event"
 import * as Amount from "@florin/pages/TypedAmount"
 import { eventTypes } from "../src/partner/EventTypes.ts"
-import * as Filters from "../src/partner/PaymentFilters.ts"
 import * as Revenue from "../src/partner/Revenue.ts"
+import * as Filters from "../src/shell/Filter.ts"
 
 describe("an amount that a person types", () => {
   it("becomes a whole number of the smallest unit, with a point or a comma", () => {
@@ -48,12 +48,18 @@ describe("the events that a webhook can get", () => {
   })
 })
 
-describe("the filters of payments", () => {
+describe("the filters of a list", () => {
   it("are read from the address under the names of the API, and nothing else is", () => {
     const query = new URLSearchParams(
       "status=succeeded&status=unknown&referenceId=ORDER&sortBy=amount&sortDir=sideways&evil=1",
     )
-    assert.deepStrictEqual(Filters.read(query), {
+    const filters = [
+      { name: "status", kind: "manyChips", options: [["succeeded", "Succeeded"]] },
+      { name: "referenceId", kind: "text" },
+      { name: "network", kind: "choice", isOpen: true, options: [] },
+      { name: "sort", kind: "order", options: [["amount-asc", "Lowest amount first"]] },
+    ] as const
+    assert.deepStrictEqual(Filters.asked(filters, query), {
       status: ["succeeded"],
       referenceId: "ORDER",
       sortBy: "amount",

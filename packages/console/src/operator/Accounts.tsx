@@ -4,11 +4,15 @@
  * @module
  */
 import type * as Balance from "@florin/api/wire/Balance"
+import { Cards } from "../shell/Cards.tsx"
 import { useConsole } from "../shell/Console.tsx"
-import { Card, Code, Empty, Fact, Facts, Head, Pill } from "../shell/Pieces.tsx"
-import { Link, usePlace } from "../shell/Route.tsx"
-import { Chips, chosen, ModePill, modes, Record, Shown, sum, useRead } from "./Parts.tsx"
+import { Card, codeFact, type Fact, line, ModePill, Pill, Record } from "../shell/Pieces.tsx"
+import * as Reader from "../shell/Reader.ts"
+import { Link } from "../shell/Route.tsx"
+import { modeFilter, tokenOf } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
+
+const { accounts: texts, float } = Texts.texts
 
 type Account = Balance.List["accounts"][number]
 
@@ -23,119 +27,79 @@ const share = (part: string, all: string): number => {
 }
 
 const Agreement = ({ account: { display, ledger, onChain } }: { readonly account: Account }) => {
-  const { accounts: texts } = Texts.texts()
   if (onChain === null) return <Pill tone="caution">{texts.silent}</Pill>
   const difference = BigInt(onChain.value) - BigInt(ledger.value)
-  return difference === 0n ? (
-    <Pill tone="good">{texts.agrees}</Pill>
-  ) : (
-    <Pill tone="bad">
-      {difference > 0n
-        ? texts.more(sum({ ...ledger, value: `${difference}` }, display))
-        : texts.less(sum({ ...ledger, value: `${-difference}` }, display))}
-    </Pill>
-  )
+  if (difference === 0n) return <Pill tone="good">{texts.agrees}</Pill>
+  const text = Reader.signed({ ...ledger, value: `${difference}`.replace("-", "") }, display)
+  return <Pill tone="bad">{difference > 0n ? texts.more(text) : texts.less(text)}</Pill>
 }
 
 const One = ({ account: of }: { readonly account: Account }) => {
-  const { accounts: texts } = Texts.texts()
   const { account, display, ledger, mode, onChain } = of
+  const amount = (value: Account["ledger"]) => (
+    <span class="amount">{Reader.signed(value, display)}</span>
+  )
+  const sizes = parts.map((part) => [part, share(of[part].value, ledger.value)] as const)
   return (
     <Record
-      title={`${display.assetSymbol} · ${display.networkName ?? ""}`}
-      actions={
-        <span class="actions">
-          <ModePill mode={mode} />
-          <Agreement account={of} />
-        </span>
-      }
+      title={tokenOf(display)}
+      mode={mode}
+      pills={<Agreement account={of} />}
+      facts={[
+        ...parts.map((part): Fact => {
+          const dot = <span class={`dot ${part}`} aria-hidden="true" />
+          return [[dot, " ", texts.parts[part]], amount(of[part])]
+        }),
+        [texts.onChain, onChain !== null && amount(onChain)],
+        codeFact(texts.account, account),
+      ]}
     >
-      <p class="big">{sum(ledger, display)}</p>
+      <p class="big">{Reader.signed(ledger, display)}</p>
       <span class="meter parts" aria-hidden="true">
-        {parts
-          .filter((part) => share(of[part].value, ledger.value) > 0)
-          .map((part) => (
-            <span
-              key={part}
-              class={part}
-              style={{ inlineSize: `${share(of[part].value, ledger.value)}%` }}
-            />
-          ))}
+        {sizes.map(
+          ([part, size]) =>
+            size > 0 && <span key={part} class={part} style={{ inlineSize: `${size}%` }} />,
+        )}
       </span>
-      <Facts>
-        {parts.map((part) => (
-          <Fact
-            key={part}
-            name={
-              <>
-                <span class={`dot ${part}`} aria-hidden="true" /> {texts.parts[part]}
-              </>
-            }
-          >
-            <span class="amount">{sum(of[part], display)}</span>
-          </Fact>
-        ))}
-        <Fact name={texts.onChain}>
-          {onChain !== null && <span class="amount">{sum(onChain, display)}</span>}
-        </Fact>
-        <Fact name={texts.account}>
-          <Code name={texts.account} text={account} />
-        </Fact>
-      </Facts>
     </Record>
   )
 }
 
+const Tokens = ({ tokens }: Pick<Balance.List, "tokens">) =>
+  tokens.length === 0 ? null : (
+    <Card
+      title={texts.tokens}
+      lines={tokens.map(({ debt, display, fees, mode }) => {
+        const [earned = "", owed = ""] = [fees, debt].map((sum) => Reader.signed(sum, display))
+        return line(
+          [tokenOf(display), " ", <ModePill mode={mode} />],
+          `${texts.fees(earned)} · ${texts.debt(owed)}`,
+        )
+      })}
+    />
+  )
+
 export const Screen = () => {
   const { may } = useConsole()
-  const { query } = usePlace()
-  const { accounts: texts, float, mode: modeTexts } = Texts.texts()
-  const read = useRead<Balance.List>("/balances", { mode: chosen(query, "mode", modes) })
   return (
-    <>
-      <Head title={texts.title} note={texts.note}>
-        {may("treasury") &&
-          movements.map((movement) => (
-            <Link key={movement} class="button quiet" to={`/accounts/${movement}`}>
-              {float.name[movement]}
-            </Link>
-          ))}
-      </Head>
-      <Chips name="mode" values={modes} texts={modeTexts} />
-      <Shown of={read}>
-        {({ accounts, tokens }) =>
-          accounts.length === 0 ? (
-            <Empty {...texts.none} />
-          ) : (
-            <>
-              <div class="cards">
-                {accounts.map((account) => (
-                  <One
-                    key={`${account.mode} ${account.account} ${account.ledger.unit}`}
-                    account={account}
-                  />
-                ))}
-              </div>
-              {tokens.length > 0 && (
-                <Card title={texts.tokens}>
-                  <ul class="lines">
-                    {tokens.map(({ debt, display, fees, mode }) => (
-                      <li key={`${mode} ${fees.unit}`}>
-                        <span>
-                          {display.assetSymbol} · {display.networkName} <ModePill mode={mode} />
-                        </span>
-                        <span class="amount">
-                          {texts.fees(sum(fees, display))} · {texts.debt(sum(debt, display))}
-                        </span>
-                      </li>
-                    ))}
-                  </ul>
-                </Card>
-              )}
-            </>
-          )
-        }
-      </Shown>
-    </>
+    <Cards<Balance.List, Account>
+      title={texts.title}
+      note={texts.note}
+      actions={() =>
+        may("treasury") &&
+        movements.map((movement) => (
+          <Link key={movement} class="button quiet" to={`/accounts/${movement}`}>
+            {float.name[movement]}
+          </Link>
+        ))
+      }
+      path="/balances"
+      filters={[modeFilter()]}
+      rows={({ accounts }) => accounts}
+      look="cards"
+      none={texts.none}
+      card={(of) => <One key={`${of.mode} ${of.account} ${of.ledger.unit}`} account={of} />}
+      below={({ tokens }) => <Tokens tokens={tokens} />}
+    />
   )
 }

@@ -7,123 +7,115 @@ import type * as Chain from "@florin/api/wire/Chain"
 import type * as Relayer from "@florin/api/wire/Relayer"
 import type * as Status from "@florin/api/wire/Status"
 import type { ComponentChildren } from "preact"
-import { Card, Code, Fact, Facts, Head, Pill, Time } from "../shell/Pieces.tsx"
-import { Act, type Deed } from "./Act.tsx"
+import { type Act, ActButton } from "../shell/Act.tsx"
+import { useRead } from "../shell/Api.ts"
+import { named } from "../shell/Messages.ts"
+import { Card, Code, Facts, Head, ModePill, Pill, Record, Time } from "../shell/Pieces.tsx"
+import { Shown } from "../shell/Shown.tsx"
 import { FindingLines } from "./Findings.tsx"
-import { chainOf, coin, ModePill, Sentence, Shown, useRead } from "./Parts.tsx"
+import { chainOf, coin, Sentence } from "./Parts.tsx"
 import { deed } from "./Remedies.tsx"
 import * as Texts from "./Texts.ts"
+
+const { chains: texts, now } = Texts.texts
 
 /** The parts of the status that are about chains, and have no list of their own here. */
 const parts: ReadonlySet<string> = new Set(["nodes", "tokens", "gas"])
 
-/** A chain or a token that is stopped until somebody resumes it. */
-const Stopped = (props: {
+interface Stop {
+  readonly id: ComponentChildren
   readonly title: string
   readonly mode: string
-  readonly state: string
   readonly reason: string
-  readonly id: ComponentChildren
   readonly at: string
-  readonly resume: Deed
-  readonly onDone: () => void
-}) => (
-  <section class="card urgent">
-    <div class="cardHead">
-      <h2>{props.title}</h2>
-      <span class="actions">
-        <ModePill mode={props.mode} />
-        <Pill tone="bad">{props.state}</Pill>
-      </span>
-    </div>
-    <p class="finding">
-      <Sentence text={props.reason} />
-    </p>
-    <p class="note">
-      {props.id} · <Time at={props.at} />
-    </p>
-    <div class="actions">
-      <Act deed={{ ...props.resume, isDangerous: true }} onDone={props.onDone} />
-    </div>
-  </section>
-)
-
-const Halts = () => {
-  const { chains: texts } = Texts.texts()
-  const read = useRead<Chain.Halts>("/chains/halted")
-  return (
-    <Shown of={read}>
-      {({ chains }) =>
-        chains.map(({ chainId, haltedAt, mode, networkName, reason }) => (
-          <Stopped
-            key={`${mode} ${chainId}`}
-            title={networkName ?? chainId}
-            mode={mode}
-            state={texts.halted}
-            reason={reason}
-            id={<code>{chainId}</code>}
-            at={haltedAt}
-            resume={deed("chains.resume", { chainId, mode })}
-            onDone={read.reload}
-          />
-        ))
-      }
-    </Shown>
-  )
+  readonly state: string
+  readonly resume: Act
 }
 
-const Stops = () => {
-  const { chains: texts } = Texts.texts()
-  const read = useRead<Chain.Stops>("/tokens/stopped")
+/** Chains and tokens that are stopped until somebody resumes them. */
+const Stopped = () => {
+  const halts = useRead<Chain.Halts>("/chains/halted")
+  const stops = useRead<Chain.Stops>("/tokens/stopped")
+  const one = ({ at, id, mode, reason, resume, state, title }: Stop, onDone: () => void) => (
+    <Record
+      key={`${mode} ${title}`}
+      look="urgent"
+      title={title}
+      mode={mode}
+      pills={<Pill tone="bad">{state}</Pill>}
+      acts={<ActButton act={{ ...resume, isDangerous: true }} look="main" onDone={onDone} />}
+    >
+      <Sentence text={reason} />
+      <p class="note">
+        {id} · <Time at={at} />
+      </p>
+    </Record>
+  )
+  const chain = ({
+    chainId,
+    haltedAt,
+    networkName,
+    ...own
+  }: Chain.Halts["chains"][number]): Stop => ({
+    ...own,
+    id: <code>{chainId}</code>,
+    title: networkName ?? chainId,
+    at: haltedAt,
+    state: texts.halted,
+    resume: deed("chains.resume", { chainId, mode: own.mode }),
+  })
+  const token = ({
+    asset,
+    networkName,
+    stoppedAt,
+    symbol,
+    ...own
+  }: Chain.Stops["tokens"][number]): Stop => ({
+    ...own,
+    id: <Code name={symbol ?? asset} text={asset} />,
+    title: `${symbol ?? asset} · ${networkName ?? chainOf(asset)}`,
+    at: stoppedAt,
+    state: texts.stopped,
+    resume: deed("chains.resumeToken", { asset, mode: own.mode }),
+  })
+  const stopped = [
+    ...(halts.value?.chains.map((each) => one(chain(each), halts.reload)) ?? []),
+    ...(stops.value?.tokens.map((each) => one(token(each), stops.reload)) ?? []),
+  ]
   return (
-    <Shown of={read}>
-      {({ tokens }) =>
-        tokens.map(({ asset, mode, networkName, reason, stoppedAt, symbol }) => (
-          <Stopped
-            key={`${mode} ${asset}`}
-            title={`${symbol ?? asset} · ${networkName ?? chainOf(asset)}`}
-            mode={mode}
-            state={texts.stopped}
-            reason={reason}
-            id={<Code name={symbol ?? asset} text={asset} />}
-            at={stoppedAt}
-            resume={deed("chains.resumeToken", { asset, mode })}
-            onDone={read.reload}
-          />
-        ))
-      }
-    </Shown>
+    <>
+      <Shown of={halts}>{() => null}</Shown>
+      <Shown of={stops}>{() => null}</Shown>
+      {stopped.length > 0 && <ul class="findings">{stopped}</ul>}
+    </>
   )
 }
 
 const Nodes = () => {
-  const { chains: texts, now } = Texts.texts()
   const read = useRead<Status.Status>("/status")
   return (
     <Card title={texts.nodes}>
       <Shown of={read}>
-        {({ findings, fine, skipped }) => {
-          const found = findings.filter(({ part }) => parts.has(part))
-          return (
-            <>
-              <FindingLines findings={found} onDone={read.reload} />
-              <ul class="filters">
-                {[...parts].map((part) => (
-                  <li
-                    key={part}
-                    class={`pill ${fine.includes(part) ? "good" : skipped.includes(part) ? "" : "caution"}`}
-                  >
-                    {fine.includes(part)
-                      ? texts.fine(now.part[part] ?? part)
-                      : skipped.includes(part)
-                        ? now.skipped(now.part[part] ?? part)
-                        : texts.found(now.part[part] ?? part)}
+        {({ findings, fine, skipped }) => (
+          <>
+            <FindingLines
+              findings={findings.filter(({ part }) => parts.has(part))}
+              onDone={read.reload}
+            />
+            <ul class="filters">
+              {[...parts].map((part) => {
+                const isFine = fine.includes(part)
+                const isSkipped = skipped.includes(part)
+                const text = isFine ? texts.fine : isSkipped ? now.skipped : texts.found
+                return (
+                  <li key={part} class={`pill ${isFine ? "good" : isSkipped ? "" : "caution"}`}>
+                    {text(named(now.part, part))}
                   </li>
-                ))}
-              </ul>
-            </>
-          )
-        }}
+                )
+              })}
+            </ul>
+          </>
+        )}
       </Shown>
     </Card>
   )
@@ -134,11 +126,37 @@ const percent = (part: string, whole: string): number =>
   whole === "0" ? 100 : Math.min(100, (Number(part) / Number(whole)) * 100)
 
 const Budgets = () => {
-  const { chains: texts } = Texts.texts()
   const budgets = useRead<Chain.Budgets>("/chains/gas-budgets")
   const relayers = useRead<Relayer.List>("/relayers")
-  const gasOf = (account: string) =>
-    relayers.value?.relayers.find((each) => each.account === account)?.gas
+  const one = (budget: Chain.Budgets["budgets"][number]) => {
+    const { account, isSpent, limit, mode, spent, spentForCode } = budget
+    const gas = relayers.value?.relayers.find((each) => each.account === account)?.gas
+    const text = (value: string) =>
+      gas === undefined ? value : coin(value, gas.decimals, gas.coin)
+    const part = percent(spent, limit)
+    return (
+      <li key={`${mode} ${account}`} class="share">
+        <span>
+          <span>
+            <Code name={texts.account} text={account} /> <ModePill mode={mode} />
+          </span>
+          {isSpent && <Pill tone="bad">{texts.spentAll}</Pill>}
+        </span>
+        <span class="meter" aria-hidden="true">
+          <span
+            class={isSpent ? "bad" : part >= 80 ? "caution" : ""}
+            style={{ inlineSize: `${part}%` }}
+          />
+        </span>
+        <Facts
+          of={[
+            [texts.spent, texts.of(text(spent), text(limit))],
+            [texts.forCode, text(spentForCode)],
+          ]}
+        />
+      </li>
+    )
+  }
   return (
     <Card title={texts.budgets}>
       <Shown of={budgets}>
@@ -146,33 +164,7 @@ const Budgets = () => {
           read.budgets.length === 0 ? (
             <p class="note">{texts.noBudgets}</p>
           ) : (
-            <ul class="stack">
-              {read.budgets.map(({ account, isSpent, limit, mode, spent, spentForCode }) => {
-                const gas = gasOf(account)
-                const text = (value: string) =>
-                  gas === undefined ? value : coin(value, gas.decimals, gas.coin)
-                return (
-                  <li key={`${mode} ${account}`} class="share">
-                    <span>
-                      <span>
-                        <Code name={texts.account} text={account} /> <ModePill mode={mode} />
-                      </span>
-                      {isSpent && <Pill tone="bad">{texts.spentAll}</Pill>}
-                    </span>
-                    <span class="meter" aria-hidden="true">
-                      <span
-                        class={isSpent ? "bad" : percent(spent, limit) >= 80 ? "caution" : ""}
-                        style={{ inlineSize: `${percent(spent, limit)}%` }}
-                      />
-                    </span>
-                    <Facts>
-                      <Fact name={texts.spent}>{texts.of(text(spent), text(limit))}</Fact>
-                      <Fact name={texts.forCode}>{text(spentForCode)}</Fact>
-                    </Facts>
-                  </li>
-                )
-              })}
-            </ul>
+            <ul class="stack">{read.budgets.map(one)}</ul>
           )
         }
       </Shown>
@@ -180,15 +172,11 @@ const Budgets = () => {
   )
 }
 
-export const Screen = () => {
-  const { chains: texts } = Texts.texts()
-  return (
-    <>
-      <Head title={texts.title} note={texts.note} />
-      <Halts />
-      <Stops />
-      <Nodes />
-      <Budgets />
-    </>
-  )
-}
+export const Screen = () => (
+  <>
+    <Head title={texts.title} note={texts.note} />
+    <Stopped />
+    <Nodes />
+    <Budgets />
+  </>
+)

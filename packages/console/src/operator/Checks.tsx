@@ -6,14 +6,18 @@
 import type * as Doctor from "@florin/api/wire/Doctor"
 import type * as Reconciliation from "@florin/api/wire/Reconciliation"
 import { useState } from "preact/hooks"
+import { Button } from "../shell/Act.tsx"
+import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
-import { Card, Code, Head, Pill } from "../shell/Pieces.tsx"
+import { Card, Code, foreign, Head, line, Lines, ModePill, Pill, State } from "../shell/Pieces.tsx"
 import { ProblemNote } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
+import { Shown } from "../shell/Shown.tsx"
 import * as Job from "./Job.ts"
-import { ModePill, Sentence, Shown, sum, useRead } from "./Parts.tsx"
-import { Command } from "./Remedies.tsx"
+import { Command, Sentence, tokenOf, Words } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
+
+const { checks: texts } = Texts.texts
 
 type Result = Reconciliation.Reconciliation
 
@@ -24,6 +28,15 @@ const depths = ["balances", "records"] as const
 const differs = ({ ledger, onChain }: Result["accounts"][number]): boolean =>
   onChain !== null && onChain !== ledger
 
+type Account = Result["accounts"][number]
+
+const Agreement = ({ account }: { readonly account: Account }) => {
+  const { display, onChain, unit } = account
+  if (onChain === null) return <Pill tone="plain">{texts.unserved}</Pill>
+  if (!differs(account)) return <Pill tone="good">{texts.equal}</Pill>
+  return <Pill tone="bad">{texts.onChain(Reader.signed({ unit, value: onChain }, display))}</Pill>
+}
+
 const Found = ({
   result: { accounts, overdrawn, records },
   at,
@@ -31,61 +44,41 @@ const Found = ({
   readonly result: Result
   readonly at: number
 }) => {
-  const { checks: texts } = Texts.texts()
-  const different = accounts.filter(differs)
-  const isGood = different.length === 0 && overdrawn === 0 && (records?.count ?? 0) === 0
+  const isGood = !accounts.some(differs) && overdrawn === 0 && (records?.count ?? 0) === 0
+  const sorted = accounts.toSorted((left, right) => Number(differs(right)) - Number(differs(left)))
   return (
     <div class="stack">
       <p role="status">
         <Pill tone={isGood ? "good" : "bad"}>{isGood ? texts.agrees : texts.differs}</Pill>{" "}
         <span class="note">{Reader.time(at)}</span>
       </p>
-      <ul class="lines">
-        {accounts
-          .toSorted((left, right) => Number(differs(right)) - Number(differs(left)))
-          .map((account) => {
-            const { account: id, display, ledger, mode, onChain, unit } = account
-            return (
-              <li key={`${mode} ${id} ${unit}`}>
-                <span>
-                  {display.assetSymbol} · {display.networkName}{" "}
-                  <Code name={texts.account} text={id} /> <ModePill mode={mode} />
-                </span>
-                <span class="actions">
-                  <span class="amount">{sum({ unit, value: ledger }, display)}</span>
-                  {onChain === null ? (
-                    <Pill tone="plain">{texts.unserved}</Pill>
-                  ) : differs(account) ? (
-                    <Pill tone="bad">{texts.onChain(sum({ unit, value: onChain }, display))}</Pill>
-                  ) : (
-                    <Pill tone="good">{texts.equal}</Pill>
-                  )}
-                </span>
-              </li>
-            )
-          })}
-      </ul>
+      <Lines
+        of={sorted.map((account) => {
+          const { account: id, display, ledger, mode, unit } = account
+          const amount = Reader.signed({ unit, value: ledger }, display)
+          return line(
+            <>
+              {tokenOf(display)} <Code name={texts.account} text={id} /> <ModePill mode={mode} />
+            </>,
+            [<span class="amount">{amount}</span>, <Agreement account={account} />],
+            "actions",
+          )
+        })}
+      />
       {overdrawn > 0 && <p class="error">{texts.overdrawn(overdrawn)}</p>}
       {records !== null && (
         <>
           <p>{texts.compared(Reader.count(records.payments), Reader.count(records.count))}</p>
-          <ul class="lines">
-            {records.contradictions.map(({ mode, subject, what }, index) => (
-              <li key={index}>
-                <bdi>{what}</bdi>
-                <span>
-                  <code>{subject}</code> <ModePill mode={mode} />
-                </span>
-              </li>
-            ))}
-          </ul>
+          <Lines
+            of={records.contradictions.map(({ mode, subject, what }) =>
+              line(foreign(what), [<code>{subject}</code>, " ", <ModePill mode={mode} />], ""),
+            )}
+          />
         </>
       )}
     </div>
   )
 }
-
-const tones = { ok: "good", mend: "bad", decide: "caution", look: "caution" } as const
 
 type Check = Doctor.Checks["checks"][number]
 
@@ -98,12 +91,12 @@ const seenMax = 3
 const Seen = ({ seen }: Pick<Check, "seen">) => {
   const lines = seen.map((text) => (
     <p key={text} class="note finding">
-      <Sentence text={text} />
+      <Words text={text} />
     </p>
   ))
   return seen.length > seenMax ? (
     <details>
-      <summary>{Texts.texts().checks.found(seen.length)}</summary>
+      <summary>{Texts.texts.checks.found(seen.length)}</summary>
       {lines}
     </details>
   ) : (
@@ -113,20 +106,14 @@ const Seen = ({ seen }: Pick<Check, "seen">) => {
 
 /** What should hold before real money moves. */
 const Checkup = () => {
-  const { checks: texts } = Texts.texts()
   const read = useRead<Doctor.Checks>("/doctor", {}, false)
   return (
     <Card
       title={texts.doctor}
-      actions={
-        <button
-          type="button"
-          class="copy"
-          aria-busy={read.isLoading}
-          onClick={read.isLoading ? undefined : read.reload}
-        >
+      head={
+        <Button look="small" isBusy={read.isLoading} onClick={read.reload}>
           {texts.again}
-        </button>
+        </Button>
       }
     >
       <Shown of={read}>
@@ -135,17 +122,11 @@ const Checkup = () => {
             {checks.toSorted(openFirst).map(({ holds, item, mend, seen, verdict }) => (
               <li key={item} class="topped">
                 <div class="check">
-                  <p>
-                    <Sentence text={holds} />
-                  </p>
+                  <Sentence text={holds} />
                   <Seen seen={seen} />
-                  {verdict !== "ok" && (
-                    <p>
-                      <Sentence text={mend} />
-                    </p>
-                  )}
+                  {verdict !== "ok" && <Sentence text={mend} />}
                 </div>
-                <Pill tone={tones[verdict]}>{texts.verdicts[verdict]}</Pill>
+                <State is={verdict} texts={texts.verdicts} />
               </li>
             ))}
           </ul>
@@ -159,15 +140,14 @@ const Checkup = () => {
 
 export const Screen = () => {
   const console = useConsole()
-  const { checks: texts } = Texts.texts()
   const [depth, setDepth] = useState<(typeof depths)[number]>("balances")
   const state = Job.useJob(reconciling)
   const progress = state.is === "running" ? state.progress : undefined
+  const { done = 0, of = 0, what = "" } = progress ?? {}
   return (
     <>
       <Head title={texts.title} note={texts.note} />
-      <Card title={texts.reconcile}>
-        <p class="note">{texts.lead}</p>
+      <Card title={texts.reconcile} note={texts.lead}>
         <fieldset class="checks">
           <legend>{texts.depth}</legend>
           {depths.map((each) => (
@@ -188,33 +168,19 @@ export const Screen = () => {
             <p>
               {progress === undefined
                 ? texts.starting
-                : texts.progress(
-                    progress.what,
-                    Reader.count(progress.done),
-                    Reader.count(progress.of),
-                  )}
+                : texts.progress(what, Reader.count(done), Reader.count(of))}
             </p>
-            <progress
-              aria-label={texts.reconcile}
-              max={progress === undefined ? 1 : Math.max(1, progress.of)}
-              value={progress?.done ?? 0}
-            />
+            <progress aria-label={texts.reconcile} max={Math.max(1, of)} value={done} />
             <p class="note">{texts.leave}</p>
             <div class="actions">
-              <button type="button" class="button quiet" onClick={reconciling.stop}>
+              <Button look="quiet" onClick={reconciling.stop}>
                 {texts.stop}
-              </button>
+              </Button>
             </div>
           </div>
         ) : (
           <div class="actions">
-            <button
-              type="button"
-              class="button"
-              onClick={() => reconciling.start(console, { depth })}
-            >
-              {texts.start}
-            </button>
+            <Button onClick={() => reconciling.start(console, { depth })}>{texts.start}</Button>
           </div>
         )}
         {state.is === "failed" && <ProblemNote error={state.error} />}

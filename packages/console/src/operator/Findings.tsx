@@ -4,9 +4,12 @@
  * @module
  */
 import type * as Status from "@florin/api/wire/Status"
-import { ModePill, Sentence } from "./Parts.tsx"
+import { ModePill } from "../shell/Pieces.tsx"
+import { Words } from "./Parts.tsx"
 import { Helps } from "./Remedies.tsx"
 import * as Texts from "./Texts.ts"
+
+const { now: texts } = Texts.texts
 
 type Finding = Status.Finding
 
@@ -26,7 +29,7 @@ const groupOf = ({ finding, remedies }: Finding): string =>
 
 const Line = ({ finding }: { readonly finding: Finding }) => (
   <p class="finding">
-    <Sentence text={finding.message} /> <ModePill mode={modeOf(finding)} />
+    <Words text={finding.message} /> <ModePill mode={modeOf(finding)} />
   </p>
 )
 
@@ -36,41 +39,38 @@ export const FindingLines = ({
 }: {
   readonly findings: ReadonlyArray<Finding>
   readonly onDone: () => void
-}) => {
-  const { now: texts } = Texts.texts()
-  return (
-    <ul class="findings">
-      {[...Map.groupBy(findings, groupOf)].map(([group, [first, ...others]]) => {
-        if (first === undefined) return null
-        const [open, folded] = [others.slice(0, shownMax - 1), others.slice(shownMax - 1)]
-        return (
-          <li key={group} class={`card ${urgency[first.severity]}`}>
-            {[first, ...open].map((finding) => (
-              <Line key={finding.key} finding={finding} />
-            ))}
-            {folded.length > 0 && (
-              <details>
-                <summary>{texts.more(folded.length)}</summary>
-                {folded.map((finding) => (
-                  <Line key={finding.key} finding={finding} />
-                ))}
-              </details>
-            )}
-            {first.remedies.length > 0 && (
-              <div class="actions" role="group" aria-label={texts.helps}>
-                {first.remedies.map((remedy, index) => (
-                  <Helps
-                    key={remedy.command}
-                    remedy={remedy}
-                    isFirst={index === first.remedies.length - 1}
-                    onDone={onDone}
-                  />
-                ))}
-              </div>
-            )}
-          </li>
-        )
-      })}
-    </ul>
-  )
-}
+}) => (
+  <ul class="findings">
+    {[...Map.groupBy(findings, groupOf)].map(([group, [first, ...others]]) => {
+      if (first === undefined) return null
+      const [open, folded] = [others.slice(0, shownMax - 1), others.slice(shownMax - 1)]
+      return (
+        <li key={group} class={`card ${urgency[first.severity]}`}>
+          {[first, ...open].map((finding) => (
+            <Line key={finding.key} finding={finding} />
+          ))}
+          {folded.length > 0 && (
+            <details>
+              <summary>{texts.more(folded.length)}</summary>
+              {folded.map((finding) => (
+                <Line key={finding.key} finding={finding} />
+              ))}
+            </details>
+          )}
+          {first.remedies.length > 0 && (
+            <div class="actions" role="group" aria-label={texts.helps}>
+              {first.remedies.map((remedy, index) => (
+                <Helps
+                  key={remedy.command}
+                  remedy={remedy}
+                  isFirst={index === first.remedies.length - 1}
+                  onDone={onDone}
+                />
+              ))}
+            </div>
+          )}
+        </li>
+      )
+    })}
+  </ul>
+)

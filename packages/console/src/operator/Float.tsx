@@ -6,67 +6,96 @@
 import type * as Balance from "@florin/api/wire/Balance"
 import type * as Outflow from "@florin/api/wire/Outflow"
 import * as TypedAmount from "@florin/pages/TypedAmount"
-import { useState } from "preact/hooks"
+import { useAct } from "../shell/Act.tsx"
+import { useRead } from "../shell/Api.ts"
 import type { Params } from "../shell/Face.ts"
-import { Form, SelectField, TextField, useSubmission } from "../shell/Form.tsx"
-import { Card, Empty, Fact, Facts, Head } from "../shell/Pieces.tsx"
+import { Form, type Get, required, useFields } from "../shell/Form.tsx"
+import { Card, Empty, Facts, Head } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { go, usePlace } from "../shell/Route.tsx"
+import { Shown } from "../shell/Shown.tsx"
+import * as Shell from "../shell/Texts.ts"
 import { movements } from "./Accounts.tsx"
-import { useAct } from "./Act.tsx"
-import { chainOf, Shown, sum, useRead } from "./Parts.tsx"
+import { chainOf, tokenOf } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
+
+const { accounts: accountTexts, float: texts } = Texts.texts
 
 type Account = Balance.List["accounts"][number]
 type Movement = (typeof movements)[number]
 
 const keyOf = ({ account, ledger, mode }: Account) => `${mode} ${account} ${ledger.unit}`
 const nameOf = ({ account, display, mode }: Account) =>
-  `${display.assetSymbol} · ${display.networkName ?? ""} · ${Reader.short(account)}${mode === "test" ? ` · ${Texts.texts().mode.test}` : ""}`
+  `${tokenOf(display)} · ${Reader.short(account)}${mode === "test" ? ` · ${Shell.texts.mode.test}` : ""}`
 
-const Fields = ({
+/** The account that a link names, or else the first. */
+const startOf = (accounts: ReadonlyArray<Account>, query: URLSearchParams) =>
+  accounts.find(({ account, ledger, mode }) =>
+    [
+      [query.get("account"), account],
+      [query.get("unit"), ledger.unit],
+      [query.get("mode"), mode],
+    ].every(([wanted, is]) => wanted === null || wanted === is),
+  ) ?? accounts[0]
+
+const Movements = ({
   accounts,
+  first,
   movement,
 }: {
   readonly accounts: ReadonlyArray<Account>
+  readonly first: Account
   readonly movement: Movement
 }) => {
-  const { query } = usePlace()
-  const { float: texts } = Texts.texts()
   const act = useAct()
-  const submission = useSubmission()
-  const [asked] = accounts
-    .filter(({ account, ledger, mode }) =>
-      [
-        [query.get("account"), account],
-        [query.get("unit"), ledger.unit],
-        [query.get("mode"), mode],
-      ].every(([wanted, is]) => wanted === null || wanted === is),
-    )
-    .concat(accounts)
-  const [key, setKey] = useState(asked === undefined ? "" : keyOf(asked))
-  const [typed, setTyped] = useState("")
-  const [other, setOther] = useState("")
-  const [isTried, setIsTried] = useState(false)
-  const from = accounts.find((each) => keyOf(each) === key)
-  if (from === undefined) return <Empty {...texts.none} />
-  const { account, display, float, ledger, mode } = from
-  const value = TypedAmount.parse(typed, display.decimals)
-  const others = [
-    ...new Set(
-      accounts
-        .filter((each) => each.mode === mode && chainOf(each.account) === chainOf(account))
-        .map((each) => each.account),
-    ),
-  ].filter((each) => each !== account)
-  const to =
-    movement === "move" ? (others.find((each) => each === other) ?? others[0] ?? "") : other.trim()
   const isSent = movement === "move" || movement === "withdraw"
-  // A bare address is on the chain of the account.
-  const target = to === "" || to.includes(":") ? to : `${chainOf(account)}:${to}`
-  const review = () => {
-    setIsTried(true)
-    if (value === undefined || target === "") return
+  const ownOf = (get: Get) => accounts.find((each) => keyOf(each) === get("account")) ?? first
+  const form = useFields((typed) => {
+    const { account, display, float, mode } = ownOf(typed)
+    const others = accounts
+      .filter((each) => each.mode === mode && chainOf(each.account) === chainOf(account))
+      .map((each) => each.account)
+      .filter((each, index, all) => each !== account && all.indexOf(each) === index)
+    return [
+      {
+        name: "account",
+        label: isSent ? texts.from : texts.account,
+        hint: texts.has(Reader.signed(float, display)),
+        kind: "select",
+        initial: keyOf(first),
+        options: accounts.map((each) => [keyOf(each), nameOf(each)]),
+      },
+      {
+        name: "amount",
+        label: texts.amount(display.assetSymbol),
+        inputMode: "decimal",
+        wrong: (value) =>
+          TypedAmount.parse(value, display.decimals) === undefined
+            ? texts.invalid(display.decimals)
+            : undefined,
+      },
+      movement === "move"
+        ? {
+            name: "to",
+            label: texts.to,
+            kind: "select",
+            options: others.map((each) => [each, Reader.short(each)]),
+            wrong: required(texts.noOther),
+          }
+        : {
+            name: "to",
+            label: movement === "withdraw" ? texts.to : texts.key,
+            hint: movement === "withdraw" ? texts.treasury : texts.keyHint,
+            wrong: required(texts.missing),
+          },
+    ]
+  })
+  const review = async () => {
+    const { account, display, ledger, mode } = ownOf(form.get)
+    const value = TypedAmount.parse(form.get("amount"), display.decimals) ?? "0"
+    const to = form.get("to").trim()
+    // A bare address is on the chain of the account.
+    const target = to.includes(":") ? to : `${chainOf(account)}:${to}`
     const amount = { unit: ledger.unit, value }
     const about = Reader.amount({ ...amount, display })
     act<Outflow.Outflow>(
@@ -80,67 +109,33 @@ const Fields = ({
           ? { mode, from: account, to: target, amount }
           : { mode, key: target, account, amount },
         said: texts.said[movement](about),
-        body: (
-          <>
-            <p>{texts.lead[movement]}</p>
-            <p class="big">{about}</p>
-            <Facts>
-              <Fact name={texts.network}>{display.networkName}</Fact>
-              <Fact name={isSent ? texts.from : texts.account}>
-                <code>{account}</code>
-              </Fact>
-              <Fact name={isSent ? texts.to : texts.key}>
-                <code>{target}</code>
-              </Fact>
-            </Facts>
-          </>
-        ),
+        body: [
+          texts.lead[movement],
+          <p class="big">{about}</p>,
+          <Facts
+            of={[
+              [texts.network, display.networkName],
+              [isSent ? texts.from : texts.account, <code>{account}</code>],
+              [isSent ? texts.to : texts.key, <code>{target}</code>],
+            ]}
+          />,
+        ],
       },
       ({ id }) => go(isSent ? `/outflows/${id}` : "/accounts"),
     )
   }
   return (
     <Card>
-      <Form action={texts.review} submission={submission} onSubmit={review}>
-        <SelectField
-          label={isSent ? texts.from : texts.account}
-          hint={texts.has(sum(float, display))}
-          value={key}
-          options={accounts.map((each) => [keyOf(each), nameOf(each)] as const)}
-          onValue={setKey}
-        />
-        <TextField
-          label={texts.amount(display.assetSymbol)}
-          inputMode="decimal"
-          error={isTried && value === undefined ? texts.invalid(display.decimals) : undefined}
-          value={typed}
-          onValue={setTyped}
-        />
-        {movement === "move" ? (
-          <SelectField
-            label={texts.to}
-            error={isTried && to === "" ? texts.noOther : undefined}
-            value={to}
-            options={others.map((each) => [each, Reader.short(each)] as const)}
-            onValue={setOther}
-          />
-        ) : (
-          <TextField
-            label={movement === "withdraw" ? texts.to : texts.key}
-            hint={movement === "withdraw" ? texts.treasury : texts.keyHint}
-            error={isTried && to === "" ? texts.missing : undefined}
-            value={other}
-            onValue={setOther}
-          />
-        )}
+      <Form action={texts.review} submission={form.submission} onSubmit={() => form.submit(review)}>
+        {form.shown}
       </Form>
     </Card>
   )
 }
 
-export const Screen = ({ movement: asked = "" }: Params) => {
-  const { accounts: accountTexts, float: texts } = Texts.texts()
-  const movement = movements.find((each) => each === asked) ?? "put"
+export const Screen = ({ movement: named = "" }: Params) => {
+  const { query } = usePlace()
+  const movement = movements.find((each) => each === named) ?? "put"
   const read = useRead<Balance.List>("/balances", {}, false)
   return (
     <>
@@ -150,7 +145,14 @@ export const Screen = ({ movement: asked = "" }: Params) => {
         back={{ to: "/accounts", name: accountTexts.title }}
       />
       <Shown of={read}>
-        {({ accounts }) => <Fields accounts={accounts} movement={movement} />}
+        {({ accounts }) => {
+          const first = startOf(accounts, query)
+          return first === undefined ? (
+            <Empty {...texts.none} />
+          ) : (
+            <Movements accounts={accounts} first={first} movement={movement} />
+          )
+        }}
       </Shown>
     </>
   )

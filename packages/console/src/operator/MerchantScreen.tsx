@@ -5,72 +5,70 @@
  */
 import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Settlement from "@florin/api/wire/Settlement"
+import { type Act, ActButton } from "../shell/Act.tsx"
+import { useRead } from "../shell/Api.ts"
+import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
-import { Card, Code, Fact, Facts, Head, Pill, Time } from "../shell/Pieces.tsx"
+import { Card, Code, codeFact, foreign, linkFact, ModePill, Pill, Time } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { Link } from "../shell/Route.tsx"
-import { Timeline } from "../shell/Timeline.tsx"
-import { Act } from "./Act.tsx"
+import { at, Link } from "../shell/Route.tsx"
+import { Shown } from "../shell/Shown.tsx"
+import { step, Timeline } from "../shell/Timeline.tsx"
 import { approval } from "./Approvals.tsx"
-import { MeasureActs } from "./MeasureActs.tsx"
-import { feesText, Measures } from "./Partners.tsx"
-import { ModePill, Shown, useRead } from "./Parts.tsx"
+import { MeasureActs, MeasurePills } from "./Measures.tsx"
+import { feesText } from "./Partners.tsx"
 import * as Texts from "./Texts.ts"
+
+const { approvals, merchant: texts, outflows, partners } = Texts.texts
+
+type One = Merchant.OwnedProfile
+type Destination = One["settlements"]["crypto"][number]
+
+/** Puts a changed destination into effect before its delay ends. */
+const confirmation = (id: string, { destination, id: settlementId }: Destination): Act => {
+  const { confirm } = Texts.texts.merchant
+  return {
+    ...confirm,
+    scope: "admin",
+    isDangerous: true,
+    path: at`/merchants/${id}/settlements/${settlementId}/confirm`,
+    request: { destination },
+    body: [confirm.body, <code>{destination}</code>],
+  }
+}
 
 const Destinations = ({
   merchant: { id, settlements },
   onDone,
 }: {
-  readonly merchant: Merchant.OwnedProfile
+  readonly merchant: One
   readonly onDone: () => void
 }) => {
-  const { merchant: texts } = Texts.texts()
-  if (settlements.crypto.length === 0) return <p class="note">{texts.noDestination}</p>
+  const line = (settlement: Destination) => (
+    <>
+      <span>
+        <Code name={texts.destination} text={settlement.destination} />{" "}
+        <code class="note">{Reader.short(settlement.asset)}</code>
+      </span>
+      {settlement.takesEffectAt !== undefined && (
+        <span class="actions">
+          <Pill tone="caution">{texts.from(Reader.time(settlement.takesEffectAt))}</Pill>
+          <ActButton act={confirmation(id, settlement)} onDone={onDone} />
+        </span>
+      )}
+    </>
+  )
+  const { crypto } = settlements
   return (
-    <ul class="lines">
-      {settlements.crypto.map(({ asset, destination, id: settlementId, takesEffectAt }) => (
-        <li key={settlementId}>
-          <span>
-            <Code name={texts.destination} text={destination} />
-            <span class="note">
-              {" "}
-              <code>{Reader.short(asset)}</code>
-            </span>
-          </span>
-          {takesEffectAt !== undefined && (
-            <span class="actions">
-              <Pill tone="caution">{texts.from(Reader.time(takesEffectAt))}</Pill>
-              <Act
-                isQuiet
-                deed={{
-                  scope: "admin",
-                  title: texts.confirm,
-                  action: texts.confirm,
-                  said: texts.confirmed,
-                  isDangerous: true,
-                  path: `/merchants/${encodeURIComponent(id)}/settlements/${encodeURIComponent(settlementId)}/confirm`,
-                  request: { destination },
-                  body: (
-                    <>
-                      <p>{texts.confirmQuestion}</p>
-                      <p>
-                        <code>{destination}</code>
-                      </p>
-                    </>
-                  ),
-                }}
-                onDone={onDone}
-              />
-            </span>
-          )}
-        </li>
-      ))}
-    </ul>
+    <Card
+      title={texts.destinations}
+      note={crypto.length === 0 ? texts.noDestination : undefined}
+      lines={crypto.map(line)}
+    />
   )
 }
 
 const History = ({ path }: { readonly path: string }) => {
-  const { merchant: texts } = Texts.texts()
   const read = useRead<Settlement.History>(`${path}/settlements/history`, {}, false)
   return (
     <Shown of={read}>
@@ -78,20 +76,17 @@ const History = ({ path }: { readonly path: string }) => {
         changes.length > 0 && (
           <Card title={texts.history}>
             <Timeline
-              steps={changes.map(({ createdAt, from, settlementId, takesEffectAt, to }) => ({
-                key: `${createdAt} ${settlementId}`,
-                at: createdAt,
-                tone:
-                  takesEffectAt !== null && Date.parse(takesEffectAt) > Date.now() ? "now" : "done",
-                title:
+              steps={changes.map(({ createdAt, from, takesEffectAt, to }) =>
+                step(
+                  takesEffectAt !== null && Date.parse(takesEffectAt) > Date.now()
+                    ? "processing"
+                    : "done",
                   to === null ? texts.deleted : from === null ? texts.registered : texts.changed,
-                body: (
-                  <>
-                    {from !== null && <code>{from}</code>}
-                    {to !== null && <code>→ {to}</code>}
-                  </>
+                  createdAt,
+                  from !== null && <code>{from}</code>,
+                  to !== null && <code>→ {to}</code>,
                 ),
-              }))}
+              )}
             />
           </Card>
         )
@@ -100,79 +95,68 @@ const History = ({ path }: { readonly path: string }) => {
   )
 }
 
+const stopped = ({ frozenAt, status }: One) => ({
+  isFrozen: frozenAt !== null,
+  isSuspended: status !== "active",
+})
+
 export const Screen = ({ merchantId = "" }: Params) => {
-  const { approvals, merchant: texts, partners } = Texts.texts()
-  const path = `/merchants/${encodeURIComponent(merchantId)}`
-  const read = useRead<Merchant.OwnedProfile>(path)
-  const { value } = read
-  const state = {
-    isFrozen: typeof value?.frozenAt === "string",
-    isSuspended: value !== undefined && value.status !== "active",
-  }
+  const path = at`/merchants/${merchantId}`
+  const read = useRead<One>(path)
+  const partnerId = read.value?.partnerId
   return (
-    <>
-      <Head
-        title={value === undefined ? texts.one : <bdi>{value.name}</bdi>}
-        note={
-          value !== undefined && (
-            <>
-              <Measures {...state} /> <ModePill mode={value.mode} />
-            </>
-          )
-        }
-        back={{
-          to: value === undefined ? "/partners" : `/partners/${value.partnerId}`,
-          name: partners.title,
-        }}
-      >
-        {value !== undefined && (
-          <>
-            {value.waiting !== null && <Act deed={approval(value)} onDone={read.reload} />}
-            <MeasureActs path={path} name={value.name} {...state} onDone={read.reload} />
-          </>
-        )}
-      </Head>
-      <Shown of={read}>
-        {(merchant) => (
-          <div class="columns">
-            <div class="stack">
-              <Card title={texts.destinations}>
-                <Destinations merchant={merchant} onDone={read.reload} />
-              </Card>
-              <History path={path} />
-            </div>
-            <Card title={texts.about}>
-              <Facts>
-                <Fact name={partners.id}>
-                  <Code name={partners.id} text={merchant.id} isWhole />
-                </Fact>
-                <Fact name={approvals.partner}>
-                  <Link to={`/partners/${merchant.partnerId}`}>{merchant.partnerId}</Link>
-                </Fact>
-                <Fact name={texts.email}>
-                  <bdi>{merchant.email}</bdi>
-                </Fact>
-                <Fact name={approvals.supportEmail}>
-                  {merchant.supportEmail !== null && <bdi>{merchant.supportEmail}</bdi>}
-                </Fact>
-                <Fact name={approvals.supportUrl}>
-                  {merchant.supportUrl !== null && <bdi>{merchant.supportUrl}</bdi>}
-                </Fact>
-                <Fact name={partners.fees}>
-                  {merchant.fees === null ? texts.ofPartner : feesText(merchant.fees)}
-                </Fact>
-                <Fact name={partners.payouts}>{merchant.payouts ?? texts.ofPartner}</Fact>
-                <Fact name={texts.created}>
-                  <Time at={merchant.createdAt} />
-                </Fact>
-              </Facts>
-              <Link class="button quiet" to={`/outflows?merchantId=${merchant.id}`}>
-                {Texts.texts().outflows.title}
-              </Link>
-            </Card>
-          </div>
-        )}
-      </Shown>
-    </>
+    <Detail
+      of={read}
+      back={{
+        to: partnerId === undefined ? "/partners" : `/partners/${partnerId}`,
+        name: partners.title,
+      }}
+      name={texts.one}
+      title={({ name }) => foreign(name)}
+      note={(merchant) => (
+        <>
+          <MeasurePills {...stopped(merchant)} /> <ModePill mode={merchant.mode} />
+        </>
+      )}
+      acts={(merchant) => (
+        <>
+          {merchant.waiting !== null && (
+            <ActButton act={approval(merchant)} look="main" onDone={read.reload} />
+          )}
+          <MeasureActs
+            path={path}
+            name={merchant.name}
+            {...stopped(merchant)}
+            onDone={read.reload}
+          />
+        </>
+      )}
+      main={(merchant) => (
+        <>
+          <Destinations merchant={merchant} onDone={read.reload} />
+          <History path={path} />
+        </>
+      )}
+      side={(merchant) => (
+        <Card
+          title={texts.about}
+          facts={[
+            codeFact(partners.id, merchant.id, true),
+            linkFact(approvals.partner, "/partners", merchant.partnerId),
+            [texts.email, foreign(merchant.email)],
+            [approvals.supportEmail, foreign(merchant.supportEmail)],
+            [approvals.supportUrl, foreign(merchant.supportUrl)],
+            [partners.fees, merchant.fees === null ? texts.ofPartner : feesText(merchant.fees)],
+            [partners.payouts, merchant.payouts ?? texts.ofPartner],
+            [texts.created, <Time at={merchant.createdAt} />],
+          ]}
+          acts={
+            <Link class="button quiet" to={`/outflows?merchantId=${merchant.id}`}>
+              {outflows.title}
+            </Link>
+          }
+        />
+      )}
+    />
   )
 }

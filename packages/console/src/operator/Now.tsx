@@ -4,15 +4,18 @@
  * @module
  */
 import type * as Status from "@florin/api/wire/Status"
+import { useRead } from "../shell/Api.ts"
+import { named } from "../shell/Messages.ts"
 import { Card, Head, Time } from "../shell/Pieces.tsx"
+import { Shown } from "../shell/Shown.tsx"
 import { FindingLines } from "./Findings.tsx"
-import { Shown, useRead } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
+
+const { now: texts } = Texts.texts
 
 const severities = ["page", "ticket", "note"] as const
 
 export const Screen = () => {
-  const { now: texts } = Texts.texts()
   const status = useRead<Status.Status>("/status")
   return (
     <>
@@ -57,12 +60,12 @@ export const Screen = () => {
               <ul class="filters">
                 {fine.map((part) => (
                   <li key={part} class="pill good">
-                    {texts.part[part] ?? part}
+                    {named(texts.part, part)}
                   </li>
                 ))}
                 {skipped.map((part) => (
                   <li key={part} class="pill">
-                    {texts.skipped(texts.part[part] ?? part)}
+                    {texts.skipped(named(texts.part, part))}
                   </li>
                 ))}
               </ul>

@@ -5,7 +5,7 @@
  */
 import type * as Partner from "@florin/api/wire/Partner"
 
-const modes = ["live", "test"] as const
+export const modes = ["live", "test"] as const
 
 /** What a person can change, as texts by their names in the API. An empty text removes a limit. */
 export const valuesOf = (partner: Partner.Partner): { readonly [field: string]: string } => ({
@@ -16,7 +16,7 @@ export const valuesOf = (partner: Partner.Partner): { readonly [field: string]: 
     modes.flatMap((mode) =>
       Object.entries(partner.limits[mode]).map(([name, limit]) => [
         `limits.${mode}.${name}`,
-        `${limit ?? ""}`,
+        limit === false ? "" : `${limit ?? ""}`,
       ]),
     ),
   ),

@@ -5,19 +5,23 @@
  */
 import type * as Partner from "@florin/api/wire/Partner"
 import * as TypedAmount from "@florin/pages/TypedAmount"
-import { useState } from "preact/hooks"
+import { useAct } from "../shell/Act.tsx"
+import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
+import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
-import { CheckField, Form, TextField, useSubmission } from "../shell/Form.tsx"
-import { Card, Code, Fact, Facts, Head } from "../shell/Pieces.tsx"
+import { Form, useFields } from "../shell/Form.tsx"
+import { named } from "../shell/Messages.ts"
+import { Card, codeFact, Facts, foreign, timeFact } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { Link } from "../shell/Route.tsx"
-import { useAct } from "./Act.tsx"
-import { MeasureActs } from "./MeasureActs.tsx"
+import { at, Link } from "../shell/Route.tsx"
+import * as Shell from "../shell/Texts.ts"
+import { MeasureActs, MeasurePills } from "./Measures.tsx"
 import * as PartnerChanges from "./PartnerChanges.ts"
-import { Measures } from "./Partners.tsx"
-import { modes, Shown, useRead } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
+
+const { partner: texts, partners } = Texts.texts
+const { access, audit, mode: modeTexts } = Shell.texts
 
 type One = Partner.Partner
 
@@ -32,98 +36,74 @@ const fixedFee = ({ unit, value }: One["fees"]["fixed"][number]): string => {
   })
 }
 
+/** The name of a field in the texts: the same for live and test money. */
+const nameOf = (field: string): string =>
+  field.startsWith("credit.") ? "credit" : (field.split(".").at(-1) ?? field)
+
 const Terms = ({ partner, onDone }: { readonly partner: One; readonly onDone: () => void }) => {
   const { may } = useConsole()
-  const { mode: modeTexts, partner: texts } = Texts.texts()
   const act = useAct()
-  const submission = useSubmission()
   const before = PartnerChanges.valuesOf(partner)
-  const [typed, setTyped] = useState<{ readonly [field: string]: string }>({})
-  const after = { ...before, ...typed }
-  const changed = Object.keys(after).filter((field) => after[field] !== before[field])
-  const labelOf = (field: string): string => {
-    const name = field.startsWith("credit.") ? "credit" : (field.split(".").at(-1) ?? field)
-    return texts.fields[name] ?? name
-  }
-  const nameOf = (field: string): string => {
-    const mode = modes.find((each) => field.includes(`.${each}`))
-    return mode === undefined ? labelOf(field) : `${labelOf(field)} · ${modeTexts[mode]}`
-  }
-  const field = (name: string, hint?: string) => (
-    <TextField
-      key={name}
-      label={labelOf(name)}
-      hint={hint}
-      value={after[name] ?? ""}
-      onValue={(value) => setTyped((was) => ({ ...was, [name]: value }))}
-    />
+  const form = useFields(() =>
+    Object.entries(before).map(([name, initial]) => {
+      const own = nameOf(name)
+      const label = named(texts.fields, own)
+      const hint = own in texts.hints ? named(texts.hints, own) : undefined
+      return own === "netsMerchants"
+        ? { name, label, initial, kind: "checks", options: [["true", hint ?? label]] }
+        : { name, label, initial, hint }
+    }),
   )
-  const review = () =>
+  const after = Object.fromEntries(Object.keys(before).map((name) => [name, form.get(name)]))
+  const { changed } = form
+  const labelOf = (field: string): string => {
+    const mode = PartnerChanges.modes.find((each) => field.includes(`.${each}`))
+    const label = named(texts.fields, nameOf(field))
+    return mode === undefined ? label : `${label} · ${modeTexts[mode]}`
+  }
+  const review = async () =>
     act(
       {
         scope: "admin",
         method: "PATCH",
-        path: `/partners/${encodeURIComponent(partner.id)}`,
+        path: at`/partners/${partner.id}`,
         request: PartnerChanges.of(before, after),
-        title: texts.change,
-        action: texts.save,
-        said: texts.saved,
-        body: (
-          <>
-            <p>
-              <bdi>{partner.name}</bdi>
-            </p>
-            <Facts>
-              {changed.map((name) => (
-                <Fact key={name} name={nameOf(name)}>
-                  <bdi>{before[name] || "–"}</bdi> → <bdi>{after[name] || "–"}</bdi>
-                </Fact>
-              ))}
-            </Facts>
-          </>
-        ),
+        ...texts.change,
+        body: [
+          partner.name,
+          <Facts
+            of={changed.map((name) => [
+              labelOf(name),
+              `${before[name] || "–"} → ${after[name] || "–"}`,
+            ])}
+          />,
+        ],
       },
       () => {
-        setTyped({})
+        form.clear()
         onDone()
       },
     )
+  const limits = Object.entries(partner.limits.live).flatMap(([name, limit]) =>
+    typeof limit === "boolean" ? [] : [name],
+  )
   return (
-    <Card title={texts.terms}>
-      {!may("admin") && <p class="note">{texts.onlyAdmin}</p>}
+    <Card title={texts.terms} note={may("admin") ? undefined : texts.onlyAdmin}>
       <Form
         action={texts.review}
         isReady={changed.length > 0 && may("admin")}
-        submission={submission}
-        onSubmit={review}
+        submission={form.submission}
+        onSubmit={() => form.submit(review)}
       >
-        {field("name")}
-        <div class="pairs">
-          {field("fees.percentage", texts.hints.percentage)}
-          {field("payouts", texts.hints.payouts)}
-        </div>
-        {modes.toReversed().map((mode) => (
+        {form.only("name")}
+        <div class="pairs">{form.only("fees.percentage", "payouts")}</div>
+        {PartnerChanges.modes.toReversed().map((mode) => (
           <fieldset key={mode} class="fields">
             <legend>{modeTexts[mode]}</legend>
             <div class="pairs">
-              {field(`credit.${mode}`, texts.hints.credit)}
-              {Object.entries(partner.limits[mode]).map(([name, limit]) =>
-                typeof limit === "boolean"
-                  ? null
-                  : field(`limits.${mode}.${name}`, texts.limitHints[name]),
-              )}
+              {form.only(`credit.${mode}`, ...limits.map((limit) => `limits.${mode}.${limit}`))}
             </div>
-            <CheckField
-              legend={labelOf(`limits.${mode}.netsMerchants`)}
-              values={after[`limits.${mode}.netsMerchants`] === "true" ? ["nets"] : []}
-              options={[["nets", texts.hints.netsMerchants]]}
-              onValues={(values) =>
-                setTyped((was) => ({
-                  ...was,
-                  [`limits.${mode}.netsMerchants`]: `${values.length > 0}`,
-                }))
-              }
-            />
+            {form.only(`limits.${mode}.netsMerchants`)}
           </fieldset>
         ))}
       </Form>
@@ -132,82 +112,68 @@ const Terms = ({ partner, onDone }: { readonly partner: One; readonly onDone: ()
 }
 
 export const Screen = ({ partnerId = "" }: Params) => {
-  const { keys, partner: texts, partners } = Texts.texts()
-  const path = `/partners/${encodeURIComponent(partnerId)}`
+  const path = at`/partners/${partnerId}`
   const read = useRead<One>(path)
   const alike = useRead<Partner.Resembling>(`${path}/resembling`, {}, false)
-  const { value } = read
-  const state = {
-    isFrozen: typeof value?.frozenAt === "string",
-    isSuspended: typeof value?.suspendedAt === "string",
-  }
+  const stopped = ({ frozenAt, suspendedAt }: One) => ({
+    isFrozen: frozenAt !== null,
+    isSuspended: suspendedAt !== null,
+  })
   return (
-    <>
-      <Head
-        title={value === undefined ? texts.one : <bdi>{value.name}</bdi>}
-        note={value !== undefined && <Measures {...state} />}
-        back={{ to: "/partners", name: partners.title }}
-      >
-        {value !== undefined && (
-          <MeasureActs path={path} name={value.name} {...state} onDone={read.reload} />
-        )}
-      </Head>
-      <Shown of={read}>
-        {(partner) => (
-          <div class="columns">
-            <Terms partner={partner} onDone={read.reload} />
-            <div class="stack">
-              <Card title={texts.about}>
-                <Facts>
-                  <Fact name={partners.id}>
-                    <Code name={partners.id} text={partner.id} isWhole />
-                  </Fact>
-                  <Fact name={texts.version}>{partner.versionPin}</Fact>
-                  <Fact name={texts.fields["fixed"] ?? ""}>
-                    {partner.fees.fixed
-                      .filter(({ value: minor }) => minor !== "0")
-                      .map(fixedFee)
-                      .join(", ")}
-                  </Fact>
-                  <Fact name={texts.suspendedAt}>
-                    {partner.suspendedAt !== null && Reader.time(partner.suspendedAt)}
-                  </Fact>
-                  <Fact name={texts.frozenAt}>
-                    {partner.frozenAt !== null && Reader.time(partner.frozenAt)}
-                  </Fact>
-                </Facts>
-                <div class="actions">
-                  <Link class="button quiet" to={`/keys?partnerId=${partner.id}`}>
-                    {keys.title}
-                  </Link>
-                  <Link class="button quiet" to={`/audit?partnerId=${partner.id}`}>
-                    {Texts.texts().audit.title}
-                  </Link>
-                </div>
-              </Card>
-              {alike.value !== undefined && alike.value.resembles.length > 0 && (
-                <Card title={texts.alike}>
-                  <Names names={alike.value.resembles} />
-                </Card>
-              )}
-            </div>
-          </div>
-        )}
-      </Shown>
-    </>
+    <Detail
+      of={read}
+      back={{ to: "/partners", name: partners.title }}
+      name={texts.one}
+      title={({ name }) => foreign(name)}
+      note={(partner) => <MeasurePills {...stopped(partner)} />}
+      acts={(partner) => (
+        <MeasureActs path={path} name={partner.name} {...stopped(partner)} onDone={read.reload} />
+      )}
+      main={(partner) => <Terms partner={partner} onDone={read.reload} />}
+      side={({ fees, frozenAt, id, suspendedAt, versionPin }) => (
+        <>
+          <Card
+            title={texts.about}
+            facts={[
+              codeFact(partners.id, id, true),
+              [texts.version, versionPin],
+              [
+                texts.fields.fixed,
+                fees.fixed
+                  .filter(({ value }) => value !== "0")
+                  .map(fixedFee)
+                  .join(", "),
+              ],
+              timeFact(texts.suspendedAt, suspendedAt),
+              timeFact(texts.frozenAt, frozenAt),
+            ]}
+            acts={
+              <>
+                <Link class="button quiet" to={`/keys?partnerId=${id}`}>
+                  {access.title}
+                </Link>
+                <Link class="button quiet" to={`/audit?partnerId=${id}`}>
+                  {audit.title}
+                </Link>
+              </>
+            }
+          />
+          {alike.value !== undefined && alike.value.resembles.length > 0 && (
+            <Card title={texts.alike} lines={namesOf(alike.value.resembles)} />
+          )}
+        </>
+      )}
+    />
   )
 }
 
 /** Names of other partners and their merchants. */
-export const Names = ({ names }: { readonly names: Partner.Resembling["resembles"] }) => (
-  <ul class="lines">
-    {names.map(({ merchantId, name, partnerId }) => (
-      <li key={`${partnerId} ${merchantId}`}>
-        <bdi>{name}</bdi>
-        <Link to={merchantId === null ? `/partners/${partnerId}` : `/merchants/${merchantId}`}>
-          {merchantId ?? partnerId}
-        </Link>
-      </li>
-    ))}
-  </ul>
-)
+export const namesOf = (names: Partner.Resembling["resembles"]) =>
+  names.map(({ merchantId, name, partnerId }) => (
+    <>
+      {foreign(name)}
+      <Link to={merchantId === null ? `/partners/${partnerId}` : `/merchants/${merchantId}`}>
+        {merchantId ?? partnerId}
+      </Link>
+    </>
+  ))

@@ -6,22 +6,26 @@
 import type * as Explanation from "@florin/api/wire/Explanation"
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
+import { ActButton } from "../shell/Act.tsx"
+import { useRead } from "../shell/Api.ts"
+import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
-import { Card, Code, Fact, Facts, Head, Pill } from "../shell/Pieces.tsx"
+import { Card, Code, foreign, Pill, timeFact } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { Link } from "../shell/Route.tsx"
-import { type Step, Timeline } from "../shell/Timeline.tsx"
-import { Act } from "./Act.tsx"
-import { Sentence, Shown, useRead } from "./Parts.tsx"
+import { at, Link } from "../shell/Route.tsx"
+import * as Shell from "../shell/Texts.ts"
+import { type Step, step, Timeline } from "../shell/Timeline.tsx"
+import { Sentence, Words } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
+
+const { now, payment: texts } = Texts.texts
 
 type Item = Explanation.Item
 
 /** What leads on from an item: its transaction, its outflow, its partner's entry. */
 const body = (item: Item): ComponentChildren => {
-  const { outflows: texts, payment } = Texts.texts()
   const hash = (text: string | null) =>
-    text !== null && <Code name={texts.transaction} text={text} />
+    text !== null && <Code name={Texts.texts.outflows.transaction} text={text} />
   switch (item.kind) {
     case "transaction":
       return (
@@ -29,7 +33,7 @@ const body = (item: Item): ComponentChildren => {
           {hash(item.record.txId)}
           {item.record.earlierTxIds.length > 0 && (
             <span>
-              {payment.bumped(item.record.earlierTxIds.length)}{" "}
+              {texts.bumped(item.record.earlierTxIds.length)}{" "}
               {item.record.earlierTxIds.map((text) => hash(text))}
             </span>
           )}
@@ -48,9 +52,9 @@ const body = (item: Item): ComponentChildren => {
         </>
       )
     case "ledger":
-      return item.record.isSound ? null : <Pill tone="bad">{payment.unsound}</Pill>
+      return item.record.isSound ? null : <Pill tone="bad">{texts.unsound}</Pill>
     case "audit":
-      return item.record.reason === null ? null : <bdi>{item.record.reason}</bdi>
+      return foreign(item.record.reason)
     case "delivery":
     case "event":
     case "inflow":
@@ -58,26 +62,25 @@ const body = (item: Item): ComponentChildren => {
   }
 }
 
-const toneOf = (item: Item): Step["tone"] => {
-  if (item.kind === "ledger") return item.record.isSound ? "done" : "bad"
-  if (item.kind === "outflow") {
-    const { state } = item.record
-    return state === "held" ? "bad" : state === "paid" || state === "cancelled" ? "done" : "now"
-  }
-  return "done"
+const stateOf = (item: Item): Step["is"] => {
+  if (item.kind === "ledger") return item.record.isSound ? "done" : "failed"
+  if (item.kind !== "outflow") return "done"
+  const { state } = item.record
+  return state === "cancelled" ? "done" : state === "waiting" ? "processing" : state
 }
 
 /** Kinds that a person seldom asks about. */
 const quiet: ReadonlySet<Item["kind"]> = new Set(["ledger", "delivery"])
 
 const History = ({ timeline }: Pick<Explanation.Explanation, "timeline">) => {
-  const { payment: texts } = Texts.texts()
   const [isAll, setIsAll] = useState(false)
-  const shown = timeline.filter((item) => isAll || !quiet.has(item.kind) || toneOf(item) === "bad")
+  const shown = timeline.filter(
+    (item) => isAll || !quiet.has(item.kind) || stateOf(item) === "failed",
+  )
   return (
     <Card
       title={texts.history}
-      actions={
+      head={
         <label class="toggle">
           <input
             type="checkbox"
@@ -89,94 +92,71 @@ const History = ({ timeline }: Pick<Explanation.Explanation, "timeline">) => {
       }
     >
       <Timeline
-        steps={shown.map((item, index) => ({
-          key: `${index}`,
-          at: item.at ?? undefined,
-          tone: toneOf(item),
-          title: (
+        steps={shown.map((item) =>
+          step(
+            stateOf(item),
             <>
-              <span class="kind">{texts.kinds[item.kind]}</span> <Sentence text={item.sentence} />
-            </>
+              <span class="kind">{texts.kinds[item.kind]}</span> <Words text={item.sentence} />
+            </>,
+            item.at,
+            body(item),
           ),
-          body: body(item),
-        }))}
+        )}
       />
     </Card>
   )
 }
 
+/** Whether a share or a refund of it is held. */
+const isHeld = (item: Item): boolean => item.kind === "outflow" && item.record.state === "held"
+
 export const Screen = ({ paymentId = "" }: Params) => {
-  const { payment: texts, now } = Texts.texts()
-  const path = `/payments/${encodeURIComponent(paymentId)}`
+  const path = at`/payments/${paymentId}`
   const read = useRead<Explanation.Explanation>(`${path}/explanation`)
   const retry = (name: "settlement" | "refunds") => (
-    <Act
-      isQuiet
-      deed={{
-        scope: "support",
-        ...texts.retry[name],
-        path: `${path}/${name}/retry`,
-        body: <p>{texts.retry[name].body}</p>,
-      }}
+    <ActButton
+      act={{ ...texts.retry[name], scope: "support", path: `${path}/${name}/retry` }}
       onDone={read.reload}
     />
   )
   return (
-    <>
-      <Head
-        title={read.value === undefined ? texts.title : <bdi>{read.value.payment.referenceId}</bdi>}
-        note={<Code name={texts.id} text={paymentId} isWhole />}
-        back={{ to: "/", name: now.title }}
-      />
-      <Shown of={read}>
-        {({ payment, timeline, verdict }) => {
-          const { amount } = payment
-          const open = verdict.open.filter((text) => !verdict.text.includes(text))
-          const isHeld = timeline.some(
-            ({ kind, record }) =>
-              kind === "outflow" && "state" in record && record.state === "held",
-          )
-          return (
-            <div class="columns">
-              <History timeline={timeline} />
-              <div class="stack leads">
-                <Card title={texts.verdict}>
-                  <p class="finding">
-                    <Sentence text={verdict.text} />
-                  </p>
-                  {open.length > 0 && (
-                    <ul class="lines">
-                      {open.map((text) => (
-                        <li key={text} class="finding">
-                          <Sentence text={text} />
-                        </li>
-                      ))}
-                    </ul>
-                  )}
-                  {isHeld && (
-                    <div class="actions">
-                      {retry("settlement")}
-                      {retry("refunds")}
-                    </div>
-                  )}
-                </Card>
-                <Card title={texts.facts}>
-                  <Facts>
-                    <Fact name={texts.status}>{texts.states[payment.status]}</Fact>
-                    <Fact name={texts.amount}>{Reader.amount(amount)}</Fact>
-                    <Fact name={texts.merchant}>
-                      <Link to={`/merchants/${payment.merchant.id}`}>
-                        <bdi>{payment.merchant.name}</bdi>
-                      </Link>
-                    </Fact>
-                    <Fact name={texts.created}>{Reader.time(payment.createdAt)}</Fact>
-                  </Facts>
-                </Card>
-              </div>
-            </div>
-          )
-        }}
-      </Shown>
-    </>
+    <Detail
+      of={read}
+      back={{ to: "/", name: now.title }}
+      name={texts.title}
+      title={({ payment }) => foreign(payment.referenceId)}
+      note={() => <Code name={texts.id} text={paymentId} isWhole />}
+      main={({ timeline }) => <History timeline={timeline} />}
+      isSideFirst
+      side={({ payment, timeline, verdict }) => (
+        <>
+          <Card
+            title={texts.verdict}
+            lines={verdict.open
+              .filter((text) => !verdict.text.includes(text))
+              .map((text) => (
+                <Sentence text={text} />
+              ))}
+            {...(timeline.some(isHeld) && { acts: [retry("settlement"), retry("refunds")] })}
+          >
+            <Sentence text={verdict.text} />
+          </Card>
+          <Card
+            title={texts.facts}
+            facts={[
+              [texts.status, Shell.texts.status[payment.status]],
+              [texts.amount, Reader.amount(payment.amount)],
+              [
+                texts.merchant,
+                <Link to={`/merchants/${payment.merchant.id}`}>
+                  {foreign(payment.merchant.name)}
+                </Link>,
+              ],
+              timeFact(texts.created, payment.createdAt),
+            ]}
+          />
+        </>
+      )}
+    />
   )
 }

@@ -4,11 +4,13 @@
  * @module
  */
 import type * as Relayer from "@florin/api/wire/Relayer"
-import { Code, Empty, Fact, Facts, Head, Pill, Time } from "../shell/Pieces.tsx"
+import { Cards } from "../shell/Cards.tsx"
+import { Code, codeFact, Facts, foreign, Pill, Record, Time } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { usePlace } from "../shell/Route.tsx"
-import { chainOf, Chips, chosen, coin, ModePill, modes, Record, Shown, useRead } from "./Parts.tsx"
+import { chainOf, coin, modeFilter } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
+
+const { relayers: texts } = Texts.texts
 
 type One = Relayer.List["relayers"][number]
 
@@ -18,87 +20,60 @@ const Account = ({
   relayer: { account, gas, haltedBecause, isKeyless, mode, networkName, tokens, transactions },
 }: {
   readonly relayer: One
-}) => {
-  const { relayers: texts } = Texts.texts()
-  return (
-    <Record
-      title={networkName ?? chainOf(account)}
-      actions={
-        <span class="actions">
-          <ModePill mode={mode} />
-          {isKeyless && <Pill tone="plain">{texts.keyless}</Pill>}
-          {haltedBecause !== null && <Pill tone="bad">{texts.halted}</Pill>}
-        </span>
-      }
-    >
-      {haltedBecause !== null && (
-        <p>
-          <bdi>{haltedBecause}</bdi>
-        </p>
-      )}
-      <p class="big">
-        {gas.value === null ? texts.silent : coin(gas.value, gas.decimals, gas.coin)}
-      </p>
-      <Facts>
-        <Fact name={texts.account}>
-          <Code name={texts.account} text={account} />
-        </Fact>
-        <Fact name={texts.spent}>
-          {gas.spent !== "0" && coin(gas.spent, gas.decimals, gas.coin)}
-        </Fact>
-        {tokens.map(({ holds, owed }) => (
-          <Fact key={holds.unit} name={holds.display.assetSymbol}>
-            <span class="amount">
-              {Reader.amount(holds)}
-              {owed.value !== "0" &&
-                `, ${texts.owed(Reader.amount({ ...owed, display: holds.display }))}`}
-            </span>
-          </Fact>
-        ))}
-      </Facts>
-      {transactions.length > 0 && (
-        <details>
-          <summary>{texts.transactions(transactions.length)}</summary>
-          <ol class="lines">
-            {transactions.map(({ nonce, signedAt, txId }) => (
-              <li key={nonce}>
-                <span>
-                  {texts.nonce} {Reader.count(nonce)}{" "}
-                  <span class="note">
-                    <Time at={signedAt} />
-                  </span>
+}) => (
+  <Record
+    title={networkName ?? chainOf(account)}
+    mode={mode}
+    pills={
+      <>
+        {isKeyless && <Pill tone="plain">{texts.keyless}</Pill>}
+        {haltedBecause !== null && <Pill tone="bad">{texts.halted}</Pill>}
+      </>
+    }
+  >
+    {haltedBecause !== null && <p>{foreign(haltedBecause)}</p>}
+    <p class="big">{gas.value === null ? texts.silent : coin(gas.value, gas.decimals, gas.coin)}</p>
+    <Facts
+      of={[
+        codeFact(texts.account, account),
+        [texts.spent, gas.spent !== "0" && coin(gas.spent, gas.decimals, gas.coin)],
+        ...tokens.map(({ holds, owed }) => {
+          const part = texts.owed(Reader.amount({ ...owed, display: holds.display }))
+          const text = `${Reader.amount(holds)}${owed.value === "0" ? "" : `, ${part}`}`
+          return [holds.display.assetSymbol, <span class="amount">{text}</span>] as const
+        }),
+      ]}
+    />
+    {transactions.length > 0 && (
+      <details>
+        <summary>{texts.transactions(transactions.length)}</summary>
+        <ol class="lines">
+          {transactions.map(({ nonce, signedAt, txId }) => (
+            <li key={nonce}>
+              <span>
+                {texts.nonce} {Reader.count(nonce)}{" "}
+                <span class="note">
+                  <Time at={signedAt} />
                 </span>
-                <Code name={`${texts.nonce} ${nonce}`} text={txId} />
-              </li>
-            ))}
-          </ol>
-        </details>
-      )}
-    </Record>
-  )
-}
+              </span>
+              <Code name={`${texts.nonce} ${nonce}`} text={txId} />
+            </li>
+          ))}
+        </ol>
+      </details>
+    )}
+  </Record>
+)
 
-export const Screen = () => {
-  const { query } = usePlace()
-  const { mode, relayers: texts } = Texts.texts()
-  const read = useRead<Relayer.List>("/relayers", { mode: chosen(query, "mode", modes) })
-  return (
-    <>
-      <Head title={texts.title} note={texts.note} />
-      <Chips name="mode" values={modes} texts={mode} />
-      <Shown of={read}>
-        {({ relayers }) =>
-          relayers.length === 0 ? (
-            <Empty {...texts.none} />
-          ) : (
-            <div class="cards">
-              {relayers.toSorted(liveFirst).map((relayer) => (
-                <Account key={`${relayer.mode} ${relayer.account}`} relayer={relayer} />
-              ))}
-            </div>
-          )
-        }
-      </Shown>
-    </>
-  )
-}
+export const Screen = () => (
+  <Cards<Relayer.List, One>
+    title={texts.title}
+    note={texts.note}
+    path="/relayers"
+    filters={[modeFilter()]}
+    rows={({ relayers }) => relayers.toSorted(liveFirst)}
+    look="cards"
+    none={texts.none}
+    card={(relayer) => <Account key={`${relayer.mode} ${relayer.account}`} relayer={relayer} />}
+  />
+)

@@ -4,30 +4,32 @@
  * @module
  */
 import type * as Status from "@florin/api/wire/Status"
-import { CopyButton } from "../shell/Pieces.tsx"
+import { type Act, ActButton } from "../shell/Act.tsx"
+import { named } from "../shell/Messages.ts"
 import { Link } from "../shell/Route.tsx"
-import { Act, type Deed } from "./Act.tsx"
 import * as Operations from "./Operations.ts"
+import { Command } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
+const { places: names } = Texts.texts
+
 type Remedy = Status.Remedy
+
 /** Every remedy so far is described by texts. What is not is left to its command. */
-const requestOf = ({ request }: Remedy): Request =>
+const requestOf = ({ request }: Remedy): Operations.Request =>
   Object.fromEntries(
     Object.entries(request).flatMap(([member, value]) =>
       typeof value === "string" ? [[member, value]] : [],
     ),
   )
 
-type Request = Operations.Request
-
 const isOperation = (text: string): text is Operations.Operation =>
   Object.hasOwn(Operations.deeds, text)
 
-/** The question for an operation. Members that are in the path are not sent again. */
-export const deed = (operation: Operations.Operation, request: Request): Deed => {
+/** The act of an operation. Members that are in the path are not sent again. */
+export const deed = (operation: Operations.Operation, request: Operations.Request): Act => {
   const { path, scope } = Operations.deeds[operation]
-  const { action, body, said, title } = Texts.texts().deeds[operation]
+  const { action, body, said, title } = Texts.texts.deeds[operation]
   const own = path(request)
   const rest = Object.entries(request).filter(
     ([, value]) => !own.split("/").includes(encodeURIComponent(value)),
@@ -40,25 +42,9 @@ export const deed = (operation: Operations.Operation, request: Request): Deed =>
     said,
     path: own,
     request: Object.fromEntries(rest),
-    body: (
-      <>
-        <p>{body}</p>
-        {about !== "" && (
-          <p>
-            <code>{about}</code>
-          </p>
-        )}
-      </>
-    ),
+    body: about === "" ? body : [body, <code>{about}</code>],
   }
 }
-
-export const Command = ({ command }: { readonly command: string }) => (
-  <span class="command">
-    <code>{command}</code>
-    <CopyButton name={command} text={command} />
-  </span>
-)
 
 /** One remedy. */
 export const Helps = ({
@@ -72,16 +58,21 @@ export const Helps = ({
 }) => {
   const { command, operation } = remedy
   const request = requestOf(remedy)
-  const { places: names } = Texts.texts()
   if (operation !== null && isOperation(operation)) {
-    return <Act deed={deed(operation, request)} isQuiet={!isFirst} onDone={onDone} />
+    const look = isFirst ? "main" : "quiet"
+    return <ActButton act={deed(operation, request)} look={look} onDone={onDone} />
   }
   const to = operation === null ? undefined : Operations.places[operation]
   if (to === undefined) return <Command command={command} />
   const place = to(request)
+  const isKnown = place in names.of
   return (
     <Link to={place} class="button quiet">
-      {place.startsWith("/outflows/out") ? names.outflow : (names.of[place] ?? command)}
+      {place.startsWith("/outflows/out")
+        ? names.outflow
+        : isKnown
+          ? named(names.of, place)
+          : command}
     </Link>
   )
 }

@@ -4,59 +4,51 @@
  * @module
  */
 import type * as Outflow from "@florin/api/wire/Outflow"
-import { Code, Empty, Fact, Facts, Head } from "../shell/Pieces.tsx"
+import { Cards } from "../shell/Cards.tsx"
+import { codeFact, Record } from "../shell/Pieces.tsx"
+import { named } from "../shell/Messages.ts"
 import * as Reader from "../shell/Reader.ts"
-import { Link } from "../shell/Route.tsx"
-import { ModePill, Record, Shown, useRead } from "./Parts.tsx"
+import { at, Link } from "../shell/Route.tsx"
 import * as Texts from "./Texts.ts"
 
-export const Screen = () => {
-  const { outflows, short: texts } = Texts.texts()
-  const read = useRead<Outflow.Short>("/outflows/short")
-  return (
-    <>
-      <Head
-        title={texts.title}
-        note={texts.note}
-        back={{ to: "/outflows", name: outflows.title }}
-      />
-      <Shown of={read}>
-        {({ short }) =>
-          short.length === 0 ? (
-            <Empty {...texts.none} />
-          ) : (
-            <ul class="findings">
-              {short.map(({ missing, outflow }) => (
-                <li key={outflow.id}>
-                  <Record
-                    title={texts.lacks(
-                      Reader.amount({ ...missing, display: outflow.amount.display }),
-                    )}
-                    actions={<ModePill mode={outflow.mode} />}
-                  >
-                    <Facts>
-                      <Fact name={outflows.purpose}>
-                        <Link to={`/outflows/${outflow.id}`}>
-                          {Texts.purposeOf(outflow.purpose)} {Reader.amount(outflow.amount)}
-                        </Link>
-                      </Fact>
-                      <Fact name={outflows.from}>
-                        <Code name={outflows.from} text={outflow.from} />
-                      </Fact>
-                    </Facts>
-                    <Link
-                      class="button quiet"
-                      to={`/accounts/put?${new URLSearchParams({ mode: outflow.mode, account: outflow.from, unit: missing.unit })}`}
-                    >
-                      {texts.bring}
-                    </Link>
-                  </Record>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Shown>
-    </>
-  )
-}
+const { outflows, short: texts } = Texts.texts
+
+type Item = Outflow.Short["short"][number]
+
+const putPath = ({ missing, outflow: { from, mode } }: Item): string =>
+  at`/accounts/put?mode=${mode}&account=${from}&unit=${missing.unit}`
+
+export const Screen = () => (
+  <Cards<Outflow.Short, Item>
+    title={texts.title}
+    note={texts.note}
+    back={{ to: "/outflows", name: outflows.title }}
+    path="/outflows/short"
+    rows={({ short }) => short}
+    none={texts.none}
+    card={(item) => {
+      const { amount, from, id, mode, purpose } = item.outflow
+      return (
+        <Record
+          key={id}
+          title={texts.lacks(Reader.amount({ ...item.missing, display: amount.display }))}
+          mode={mode}
+          facts={[
+            [
+              outflows.purpose,
+              <Link to={`/outflows/${id}`}>
+                {named(outflows.purposes, purpose)} {Reader.amount(amount)}
+              </Link>,
+            ],
+            codeFact(outflows.from, from),
+          ]}
+          acts={
+            <Link class="button quiet" to={putPath(item)}>
+              {texts.bring}
+            </Link>
+          }
+        />
+      )
+    }}
+  />
+)

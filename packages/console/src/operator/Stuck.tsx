@@ -4,17 +4,19 @@
  * @module
  */
 import type * as Status from "@florin/api/wire/Status"
-import { Empty, Head, Pill, Time } from "../shell/Pieces.tsx"
+import { ActButton } from "../shell/Act.tsx"
+import { Cards } from "../shell/Cards.tsx"
+import { Record, State, Time } from "../shell/Pieces.tsx"
+import { named } from "../shell/Messages.ts"
 import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
-import { Act } from "./Act.tsx"
-import { ModePill, Sentence, Shown, useRead } from "./Parts.tsx"
+import { Sentence } from "./Parts.tsx"
 import { deed, Helps } from "./Remedies.tsx"
 import * as Texts from "./Texts.ts"
 
-type Item = Status.Stuck["stuck"][number]
+const { outflows, stuck: texts } = Texts.texts
 
-const tones = { held: "bad", waiting: "caution", stopped: "bad" } as const
+type Item = Status.Stuck["stuck"][number]
 
 /** Where the whole of it is shown. */
 const toOf = ({ id, kind, paymentIds: [paymentId] }: Item): string => {
@@ -23,52 +25,38 @@ const toOf = ({ id, kind, paymentIds: [paymentId] }: Item): string => {
   return kind === "share" ? `/payments/${paymentId ?? id}` : `/outflows/${id}`
 }
 
-export const Screen = () => {
-  const { stuck: texts } = Texts.texts()
-  const read = useRead<Status.Stuck>("/stuck")
-  return (
-    <>
-      <Head title={texts.title} note={texts.note}>
-        {read.value?.stuck.some(({ remedy }) => remedy?.operation === "outflows.retry") ===
-          true && <Act deed={deed("outflows.retryAll", {})} isQuiet onDone={read.reload} />}
-      </Head>
-      <Shown of={read}>
-        {({ stuck }) =>
-          stuck.length === 0 ? (
-            <Empty {...texts.none} />
-          ) : (
-            <ul class="findings">
-              {stuck.map((item) => (
-                <li key={`${item.kind} ${item.id}`} class="card">
-                  <div class="cardHead">
-                    <h2>
-                      <Link to={toOf(item)}>{Texts.kindOf(item.kind)}</Link>{" "}
-                      {item.amount !== null && (
-                        <span class="amount">{Reader.amount(item.amount)}</span>
-                      )}
-                    </h2>
-                    <span class="actions">
-                      <ModePill mode={item.mode} />
-                      <Pill tone={tones[item.state]}>{texts.states[item.state]}</Pill>
-                    </span>
-                  </div>
-                  <p class="finding">
-                    <Sentence text={item.message} />
-                  </p>
-                  <p class="note">
-                    <code>{item.id}</code> · <Time at={item.since} />
-                  </p>
-                  {item.remedy !== null && (
-                    <div class="actions">
-                      <Helps remedy={item.remedy} isFirst onDone={read.reload} />
-                    </div>
-                  )}
-                </li>
-              ))}
-            </ul>
-          )
+const isRetried = ({ remedy }: Item): boolean => remedy?.operation === "outflows.retry"
+
+export const Screen = () => (
+  <Cards<Status.Stuck, Item>
+    title={texts.title}
+    note={texts.note}
+    actions={({ reload, value }) =>
+      value?.stuck.some(isRetried) === true && (
+        <ActButton act={deed("outflows.retryAll", {})} onDone={reload} />
+      )
+    }
+    path="/stuck"
+    rows={({ stuck }) => stuck}
+    none={texts.none}
+    card={(item, reload) => (
+      <Record
+        key={`${item.kind} ${item.id}`}
+        title={
+          <>
+            <Link to={toOf(item)}>{named({ ...outflows.purposes, ...texts.kinds }, item.kind)}</Link>{" "}
+            {item.amount !== null && <span class="amount">{Reader.amount(item.amount)}</span>}
+          </>
         }
-      </Shown>
-    </>
-  )
-}
+        mode={item.mode}
+        pills={<State is={item.state} texts={texts.states} />}
+        acts={item.remedy !== null && <Helps remedy={item.remedy} isFirst onDone={reload} />}
+      >
+        <Sentence text={item.message} />
+        <p class="note">
+          <code>{item.id}</code> · <Time at={item.since} />
+        </p>
+      </Record>
+    )}
+  />
+)

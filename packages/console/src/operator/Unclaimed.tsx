@@ -4,126 +4,98 @@
  * @module
  */
 import type * as Inflow from "@florin/api/wire/Inflow"
-import { Card, Code, Empty, Fact, Facts, Head, Pill, Time } from "../shell/Pieces.tsx"
+import { type Act, ActButton } from "../shell/Act.tsx"
+import { useRead } from "../shell/Api.ts"
+import { asked, type Filter } from "../shell/Filter.ts"
+import { Filters } from "../shell/Filters.tsx"
+import {
+  Card,
+  codeFact,
+  Empty,
+  Head,
+  line,
+  linkFact,
+  ModePill,
+  Record,
+  State,
+  Time,
+} from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { filtered, go, Link, usePlace } from "../shell/Route.tsx"
-import { Act } from "./Act.tsx"
-import { Chips, chosen, ModePill, modes, Record, Sentence, Shown, useRead } from "./Parts.tsx"
+import { at, usePlace } from "../shell/Route.tsx"
+import { Shown } from "../shell/Shown.tsx"
+import { modeFilter, Words } from "./Parts.tsx"
 import { deed } from "./Remedies.tsx"
 import * as Texts from "./Texts.ts"
 
-type One = Inflow.Inflow
+const { deeds, unclaimed: texts } = Texts.texts
 
-const tones = {
-  suspended: "caution",
-  taken: "good",
-  returning: "calm",
-  funded: "good",
-  gone: "plain",
-} as const
-
-const Transfer = ({ inflow, onDone }: { readonly inflow: One; readonly onDone: () => void }) => {
-  const { deeds, unclaimed: texts } = Texts.texts()
+const Transfer = ({
+  inflow,
+  onDone,
+}: {
+  readonly inflow: Inflow.Inflow
+  readonly onDone: () => void
+}) => {
   const { amount, foundAt, from, id, mode, obstacle, paymentId, state, to, txId } = inflow
-  const returns = deed("inflows.return", { inflowId: id })
   const about = Reader.amount(amount)
+  const act: Act = {
+    ...deed("inflows.return", { inflowId: id }),
+    name: deeds["inflows.return"].name,
+    action: texts.giveBack(about),
+    isDangerous: true,
+    body: [
+      texts.returns(about),
+      <p>
+        <code>{from}</code>
+      </p>,
+      <p class="note">{deeds["inflows.return"].body}</p>,
+    ],
+  }
   return (
-    <li>
-      <Record
-        title={about}
-        actions={
-          <span class="actions">
-            <ModePill mode={mode} />
-            <Pill tone={tones[state]}>{texts.states[state]}</Pill>
-          </span>
-        }
-      >
-        <Facts>
-          <Fact name={texts.network}>{amount.display.networkName}</Fact>
-          <Fact name={texts.from}>
-            <Code name={texts.from} text={from} />
-          </Fact>
-          <Fact name={texts.to}>
-            <Code name={texts.to} text={to} />
-          </Fact>
-          <Fact name={texts.transaction}>
-            <Code name={texts.transaction} text={txId} />
-          </Fact>
-          <Fact name={texts.reportedFor}>
-            {paymentId !== null && <Link to={`/payments/${paymentId}`}>{paymentId}</Link>}
-          </Fact>
-          <Fact name={texts.found}>
-            <Time at={foundAt} />
-          </Fact>
-          <Fact name={texts.obstacle}>{obstacle !== null && <Sentence text={obstacle} />}</Fact>
-        </Facts>
-        {state === "suspended" && obstacle === null && (
-          <div class="actions">
-            <Act
-              isQuiet
-              name={deeds["inflows.return"].name}
-              deed={{
-                ...returns,
-                action: texts.giveBack(about),
-                isDangerous: true,
-                body: (
-                  <>
-                    <p>{texts.returns(about)}</p>
-                    <p>
-                      <code>{from}</code>
-                    </p>
-                    <p class="note">{deeds["inflows.return"].body}</p>
-                  </>
-                ),
-              }}
-              onDone={onDone}
-            />
-          </div>
-        )}
-      </Record>
-    </li>
+    <Record
+      title={about}
+      mode={mode}
+      pills={<State is={state} texts={texts.states} />}
+      facts={[
+        [texts.network, amount.display.networkName],
+        codeFact(texts.from, from),
+        codeFact(texts.to, to),
+        codeFact(texts.transaction, txId),
+        linkFact(texts.reportedFor, "/payments", paymentId),
+        [texts.found, <Time at={foundAt} />],
+        [texts.obstacle, obstacle !== null && <Words text={obstacle} />],
+      ]}
+      acts={state === "suspended" && obstacle === null && <ActButton act={act} onDone={onDone} />}
+    />
   )
 }
 
-const Transfers = ({
-  inflows,
-  onDone,
-}: {
-  readonly inflows: ReadonlyArray<One>
-  readonly onDone: () => void
-}) => (
-  <ul class="findings">
-    {inflows.map((inflow) => (
-      <Transfer key={inflow.id} inflow={inflow} onDone={onDone} />
-    ))}
-  </ul>
-)
-
-const All = () => {
-  const { query } = usePlace()
-  const { unclaimed: texts } = Texts.texts()
-  const read = useRead<Inflow.List>("/inflows", { mode: chosen(query, "mode", modes) })
+/** The transfers of one transaction, or all of them. */
+const Transfers = ({ path, query }: { readonly path: string; readonly query: object }) => {
+  const isOne = path !== "/inflows"
+  const read = useRead<Inflow.Brought & Partial<Inflow.List>>(path, { ...query })
   return (
     <Shown of={read}>
-      {({ inflows, others }) => (
+      {({ inflows, others = [] }) => (
         <>
-          {inflows.length === 0 && others.length === 0 && <Empty {...texts.none} />}
-          <Transfers inflows={inflows} onDone={read.reload} />
+          {inflows.length === 0 && others.length === 0 && (
+            <Empty {...(isOne ? texts.noneOf : texts.none)} />
+          )}
+          <ul class="findings">
+            {inflows.map((inflow) => (
+              <Transfer key={inflow.id} inflow={inflow} onDone={read.reload} />
+            ))}
+          </ul>
           {others.length > 0 && (
-            <Card title={texts.others}>
-              <ul class="lines">
-                {others.map(({ amount, count, mode }) => (
-                  <li key={`${mode} ${amount.unit}`}>
-                    <span>
-                      {texts.transfers(count)} <ModePill mode={mode} />
-                    </span>
-                    <span class="amount">
-                      {Reader.amount(amount)} · {amount.display.networkName}
-                    </span>
-                  </li>
-                ))}
-              </ul>
-            </Card>
+            <Card
+              title={texts.others}
+              lines={others.map(({ amount, count, mode }) =>
+                line(
+                  [texts.transfers(count), " ", <ModePill mode={mode} />],
+                  `${Reader.amount(amount)} · ${amount.display.networkName ?? ""}`,
+                ),
+              )}
+            />
           )}
         </>
       )}
@@ -131,42 +103,16 @@ const All = () => {
   )
 }
 
-const OfTransaction = ({ txId }: { readonly txId: string }) => {
-  const { unclaimed: texts } = Texts.texts()
-  const read = useRead<Inflow.Brought>(`/transactions/${encodeURIComponent(txId)}/inflows`)
-  return (
-    <Shown of={read}>
-      {({ inflows }) =>
-        inflows.length === 0 ? (
-          <Empty {...texts.noneOf} />
-        ) : (
-          <Transfers inflows={inflows} onDone={read.reload} />
-        )
-      }
-    </Shown>
-  )
-}
-
 export const Screen = () => {
-  const place = usePlace()
-  const { mode, unclaimed: texts } = Texts.texts()
-  const txId = place.query.get("tx") ?? ""
+  const { query } = usePlace()
+  const txId = query.get("tx") ?? ""
+  const search: Filter = { name: "tx", kind: "text", label: texts.byTransaction }
+  const path = txId === "" ? "/inflows" : at`/transactions/${txId}/inflows`
   return (
     <>
       <Head title={texts.title} note={texts.note} />
-      <div class="filters">
-        <input
-          type="search"
-          aria-label={texts.byTransaction}
-          placeholder={texts.byTransaction}
-          value={txId}
-          onChange={({ currentTarget }) =>
-            go(filtered(place, { tx: currentTarget.value.trim() }), "replace")
-          }
-        />
-        {txId === "" && <Chips name="mode" values={modes} texts={mode} />}
-      </div>
-      {txId === "" ? <All /> : <OfTransaction key={txId} txId={txId} />}
+      <Filters filters={txId === "" ? [search, modeFilter()] : [search]} />
+      <Transfers key={path} path={path} query={txId === "" ? asked([modeFilter()], query) : {}} />
     </>
   )
 }

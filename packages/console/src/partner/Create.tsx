@@ -3,28 +3,31 @@
  *
  * @module
  */
+import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Payment from "@florin/api/wire/Payment"
 import { QrCode } from "@florin/pages/QrCode"
 import * as TypedAmount from "@florin/pages/TypedAmount"
 import { useRef, useState } from "preact/hooks"
-import type { Life } from "../messages/PartnerMessages.ts"
-import { useConsole } from "../shell/Console.tsx"
-import { Form, SelectField, TextField, useOnce, useSubmission } from "../shell/Form.tsx"
-import { useLoad } from "../shell/Load.ts"
+import { Button } from "../shell/Act.tsx"
+import { useRead, useSend } from "../shell/Api.ts"
+import { optionsOf } from "../shell/Filter.ts"
+import { type FieldOf, Form, type Get, required, useFields } from "../shell/Form.tsx"
 import { Card, Code, Head } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { go } from "../shell/Route.tsx"
 import * as Parts from "./PaymentParts.tsx"
 import * as Texts from "./Texts.ts"
 
-const lives = { hour: 3600, day: 86_400, week: 604_740 } as const
-const isLife = (text: string): text is Life => text in lives
-const itemsMax = 50
+const { create: texts, payment, payments } = Texts.texts
 
-interface Line {
-  readonly name: string
-  readonly quantity: string
-}
+/** How long a payment can be paid, in seconds. */
+const lives: ReadonlyMap<string, number> = new Map([
+  ["hour", 3600],
+  ["day", 86_400],
+  ["week", 604_740],
+])
+const itemsMax = 50
+const firstCurrency = "USD"
 
 interface Made {
   readonly created: Payment.Created
@@ -33,7 +36,6 @@ interface Made {
 }
 
 const Done = ({ made, again }: { readonly made: Made; readonly again: () => void }) => {
-  const { create: texts, payment } = Texts.texts()
   const { gatewayUrl, paymentId } = made.created
   return (
     <Card title={texts.done}>
@@ -41,74 +43,109 @@ const Done = ({ made, again }: { readonly made: Made; readonly again: () => void
       <QrCode text={gatewayUrl} label={payment.qr} />
       <Code name={payment.link} text={gatewayUrl} isWhole />
       <div class="actions">
-        <button
-          type="button"
-          class="button"
-          onClick={() => go(Parts.toPayment(paymentId, made.merchantId))}
-        >
-          {texts.see}
-        </button>
-        <button type="button" class="button quiet" onClick={again}>
+        <Button onClick={() => go(Parts.toPayment(paymentId, made.merchantId))}>{texts.see}</Button>
+        <Button look="quiet" onClick={again}>
           {texts.another}
-        </button>
+        </Button>
       </div>
     </Card>
   )
 }
 
 export const Screen = () => {
-  const { partner } = useConsole()
-  const { create: texts, payment, payments } = Texts.texts()
-  const [text, setText] = useState("")
-  const [currency, setCurrency] = useState("USD")
-  const [referenceId, setReferenceId] = useState("")
-  const [description, setDescription] = useState("")
-  const [life, setLife] = useState<Life>("day")
-  const [lines, setLines] = useState<ReadonlyArray<Line>>([])
-  const [chosen, setChosen] = useState("")
-  const [wasTried, setWasTried] = useState(false)
+  const send = useSend()
+  const [lines, setLines] = useState(0)
   const [made, setMade] = useState<Made>()
-  const submission = useSubmission()
-  const once = useOnce()
-  const ends = useRef({ key: "", at: 0 })
-  const merchants = useLoad("merchants", (signal) =>
-    partner.merchants.list({ status: "active", limit: 200 }, { signal }),
-  )
+  const ends = useRef({ text: "", at: 0 })
+  const merchants = useRead<Merchant.Page>("/merchants", { status: "active", limit: 200 }, false)
   const choices = merchants.value?.merchants ?? []
-  const merchantId = chosen === "" ? choices[0]?.id : chosen
-  const decimals = TypedAmount.digitsOf(currency)
-  const value = TypedAmount.parse(text, decimals)
-  const said = Reader.amount({
-    unit: `iso4217/${currency}`,
-    value: value ?? "0",
-    display: { assetName: currency, assetSymbol: currency, decimals },
-  })
-
+  const valueOf = (get: Get) =>
+    TypedAmount.parse(get("amount.value"), TypedAmount.digitsOf(get("currency") || firstCurrency))
+  const form = useFields((typed) => [
+    {
+      name: "amount.value",
+      label: texts.amount,
+      inputMode: "decimal",
+      placeholder: "12.50",
+      wrong: () => (valueOf(typed) === undefined ? payment.invalidAmount : undefined),
+    },
+    {
+      name: "currency",
+      label: texts.currency,
+      kind: "select",
+      initial: firstCurrency,
+      options: TypedAmount.currencies.map((each) => [each, each]),
+    },
+    {
+      name: "referenceId",
+      ...texts.reference,
+      maxLength: 255,
+      wrong: required(texts.needsReference),
+    },
+    {
+      name: "merchantId",
+      label: texts.merchant,
+      kind: "select",
+      options: choices.map(({ id, name }) => [id, name]),
+    },
+    { name: "description", ...texts.description, maxLength: 500 },
+    ...Array.from({ length: lines }).flatMap((_, index): ReadonlyArray<FieldOf> => [
+      { name: `item${index}`, label: texts.itemName },
+      { name: `quantity${index}`, label: texts.quantity, inputMode: "numeric", initial: "1" },
+    ]),
+    {
+      name: "life",
+      label: texts.expires,
+      kind: "select",
+      initial: "day",
+      options: optionsOf(texts.lives),
+    },
+  ])
+  const { get } = form
+  const items = Array.from({ length: lines }, (_, index) => ({
+    name: get(`item${index}`),
+    quantity: get(`quantity${index}`),
+  }))
+  /** Takes an item away: those after it move up. */
+  const remove = (at: number) => {
+    const rest = [...items.toSpliced(at, 1), { name: "", quantity: "1" }]
+    const typed = rest.flatMap(({ name, quantity }, index) => [
+      [`item${index}`, name],
+      [`quantity${index}`, quantity],
+    ])
+    form.set(Object.fromEntries(typed))
+    setLines(lines - 1)
+  }
+  const currency = get("currency")
   const submit = async () => {
-    if (value === undefined || merchantId === undefined) return
-    const items = lines.filter(({ name }) => name !== "")
+    const value = valueOf(get) ?? "0"
+    const amount = { unit: `iso4217/${currency}`, value }
+    const named = items.filter(({ name }) => name !== "")
     const asked = {
-      referenceId,
-      merchantId,
-      amount: { unit: `iso4217/${currency}`, value },
-      ...(description !== "" && { description }),
-      ...(items.length > 0 && {
-        lineItems: items.map(({ name, quantity }) => ({ name, quantity: Number(quantity) || 1 })),
+      referenceId: get("referenceId"),
+      merchantId: get("merchantId"),
+      amount,
+      ...(get("description") !== "" && { description: get("description") }),
+      ...(named.length > 0 && {
+        lineItems: named.map(({ name, quantity }) => ({ name, quantity: Number(quantity) || 1 })),
       }),
     }
-    const idempotencyKey = once({ ...asked, life })
-    // A retry with the same key must ask for the same.
-    if (ends.current.key !== idempotencyKey) {
-      ends.current = { key: idempotencyKey, at: Math.floor(Date.now() / 1000) + lives[life] }
+    const life = lives.get(get("life")) ?? 0
+    // A retry must ask for the same.
+    const text = JSON.stringify({ ...asked, life })
+    if (ends.current.text !== text) {
+      ends.current = { text, at: Math.floor(Date.now() / 1000) + life }
     }
-    const body = { ...asked, expiresAt: ends.current.at }
-    const created = await partner.payments.create(body, { idempotencyKey })
-    setMade({ created, merchantId, amount: said })
+    const request = { ...asked, expiresAt: ends.current.at }
+    const created = await send<Payment.Created>({ path: "/payments", request })
+    const decimals = TypedAmount.digitsOf(currency)
+    const display = { assetName: currency, assetSymbol: currency, decimals }
+    setMade({
+      created,
+      merchantId: asked.merchantId,
+      amount: Reader.amount({ ...amount, display }),
+    })
   }
-  const setLine = (index: number, change: Partial<Line>) =>
-    setLines(lines.map((line, each) => (each === index ? { ...line, ...change } : line)))
-  const amountError =
-    wasTried && value === undefined ? payment.invalidAmount : submission.issue("amount.value")
   return (
     <>
       <Head title={texts.title} back={{ to: "/payments", name: payments.title }} />
@@ -118,104 +155,40 @@ export const Screen = () => {
             made={made}
             again={() => {
               setMade(undefined)
-              setReferenceId("")
-              setWasTried(false)
+              form.set({ referenceId: "" })
             }}
           />
         ) : (
           <Card>
             <Form
               action={texts.button}
-              submission={submission}
-              onSubmit={() => {
-                setWasTried(true)
-                if (value !== undefined && referenceId !== "") submission.submit(submit)
-              }}
+              submission={form.submission}
+              onSubmit={() => form.submit(submit)}
             >
-              <div class="pair">
-                <TextField
-                  label={texts.amount}
-                  error={amountError}
-                  inputMode="decimal"
-                  placeholder="12.50"
-                  value={text}
-                  onValue={setText}
-                />
-                <SelectField
-                  label={texts.currency}
-                  value={currency}
-                  options={TypedAmount.currencies.map((each) => [each, each])}
-                  onValue={setCurrency}
-                />
-              </div>
-              <TextField
-                label={texts.reference}
-                hint={texts.referenceHint}
-                error={
-                  wasTried && referenceId === ""
-                    ? texts.needsReference
-                    : submission.issue("referenceId")
-                }
-                maxLength={255}
-                value={referenceId}
-                onValue={setReferenceId}
-              />
-              {choices.length > 1 && (
-                <SelectField
-                  label={texts.merchant}
-                  value={merchantId ?? ""}
-                  options={choices.map(({ id, name }) => [id, name])}
-                  onValue={setChosen}
-                />
-              )}
-              <TextField
-                label={texts.description}
-                hint={texts.descriptionHint}
-                error={submission.issue("description")}
-                maxLength={500}
-                value={description}
-                onValue={setDescription}
-              />
-              {lines.map((line, index) => (
+              <div class="pair">{form.only("amount.value", "currency")}</div>
+              {form.only("referenceId", choices.length > 1 ? "merchantId" : "", "description")}
+              {items.map(({ name }, index) => (
                 <div key={index} class="pair">
-                  <TextField
-                    label={texts.itemName}
-                    value={line.name}
-                    onValue={(name) => setLine(index, { name })}
-                  />
+                  {form.only(`item${index}`)}
                   <div class="removable">
-                    <TextField
-                      label={texts.quantity}
-                      inputMode="numeric"
-                      value={line.quantity}
-                      onValue={(quantity) => setLine(index, { quantity })}
-                    />
+                    {form.only(`quantity${index}`)}
                     <button
                       type="button"
                       class="copy"
-                      aria-label={texts.removeItem(line.name)}
-                      onClick={() => setLines(lines.filter((_, each) => each !== index))}
+                      aria-label={texts.removeItem(name)}
+                      onClick={() => remove(index)}
                     >
                       ×
                     </button>
                   </div>
                 </div>
               ))}
-              {lines.length < itemsMax && (
-                <button
-                  type="button"
-                  class="copy"
-                  onClick={() => setLines([...lines, { name: "", quantity: "1" }])}
-                >
+              {lines < itemsMax && (
+                <Button look="small" onClick={() => setLines(lines + 1)}>
                   {texts.addItem}
-                </button>
+                </Button>
               )}
-              <SelectField
-                label={texts.expires}
-                value={life}
-                options={Object.entries(texts.lives)}
-                onValue={(each) => setLife(isLife(each) ? each : "day")}
-              />
+              {form.only("life")}
             </Form>
           </Card>
         )}

@@ -3,38 +3,39 @@
  *
  * @module
  */
+import type * as Asset from "@florin/api/wire/Asset"
 import type * as Merchant from "@florin/api/wire/Merchant"
-import { useState } from "preact/hooks"
+import { type Act, ActButton } from "../shell/Act.tsx"
+import { useRead, useSend } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
+import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
-import { Field, Form, TextField, useSubmission } from "../shell/Form.tsx"
-import { useLoad } from "../shell/Load.ts"
-import { Card, Code, Fact, Facts, Foreign, Head } from "../shell/Pieces.tsx"
-import { ProblemNote, Waiting } from "../shell/Problem.tsx"
+import { Form, useFields } from "../shell/Form.tsx"
+import { Card, codeFact, foreign, State, timeFact } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { go, Link } from "../shell/Route.tsx"
+import { at, go, Link } from "../shell/Route.tsx"
 import { Destinations } from "./Destinations.tsx"
-import { StatePill } from "./Merchants.tsx"
 import * as Texts from "./Texts.ts"
+
+const { merchants: texts, statement } = Texts.texts
 
 /** The colour of the checkout if a merchant has none. A field of colours cannot be empty. */
 const ownColor = "#0b6353"
 
 /** Black or white, whichever can be read on a colour. */
 const readableOn = (color: string): string => {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
-    Number.parseInt(color.slice(at, at + 2), 16),
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) =>
+    Number.parseInt(color.slice(start, start + 2), 16),
   )
   return red * 0.299 + green * 0.587 + blue * 0.114 > 150 ? "#000000" : "#ffffff"
 }
 
 const Preview = ({ color, name }: { readonly color: string; readonly name: string }) => {
-  const { merchants: texts } = Texts.texts()
   const amount = Reader.money(12.5, "USD")
   return (
     <Card title={texts.preview}>
       <div class="preview" role="img" aria-label={texts.preview}>
-        <Foreign text={name} />
+        {foreign(name)}
         <strong>{amount}</strong>
         <span style={{ background: color, color: readableOn(color) }}>{texts.pay(amount)}</span>
       </div>
@@ -42,6 +43,7 @@ const Preview = ({ color, name }: { readonly color: string; readonly name: strin
   )
 }
 
+/** What payers see. Only what changed is sent, and what was emptied is removed. */
 const Editor = ({
   merchant,
   onDone,
@@ -49,166 +51,93 @@ const Editor = ({
   readonly merchant: Merchant.Profile
   readonly onDone: () => void
 }) => {
-  const { may, partner, toast } = useConsole()
-  const { merchants: texts } = Texts.texts()
-  const [name, setName] = useState(merchant.name)
-  const [email, setEmail] = useState(merchant.email)
-  const [icon, setIcon] = useState(merchant.iconUrl ?? "")
-  const [color, setColor] = useState(merchant.brandColor ?? ownColor)
-  const [supportEmail, setSupportEmail] = useState(merchant.supportEmail ?? "")
-  const [supportUrl, setSupportUrl] = useState(merchant.supportUrl ?? "")
-  const submission = useSubmission()
-  const changed = <T,>(now: T, was: T) => (now === was ? undefined : now)
-  const emptied = (text: string) => (text === "" ? null : text)
-  const wanted = Object.fromEntries(
-    Object.entries({
-      merchantName: changed(name, merchant.name),
-      merchantEmail: changed(email, merchant.email),
-      iconUrl: changed(emptied(icon), merchant.iconUrl),
-      brandColor: changed(color, merchant.brandColor ?? ownColor),
-      supportEmail: changed(emptied(supportEmail), merchant.supportEmail),
-      supportUrl: changed(emptied(supportUrl), merchant.supportUrl),
-    }).filter(([, value]) => value !== undefined),
-  )
+  const { may, toast } = useConsole()
+  const send = useSend()
+  const url = { kind: "url", placeholder: "https://" } as const
+  const { brandColor, email, iconUrl, id, name, supportEmail, supportUrl } = merchant
+  const form = useFields(() => [
+    { name: "merchantName", label: texts.name, initial: name },
+    { name: "merchantEmail", label: texts.email, kind: "email", initial: email },
+    { name: "brandColor", label: texts.color, kind: "color", initial: brandColor ?? ownColor },
+    { name: "iconUrl", label: texts.icon, ...url, initial: iconUrl ?? "" },
+    {
+      name: "supportEmail",
+      label: texts.supportEmail,
+      kind: "email",
+      initial: supportEmail ?? "",
+    },
+    { name: "supportUrl", label: texts.supportUrl, ...url, initial: supportUrl ?? "" },
+  ])
+  const valueOf = (field: string) =>
+    form.get(field) === "" && !field.startsWith("merchant") ? null : form.get(field)
+  const request = Object.fromEntries(form.changed.map((field) => [field, valueOf(field)]))
   const save = async () => {
-    await partner.merchants.update(merchant.id, wanted)
+    await send({ method: "PATCH", path: at`/merchants/${id}`, request })
     toast({ text: texts.saved })
     onDone()
   }
   return (
-    <div class="stack">
-      <Card title={texts.face}>
+    <>
+      <Card title={texts.face} note={texts.faceNote}>
         <Form
           action={texts.save}
-          isReady={may("manage") && Object.keys(wanted).length > 0}
-          submission={submission}
-          onSubmit={() => submission.submit(save)}
+          isReady={may("manage") && form.changed.length > 0}
+          submission={form.submission}
+          onSubmit={() => form.submit(save)}
         >
-          <p class="note">{texts.faceNote}</p>
-          <TextField
-            label={texts.name}
-            error={submission.issue("merchantName")}
-            value={name}
-            onValue={setName}
-          />
-          <TextField
-            label={texts.email}
-            error={submission.issue("merchantEmail")}
-            type="email"
-            value={email}
-            onValue={setEmail}
-          />
-          <Field label={texts.color} error={submission.issue("brandColor")}>
-            {(attributes) => (
-              <span class="swatch">
-                <input
-                  type="color"
-                  {...attributes}
-                  value={color}
-                  onInput={({ currentTarget }) => setColor(currentTarget.value)}
-                />
-                <code>{color}</code>
-              </span>
-            )}
-          </Field>
-          <TextField
-            label={texts.icon}
-            error={submission.issue("iconUrl")}
-            type="url"
-            placeholder="https://"
-            value={icon}
-            onValue={setIcon}
-          />
-          <TextField
-            label={texts.supportEmail}
-            error={submission.issue("supportEmail")}
-            type="email"
-            value={supportEmail}
-            onValue={setSupportEmail}
-          />
-          <TextField
-            label={texts.supportUrl}
-            error={submission.issue("supportUrl")}
-            type="url"
-            placeholder="https://"
-            value={supportUrl}
-            onValue={setSupportUrl}
-          />
+          {form.shown}
         </Form>
       </Card>
-      <Preview color={color} name={name} />
-    </div>
+      <Preview color={form.get("brandColor")} name={form.get("merchantName")} />
+    </>
   )
 }
 
+const removal = ({ id, name }: Merchant.Profile): Act => {
+  const { remove } = Texts.texts.merchants
+  const path = at`/merchants/${id}`
+  const title = remove.title(name)
+  return { ...remove, title, scope: "manage", method: "DELETE", path, isDangerous: true }
+}
+
 export const Screen = ({ id = "" }: Params) => {
-  const { ask, may, partner, toast } = useConsole()
-  const { merchants: texts, statement } = Texts.texts()
-  const loaded = useLoad(id, async (signal) => {
-    const [{ merchant }, { assets }] = await Promise.all([
-      partner.merchants.get(id, { signal }),
-      partner.assets.list({ signal }),
-    ])
-    return { merchant, assets }
-  })
-  const { error, reload, value } = loaded
-  const back = { to: "/merchants", name: texts.title }
-  if (value === undefined) return <Waiting of={loaded} title={texts.title} back={back} />
-  const { assets, merchant } = value
-  const remove = () =>
-    ask({
-      title: texts.removeTitle(merchant.name),
-      body: <p>{texts.removeNote}</p>,
-      action: texts.remove,
-      isDangerous: true,
-      run: async () => {
-        await partner.merchants.remove(id)
-        toast({ text: texts.removed })
-        go("/merchants")
-      },
-    })
+  const read = useRead<Merchant.ProfileResponse>(at`/merchants/${id}`, {}, false)
+  const assets = useRead<Asset.List>("/assets", {}, false)
   return (
-    <>
-      <Head
-        back={back}
-        title={
-          <>
-            <Foreign text={merchant.name} /> <StatePill status={merchant.status} />
-          </>
-        }
-      >
-        <Link to={`/payments?merchantId=${encodeURIComponent(id)}`} class="button quiet">
-          {texts.payments}
-        </Link>
-        <Link to={`/merchants/${encodeURIComponent(id)}/statement`} class="button quiet">
-          {statement.title}
-        </Link>
-        {may("manage") && (
-          <button type="button" class="button quiet" onClick={remove}>
-            {texts.remove}
-          </button>
-        )}
-      </Head>
-      {error !== undefined && <ProblemNote error={error} retry={reload} />}
-      <div class="columns">
-        <div class="stack">
+    <Detail
+      of={read}
+      back={{ to: "/merchants", name: texts.title }}
+      name={texts.title}
+      title={({ merchant: { name, status } }) => (
+        <>
+          {foreign(name)} <State is={status} texts={texts.states} />
+        </>
+      )}
+      acts={({ merchant }) => (
+        <>
+          <Link to={at`/payments?merchantId=${id}`} class="button quiet">
+            {texts.payments}
+          </Link>
+          <Link to={at`/merchants/${id}/statement`} class="button quiet">
+            {statement.title}
+          </Link>
+          <ActButton act={removal(merchant)} onDone={() => go("/merchants")} />
+        </>
+      )}
+      main={({ merchant }) => (
+        <>
           <Destinations
-            assets={assets}
+            assets={assets.value?.assets ?? []}
             merchantId={id}
             settlements={merchant.settlements.crypto}
-            onDone={reload}
+            onDone={read.reload}
           />
-          <Card>
-            <Facts>
-              <Fact name="ID">
-                <Code name="ID" text={merchant.id} isWhole />
-              </Fact>
-              <Fact name={texts.created}>{Reader.time(merchant.createdAt)}</Fact>
-            </Facts>
-          </Card>
-        </div>
-        <Editor key={merchant.id} merchant={merchant} onDone={reload} />
-      </div>
-    </>
+          <Card
+            facts={[codeFact("ID", merchant.id, true), timeFact(texts.created, merchant.createdAt)]}
+          />
+        </>
+      )}
+      side={({ merchant }) => <Editor key={merchant.id} merchant={merchant} onDone={read.reload} />}
+    />
   )
 }

@@ -6,18 +6,21 @@
 import type * as Payment from "@florin/api/wire/Payment"
 import type * as Payout from "@florin/api/wire/Payout"
 import { useMemo } from "preact/hooks"
-import type { Period } from "../messages/PartnerMessages.ts"
 import { useConsole } from "../shell/Console.tsx"
+import { dayOf, startOfDay } from "../shell/Filter.ts"
 import { useList, useLoad } from "../shell/Load.ts"
-import { Card, Empty, Head, Skeleton, Time } from "../shell/Pieces.tsx"
+import { Card, Empty, Head, Skeleton, State, Time, toneOf } from "../shell/Pieces.tsx"
 import { Plot } from "../shell/Plot.tsx"
 import { ProblemNote, sentence } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { filtered, Link, usePlace } from "../shell/Route.tsx"
-import * as Filters from "./PaymentFilters.ts"
+import * as Shell from "../shell/Texts.ts"
 import * as Parts from "./PaymentParts.tsx"
 import * as Revenue from "./Revenue.ts"
 import * as Texts from "./Texts.ts"
+
+const { overview: texts, payments: paymentTexts } = Texts.texts
+const { status } = Shell.texts
 
 const periods = ["day", "week", "month"] as const
 const spans = [7, 30, 90, 365] as const
@@ -36,7 +39,7 @@ const sums = (payouts: ReadonlyArray<Payout.Payout>): ReadonlyArray<Payout.Payou
 
 const month = new Intl.DateTimeFormat(Reader.locale, { month: "long", year: "numeric" })
 
-const barName = (period: Period, startsAt: number): string =>
+const barName = (period: Revenue.Period, startsAt: number): string =>
   period === "month" ? month.format(startsAt) : Reader.day(startsAt)
 
 const Share = ({
@@ -68,12 +71,11 @@ const Share = ({
 export const Screen = () => {
   const { partner } = useConsole()
   const place = usePlace()
-  const { overview: texts, payments: paymentTexts, status } = Texts.texts()
   const span = spans.find((each) => `${each}` === place.query.get("days")) ?? spanDefault
-  const period: Period =
+  const period: Revenue.Period =
     periods.find((each) => each === place.query.get("by")) ??
     (span > 90 ? "month" : span > 30 ? "week" : "day")
-  const startTs = Filters.startOfDay(Filters.dayOf(Date.now(), 1 - span)) ?? ""
+  const startTs = startOfDay(dayOf(Date.now(), 1 - span)) ?? ""
 
   const list = useList(
     startTs,
@@ -191,7 +193,7 @@ export const Screen = () => {
           )}
           <Card
             title={texts.payments}
-            actions={
+            head={
               <div class="actions">
                 {periods.map((each) => (
                   <Link
@@ -221,7 +223,7 @@ export const Screen = () => {
             {Revenue.currencies(items).length === 0 && <p class="note">{texts.nothing}</p>}
           </Card>
           <div class="columns">
-            <Card title={texts.recent} actions={<Link to="/payments">{paymentTexts.title}</Link>}>
+            <Card title={texts.recent} head={<Link to="/payments">{paymentTexts.title}</Link>}>
               <ul class="lines">
                 {items.slice(0, recentMax).map((item) => (
                   <li key={item.paymentId}>
@@ -235,7 +237,7 @@ export const Screen = () => {
                     </span>
                     <span class="actions">
                       <span class="amount">{Parts.requested(item)}</span>
-                      <Parts.StatusPill status={item.status} />
+                      <State is={item.status} texts={status} />
                     </span>
                   </li>
                 ))}
@@ -250,7 +252,7 @@ export const Screen = () => {
                       name={status[state]}
                       count={count}
                       of={items.length}
-                      tone={Parts.tones[state]}
+                      tone={toneOf(state)}
                       to={`/payments?${new URLSearchParams({ startTs, ...(state !== "cancelled" && { status: state }) })}`}
                     />
                   ))}

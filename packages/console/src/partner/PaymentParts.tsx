@@ -4,22 +4,8 @@
  * @module
  */
 import type * as Payment from "@florin/api/wire/Payment"
-import { Pill, type Tone } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import * as Texts from "./Texts.ts"
-
-export const tones: { readonly [S in Payment.Item["status"]]: Tone } = {
-  requires_action: "plain",
-  processing: "caution",
-  succeeded: "good",
-  failed: "bad",
-  expired: "plain",
-  cancelled: "plain",
-}
-
-export const StatusPill = ({ status }: Pick<Payment.Item, "status">) => (
-  <Pill tone={tones[status]}>{Texts.texts().status[status]}</Pill>
-)
+import { at } from "../shell/Route.tsx"
 
 /** The requested amount, in a currency or in a token. */
 export const requested = ({ fiatAmount, tokenAmount }: Payment.Item): string => {
@@ -35,4 +21,4 @@ export const way = ({ tokenAmount }: Payment.Item): string =>
 
 /** Where a payment is shown. The API reads it for its merchant only. */
 export const toPayment = (paymentId: string, merchantId: string): string =>
-  `/payments/${encodeURIComponent(paymentId)}?merchantId=${encodeURIComponent(merchantId)}`
+  at`/payments/${paymentId}?merchantId=${merchantId}`

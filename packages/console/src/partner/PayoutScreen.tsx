@@ -4,107 +4,73 @@
  * @module
  */
 import type * as Payout from "@florin/api/wire/Payout"
-import { useConsole } from "../shell/Console.tsx"
+import { useRead } from "../shell/Api.ts"
+import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
-import { useLoad } from "../shell/Load.ts"
-import { Card, Code, Fact, Facts, Head } from "../shell/Pieces.tsx"
-import { ProblemNote, Waiting } from "../shell/Problem.tsx"
+import { Card, Code, codeFact, line, State } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { Link } from "../shell/Route.tsx"
-import { type Step, Timeline } from "../shell/Timeline.tsx"
+import { at, Link } from "../shell/Route.tsx"
+import { type Step, step, Timeline } from "../shell/Timeline.tsx"
 import * as Parts from "./PaymentParts.tsx"
-import { StatePill, sum } from "./Payouts.tsx"
+import { sum } from "./Payouts.tsx"
 import * as Texts from "./Texts.ts"
 
-const steps = ({
-  createdAt,
-  paidAt,
-  reason,
-  sentAt,
-  state,
-  txId,
-}: Payout.Details): ReadonlyArray<Step> => {
-  const { payment, payouts: texts } = Texts.texts()
-  const why = reason !== null && <p>{payment.shareReason[reason]}</p>
-  return [
-    { key: "created", title: texts.created, at: createdAt, tone: "done" },
-    ...(sentAt === null
-      ? []
-      : [{ key: "sent", title: texts.sent, at: sentAt, tone: "done" as const }]),
+const { payment, payouts: texts } = Texts.texts
+
+const steps = (payout: Payout.Details): ReadonlyArray<Step> => {
+  const { createdAt, paidAt, reason, sentAt, state, txId } = payout
+  const why = reason !== null && payment.shareReason[reason]
+  const last =
     state === "paid"
-      ? {
-          key: "paid",
-          title: texts.paid,
-          at: paidAt ?? undefined,
-          tone: "done",
-          body: txId !== null && <Code name={payment.transaction} text={txId} />,
-        }
+      ? step("paid", texts.paid, paidAt, txId && <Code name={payment.transaction} text={txId} />)
       : state === "held" || state === "cancelled"
-        ? { key: state, title: texts.state[state], tone: "bad", body: why }
-        : {
-            key: "now",
-            title: state === "sent" ? texts.final : texts.waits,
-            tone: "now",
-            body: why,
-          },
-  ]
+        ? step("failed", texts.state[state], null, why)
+        : step("processing", state === "sent" ? texts.final : texts.waits, null, why)
+  const sent = sentAt === null ? [] : [step("done", texts.sent, sentAt)]
+  return [step("done", texts.created, createdAt), ...sent, last]
 }
 
-export const Screen = ({ id = "" }: Params) => {
-  const { partner } = useConsole()
-  const { payouts: texts } = Texts.texts()
-  const loaded = useLoad(id, (signal) => partner.payouts.get(id, { signal }), { isLive: true })
-  const { error, reload, value: payout } = loaded
-  const back = { to: "/payouts", name: texts.title }
-  if (payout === undefined) return <Waiting of={loaded} title={texts.payout} back={back} />
-  const { advance, amount, destination, payments } = payout
-  const said = (value: string) => Reader.amount({ ...amount, value })
-  return (
-    <>
-      <Head
-        back={back}
-        title={
-          <>
-            {sum(payout)} <StatePill state={payout.state} />
-          </>
-        }
-      />
-      {error !== undefined && <ProblemNote error={error} retry={reload} />}
-      <div class="columns">
-        <Card title={texts.shares}>
-          <ul class="lines">
-            {payments.map(({ amount: part, merchantId, netted, paymentId }) => (
-              <li key={paymentId}>
-                <Link to={Parts.toPayment(paymentId, merchantId)}>
-                  <code>{paymentId}</code>
-                </Link>
-                <span>
-                  <span class="amount">{said(part.value)}</span>
-                  {netted.value !== "0" && (
-                    <span class="note"> {texts.netted(said(netted.value))}</span>
-                  )}
-                </span>
-              </li>
-            ))}
-          </ul>
-          {advance !== undefined && <p class="note">{texts.advance(said(advance.amount.value))}</p>}
+export const Screen = ({ id = "" }: Params) => (
+  <Detail
+    of={useRead<Payout.Details>(at`/payouts/${id}`)}
+    back={{ to: "/payouts", name: texts.title }}
+    name={texts.payout}
+    title={(payout) => (
+      <>
+        {sum(payout)} <State is={payout.state} texts={texts.state} />
+      </>
+    )}
+    main={({ advance, amount, payments }) => {
+      const said = (value: string) => Reader.amount({ ...amount, value })
+      return (
+        <Card
+          title={texts.shares}
+          lines={payments.map(({ amount: part, merchantId, netted, paymentId }) =>
+            line(
+              <Link to={Parts.toPayment(paymentId, merchantId)}>
+                <code>{paymentId}</code>
+              </Link>,
+              [said(part.value), netted.value !== "0" && texts.netted(said(netted.value))]
+                .filter((text) => text !== false)
+                .join(", "),
+            ),
+          )}
+          acts={advance && <p class="note">{texts.advance(said(advance.amount.value))}</p>}
+        />
+      )
+    }}
+    side={(payout) => (
+      <>
+        <Card>
+          <Timeline steps={steps(payout)} />
         </Card>
-        <div class="stack">
-          <Card>
-            <Timeline steps={steps(payout)} />
-          </Card>
-          <Card>
-            <Facts>
-              <Fact name={texts.id}>
-                <Code name={texts.id} text={payout.id} isWhole />
-              </Fact>
-              <Fact name={texts.destination}>
-                <Code name={texts.destination} text={destination} isWhole />
-              </Fact>
-            </Facts>
-          </Card>
-        </div>
-      </div>
-    </>
-  )
-}
+        <Card
+          facts={[
+            codeFact(texts.id, payout.id, true),
+            codeFact(texts.destination, payout.destination, true),
+          ]}
+        />
+      </>
+    )}
+  />
+)

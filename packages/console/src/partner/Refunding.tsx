@@ -5,12 +5,12 @@
  */
 import type * as Payment from "@florin/api/wire/Payment"
 import * as TypedAmount from "@florin/pages/TypedAmount"
-import { useState } from "preact/hooks"
-import { useConsole } from "../shell/Console.tsx"
-import { Dialog } from "../shell/Dialog.tsx"
-import { Form, TextField, useOnce, useSubmission } from "../shell/Form.tsx"
+import type { Act } from "../shell/Act.tsx"
+import type { Get } from "../shell/Form.tsx"
 import * as Reader from "../shell/Reader.ts"
 import * as Texts from "./Texts.ts"
+
+const { payment: texts } = Texts.texts
 
 /** What is left of a payment to refund, in the unit that it asked for. Zero once all of it was refunded. */
 export const left = ({ amount, refunds = [], status }: Payment.Details): bigint => {
@@ -24,73 +24,54 @@ export const left = ({ amount, refunds = [], status }: Payment.Details): bigint 
   return rest > 0n ? rest : 0n
 }
 
-export const Refunding = ({
-  details,
-  onClose,
-  onDone,
-}: {
-  readonly details: Payment.Details
-  readonly onClose: () => void
-  readonly onDone: () => void
-}) => {
-  const { partner, toast } = useConsole()
-  const { payment: texts } = Texts.texts()
+/**
+ * The question stays as it was when the person saw it: if a response is lost, the same refund can be asked for again.
+ */
+export const refunding = (details: Payment.Details): Act => {
   const { amount, buyer, merchant, paymentId } = details
-  const { decimals } = amount.display
-  // Stays as it was when the person saw it: if a response is lost, the same refund can be asked for again.
-  const [most] = useState(() => left(details))
-  const [text, setText] = useState(TypedAmount.text(most, decimals))
-  const [reason, setReason] = useState("")
-  const submission = useSubmission()
-  const once = useOnce()
-  const value = TypedAmount.parse(text, decimals)
-  const isPossible = value !== undefined && BigInt(value) <= most
-  const said = Reader.amount({ ...amount, value: value ?? "0" })
-  const isWhole = value === amount.value
-  const refund = async () => {
-    if (value === undefined) return
-    const body = {
-      paymentId,
-      ...(!isWhole && { amount: { unit: amount.unit, value } }),
-      ...(reason !== "" && { reason }),
-    }
-    await partner.refunds.create(body, { merchantId: merchant.id, idempotencyKey: once(body) })
-    toast({ text: texts.refundDone(said) })
-    onDone()
-    onClose()
+  const { assetSymbol, decimals } = amount.display
+  const most = left(details)
+  const valueOf = (get: Get) => TypedAmount.parse(get("amount"), decimals)
+  const isPossible = (get: Get) => {
+    const value = valueOf(get)
+    return value !== undefined && BigInt(value) <= most
   }
-  return (
-    <Dialog title={texts.refundTitle} onClose={onClose}>
-      <Form
-        action={isPossible ? texts.refundButton(said) : texts.refund}
-        isDangerous
-        isReady={isPossible}
-        submission={submission}
-        onSubmit={() => submission.submit(refund)}
-      >
-        <TextField
-          label={texts.refundAmount(amount.display.assetSymbol)}
-          hint={texts.refundLeft(Reader.amount({ ...amount, value: `${most}` }))}
-          error={
-            isPossible
-              ? submission.issue("amount")
-              : value === undefined
-                ? texts.invalidAmount
-                : undefined
-          }
-          inputMode="decimal"
-          value={text}
-          onValue={setText}
-        />
-        <TextField
-          label={texts.refundReason}
-          hint={texts.refundReasonHint}
-          maxLength={200}
-          value={reason}
-          onValue={setReason}
-        />
-        <p>{texts.refundNote(Reader.short(buyer?.accountCaip10 ?? ""))}</p>
-      </Form>
-    </Dialog>
-  )
+  const said = (get: Get) => Reader.amount({ ...amount, value: valueOf(get) ?? "0" })
+  return {
+    scope: "refund",
+    title: texts.refundTitle,
+    name: texts.refund,
+    action: (get) => (isPossible(get) ? texts.refundButton(said(get)) : texts.refund),
+    isDangerous: true,
+    isReady: isPossible,
+    fields: [
+      {
+        name: "amount",
+        label: texts.refundAmount(assetSymbol),
+        hint: texts.refundLeft(Reader.amount({ ...amount, value: `${most}` })),
+        inputMode: "decimal",
+        initial: TypedAmount.text(most, decimals),
+        wrong: (text) =>
+          TypedAmount.parse(text, decimals) === undefined ? texts.invalidAmount : undefined,
+        isEager: true,
+      },
+      {
+        name: "reason",
+        ...texts.refundReason,
+        maxLength: 200,
+      },
+    ],
+    note: () => <p>{texts.refundNote(Reader.short(buyer?.accountCaip10 ?? ""))}</p>,
+    path: "/refunds",
+    merchantId: merchant.id,
+    request: (get) => {
+      const value = valueOf(get)
+      return {
+        paymentId,
+        ...(value !== amount.value && { amount: { unit: amount.unit, value } }),
+        ...(get("reason") !== "" && { reason: get("reason") }),
+      }
+    },
+    said: (_, get) => texts.refundDone(said(get)),
+  }
 }

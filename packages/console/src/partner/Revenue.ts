@@ -4,7 +4,8 @@
  * @module
  */
 import type * as Payment from "@florin/api/wire/Payment"
-import type { Period } from "../messages/PartnerMessages.ts"
+
+export type Period = "day" | "week" | "month"
 
 export interface Bucket {
   /** The first day of the period, as `2026-11-29`, in the reader's time zone. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { english } from "../messages/PartnerMessages.ts"
+import english from "../messages/partner.en.json" with { type: "json" }
 import * as Reader from "../shell/Reader.ts"
 
 export const { load, texts } = Reader.part(

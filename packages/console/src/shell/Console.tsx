@@ -5,6 +5,7 @@
  */
 import { type ComponentChildren, createContext } from "preact"
 import { useContext } from "preact/hooks"
+import type { FieldOf, Get } from "./Form.tsx"
 import type { Signed } from "./Session.ts"
 
 export interface Toast {
@@ -14,15 +15,27 @@ export interface Toast {
   readonly action?: { readonly name: string; readonly run: () => void }
 }
 
-/** A question before something that cannot be undone: it says what happens, with the amount spelled out. */
+/** A question before something is done: it says what happens, with the amount spelled out. */
 export interface Question {
   readonly title: string
-  readonly body: ComponentChildren
-  /** The button's text, which names what it does: `Refund 12.50 USDC`. */
-  readonly action: string
+  /** Paragraphs, if they are texts. */
+  readonly body?: ComponentChildren | ReadonlyArray<ComponentChildren>
+  readonly fields?: ReadonlyArray<FieldOf>
+  /** Stands after the fields, and says what follows from them. */
+  readonly note?: (get: Get) => ComponentChildren
+  /** The button's text, which names what it does: `Refund 12.50 USDC`. By default it is the title. */
+  readonly action?: string | ((get: Get) => string)
   readonly isDangerous?: boolean
-  /** If it rejects, the question stays, with the reason. */
-  readonly run: () => Promise<void>
+  readonly isReady?: (get: Get) => boolean
+  /** If it rejects, the question stays, with the reason and all that was typed. */
+  readonly run: (get: Get) => Promise<Answer | undefined>
+}
+
+/** What a question leads to, in the one place that shows it. */
+export interface Answer {
+  readonly title: string
+  readonly body: ComponentChildren
+  readonly onClose?: () => void
 }
 
 export interface Console extends Signed {

@@ -4,9 +4,10 @@
  * @module
  */
 import type { ComponentChildren } from "preact"
-import { useEffect, useId, useRef } from "preact/hooks"
-import type { Question } from "./Console.tsx"
-import { Form, useSubmission } from "./Form.tsx"
+import { useEffect, useId, useRef, useState } from "preact/hooks"
+import type { Answer, Question } from "./Console.tsx"
+import { Form, useFields } from "./Form.tsx"
+import { Paragraphs } from "./Pieces.tsx"
 import * as Texts from "./Texts.ts"
 
 export const Dialog = ({
@@ -32,7 +33,7 @@ export const Dialog = ({
       <div class="dialogHead">
         <h2 id={id}>{title}</h2>
         <button type="button" class="copy" onClick={onClose}>
-          {Texts.texts().close}
+          {Texts.texts.close}
         </button>
       </div>
       {children}
@@ -40,25 +41,45 @@ export const Dialog = ({
   )
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks, and shows the answer if there is one. */
 export const Ask = ({
-  question,
+  question: { title, body, fields = [], note, action = title, isDangerous = false, isReady, run },
   onClose,
 }: {
   readonly question: Question
   readonly onClose: () => void
 }) => {
-  const submission = useSubmission()
+  const [answer, setAnswer] = useState<Answer>()
+  const form = useFields(() => fields)
+  const parts = [body].flat().filter((part) => part !== undefined)
+  const close = () => {
+    onClose()
+    answer?.onClose?.()
+  }
+  const ask = async () => {
+    const found = await run(form.get)
+    if (found === undefined) onClose()
+    else setAnswer(found)
+  }
   return (
-    <Dialog title={question.title} onClose={onClose}>
-      <Form
-        action={question.action}
-        isDangerous={question.isDangerous ?? false}
-        submission={submission}
-        onSubmit={() => submission.submit(() => question.run().then(onClose))}
-      >
-        <div class="question">{question.body}</div>
-      </Form>
+    <Dialog title={answer?.title ?? title} onClose={close}>
+      {answer?.body ?? (
+        <Form
+          action={typeof action === "function" ? action(form.get) : action}
+          isDangerous={isDangerous}
+          isReady={isReady?.(form.get) ?? true}
+          submission={form.submission}
+          onSubmit={() => form.submit(ask)}
+        >
+          {parts.length > 0 && (
+            <div class="question">
+              <Paragraphs of={parts} />
+            </div>
+          )}
+          {form.shown}
+          {note?.(form.get)}
+        </Form>
+      )}
     </Dialog>
   )
 }

@@ -26,6 +26,14 @@ export interface Tab {
   readonly scope?: string
 }
 
+/** The tabs of a face, in order: their names and drawings are in its texts and icons. */
+export const tabsOf = <Name extends string>(
+  texts: { readonly [N in Name]: string },
+  icons: { readonly [N in Name]: string },
+  rows: ReadonlyArray<readonly [name: Name, to: string, key: string]>,
+): ReadonlyArray<Tab> =>
+  rows.map(([name, to, key]) => ({ to, key, icon: icons[name], name: () => texts[name] }))
+
 export interface Face {
   /** Loads the texts. */
   readonly load: () => Promise<void>

@@ -8,32 +8,109 @@ import type { ComponentChildren } from "preact"
 import { useId, useRef, useState } from "preact/hooks"
 import { ProblemNote } from "./Problem.tsx"
 
-/** A label with its field and its error. */
-export const Field = ({
-  label,
-  hint,
-  error,
-  children,
-}: {
+/** Values with their names, in order. */
+export type Options = ReadonlyArray<readonly [value: string, name: string]>
+
+type Kind = "text" | "password" | "email" | "url" | "datetime-local" | "color" | "select" | "checks"
+
+interface Attributes {
+  readonly inputMode?: "decimal" | "numeric"
+  readonly maxLength?: number
+  readonly placeholder?: string
+}
+
+/** The description of a field. Its name is that of the API, so that the service's own messages about it stand at it. */
+export interface FieldOf extends Attributes {
+  readonly name: string
   readonly label: string
   readonly hint?: string | undefined
-  readonly error?: string | undefined
-  readonly children: (attributes: {
-    readonly id: string
-    readonly "aria-describedby"?: string
-    readonly "aria-invalid"?: "true"
-  }) => ComponentChildren
+  /** A line of text, one of a few values, several of them, or a color. */
+  readonly kind?: Kind
+  readonly options?: Options
+  readonly initial?: string
+  /** What is wrong with a value. It is said once the person tried, or while they type. */
+  readonly wrong?: (value: string) => string | undefined
+  readonly isEager?: boolean
+}
+
+/** What is said of a field that must not be empty. */
+export const required = (error: string) => (value: string) =>
+  value.trim() === "" ? error : undefined
+
+/** Preact has one type of attributes for each type of input, and here it is not known which one it is. */
+const untyped = (attributes: object): object => attributes
+
+/** A field. The values of one of checks are joined by spaces. */
+export const Field = ({
+  field,
+  value,
+  error,
+  onValue,
+}: {
+  readonly field: FieldOf
+  readonly value: string
+  readonly error: string | undefined
+  readonly onValue: (value: string) => void
 }) => {
   const id = useId()
+  const { hint, inputMode, kind = "text", label, maxLength, options = [], placeholder } = field
   const note = error ?? hint
+  if (kind === "checks") {
+    const values = value.split(" ").filter((each) => each !== "")
+    return (
+      <fieldset class="checks">
+        <legend>{label}</legend>
+        {hint !== undefined && <p class="note">{hint}</p>}
+        {options.map(([each, name]) => (
+          <label key={each}>
+            <input
+              type="checkbox"
+              checked={values.includes(each)}
+              onChange={({ currentTarget: { checked } }) => {
+                const others = values.filter((one) => one !== each)
+                onValue((checked ? [...others, each] : others).join(" "))
+              }}
+            />
+            {name}
+          </label>
+        ))}
+      </fieldset>
+    )
+  }
+  const attributes = untyped({
+    id,
+    value,
+    ...(note !== undefined && { "aria-describedby": `${id}-note` }),
+    ...(error !== undefined && { "aria-invalid": "true" }),
+  })
+  const input = (
+    <input
+      autoComplete="off"
+      spellcheck={false}
+      {...untyped({ type: kind, inputMode, maxLength, placeholder })}
+      {...attributes}
+      onInput={({ currentTarget }) => onValue(currentTarget.value)}
+    />
+  )
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {children({
-        id,
-        ...(note !== undefined && { "aria-describedby": `${id}-note` }),
-        ...(error !== undefined && { "aria-invalid": "true" as const }),
-      })}
+      {kind === "select" ? (
+        <select {...attributes} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
+          {options.map(([each, name]) => (
+            <option key={each} value={each}>
+              {name}
+            </option>
+          ))}
+        </select>
+      ) : kind === "color" ? (
+        <span class="swatch">
+          {input}
+          <code>{value}</code>
+        </span>
+      ) : (
+        input
+      )}
       {note !== undefined && (
         <p id={`${id}-note`} class={error === undefined ? "note" : "error"}>
           {note}
@@ -42,111 +119,6 @@ export const Field = ({
     </div>
   )
 }
-
-interface InputProps {
-  readonly type?: "text" | "password" | "email" | "url" | "date" | "datetime-local" | "color"
-  readonly inputMode?: "decimal" | "numeric"
-  readonly maxLength?: number
-  readonly placeholder?: string
-}
-
-/** Preact has one type of attributes for each type of input, and here it is not known which one it is. */
-const untyped = (attributes: InputProps): object => attributes
-
-/** A line of text. */
-export const TextField = ({
-  label,
-  hint,
-  error,
-  value,
-  onValue,
-  ...rest
-}: InputProps & {
-  readonly label: string
-  readonly hint?: string | undefined
-  readonly error?: string | undefined
-  readonly value: string
-  readonly onValue: (value: string) => void
-}) => (
-  <Field label={label} hint={hint} error={error}>
-    {(attributes) => (
-      <input
-        type="text"
-        autoComplete="off"
-        spellcheck={false}
-        {...untyped(rest)}
-        {...attributes}
-        value={value}
-        onInput={({ currentTarget }) => onValue(currentTarget.value)}
-      />
-    )}
-  </Field>
-)
-
-/** One of a few values. */
-export const SelectField = ({
-  label,
-  hint,
-  error,
-  value,
-  options,
-  onValue,
-}: {
-  readonly label: string
-  readonly hint?: string
-  readonly error?: string | undefined
-  readonly value: string
-  readonly options: ReadonlyArray<readonly [value: string, name: string]>
-  readonly onValue: (value: string) => void
-}) => (
-  <Field label={label} hint={hint} error={error}>
-    {(attributes) => (
-      <select
-        {...attributes}
-        value={value}
-        onChange={({ currentTarget }) => onValue(currentTarget.value)}
-      >
-        {options.map(([each, name]) => (
-          <option key={each} value={each}>
-            {name}
-          </option>
-        ))}
-      </select>
-    )}
-  </Field>
-)
-
-/** Several of a few values. */
-export const CheckField = ({
-  legend,
-  hint,
-  values,
-  options,
-  onValues,
-}: {
-  readonly legend: string
-  readonly hint?: string
-  readonly values: ReadonlyArray<string>
-  readonly options: ReadonlyArray<readonly [value: string, name: string]>
-  readonly onValues: (values: ReadonlyArray<string>) => void
-}) => (
-  <fieldset class="checks">
-    <legend>{legend}</legend>
-    {hint !== undefined && <p class="note">{hint}</p>}
-    {options.map(([each, name]) => (
-      <label key={each}>
-        <input
-          type="checkbox"
-          checked={values.includes(each)}
-          onChange={({ currentTarget: { checked } }) =>
-            onValues(checked ? [...values, each] : values.filter((one) => one !== each))
-          }
-        />
-        {name}
-      </label>
-    ))}
-  </fieldset>
-)
 
 const keyBytes = 16
 
@@ -231,3 +203,57 @@ export const Form = ({
     </button>
   </form>
 )
+
+/** Reads a field by its name. */
+export type Get = (name: string) => string
+
+/** Fields by their descriptions, which may depend on what was typed, with their values and their submission. */
+export const useFields = (fieldsOf: (typed: Get) => ReadonlyArray<FieldOf>) => {
+  const [typed, setTyped] = useState<{ readonly [name: string]: string }>({})
+  const [isTried, setIsTried] = useState(false)
+  const submission = useSubmission()
+  const fields = fieldsOf((name) => typed[name] ?? "")
+  const get: Get = (name) => {
+    const field = fields.find((each) => each.name === name)
+    if (field?.kind !== "select") return typed[name] ?? field?.initial ?? ""
+    // What was chosen counts as long as it can be chosen.
+    const { initial, options = [] } = field
+    const wanted = [typed[name], initial, options[0]?.[0]]
+    return wanted.find((value) => options.some(([each]) => each === value)) ?? ""
+  }
+  const set = (values: typeof typed) => setTyped((was) => ({ ...was, ...values }))
+  const show = (field: FieldOf) => {
+    const { isEager = false, name, wrong } = field
+    const own = isTried || isEager ? wrong?.(get(name)) : undefined
+    return (
+      <Field
+        key={name}
+        field={field}
+        value={get(name)}
+        error={own ?? submission.issue(name)}
+        onValue={(value) => set({ [name]: value })}
+      />
+    )
+  }
+  return {
+    get,
+    set,
+    clear: () => setTyped({}),
+    /** The names of fields whose value is not what it was at first. */
+    changed: fields
+      .filter(({ initial = "", name }) => get(name) !== initial)
+      .map(({ name }) => name),
+    submission,
+    /** All fields, or those with these names, in their order. */
+    shown: fields.map(show),
+    only: (...names: ReadonlyArray<string>) =>
+      names.flatMap((wanted) => fields.filter(({ name }) => name === wanted)).map(show),
+    /** Runs it if nothing is wrong with the values. */
+    submit: (run: () => Promise<void>) => {
+      setIsTried(true)
+      if (fields.every(({ name, wrong }) => wrong?.(get(name)) === undefined)) {
+        submission.submit(() => run().then(() => setIsTried(false)))
+      }
+    },
+  }
+}

@@ -5,53 +5,47 @@
  */
 import type * as Wire from "@florin/api/wire/Session"
 import { useState } from "preact/hooks"
+import { useGet, useRead, useSend } from "./Api.ts"
+import { useConsole } from "./Console.tsx"
 import { Dialog } from "./Dialog.tsx"
-import { Form, TextField, useSubmission } from "./Form.tsx"
-import { useLoad } from "./Load.ts"
+import { Form, useFields, useSubmission } from "./Form.tsx"
 import * as Passkey from "./Passkey.ts"
-import { Foreign, Skeleton, Time } from "./Pieces.tsx"
+import { Foreign, Lines, Skeleton, Time } from "./Pieces.tsx"
 import { ProblemNote } from "./Problem.tsx"
-import type { Signed } from "./Session.ts"
+import { at } from "./Route.tsx"
 import * as Texts from "./Texts.ts"
 
+const path = "/session/passkeys"
+
 /** The passkeys of who is signed in. */
-export const Passkeys = ({
-  of: { call, session },
-  onClose,
-}: {
-  readonly of: Signed
-  readonly onClose: () => void
-}) => {
-  const { passkeys: texts } = Texts.texts()
-  const path = `${session.face === "partner" ? "/v1" : "/operator/v1"}/session/passkeys`
-  const { error, reload, value } = useLoad("passkeys", (signal) =>
-    call<Wire.Passkeys>({ method: "GET", path, responseMembers: ["passkeys", "next"], signal }),
-  )
-  const [name, setName] = useState("")
+export const Passkeys = ({ onClose }: { readonly onClose: () => void }) => {
+  const { passkeys: texts } = Texts.texts
+  const { session } = useConsole()
+  const { error, reload, value } = useRead<Wire.Passkeys>(path, {}, false)
+  const get = useGet()
+  const send = useSend()
   const [note, setNote] = useState<string>()
-  const adding = useSubmission()
   const removing = useSubmission()
+  const form = useFields(() => [{ name: "name", label: texts.name, hint: note ?? texts.hint }])
   const add = async (): Promise<void> => {
     setNote(undefined)
     // A challenge lasts for minutes, and this list may be older.
-    const { next } = await call<Wire.Passkeys>({
-      method: "GET",
-      path,
-      responseMembers: ["passkeys", "next"],
-    })
+    const { next } = await get<Wire.Passkeys>(path, new AbortController().signal)
     const person = [session.person, session.partner?.name, session.mode === "test" ? "test" : null]
     const made =
       next === null ? undefined : await Passkey.make(next, person.filter(Boolean).join(" · "))
     if (made === undefined) return setNote(texts.notAdded)
-    const body: Wire.AddPasskeyRequest = { name, ...made }
-    await call({ method: "POST", path, body, responseMembers: ["id"] })
-    setName("")
+    const request: Wire.AddPasskeyRequest = { name: form.get("name"), ...made }
+    await send({ path, request })
+    form.clear()
     reload()
   }
   const remove = async (id: string): Promise<void> => {
-    await call({ method: "DELETE", path: `${path}/${id}`, responseMembers: [] })
+    await send({ method: "DELETE", path: at`/session/passkeys/${id}` })
     reload()
   }
+  const isPossible = value !== undefined && value.next !== null && Passkey.isSupported
+  const refused = form.submission.issue("passkey")
   return (
     <Dialog title={texts.title} onClose={onClose}>
       <div class="stack">
@@ -59,12 +53,12 @@ export const Passkeys = ({
         {error !== undefined && <ProblemNote error={error} retry={reload} />}
         {value === undefined && error === undefined && <Skeleton rows={2} />}
         {value?.passkeys.length === 0 && <p class="note">{texts.none}</p>}
-        <ul class="lines">
-          {value?.passkeys.map(({ createdAt, id, isShared, lastUsedAt, name: own }) => (
-            <li key={id}>
+        <Lines
+          of={(value?.passkeys ?? []).map(({ createdAt, id, isShared, lastUsedAt, name }) => (
+            <>
               <div class="fields">
                 <strong>
-                  <Foreign text={own} />
+                  <Foreign text={name} />
                 </strong>
                 <span class="note">
                   {texts.added} <Time at={createdAt} />
@@ -84,29 +78,22 @@ export const Passkeys = ({
                 onClick={() => removing.submit(() => remove(id))}
               >
                 {texts.remove}
-                <span class="unseen"> {own}</span>
+                <span class="unseen"> {name}</span>
               </button>
-            </li>
+            </>
           ))}
-        </ul>
+        />
         {removing.error !== undefined && <ProblemNote error={removing.error} />}
-        {value !== undefined && (value.next === null || !Passkey.isSupported) && (
-          <p class="note">{texts.impossible}</p>
-        )}
-        {value !== undefined && value.next !== null && Passkey.isSupported && (
+        {value !== undefined && !isPossible && <p class="note">{texts.impossible}</p>}
+        {isPossible && (
           <Form
             action={texts.add}
-            isReady={name.trim() !== ""}
-            submission={adding}
-            onSubmit={() => adding.submit(add)}
+            isReady={form.get("name").trim() !== ""}
+            submission={form.submission}
+            onSubmit={() => form.submit(add)}
           >
-            <TextField
-              label={texts.name}
-              hint={texts.hint}
-              error={note ?? adding.issue("name") ?? adding.issue("passkey")}
-              value={name}
-              onValue={setName}
-            />
+            {form.shown}
+            {refused !== undefined && <p class="error">{refused}</p>}
           </Form>
         )}
       </div>

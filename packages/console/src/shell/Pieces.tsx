@@ -9,6 +9,12 @@ import * as Reader from "./Reader.ts"
 import { Link } from "./Route.tsx"
 import * as Texts from "./Texts.ts"
 
+/** Where a screen belongs. */
+export interface Back {
+  readonly to: string
+  readonly name: string
+}
+
 /** The title of a screen, what it is about, and what can be done. */
 export const Head = ({
   title,
@@ -19,7 +25,7 @@ export const Head = ({
   readonly title: ComponentChildren
   readonly note?: ComponentChildren
   readonly children?: ComponentChildren
-  readonly back?: { readonly to: string; readonly name: string }
+  readonly back?: Back
 }) => (
   <header class="screenHead">
     <div>
@@ -29,30 +35,85 @@ export const Head = ({
         </p>
       )}
       <h1 tabIndex={-1}>{title}</h1>
-      {note !== undefined && <p class="note">{note}</p>}
+      {note !== undefined && note !== false && <p class="note">{note}</p>}
     </div>
     {children !== undefined && <div class="actions">{children}</div>}
   </header>
 )
 
+export const Lines = ({ of }: { readonly of: ReadonlyArray<ComponentChildren> }) => (
+  <ul class="lines">
+    {of.map((each, index) => (
+      <li key={index}>{each}</li>
+    ))}
+  </ul>
+)
+
+interface Contents {
+  readonly note?: ComponentChildren
+  readonly facts?: ReadonlyArray<Fact>
+  /** Lines, each of which has a start and an end. */
+  readonly lines?: ReadonlyArray<ComponentChildren>
+  readonly children?: ComponentChildren
+  /** Buttons and links, below all else. */
+  readonly acts?: ComponentChildren
+}
+
+/** What a card has, in this order. */
+const Content = ({ acts, children, facts, lines, note }: Contents) => (
+  <>
+    {note !== undefined && <p class="note">{note}</p>}
+    {children}
+    {facts !== undefined && <Facts of={facts} />}
+    {lines !== undefined && lines.length > 0 && <Lines of={lines} />}
+    {acts !== undefined && acts !== false && <div class="actions">{acts}</div>}
+  </>
+)
+
+/** A part of a screen. */
 export const Card = ({
   title,
-  children,
-  actions,
-}: {
+  head,
+  ...content
+}: Contents & {
   readonly title?: string
-  readonly children: ComponentChildren
-  readonly actions?: ComponentChildren
+  /** Next to its title. */
+  readonly head?: ComponentChildren
 }) => (
   <section class="card" aria-label={title}>
     {title !== undefined && (
       <div class="cardHead">
         <h2>{title}</h2>
-        {actions}
+        {head}
       </div>
     )}
-    {children}
+    <Content {...content} />
   </section>
+)
+
+/** One of several things alike, with what stands out of it. */
+export const Record = ({
+  title,
+  mode = null,
+  pills,
+  look = "",
+  ...content
+}: Contents & {
+  readonly title: ComponentChildren
+  readonly mode?: string | null
+  readonly pills?: ComponentChildren
+  readonly look?: string
+}) => (
+  <li class={`card ${look}`}>
+    <div class="cardHead">
+      <h2>{title}</h2>
+      <span class="actions">
+        <ModePill mode={mode} />
+        {pills}
+      </span>
+    </div>
+    <Content {...content} />
+  </li>
 )
 
 export interface EmptyText {
@@ -73,7 +134,7 @@ export const Empty = ({ action, text, title }: EmptyText) => (
 /** Stands where data will be, of about its size. */
 export const Skeleton = ({ rows = 3 }: { readonly rows?: number }) => (
   <div class="skeleton" role="status">
-    <span class="unseen">{Texts.texts().loading}</span>
+    <span class="unseen">{Texts.texts.loading}</span>
     {Array.from({ length: rows }, (_, index) => (
       <span key={index} aria-hidden="true" />
     ))}
@@ -81,6 +142,35 @@ export const Skeleton = ({ rows = 3 }: { readonly rows?: number }) => (
 )
 
 export type Tone = "good" | "bad" | "caution" | "calm" | "plain"
+
+/** How each state looks, whatever it is the state of. Others are plain. */
+const tones: { readonly [state: string]: Tone } = {
+  active: "good",
+  decide: "caution",
+  delivered: "good",
+  failed: "bad",
+  funded: "good",
+  given_up: "bad",
+  held: "bad",
+  inactive: "caution",
+  look: "caution",
+  mend: "bad",
+  ok: "good",
+  paid: "good",
+  pending: "caution",
+  processing: "caution",
+  returning: "calm",
+  sent: "calm",
+  session: "calm",
+  sign_in: "caution",
+  stopped: "bad",
+  succeeded: "good",
+  suspended: "caution",
+  taken: "good",
+  waiting: "caution",
+}
+
+export const toneOf = (state: string): Tone => tones[state] ?? "plain"
 
 export const Pill = ({
   tone,
@@ -90,28 +180,69 @@ export const Pill = ({
   readonly children: ComponentChildren
 }) => <span class={`pill ${tone}`}>{children}</span>
 
-/** Names and values. */
-export const Facts = ({ children }: { readonly children: ComponentChildren }) => (
-  <dl class="facts">{children}</dl>
+/** The state of something, in a word. */
+export const State = <S extends string>({
+  is,
+  texts,
+}: {
+  readonly is: S
+  readonly texts: { readonly [Name in S]: string }
+}) => <Pill tone={toneOf(is)}>{texts[is]}</Pill>
+
+/** Says that it is not real money. Live money needs no mark. */
+export const ModePill = ({ mode }: { readonly mode: string | null }) =>
+  mode === "test" ? <Pill tone="caution">{Texts.texts.mode.test}</Pill> : null
+
+/** A name and a value. */
+export type Fact = readonly [name: ComponentChildren, value: ComponentChildren]
+
+/** An id, a hash or an account, if there is one. */
+export const codeFact = (name: string, text: string | null | undefined, isWhole = false): Fact => [
+  name,
+  typeof text === "string" && <Code name={name} text={text} isWhole={isWhole} />,
+]
+
+export const timeFact = (name: string, at: string | number | null | undefined): Fact => [
+  name,
+  at !== null && at !== undefined && Reader.time(at),
+]
+
+/** Leads to what has this id, if there is one. */
+export const linkFact = (name: string, path: string, id: string | null | undefined): Fact => [
+  name,
+  typeof id === "string" && <Link to={`${path}/${encodeURIComponent(id)}`}>{id}</Link>,
+]
+
+/** Names and values. What has no value is left out. */
+export const Facts = ({ of }: { readonly of: ReadonlyArray<Fact> }) => (
+  <dl class="facts">
+    {of.map(([name, value], index) =>
+      value === null || value === undefined || value === "" || value === false ? null : (
+        <div key={index}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ),
+    )}
+  </dl>
 )
 
-/** A fact. It is left out if it has no value. */
-export const Fact = ({
-  name,
-  children,
-}: {
-  readonly name: ComponentChildren
-  readonly children: ComponentChildren
-}) =>
-  children === null || children === undefined || children === "" || children === false ? null : (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  )
+/** Somebody else's text, whatever its direction; nothing if there is none. */
+export const foreign = (text: string | null | undefined): ComponentChildren =>
+  text !== null && text !== undefined && text !== "" && <bdi title={text}>{text}</bdi>
 
-/** Somebody else's text, whatever its direction. */
-export const Foreign = ({ text }: { readonly text: string }) => <bdi>{text}</bdi>
+/** A line of a card: what it is about, and what is said of it. */
+export const line = (about: ComponentChildren, said: ComponentChildren, look = "amount") => (
+  <>
+    <span>{about}</span>
+    <span class={look}>{said}</span>
+  </>
+)
+
+/** Paragraphs, if they are texts. */
+export const Paragraphs = ({ of }: { readonly of: ReadonlyArray<ComponentChildren> }) => (
+  <>{of.map((part) => (typeof part === "string" && part !== "" ? <p>{foreign(part)}</p> : part))}</>
+)
 
 /** A time: how long ago it was, and exactly when. */
 export const Time = ({ at }: { readonly at: string | number }) => (
@@ -123,7 +254,7 @@ export const Time = ({ at }: { readonly at: string | number }) => (
 const copiedInMs = 2000
 
 export const CopyButton = ({ name, text }: { readonly name: string; readonly text: string }) => {
-  const texts = Texts.texts()
+  const texts = Texts.texts
   const [state, setState] = useState<"copy" | "copied" | "copyFailed">("copy")
   const show = (result: typeof state) => {
     setState(result)
@@ -165,7 +296,7 @@ export const Code = ({
 /** A secret, in the one response that has it. The page forgets it when the person closes it. */
 export const Secret = ({ name, text }: { readonly name: string; readonly text: string }) => (
   <div class="secret">
-    <p>{Texts.texts().once}</p>
+    <p>{Texts.texts.once}</p>
     <Code name={name} text={text} isWhole />
   </div>
 )

@@ -52,7 +52,7 @@ export const Plot = ({
             )
           }
         >
-          {Texts.texts().exportCsv}
+          {Texts.texts.exportCsv}
         </button>
       </figcaption>
       <div

@@ -4,13 +4,11 @@
  * @module
  */
 import { Refused, Unreachable } from "@florin/client"
-import type { Loaded } from "./Load.ts"
-import { Head, Skeleton } from "./Pieces.tsx"
 import * as Texts from "./Texts.ts"
 
 /** What happened, and what to do. */
 export const sentence = (error: unknown): string => {
-  const { problem } = Texts.texts()
+  const { problem } = Texts.texts
   if (error instanceof Unreachable) return problem.unreachable
   if (!(error instanceof Refused)) return problem.other
   if (error.status === 401) return problem.signedOut
@@ -28,7 +26,7 @@ export const ProblemNote = ({
   readonly error: unknown
   readonly retry?: () => void
 }) => {
-  const { problem } = Texts.texts()
+  const { problem } = Texts.texts
   return (
     <div class="problem" role="alert">
       <p>{sentence(error)}</p>
@@ -45,18 +43,3 @@ export const ProblemNote = ({
     </div>
   )
 }
-
-/** A screen until its data is loaded, or if it cannot be. */
-export const Waiting = ({
-  of: { error, reload },
-  ...head
-}: {
-  readonly of: Pick<Loaded<unknown>, "error" | "reload">
-  readonly title: string
-  readonly back: { readonly to: string; readonly name: string }
-}) => (
-  <>
-    <Head {...head} />
-    {error === undefined ? <Skeleton rows={6} /> : <ProblemNote error={error} retry={reload} />}
-  </>
-)

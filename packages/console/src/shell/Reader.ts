@@ -4,8 +4,8 @@
  * @module
  */
 import * as Amounts from "@florin/pages/Amounts"
-import type { Catalogue, Templates } from "@florin/pages/Messages"
 import * as Translation from "@florin/pages/Translation"
+import * as Messages from "./Messages.ts"
 
 const wishes = Translation.preferredTags(location.search, navigator.languages)
 const languages = ["en", "de"]
@@ -15,27 +15,33 @@ export const language = Translation.choose(languages, wishes) ?? "en"
 export const locale = Translation.localeOf(language, wishes)
 export const timeZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** A part of the texts. It is loaded before the first screen that needs it. */
-export interface Part<Texts> {
-  /** Loads the texts in the reader's language. */
-  readonly load: () => Promise<void>
-  /** The texts in the reader's language: English until they are loaded. */
-  readonly texts: () => Texts
+/** Takes the texts of another language over into these. */
+const takeOver = (texts: object, others: object): void => {
+  for (const [key, other] of Object.entries(others)) {
+    const own: unknown = Reflect.get(texts, key)
+    if (typeof own === "object" && own !== null) takeOver(own, other)
+    else Reflect.set(texts, key, other)
+  }
 }
 
-/** Makes a part: English is in the script, and German is a file. */
-export const part = <Texts>(
-  english: Catalogue<Texts>,
-  german: () => Promise<{ readonly default: Templates<Texts> }>,
-): Part<Texts> => {
-  let current = english
-  const loads = new Map([["de", { direction: "ltr" as const, load: german }]])
-  return {
-    load: async () => {
-      current = await Translation.load(english, loads, (file) => file, [language])
-    },
-    texts: () => current.texts,
+/**
+ * Makes a part: English is in the script, and German is a file that is loaded before the first screen that needs it.
+ * Its texts stay the same objects, so that a screen can keep them.
+ */
+export const part = <File extends object>(
+  english: File,
+  german: () => Promise<{ readonly default: File }>,
+) => {
+  const texts: Messages.Texts<File> = Messages.textsOf(english, "en")
+  const load = async () => {
+    if (language !== "de") return
+    try {
+      takeOver(texts, Messages.textsOf((await german()).default, "de"))
+    } catch {
+      // Without its file, the console is in English.
+    }
   }
+  return { load, texts }
 }
 
 const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" })
@@ -78,3 +84,10 @@ export const money = (value: number, currency: string): string => {
 
 /** An account, an address or a hash without its middle part. */
 export const short = (text: string): string => Amounts.shorten(text.split(":").at(-1) ?? text)
+
+/** An amount that may be below zero, as sums of the ledger may. */
+export const signed = (
+  { unit, value }: { readonly unit: string; readonly value: string },
+  display: Parameters<typeof Amounts.format>[0]["display"],
+): string =>
+  `${value.startsWith("-") ? "\u2212" : ""}${amount({ unit, value: value.replace("-", ""), display })}`

@@ -58,7 +58,7 @@ const Screen = ({ face, path }: { readonly face: Face; readonly path: string }) 
     )
   }
   useEffect(load, [key])
-  const texts = Texts.texts().notFound
+  const texts = Texts.texts.notFound
   if (found === undefined) {
     return <Empty title={texts.title} text={texts.text} action={<Link to="/">{texts.back}</Link>} />
   }
@@ -78,7 +78,7 @@ const Shortcuts = ({
   readonly tabs: ReadonlyArray<Tab>
   readonly onClose: () => void
 }) => {
-  const { keys, search } = Texts.texts()
+  const { keys, search } = Texts.texts
   const rows = [
     ["/", search],
     ["j  k", keys.move],
@@ -114,7 +114,7 @@ const Frame = ({
   readonly signed: Session.Signed
   readonly signOut: () => void
 }) => {
-  const texts = Texts.texts()
+  const texts = Texts.texts
   const { session } = signed
   const place = usePlace()
   const [isOffline, setIsOffline] = useState(false)
@@ -263,7 +263,7 @@ const Frame = ({
         ))}
       </div>
       {question !== undefined && <Ask question={question} onClose={() => setQuestion(undefined)} />}
-      {hasPasskeys && <Passkeys of={signed} onClose={() => setHasPasskeys(false)} />}
+      {hasPasskeys && <Passkeys onClose={() => setHasPasskeys(false)} />}
       {isHelping && <Shortcuts tabs={tabs} onClose={() => setIsHelping(false)} />}
     </Context.Provider>
   )

@@ -5,11 +5,14 @@
  */
 import { Refused } from "@florin/client"
 import { useState } from "preact/hooks"
-import { Form, TextField, useSubmission } from "./Form.tsx"
+import { Field, Form, useSubmission } from "./Form.tsx"
 import * as Passkey from "./Passkey.ts"
 import { ProblemNote } from "./Problem.tsx"
 import * as Session from "./Session.ts"
 import * as Texts from "./Texts.ts"
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof Refused && error.status < 500 && error.status !== 429
 
 export const SignIn = ({
   signIn,
@@ -17,15 +20,12 @@ export const SignIn = ({
   /** Without a key, a passkey is asked for. */
   readonly signIn: (key: string | undefined) => Promise<void>
 }) => {
-  const { signIn: texts } = Texts.texts()
+  const { signIn: texts } = Texts.texts
   const [link, setLink] = useState("")
   const [isWrong, setIsWrong] = useState(false)
   const submission = useSubmission()
   const passkey = useSubmission()
-  const { error } = submission
-  const isRefused = (of: unknown): boolean =>
-    of instanceof Refused && of.status < 500 && of.status !== 429
-  const refused = isRefused(error) ? texts.used : undefined
+  const refused = isRefused(submission.error) ? texts.used : undefined
   return (
     <main class="signIn">
       <section class="card">
@@ -40,13 +40,11 @@ export const SignIn = ({
             if (key !== undefined) submission.submit(() => signIn(key))
           }}
         >
-          <TextField
-            label={texts.label}
-            hint={texts.hint}
+          <Field
+            field={{ name: "link", label: texts.label, hint: texts.hint, kind: "password" }}
             error={isWrong ? texts.invalid : refused}
             value={link}
             onValue={setLink}
-            type="password"
           />
         </Form>
         {Passkey.isSupported && (

@@ -6,7 +6,7 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { List } from "./Load.ts"
-import { Empty, type EmptyText, Skeleton, Time } from "./Pieces.tsx"
+import { Empty, type EmptyText, Skeleton, State, Time } from "./Pieces.tsx"
 import { ProblemNote } from "./Problem.tsx"
 import * as Reader from "./Reader.ts"
 import { Link } from "./Route.tsx"
@@ -20,20 +20,42 @@ export interface Column<Row> {
    * title is the link of the row.
    */
   readonly place: "title" | "end" | "below" | "belowEnd" | "wide"
-  /** Its width in `grid-template-columns`: `minmax(0, 1fr)` by default. */
-  readonly width?: string
+  /** Its part of the width, which is 1 by default, or its own width in `grid-template-columns`. */
+  readonly width?: number | string
   /** Aligned at the end, as numbers are. */
   readonly isNumber?: boolean
 }
 
-/** When each row was created. */
-export const createdColumn = (name: string): Column<{ readonly createdAt: string }> => ({
-  name,
-  place: "belowEnd",
-  width: "8rem",
+type Width<Row> = NonNullable<Column<Row>["width"]>
+
+/** A column of texts. */
+export const column = <Row,>(
+  name: string,
+  place: Column<Row>["place"],
+  width: Width<Row>,
+  cell: Column<Row>["cell"],
+): Column<Row> => ({ name, place, width, cell })
+
+/** A column of amounts or counts, which are aligned at the end. */
+export const numbers = <Row,>(...of: Parameters<typeof column<Row>>): Column<Row> => ({
+  ...column(...of),
   isNumber: true,
-  cell: ({ createdAt }) => <Time at={createdAt} />,
 })
+
+/** When something happened to each row. */
+export const times = <Row,>(
+  name: string,
+  place: Column<Row>["place"],
+  at: (row: Row) => string,
+): Column<Row> => numbers(name, place, "8rem", (row) => <Time at={at(row)} />)
+
+/** The state of each row, in a word. */
+export const states = <Row, S extends string>(
+  name: string,
+  place: Column<Row>["place"],
+  of: (row: Row) => S,
+  texts: { readonly [Name in S]: string },
+): Column<Row> => column(name, place, "8rem", (row) => <State is={of(row)} texts={texts} />)
 
 /** Rows beyond the screen, on each side. */
 const beyond = 4
@@ -109,7 +131,9 @@ export const Table = <Row,>({
     )
   }
   if (rows.length === 0) return <Empty {...empty} />
-  const template = columns.map(({ width = "minmax(0, 1fr)" }) => width).join(" ")
+  const template = columns
+    .map(({ width = 1 }) => (typeof width === "string" ? width : `minmax(0, ${width}fr)`))
+    .join(" ")
   const classOf = ({ isNumber = false, place }: Column<Row>) =>
     `${place}${isNumber ? " number" : ""}`
   return (
@@ -123,9 +147,9 @@ export const Table = <Row,>({
       >
         <div role="rowgroup" class="head">
           <div role="row" class="row">
-            {columns.map((column) => (
-              <span key={column.name} role="columnheader" class={classOf(column)}>
-                {column.name}
+            {columns.map((each) => (
+              <span key={each.name} role="columnheader" class={classOf(each)}>
+                {each.name}
               </span>
             ))}
           </div>
@@ -146,14 +170,14 @@ export const Table = <Row,>({
               data-row
               aria-rowindex={seen.first + index + 2}
             >
-              {columns.map((column) => (
-                <span key={column.name} role="cell" class={classOf(column)}>
-                  {column.place === "title" && to !== undefined ? (
+              {columns.map((each) => (
+                <span key={each.name} role="cell" class={classOf(each)}>
+                  {each.place === "title" && to !== undefined ? (
                     <Link to={to(row)} class="rowLink">
-                      {column.cell(row)}
+                      {each.cell(row)}
                     </Link>
                   ) : (
-                    column.cell(row)
+                    each.cell(row)
                   )}
                 </span>
               ))}
@@ -161,12 +185,10 @@ export const Table = <Row,>({
           ))}
         </div>
       </div>
-      {more !== undefined && error === undefined && (
-        <p class="note tableEnd">{Texts.texts().more}</p>
-      )}
+      {more !== undefined && error === undefined && <p class="note tableEnd">{Texts.texts.more}</p>}
       {error !== undefined && <ProblemNote error={error} retry={more ?? reload} />}
       <p class="unseen" role="status">
-        {Texts.texts().rows(Reader.count(total))}
+        {Texts.texts.rows(Reader.count(total))}
       </p>
     </div>
   )

@@ -1,9 +1,9 @@
 /**
- * The texts of the shell.
+ * The texts of the shell, and of the screens that both faces have.
  *
  * @module
  */
-import { english } from "../messages/ShellMessages.ts"
+import english from "../messages/shell.en.json" with { type: "json" }
 import * as Reader from "./Reader.ts"
 
 export const { load, texts } = Reader.part(

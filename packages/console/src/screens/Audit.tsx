@@ -1,0 +1,122 @@
+/**
+ * The audit log: who wrote what, when and why. A partner sees its own entries, and the operator those of everybody.
+ *
+ * @module
+ */
+import type * as AuditEntry from "@florin/api/wire/AuditEntry"
+import { useConsole } from "../shell/Console.tsx"
+import { Dialog } from "../shell/Dialog.tsx"
+import { optionsOf } from "../shell/Filter.ts"
+import { Listing } from "../shell/Listing.tsx"
+import { Facts, foreign, ModePill } from "../shell/Pieces.tsx"
+import * as Reader from "../shell/Reader.ts"
+import { filtered, go, Link, usePlace } from "../shell/Route.tsx"
+import { column, times } from "../shell/Table.tsx"
+import * as Texts from "../shell/Texts.ts"
+import { toOf } from "./Places.ts"
+
+const { audit: texts, mode } = Texts.texts
+
+/** What the operator sees of an entry. A partner sees less of it. */
+type Row = AuditEntry.AuditEntry &
+  Partial<Pick<AuditEntry.Owned, "mode" | "partnerId" | "reason">> & {
+    readonly actor: Partial<Pick<AuditEntry.Owned["actor"], "name">>
+  }
+type Change = Row["changes"][number]
+
+const who = ({ actor: { keyId, name, type } }: Row): string =>
+  name ?? keyId ?? Texts.texts.audit.types[type]
+
+/** A value as the log has it. Times in it are numbers. */
+const valueText = (field: string, value: unknown): string => {
+  if (value === undefined || value === null) return "–"
+  if (typeof value === "number" && field.endsWith("At")) return Reader.time(value)
+  return typeof value === "string" ? value : JSON.stringify(value)
+}
+
+const changeText = ({ field, from, to }: Change): string =>
+  from === undefined && to === undefined
+    ? Texts.texts.audit.hidden
+    : `${valueText(field, from)} → ${valueText(field, to)}`
+
+const changed = ({ changes }: Row): string =>
+  changes.map((change) => `${change.field}: ${changeText(change)}`).join(" · ")
+
+const Entry = ({ entry, onClose }: { readonly entry: Row; readonly onClose: () => void }) => {
+  const { face } = useConsole().session
+  const { action, actor, changes, partnerId, reason, requestId, subject, timestamp } = entry
+  const to = toOf(face, subject)
+  return (
+    <Dialog title={texts.actions[action]} onClose={onClose}>
+      <Facts
+        of={[
+          [texts.when, Reader.time(timestamp)],
+          [texts.who, foreign(who(entry))],
+          [texts.why, reason === null ? texts.noReason : foreign(reason)],
+          [
+            texts.subject,
+            to === undefined ? <code>{subject}</code> : <Link to={to}>{subject}</Link>,
+          ],
+          [texts.partner, partnerId && <Link to={`/partners/${partnerId}`}>{partnerId}</Link>],
+          [texts.key, actor.keyId !== null && <code>{actor.keyId}</code>],
+          [texts.request, requestId !== null && <code>{requestId}</code>],
+          ...changes.map((each) => [foreign(each.field), foreign(changeText(each))] as const),
+        ]}
+      />
+    </Dialog>
+  )
+}
+
+export const Screen = () => {
+  const place = usePlace()
+  const { face } = useConsole().session
+  const isOperator = face === "operator"
+  const open = (entry: string | undefined) => filtered(place, { entry })
+  return (
+    <Listing<Row, { readonly data: ReadonlyArray<Row>; readonly nextCursor: string | null }>
+      title={texts.title}
+      note={texts.notes[face]}
+      path="/audit-log"
+      rowsOf={({ data }) => data}
+      idOf={({ id }) => id}
+      filters={
+        isOperator
+          ? [
+              {
+                name: "action",
+                kind: "choice",
+                label: texts.what,
+                options: optionsOf(texts.actions),
+              },
+              { name: "since", kind: "day", label: texts.since },
+              { name: "mode", kind: "chips", options: optionsOf(mode) },
+              { name: "partnerId", kind: "link" },
+            ]
+          : []
+      }
+      columns={[
+        column(texts.what, "title", 3, ({ action }) => texts.actions[action]),
+        times(texts.when, "end", ({ timestamp }) => timestamp),
+        column(texts.who, "below", 2, (row) => foreign(who(row))),
+        isOperator
+          ? column(texts.why, "wide", 2, ({ reason }) => foreign(reason))
+          : column(texts.changes, "wide", 4, (row) => foreign(changed(row))),
+        column(texts.subject, "wide", 2, ({ subject }) => <code title={subject}>{subject}</code>),
+        ...(isOperator
+          ? [
+              column<Row>(texts.mode, "belowEnd", "4rem", (row) => (
+                <ModePill mode={row.mode ?? null} />
+              )),
+            ]
+          : []),
+      ]}
+      to={({ id }) => open(id)}
+      none={texts.none[face]}
+      noMatch={texts.noMatch}
+      below={(rows) => {
+        const entry = rows.find(({ id }) => id === place.query.get("entry"))
+        return entry && <Entry entry={entry} onClose={() => go(open(undefined), "replace")} />
+      }}
+    />
+  )
+}

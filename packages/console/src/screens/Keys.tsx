@@ -1,0 +1,194 @@
+/**
+ * Keys of programs, and people: a person's session is a key, too, which a one-time link makes. A partner sees its own, and
+ * the operator those of everybody.
+ *
+ * @module
+ */
+import type * as Key from "@florin/api/wire/Key"
+import { type Act, ActButton } from "../shell/Act.tsx"
+import { Cards } from "../shell/Cards.tsx"
+import { useConsole } from "../shell/Console.tsx"
+import { optionsOf } from "../shell/Filter.ts"
+import { type FieldOf, required } from "../shell/Form.tsx"
+import { named } from "../shell/Messages.ts"
+import { foreign, linkFact, Pill, Record, Secret, Time, timeFact } from "../shell/Pieces.tsx"
+import { at, filtered, Link, usePlace } from "../shell/Route.tsx"
+import * as Texts from "../shell/Texts.ts"
+
+const { access: texts, mode: modeTexts } = Texts.texts
+
+/** What the operator sees of a key. A partner sees less of it. */
+type One = Omit<Key.Key, "scopes"> & { readonly scopes: ReadonlyArray<string> } & Partial<
+    Pick<Key.OwnedKey, "mode" | "owner">
+  >
+type Made = Pick<Key.WithSecret, "link" | "secret">
+
+const hasEnded = ({ validUntil, ...key }: One): boolean =>
+  ("revokedAt" in key && key.revokedAt !== null) ||
+  (validUntil !== null && Date.parse(validUntil) <= Date.now())
+
+const kindOf = (key: One) => (hasEnded(key) ? "ended" : key.use === null ? "programs" : "people")
+
+const shown = (title: string, text: string, note?: string) => ({
+  title,
+  body: (
+    <div class="stack">
+      {note !== undefined && <p>{note}</p>}
+      <Secret name={title} text={text} />
+    </div>
+  ),
+})
+
+/** A new key for a program of the partner. */
+const creation = (may: (scope: string) => boolean): Act<Made> => ({
+  ...texts.add,
+  scope: "keys",
+  fields: [
+    { name: "name", label: texts.name, wrong: required(texts.needsName) },
+    {
+      name: "scopes",
+      label: texts.scopes,
+      kind: "checks",
+      initial: "read",
+      options: optionsOf(texts.scope).filter(([scope]) => may(scope)),
+    },
+  ],
+  isReady: (get) => get("scopes") !== "",
+  path: "/keys",
+  answer: ({ secret }) => shown(texts.secret, secret),
+})
+
+/** A link that signs a person in, to the console of the operator or of a partner. */
+const invitation = (face: "partner" | "operator", partnerId: string | undefined): Act<Made> => {
+  const isOwn = face === "partner" || partnerId === undefined
+  const modes: FieldOf = {
+    name: "mode",
+    label: texts.mode,
+    kind: "select",
+    options: optionsOf(modeTexts).toReversed(),
+  }
+  return {
+    scope: face === "partner" ? "keys" : "admin",
+    ...texts.invite,
+    fields: [
+      face === "operator" && isOwn
+        ? { name: "operator", label: texts.person, wrong: required(texts.noPerson) }
+        : { name: "name", label: texts.person, wrong: required(texts.needsName) },
+      { name: "role", label: texts.role, kind: "select", options: optionsOf(texts.roles[face]) },
+      ...(isOwn ? [] : [modes]),
+    ],
+    path: "/keys",
+    request: { use: "sign_in", ...(!isOwn && { partnerId }) },
+    answer: ({ link, secret }) => shown(texts.invited, link ?? secret, texts.linkNote),
+  }
+}
+
+const rotation = ({ id, name }: One): Act<Made> => ({
+  ...texts.rotate,
+  title: texts.rotate.title(name),
+  scope: "keys",
+  path: at`/keys/${id}/rotate`,
+  answer: ({ secret }) => shown(texts.secret, secret),
+})
+
+const revocation = (face: "partner" | "operator", { id, name, use }: One): Act<Key.Revoked> => {
+  const { actions, body, title } = texts.revoke
+  return {
+    title: title(name),
+    body,
+    action: actions[use ?? "program"],
+    scope: face === "partner" ? "keys" : "admin",
+    method: "DELETE",
+    isDangerous: true,
+    path: at`/keys/${id}`,
+    said: ({ revoked }) => texts.revoked(revoked.length),
+  }
+}
+
+const Line = ({ of, onDone }: { readonly of: One; readonly onDone: () => void }) => {
+  const { face } = useConsole().session
+  const { createdAt, hint, lastUsedAt, mode = null, name, owner, scopes, successor, use } = of
+  const isOver = hasEnded(of)
+  return (
+    <Record
+      title={foreign(name)}
+      mode={mode}
+      pills={
+        <Pill tone={isOver ? "plain" : "calm"}>
+          {isOver ? texts.kinds.ended : texts.uses[use ?? "program"]}
+        </Pill>
+      }
+      facts={[
+        owner?.partnerId
+          ? linkFact(texts.owner, "/partners", owner.partnerId)
+          : [texts.owner, foreign(owner?.operator ?? owner?.wallet)],
+        [texts.scopes, scopes.map((scope) => named(texts.scope, scope)).join(" · ")],
+        [texts.hint, <code>{hint}</code>],
+        [texts.created, <Time at={createdAt} />],
+        [texts.used, lastUsedAt === null ? texts.never : <Time at={lastUsedAt} />],
+        timeFact(texts.until, of.validUntil),
+      ]}
+      acts={
+        !isOver && (
+          <>
+            {face === "partner" && use === null && successor === null && (
+              <ActButton act={rotation(of)} about={name} onDone={onDone} />
+            )}
+            <ActButton act={revocation(face, of)} about={name} onDone={onDone} />
+          </>
+        )
+      }
+    />
+  )
+}
+
+export const Screen = () => {
+  const { may, session } = useConsole()
+  const { face } = session
+  const place = usePlace()
+  const { ended, ...own } = texts.kinds
+  const isOperator = face === "operator"
+  const partnerId = place.query.get("partnerId") ?? undefined
+  const kind = place.query.get("kind")
+  return (
+    <Cards<{ readonly keys: ReadonlyArray<One> }, One>
+      title={texts.title}
+      note={
+        partnerId === undefined ? (
+          kind === "people" || kind === "programs" ? (
+            texts.kindNotes[kind]
+          ) : (
+            texts.notes[face]
+          )
+        ) : (
+          <>
+            {texts.only} <code>{partnerId}</code>{" "}
+            <Link to={filtered(place, { partnerId: undefined })}>{texts.all}</Link>
+          </>
+        )
+      }
+      actions={({ reload }) => (
+        <>
+          {!isOperator && <ActButton act={creation(may)} onDone={reload} />}
+          <ActButton act={invitation(face, partnerId)} look="main" onDone={reload} />
+        </>
+      )}
+      path="/keys"
+      query={isOperator ? { partnerId } : {}}
+      filters={[
+        {
+          name: "kind",
+          kind: "chips",
+          isLocal: true,
+          options: optionsOf(isOperator ? { ...own, ended } : own),
+        },
+      ]}
+      rows={({ keys }) =>
+        keys.filter((key) => (kind === null ? kindOf(key) !== "ended" : kindOf(key) === kind))
+      }
+      look="cards"
+      none={texts.none[face]}
+      card={(key, reload) => <Line key={key.id} of={key} onDone={reload} />}
+    />
+  )
+}

@@ -1,0 +1,195 @@
+/**
+ * What a person filters a list with.
+ *
+ * @module
+ */
+import { asked, dayOf, type Filter, startOfDay, valuesOf } from "./Filter.ts"
+import type { Options } from "./Form.tsx"
+import { filtered, go, Link, type Place, usePlace } from "./Route.tsx"
+import * as Texts from "./Texts.ts"
+
+/** A select with a name of its own. */
+const Choice = ({
+  name,
+  value,
+  options,
+  onValue,
+}: {
+  readonly name: string
+  readonly value: string
+  readonly options: Options
+  readonly onValue: (value: string) => void
+}) => (
+  <select
+    aria-label={name}
+    value={value}
+    onChange={({ currentTarget }) => onValue(currentTarget.value)}
+  >
+    {options.map(([each, text]) => (
+      <option key={each} value={each}>
+        {text}
+      </option>
+    ))}
+  </select>
+)
+
+/** A day in the address, which is shown in the reader's time zone. `plus` is a day that is included. */
+export const Day = ({
+  label,
+  value,
+  onValue,
+  ...limits
+}: {
+  readonly label: string
+  readonly value: string
+  readonly onValue: (value: string) => void
+  readonly min?: string
+  readonly max?: string
+}) => (
+  <label>
+    {label}
+    <input
+      type="date"
+      {...limits}
+      value={value}
+      onChange={({ currentTarget }) => onValue(currentTarget.value)}
+    />
+  </label>
+)
+
+const Chips = ({ filter, place }: { readonly filter: Filter; readonly place: Place }) => {
+  const { kind, name, options = [] } = filter
+  const chosen = valuesOf(filter, place.query)
+  const next = (value: string) => {
+    if (kind === "chips") return value
+    return chosen.includes(value) ? chosen.filter((each) => each !== value) : [...chosen, value]
+  }
+  const chip = (text: string, to: string | ReadonlyArray<string> | undefined, isOn: boolean) => (
+    <Link
+      key={text}
+      class="chip"
+      to={filtered(place, { [name]: to })}
+      aria-current={isOn ? "page" : undefined}
+    >
+      {text}
+    </Link>
+  )
+  return (
+    <div class="filters">
+      {chip(Texts.texts.all, undefined, chosen.length === 0)}
+      {options.map(([value, text]) => chip(text, next(value), chosen.includes(value)))}
+    </div>
+  )
+}
+
+/** One filter. */
+const Control = ({ filter }: { readonly filter: Filter }) => {
+  const place = usePlace()
+  const { query } = place
+  const { all } = Texts.texts
+  const {
+    isEager = false,
+    isUpper = false,
+    kind,
+    label = "",
+    maxLength,
+    name,
+    options = [],
+  } = filter
+  const set = (changes: Parameters<typeof filtered>[1]) => go(filtered(place, changes), "replace")
+  const value = query.get(name) ?? ""
+  switch (kind) {
+    case "chips":
+    case "manyChips":
+      return <Chips filter={filter} place={place} />
+    case "choice":
+      return options.length > 1 || value !== "" ? (
+        <Choice
+          name={label}
+          value={value}
+          options={[["", `${label}: ${all}`], ...options]}
+          onValue={(next) => set({ [name]: next })}
+        />
+      ) : null
+    case "order":
+      return (
+        <Choice
+          name={label}
+          value={["sortBy", "sortDir"].flatMap((each) => query.get(each) ?? []).join("-")}
+          options={options}
+          onValue={(next) => {
+            const [sortBy, sortDir] = next.split("-")
+            set({ sortBy, sortDir })
+          }}
+        />
+      )
+    case "text": {
+      const type = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => {
+        const text = currentTarget.value.trim()
+        set({ [name]: isUpper ? text.toUpperCase() : text })
+      }
+      return (
+        <input
+          type="search"
+          aria-label={label}
+          placeholder={label}
+          value={value}
+          {...(maxLength !== undefined && { maxLength, size: Math.min(maxLength + 5, 20) })}
+          {...(isEager ? { onInput: type } : { onChange: type })}
+        />
+      )
+    }
+    case "day":
+    case "lastDay": {
+      // The end is the start of the day after the one that is shown.
+      const plus = kind === "day" ? 0 : 1
+      return (
+        <Day
+          label={label}
+          value={dayOf(query.get(name) ?? undefined, -plus)}
+          onValue={(day) => set({ [name]: startOfDay(day, plus) })}
+        />
+      )
+    }
+    case "link":
+      return value === "" ? null : (
+        <Link class="chip" to={filtered(place, { [name]: undefined })} aria-current="page">
+          {value} ×
+        </Link>
+      )
+  }
+}
+
+/** All filters of a list: chips first, and the rest folded on a phone if there are many. */
+export const Filters = ({ filters }: { readonly filters: ReadonlyArray<Filter> }) => {
+  const { path, query } = usePlace()
+  const texts = Texts.texts.filters
+  const controls = (of: ReadonlyArray<Filter>) =>
+    of.map((filter) => <Control key={filter.name} filter={filter} />)
+  if (filters.length === 0) return null
+  if (filters.length <= foldedFrom) return <div class="filters">{controls(filters)}</div>
+  const [first, ...others] = filters
+  const count = others.filter(({ name }) => query.has(name)).length
+  return (
+    <div class="stack">
+      {first !== undefined && <Control filter={first} />}
+      <details open={count > 0 || matchMedia("(min-width: 48rem)").matches}>
+        <summary>
+          {texts.title}
+          {count > 0 && ` (${count})`}
+        </summary>
+        <div class="filters">
+          {controls(others)}
+          {Object.keys(asked(filters, query)).length > 0 && (
+            <Link to={path} class="chip">
+              {texts.clear}
+            </Link>
+          )}
+        </div>
+      </details>
+    </div>
+  )
+}
+
+/** More filters than this are folded. */
+const foldedFrom = 4
