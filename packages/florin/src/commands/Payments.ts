@@ -32,6 +32,7 @@ import * as Time from "../terminal/Time.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 import * as Record from "./Record.ts"
 import * as Settle from "./Settle.ts"
+import * as Statistics from "./Statistics.ts"
 
 const everyInMs = 2000
 
@@ -411,6 +412,7 @@ export const command = Command.make("payments").pipe(
     list,
     show,
     cancel,
+    Statistics.command,
     exportCommand,
     Settle.command,
     Record.command,

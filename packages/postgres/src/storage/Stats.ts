@@ -1,12 +1,13 @@
 /**
  * Statistics of lists, as `PaymentQuery` defines them: exact at every moment, and all of the same moment.
  *
- * Stored are sums over merchants, tokens and whole days, and the number of customers of all time. Triggers record each
+ * Stored are sums over merchants, tokens and quarters of an hour, and the number of customers of all time. Triggers record each
  * change of a payment next to that, and from time to time a batch of changes is folded in: readers add the changes that
  * are not folded yet. Only open payments past their expiry change by time alone; they are counted at each query.
  *
  * @module
  */
+import * as PaymentSeries from "@florin/core/domain/list/PaymentSeries"
 import * as PaymentSort from "@florin/core/domain/list/PaymentSort"
 import * as PaymentStats from "@florin/core/domain/list/PaymentStats"
 import * as PaymentState from "@florin/core/domain/payment/PaymentState"
@@ -54,10 +55,14 @@ export const foldSoon = (sql: SqlClient): Effect.Effect<void> =>
         ),
   )
 
+/** Folds soon if there are so many changes that each reader is slow. */
+export const foldIfMany = (sql: SqlClient, unfolded: number): Effect.Effect<void> =>
+  unfolded > readMost ? foldSoon(sql) : Effect.void
+
 // What is kept
 
 /** The scope of statistics. */
-interface Asked extends Conditions.Scene {
+export interface Asked extends Conditions.Scene {
   readonly filter: Conditions.Shortened
   readonly conditions: ReadonlyArray<Conditions.Condition>
 }
@@ -69,46 +74,49 @@ const areKept = (
   kept: NonNullable<Conditions.Condition["kept"]>[number],
 ): boolean => conditions.every((each) => each.kept?.includes(kept))
 
-/** The filter as far as the stored sums support it: they have no combination of merchants with tokens within days. */
-const widened = (filter: Conditions.Shortened): Conditions.Shortened =>
-  filter.merchantIds === null || (filter.createdFrom === null && filter.createdBefore === null)
-    ? filter
-    : { ...filter, tokens: null, chainIds: null }
-
-/** Whether the precomputed sums know every filter, and this combination of them. */
-export const hasSums = (asked: Known): boolean => {
-  const { chainIds, tokens } = widened(asked.filter)
-  return (
-    areKept(asked, "sums") && tokens === asked.filter.tokens && chainIds === asked.filter.chainIds
-  )
-}
+/** Whether the precomputed sums know every filter. */
+export const hasSums = (asked: Known): boolean => areKept(asked, "sums")
 
 /** Whether the precomputed customers know every filter. */
 export const hasCustomers = (asked: Known): boolean => areKept(asked, "customers")
 
-const ofMerchants = (sql: SqlClient, { merchantIds }: Conditions.Shortened): Fragment =>
+export const ofMerchants = (sql: SqlClient, { merchantIds }: Conditions.Shortened): Fragment =>
   merchantIds === null ? sql`merchant_id = '*'` : sql.in("merchant_id", merchantIds)
 
-const ofTokens = (sql: SqlClient, { tokens, chainIds }: Conditions.Shortened): Fragment =>
+/** The rows of tokens that pass, of those that have one token each. */
+export const ofEachToken = (
+  sql: SqlClient,
+  { tokens, chainIds }: Conditions.Shortened,
+): Fragment =>
   tokens === null && chainIds === null
-    ? sql`chain_id = '*' AND token = '*'`
+    ? sql`chain_id <> '*'`
     : tokens === null
       ? sql.in("chain_id", chainIds ?? [])
       : sql.or(
           tokens.map(({ address, chainId }) => sql`(chain_id = ${chainId} AND token = ${address})`),
         )
 
-/** The days that a window touches, including partial ones. */
-const days = (
+/** The rows of tokens that pass: one of all tokens, if there is one. */
+const ofTokens = (sql: SqlClient, filter: Conditions.Shortened): Fragment =>
+  filter.tokens === null && filter.chainIds === null
+    ? sql`chain_id = '*' AND token = '*'`
+    : ofEachToken(sql, filter)
+
+/** The quarter hours that a window touches, including partial ones. */
+export const quarters = (
   sql: SqlClient,
   { createdFrom, createdBefore }: Conditions.Shortened,
 ): ReadonlyArray<Fragment> => [
-  ...(createdFrom === null ? [] : [sql`day >= ${Math.floor(createdFrom / Conditions.dayInMs)}`]),
-  ...(createdBefore === null ? [] : [sql`day < ${Math.ceil(createdBefore / Conditions.dayInMs)}`]),
+  ...(createdFrom === null
+    ? []
+    : [sql`quarter >= ${Math.floor(createdFrom / PaymentSeries.quarterInMs)}`]),
+  ...(createdBefore === null
+    ? []
+    : [sql`quarter < ${Math.ceil(createdBefore / PaymentSeries.quarterInMs)}`]),
 ]
 
 /** Conditions on merchants and tokens, for unfolded changes and payers. */
-const scopeOf = (filter: Conditions.Shortened, scene: Conditions.Scene): ReadonlyArray<Fragment> =>
+export const scopeOf = (filter: Conditions.Shortened, scene: Conditions.Scene): ReadonlyArray<Fragment> =>
   Conditions.of(Struct.pick(filter, ["merchantIds", "tokens", "chainIds"]), scene).map(
     ({ where }) => where,
   )
@@ -120,16 +128,17 @@ const storedStatuses = ({ statuses }: Conditions.Shortened): ReadonlyArray<Payme
 const countOf = (sql: SqlClient, filter: Conditions.Shortened): Fragment =>
   sql.literal(`(${storedStatuses(filter).join(" + ")})`)
 
-/** The sums of merchants, tokens and days, and the changes that are not folded in yet. */
+/** The sums of merchants, tokens and times, and the changes that are not folded in yet. */
 const sums = (asked: Asked): Fragment => {
-  const { sql, tenant } = asked
-  const filter = widened(asked.filter)
-  const window = days(sql, filter)
+  const { filter, sql, tenant } = asked
+  const window = quarters(sql, filter)
+  const isWhole = window.length === 0
   const kept = sql.and([
     Conditions.isOf(sql, tenant),
     ofMerchants(sql, filter),
-    ofTokens(sql, filter),
-    ...(window.length === 0 ? [sql`day = -1`] : [sql`day >= 0`, ...window]),
+    // Within a time, sums of a merchant are kept for each token only.
+    isWhole || filter.merchantIds === null ? ofTokens(sql, filter) : ofEachToken(sql, filter),
+    ...(isWhole ? [sql`quarter = -1`] : [sql`quarter >= 0`, ...window]),
   ])
   const fresh = sql.and([Conditions.isOf(sql, tenant), ...scopeOf(filter, asked), ...window])
   const statuses = storedStatuses(filter)
@@ -171,11 +180,11 @@ const keptCustomers = ({ sql, tenant, filter, now }: Asked): Fragment => {
 // What is computed
 
 /** With the statuses that are stored. */
-const isPassing = ({ sql, tenant, conditions }: Asked): Fragment =>
+export const isPassing = ({ sql, tenant, conditions }: Asked): Fragment =>
   sql.and([Conditions.isOf(sql, tenant), ...conditions.map((each) => each.stored ?? each.where)])
 
 /** The refunds of the tenant's payments, as far as the date of the payment tells. */
-const refundsWithin = ({ sql, tenant, filter }: Asked): Fragment => {
+export const refundsWithin = ({ sql, tenant, filter }: Asked): Fragment => {
   const { createdBefore, createdFrom } = filter
   const where = sql.and([
     Conditions.isOf(sql, tenant),
@@ -212,7 +221,7 @@ const Groups = Schema.Array(
 const decodeGroups = Schema.decodeUnknownEffect(Groups)
 
 interface Row {
-  /** How often something changed for these merchants, tokens and days: it only ever rises. */
+  /** How often something changed for these merchants, tokens and times: it only ever rises. */
   readonly changes: string
   /** How many changes of the tenant are not folded yet. */
   readonly unfolded: number
@@ -304,7 +313,7 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "paymentStat
     // Planned for its own values each time, as pages are.
     const [row] = yield* statement(asked, isComputed).unprepared
     if (row === undefined) return yield* Effect.die("a SELECT without FROM has one row")
-    if (row.unfolded > readMost) yield* foldSoon(sql)
+    yield* foldIfMany(sql, row.unfolded)
     return row
   })
   const rowOf = Effect.fnUntraced(function* (asked: Asked) {
