@@ -43,7 +43,8 @@ const clientCalls: { readonly [Id in OperationId]: string | null } = {
   "gateway.confirm": "await wallet.confirm(paymentId, body)",
   "gateway.status": "await wallet.status(paymentId, { maxPollMs: 20_000 })",
   "gateway.cancel": "await wallet.cancel(paymentId)",
-  "payments.statistics": "payments.statistics",
+  "payments.statistics":
+    'await florin.payments.statistics({ by: "week", timeZone: "Europe/Berlin" })',
   "payments.list": 'await florin.payments.list({ status: ["succeeded"], limit: 20 })',
   "payments.create": "await florin.payments.create(body)",
   "payments.get": "await florin.payments.get(paymentId)",

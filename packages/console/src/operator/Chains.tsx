@@ -8,6 +8,7 @@ import type * as Relayer from "@florin/api/wire/Relayer"
 import type * as Status from "@florin/api/wire/Status"
 import type { ComponentChildren } from "preact"
 import { Card, Code, Fact, Facts, Head, Pill, Time } from "../shell/Pieces.tsx"
+import * as Reader from "../shell/Reader.ts"
 import { Act, type Deed } from "./Act.tsx"
 import { FindingLines } from "./Findings.tsx"
 import { chainOf, coin, ModePill, Sentence, Shown, useRead } from "./Parts.tsx"
@@ -16,6 +17,13 @@ import * as Texts from "./Texts.ts"
 
 /** The parts of the status that are about chains, and have no list of their own here. */
 const parts: ReadonlySet<string> = new Set(["nodes", "tokens", "gas"])
+
+const seconds = (ms: number): string =>
+  new Intl.NumberFormat(Reader.locale, {
+    style: "unit",
+    unit: "second",
+    maximumFractionDigits: 1,
+  }).format(ms / 1000)
 
 /** A chain or a token that is stopped until somebody resumes it. */
 const Stopped = (props: {
@@ -90,6 +98,48 @@ const Stops = () => {
             resume={deed("chains.resumeToken", { asset, mode })}
             onDone={read.reload}
           />
+        ))
+      }
+    </Shown>
+  )
+}
+
+/** Each chain with its nodes: their newest blocks, how far they are behind, and why one is silent. */
+const Served = () => {
+  const { chains: texts } = Texts.texts()
+  const read = useRead<Chain.List>("/chains")
+  return (
+    <Shown of={read}>
+      {({ chains }) =>
+        chains.map(({ chainId, doNodesAgree, headAgeMs, mode, networkName, nodes }) => (
+          <Card
+            key={`${mode} ${chainId}`}
+            title={networkName ?? chainId}
+            actions={
+              <span class="actions">
+                <ModePill mode={mode} />
+                {!doNodesAgree && <Pill tone="bad">{texts.differ}</Pill>}
+                <Pill tone={headAgeMs === null ? "bad" : "plain"}>
+                  {headAgeMs === null ? texts.silent : texts.head(seconds(headAgeMs))}
+                </Pill>
+              </span>
+            }
+          >
+            <ul class="lines">
+              {nodes.map(({ behindMs, error, headBlock, host }) => (
+                <li key={host}>
+                  <bdi>{host}</bdi>
+                  {behindMs === null ? (
+                    <span class="note">{error ?? texts.silent}</span>
+                  ) : (
+                    <span class="number">
+                      {texts.node(Reader.count(headBlock ?? 0), seconds(behindMs))}
+                    </span>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </Card>
         ))
       }
     </Shown>
@@ -188,6 +238,7 @@ export const Screen = () => {
       <Halts />
       <Stops />
       <Nodes />
+      <Served />
       <Budgets />
     </>
   )
