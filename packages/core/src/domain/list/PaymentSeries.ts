@@ -196,9 +196,9 @@ const boundsRule = `must leave 1 to ${Limits.seriesBucketsMax} periods: ask for 
 const startOf = (by: Period, at: DateTime.Zoned): DateTime.Zoned =>
   DateTime.startOf(at, by, { weekStartsOn: 1 })
 
-/** Begins where the period of `at` does, `count` periods later; the start of a day is not always its midnight. */
-const shift = (by: Period, at: DateTime.Zoned, count: number): DateTime.Zoned =>
-  startOf(by, DateTime.add(startOf(by, at), { [`${by}s`]: count }))
+/** The start of a period, so many periods after the start of another; a day does not always begin at midnight. */
+const shift = (by: Period, start: DateTime.Zoned, count: number): DateTime.Zoned =>
+  startOf(by, DateTime.add(start, { [`${by}s`]: count }))
 
 /** The bounds of all periods from the one of `from` to the one before `before`; null if there are too many, or none. */
 export const edgesOf = (
