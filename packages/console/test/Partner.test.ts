@@ -76,7 +76,10 @@ describe("statistics", () => {
     display: { assetName: symbol, assetSymbol: symbol, decimals: 2 },
   })
   const [eur, usd] = [unit("EUR"), unit("USD")]
-  const bucket = (day: number, ...revenue: ReadonlyArray<readonly [unit: string, net: number]>) => ({
+  const bucket = (
+    day: number,
+    ...revenue: ReadonlyArray<readonly [unit: string, net: number]>
+  ) => ({
     startTs: new Date(2026, 10, day).toISOString(),
     endTs: new Date(2026, 10, day + 1).toISOString(),
     payments: 4,
@@ -118,7 +121,11 @@ describe("statistics", () => {
   it("tell in which time a part of the payments succeeded", () => {
     assert.strictEqual(Revenue.within(times(5, 4, 1), 0.5), 10_000)
     assert.strictEqual(Revenue.within(times(5, 4, 1), 0.9), 60_000)
-    assert.isNull(Revenue.within(times(5, 4, 1), 0.95))
+    assert.isUndefined(Revenue.within(times(5, 4, 1), 0.95))
     assert.isUndefined(Revenue.within(times(0, 0, 0), 0.5))
+    assert.deepStrictEqual(Revenue.cumulated(times(5, 4, 0)), [
+      { upToMs: 10_000, payments: 5 },
+      { upToMs: 60_000, payments: 9 },
+    ])
   })
 })

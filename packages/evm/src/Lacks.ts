@@ -124,13 +124,9 @@ export const nodes = Effect.fnUntraced(function* (link: Link) {
     }
     const block = said.success
     if (block === null) return { newestBlockAt: null, host, error: "the node has no block" }
+    const shown = { newestBlockAt: block.timestamp * 1000, newestBlock: block.number, host }
     const finalBlock = finals[index] ?? null
-    return {
-      newestBlockAt: block.timestamp * 1000,
-      newestBlock: block.number,
-      host,
-      ...(finalBlock !== null && { finalBlock }),
-    }
+    return finalBlock === null ? shown : Object.assign(shown, { finalBlock })
   })
 })
 

@@ -126,7 +126,9 @@ const totalsOf = ({ buckets }: PaymentSeries.Series): Omit<PaymentStats.Stats, "
     })
   }
   return {
-    revenue: [...revenue].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, each]) => each),
+    revenue: [...revenue]
+      .toSorted(([left], [right]) => (left < right ? -1 : 1))
+      .map(([, each]) => each),
     transactions: buckets.reduce((sum, { payments }) => sum + payments, 0),
   }
 }

@@ -28,7 +28,8 @@ export const List = Schema.Struct({
         description: "The age of the newest block that any node shows; null if none responds",
       }),
       doNodesAgree: Schema.Boolean.annotate({
-        description: "Whether the nodes show the same block at a final height. If not, at least one is wrong",
+        description:
+          "Whether the nodes show the same block at a final height. If not, at least one is wrong",
       }),
       nodes: Schema.Array(
         Schema.Struct({
@@ -43,7 +44,8 @@ export const List = Schema.Struct({
               "By how much its newest block is older than the newest of all nodes; null if it does not respond",
           }),
           finalBlock: Schema.NullOr(Schema.String).annotate({
-            description: "The hash of the block that the nodes are compared by; null if it shows none",
+            description:
+              "The hash of the block that the nodes are compared by; null if it shows none",
           }),
           error: Schema.NullOr(Schema.String).annotate({ description: "Why it did not respond" }),
         }).annotate({ identifier: "ChainNode" }),

@@ -71,8 +71,7 @@ export const english = {
       ways: "By token and network",
       time: "Time until paid",
       within: (time: string) => `within ${time}`,
-      longer: "later than in an hour",
-      half: (half: string, most: string) => `Half of all ${half}, 95 % ${most}`,
+      part: (percent: string, time: string) => `${percent} % within ${time}`,
       empty: {
         title: "No payments in this period",
         text: "Create a payment link, and share it with a customer.",

@@ -137,9 +137,10 @@ export const Screen = () => {
       .join(" + ") || "–"
   // Periods count whole, so they may begin earlier than was asked for.
   const from = buckets[0]?.startTs ?? startTs
-  const [half, most] = [Revenue.within(timeToSuccess, 0.5), Revenue.within(timeToSuccess, 0.95)]
-  const timeText = (ms: number | null | undefined) =>
-    typeof ms === "number" ? texts.within(duration(ms)) : texts.longer
+  const parts = ([50, 95] as const).flatMap((percent) => {
+    const ms = Revenue.within(timeToSuccess, percent / 100)
+    return ms === undefined ? [] : [texts.part(`${percent}`, duration(ms))]
+  })
   return (
     <>
       {head}
@@ -216,65 +217,63 @@ export const Screen = () => {
             {earned.length === 0 && <p class="note">{texts.nothing}</p>}
           </Card>
           <div class="columns">
-            <Card title={texts.states}>
-              <ul class="stack">
-                {statuses
-                  .filter((each) => each.payments > 0)
-                  .map(({ payments: count, status: state }) => (
-                    <Share
-                      key={state}
-                      name={status[state]}
-                      count={count}
-                      of={payments}
-                      tone={Parts.tones[state]}
-                      to={`/payments?${new URLSearchParams({ startTs: from, ...(state !== "cancelled" && { status: state }) })}`}
-                    />
-                  ))}
-              </ul>
-            </Card>
-            {succeeded > 0 && (
-              <div class="stack">
-                <Card title={texts.ways}>
+            <div class="stack">
+              <Card title={texts.states}>
+                <ul class="stack">
+                  {statuses
+                    .filter((each) => each.payments > 0)
+                    .map(({ payments: count, status: state }) => (
+                      <Share
+                        key={state}
+                        name={status[state]}
+                        count={count}
+                        of={payments}
+                        tone={Parts.tones[state]}
+                        to={`/payments?${new URLSearchParams({ startTs: from, ...(state !== "cancelled" && { status: state }) })}`}
+                      />
+                    ))}
+                </ul>
+              </Card>
+              {succeeded > 0 && (
+                <Card title={texts.time}>
+                  <p class="note">{parts.join(", ")}</p>
                   <ul class="stack">
-                    {tokens
-                      .filter((each) => each.succeeded > 0)
-                      .slice(0, tokensMax)
-                      .map((each) => {
-                        const { assetSymbol = "", networkName } =
-                          units.find(({ unit }) => unit === each.unit)?.display ?? {}
-                        return (
-                          <Share
-                            key={each.unit}
-                            name={[assetSymbol, networkName].filter(Boolean).join(" · ")}
-                            count={each.succeeded}
-                            of={succeeded}
-                            tone="good"
-                            to={`/payments?${new URLSearchParams({ startTs: from, status: "succeeded", token_symbol: assetSymbol, network: each.unit?.split("/")[1] ?? "" })}`}
-                          />
-                        )
-                      })}
+                    {Revenue.cumulated(timeToSuccess).map((each) => (
+                      <Share
+                        key={each.upToMs}
+                        name={texts.within(duration(each.upToMs))}
+                        count={each.payments}
+                        of={succeeded}
+                        tone="good"
+                        to={`/payments?${new URLSearchParams({ startTs: from, status: "succeeded" })}`}
+                      />
+                    ))}
                   </ul>
                 </Card>
-                <Card title={texts.time}>
-                  {half !== undefined && (
-                    <p class="note">{texts.half(timeText(half), timeText(most))}</p>
-                  )}
-                  <ul class="stack">
-                    {timeToSuccess
-                      .filter((each) => each.payments > 0)
-                      .map((each) => (
+              )}
+            </div>
+            {succeeded > 0 && (
+              <Card title={texts.ways}>
+                <ul class="stack">
+                  {tokens
+                    .filter((each) => each.succeeded > 0)
+                    .slice(0, tokensMax)
+                    .map((each) => {
+                      const { assetSymbol = "", networkName } =
+                        units.find(({ unit }) => unit === each.unit)?.display ?? {}
+                      return (
                         <Share
-                          key={each.upToMs}
-                          name={timeText(each.upToMs)}
-                          count={each.payments}
+                          key={each.unit}
+                          name={[assetSymbol, networkName].filter(Boolean).join(" · ")}
+                          count={each.succeeded}
                           of={succeeded}
                           tone="good"
-                          to={`/payments?${new URLSearchParams({ startTs: from, status: "succeeded" })}`}
+                          to={`/payments?${new URLSearchParams({ startTs: from, status: "succeeded", token_symbol: assetSymbol, network: each.unit?.split("/")[1] ?? "" })}`}
                         />
-                      ))}
-                  </ul>
-                </Card>
-              </div>
+                      )
+                    })}
+                </ul>
+              </Card>
             )}
           </div>
         </>

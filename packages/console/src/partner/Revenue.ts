@@ -36,23 +36,27 @@ export const bars = ({ buckets }: Payment.Statistics, { display, unit }: Unit) =
       Number(revenue.find(({ net }) => net.unit === unit)?.net.value ?? 0) / 10 ** display.decimals,
   }))
 
+type Times = Payment.Statistics["timeToSuccess"]
+
+/** How many payments succeeded within each time, up to the one within which the last did. */
+export const cumulated = (times: Times): ReadonlyArray<{ upToMs: number; payments: number }> => {
+  const sums = times.flatMap(({ upToMs }, index) =>
+    upToMs === null ? [] : [{ upToMs, payments: countOf(times.slice(0, index + 1)) }],
+  )
+  const most = sums.at(-1)?.payments ?? 0
+  return sums.slice(0, sums.findIndex(({ payments }) => payments === most) + 1)
+}
+
+const countOf = (times: Times): number => times.reduce((all, { payments }) => all + payments, 0)
+
 /**
- * The time in which a part of the payments succeeded, as far as the classes tell; null for the class without an end, and
- * undefined if none succeeded.
+ * The time within which a part of the payments that succeeded did, as far as the classes tell; undefined if it is longer
+ * than all of them, or none succeeded.
  *
  * @example
  * Revenue.within(timeToSuccess, 0.5) // 30_000
  */
-export const within = (
-  times: Payment.Statistics["timeToSuccess"],
-  part: number,
-): number | null | undefined => {
-  const all = times.reduce((total, { payments }) => total + payments, 0)
-  let counted = 0
-  return all === 0
-    ? undefined
-    : times.find(({ payments }) => {
-        counted += payments
-        return counted >= all * part
-      })?.upToMs
+export const within = (times: Times, part: number): number | undefined => {
+  const all = countOf(times)
+  return cumulated(times).find(({ payments }) => all > 0 && payments >= all * part)?.upToMs
 }

@@ -64,7 +64,10 @@ export const command = PartnerCommand.ofAny.endpoint(
             all.units.find((each) => each.unit === unit)?.display ?? {}
           return networkName === undefined ? assetSymbol : `${assetSymbol} on ${networkName}`
         }
-        Table.print([{ name: "token", of: ({ unit }) => nameOf(unit) }, ...columns(all)], all.tokens)
+        Table.print(
+          [{ name: "token", of: ({ unit }) => nameOf(unit) }, ...columns(all)],
+          all.tokens,
+        )
       }
       for (const { payments, upToMs } of all.timeToSuccess) {
         if (payments > 0) {
@@ -74,7 +77,10 @@ export const command = PartnerCommand.ofAny.endpoint(
     },
     examples: [
       { command: "florin payments statistics --by week --time-zone Europe/Berlin" },
-      { command: "florin payments statistics --by month --since 2026-01-01T00:00:00Z --currency EUR" },
+      {
+        command:
+          "florin payments statistics --by month --since 2026-01-01T00:00:00Z --currency EUR",
+      },
     ],
   },
 )

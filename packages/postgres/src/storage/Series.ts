@@ -1,3 +1,4 @@
+import * as Caip from "@florin/core/domain/chain/Caip"
 /**
  * Statistics over time, as `PaymentSeries` defines them: from the stored sums of quarter hours if these know the filter,
  * and otherwise from the payments.
@@ -8,7 +9,6 @@ import * as PaymentSeries from "@florin/core/domain/list/PaymentSeries"
 import * as PaymentSort from "@florin/core/domain/list/PaymentSort"
 import * as PaymentState from "@florin/core/domain/payment/PaymentState"
 import type { PaymentStore } from "@florin/core/ports/PaymentStore"
-import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"

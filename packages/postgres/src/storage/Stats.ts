@@ -84,10 +84,7 @@ export const ofMerchants = (sql: SqlClient, { merchantIds }: Conditions.Shortene
   merchantIds === null ? sql`merchant_id = '*'` : sql.in("merchant_id", merchantIds)
 
 /** The rows of tokens that pass, of those that have one token each. */
-export const ofEachToken = (
-  sql: SqlClient,
-  { tokens, chainIds }: Conditions.Shortened,
-): Fragment =>
+export const ofEachToken = (sql: SqlClient, { tokens, chainIds }: Conditions.Shortened): Fragment =>
   tokens === null && chainIds === null
     ? sql`chain_id <> '*'`
     : tokens === null
@@ -116,7 +113,10 @@ export const quarters = (
 ]
 
 /** Conditions on merchants and tokens, for unfolded changes and payers. */
-export const scopeOf = (filter: Conditions.Shortened, scene: Conditions.Scene): ReadonlyArray<Fragment> =>
+export const scopeOf = (
+  filter: Conditions.Shortened,
+  scene: Conditions.Scene,
+): ReadonlyArray<Fragment> =>
   Conditions.of(Struct.pick(filter, ["merchantIds", "tokens", "chainIds"]), scene).map(
     ({ where }) => where,
   )

@@ -29,12 +29,12 @@ export const chain = (
   networkName: catalog.network(chainId)?.name ?? null,
   headAgeMs: headAgeInMs,
   doNodesAgree: differing === null,
-  nodes: nodes.map(({ behindInMs, error, finalBlock, host, newestBlock }) => ({
-    host: host ?? null,
-    headBlock: newestBlock ?? null,
+  nodes: nodes.map(({ behindInMs, health }) => ({
+    host: health.host ?? null,
+    headBlock: health.newestBlock ?? null,
     behindMs: behindInMs,
-    finalBlock: finalBlock?.hash ?? null,
-    error: error ?? null,
+    finalBlock: health.finalBlock?.hash ?? null,
+    error: health.error ?? null,
   })),
 })
 

@@ -49,9 +49,9 @@ export const statistics = (
     ...countsOf(bucket, display),
   })),
   statuses: PaymentState.statuses.map((status) => ({ status, payments: series.statuses[status] })),
-  tokens: series.tokens.map((each) => ({
-    unit: each.token === null ? null : AmountView.unit(Amount.token(each.token), display).unit,
-    ...countsOf(each, display),
+  tokens: series.tokens.map(({ counts, token }) => ({
+    unit: token === null ? null : Amount.formatUnit(Amount.token(token), display.catalog),
+    ...countsOf(counts, display),
   })),
   timeToSuccess: series.times.map((payments, index) => ({
     upToMs: PaymentSeries.classesInMs[index] ?? null,

@@ -50,7 +50,10 @@ export interface Series {
   /** One for each bucket, in order. */
   readonly buckets: ReadonlyArray<Counts>
   /** By the token that was paid or requested, the one with the most payments first; null while it is open. */
-  readonly tokens: ReadonlyArray<Counts & { readonly token: Caip.Token | null }>
+  readonly tokens: ReadonlyArray<{
+    readonly token: Caip.Token | null
+    readonly counts: Counts
+  }>
   readonly statuses: Readonly<Record<PaymentState.Status, number>>
   /** How many succeeded within each class of time. */
   readonly times: ReadonlyArray<number>
@@ -87,6 +90,8 @@ const sumOf = (values: Iterable<number>): number => {
   for (const value of values) sum += value
   return sum
 }
+
+const keyOf = (token: Caip.Token | null): string => (token === null ? "" : Caip.tokenKey(token))
 
 /** A sum of cells that grows. */
 const makeCounter = () => {
@@ -125,7 +130,7 @@ export const sum = (buckets: number, cells: Iterable<Cell>): Series => {
   let times = noTimes
   for (const cell of cells) {
     const { token } = cell
-    const key = token === null ? "" : Caip.tokenKey(token)
+    const key = keyOf(token)
     const counter = byToken.get(key) ?? { ...makeCounter(), token }
     byToken.set(key, counter)
     counter.add(cell)
@@ -136,11 +141,14 @@ export const sum = (buckets: number, cells: Iterable<Cell>): Series => {
   }
   return {
     buckets: byBucket.map((each) => each.counts()),
-    tokens: [...byToken]
-      .map(([key, { counts, token }]) => ({ key, token, ...counts() }))
-      .filter(({ payments }) => payments > 0)
-      .toSorted((left, right) => right.payments - left.payments || (left.key < right.key ? -1 : 1))
-      .map(({ key: _, ...each }) => each),
+    tokens: [...byToken.values()]
+      .map(({ counts, token }) => ({ token, counts: counts() }))
+      .filter(({ counts }) => counts.payments > 0)
+      .toSorted(
+        (left, right) =>
+          right.counts.payments - left.counts.payments ||
+          (keyOf(left.token) < keyOf(right.token) ? -1 : 1),
+      ),
     statuses,
     times,
   }

@@ -9,7 +9,12 @@ import * as Result from "effect/Result"
 const hourInMs = 3_600_000
 
 const edgesOf = (by: PaymentSeries.Period, zone: string, from: string, before: string) =>
-  PaymentSeries.edgesOf(by, DateTime.zoneMakeNamedUnsafe(zone), Date.parse(from), Date.parse(before))
+  PaymentSeries.edgesOf(
+    by,
+    DateTime.zoneMakeNamedUnsafe(zone),
+    Date.parse(from),
+    Date.parse(before),
+  )
 
 const text = (edges: PaymentSeries.Edges | null) => edges?.map((at) => new Date(at).toISOString())
 
@@ -58,7 +63,13 @@ describe("periods", () => {
     )
     assert.deepStrictEqual(
       text(edgesOf("month", "Europe/Berlin", "2026-01-31T00:00:00Z", "2026-04-01T00:00:00Z")),
-      ["2025-12-31T23:00:00.000Z", "2026-01-31T23:00:00.000Z", "2026-02-28T23:00:00.000Z", "2026-03-31T22:00:00.000Z", "2026-04-30T22:00:00.000Z"],
+      [
+        "2025-12-31T23:00:00.000Z",
+        "2026-01-31T23:00:00.000Z",
+        "2026-02-28T23:00:00.000Z",
+        "2026-03-31T22:00:00.000Z",
+        "2026-04-30T22:00:00.000Z",
+      ],
     )
   })
 
@@ -101,11 +112,19 @@ describe("a query", () => {
   })
 
   it("names every value that cannot be read", () => {
-    assert.deepStrictEqual(
-      issuesOf({ by: "hour", timeZone: "Mars/Olympus", currency: ["euro"] }),
-      ["currency", "by", "timeZone"],
-    )
-    for (const timeZone of ["", "local", "+05:30", "+00:07", "Europe/../Berlin", "x".repeat(5000)]) {
+    assert.deepStrictEqual(issuesOf({ by: "hour", timeZone: "Mars/Olympus", currency: ["euro"] }), [
+      "currency",
+      "by",
+      "timeZone",
+    ])
+    for (const timeZone of [
+      "",
+      "local",
+      "+05:30",
+      "+00:07",
+      "Europe/../Berlin",
+      "x".repeat(5000),
+    ]) {
       assert.deepStrictEqual(issuesOf({ timeZone }), ["timeZone"], timeZone)
     }
   })
@@ -135,10 +154,19 @@ describe("a series", () => {
         [2, 1],
       ],
     )
-    assert.deepStrictEqual(series.buckets[1]?.revenue.map(({ quantity }) => quantity), [1000n])
+    assert.deepStrictEqual(
+      series.buckets[1]?.revenue.map(({ quantity }) => quantity),
+      [1000n],
+    )
     assert.deepInclude(series.statuses, { requires_action: 1, succeeded: 1, expired: 0 })
-    assert.deepStrictEqual(series.tokens.map(({ token }) => token === null), [true, false])
-    assert.strictEqual(series.times.reduce((sum, count) => sum + count), 1)
+    assert.deepStrictEqual(
+      series.tokens.map(({ token }) => token === null),
+      [true, false],
+    )
+    assert.strictEqual(
+      series.times.reduce((sum, count) => sum + count),
+      1,
+    )
   })
 
   it.each([
