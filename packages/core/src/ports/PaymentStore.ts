@@ -147,7 +147,7 @@ export class PaymentStore extends Context.Service<
       filter: PaymentFilter.Filter,
       now: number,
     ) => Read<PaymentStats.Stats>
-    /** `PaymentSeries.of` all payments. The edges are whole quarters of an hour. */
+    /** `PaymentSeries.of` all payments. */
     readonly paymentSeries: (
       tenant: Tenant,
       filter: PaymentFilter.Filter,

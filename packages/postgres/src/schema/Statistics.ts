@@ -59,18 +59,15 @@ const note = (
   refunded: string,
 ): string =>
   `INSERT INTO florin.stats_changes
-    (partner_id, mode, merchant_id, chain_id, token, quarter, status, amount_group, amount, payer, took, sign, refunded)
+    (partner_id, mode, merchant_id, chain_id, token, day, status, amount_group, amount, payer, took, sign, refunded)
   VALUES (${row}.partner_id, ${row}.mode, ${row}.merchant_id, coalesce(${row}.chain_id, ''), coalesce(${row}.token, ''),
-    ${row}.created_at / ${PaymentSeries.quarterInMs}, ${row}.status, ${row}.amount_group, ${row}.amount, ${payer},
+    ${row}.created_at / 86400000, ${row}.status, ${row}.amount_group, ${row}.amount, ${payer},
     ${row === "paid" ? "NULL" : took(row)}, ${sign}, ${refunded})`
 
 const rolledUp = (column: string, all: string): string =>
   `CASE WHEN grouping(${column}) = 1 THEN ${all} ELSE ${column} END AS ${column}`
 
-/**
- * All merchants are '*', all chains '*', all tokens '*' on all chains or on one, and all times -1. Days of every time zone
- * are made of quarter hours.
- */
+/** All merchants are '*', all chains '*', all tokens '*' on all chains or on one, and all days -1. */
 const scopes = `partner_id, mode, ${rolledUp("merchant_id", "'*'")}, ${rolledUp("chain_id", "'*'")}, ${rolledUp("token", "'*'")}`
 
 /** Adds the oldest changes to the totals. */
@@ -87,15 +84,15 @@ BEGIN
     WHERE position IN (SELECT position FROM florin.stats_changes ORDER BY position LIMIT most)
     RETURNING *
   ), totalled AS (
-    INSERT INTO florin.stats_totals AS total (partner_id, mode, merchant_id, chain_id, token, quarter, amount_group,
+    INSERT INTO florin.stats_totals AS total (partner_id, mode, merchant_id, chain_id, token, day, amount_group,
       ${listCounts((column) => column)}, revenue, refunded, changes)
-    SELECT ${scopes}, ${rolledUp("quarter", "-1")}, amount_group,
+    SELECT ${scopes}, ${rolledUp("day", "-1")}, amount_group,
       ${listCounts((_, where) => `coalesce(sum(sign) FILTER (WHERE ${where}), 0)`)},
       coalesce(sum(sign * amount) FILTER (WHERE status = 'succeeded'), 0), sum(refunded), count(*)
     FROM taken
     GROUP BY partner_id, mode, amount_group, GROUPING SETS ((), (merchant_id), (chain_id, token),
-      (merchant_id, chain_id, token), (quarter), (quarter, chain_id, token), (quarter, merchant_id, chain_id, token))
-    ON CONFLICT (partner_id, mode, merchant_id, quarter, chain_id, token, amount_group) DO UPDATE SET
+      (merchant_id, chain_id, token), (day), (day, merchant_id), (day, chain_id, token))
+    ON CONFLICT (partner_id, mode, merchant_id, chain_id, token, day, amount_group) DO UPDATE SET
       ${listCounts((column) => `${column} = total.${column} + excluded.${column}`)},
       revenue = total.revenue + excluded.revenue, refunded = total.refunded + excluded.refunded,
       changes = total.changes + excluded.changes
@@ -177,7 +174,7 @@ export const statements: ReadonlyArray<string> = [
     merchant_id ${id} NOT NULL,
     chain_id ${id} NOT NULL,
     token ${id} NOT NULL,
-    quarter integer NOT NULL,
+    day bigint NOT NULL,
     status text NOT NULL,
     amount_group ${id} NOT NULL,
     amount numeric(78,0) NOT NULL,
@@ -194,13 +191,13 @@ export const statements: ReadonlyArray<string> = [
     merchant_id ${id} NOT NULL,
     chain_id ${id} NOT NULL,
     token ${id} NOT NULL,
-    quarter integer NOT NULL,
+    day bigint NOT NULL,
     amount_group ${id} NOT NULL,
-    ${listCounts((column) => `${column} integer NOT NULL`)},
+    ${listCounts((column) => `${column} bigint NOT NULL`)},
     revenue numeric NOT NULL,
     refunded numeric NOT NULL,
     changes bigint NOT NULL,
-    PRIMARY KEY (partner_id, mode, merchant_id, quarter, chain_id, token, amount_group)
+    PRIMARY KEY (partner_id, mode, merchant_id, chain_id, token, day, amount_group)
   ) WITH (fillfactor = 80)`,
   `CREATE TABLE florin.stats_payers (
     partner_id ${id} NOT NULL,

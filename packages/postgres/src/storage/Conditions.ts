@@ -8,7 +8,6 @@
  */
 import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as PaymentFilter from "@florin/core/domain/list/PaymentFilter"
-import * as PaymentSeries from "@florin/core/domain/list/PaymentSeries"
 import * as PaymentSort from "@florin/core/domain/list/PaymentSort"
 import * as Amount from "@florin/core/domain/money/Amount"
 import * as PaymentState from "@florin/core/domain/payment/PaymentState"
@@ -134,11 +133,13 @@ const readEach =
 const keptOf = (values: ReadonlyArray<unknown>): NonNullable<Condition["kept"]> =>
   values.length === 1 ? ["sums", "customers"] : ["sums"]
 
-/** Sums are precomputed for whole quarters of an hour. */
+export const dayInMs = 86_400_000
+
+/** Sums are precomputed for whole days. */
 const boundary = (where: Fragment, at: number): Condition => ({
   where,
   boundsDates: true,
-  ...(at % PaymentSeries.quarterInMs === 0 && { kept: ["sums"] }),
+  ...(at % dayInMs === 0 && { kept: ["sums"] }),
 })
 
 /** If several filters have a list of their own, pages are read from the first. */

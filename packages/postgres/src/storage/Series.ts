@@ -1,10 +1,12 @@
-import * as Caip from "@florin/core/domain/chain/Caip"
 /**
- * Statistics over time, as `PaymentSeries` defines them: from the stored sums of quarter hours if these know the filter,
- * and otherwise from the payments.
+ * Statistics over time, as `PaymentSeries` defines them.
+ *
+ * Stored sums are of whole days in UTC. Days of other zones, and what the range has of its first and last day, are counted
+ * from the payments of the days that a bucket begins in; so is everything that the sums do not know.
  *
  * @module
  */
+import * as Caip from "@florin/core/domain/chain/Caip"
 import * as PaymentSeries from "@florin/core/domain/list/PaymentSeries"
 import * as PaymentSort from "@florin/core/domain/list/PaymentSort"
 import * as PaymentState from "@florin/core/domain/payment/PaymentState"
@@ -18,8 +20,6 @@ import * as Statistics from "../schema/Statistics.ts"
 import * as Conditions from "./Conditions.ts"
 import * as Stats from "./Stats.ts"
 
-type Status = PaymentState.Status
-
 const list = (sql: SqlClient, text: (column: string, where: string) => string): Fragment =>
   sql.literal(Statistics.counts.map(([column, where]) => text(column, where)).join(", "))
 
@@ -27,128 +27,174 @@ const list = (sql: SqlClient, text: (column: string, where: string) => string): 
 const spread = (sql: SqlClient, count: string): Fragment =>
   list(sql, (column, where) => `CASE WHEN ${where} THEN ${count} ELSE 0 END AS ${column}`)
 
-/** The sums of each quarter hour and token, and the changes that are not folded in yet. */
-const kept = (asked: Stats.Asked): Fragment => {
-  const { filter, sql, tenant } = asked
-  const window = Stats.quarters(sql, filter)
+/** The window of a series, within which `filter` has both its ends. */
+interface Asked extends Stats.Asked {
+  readonly from: number
+  readonly before: number
+}
+
+const dayInMs = Conditions.dayInMs
+const dayOf = (at: number): number => Math.floor(at / dayInMs)
+
+/** The days that begin elsewhere than at one of these times: what a sum of days has of them is not known. */
+const partial = (times: ReadonlyArray<number>): ReadonlyArray<number> => [
+  ...new Set(times.filter((at) => at % dayInMs !== 0).map(dayOf)),
+]
+
+/** The sums of whole days but some, and their changes that are not folded in yet. */
+const kept = (asked: Asked, tokens: Fragment, except: ReadonlyArray<number>): Fragment => {
+  const { before, filter, from, sql, tenant } = asked
+  const days = sql`day >= ${dayOf(from)} AND day < ${Math.ceil(before / dayInMs)}
+    AND day <> ALL(${except}::bigint[])`
   const own = Conditions.isOf(sql, tenant)
-  const total = [own, Stats.ofMerchants(sql, filter), Stats.ofEachToken(sql, filter), ...window]
-  const fresh = [own, ...Stats.scopeOf(filter, asked), ...window]
-  return sql`SELECT quarter, chain_id, token, amount_group, ${list(sql, (column) => column)}, revenue, refunded
-      FROM florin.stats_totals WHERE ${sql.and(total)}
+  const fresh = [own, ...Stats.scopeOf(filter, asked), days]
+  const at = sql.literal(`day * ${dayInMs} AS at, chain_id, token, amount_group`)
+  return sql`SELECT ${at}, ${list(sql, (column) => column)}, revenue, refunded FROM florin.stats_totals
+      WHERE ${sql.and([own, sql`merchant_id = '*'`, tokens, days])}
     UNION ALL
-    SELECT quarter, chain_id, token, amount_group, ${spread(sql, "sign")},
-      CASE WHEN status = 'succeeded' THEN sign * amount ELSE 0 END, refunded
+    SELECT ${at}, ${spread(sql, "sign")}, CASE WHEN status = 'succeeded' THEN sign * amount ELSE 0 END, refunded
       FROM florin.stats_changes WHERE ${sql.and(fresh)}`
 }
 
-const quarterOf = (sql: SqlClient): Fragment =>
-  sql.literal(`(created_at / ${PaymentSeries.quarterInMs})::integer AS quarter`)
+const place =
+  "created_at AS at, coalesce(chain_id, '') AS chain_id, coalesce(token, '') AS token, amount_group"
 
-const place = (sql: SqlClient): Fragment =>
-  sql`${quarterOf(sql)}, coalesce(chain_id, '') AS chain_id, coalesce(token, '') AS token, amount_group`
-
-/** The payments themselves: what succeeded is looked up in each for how long it took. */
-const computed = (asked: Stats.Asked): Fragment => {
+/** The payments themselves, of some days or of all. Only the index is read, unless it is asked how long each took. */
+const computed = (
+  asked: Asked,
+  days: ReadonlyArray<number> | null,
+  hasTimes: boolean,
+): Fragment => {
   const { sql } = asked
-  const took = sql.literal(Statistics.took("payments"))
-  return sql`SELECT ${place(sql)}, ${spread(sql, "1")},
+  const took = sql.literal(hasTimes ? Statistics.took("payments") : "NULL::integer")
+  const passing = sql`SELECT id, created_at, chain_id, token, amount_group, amount, status, ${took} AS took
+    FROM florin.payments WHERE ${Stats.isPassing(asked)}`
+  const source =
+    days === null
+      ? sql`(${passing}) AS payments`
+      : sql`unnest(${days}::bigint[]) AS each (day), LATERAL (${passing}
+          AND created_at >= day * ${dayInMs} AND created_at < (day + 1) * ${dayInMs}) AS payments`
+  return sql`SELECT ${sql.literal(place)}, ${spread(sql, "1")},
       CASE WHEN status = 'succeeded' THEN amount ELSE 0 END AS revenue, coalesce(asked.refunded, 0) AS refunded
-    FROM (SELECT *, ${took} AS took FROM florin.payments WHERE ${Stats.isPassing(asked)}) AS payments
-      LEFT JOIN (SELECT payment_id, sum(refunded) AS refunded FROM ${Stats.refundsWithin(asked)} AS each
-        GROUP BY payment_id) AS asked ON payment_id = id`
+    FROM ${source} LEFT JOIN (SELECT payment_id, sum(refunded) AS refunded
+      FROM ${Stats.refundsWithin(asked)} AS one GROUP BY payment_id) AS asked ON payment_id = id`
 }
 
 /** Open payments past their expiry count as expired. */
-const overdue = (asked: Stats.Asked): Fragment => {
+const overdue = (asked: Asked): Fragment => {
   const { filter, now, sql, tenant } = asked
   const conditions = Conditions.of({ ...filter, statuses: null }, { sql, tenant, now })
   const where = [Conditions.isOf(sql, tenant), ...conditions.map((each) => each.where)]
   const moved = list(sql, (column) =>
     column === "expired" ? "1" : column === "requires_action" ? "-1" : "0",
   )
-  return sql`SELECT ${place(sql)}, ${moved}, 0, 0 FROM florin.payments
+  return sql`SELECT ${sql.literal(place)}, ${moved}, 0, 0 FROM florin.payments
     WHERE ${sql.and([...where, Conditions.isOverdue(sql, now)])}`
 }
 
-const Cells = Schema.Array(
-  Schema.Tuple([
-    Schema.Int,
-    Schema.String,
-    Schema.String,
-    Schema.String,
-    Schema.BigIntFromString,
-    Schema.BigIntFromString,
-    Schema.Array(Schema.Int),
-  ]),
+const Counted = [
+  Schema.String,
+  Schema.BigIntFromString,
+  Schema.BigIntFromString,
+  Schema.Array(Schema.Int),
+] as const
+const decodeBuckets = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Tuple([...Counted, Schema.Int])),
 )
-const decodeCells = Schema.decodeUnknownEffect(Cells)
+const decodeTokens = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Tuple([...Counted, Schema.String, Schema.String])),
+)
 const decodeToken = Schema.decodeUnknownSync(Caip.Token)
 
 interface Row {
-  readonly cells: unknown
+  readonly buckets: unknown
+  readonly tokens: unknown
   readonly unfolded: number
 }
 
 /** All of one moment, because it is one statement. */
-const statement = (asked: Stats.Asked, edges: PaymentSeries.Edges) => {
-  const { sql, tenant } = asked
-  const bounds = edges.map((edge) => edge / PaymentSeries.quarterInMs)
-  return sql<Row>`WITH parts AS (
-      ${Stats.hasSums(asked) ? kept(asked) : computed(asked)} UNION ALL ${overdue(asked)}
-    ), placed AS (
-      SELECT width_bucket(quarter, ${bounds}::integer[]) - 1 AS bucket, parts.* FROM parts
-    ), cells AS (
-      SELECT json_build_array(bucket, chain_id, token, amount_group, sum(revenue)::text, sum(refunded)::text,
-        json_build_array(${list(sql, (column) => `sum(${column})`)})) AS cell
-      FROM placed GROUP BY bucket, chain_id, token, amount_group
+const statement = (asked: Asked, edges: PaymentSeries.Edges) => {
+  const { before, conditions, filter, from, sql, tenant } = asked
+  // Within days, a merchant's sums have no tokens.
+  const hasSums =
+    filter.merchantIds === null &&
+    Stats.hasSums({ filter, conditions: conditions.filter((each) => each.boundsDates !== true) })
+  const parts = (tokens: Fragment, except: ReadonlyArray<number>, hasTimes: boolean) =>
+    hasSums
+      ? sql`${kept(asked, tokens, except)} UNION ALL ${computed(asked, except, hasTimes)}
+          UNION ALL ${overdue(asked)}`
+      : sql`${computed(asked, null, hasTimes)} UNION ALL ${overdue(asked)}`
+  const ends = partial([from, before])
+  const sums = sql`amount_group, sum(revenue)::text, sum(refunded)::text,
+    json_build_array(${list(sql, (column) => `sum(${column})`)})`
+  return sql<Row>`WITH by_time AS (
+      SELECT width_bucket(at, ${edges}::bigint[]) - 1 AS bucket, parts.*
+      FROM (${parts(Stats.ofTokens(sql, filter), partial([from, before, ...edges]), false)}) AS parts
+    ), buckets AS (
+      SELECT json_build_array(${sums}, bucket) AS cell FROM by_time GROUP BY bucket, amount_group
+    ), tokens AS (
+      SELECT json_build_array(${sums}, chain_id, token) AS cell
+      FROM (${parts(Stats.ofEachToken(sql, filter), ends, true)}) AS parts GROUP BY chain_id, token, amount_group
     )
-    SELECT (SELECT coalesce(json_agg(cell), '[]') FROM cells) AS cells,
+    SELECT (SELECT coalesce(json_agg(cell), '[]') FROM buckets) AS buckets,
+      (SELECT coalesce(json_agg(cell), '[]') FROM tokens) AS tokens,
       (SELECT count(*)::integer FROM florin.stats_changes WHERE ${Conditions.isOf(sql, tenant)}) AS unfolded`
 }
 
 const seriesOf = Effect.fnUntraced(function* (
   row: Row,
   filter: Conditions.Shortened,
-  buckets: number,
+  length: number,
 ) {
   // Statuses that the filter excludes are not counted.
-  const passes = (status: Status) => filter.statuses?.includes(status) ?? true
+  const passes = (status: PaymentState.Status) => filter.statuses?.includes(status) ?? true
   const hasPaid = passes("succeeded")
-  const cells = yield* Effect.orDie(decodeCells(row.cells))
-  const read = yield* Effect.forEach(
-    cells,
-    ([bucket, chainId, address, group, revenue, refunded, counts]) => {
-      const unit = PaymentSort.unitOfGroup(group)
-      if (unit === undefined) return Effect.die("a payment is in a unit that does not read")
-      const cell: PaymentSeries.Cell = {
-        bucket,
-        token: chainId === "" ? null : decodeToken({ chainId, address }),
-        unit,
-        statuses: PaymentSeries.eachStatus((status) =>
-          passes(status) ? (counts[PaymentState.statuses.indexOf(status)] ?? 0) : 0,
-        ),
-        revenue: hasPaid ? revenue : 0n,
-        refunded: hasPaid ? refunded : 0n,
-        times: hasPaid ? counts.slice(PaymentState.statuses.length) : [],
-      }
-      return Effect.succeed(cell)
-    },
+  const cellOf = (
+    group: string,
+    revenue: bigint,
+    refunded: bigint,
+    counts: ReadonlyArray<number>,
+  ) => {
+    const unit = PaymentSort.unitOfGroup(group)
+    if (unit === undefined) return Effect.die("a payment is in a unit that does not read")
+    const cell: PaymentSeries.Cell = {
+      unit,
+      statuses: PaymentSeries.eachStatus((status) =>
+        passes(status) ? (counts[PaymentState.statuses.indexOf(status)] ?? 0) : 0,
+      ),
+      revenue: hasPaid ? revenue : 0n,
+      refunded: hasPaid ? refunded : 0n,
+      times: hasPaid ? counts.slice(PaymentState.statuses.length) : [],
+    }
+    return Effect.succeed(cell)
+  }
+  const buckets = yield* Effect.forEach(
+    yield* Effect.orDie(decodeBuckets(row.buckets)),
+    ([group, revenue, refunded, counts, bucket]) =>
+      Effect.map(cellOf(group, revenue, refunded, counts), (cell) => ({ ...cell, bucket })),
   )
-  return PaymentSeries.sum(buckets, read)
+  const tokens = yield* Effect.forEach(
+    yield* Effect.orDie(decodeTokens(row.tokens)),
+    ([group, revenue, refunded, counts, chainId, address]) =>
+      Effect.map(cellOf(group, revenue, refunded, counts), (cell) => ({
+        ...cell,
+        token: chainId === "" ? null : decodeToken({ chainId, address }),
+      })),
+  )
+  return PaymentSeries.sum(length, { buckets, tokens })
 })
 
 export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "paymentSeries"> => ({
   paymentSeries: Effect.fn("Storage.paymentSeries")(function* (tenant, all, edges, now) {
     const [first = 0, last = first] = [edges[0], edges.at(-1)]
-    const filter = Conditions.shorten({
-      ...all,
-      createdFrom: Math.max(all.createdFrom ?? first, first),
-      createdBefore: Math.min(all.createdBefore ?? last, last),
-    })
-    if (filter === null) return PaymentSeries.sum(edges.length - 1, [])
+    const from = Math.max(all.createdFrom ?? first, first)
+    const before = Math.min(all.createdBefore ?? last, last)
+    const filter = Conditions.shorten({ ...all, createdFrom: from, createdBefore: before })
+    if (filter === null || from >= before) {
+      return PaymentSeries.sum(edges.length - 1, { buckets: [], tokens: [] })
+    }
     const conditions = Conditions.of(filter, { sql, tenant, now })
-    const asked = { sql, tenant, now, filter, conditions }
+    const asked = { sql, tenant, now, filter, conditions, from, before }
     // Planned for its own values each time, as pages are.
     const [row] = yield* Connection.guard(statement(asked, edges).unprepared)
     if (row === undefined) return yield* Effect.die("a SELECT without FROM has one row")

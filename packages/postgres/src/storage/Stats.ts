@@ -1,13 +1,12 @@
 /**
  * Statistics of lists, as `PaymentQuery` defines them: exact at every moment, and all of the same moment.
  *
- * Stored are sums over merchants, tokens and quarters of an hour, and the number of customers of all time. Triggers record each
+ * Stored are sums over merchants, tokens and whole days, and the number of customers of all time. Triggers record each
  * change of a payment next to that, and from time to time a batch of changes is folded in: readers add the changes that
  * are not folded yet. Only open payments past their expiry change by time alone; they are counted at each query.
  *
  * @module
  */
-import * as PaymentSeries from "@florin/core/domain/list/PaymentSeries"
 import * as PaymentSort from "@florin/core/domain/list/PaymentSort"
 import * as PaymentStats from "@florin/core/domain/list/PaymentStats"
 import * as PaymentState from "@florin/core/domain/payment/PaymentState"
@@ -74,13 +73,24 @@ const areKept = (
   kept: NonNullable<Conditions.Condition["kept"]>[number],
 ): boolean => conditions.every((each) => each.kept?.includes(kept))
 
-/** Whether the precomputed sums know every filter. */
-export const hasSums = (asked: Known): boolean => areKept(asked, "sums")
+/** The filter as far as the stored sums support it: they have no combination of merchants with tokens within days. */
+const widened = (filter: Conditions.Shortened): Conditions.Shortened =>
+  filter.merchantIds === null || (filter.createdFrom === null && filter.createdBefore === null)
+    ? filter
+    : { ...filter, tokens: null, chainIds: null }
+
+/** Whether the precomputed sums know every filter, and this combination of them. */
+export const hasSums = (asked: Known): boolean => {
+  const { chainIds, tokens } = widened(asked.filter)
+  return (
+    areKept(asked, "sums") && tokens === asked.filter.tokens && chainIds === asked.filter.chainIds
+  )
+}
 
 /** Whether the precomputed customers know every filter. */
 export const hasCustomers = (asked: Known): boolean => areKept(asked, "customers")
 
-export const ofMerchants = (sql: SqlClient, { merchantIds }: Conditions.Shortened): Fragment =>
+const ofMerchants = (sql: SqlClient, { merchantIds }: Conditions.Shortened): Fragment =>
   merchantIds === null ? sql`merchant_id = '*'` : sql.in("merchant_id", merchantIds)
 
 /** The rows of tokens that pass, of those that have one token each. */
@@ -94,22 +104,18 @@ export const ofEachToken = (sql: SqlClient, { tokens, chainIds }: Conditions.Sho
         )
 
 /** The rows of tokens that pass: one of all tokens, if there is one. */
-const ofTokens = (sql: SqlClient, filter: Conditions.Shortened): Fragment =>
+export const ofTokens = (sql: SqlClient, filter: Conditions.Shortened): Fragment =>
   filter.tokens === null && filter.chainIds === null
     ? sql`chain_id = '*' AND token = '*'`
     : ofEachToken(sql, filter)
 
-/** The quarter hours that a window touches, including partial ones. */
-export const quarters = (
+/** The days that a window touches, including partial ones. */
+const days = (
   sql: SqlClient,
   { createdFrom, createdBefore }: Conditions.Shortened,
 ): ReadonlyArray<Fragment> => [
-  ...(createdFrom === null
-    ? []
-    : [sql`quarter >= ${Math.floor(createdFrom / PaymentSeries.quarterInMs)}`]),
-  ...(createdBefore === null
-    ? []
-    : [sql`quarter < ${Math.ceil(createdBefore / PaymentSeries.quarterInMs)}`]),
+  ...(createdFrom === null ? [] : [sql`day >= ${Math.floor(createdFrom / Conditions.dayInMs)}`]),
+  ...(createdBefore === null ? [] : [sql`day < ${Math.ceil(createdBefore / Conditions.dayInMs)}`]),
 ]
 
 /** Conditions on merchants and tokens, for unfolded changes and payers. */
@@ -128,17 +134,16 @@ const storedStatuses = ({ statuses }: Conditions.Shortened): ReadonlyArray<Payme
 const countOf = (sql: SqlClient, filter: Conditions.Shortened): Fragment =>
   sql.literal(`(${storedStatuses(filter).join(" + ")})`)
 
-/** The sums of merchants, tokens and times, and the changes that are not folded in yet. */
+/** The sums of merchants, tokens and days, and the changes that are not folded in yet. */
 const sums = (asked: Asked): Fragment => {
-  const { filter, sql, tenant } = asked
-  const window = quarters(sql, filter)
-  const isWhole = window.length === 0
+  const { sql, tenant } = asked
+  const filter = widened(asked.filter)
+  const window = days(sql, filter)
   const kept = sql.and([
     Conditions.isOf(sql, tenant),
     ofMerchants(sql, filter),
-    // Within a time, sums of a merchant are kept for each token only.
-    isWhole || filter.merchantIds === null ? ofTokens(sql, filter) : ofEachToken(sql, filter),
-    ...(isWhole ? [sql`quarter = -1`] : [sql`quarter >= 0`, ...window]),
+    ofTokens(sql, filter),
+    ...(window.length === 0 ? [sql`day = -1`] : [sql`day >= 0`, ...window]),
   ])
   const fresh = sql.and([Conditions.isOf(sql, tenant), ...scopeOf(filter, asked), ...window])
   const statuses = storedStatuses(filter)
@@ -221,7 +226,7 @@ const Groups = Schema.Array(
 const decodeGroups = Schema.decodeUnknownEffect(Groups)
 
 interface Row {
-  /** How often something changed for these merchants, tokens and times: it only ever rises. */
+  /** How often something changed for these merchants, tokens and days: it only ever rises. */
   readonly changes: string
   /** How many changes of the tenant are not folded yet. */
   readonly unfolded: number

@@ -24,9 +24,6 @@ import type * as PaymentStats from "./PaymentStats.ts"
 export const periods = ["day", "week", "month"] as const
 export type Period = (typeof periods)[number]
 
-/** Every time zone has begun its days at a multiple of this since 1972, so sums of quarter hours add up to days. */
-export const quarterInMs = 900_000
-
 /** The longest time to success of each class but the last, which has no end. */
 export const classesInMs = [10_000, 30_000, 60_000, 120_000, 300_000, 900_000, 3_600_000] as const
 
@@ -62,10 +59,8 @@ export interface Series {
 /** The bounds of buckets, in epoch milliseconds: each bucket ends where the next begins. */
 export type Edges = ReadonlyArray<number>
 
-/** Sums of payments of one bucket, token and unit. */
+/** Sums of payments of one unit, and of one bucket or token. */
 export interface Cell {
-  readonly bucket: number
-  readonly token: Caip.Token | null
   readonly unit: Amount.Unit
   readonly statuses: Readonly<Record<PaymentState.Status, number>>
   readonly revenue: bigint
@@ -122,19 +117,26 @@ const makeCounter = () => {
   }
 }
 
-/** The series of so many buckets that cells add up to. */
-export const sum = (buckets: number, cells: Iterable<Cell>): Series => {
+/** Sums of one bucket, and of one token in all buckets. */
+export type OfBucket = Cell & { readonly bucket: number }
+export type OfToken = Cell & { readonly token: Caip.Token | null }
+
+/** The series of so many buckets that cells add up to. Each payment is in one cell of both kinds. */
+export const sum = (
+  buckets: number,
+  cells: { readonly buckets: Iterable<OfBucket>; readonly tokens: Iterable<OfToken> },
+): Series => {
   const byBucket = Array.from({ length: buckets }, makeCounter)
-  const byToken = new Map<string, ReturnType<typeof makeCounter> & Pick<Cell, "token">>()
+  const byToken = new Map<string, ReturnType<typeof makeCounter> & Pick<OfToken, "token">>()
   let statuses = eachStatus(() => 0)
   let times = noTimes
-  for (const cell of cells) {
+  for (const cell of cells.buckets) byBucket[cell.bucket]?.add(cell)
+  for (const cell of cells.tokens) {
     const { token } = cell
     const key = keyOf(token)
     const counter = byToken.get(key) ?? { ...makeCounter(), token }
     byToken.set(key, counter)
     counter.add(cell)
-    byBucket[cell.bucket]?.add(cell)
     const before = statuses
     statuses = eachStatus((status) => before[status] + cell.statuses[status])
     times = times.map((count, index) => count + (cell.times[index] ?? 0))
@@ -154,7 +156,7 @@ export const sum = (buckets: number, cells: Iterable<Cell>): Series => {
   }
 }
 
-const cellOf = (payment: Payment.Payment, bucket: number, now: number): Cell => {
+const cellOf = (payment: Payment.Payment, bucket: number, now: number): OfBucket & OfToken => {
   const { state } = payment
   const status = Payment.status(payment, now)
   const isPaid = state._tag === "Succeeded"
@@ -177,13 +179,13 @@ export const of = (
   edges: Edges,
   now: number,
 ): Series => {
-  const cells: Array<Cell> = []
+  const cells: Array<OfBucket & OfToken> = []
   for (const payment of payments) {
     const bucket = edges.findLastIndex((edge) => payment.createdAt >= edge)
     if (bucket < 0 || bucket >= edges.length - 1) continue
     if (PaymentFilter.matches(payment, filter, now)) cells.push(cellOf(payment, bucket, now))
   }
-  return sum(edges.length - 1, cells)
+  return sum(edges.length - 1, { buckets: cells, tokens: cells })
 }
 
 /** Query values as they were sent. */
@@ -220,16 +222,14 @@ export const edgesOf = (
   const last = startOf(by, zoned(before - 1))
   const first =
     from === null ? shift(by, last, 1 - Limits.seriesBucketsDefault) : startOf(by, zoned(from))
-  const edgeOf = (at: DateTime.Zoned): number =>
-    Math.floor(DateTime.toEpochMillis(at) / quarterInMs) * quarterInMs
   const edges: Array<number> = []
   let at = first
-  while (edgeOf(at) <= edgeOf(last)) {
+  while (DateTime.toEpochMillis(at) <= DateTime.toEpochMillis(last)) {
     if (edges.length === Limits.seriesBucketsMax) return null
-    edges.push(edgeOf(at))
+    edges.push(DateTime.toEpochMillis(at))
     at = shift(by, at, 1)
   }
-  return edges.length === 0 ? null : [...edges, edgeOf(at)]
+  return edges.length === 0 ? null : [...edges, DateTime.toEpochMillis(at)]
 }
 
 /**
@@ -248,7 +248,7 @@ export const parse = (
   const by = raw.by === undefined ? "day" : periods.find((each) => each === raw.by)
   if (by === undefined) issues.push(Invalid.issue("by", periodRule))
   const { timeZone = "UTC" } = raw
-  // Not an offset, which may be any number of minutes.
+  // A name, and not an offset.
   const zone = /^[A-Za-z]/u.test(timeZone)
     ? Option.getOrUndefined(DateTime.zoneMakeNamed(timeZone))
     : undefined
