@@ -59,25 +59,28 @@ const kept = (asked: Asked, tokens: Fragment, except: ReadonlyArray<number>): Fr
 const place =
   "created_at AS at, coalesce(chain_id, '') AS chain_id, coalesce(token, '') AS token, amount_group"
 
-/** The payments themselves, of some days or of all. Only the index is read, unless it is asked how long each took. */
-const computed = (
-  asked: Asked,
-  days: ReadonlyArray<number> | null,
-  hasTimes: boolean,
-): Fragment => {
+/**
+ * The payments themselves, of some days or of all, already counted by what `by` names. Only the index is read, unless it
+ * is asked how long each took.
+ */
+const computed = (asked: Asked, days: ReadonlyArray<number> | null, by: Fragment): Fragment => {
   const { sql } = asked
-  const took = sql.literal(hasTimes ? Statistics.took("payments") : "NULL::integer")
-  const passing = sql`SELECT id, created_at, chain_id, token, amount_group, amount, status, ${took} AS took
+  const passing = sql`SELECT id, created_at, amount_group, amount, status, ${by}
     FROM florin.payments WHERE ${Stats.isPassing(asked)}`
   const source =
     days === null
       ? sql`(${passing}) AS payments`
       : sql`unnest(${days}::bigint[]) AS each (day), LATERAL (${passing}
           AND created_at >= day * ${dayInMs} AND created_at < (day + 1) * ${dayInMs}) AS payments`
-  return sql`SELECT ${sql.literal(place)}, ${spread(sql, "1")},
-      CASE WHEN status = 'succeeded' THEN amount ELSE 0 END AS revenue, coalesce(asked.refunded, 0) AS refunded
-    FROM ${source} LEFT JOIN (SELECT payment_id, sum(refunded) AS refunded
-      FROM ${Stats.refundsWithin(asked)} AS one GROUP BY payment_id) AS asked ON payment_id = id`
+  return sql`SELECT ${sql.literal(place)}, ${spread(sql, "count")},
+      CASE WHEN status = 'succeeded' THEN amount ELSE 0 END AS revenue, coalesce(refunded, 0) AS refunded
+    FROM (
+      SELECT min(created_at) AS created_at, chain_id, token, amount_group, status, took, count(*) AS count,
+        sum(amount) AS amount, sum(asked.refunded) AS refunded
+      FROM ${source} LEFT JOIN (SELECT payment_id, sum(refunded) AS refunded
+        FROM ${Stats.refundsWithin(asked)} AS one GROUP BY payment_id) AS asked ON payment_id = id
+      GROUP BY bucket, chain_id, token, amount_group, status, took
+    ) AS counted`
 }
 
 /** Open payments past their expiry count as expired. */
@@ -119,22 +122,25 @@ const statement = (asked: Asked, edges: PaymentSeries.Edges) => {
   const hasSums =
     filter.merchantIds === null &&
     Stats.hasSums({ filter, conditions: conditions.filter((each) => each.boundsDates !== true) })
-  const parts = (tokens: Fragment, except: ReadonlyArray<number>, hasTimes: boolean) =>
+  const parts = (tokens: Fragment, except: ReadonlyArray<number>, by: Fragment) =>
     hasSums
-      ? sql`${kept(asked, tokens, except)} UNION ALL ${computed(asked, except, hasTimes)}
+      ? sql`${kept(asked, tokens, except)} UNION ALL ${computed(asked, except, by)}
           UNION ALL ${overdue(asked)}`
-      : sql`${computed(asked, null, hasTimes)} UNION ALL ${overdue(asked)}`
+      : sql`${computed(asked, null, by)} UNION ALL ${overdue(asked)}`
   const ends = partial([from, before])
+  const byTime = sql`width_bucket(created_at, ${edges}::bigint[]) AS bucket, NULL::text AS chain_id,
+    NULL::text AS token, NULL::integer AS took`
+  const byToken = sql`0 AS bucket, chain_id, token, ${sql.literal(Statistics.took("payments"))} AS took`
   const sums = sql`amount_group, sum(revenue)::text, sum(refunded)::text,
     json_build_array(${list(sql, (column) => `sum(${column})`)})`
   return sql<Row>`WITH by_time AS (
       SELECT width_bucket(at, ${edges}::bigint[]) - 1 AS bucket, parts.*
-      FROM (${parts(Stats.ofTokens(sql, filter), partial([from, before, ...edges]), false)}) AS parts
+      FROM (${parts(Stats.ofTokens(sql, filter), partial([from, before, ...edges]), byTime)}) AS parts
     ), buckets AS (
       SELECT json_build_array(${sums}, bucket) AS cell FROM by_time GROUP BY bucket, amount_group
     ), tokens AS (
       SELECT json_build_array(${sums}, chain_id, token) AS cell
-      FROM (${parts(Stats.ofEachToken(sql, filter), ends, true)}) AS parts GROUP BY chain_id, token, amount_group
+      FROM (${parts(Stats.ofEachToken(sql, filter), ends, byToken)}) AS parts GROUP BY chain_id, token, amount_group
     )
     SELECT (SELECT coalesce(json_agg(cell), '[]') FROM buckets) AS buckets,
       (SELECT coalesce(json_agg(cell), '[]') FROM tokens) AS tokens,
