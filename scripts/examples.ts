@@ -620,6 +620,10 @@ const story = Effect.gen(function* () {
     ...lists,
     path: "/v1/payments?limit=1000",
   })
+  yield* tell("payments.statistics", ["month", "The payments of a month"], 200, {
+    ...lists,
+    path: "/v1/payments/statistics?by=month&timeZone=Europe/Berlin&startTs=2026-09-01T00:00:00%2B02:00",
+  })
   yield* tell("merchants.statement", ["month", "The statement of a month"], 200, {
     ...aMerchant,
     path: `/v1/merchants/${merchantId}/statement?from=2026-09-01&to=2026-09-30`,

@@ -7,6 +7,7 @@ import * as Limits from "@florin/core/domain/ground/Limits"
 import * as MerchantQuery from "@florin/core/domain/list/MerchantQuery"
 import * as PageLimit from "@florin/core/domain/list/PageLimit"
 import * as PaymentFilter from "@florin/core/domain/list/PaymentFilter"
+import * as PaymentSeries from "@florin/core/domain/list/PaymentSeries"
 import * as PaymentSort from "@florin/core/domain/list/PaymentSort"
 import * as Payout from "@florin/core/domain/list/Payout"
 import * as Statement from "@florin/core/domain/list/Statement"
@@ -118,15 +119,17 @@ interface Name extends Struct.Lambda {
   readonly "~lambda.out": this["~lambda.in"] extends { readonly name: infer Of } ? Of : never
 }
 
+const filters = Struct.renameKeys(
+  Struct.map(PaymentFilter.table, parameter),
+  Struct.map(
+    PaymentFilter.table,
+    Struct.lambda<Name>(({ name }) => name),
+  ),
+)
+
 /** The filters of a list of payments, and its order. */
 export const payments = {
-  ...Struct.renameKeys(
-    Struct.map(PaymentFilter.table, parameter),
-    Struct.map(
-      PaymentFilter.table,
-      Struct.lambda<Name>(({ name }) => name),
-    ),
-  ),
+  ...filters,
   sortBy: Schema.optionalKey(
     Schema.Literals(PaymentSort.orders).annotate({
       description: "What the payments are sorted by",
@@ -140,6 +143,24 @@ export const payments = {
     }),
   ),
   ...page,
+} as const
+
+/** The payments that statistics count, and their periods. */
+export const statistics = {
+  by: Schema.optionalKey(
+    Schema.Literals(PaymentSeries.periods).annotate({
+      message: PaymentSeries.periodRule,
+      description: `The length of a bucket. Weeks begin on Monday. There are ${Limits.seriesBucketsMax} buckets at most; without \`startTs\`, the last ${Limits.seriesBucketsDefault}`,
+      default: "day",
+    }),
+  ),
+  timeZone: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "The IANA time zone in which days, weeks and months begin: Europe/Berlin",
+      default: "UTC",
+    }),
+  ),
+  ...filters,
 } as const
 
 /** The filters of a list of merchants. */

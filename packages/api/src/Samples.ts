@@ -43,6 +43,8 @@ const clientCalls: { readonly [Id in OperationId]: string | null } = {
   "gateway.confirm": "await wallet.confirm(paymentId, body)",
   "gateway.status": "await wallet.status(paymentId, { maxPollMs: 20_000 })",
   "gateway.cancel": "await wallet.cancel(paymentId)",
+  "payments.statistics":
+    'await florin.payments.statistics({ by: "week", timeZone: "Europe/Berlin" })',
   "payments.list": 'await florin.payments.list({ status: ["succeeded"], limit: 20 })',
   "payments.create": "await florin.payments.create(body)",
   "payments.get": "await florin.payments.get(paymentId)",
@@ -113,6 +115,7 @@ const alsoSent: { readonly [Id in OperationId]?: ReadonlyArray<string> } = {
 const queries: { readonly [Id in OperationId]?: string } = {
   "gateway.status": "maxPollMs=20000",
   "payments.list": "status=succeeded&limit=20",
+  "payments.statistics": "by=week&timeZone=Europe/Berlin",
   "payments.status": "maxPollMs=20000",
   "merchants.list": "search=coffee",
   "merchants.statement": "from=2026-09-01&to=2026-09-30",

@@ -91,6 +91,7 @@ const endpoints = {
   payments: [
     "POST /v1/payments",
     "GET /v1/payments",
+    "GET /v1/payments/statistics",
     "GET /v1/payments/{id}",
     "GET /v1/payments/{id}/status",
     "POST /v1/payments/{id}/cancel",

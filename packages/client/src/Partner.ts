@@ -23,6 +23,7 @@ import * as EventStream from "./EventStream.ts"
 import * as IdempotencyKey from "./IdempotencyKey.ts"
 
 type PaymentQuery = Schema.Struct.Type<typeof Queries.payments>
+type StatisticsQuery = Schema.Struct.Type<typeof Queries.statistics>
 type EventQuery = Schema.Struct.Type<typeof Queries.page>
 type AuditQuery = Schema.Struct.Type<typeof Queries.page>
 type DeliveryQuery = Schema.Struct.Type<typeof Queries.page>
@@ -185,6 +186,16 @@ const make = (options: PartnerOptions) => {
         }),
       /** One page. */
       list: (query: PaymentQuery = {}, how: Of = {}) => listPayments(at("payments"), query, how),
+      /** Counts by day, week or month of a time zone, by status and by token. */
+      statistics: (query: StatisticsQuery = {}, how: Of = {}) =>
+        call<Payment.Statistics>({
+          method: "GET",
+          path: at("payments", "statistics"),
+          query,
+          headers: of(how),
+          signal: how.signal,
+          responseMembers: ["buckets", "statuses", "tokens"],
+        }),
       /** The payments of every page. */
       all: (query: PaymentQuery = {}, how: Of = {}) => allPayments(at("payments"), query, how),
       /** One page of a merchant's payments. */

@@ -99,6 +99,15 @@ const calls: ReadonlyArray<Case> = [
     { of: "mrch_own" },
   ],
   [
+    "GET /v1/payments/statistics?by=week&timeZone=Europe%2FBerlin&currency=EUR",
+    (florin, more) =>
+      florin.payments.statistics(
+        { by: "week", timeZone: "Europe/Berlin", currency: ["EUR"] },
+        { merchantId: "mrch_other", ...more },
+      ),
+    { of: "mrch_other" },
+  ],
+  [
     "GET /v1/merchants/payments?status=failed",
     (florin, more) => florin.payments.listOfMerchant("mrch_2", { status: ["failed"] }, more),
     { of: "mrch_2" },
@@ -234,9 +243,9 @@ const idempotencyKeys = (seen: ReturnType<typeof service>["seen"]) =>
 describe("makePartner", () => {
   /** Has the members that the client requires of any response. */
   const members =
-    "assets crypto data deleted deliveries deliveryId destination eventId expiresAt gatewayUrl " +
+    "assets buckets crypto data deleted deliveries deliveryId destination eventId expiresAt gatewayUrl " +
     "hasMore id isFinal key keys merchant merchantId merchants nextCursor paymentId " +
-    "payments referenceId refundId revoked secret settlements state statement stats status " +
+    "payments referenceId refundId revoked secret settlements state statement stats status statuses " +
     "tokens webhook webhooks"
   const answer = Object.fromEntries(members.split(" ").map((member) => [member, null]))
 

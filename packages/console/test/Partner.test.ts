@@ -76,57 +76,62 @@ describe("the filters of a list", () => {
   })
 })
 
-describe("revenue", () => {
-  const payment = (day: number, value: string, status: "succeeded" | "expired" = "succeeded") => ({
-    paymentId: `pay_${day}`,
-    merchant: { id: "mrch_1", name: "Shop" },
-    referenceId: "ORDER",
-    metadata: {},
-    status,
-    isTerminal: true,
-    fiatAmount: {
-      unit: "iso4217/EUR",
-      value,
-      display: { assetName: "Euro", assetSymbol: "EUR", decimals: 2 },
-    },
-    settlement: { settled: false },
-    createdAt: new Date(2026, 10, day, 12).toISOString(),
-    lastUpdatedAt: new Date(2026, 10, day, 13).toISOString(),
+describe("statistics", () => {
+  const unit = (symbol: string) => ({
+    unit: `iso4217/${symbol}`,
+    display: { assetName: symbol, assetSymbol: symbol, decimals: 2 },
   })
-  const items = [
-    payment(5, "100"),
-    payment(4, "250"),
-    payment(4, "999", "expired"),
-    payment(2, "50"),
-  ]
-  const from = new Date(2026, 10, 1).getTime()
-  const now = new Date(2026, 10, 5, 18).getTime()
-  const values = (period: "day" | "week" | "month") =>
-    Revenue.buckets(items, "EUR", period, from, now).map(({ key, value }) => [key, value])
-
-  it("is summed by day, with days without payments", () => {
-    assert.deepStrictEqual(values("day"), [
-      ["2026-11-01", 0],
-      ["2026-11-02", 0.5],
-      ["2026-11-03", 0],
-      ["2026-11-04", 2.5],
-      ["2026-11-05", 1],
-    ])
+  const [eur, usd] = [unit("EUR"), unit("USD")]
+  const bucket = (
+    day: number,
+    ...revenue: ReadonlyArray<readonly [unit: string, net: number]>
+  ) => ({
+    startTs: new Date(2026, 10, day).toISOString(),
+    endTs: new Date(2026, 10, day + 1).toISOString(),
+    payments: 4,
+    succeeded: revenue.length,
+    revenue: revenue.map(([of, net]) => ({
+      gross: { unit: of, value: `${net + 5}` },
+      refunded: { unit: of, value: "5" },
+      net: { unit: of, value: `${net}` },
+    })),
   })
+  const times = (...counts: ReadonlyArray<number>) =>
+    counts.map((payments, index) => ({ upToMs: [10_000, 60_000][index] ?? null, payments }))
+  const statistics = {
+    buckets: [bucket(1, [eur.unit, 100]), bucket(2), bucket(3, [eur.unit, 250], [usd.unit, 7])],
+    statuses: [],
+    tokens: [],
+    timeToSuccess: [],
+    units: [eur, usd, unit("JPY")],
+  }
 
-  it("is summed by weeks that begin on Monday, and by month", () => {
-    assert.deepStrictEqual(values("week"), [
-      ["2026-10-26", 0],
-      ["2026-11-02", 4],
-    ])
-    assert.deepStrictEqual(values("month"), [["2026-11-01", 4]])
+  it("are summed exactly, each unit on its own", () => {
+    assert.deepStrictEqual(Revenue.earned(statistics), [eur, usd])
+    assert.strictEqual(Revenue.sum(statistics, eur, "net"), "350")
+    assert.strictEqual(Revenue.sum(statistics, eur, "gross"), "360")
+    assert.strictEqual(Revenue.sum(statistics, usd, "refunded"), "5")
   })
 
-  it("counts only payments that succeeded, and only in its own currency", () => {
-    assert.deepStrictEqual(Revenue.currencies(items), ["EUR"])
+  it("are plotted with periods without payments, by the reader's days", () => {
     assert.deepStrictEqual(
-      Revenue.buckets(items, "USD", "month", from, now).map(({ value }) => value),
-      [0],
+      Revenue.bars(statistics, eur).map(({ key, value }) => [key, value]),
+      [
+        ["2026-11-01", 1],
+        ["2026-11-02", 0],
+        ["2026-11-03", 2.5],
+      ],
     )
+  })
+
+  it("tell in which time a part of the payments succeeded", () => {
+    assert.strictEqual(Revenue.within(times(5, 4, 1), 0.5), 10_000)
+    assert.strictEqual(Revenue.within(times(5, 4, 1), 0.9), 60_000)
+    assert.isUndefined(Revenue.within(times(5, 4, 1), 0.95))
+    assert.isUndefined(Revenue.within(times(0, 0, 0), 0.5))
+    assert.deepStrictEqual(Revenue.cumulated(times(5, 4, 0)), [
+      { upToMs: 10_000, payments: 5 },
+      { upToMs: 60_000, payments: 9 },
+    ])
   })
 })

@@ -81,6 +81,7 @@ const link: Link = {
     learnt: Rpc.nothingLearnt(),
     ...asking,
     nodes: [asking],
+    names: ["node"],
     hosts: [],
     isSilent: () => false,
   },

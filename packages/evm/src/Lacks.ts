@@ -94,10 +94,14 @@ const soon = <A>(said: Effect.Effect<A, ChainUnavailable>): Effect.Effect<A | nu
  * asked for it.
  */
 export const nodes = Effect.fnUntraced(function* (link: Link) {
-  const { nodes: all } = link.rpc
+  const { names, nodes: all } = link.rpc
   const [newest, checkpoint] = yield* Effect.all(
     [
-      Effect.forEach(all, (node) => soon(node.ask(Queries.block("latest"))), atOnce),
+      Effect.forEach(
+        all,
+        (node) => Effect.result(Effect.timeout(node.ask(Queries.block("latest")), saysWithin)),
+        atOnce,
+      ),
       all.length > 1 ? soon(Checkpoints.final(link)) : Effect.succeed(null),
     ],
     atOnce,
@@ -105,15 +109,24 @@ export const nodes = Effect.fnUntraced(function* (link: Link) {
   const finals = yield* Effect.forEach(
     all,
     (node, index) =>
-      checkpoint === null || newest[index] === null
+      checkpoint === null || newest[index]?._tag !== "Success"
         ? Effect.succeed(null)
         : soon(Checkpoints.blockOf(node, checkpoint)),
     atOnce,
   )
-  return newest.map((block, index): NodeHealth => {
-    const newestBlockAt = block === null ? null : block.timestamp * 1000
+  return newest.map((said, index): NodeHealth => {
+    const host = names[index] ?? ""
+    if (Result.isFailure(said)) {
+      const { failure } = said
+      const isLate = failure._tag === "TimeoutError"
+      const error = isLate ? `the node did not respond within ${saysWithin}` : failure.message
+      return { newestBlockAt: null, host, error }
+    }
+    const block = said.success
+    if (block === null) return { newestBlockAt: null, host, error: "the node has no block" }
+    const shown = { newestBlockAt: block.timestamp * 1000, newestBlock: block.number, host }
     const finalBlock = finals[index] ?? null
-    return finalBlock === null ? { newestBlockAt } : { newestBlockAt, finalBlock }
+    return finalBlock === null ? shown : Object.assign(shown, { finalBlock })
   })
 })
 

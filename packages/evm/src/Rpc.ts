@@ -75,6 +75,8 @@ export interface Rpc extends Ask {
   readonly learnt: Learnt
   /** Every node on its own: one node that has the result, or takes the transaction, is enough. */
   readonly nodes: ReadonlyArray<Ask>
+  /** The name of the host of each node. */
+  readonly names: ReadonlyArray<string>
   /** The nodes of each host on their own, for results that need more than one host. */
   readonly hosts: ReadonlyArray<Rpc>
   /** Whether every node timed out when it was last asked. */
@@ -123,11 +125,12 @@ export const make = (options: Options): Rpc => {
       learnt: { ...nothingLearnt(), logBlocks: learnt.logBlocks, nonceBlocks: learnt.nonceBlocks },
       ...over(nodes.filter(isThere)),
       nodes: alone.filter(isThere),
+      names: names.filter(isThere),
       hosts: [],
       isSilent: areSilent(nodes.filter(isThere)),
     }
   }
   const hosts = [...new Set(names)].map(hostCalled)
   const isSilent = areSilent(nodes)
-  return { chainId, learnt, ...over(nodes), nodes: alone, hosts, isSilent }
+  return { chainId, learnt, ...over(nodes), nodes: alone, names, hosts, isSilent }
 }

@@ -35,6 +35,7 @@ const told = (
     learnt: Rpc.nothingLearnt(),
     ...node(first),
     nodes,
+    names: [],
     hosts: [],
     isSilent: () => false,
   }

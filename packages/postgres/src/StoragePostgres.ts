@@ -42,6 +42,7 @@ import * as Outflows from "./storage/Outflows.ts"
 import * as RememberedKeys from "./storage/RememberedKeys.ts"
 import * as Responses from "./storage/Responses.ts"
 import * as Resting from "./storage/Resting.ts"
+import * as Series from "./storage/Series.ts"
 import * as States from "./storage/States.ts"
 import * as Stats from "./storage/Stats.ts"
 import * as StorageTime from "./StorageTime.ts"
@@ -68,6 +69,7 @@ export const stores = (
       ...Resting.make(sql),
       ...Claims.make(sql),
       ...Stats.make(sql),
+      ...Series.make(sql),
     }),
     Context.add(OutflowStore, Outflows.make(sql, time, latest)),
     Context.add(LaneStore, {

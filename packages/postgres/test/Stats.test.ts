@@ -1,6 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as PaymentFilter from "@florin/core/domain/list/PaymentFilter"
+import * as PaymentSeries from "@florin/core/domain/list/PaymentSeries"
 import * as PaymentSort from "@florin/core/domain/list/PaymentSort"
 import * as PaymentStats from "@florin/core/domain/list/PaymentStats"
 import * as Amount from "@florin/core/domain/money/Amount"
@@ -11,6 +12,7 @@ import type { Tenant } from "@florin/core/ports/AccountStore"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Arbitrary from "effect/Arbitrary"
+import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -18,10 +20,12 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
+import * as Struct from "effect/Struct"
 import * as Connection from "../src/Connection.ts"
 import * as Conditions from "../src/storage/Conditions.ts"
 import * as Decisions from "../src/storage/Decisions.ts"
 import * as Outflows from "../src/storage/Outflows.ts"
+import * as Series from "../src/storage/Series.ts"
 import * as Stats from "../src/storage/Stats.ts"
 import { anyTime, database, embedded } from "../test-support/databases.ts"
 import { Asked, pathOf, queryOf, Seed, timeOf } from "./questions.ts"
@@ -34,6 +38,7 @@ const partsOf = (sql: SqlClient.SqlClient) => ({
   ...Decisions.make(sql, anyTime(sql)),
   ...Outflows.make(sql, anyTime(sql)),
   ...Stats.make(sql),
+  ...Series.make(sql),
 })
 type Parts = ReturnType<typeof partsOf>
 
@@ -98,6 +103,36 @@ const Step = Schema.Struct({
   folded: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 8 })),
 })
 
+const dayInMs = 86_400_000
+
+/** Days of a zone whose days begin at a quarter past the hour in UTC, around the payments. */
+const edges = PaymentSeries.edgesOf(
+  "day",
+  DateTime.zoneMakeNamedUnsafe("Asia/Kathmandu"),
+  now - 2 * dayInMs,
+  now + 5 * dayInMs,
+)
+
+/** The totals of a series, as `PaymentStats` has them. */
+const totalsOf = ({ buckets }: PaymentSeries.Series): Omit<PaymentStats.Stats, "customers"> => {
+  const revenue = new Map<string, PaymentStats.Revenue>()
+  for (const each of buckets.flatMap((bucket) => bucket.revenue)) {
+    const group = PaymentSort.groupOf(each.unit)
+    const { quantity, refunded } = revenue.get(group) ?? { quantity: 0n, refunded: 0n }
+    revenue.set(group, {
+      unit: each.unit,
+      quantity: quantity + each.quantity,
+      refunded: refunded + each.refunded,
+    })
+  }
+  return {
+    revenue: [...revenue]
+      .toSorted(([left], [right]) => (left < right ? -1 : 1))
+      .map(([, each]) => each),
+    transactions: buckets.reduce((sum, { payments }) => sum + payments, 0),
+  }
+}
+
 let worlds = 0
 
 /** Payments that go their way step by step, changes that are folded in between, and the same questions after each. */
@@ -135,6 +170,9 @@ const property = Effect.fnUntraced(function* (
       for (const _ of [1, 2]) {
         assert.deepStrictEqual(yield* storage.paymentStats(world.tenant, filter, at), expected)
       }
+      const series = yield* storage.paymentSeries(world.tenant, filter, edges ?? [], at)
+      assert.deepStrictEqual(series, PaymentSeries.of(payments, filter, edges ?? [], at))
+      assert.deepStrictEqual(totalsOf(series), Struct.omit(expected, ["customers"]))
     }
   }
 })
@@ -143,8 +181,6 @@ const filterOf = (members: Partial<PaymentFilter.Filter>): PaymentFilter.Filter 
   ...PaymentFilter.unfiltered,
   ...members,
 })
-
-const dayInMs = 86_400_000
 
 /** Of each kind of which something is kept or remembered. */
 const kinds: ReadonlyArray<Partial<PaymentFilter.Filter>> = [

@@ -141,6 +141,7 @@ const calls: Calls = [
     "payments.listOfMerchantByPath",
     ({ key, merchantId }) => ({ path: `/v1/merchants/${merchantId}/payments`, key }),
   ],
+  ["payments.statistics", ({ key }) => ({ path: "/v1/payments/statistics?by=month", key })],
   ["events.list", ({ key }) => ({ path: "/v1/events?limit=5", key })],
   ["assets.list", ({ key }) => ({ path: "/v1/assets", key })],
   ["payouts.list", ({ key }) => ({ path: "/v1/payouts", key })],

@@ -65,6 +65,7 @@ const listed: { readonly [operation: string]: ReadonlyArray<string> | null } = {
   "keys.revoke": null,
   "assets.list": null,
   "auditLog.list": null,
+  "payments.statistics": null,
   "payouts.list": null,
   "payouts.get": null,
 }

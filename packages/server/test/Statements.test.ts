@@ -360,6 +360,9 @@ const rows: ReadonlyArray<Row> = [
   partner("refunds.get", 1, ({ refundId }) => ({ path: `/v1/refunds/${refundId}` }), {
     stage: "refunded",
   }),
+  partner("payments.statistics", 1, () => ({ path: "/v1/payments/statistics" }), {
+    stage: "paid",
+  }),
   partner("payouts.list", 1, () => ({ path: "/v1/payouts" }), { stage: "paid" }),
   partner(
     "payouts.list",

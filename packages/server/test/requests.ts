@@ -148,6 +148,15 @@ export const rows: { readonly [operation: string]: Row } = {
     ({ merchantId }) => ({ path: `/v1/merchants/${inPath(merchantId)}/payments` }),
     { missing: "merchant_not_found", forgetsDeleted: false, shows: "paymentId" },
   ),
+  "payments.statistics": {
+    ...ofMerchant(({ merchantId }) => ({
+      path: "/v1/payments/statistics",
+      headers: { "Merchant-Id": merchantId },
+    })),
+    missing: "merchant_not_found",
+    forgetsDeleted: false,
+    header: "leads",
+  },
   "payments.get": reading((id) => `/v1/payments/${id}`),
   "payments.status": reading((id) => `/v1/payments/${id}/status`),
   "payments.statusAlias": reading((id) => `/v1/merchant/payment/${id}/status`),

@@ -53,6 +53,18 @@ export const list = HttpApiEndpoint.get("list", "/v1/payments", {
     "Lists the payments of all your merchants, newest first. `stats` counts everything that matches the filters, not only the page.",
   )
 
+export const statistics = HttpApiEndpoint.get("statistics", "/v1/payments/statistics", {
+  headers: Headers.partner,
+  query: Query.statistics,
+  success: Payment.Statistics,
+  error: Problem.errors("missing_merchant_id", "merchant_not_found"),
+})
+  .annotate(OpenApi.Summary, "Get statistics of payments over time")
+  .annotate(
+    OpenApi.Description,
+    "Counts the payments that match the filters by day, week or month of a time zone, by status, by token, and by the time until they succeeded. `startTs` and `endTs` choose the periods, and each counts whole.",
+  )
+
 export const get = HttpApiEndpoint.get("get", "/v1/payments/:id", {
   params,
   headers: Headers.paymentRead,
@@ -128,6 +140,7 @@ export const group = HttpApiGroup.make("payments")
   .add(
     create,
     list,
+    statistics,
     get,
     status,
     cancel,

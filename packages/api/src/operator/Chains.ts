@@ -1,5 +1,5 @@
 /**
- * Chains and tokens that the service stopped sending on, and what it spends on gas.
+ * Chains and their nodes, where the service stopped sending, and what it spends on gas.
  *
  * @module
  */
@@ -9,6 +9,19 @@ import * as Problem from "../Problem.ts"
 import * as Chain from "../wire/Chain.ts"
 import * as Mode from "../wire/Mode.ts"
 import * as Endpoint from "./Endpoint.ts"
+
+const list = HttpApiEndpoint.get("list", "/operator/v1/chains", {
+  query: Mode.filter,
+  success: Chain.List,
+  error: Problem.errors(),
+}).annotateMerge(
+  Endpoint.read({
+    scope: "read",
+    summary: "List the chains and the state of their nodes",
+    description:
+      "Asks each node for its newest block, and compares the blocks that the nodes show at a final height. It takes a few seconds at most.",
+  }),
+)
 
 const halted = HttpApiEndpoint.get("halted", "/operator/v1/chains/halted", {
   query: Mode.filter,
@@ -93,7 +106,8 @@ const gasBudgets = HttpApiEndpoint.get("gasBudgets", "/operator/v1/chains/gas-bu
 
 export const group = Endpoint.group(
   "chains",
-  "Chains and tokens on which sending stopped, and gas budgets",
+  "Chains and their nodes, where sending stopped, and gas budgets",
+  list,
   halted,
   resume,
   tokens,

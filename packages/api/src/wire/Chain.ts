@@ -17,6 +17,43 @@ const networkName = Schema.NullOr(Schema.String).annotate({
 })
 const reason = Schema.String.annotate({ description: "Why it stopped" })
 
+export interface List extends Schema.Schema.Type<typeof List> {}
+export const List = Schema.Struct({
+  chains: Schema.Array(
+    Schema.Struct({
+      mode: Mode.mode,
+      chainId,
+      networkName,
+      headAgeMs: Schema.NullOr(Schema.Int).annotate({
+        description: "The age of the newest block that any node shows; null if none responds",
+      }),
+      doNodesAgree: Schema.Boolean.annotate({
+        description:
+          "Whether the nodes show the same block at a final height. If not, at least one is wrong",
+      }),
+      nodes: Schema.Array(
+        Schema.Struct({
+          host: Schema.NullOr(Schema.String).annotate({
+            description: "The name of the node's host, without keys",
+          }),
+          headBlock: Schema.NullOr(Schema.Int).annotate({
+            description: "The number of its newest block; null if it does not respond",
+          }),
+          behindMs: Schema.NullOr(Schema.Int).annotate({
+            description:
+              "By how much its newest block is older than the newest of all nodes; null if it does not respond",
+          }),
+          finalBlock: Schema.NullOr(Schema.String).annotate({
+            description:
+              "The hash of the block that the nodes are compared by; null if it shows none",
+          }),
+          error: Schema.NullOr(Schema.String).annotate({ description: "Why it did not respond" }),
+        }).annotate({ identifier: "ChainNode" }),
+      ).annotate({ description: "In the order of the settings" }),
+    }).annotate({ identifier: "ServedChain" }),
+  ),
+}).annotate({ identifier: "ServedChains" })
+
 export interface Halts extends Schema.Schema.Type<typeof Halts> {}
 export const Halts = Schema.Struct({
   chains: Schema.Array(

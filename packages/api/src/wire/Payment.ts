@@ -333,3 +333,65 @@ export const Page = Schema.Struct({
     description: "Counts everything that matches the filters, not only this page",
   }),
 }).annotate({ identifier: "PaymentPage" })
+
+/** What the payments of a part of statistics come to. */
+const counts = {
+  payments: Schema.Int.annotate({
+    format: "int64",
+    description: "The number of payments that were created",
+  }),
+  succeeded: Schema.Int.annotate({ format: "int64", description: "How many of them succeeded" }),
+  revenue: Schema.Array(
+    Schema.Struct({
+      gross: Amount.Quantity.annotateKey({
+        description: "The requested amounts of those that succeeded, before fees",
+      }),
+      refunded: Amount.Quantity.annotateKey({
+        description: "The part of it of which a refund was requested, sent or not yet",
+      }),
+      net: Amount.Quantity.annotateKey({ description: "The rest" }),
+    }).annotate({ identifier: "RevenueOfUnit" }),
+  ).annotate({ description: "One for each unit. Units are never added up" }),
+}
+
+export interface Statistics extends Schema.Schema.Type<typeof Statistics> {}
+export const Statistics = Schema.Struct({
+  buckets: Schema.Array(
+    Schema.Struct({
+      startTs: timestamp,
+      endTs: timestamp.annotate({ description: "The start of the next one" }),
+      ...counts,
+    }).annotate({ identifier: "StatisticsBucket" }),
+  ).annotate({
+    description:
+      "Every day, week or month, oldest first, also those without payments. A payment counts when it was created",
+  }),
+  statuses: Schema.Array(
+    Schema.Struct({ status: Status, payments: counts.payments }).annotate({
+      identifier: "StatisticsStatus",
+    }),
+  ).annotate({ description: "How many payments have which status now, for the whole time" }),
+  tokens: Schema.Array(
+    Schema.Struct({
+      unit: Schema.NullOr(Text.tokenUnit).annotate({
+        description: "The token that was paid or requested; null while the payer may choose",
+      }),
+      ...counts,
+    }).annotate({ identifier: "StatisticsToken" }),
+  ).annotate({ description: "By token, for the whole time, the one with the most payments first" }),
+  timeToSuccess: Schema.Array(
+    Schema.Struct({
+      upToMs: Schema.NullOr(Schema.Int).annotate({
+        description: "The longest time of this class, in milliseconds; null if it has no end",
+      }),
+      payments: counts.payments,
+    }).annotate({ identifier: "StatisticsTime" }),
+  ).annotate({
+    description: "How long it took from the creation of a payment until it succeeded, in classes",
+  }),
+  units: Schema.Array(
+    Schema.Struct({ unit: Text.unit, display: Amount.Display }).annotate({
+      identifier: "StatisticsUnit",
+    }),
+  ).annotate({ description: "The display data of each unit above" }),
+}).annotate({ identifier: "PaymentStatistics" })

@@ -11,6 +11,7 @@ import { type Act, ActButton } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
 import { named } from "../shell/Messages.ts"
 import { Card, Code, Facts, Head, ModePill, Pill, Record, Time } from "../shell/Pieces.tsx"
+import * as Reader from "../shell/Reader.ts"
 import { Shown } from "../shell/Shown.tsx"
 import { FindingLines } from "./Findings.tsx"
 import { chainOf, coin, Sentence } from "./Parts.tsx"
@@ -88,6 +89,51 @@ const Stopped = () => {
       <Shown of={stops}>{() => null}</Shown>
       {stopped.length > 0 && <ul class="findings">{stopped}</ul>}
     </>
+  )
+}
+
+const seconds = (ms: number): string =>
+  new Intl.NumberFormat(Reader.locale, {
+    style: "unit",
+    unit: "second",
+    maximumFractionDigits: 1,
+  }).format(ms / 1000)
+
+/** Each chain with its nodes: their newest blocks, how far they are behind, and why one is silent. */
+const Served = () => {
+  const read = useRead<Chain.List>("/chains")
+  return (
+    <Shown of={read}>
+      {({ chains }) =>
+        chains.map(({ chainId, doNodesAgree, headAgeMs, mode, networkName, nodes }) => (
+          <Card
+            key={`${mode} ${chainId}`}
+            title={networkName ?? chainId}
+            head={
+              <span class="actions">
+                <ModePill mode={mode} />
+                {!doNodesAgree && <Pill tone="bad">{texts.differ}</Pill>}
+                <Pill tone={headAgeMs === null ? "bad" : "plain"}>
+                  {headAgeMs === null ? texts.silent : texts.head(seconds(headAgeMs))}
+                </Pill>
+              </span>
+            }
+            lines={nodes.map(({ behindMs, error, headBlock, host }) => (
+              <>
+                <bdi>{host}</bdi>
+                {behindMs === null ? (
+                  <span class="note">{error ?? texts.silent}</span>
+                ) : (
+                  <span class="number">
+                    {texts.node(Reader.count(headBlock ?? 0), seconds(behindMs))}
+                  </span>
+                )}
+              </>
+            ))}
+          />
+        ))
+      }
+    </Shown>
   )
 }
 
@@ -177,6 +223,7 @@ export const Screen = () => (
     <Head title={texts.title} note={texts.note} />
     <Stopped />
     <Nodes />
+    <Served />
     <Budgets />
   </>
 )

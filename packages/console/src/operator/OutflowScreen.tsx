@@ -9,6 +9,7 @@ import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
+import { named } from "../shell/Messages.ts"
 import {
   Card,
   Code,
@@ -21,7 +22,6 @@ import {
   Time,
   timeFact,
 } from "../shell/Pieces.tsx"
-import { named } from "../shell/Messages.ts"
 import * as Reader from "../shell/Reader.ts"
 import { at, Link } from "../shell/Route.tsx"
 import { Sentence } from "./Parts.tsx"
@@ -84,7 +84,9 @@ export const Screen = ({ outflowId = "" }: Params) => {
       of={read}
       back={{ to: "/outflows", name: texts.title }}
       name={texts.one}
-      title={({ amount, purpose }) => `${named(texts.purposes, purpose)} · ${Reader.amount(amount)}`}
+      title={({ amount, purpose }) =>
+        `${named(texts.purposes, purpose)} · ${Reader.amount(amount)}`
+      }
       note={({ mode, state }) => (
         <>
           <State is={state} texts={texts.states} /> <ModePill mode={mode} />

@@ -5,8 +5,8 @@
  */
 import type * as Outflow from "@florin/api/wire/Outflow"
 import { Cards } from "../shell/Cards.tsx"
-import { codeFact, Record } from "../shell/Pieces.tsx"
 import { named } from "../shell/Messages.ts"
+import { codeFact, Record } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { at, Link } from "../shell/Route.tsx"
 import * as Texts from "./Texts.ts"

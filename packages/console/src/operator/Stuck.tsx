@@ -6,8 +6,8 @@
 import type * as Status from "@florin/api/wire/Status"
 import { ActButton } from "../shell/Act.tsx"
 import { Cards } from "../shell/Cards.tsx"
-import { Record, State, Time } from "../shell/Pieces.tsx"
 import { named } from "../shell/Messages.ts"
+import { Record, State, Time } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
 import { Sentence } from "./Parts.tsx"
@@ -44,7 +44,9 @@ export const Screen = () => (
         key={`${item.kind} ${item.id}`}
         title={
           <>
-            <Link to={toOf(item)}>{named({ ...outflows.purposes, ...texts.kinds }, item.kind)}</Link>{" "}
+            <Link to={toOf(item)}>
+              {named({ ...outflows.purposes, ...texts.kinds }, item.kind)}
+            </Link>{" "}
             {item.amount !== null && <span class="amount">{Reader.amount(item.amount)}</span>}
           </>
         }

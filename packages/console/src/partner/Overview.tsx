@@ -1,21 +1,18 @@
 /**
- * How the business goes: two requests, one for payments with their totals and one for payouts on their way.
+ * How the business goes: two requests, one for statistics and one for payouts on their way.
  *
  * @module
  */
-import type * as Payment from "@florin/api/wire/Payment"
 import type * as Payout from "@florin/api/wire/Payout"
-import { useMemo } from "preact/hooks"
 import { useConsole } from "../shell/Console.tsx"
 import { dayOf, startOfDay } from "../shell/Filter.ts"
-import { useList, useLoad } from "../shell/Load.ts"
-import { Card, Empty, Head, Skeleton, State, Time, toneOf } from "../shell/Pieces.tsx"
+import { useLoad } from "../shell/Load.ts"
+import { Card, Empty, Head, Skeleton, toneOf } from "../shell/Pieces.tsx"
 import { Plot } from "../shell/Plot.tsx"
 import { ProblemNote, sentence } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { filtered, Link, usePlace } from "../shell/Route.tsx"
 import * as Shell from "../shell/Texts.ts"
-import * as Parts from "./PaymentParts.tsx"
 import * as Revenue from "./Revenue.ts"
 import * as Texts from "./Texts.ts"
 
@@ -23,9 +20,11 @@ const { overview: texts, payments: paymentTexts } = Texts.texts
 const { status } = Shell.texts
 
 const periods = ["day", "week", "month"] as const
+type Period = (typeof periods)[number]
 const spans = [7, 30, 90, 365] as const
 const spanDefault = 30
-const recentMax = 6
+const tokensMax = 8
+const live = { isLive: true, everyInMs: 60_000 }
 
 /** The sum of each token's payouts. Amounts of one token are exact. */
 const sums = (payouts: ReadonlyArray<Payout.Payout>): ReadonlyArray<Payout.Payout["amount"]> => {
@@ -39,8 +38,19 @@ const sums = (payouts: ReadonlyArray<Payout.Payout>): ReadonlyArray<Payout.Payou
 
 const month = new Intl.DateTimeFormat(Reader.locale, { month: "long", year: "numeric" })
 
-const barName = (period: Revenue.Period, startsAt: number): string =>
-  period === "month" ? month.format(startsAt) : Reader.day(startsAt)
+const barName = (period: Period, startTs: string): string =>
+  period === "month" ? month.format(new Date(startTs)) : Reader.day(startTs)
+
+/** A time of a class, such as `30 sec`. */
+const duration = (ms: number): string => {
+  const [unit, size] =
+    ms < 60_000
+      ? (["second", 1000] as const)
+      : ms < 3_600_000
+        ? (["minute", 60_000] as const)
+        : (["hour", 3_600_000] as const)
+  return new Intl.NumberFormat(Reader.locale, { style: "unit", unit }).format(ms / size)
+}
 
 const Share = ({
   count,
@@ -72,40 +82,22 @@ export const Screen = () => {
   const { partner } = useConsole()
   const place = usePlace()
   const span = spans.find((each) => `${each}` === place.query.get("days")) ?? spanDefault
-  const period: Revenue.Period =
+  const by: Period =
     periods.find((each) => each === place.query.get("by")) ??
     (span > 90 ? "month" : span > 30 ? "week" : "day")
   const startTs = startOfDay(dayOf(Date.now(), 1 - span)) ?? ""
-
-  const list = useList(
-    startTs,
-    ({ paymentId }: Payment.Item) => paymentId,
-    async (cursor, signal) => {
-      const { data, nextCursor, stats } = await partner.payments.list(
-        { startTs, limit: 200, ...(cursor !== undefined && { cursor }) },
+  const loaded = useLoad(
+    `${startTs} ${by}`,
+    async (signal) => ({
+      by,
+      statistics: await partner.payments.statistics(
+        { by, startTs, timeZone: Reader.timeZone },
         { signal },
-      )
-      return { rows: data, next: nextCursor, extra: stats }
-    },
-    // Its totals count every payment of the period.
-    { isLive: true, everyInMs: 60_000 },
+      ),
+    }),
+    live,
   )
   const payouts = useLoad("payouts", (signal) => partner.payouts.list({ limit: 200 }, { signal }))
-  const { extra: stats, rows: items } = list
-  const isPart = list.more !== undefined
-  const oldest = items?.at(-1)?.createdAt
-  // The oldest day that is loaded may lack payments.
-  const from =
-    isPart && oldest !== undefined ? Revenue.nextDay(oldest) : new Date(startTs).getTime()
-  const waiting = useMemo(
-    () =>
-      sums(
-        (payouts.value?.data ?? []).filter(
-          ({ state }) => state !== "paid" && state !== "cancelled",
-        ),
-      ),
-    [payouts.value],
-  )
 
   const head = (
     <Head title={texts.title} note={texts.note(Reader.timeZone)}>
@@ -121,46 +113,56 @@ export const Screen = () => {
       ))}
     </Head>
   )
-  if (items === undefined || stats === undefined) {
+  if (loaded.value === undefined) {
     return (
       <>
         {head}
-        {list.error === undefined ? (
+        {loaded.error === undefined ? (
           <Skeleton rows={8} />
         ) : (
-          <ProblemNote error={list.error} retry={list.reload} />
+          <ProblemNote error={loaded.error} retry={loaded.reload} />
         )}
       </>
     )
   }
-  const money = (of: typeof stats.netRevenue) =>
-    of.length === 0
-      ? "–"
-      : of.map(({ amount, currency }) => Reader.money(amount, currency)).join(" + ")
-  const states = Revenue.countBy(items, (item) => item.status)
-  const ways = Revenue.countBy(
-    items.filter(({ status: each }) => each === "succeeded"),
-    Parts.way,
-  ).slice(0, 8)
+  const { statistics } = loaded.value
+  const { buckets, statuses, timeToSuccess, tokens, units } = statistics
+  const payments = buckets.reduce((sum, each) => sum + each.payments, 0)
+  const succeeded = buckets.reduce((sum, each) => sum + each.succeeded, 0)
+  const earned = Revenue.earned(statistics)
+  const waiting = sums(
+    (payouts.value?.data ?? []).filter(({ state }) => state !== "paid" && state !== "cancelled"),
+  )
+  const money = (of: "gross" | "net" | "refunded") =>
+    earned
+      .map((each) => Reader.amount({ ...each, value: Revenue.sum(statistics, each, of) }))
+      .join(" + ") || "–"
+  // Periods count whole, so they may begin earlier than was asked for.
+  const from = buckets[0]?.startTs ?? startTs
+  const parts = ([50, 95] as const).flatMap((percent) => {
+    const ms = Revenue.within(timeToSuccess, percent / 100)
+    return ms === undefined ? [] : [texts.part(`${percent}`, duration(ms))]
+  })
   return (
     <>
       {head}
+      {loaded.error !== undefined && <ProblemNote error={loaded.error} retry={loaded.reload} />}
       <div class="tiles">
         <div class="tile">
           <span class="note">{texts.net}</span>
-          <strong>{money(stats.netRevenue)}</strong>
-          {stats.totalRevenue.length > 0 && (
-            <span class="note">{texts.gross(money(stats.totalRevenue))}</span>
-          )}
+          <strong>{money("net")}</strong>
+          {earned.length > 0 && <span class="note">{texts.gross(money("gross"))}</span>}
         </div>
         <div class="tile">
           <span class="note">{texts.payments}</span>
-          <strong>{Reader.count(stats.totalTransactions)}</strong>
-          <span class="note">{texts.customers(Reader.count(stats.totalCustomers))}</span>
+          <strong>{Reader.count(payments)}</strong>
+          <span class="note">
+            {Reader.count(succeeded)} {status.succeeded}
+          </span>
         </div>
         <div class="tile">
           <span class="note">{texts.refunded}</span>
-          <strong>{money(stats.totalRefunded)}</strong>
+          <strong>{money("refunded")}</strong>
         </div>
         <div class="tile">
           <span class="note">{texts.waiting}</span>
@@ -172,7 +174,7 @@ export const Screen = () => {
           </span>
         </div>
       </div>
-      {items.length === 0 ? (
+      {payments === 0 ? (
         <Empty
           {...texts.empty}
           action={
@@ -183,16 +185,8 @@ export const Screen = () => {
         />
       ) : (
         <>
-          {isPart && oldest !== undefined && (
-            <p class="note">
-              {texts.part(Reader.count(items.length), Reader.day(oldest))}{" "}
-              <button type="button" class="copy" onClick={list.more}>
-                {texts.earlier}
-              </button>
-            </p>
-          )}
           <Card
-            title={texts.payments}
+            title={texts.net}
             head={
               <div class="actions">
                 {periods.map((each) => (
@@ -200,7 +194,7 @@ export const Screen = () => {
                     key={each}
                     class="chip"
                     to={filtered(place, { by: each })}
-                    aria-current={each === period ? "page" : undefined}
+                    aria-current={each === by ? "page" : undefined}
                   >
                     {texts.period[each]}
                   </Link>
@@ -208,73 +202,81 @@ export const Screen = () => {
               </div>
             }
           >
-            {Revenue.currencies(items).map((currency) => (
+            {earned.map((each) => (
               <Plot
-                key={currency}
-                title={texts.revenue(currency)}
-                bars={Revenue.buckets(items, currency, period, from, Date.now()).map(
-                  ({ key, startsAt, value }) => ({ key, name: barName(period, startsAt), value }),
-                )}
-                format={(value) => Reader.money(value, currency)}
-                file={`revenue-${currency}-${period}`}
-                unit={currency}
+                key={each.unit}
+                title={texts.revenue(each.display.assetSymbol)}
+                bars={Revenue.bars(statistics, each).map(({ key, startTs: at, value }) => ({
+                  key,
+                  name: barName(loaded.value?.by ?? by, at),
+                  value,
+                }))}
+                format={(value) => Reader.money(value, each.display.assetSymbol)}
+                file={`revenue-${each.display.assetSymbol}-${by}`}
+                unit={each.display.assetSymbol}
               />
             ))}
-            {Revenue.currencies(items).length === 0 && <p class="note">{texts.nothing}</p>}
+            {earned.length === 0 && <p class="note">{texts.nothing}</p>}
           </Card>
           <div class="columns">
-            <Card title={texts.recent} head={<Link to="/payments">{paymentTexts.title}</Link>}>
-              <ul class="lines">
-                {items.slice(0, recentMax).map((item) => (
-                  <li key={item.paymentId}>
-                    <span>
-                      <Link to={Parts.toPayment(item.paymentId, item.merchant.id)}>
-                        <bdi>{item.referenceId}</bdi>
-                      </Link>{" "}
-                      <span class="note">
-                        <Time at={item.createdAt} />
-                      </span>
-                    </span>
-                    <span class="actions">
-                      <span class="amount">{Parts.requested(item)}</span>
-                      <State is={item.status} texts={status} />
-                    </span>
-                  </li>
-                ))}
-              </ul>
-            </Card>
             <div class="stack">
               <Card title={texts.states}>
                 <ul class="stack">
-                  {states.map(([state, count]) => (
-                    <Share
-                      key={state}
-                      name={status[state]}
-                      count={count}
-                      of={items.length}
-                      tone={toneOf(state)}
-                      to={`/payments?${new URLSearchParams({ startTs, ...(state !== "cancelled" && { status: state }) })}`}
-                    />
-                  ))}
+                  {statuses
+                    .filter((each) => each.payments > 0)
+                    .map(({ payments: count, status: state }) => (
+                      <Share
+                        key={state}
+                        name={status[state]}
+                        count={count}
+                        of={payments}
+                        tone={toneOf(state)}
+                        to={`/payments?${new URLSearchParams({ startTs: from, ...(state !== "cancelled" && { status: state }) })}`}
+                      />
+                    ))}
                 </ul>
               </Card>
-              {ways.length > 0 && (
-                <Card title={texts.ways}>
+              {succeeded > 0 && (
+                <Card title={texts.time}>
+                  <p class="note">{parts.join(", ")}</p>
                   <ul class="stack">
-                    {ways.map(([name, count]) => (
+                    {Revenue.cumulated(timeToSuccess).map((each) => (
                       <Share
-                        key={name}
-                        name={name}
-                        count={count}
-                        of={items.length}
+                        key={each.upToMs}
+                        name={texts.within(duration(each.upToMs))}
+                        count={each.payments}
+                        of={succeeded}
                         tone="good"
-                        to={`/payments?${new URLSearchParams({ startTs, status: "succeeded", token_symbol: name.split(" · ")[0] ?? "" })}`}
+                        to={`/payments?${new URLSearchParams({ startTs: from, status: "succeeded" })}`}
                       />
                     ))}
                   </ul>
                 </Card>
               )}
             </div>
+            {succeeded > 0 && (
+              <Card title={texts.ways}>
+                <ul class="stack">
+                  {tokens
+                    .filter((each) => each.succeeded > 0)
+                    .slice(0, tokensMax)
+                    .map((each) => {
+                      const { assetSymbol = "", networkName } =
+                        units.find(({ unit }) => unit === each.unit)?.display ?? {}
+                      return (
+                        <Share
+                          key={each.unit}
+                          name={[assetSymbol, networkName].filter(Boolean).join(" · ")}
+                          count={each.succeeded}
+                          of={succeeded}
+                          tone="good"
+                          to={`/payments?${new URLSearchParams({ startTs: from, status: "succeeded", token_symbol: assetSymbol, network: each.unit?.split("/")[1] ?? "" })}`}
+                        />
+                      )
+                    })}
+                </ul>
+              </Card>
+            )}
           </div>
         </>
       )}

@@ -1,92 +1,62 @@
 /**
- * What the overview computes from payments: sums by period, by state, and by token and network.
+ * What the overview shows of statistics: sums of each unit, and how soon payments succeed.
  *
  * @module
  */
 import type * as Payment from "@florin/api/wire/Payment"
 
-export type Period = "day" | "week" | "month"
+type Unit = Payment.Statistics["units"][number]
+type Sum = "gross" | "net" | "refunded"
 
-export interface Bucket {
-  /** The first day of the period, as `2026-11-29`, in the reader's time zone. */
-  readonly key: string
-  readonly startsAt: number
-  readonly value: number
+/** A sum of all buckets in one unit, exact. */
+export const sum = ({ buckets }: Payment.Statistics, { unit }: Unit, of: Sum): string =>
+  buckets
+    .flatMap(({ revenue }) => revenue.map((each) => each[of]))
+    .reduce((total, each) => (each.unit === unit ? total + BigInt(each.value) : total), 0n)
+    .toString()
+
+/** The units that anything was paid in. */
+export const earned = ({ buckets, units }: Payment.Statistics): ReadonlyArray<Unit> =>
+  units.filter(({ unit }) =>
+    buckets.some(({ revenue }) => revenue.some(({ gross }) => gross.unit === unit)),
+  )
+
+const two = (value: number): string => `${value}`.padStart(2, "0")
+
+/** The day of a time for the reader, as `2026-11-29`. */
+const dayOf = (at: Date): string =>
+  `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+
+/** Net revenue of each bucket in one unit, in its main unit: bars need no exact numbers. */
+export const bars = ({ buckets }: Payment.Statistics, { display, unit }: Unit) =>
+  buckets.map(({ revenue, startTs }) => ({
+    key: dayOf(new Date(startTs)),
+    startTs,
+    value:
+      Number(revenue.find(({ net }) => net.unit === unit)?.net.value ?? 0) / 10 ** display.decimals,
+  }))
+
+type Times = Payment.Statistics["timeToSuccess"]
+
+/** How many payments succeeded within each time, up to the one within which the last did. */
+export const cumulated = (times: Times): ReadonlyArray<{ upToMs: number; payments: number }> => {
+  const sums = times.flatMap(({ upToMs }, index) =>
+    upToMs === null ? [] : [{ upToMs, payments: countOf(times.slice(0, index + 1)) }],
+  )
+  const most = sums.at(-1)?.payments ?? 0
+  return sums.slice(0, sums.findIndex(({ payments }) => payments === most) + 1)
 }
 
-const startOf = (at: Date, period: Period): Date => {
-  const day = new Date(at.getFullYear(), at.getMonth(), at.getDate())
-  if (period === "month") day.setDate(1)
-  // Weeks begin on Monday, as ISO 8601 has it.
-  if (period === "week") day.setDate(day.getDate() - ((day.getDay() + 6) % 7))
-  return day
-}
+const countOf = (times: Times): number => times.reduce((all, { payments }) => all + payments, 0)
 
-const next = (at: Date, period: Period): Date =>
-  period === "month"
-    ? new Date(at.getFullYear(), at.getMonth() + 1, 1)
-    : new Date(at.getFullYear(), at.getMonth(), at.getDate() + (period === "week" ? 7 : 1))
-
-const keyOf = (at: Date): string => {
-  const two = (value: number) => `${value}`.padStart(2, "0")
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
-}
-
-/** The amount that was asked for, in the main unit of its currency, for a plot. Undefined if that is a token. */
-const fiat = ({
-  fiatAmount,
-}: Payment.Item): { readonly currency: string; readonly value: number } | undefined =>
-  fiatAmount === undefined
-    ? undefined
-    : {
-        currency: fiatAmount.display.assetSymbol,
-        value: Number(fiatAmount.value) / 10 ** fiatAmount.display.decimals,
-      }
-
-/** The currencies of payments that succeeded, the most frequent first. */
-export const currencies = (items: ReadonlyArray<Payment.Item>): ReadonlyArray<string> => {
-  const counts = new Map<string, number>()
-  for (const item of items) {
-    const currency = item.status === "succeeded" ? fiat(item)?.currency : undefined
-    if (currency !== undefined) counts.set(currency, (counts.get(currency) ?? 0) + 1)
-  }
-  return [...counts].toSorted(([, left], [, right]) => right - left).map(([currency]) => currency)
-}
-
-/** Revenue per period, from a time until now. Periods without payments are zero. */
-export const buckets = (
-  items: ReadonlyArray<Payment.Item>,
-  currency: string,
-  period: Period,
-  from: number,
-  now: number,
-): ReadonlyArray<Bucket> => {
-  const sums = new Map<string, number>()
-  for (const item of items) {
-    const amount = item.status === "succeeded" ? fiat(item) : undefined
-    if (amount === undefined || amount.currency !== currency) continue
-    const key = keyOf(startOf(new Date(item.createdAt), period))
-    sums.set(key, (sums.get(key) ?? 0) + amount.value)
-  }
-  const all: Array<Bucket> = []
-  for (let at = startOf(new Date(from), period); at.getTime() <= now; at = next(at, period)) {
-    const key = keyOf(at)
-    all.push({ key, startsAt: at.getTime(), value: sums.get(key) ?? 0 })
-  }
-  return all
-}
-
-/** The end of the day of a time: what comes after it is complete. */
-export const nextDay = (at: string): number => next(startOf(new Date(at), "day"), "day").getTime()
-
-export const countBy = <Key extends string>(
-  items: ReadonlyArray<Payment.Item>,
-  keyOfItem: (item: Payment.Item) => Key,
-): ReadonlyArray<readonly [key: Key, count: number]> => {
-  const counts = new Map<Key, number>()
-  for (const item of items) {
-    const key = keyOfItem(item)
-    counts.set(key, (counts.get(key) ?? 0) + 1)
-  }
-  return [...counts].toSorted(([, left], [, right]) => right - left)
+/**
+ * The time within which a part of the payments that succeeded did, as far as the classes tell; undefined if it is longer
+ * than all of them, or none succeeded.
+ *
+ * @example
+ * Revenue.within(timeToSuccess, 0.5) // 30_000
+ */
+export const within = (times: Times, part: number): number | undefined => {
+  const all = countOf(times)
+  return cumulated(times).find(({ payments }) => all > 0 && payments >= all * part)?.upToMs
 }

@@ -8,11 +8,12 @@ import * as Effect from "effect/Effect"
 import type * as Caip from "../domain/chain/Caip.ts"
 import type * as ChainState from "../domain/chain/ChainState.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
-import type { Chain } from "../ports/Chain.ts"
+import type { Chain, NodeHealth } from "../ports/Chain.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
 
 /** A node compared with the others of its chain. */
 export interface Node {
+  readonly health: NodeHealth
   /** By how much its newest block is older than the newest of all nodes; null if it does not respond. */
   readonly behindInMs: number | null
 }
@@ -37,8 +38,9 @@ export const nodes = Effect.fnUntraced(function* (chain: Chain["Service"], chain
   const blocks = all.map(({ finalBlock }) => finalBlock ?? null)
   const hashes = new Set(blocks.flatMap((block) => block?.hash ?? []))
   const found: Nodes = {
-    nodes: all.map(({ newestBlockAt }) => ({
-      behindInMs: newestBlockAt === null ? null : newestAt - newestBlockAt,
+    nodes: all.map((health) => ({
+      health,
+      behindInMs: health.newestBlockAt === null ? null : newestAt - health.newestBlockAt,
     })),
     headAgeInMs: newestAt === -Infinity ? null : Math.max(0, now - newestAt),
     differing: hashes.size > 1 ? blocks : null,

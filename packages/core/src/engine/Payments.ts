@@ -14,6 +14,7 @@ import type * as Mode from "../domain/ground/Mode.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
 import * as PaymentFilter from "../domain/list/PaymentFilter.ts"
 import * as PaymentQuery from "../domain/list/PaymentQuery.ts"
+import * as PaymentSeries from "../domain/list/PaymentSeries.ts"
 import * as PaymentSort from "../domain/list/PaymentSort.ts"
 import * as Merchant from "../domain/partner/Merchant.ts"
 import * as Payment from "../domain/payment/Payment.ts"
@@ -302,4 +303,27 @@ export const list = Effect.fn("Payments.list")(function* (
         : null,
     stats,
   }
+})
+
+/** The payments of a list counted over time, by state and by token. */
+export const statistics = Effect.fn("Payments.statistics")(function* (
+  tenant: Tenant,
+  merchantId: string | undefined,
+  raw: PaymentSeries.Raw,
+  allowCancelled: boolean,
+) {
+  const now = yield* Clock.currentTimeMillis
+  const named =
+    merchantId === undefined
+      ? Result.succeed(null)
+      : yield* Effect.result(namedMerchant(tenant, merchantId))
+  const catalog = yield* Assets
+  const { edges, filter } = yield* Effect.fromResult(
+    PaymentSeries.parse(raw, { catalog, allowCancelled, now }),
+  )
+  // A query that cannot be read is reported before a merchant that does not exist.
+  const only = yield* Effect.fromResult(named)
+  const narrowed = PaymentFilter.narrow(filter, only?.id ?? null)
+  const series = yield* (yield* PaymentStore).paymentSeries(tenant, narrowed, edges, now)
+  return { edges, series }
 })

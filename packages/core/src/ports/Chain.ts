@@ -115,6 +115,12 @@ export interface Lack {
 export interface NodeHealth {
   /** When its newest block was made, as epoch milliseconds; null if it did not respond in time. */
   readonly newestBlockAt: number | null
+  /** The number of its newest block. */
+  readonly newestBlock?: number
+  /** The name of its host, without what its URL has of keys. */
+  readonly host?: string
+  /** Why it did not respond, without URLs and keys. */
+  readonly error?: string
   /** The block that it shows at a final height, which is the same for all nodes; left out if it shows none there. */
   readonly finalBlock?: ChainState.Checkpoint
 }

@@ -17,6 +17,7 @@ import type * as OutflowId from "../domain/ground/OutflowId.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
 import type * as PaymentFilter from "../domain/list/PaymentFilter.ts"
 import type * as PaymentQuery from "../domain/list/PaymentQuery.ts"
+import type * as PaymentSeries from "../domain/list/PaymentSeries.ts"
 import type * as PaymentStats from "../domain/list/PaymentStats.ts"
 import type * as AuditLog from "../domain/partner/AuditLog.ts"
 import type * as Change from "../domain/payment/Change.ts"
@@ -146,6 +147,13 @@ export class PaymentStore extends Context.Service<
       filter: PaymentFilter.Filter,
       now: number,
     ) => Read<PaymentStats.Stats>
+    /** `PaymentSeries.of` all payments. */
+    readonly paymentSeries: (
+      tenant: Tenant,
+      filter: PaymentFilter.Filter,
+      edges: PaymentSeries.Edges,
+      now: number,
+    ) => Read<PaymentSeries.Series>
     readonly paymentOfRefund: (tenant: Tenant, id: Refund.RefundId) => Found<Payment.Payment>
     /**
      * The refund of a merchant in a token that was requested last, of those that were sent with money that the merchant

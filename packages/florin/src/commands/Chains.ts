@@ -1,6 +1,6 @@
 /**
- * `florin chains`: lists and resumes stopped chains. A chain is stopped after a deep reorganisation, or because of
- * transactions that the ledger does not know.
+ * `florin chains`: shows chains and their nodes, and resumes stopped chains. A chain is stopped after a deep
+ * reorganisation, or because of transactions that the ledger does not know.
  *
  * @module
  */
@@ -8,18 +8,52 @@ import * as Contract from "@florin/api/operator/Chains"
 import type * as Wire from "@florin/api/wire/Chain"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as Described from "../terminal/Described.ts"
+import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
 const make = OperatorCommand.of(Contract.group)
 
 /** `Base (eip155:8453)` */
-const nameOf = ({ chainId, networkName }: Wire.Halts["chains"][number]): string =>
+const nameOf = ({
+  chainId,
+  networkName,
+}: Pick<Wire.Halts["chains"][number], "chainId" | "networkName">): string =>
   networkName === null ? `chain ${chainId}` : `${networkName} (${chainId})`
+
+const nodeColumns: ReadonlyArray<Table.Column<Wire.List["chains"][number]["nodes"][number]>> = [
+  { name: "node", of: ({ host }) => host ?? "-" },
+  { name: "newest block", of: ({ headBlock }) => `${headBlock ?? "-"}` },
+  { name: "behind", of: ({ behindMs }) => (behindMs === null ? "-" : `${behindMs / 1000} s`) },
+  { name: "error", of: ({ error }) => error ?? "-", isProse: true },
+]
 
 export const command = Described.group(
   "chains",
-  "List and resume stopped chains. A chain stops after a reorganisation deeper than its policy allows, or after a transaction of a service account that the ledger does not have.",
+  "Show the chains and their nodes, and resume stopped chains. A chain stops after a reorganisation deeper than its policy allows, or after a transaction of a service account that the ledger does not have.",
   [
+    make("chains list", "list", {
+      does: "List the chains and the state of their nodes",
+      description:
+        "List the chains with their nodes: the newest block of each, by how much it is behind the others, whether they agree on a final block, and why one does not respond.",
+      seesChains: true,
+      print: ({ chains }) => {
+        for (const each of chains) {
+          const { doNodesAgree, headAgeMs, mode, nodes } = each
+          Terminal.heading(`${nameOf(each)}, ${mode}`)
+          Terminal.fact(
+            "head",
+            headAgeMs === null
+              ? "unknown: no node responds"
+              : `${Math.round(headAgeMs / 1000)} s old`,
+          )
+          if (!doNodesAgree) {
+            Terminal.fact("nodes", "show different blocks at a final height: one of them is wrong")
+          }
+          Table.print(nodeColumns, nodes)
+        }
+      },
+      examples: ["florin chains list --mode live"],
+    }),
     make("chains halted", "halted", {
       does: "List the chains that are stopped",
       description:

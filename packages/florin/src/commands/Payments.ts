@@ -33,6 +33,7 @@ import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Time from "../terminal/Time.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
+import * as Statistics from "./Statistics.ts"
 
 const make = PartnerCommand.ofOne.of(group)
 
@@ -392,6 +393,7 @@ export const command = Described.group(
       print: ({ cancelledAt, paymentId: id }) =>
         Terminal.writeSuccess(`${id} was cancelled at ${cancelledAt}.`),
     }),
+    Statistics.command,
     exportCommand,
     ofOutflows("payments settle", "retrySettlement", {
       does: "Retry the payout of a payment",

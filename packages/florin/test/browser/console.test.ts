@@ -454,7 +454,7 @@ describe("the console of a partner", options, () => {
     await rows.first().waitFor()
     await check()
     await page.goto(`${server().url}/console`)
-    await says(page, "Newest payments")
+    await says(page, "What became of payments")
     await check()
   })
 

@@ -484,6 +484,7 @@ const play = async (
   )
   await accept("payments.list", filters)
   await accept("payments.listOfMerchant", filters)
+  await accept("payments.statistics", { ...filters, timeZone: "Europe/Berlin" })
   await accept("payments.listOfMerchantByPath", filters)
   const legacy = filled("payments.listOfMerchantByPath", {
     ...common,

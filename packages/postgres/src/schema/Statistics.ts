@@ -8,6 +8,7 @@
  *
  * @module
  */
+import * as PaymentSeries from "@florin/core/domain/list/PaymentSeries"
 import { id } from "./Id.ts"
 
 /** The statuses of this version: each is a column with the number of its payments. */
@@ -21,6 +22,20 @@ const statuses = [
 ] as const
 
 const list = (text: (status: string) => string): string => statuses.map(text).join(", ")
+
+/** What the totals count: payments by status, and those that succeeded by the class of the time that it took. */
+export const counts: ReadonlyArray<readonly [column: string, where: string]> = [
+  ...statuses.map((status) => [status, `status = '${status}'`] as const),
+  ...PaymentSeries.classColumns.map((column, index) => [column, `took = ${index}`] as const),
+]
+
+const listCounts = (text: (column: string, where: string) => string): string =>
+  counts.map(([column, where]) => text(column, where)).join(", ")
+
+/** The class of the time that a payment took until it succeeded; null for others. */
+export const took = (row: "OLD" | "NEW" | "payments"): string =>
+  `width_bucket((${row}.document #>> '{state,succeededAt}')::bigint - ${row}.created_at,
+    ARRAY[${PaymentSeries.classesInMs.map((most) => most + 1).join(", ")}]::bigint[])`
 
 /** The compared values, which make a row of changes. The chain of a payment without a token is the empty text. */
 const facts = [
@@ -44,9 +59,10 @@ const note = (
   refunded: string,
 ): string =>
   `INSERT INTO florin.stats_changes
-    (partner_id, mode, merchant_id, chain_id, token, day, status, amount_group, amount, payer, sign, refunded)
+    (partner_id, mode, merchant_id, chain_id, token, day, status, amount_group, amount, payer, took, sign, refunded)
   VALUES (${row}.partner_id, ${row}.mode, ${row}.merchant_id, coalesce(${row}.chain_id, ''), coalesce(${row}.token, ''),
-    ${row}.created_at / 86400000, ${row}.status, ${row}.amount_group, ${row}.amount, ${payer}, ${sign}, ${refunded})`
+    ${row}.created_at / 86400000, ${row}.status, ${row}.amount_group, ${row}.amount, ${payer},
+    ${row === "paid" ? "NULL" : took(row)}, ${sign}, ${refunded})`
 
 const rolledUp = (column: string, all: string): string =>
   `CASE WHEN grouping(${column}) = 1 THEN ${all} ELSE ${column} END AS ${column}`
@@ -69,15 +85,15 @@ BEGIN
     RETURNING *
   ), totalled AS (
     INSERT INTO florin.stats_totals AS total (partner_id, mode, merchant_id, chain_id, token, day, amount_group,
-      ${list((status) => status)}, revenue, refunded, changes)
+      ${listCounts((column) => column)}, revenue, refunded, changes)
     SELECT ${scopes}, ${rolledUp("day", "-1")}, amount_group,
-      ${list((status) => `coalesce(sum(sign) FILTER (WHERE status = '${status}'), 0)`)},
+      ${listCounts((_, where) => `coalesce(sum(sign) FILTER (WHERE ${where}), 0)`)},
       coalesce(sum(sign * amount) FILTER (WHERE status = 'succeeded'), 0), sum(refunded), count(*)
     FROM taken
     GROUP BY partner_id, mode, amount_group, GROUPING SETS ((), (merchant_id), (chain_id, token),
       (merchant_id, chain_id, token), (day), (day, merchant_id), (day, chain_id, token))
     ON CONFLICT (partner_id, mode, merchant_id, chain_id, token, day, amount_group) DO UPDATE SET
-      ${list((status) => `${status} = total.${status} + excluded.${status}`)},
+      ${listCounts((column) => `${column} = total.${column} + excluded.${column}`)},
       revenue = total.revenue + excluded.revenue, refunded = total.refunded + excluded.refunded,
       changes = total.changes + excluded.changes
   ), moved AS (
@@ -163,6 +179,7 @@ export const statements: ReadonlyArray<string> = [
     amount_group ${id} NOT NULL,
     amount numeric(78,0) NOT NULL,
     payer ${id},
+    took smallint,
     sign smallint NOT NULL,
     refunded numeric(78,0) NOT NULL
   ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)`,
@@ -176,7 +193,7 @@ export const statements: ReadonlyArray<string> = [
     token ${id} NOT NULL,
     day bigint NOT NULL,
     amount_group ${id} NOT NULL,
-    ${list((status) => `${status} bigint NOT NULL`)},
+    ${listCounts((column) => `${column} bigint NOT NULL`)},
     revenue numeric NOT NULL,
     refunded numeric NOT NULL,
     changes bigint NOT NULL,

@@ -54,10 +54,14 @@ export const foldSoon = (sql: SqlClient): Effect.Effect<void> =>
         ),
   )
 
+/** Folds soon if there are so many changes that each reader is slow. */
+export const foldIfMany = (sql: SqlClient, unfolded: number): Effect.Effect<void> =>
+  unfolded > readMost ? foldSoon(sql) : Effect.void
+
 // What is kept
 
 /** The scope of statistics. */
-interface Asked extends Conditions.Scene {
+export interface Asked extends Conditions.Scene {
   readonly filter: Conditions.Shortened
   readonly conditions: ReadonlyArray<Conditions.Condition>
 }
@@ -89,14 +93,21 @@ export const hasCustomers = (asked: Known): boolean => areKept(asked, "customers
 const ofMerchants = (sql: SqlClient, { merchantIds }: Conditions.Shortened): Fragment =>
   merchantIds === null ? sql`merchant_id = '*'` : sql.in("merchant_id", merchantIds)
 
-const ofTokens = (sql: SqlClient, { tokens, chainIds }: Conditions.Shortened): Fragment =>
+/** The rows of tokens that pass, of those that have one token each. */
+export const ofEachToken = (sql: SqlClient, { tokens, chainIds }: Conditions.Shortened): Fragment =>
   tokens === null && chainIds === null
-    ? sql`chain_id = '*' AND token = '*'`
+    ? sql`chain_id <> '*'`
     : tokens === null
       ? sql.in("chain_id", chainIds ?? [])
       : sql.or(
           tokens.map(({ address, chainId }) => sql`(chain_id = ${chainId} AND token = ${address})`),
         )
+
+/** The rows of tokens that pass: one of all tokens, if there is one. */
+export const ofTokens = (sql: SqlClient, filter: Conditions.Shortened): Fragment =>
+  filter.tokens === null && filter.chainIds === null
+    ? sql`chain_id = '*' AND token = '*'`
+    : ofEachToken(sql, filter)
 
 /** The days that a window touches, including partial ones. */
 const days = (
@@ -108,7 +119,10 @@ const days = (
 ]
 
 /** Conditions on merchants and tokens, for unfolded changes and payers. */
-const scopeOf = (filter: Conditions.Shortened, scene: Conditions.Scene): ReadonlyArray<Fragment> =>
+export const scopeOf = (
+  filter: Conditions.Shortened,
+  scene: Conditions.Scene,
+): ReadonlyArray<Fragment> =>
   Conditions.of(Struct.pick(filter, ["merchantIds", "tokens", "chainIds"]), scene).map(
     ({ where }) => where,
   )
@@ -171,11 +185,11 @@ const keptCustomers = ({ sql, tenant, filter, now }: Asked): Fragment => {
 // What is computed
 
 /** With the statuses that are stored. */
-const isPassing = ({ sql, tenant, conditions }: Asked): Fragment =>
+export const isPassing = ({ sql, tenant, conditions }: Asked): Fragment =>
   sql.and([Conditions.isOf(sql, tenant), ...conditions.map((each) => each.stored ?? each.where)])
 
 /** The refunds of the tenant's payments, as far as the date of the payment tells. */
-const refundsWithin = ({ sql, tenant, filter }: Asked): Fragment => {
+export const refundsWithin = ({ sql, tenant, filter }: Asked): Fragment => {
   const { createdBefore, createdFrom } = filter
   const where = sql.and([
     Conditions.isOf(sql, tenant),
@@ -304,7 +318,7 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "paymentStat
     // Planned for its own values each time, as pages are.
     const [row] = yield* statement(asked, isComputed).unprepared
     if (row === undefined) return yield* Effect.die("a SELECT without FROM has one row")
-    if (row.unfolded > readMost) yield* foldSoon(sql)
+    yield* foldIfMany(sql, row.unfolded)
     return row
   })
   const rowOf = Effect.fnUntraced(function* (asked: Asked) {

@@ -9,6 +9,7 @@ import type * as Wire from "@florin/api/wire/Payment"
 import * as Invalid from "@florin/core/domain/ground/Invalid"
 import * as PaymentFilter from "@florin/core/domain/list/PaymentFilter"
 import type * as PaymentQuery from "@florin/core/domain/list/PaymentQuery"
+import type * as PaymentSeries from "@florin/core/domain/list/PaymentSeries"
 import * as Payments from "@florin/core/engine/Payments"
 import * as SharePayouts from "@florin/core/engine/SharePayouts"
 import { Settings } from "@florin/core/ports/Settings"
@@ -20,6 +21,7 @@ import * as ApiShape from "../ApiShape.ts"
 import * as Operation from "../Operation.ts"
 import * as Query from "../Query.ts"
 import * as PaymentView from "../views/PaymentView.ts"
+import * as StatisticsView from "../views/StatisticsView.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as Path from "./Path.ts"
 
@@ -65,7 +67,7 @@ const watching = (call: Operation.PartnerCall<{ readonly maxPollMs?: number }>) 
     return Operation.ok(PaymentView.status(payment, now, call.display))
   })
 
-const names = Object.keys(Queries.payments)
+const names = Object.keys({ ...Queries.payments, ...Queries.statistics })
 const repeatable = Object.values(PaymentFilter.table)
   .filter(({ isRepeatable }) => isRepeatable)
   .map(({ name }): string => name)
@@ -90,25 +92,34 @@ const withSeconds = (sent: Readonly<Record<string, string>>): Readonly<Record<st
     times.has(name) ? value.replace(toTheMinute, "$1:00$2") : value,
   )
 
-const listing = (
-  call: Operation.PartnerCall<Query.Query>,
-  merchantId: string | undefined,
-  query: Query.Query = call.query,
-) =>
-  Effect.gen(function* () {
-    const rules = ApiShape.rulesOf(call.apiShape)
-    const ones = yield* Effect.fromResult(Query.ones(query, single))
+/** The filters of a call as its version reads them. */
+const readSent = (
+  { apiShape }: Operation.PartnerCall<Query.Query>,
+  query: Query.Query,
+): Result.Result<PaymentQuery.Raw & PaymentSeries.Raw, Invalid.InvalidInput> => {
+  const rules = ApiShape.rulesOf(apiShape)
+  return Result.map(Query.ones(query, single), (ones) => {
     const sent: PaymentQuery.Raw = {
       ...(rules.listsTakeMinutes ? withSeconds(ones) : ones),
       ...Object.fromEntries(repeatable.map((name) => [name, Query.several(query, name)])),
     }
     // A list without cancelled payments includes every other status.
     const { status = rules.listsShowCancelled ? undefined : PaymentFilter.listedStatuses } = sent
+    return { ...sent, status }
+  })
+}
+
+const listing = (
+  call: Operation.PartnerCall<Query.Query>,
+  merchantId: string | undefined,
+  query: Query.Query = call.query,
+) =>
+  Effect.gen(function* () {
     const listed = yield* Payments.list(
       call.tenant,
       merchantId,
-      { ...sent, status },
-      { allowCancelled: rules.listsFilterCancelled },
+      yield* Effect.fromResult(readSent(call, query)),
+      { allowCancelled: ApiShape.rulesOf(call.apiShape).listsFilterCancelled },
     )
     const now = yield* Clock.currentTimeMillis
     const payouts = yield* SharePayouts.read(
@@ -137,6 +148,19 @@ export const operations = Operation.partner(Contract.group, {
   create: creating,
 
   list: { withRawQuery: (call) => listing(call, call.merchantId) },
+
+  statistics: {
+    withRawQuery: (call) =>
+      Effect.gen(function* () {
+        const { edges, series } = yield* Payments.statistics(
+          call.tenant,
+          call.merchantId,
+          yield* Effect.fromResult(readSent(call, call.query)),
+          ApiShape.rulesOf(call.apiShape).listsFilterCancelled,
+        )
+        return Operation.ok(StatisticsView.statistics(series, edges, call.display))
+      }),
+  },
 
   get: (call) =>
     Effect.gen(function* () {

@@ -1,13 +1,15 @@
 /**
- * Stopped chains and tokens, and gas budgets, over the operator's API.
+ * Chains with their nodes, stopped chains and tokens, and gas budgets, over the operator's API.
  *
  * @module
  */
 import * as Contract from "@florin/api/operator/Chains"
 import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Invalid from "@florin/core/domain/ground/Invalid"
+import * as ChainHealth from "@florin/core/engine/ChainHealth"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as Relaying from "@florin/core/engine/Relaying"
+import { Chains } from "@florin/core/ports/Chain"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -18,6 +20,22 @@ import * as Read from "./Read.ts"
 const isChainId = Schema.is(Caip.ChainId)
 
 export const operations = Operation.operator(Contract.group, {
+  list: Effect.fnUntraced(function* ({ display: { catalog }, query }) {
+    const ports = yield* Chains
+    const chains = yield* Read.inModes(query, (mode) => {
+      const served = ports.of(mode)
+      return Effect.forEach(
+        served.chainIds,
+        (chainId) =>
+          Effect.map(ChainHealth.nodes(served, chainId), (found) =>
+            ChainView.chain(mode, chainId, found, catalog),
+          ),
+        { concurrency: "unbounded" },
+      )
+    })
+    return Operation.ok({ chains })
+  }),
+
   halted: Effect.fnUntraced(function* ({ display: { catalog }, query }) {
     const chains = yield* Read.inModes(query, (mode) =>
       Effect.map(Lanes.listHalted(mode), (all) =>

@@ -4,9 +4,11 @@
  * @module
  */
 import type * as Wire from "@florin/api/wire/Chain"
+import type * as Caip from "@florin/core/domain/chain/Caip"
 import type * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Family from "@florin/core/domain/chain/Family"
 import type * as Mode from "@florin/core/domain/ground/Mode"
+import type * as ChainHealth from "@florin/core/engine/ChainHealth"
 import type * as Lanes from "@florin/core/engine/Lanes"
 import type * as Relaying from "@florin/core/engine/Relaying"
 import type * as Effect from "effect/Effect"
@@ -15,6 +17,26 @@ import * as TimeView from "./TimeView.ts"
 type Listed<
   F extends (mode: Mode.Mode) => Effect.Effect<ReadonlyArray<unknown>, unknown, unknown>,
 > = Effect.Success<ReturnType<F>>[number]
+
+export const chain = (
+  mode: Mode.Mode,
+  chainId: Caip.ChainId,
+  { differing, headAgeInMs, nodes }: ChainHealth.Nodes,
+  catalog: Catalog.Catalog,
+): Wire.List["chains"][number] => ({
+  mode,
+  chainId,
+  networkName: catalog.network(chainId)?.name ?? null,
+  headAgeMs: headAgeInMs,
+  doNodesAgree: differing === null,
+  nodes: nodes.map(({ behindInMs, health }) => ({
+    host: health.host ?? null,
+    headBlock: health.newestBlock ?? null,
+    behindMs: behindInMs,
+    finalBlock: health.finalBlock?.hash ?? null,
+    error: health.error ?? null,
+  })),
+})
 
 export const halt = (
   mode: Mode.Mode,

@@ -88,6 +88,7 @@ const rows: { readonly [name: string]: Row } = {
   "operator.personalData.export": { query: "?of={paymentId}" },
   "operator.personalData.erase": { body: { of: "{paymentId}" } },
   "operator.auditLog.list": {},
+  "operator.chains.list": {},
   "operator.chains.halted": {},
   "operator.chains.resume": { before: Money.halted },
   "operator.chains.tokens": {},

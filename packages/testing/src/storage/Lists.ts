@@ -14,6 +14,7 @@ import * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as PaymentFilter from "@florin/core/domain/list/PaymentFilter"
 import * as PaymentQuery from "@florin/core/domain/list/PaymentQuery"
+import * as PaymentSeries from "@florin/core/domain/list/PaymentSeries"
 import * as PaymentSort from "@florin/core/domain/list/PaymentSort"
 import * as PaymentStats from "@florin/core/domain/list/PaymentStats"
 import * as Amount from "@florin/core/domain/money/Amount"
@@ -22,6 +23,7 @@ import * as Payment from "@florin/core/domain/payment/Payment"
 import * as PaymentState from "@florin/core/domain/payment/PaymentState"
 import * as Refund from "@florin/core/domain/payment/Refund"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
@@ -42,6 +44,9 @@ import {
 } from "./Scene.ts"
 
 const { now } = Fixtures
+
+/** Its days begin at half past the hour in UTC. */
+const calcutta = DateTime.zoneMakeNamedUnsafe("Asia/Calcutta")
 
 const sorts: ReadonlyArray<PaymentSort.Sort> = [
   { by: "date", direction: "desc" },
@@ -221,6 +226,12 @@ export const lists = (it: It): void => {
           assert.deepStrictEqual(
             yield* paymentStore.paymentStats(world.tenant, filter, at),
             PaymentStats.of(payments, filter, at),
+            name,
+          )
+          const edges = PaymentSeries.edgesOf("day", calcutta, now - 86_400_000, now + 86_400_000)
+          assert.deepStrictEqual(
+            yield* paymentStore.paymentSeries(world.tenant, filter, edges ?? [], at),
+            PaymentSeries.of(payments, filter, edges ?? [], at),
             name,
           )
         }

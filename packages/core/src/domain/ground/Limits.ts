@@ -11,6 +11,9 @@ export const maxQuantityDigits = 78
 
 export const listPageDefault = 50
 export const listPageMax = 200
+/** Days, weeks or months in one response of statistics: a year of days. */
+export const seriesBucketsMax = 400
+export const seriesBucketsDefault = 30
 
 export const referenceIdMaxLength = 255
 export const referenceFilterMinLength = 3

@@ -12,6 +12,7 @@ import * as Limits from "../../domain/ground/Limits.ts"
 import type * as PaymentId from "../../domain/ground/PaymentId.ts"
 import * as PaymentIdForm from "../../domain/ground/PaymentIdForm.ts"
 import * as PaymentQuery from "../../domain/list/PaymentQuery.ts"
+import * as PaymentSeries from "../../domain/list/PaymentSeries.ts"
 import * as PaymentStats from "../../domain/list/PaymentStats.ts"
 import type * as Change from "../../domain/payment/Change.ts"
 import * as Payment from "../../domain/payment/Payment.ts"
@@ -113,6 +114,8 @@ export const make = (
       }),
     paymentStats: (tenant, filter, now) =>
       Effect.sync(() => PaymentStats.of(paymentsOf(tenant), filter, now)),
+    paymentSeries: (tenant, filter, edges, now) =>
+      Effect.sync(() => PaymentSeries.of(paymentsOf(tenant), filter, edges, now)),
     paymentOfRefund: (tenant, id) =>
       atomic(() => {
         const paymentId = refunds.get(id)

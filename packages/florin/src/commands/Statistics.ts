@@ -1,0 +1,74 @@
+/**
+ * `florin payments statistics`: payments by day, week or month.
+ *
+ * @module
+ */
+import { group } from "@florin/api/groups/Payments"
+import type * as Wire from "@florin/api/wire/Payment"
+import * as PaymentFilter from "@florin/core/domain/list/PaymentFilter"
+import * as PartnerCommand from "../operator/PartnerCommand.ts"
+import * as Table from "../terminal/Table.ts"
+import * as Terminal from "../terminal/Terminal.ts"
+import * as WireAmount from "../terminal/WireAmount.ts"
+
+type Counts = Pick<Wire.Statistics["buckets"][number], "payments" | "revenue" | "succeeded">
+
+/** Of each unit the amount, as a list. */
+const sums = (
+  { revenue }: Counts,
+  { units }: Wire.Statistics,
+  of: "gross" | "net" | "refunded",
+): string =>
+  revenue
+    .flatMap((each) =>
+      units
+        .filter(({ unit }) => unit === each[of].unit)
+        .map((shown) => WireAmount.toText({ ...shown, ...each[of] })),
+    )
+    .join(", ")
+
+const columns = (all: Wire.Statistics): ReadonlyArray<Table.Column<Counts>> => [
+  { name: "payments", of: ({ payments }) => `${payments}` },
+  { name: "succeeded", of: ({ succeeded }) => `${succeeded}` },
+  { name: "net revenue", of: (each) => sums(each, all, "net") },
+  { name: "refunded", of: (each) => sums(each, all, "refunded"), isOptional: true },
+]
+
+const seconds = (ms: number): string => (ms < 60_000 ? `${ms / 1000} s` : `${ms / 60_000} min`)
+
+export const command = PartnerCommand.ofAny.of(group)("payments statistics", "statistics", {
+  does: "Count payments by day, week or month",
+  description:
+    "Count the payments that match the filters by day, week or month, by status, by token, and by the time until they succeeded. --since and --until choose the periods, and each counts whole. Net revenue is what was requested and not refunded, before fees.",
+  // As those of the list.
+  omits: [PaymentFilter.table.merchantIds.name, PaymentFilter.table.tokens.name],
+  print: (all) => {
+    Table.print(
+      [
+        { name: "from (UTC)", of: ({ startTs }) => startTs.slice(0, 16).replace("T", " ") },
+        ...columns(all),
+      ],
+      all.buckets,
+    )
+    for (const { payments, status } of all.statuses) {
+      if (payments > 0) Terminal.fact(status, `${payments}`)
+    }
+    if (all.tokens.length > 0) {
+      const nameOf = (unit: string | null): string => {
+        const { assetSymbol = "open", networkName } =
+          all.units.find((each) => each.unit === unit)?.display ?? {}
+        return networkName === undefined ? assetSymbol : `${assetSymbol} on ${networkName}`
+      }
+      Table.print([{ name: "token", of: ({ unit }) => nameOf(unit) }, ...columns(all)], all.tokens)
+    }
+    for (const { payments, upToMs } of all.timeToSuccess) {
+      if (payments > 0) {
+        Terminal.fact(upToMs === null ? "longer" : `up to ${seconds(upToMs)}`, `${payments}`)
+      }
+    }
+  },
+  examples: [
+    "florin payments statistics --by week --time-zone Europe/Berlin",
+    "florin payments statistics --by month --since 2026-01-01T00:00:00Z --currency EUR",
+  ],
+})
