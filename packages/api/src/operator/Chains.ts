@@ -14,7 +14,7 @@ const list = HttpApiEndpoint.get("list", "/operator/v1/chains", {
   query: Mode.filter,
   success: Chain.List,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "List the chains and the state of their nodes",

@@ -59,7 +59,7 @@ const signOut = HttpApiEndpoint.delete("signOut", path, {
 const passkeys = HttpApiEndpoint.get("passkeys", `${path}/passkeys`, {
   success: Session.Passkeys,
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.read({
     scope: "read",
     summary: "List your passkeys",
@@ -73,7 +73,7 @@ const addPasskey = HttpApiEndpoint.post("addPasskey", `${path}/passkeys`, {
   payload: Session.AddPasskeyRequest,
   success: Session.Passkey.pipe(HttpApiSchema.status(201)),
   error: Problem.errors(),
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "read",
     action: "key.created",
@@ -88,7 +88,7 @@ const removePasskey = HttpApiEndpoint.delete("removePasskey", `${path}/passkeys/
   headers,
   success: Session.RemovedPasskey,
   error: Problem.errors("not_found"),
-}).annotateMerge(
+}).pipe(
   Endpoint.write({
     scope: "read",
     action: "key.revoked",

@@ -6,8 +6,9 @@
 import type * as Merchant from "@florin/api/wire/Merchant"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { Cards } from "../shell/Cards.tsx"
+import { at } from "../shell/Path.ts"
 import { type Fact, Facts, foreign, linkFact, Pill, Record, Time } from "../shell/Pieces.tsx"
-import { at, Link } from "../shell/Route.tsx"
+import { Link } from "../shell/Route.tsx"
 import { namesOf } from "./PartnerScreen.tsx"
 import * as Texts from "./Texts.ts"
 

@@ -10,6 +10,7 @@ import { useConsole } from "../shell/Console.tsx"
 import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
 import { named } from "../shell/Messages.ts"
+import { at } from "../shell/Path.ts"
 import {
   Card,
   Code,
@@ -23,7 +24,7 @@ import {
   timeFact,
 } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { at, Link } from "../shell/Route.tsx"
+import { Link } from "../shell/Route.tsx"
 import { Sentence } from "./Parts.tsx"
 import { deed } from "./Remedies.tsx"
 import * as Texts from "./Texts.ts"

@@ -6,9 +6,10 @@
 import type * as Outflow from "@florin/api/wire/Outflow"
 import { Cards } from "../shell/Cards.tsx"
 import { named } from "../shell/Messages.ts"
+import { at } from "../shell/Path.ts"
 import { codeFact, Record } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { at, Link } from "../shell/Route.tsx"
+import { Link } from "../shell/Route.tsx"
 import * as Texts from "./Texts.ts"
 
 const { outflows, short: texts } = Texts.texts

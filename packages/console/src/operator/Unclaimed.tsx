@@ -8,6 +8,7 @@ import { type Act, ActButton } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
 import { asked, type Filter } from "../shell/Filter.ts"
 import { Filters } from "../shell/Filters.tsx"
+import { at } from "../shell/Path.ts"
 import {
   Card,
   codeFact,
@@ -21,7 +22,7 @@ import {
   Time,
 } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { at, usePlace } from "../shell/Route.tsx"
+import { usePlace } from "../shell/Route.tsx"
 import { Shown } from "../shell/Shown.tsx"
 import { modeFilter, Words } from "./Parts.tsx"
 import { deed } from "./Remedies.tsx"

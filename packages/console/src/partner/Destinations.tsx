@@ -7,9 +7,9 @@ import type * as Asset from "@florin/api/wire/Asset"
 import type * as Settlement from "@florin/api/wire/Settlement"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { useConsole } from "../shell/Console.tsx"
+import { at } from "../shell/Path.ts"
 import { Card, Code, Pill } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { at } from "../shell/Route.tsx"
 import * as Texts from "./Texts.ts"
 
 const { merchants: texts } = Texts.texts

@@ -5,9 +5,10 @@
  */
 import type * as Payment from "@florin/api/wire/Payment"
 import type * as Refund from "@florin/api/wire/Refund"
+import { at } from "../shell/Path.ts"
 import { Code, foreign } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { at, Link } from "../shell/Route.tsx"
+import { Link } from "../shell/Route.tsx"
 import { type Step, step } from "../shell/Timeline.tsx"
 import * as Texts from "./Texts.ts"
 

@@ -6,9 +6,10 @@
 import type * as Merchant from "@florin/api/wire/Merchant"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { Listing } from "../shell/Listing.tsx"
+import { at } from "../shell/Path.ts"
 import { foreign } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { at, go } from "../shell/Route.tsx"
+import { go } from "../shell/Route.tsx"
 import { column, states, times } from "../shell/Table.tsx"
 import * as Texts from "./Texts.ts"
 

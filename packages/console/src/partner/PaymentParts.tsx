@@ -4,8 +4,8 @@
  * @module
  */
 import type * as Payment from "@florin/api/wire/Payment"
+import { at } from "../shell/Path.ts"
 import * as Reader from "../shell/Reader.ts"
-import { at } from "../shell/Route.tsx"
 
 /** The requested amount, in a currency or in a token. */
 export const requested = ({ fiatAmount, tokenAmount }: Payment.Item): string => {

@@ -6,8 +6,8 @@
 import type * as Payout from "@florin/api/wire/Payout"
 import { optionsOf } from "../shell/Filter.ts"
 import { Listing } from "../shell/Listing.tsx"
+import { at } from "../shell/Path.ts"
 import * as Reader from "../shell/Reader.ts"
-import { at } from "../shell/Route.tsx"
 import { column, numbers, states, times } from "../shell/Table.tsx"
 import * as Texts from "./Texts.ts"
 

@@ -12,6 +12,7 @@ import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
 import { optionsOf } from "../shell/Filter.ts"
 import { useSubmission } from "../shell/Form.tsx"
+import { at } from "../shell/Path.ts"
 import {
   Card,
   codeFact,
@@ -25,7 +26,7 @@ import {
 } from "../shell/Pieces.tsx"
 import { ProblemNote } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { at, go } from "../shell/Route.tsx"
+import { go } from "../shell/Route.tsx"
 import { Shown } from "../shell/Shown.tsx"
 import * as Shell from "../shell/Texts.ts"
 import * as Texts from "./Texts.ts"

@@ -11,8 +11,9 @@ import { useConsole } from "../shell/Console.tsx"
 import { optionsOf } from "../shell/Filter.ts"
 import { type FieldOf, required } from "../shell/Form.tsx"
 import { named } from "../shell/Messages.ts"
+import { at } from "../shell/Path.ts"
 import { foreign, linkFact, Pill, Record, Secret, Time, timeFact } from "../shell/Pieces.tsx"
-import { at, filtered, Link, usePlace } from "../shell/Route.tsx"
+import { filtered, Link, usePlace } from "../shell/Route.tsx"
 import * as Texts from "../shell/Texts.ts"
 
 const { access: texts, mode: modeTexts } = Texts.texts

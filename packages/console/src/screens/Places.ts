@@ -4,7 +4,7 @@
  * @module
  */
 import type { Page } from "../shell/Page.ts"
-import { at } from "../shell/Route.tsx"
+import { at } from "../shell/Path.ts"
 
 /** The screens of each face by the beginning of an id. */
 const places: {

@@ -4,7 +4,8 @@
  *
  * @module
  */
-import type { Options } from "./Form.tsx"
+/** Values with their names, in order. */
+export type Options = ReadonlyArray<readonly [value: string, name: string]>
 
 /** The description of a filter. */
 export interface Filter {

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { asked, dayOf, type Filter, startOfDay, valuesOf } from "./Filter.ts"
-import type { Options } from "./Form.tsx"
+import { asked, dayOf, type Filter, type Options, startOfDay, valuesOf } from "./Filter.ts"
 import { filtered, go, Link, type Place, usePlace } from "./Route.tsx"
 import * as Texts from "./Texts.ts"
 

@@ -6,10 +6,8 @@
 import { Refused } from "@florin/client"
 import type { ComponentChildren } from "preact"
 import { useId, useRef, useState } from "preact/hooks"
+import type { Options } from "./Filter.ts"
 import { ProblemNote } from "./Problem.tsx"
-
-/** Values with their names, in order. */
-export type Options = ReadonlyArray<readonly [value: string, name: string]>
 
 type Kind = "text" | "password" | "email" | "url" | "datetime-local" | "color" | "select" | "checks"
 

@@ -10,9 +10,9 @@ import { useConsole } from "./Console.tsx"
 import { Dialog } from "./Dialog.tsx"
 import { Form, useFields, useSubmission } from "./Form.tsx"
 import * as Passkey from "./Passkey.ts"
-import { Foreign, Lines, Skeleton, Time } from "./Pieces.tsx"
+import { at } from "./Path.ts"
+import { foreign, Lines, Skeleton, Time } from "./Pieces.tsx"
 import { ProblemNote } from "./Problem.tsx"
-import { at } from "./Route.tsx"
 import * as Texts from "./Texts.ts"
 
 const path = "/session/passkeys"
@@ -57,9 +57,7 @@ export const Passkeys = ({ onClose }: { readonly onClose: () => void }) => {
           of={(value?.passkeys ?? []).map(({ createdAt, id, isShared, lastUsedAt, name }) => (
             <>
               <div class="fields">
-                <strong>
-                  <Foreign text={name} />
-                </strong>
+                <strong>{foreign(name)}</strong>
                 <span class="note">
                   {texts.added} <Time at={createdAt} />
                   {lastUsedAt !== null && (

@@ -19,10 +19,6 @@ const moved = new EventTarget()
 /** The address of a place in the console. */
 const href = (to: string): string => `${base}${to === "/" ? "" : to}` || "/"
 
-/** A path with ids in it: at`/payments/${id}`. */
-export const at = (parts: TemplateStringsArray, ...ids: ReadonlyArray<string>): string =>
-  String.raw({ raw: parts }, ...ids.map(encodeURIComponent))
-
 const here = (): Place => {
   const path = location.pathname.slice(base.length).replace(/\/+$/u, "")
   return { path: path === "" ? "/" : path, query: new URLSearchParams(location.search) }
