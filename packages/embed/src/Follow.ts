@@ -97,9 +97,8 @@ export const follow = async (url: string, { onReport, signal }: Listener): Promi
     })
     if (signal.aborted) return
     if (report === undefined) {
-      // Not all browsers come back at the same time.
       // oxlint-disable-next-line no-await-in-loop -- It is the pause between two requests.
-      await sleep(pauseInMs * (0.5 + Math.random() / 2), signal)
+      await sleep(pauseInMs, signal)
       pauseInMs = Math.min(pauseInMs * 2, pollInMs.max)
       continue
     }
