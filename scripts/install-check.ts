@@ -10,7 +10,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
-import { arch, argv, env, platform } from "node:process"
+import process, { arch, argv, env, platform } from "node:process"
 import * as apps from "./apps.ts"
 import { run } from "./command.ts"
 import * as fromNpm from "./fromNpm.ts"
@@ -163,7 +163,14 @@ const temporary = mkdtempSync(join(tmpdir(), "florin-install-"))
 try {
   if (await isOnline()) {
     const packed = await tarballs.write(join(temporary, "packs"))
-    for (const name of wanted) await parts.get(name)?.(packed, temporary)
+    for (const name of wanted) {
+      try {
+        await parts.get(name)?.(packed, temporary)
+      } catch (error) {
+        console.error(`✗ ${name}:`, error)
+        process.exitCode = 1
+      }
+    }
   } else {
     console.error(`✗ SKIPPED, because npm's registry cannot be reached: ${wanted.join(", ")}`)
   }

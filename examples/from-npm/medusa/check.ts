@@ -19,7 +19,7 @@ import { MedusaApp, MedusaModule } from "@medusajs/framework/modules-sdk"
 import type { IPaymentModuleService, ProviderWebhookPayload } from "@medusajs/framework/types"
 import { Modules } from "@medusajs/framework/utils"
 import { decimalsOf, FlorinPayments } from "./florin.ts"
-import florinModule from "./index.ts"
+import florinModule from "./module.ts"
 
 const payer = Wallet.make(1)
 const payLinkHost = "pay.localhost"
@@ -149,7 +149,8 @@ describe("the payment provider of Medusa", () => {
     assert.equal(action.data?.session_id, session.id)
     assert.equal(Number(action.data?.amount), 12.5)
 
-    const payment = await payments.authorizePaymentSession(session.id, {})
+    const payment =
+      (await payments.authorizePaymentSession(session.id, {})) ?? assert.fail("not authorized")
     assert.notEqual(payment.captured_at, null)
     assert.equal(payment.data?.["paymentId"], paymentId)
     await payments.refundPayment({ payment_id: payment.id, amount: 2.5 })

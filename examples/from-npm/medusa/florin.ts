@@ -32,7 +32,7 @@ import type {
   UpdatePaymentOutput,
   WebhookActionResult,
 } from "@medusajs/framework/types"
-import { AbstractPaymentProvider, BigNumber, MathBN, MedusaError } from "@medusajs/framework/utils"
+import { AbstractPaymentProvider, MathBN, MedusaError } from "@medusajs/framework/utils"
 
 export interface Options {
   /** Where the API is: `https://pay.shop.example`. */
@@ -77,8 +77,8 @@ const amountOf = (amount: BigNumberInput, code: string) => {
 }
 
 /** The other way: what Medusa calls the amount. */
-const majorOf = ({ unit, value }: { readonly unit: string; readonly value: string }): BigNumber =>
-  new BigNumber(MathBN.div(value, 10 ** decimalsOf(unit.replace(fiat, ""))))
+const majorOf = ({ unit, value }: { readonly unit: string; readonly value: string }) =>
+  MathBN.div(value, 10 ** decimalsOf(unit.replace(fiat, "")))
 
 const textIn = (data: PaymentProviderInput["data"], name: string): string | undefined => {
   const value = data?.[name]
@@ -239,7 +239,7 @@ export class FlorinPayments extends AbstractPaymentProvider<Options> {
 
   async #read(input: PaymentProviderInput) {
     const paymentId = this.#idOf(input)
-    return { paymentId, ...(await this.#shop.payments.get(paymentId)) }
+    return { ...(await this.#shop.payments.get(paymentId)), paymentId }
   }
 
   /** Afterwards nobody can pay it. A payment that is paid, or about to be, stays: only a refund gives money back. */

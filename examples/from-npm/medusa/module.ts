@@ -1,5 +1,5 @@
 /**
- * The module that medusa-config.ts names: `{ resolve: "./src/modules/florin", id: "florin", options }`.
+ * The module that medusa-config.ts names: `{ resolve: "./src/modules/florin/module", id: "florin", options }`.
  *
  * @module
  */
