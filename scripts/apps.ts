@@ -149,7 +149,7 @@ export const check = async (
   const seconds = Math.round((performance.now() - startedAt) / 1000)
 
   await git(folder, "checkout", ".")
-  await git(folder, "clean", "--force", "--quiet")
+  await git(folder, "clean", "-d", "--force", "--quiet")
   const left = await git(folder, "status", "--porcelain")
   if (left !== "") throw new Error(`git checkout leaves ${left}`)
   console.log(
