@@ -1,14 +1,19 @@
 /**
  * Installs the tarballs into empty projects with plain npm, and checks that they work there: on every supported version
- * of Node, on Bun and Deno, with two versions of TypeScript, and with each module resolution. It takes some minutes.
+ * of Node, on Bun and Deno, with two versions of TypeScript, and with each module resolution. Then it runs `florin init`
+ * in fresh apps, and the examples that install more from npm. It takes some minutes.
+ *
+ * Words run only these parts: `pnpm install:check Next medusa`. Without npm's registry, it says what it skipped.
  *
  * @module
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
-import { arch, env, platform } from "node:process"
+import process, { arch, argv, env, platform } from "node:process"
+import * as apps from "./apps.ts"
 import { run } from "./command.ts"
+import * as fromNpm from "./fromNpm.ts"
 import * as installed from "./installed.ts"
 import * as project from "./project.ts"
 import * as tarballs from "./tarballs.ts"
@@ -29,7 +34,9 @@ const others = {
   ...typeScripts,
   "@effect/vitest": "4.0.5",
   "@types/node": "24.19.2",
+  "@types/react": "19.3.0",
   effect: "4.1.0",
+  react: "19.3.1",
   vite: "8.3.8",
   vitest: "5.1.0",
 }
@@ -96,10 +103,11 @@ const tryRuntimes = async (folder: string, programs: string): Promise<void> => {
 
 const payment = "embedded-payment.js"
 
-const temporary = mkdtempSync(join(tmpdir(), "florin-install-"))
-try {
-  const packs = join(temporary, "packs")
-  const packed = await tarballs.write(packs)
+/** Everything that users of the packages run, in one installation. */
+const checkPackages = async (
+  packed: ReadonlyArray<tarballs.Tarball>,
+  temporary: string,
+): Promise<void> => {
   const shop = await project.create("shop", packed, temporary)
   const all = await installed.install(join(temporary, "all"), packed, others)
   console.log(`✓ installed: ${packed.length} packages, ${all.specifiers.length} modules`)
@@ -114,6 +122,57 @@ try {
     await run("npx", ["florin", "dev", "--once", "--storage", "embedded", "--chains", "8453"], on)
     await project.tryShop(shop, path)
     console.log(`✓ Node ${version}: all modules, florin dev --once, and the shop`)
+  }
+}
+
+/** The parts, by the names of the command line. */
+const parts = new Map([
+  ["packages", checkPackages],
+  ...apps.names.map(
+    (name) =>
+      [
+        name,
+        (packed: ReadonlyArray<tarballs.Tarball>, home: string) => apps.check(name, packed, home),
+      ] as const,
+  ),
+  ...fromNpm.names.map(
+    (name) =>
+      [
+        name,
+        async (packed: ReadonlyArray<tarballs.Tarball>, home: string) => {
+          await fromNpm.check(name, packed, home)
+          console.log(`✓ examples/from-npm/${name}: types and its own check`)
+        },
+      ] as const,
+  ),
+])
+
+/** Whether npm can fetch what is not in its cache. */
+const isOnline = (): Promise<boolean> =>
+  run("npm", ["view", "effect", "version"]).then(
+    () => true,
+    () => false,
+  )
+
+const wanted = argv.length > 2 ? argv.slice(2) : [...parts.keys()]
+const unknown = wanted.filter((name) => !parts.has(name))
+if (unknown.length > 0) {
+  throw new Error(`no part is called ${unknown.join(", ")}: use ${[...parts.keys()].join(", ")}`)
+}
+const temporary = mkdtempSync(join(tmpdir(), "florin-install-"))
+try {
+  if (await isOnline()) {
+    const packed = await tarballs.write(join(temporary, "packs"))
+    for (const name of wanted) {
+      try {
+        await parts.get(name)?.(packed, temporary)
+      } catch (error) {
+        console.error(`✗ ${name}:`, error)
+        process.exitCode = 1
+      }
+    }
+  } else {
+    console.error(`✗ SKIPPED, because npm's registry cannot be reached: ${wanted.join(", ")}`)
   }
 } finally {
   rmSync(temporary, { recursive: true })

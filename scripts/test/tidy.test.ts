@@ -150,7 +150,12 @@ describe("dependencies", () => {
       )
     })
   const ours = /^(?:florin|@florin\/.+)$/u
-  const foreign = new Set(declared.map(({ name }) => name).filter((name) => !ours.test(name)))
+  /** These are no projects of the workspace: each is installed alone, next to the tarballs. */
+  const isAlone = (file: string) => file.startsWith("examples/from-npm/")
+  const alone = declared.filter(({ file }) => isAlone(file))
+  const together = declared.filter(({ file }) => !isAlone(file))
+  const foreignOf = (dependencies: typeof declared) =>
+    new Set(dependencies.map(({ name }) => name).filter((name) => !ours.test(name)))
   const reasons = read("docs/decisions/dependencies.md")
     .split("\n")
     .filter((line) => line.startsWith("- `"))
@@ -162,7 +167,7 @@ describe("dependencies", () => {
 
   it("are versioned in the catalog, or belong to the repository", () => {
     const usual = (kind: string) => (kind === "peerDependencies" ? "catalog:peers" : "catalog:")
-    const loose = declared.filter(
+    const loose = together.filter(
       ({ kind, name, version }) => version !== (ours.test(name) ? "workspace:*" : usual(kind)),
     )
     assert.deepStrictEqual(loose, [])
@@ -185,7 +190,15 @@ describe("dependencies", () => {
       [...catalog].filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/u.test(version)),
       [],
     )
-    assert.deepStrictEqual(new Set(catalog.keys()), foreign)
+    assert.deepStrictEqual(new Set(catalog.keys()), foreignOf(together))
+  })
+
+  it("of an example that is installed alone are exact", () => {
+    assert.isNotEmpty(alone)
+    const loose = alone.filter(
+      ({ name, version }) => !(ours.test(name) ? /^\*$/u : /^\d+\.\d+\.\d+$/u).test(version),
+    )
+    assert.deepStrictEqual(loose, [])
   })
 
   it("that users install are ranges that include the tested version", () => {
@@ -209,6 +222,9 @@ describe("dependencies", () => {
       reasons.filter((line) => !/: \S.{10,}/u.test(line)),
       [],
     )
-    assert.deepStrictEqual(new Set([...reasoned].toSorted()), new Set([...foreign].toSorted()))
+    assert.deepStrictEqual(
+      new Set([...reasoned].toSorted()),
+      new Set([...foreignOf(declared)].toSorted()),
+    )
   })
 })

@@ -118,6 +118,21 @@ const readCheckout = async (
   return JSON.parse(unescaped(content))
 }
 
+/** Opens a shop's page with the checkout in it, and pays there. */
+export const payOn = async (page: string): Promise<void> => {
+  const html = await (await fetch(page)).text()
+  const [, link = ""] = /<florin-checkout payment="([^"]+)"/u.exec(html) ?? []
+  if (link === "") throw new Error(`no checkout is in: ${html}`)
+  const { pageToken, paymentId } = await readCheckout(new URL(unescaped(link)))
+  const signer = Wallet.make(1)
+  await payFrom(paymentId, {
+    baseUrl: new URL("/pages", page).href,
+    apiKey: { pageToken },
+    accounts: [`eip155:8453:${signer.address}`],
+    signer,
+  })
+}
+
 /** Returns the text of the order page once it stops waiting: the webhook arrives after the payment succeeded. */
 const shipped = async (url: string): Promise<string> => {
   const page = await (await fetch(`${url}/orders/order-1`)).text()

@@ -59,6 +59,10 @@ export const seal = <Content extends object>(content: Content) => ({ florin: ver
 const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
   typeof value === "object" && value !== null
 
+/** Reads a status; undefined for anything else. */
+export const readStatus = (value: unknown): Status | undefined =>
+  statuses.find((each) => each === value)
+
 const opened = (data: unknown): { readonly [name: string]: unknown } | undefined =>
   isObject(data) && data["florin"] === version ? data : undefined
 
@@ -76,7 +80,7 @@ export const readReport = (data: unknown): Report | undefined => {
   if (type === "ready" && typeof title === "string" && typeof close === "string") {
     return { type, title, close }
   }
-  const known = statuses.find((each) => each === status)
+  const known = readStatus(status)
   return type === "status" && known !== undefined && typeof paymentId === "string"
     ? { type, paymentId, status: known, isFinal: isFinal === true }
     : undefined

@@ -1,5 +1,6 @@
 /**
- * The checkout for React: the element as a component, and a hook that opens it above the page.
+ * The checkout for React: the element as a component, a hook that opens it above the page, and a hook that follows a
+ * payment through a route of the shop's own server.
  *
  * @module
  */
@@ -14,6 +15,7 @@ import {
   useState,
 } from "react"
 import { open, type Options, type Outcome } from "./Embed.ts"
+import * as Follow from "./Follow.ts"
 
 export interface Props extends Omit<
   DetailedHTMLProps<HTMLAttributes<HTMLElement>, HTMLElement>,
@@ -75,4 +77,38 @@ export const useCheckout = (): Checkout => {
     }
   }, [])
   return { open: show, isOpen, outcome }
+}
+
+export interface FollowedPayment {
+  /** What your server reported last; undefined before its first response. */
+  readonly payment: Follow.Followed | undefined
+  /** Why your server will not report more: it refused, or did not respond with the status of a payment. */
+  readonly error: Follow.NotFollowed | undefined
+}
+
+const nothingYet: FollowedPayment = { payment: undefined, error: undefined }
+
+/**
+ * Follows a payment through a route of your own server, until it has ended. The route decides who may see the payment,
+ * and responds with `status` and `isFinal`, as the API does. Without a URL, it waits for one.
+ *
+ * @example
+ * const { payment, error } = usePayment(`/api/payments/${paymentId}`)
+ */
+export const usePayment = (url: string | undefined): FollowedPayment => {
+  const [last, setLast] = useState({ ...nothingYet, url })
+  useEffect(() => {
+    if (url === undefined) return undefined
+    const controller = new AbortController()
+    const { signal } = controller
+    const onReport = (payment: Follow.Followed) => setLast({ ...nothingYet, payment, url })
+    Follow.follow(url, { signal, onReport }).catch((error: unknown) => {
+      if (error instanceof Follow.NotFollowed && !signal.aborted) {
+        setLast((before) => ({ ...(before.url === url ? before : nothingYet), error, url }))
+      }
+    })
+    return () => controller.abort()
+  }, [url])
+  // What is known of another payment is not shown for this one.
+  return last.url === url ? { payment: last.payment, error: last.error } : nothingYet
 }

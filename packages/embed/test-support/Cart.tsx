@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { FlorinCheckout, useCheckout } from "@florin/embed/react"
+import { FlorinCheckout, useCheckout, usePayment } from "@florin/embed/react"
 import { useState } from "react"
 
 export const Cart = ({ payment }: { readonly payment: string }) => {
@@ -23,4 +23,12 @@ export const OwnButton = ({ payment }: { readonly payment: string }) => {
       {outcome?.status === "succeeded" ? "Paid" : "Pay now"}
     </button>
   )
+}
+
+/** The page of an order, also after a reload or on another device: your server says who may see it. */
+export const OrderPage = ({ paymentId }: { readonly paymentId: string }) => {
+  const { error, payment } = usePayment(`/api/payments/${paymentId}`)
+  if (error !== undefined) return <p>Please sign in to see this order.</p>
+  if (payment?.status === "succeeded") return <p>It is paid. We are packing it.</p>
+  return <p>{payment?.isFinal === true ? "It was not paid." : "Waiting for your payment …"}</p>
 }

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { createElement } from "react"
 import { renderToString } from "react-dom/server"
-import { Cart, OwnButton } from "../test-support/Cart.tsx"
+import { Cart, OrderPage, OwnButton } from "../test-support/Cart.tsx"
 
 const payment = "https://pay.example/?pid=pay_1"
 
@@ -20,6 +20,10 @@ describe("the React component", () => {
     assert.strictEqual(
       renderToString(createElement(OwnButton, { payment })),
       `<button type="button">Pay now</button>`,
+    )
+    assert.strictEqual(
+      renderToString(createElement(OrderPage, { paymentId: "pay_1" })),
+      "<p>Waiting for your payment …</p>",
     )
   })
 

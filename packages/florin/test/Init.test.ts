@@ -17,117 +17,10 @@ import { build } from "esbuild"
 import * as Plan from "../src/init/Plan.ts"
 import * as Project from "../src/init/Project.ts"
 import * as Template from "../src/init/Template.ts"
+import { express, fastify, type Files, hono, next } from "../test-support/fresh.ts"
 
 const main = resolve("packages/florin/src/main.ts")
 const payer = Wallet.make(1)
-
-type Files = { readonly [file: string]: string }
-
-interface Fresh {
-  readonly name: string
-  readonly files: Files
-  /** The packages that a fresh project has installed, and where this repository has them. */
-  readonly installed: { readonly [name: string]: string }
-  /** What a compiler puts into `dist`. */
-  readonly sources?: ReadonlyArray<string>
-  readonly entry: string
-}
-
-/** As the documentation of Express has it, with a port from the environment. */
-const express: Fresh = {
-  name: "Express",
-  files: {
-    "package.json": `{ "type": "module", "scripts": { "start": "node server.js" }, "dependencies": { "express": "5" } }`,
-    "server.js": `import express from 'express'
-
-const app = express()
-
-app.get('/', (req, res) => {
-  res.send('Hello World!')
-})
-
-app.listen(process.env.PORT, () => {
-  console.log('Example app listening')
-})
-`,
-  },
-  installed: { express: "examples/embed-in-express/node_modules/express" },
-  entry: "server.js",
-}
-
-/** As the documentation of Fastify has it. */
-const fastify: Fresh = {
-  name: "Fastify",
-  files: {
-    "package.json": `{ "type": "module", "main": "index.js", "dependencies": { "fastify": "5" } }`,
-    "index.js": `// Import the framework and instantiate it
-import Fastify from 'fastify'
-const fastify = Fastify({
-  logger: true
-})
-
-// Declare a route
-fastify.get('/', async function handler (request, reply) {
-  return { hello: 'world' }
-})
-
-// Run the server!
-try {
-  await fastify.listen({ port: Number(process.env.PORT) })
-} catch (err) {
-  fastify.log.error(err)
-  process.exit(1)
-}
-`,
-  },
-  installed: { fastify: "examples/embed-in-fastify/node_modules/fastify" },
-  entry: "index.js",
-}
-
-/** As `npm create hono` makes it for Node. */
-const hono: Fresh = {
-  name: "Hono",
-  files: {
-    "package.json": `{ "type": "module", "scripts": { "dev": "tsx watch src/index.ts" }, "dependencies": { "hono": "4", "@hono/node-server": "2", "pg": "8" } }`,
-    "pnpm-lock.yaml": "",
-    "tsconfig.json": `{
-  "compilerOptions": {
-    "target": "ESNext",
-    "module": "NodeNext",
-    "strict": true,
-    "verbatimModuleSyntax": true,
-    "skipLibCheck": true,
-    "types": ["node"],
-    "rootDir": "src",
-    "outDir": "./dist"
-  },
-  "include": ["src"]
-}
-`,
-    "src/index.ts": `import { serve } from '@hono/node-server'
-import { Hono } from 'hono'
-
-const app = new Hono()
-
-app.get('/', (c) => {
-  return c.text('Hello Hono!')
-})
-
-serve({
-  fetch: app.fetch,
-  port: Number(process.env.PORT)
-}, (info) => {
-  console.log(\`Server is running on http://localhost:\${info.port}\`)
-})
-`,
-  },
-  installed: {
-    hono: "examples/embed-in-hono/node_modules/hono",
-    "@hono/node-server": "examples/embed-in-hono/node_modules/@hono/node-server",
-  },
-  sources: ["src/index.ts", "src/florin.ts"],
-  entry: "dist/index.js",
-}
 
 const florinPackages = {
   "@florin/client": "packages/client",
@@ -291,20 +184,6 @@ describe("florin init", () => {
   }
 
   it("adds two routes to a Next app, and two options to its configuration", () => {
-    const config = `import type { NextConfig } from "next";
-
-const nextConfig: NextConfig = {
-  /* config options here */
-};
-
-export default nextConfig;
-`
-    const next = {
-      "package.json": `{ "dependencies": { "next": "16" } }`,
-      "tsconfig.json": "{}",
-      "app/page.tsx": "",
-      "next.config.ts": config,
-    }
     write(next)
     const { changes } = plan()
     assert.deepStrictEqual(

@@ -27,7 +27,8 @@ const signalsOf = (sql: SqlClient.SqlClient, schema: string) => {
   return Signals.of({
     ...Signals.makeMemory().signals,
     changed: (id: PaymentId.PaymentId) =>
-      Effect.orDie(Effect.asVoid(sql`SELECT pg_notify(${channel}, ${`${sender} ${id}`})`)),
+      // Prisma refuses to read a column of type void.
+      Effect.orDie(Effect.asVoid(sql`SELECT 1 FROM pg_notify(${channel}, ${`${sender} ${id}`})`)),
   })
 }
 

@@ -8,6 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Transaction } from "@florin/core/ports/Transactions"
 import * as Counts from "@florin/testing/Counts"
 import { Effect, Redacted } from "effect"
+import knex from "knex"
 import { CompiledQuery, Kysely, PostgresDialect } from "kysely"
 import type { Pool } from "pg"
 import postgres from "postgres"
@@ -110,6 +111,17 @@ const drivers: Readonly<
             tx.executeQuery<object>(CompiledQuery.raw(text, [...values])),
         }),
       )
+    }
+  },
+  Knex: (url) => async (work) => {
+    const db = knex({ client: "pg", connection: url, pool: { min: 0, max: 1 } })
+    try {
+      await db.transaction(async (trx) => {
+        const client: Transaction = await trx.client.acquireConnection()
+        await work({ query: (text, values) => client.query(text, values) })
+      })
+    } finally {
+      await db.destroy()
     }
   },
 }

@@ -11,6 +11,7 @@ import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { sql as drizzleSql } from "drizzle-orm"
 import { drizzle } from "drizzle-orm/node-postgres"
 import { Effect, Exit, Redacted, Scope } from "effect"
+import knex from "knex"
 import { CompiledQuery, Kysely, PostgresDialect } from "kysely"
 import type { Pool, PoolClient } from "pg"
 import postgres from "postgres"
@@ -157,6 +158,25 @@ describe("an order and its payment", () => {
         })
       } catch (error) {
         if (!fails) throw error
+      }
+      return id
+    },
+    Knex: async (fails) => {
+      const db = knex({ client: "pg", connection: url, pool: { min: 0, max: 1 } })
+      let id = ""
+      try {
+        await db.transaction(async (trx) => {
+          const transaction: Transaction = await trx.client.acquireConnection()
+          await merchant(transaction)
+          id = await order(transaction)
+          const [{ id: read } = { id: "" }] = await trx("orders").where({ payment_id: id })
+          assert.strictEqual(read, `order-${orders}`)
+          if (fails) throw new Error("no stock")
+        })
+      } catch (error) {
+        if (!fails) throw error
+      } finally {
+        await db.destroy()
       }
       return id
     },

@@ -358,15 +358,15 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
     assert.lengthOf(noticed.splice(0), 1)
   })
 
-  it("is a React component", async (test) => {
-    const { frame, made, page, shop } = await arrive(test)
+  /** A page with one of the components of the README. */
+  const rendered = async (component: string, props: object): Promise<string> => {
     const entry = fileURLToPath(new URL("../../../embed/test-support/Cart.tsx", import.meta.url))
     const { outputFiles } = await build({
       stdin: {
         contents: `import { createRoot } from "react-dom/client"
           import { createElement } from "react"
-          import { Cart } from ${JSON.stringify(entry)}
-          createRoot(document.querySelector("#root")).render(createElement(Cart, { payment: ${JSON.stringify(made.url)} }))`,
+          import { ${component} } from ${JSON.stringify(entry)}
+          createRoot(document.querySelector("#root")).render(createElement(${component}, ${JSON.stringify(props)}))`,
         resolveDir: fileURLToPath(new URL("../../../embed", import.meta.url)),
       },
       bundle: true,
@@ -375,11 +375,37 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
       jsx: "automatic",
       write: false,
     })
-    shop.show(`<div id="root"></div><script type="module">${outputFiles[0]?.text}</script>`)
+    return `<div id="root"></div><script type="module">${outputFiles[0]?.text}</script>`
+  }
+
+  it("is a React component", async (test) => {
+    const { frame, made, page, shop } = await arrive(test)
+    shop.show(await rendered("Cart", { payment: made.url }))
     await page.goto(shop.allowed)
     await Checkout.press(page, "Pay now")
     await payWith(frame, usdc)
     await Checkout.says(page, "Thank you!")
+  })
+
+  it("is followed in React through a route of the shop, which may refuse", async (test) => {
+    const { made, noticed, page, shop } = await arrive(test)
+    const asked: Array<string> = []
+    let isSignedIn = true
+    await page.route("**/api/payments/*", (route) => {
+      asked.push(new URL(route.request().url()).pathname)
+      if (!isSignedIn) return route.fulfill({ status: 401 })
+      const status = asked.length > 1 ? "succeeded" : "processing"
+      return route.fulfill({ json: { status, isFinal: status === "succeeded", pollInMs: 250 } })
+    })
+    shop.show(await rendered("OrderPage", { paymentId: made.id }))
+    await page.goto(shop.allowed)
+    await Checkout.says(page, "It is paid. We are packing it.")
+    assert.deepStrictEqual(asked, Array(2).fill(`/api/payments/${made.id}`))
+
+    isSignedIn = false
+    await page.goto(shop.allowed)
+    await Checkout.says(page, "Please sign in to see this order.")
+    noticed.splice(0)
   })
 })
 
