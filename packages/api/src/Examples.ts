@@ -1880,6 +1880,84 @@ export const all: ReadonlyArray<Example> = [
     },
   },
   {
+    operation: "payments.statistics",
+    name: "month",
+    summary: "The payments of a month",
+    status: 200,
+    response: {
+      buckets: [
+        {
+          startTs: "2026-08-31T22:00:00.000Z",
+          endTs: "2026-09-30T22:00:00.000Z",
+          payments: 7,
+          succeeded: 1,
+          revenue: [
+            {
+              gross: { unit: "iso4217/USD", value: "1234" },
+              refunded: { unit: "iso4217/USD", value: "1234" },
+              net: { unit: "iso4217/USD", value: "0" },
+            },
+          ],
+        },
+      ],
+      statuses: [
+        { status: "requires_action", payments: 0 },
+        { status: "processing", payments: 1 },
+        { status: "succeeded", payments: 1 },
+        { status: "failed", payments: 0 },
+        { status: "expired", payments: 3 },
+        { status: "cancelled", payments: 2 },
+      ],
+      tokens: [
+        { unit: null, payments: 5, succeeded: 0, revenue: [] },
+        {
+          unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+          payments: 2,
+          succeeded: 1,
+          revenue: [
+            {
+              gross: { unit: "iso4217/USD", value: "1234" },
+              refunded: { unit: "iso4217/USD", value: "1234" },
+              net: { unit: "iso4217/USD", value: "0" },
+            },
+          ],
+        },
+      ],
+      timeToSuccess: [
+        { upToMs: 10000, payments: 1 },
+        { upToMs: 30000, payments: 0 },
+        { upToMs: 60000, payments: 0 },
+        { upToMs: 120000, payments: 0 },
+        { upToMs: 300000, payments: 0 },
+        { upToMs: 900000, payments: 0 },
+        { upToMs: 3600000, payments: 0 },
+        { upToMs: null, payments: 0 },
+      ],
+      units: [
+        {
+          unit: "iso4217/USD",
+          display: {
+            assetName: "US Dollar",
+            assetSymbol: "USD",
+            decimals: 2,
+            iconUrl: "https://pay.example.com/icons/usd.svg",
+          },
+        },
+        {
+          unit: "caip19/eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+          display: {
+            assetName: "USD Coin",
+            assetSymbol: "USDC",
+            decimals: 6,
+            iconUrl: "https://pay.example.com/icons/usdc.svg",
+            networkName: "Base",
+            networkIconUrl: "https://pay.example.com/icons/base.svg",
+          },
+        },
+      ],
+    },
+  },
+  {
     operation: "merchants.statement",
     name: "month",
     summary: "The statement of a month",
@@ -2117,7 +2195,7 @@ export const all: ReadonlyArray<Example> = [
       code: "params_validation",
       message:
         "cursor: must be the nextCursor of the previous page of this list, with the same filters and order: start again without a cursor",
-      requestId: "req_HMbekqiZlVnY24",
+      requestId: "req_HMbekqiZlVnY25",
       issues: [
         {
           field: "cursor",
@@ -2157,7 +2235,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "params_validation",
       message: "url: the host is private, local or reserved: use one that the internet can reach",
-      requestId: "req_HMbekqiZlVnY26",
+      requestId: "req_HMbekqiZlVnY27",
       issues: [
         {
           field: "url",
@@ -2208,7 +2286,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "not_found",
       message: "there is no such webhook",
-      requestId: "req_HMbekqiZlVnY29",
+      requestId: "req_HMbekqiZlVnY2a",
     },
   },
   {
@@ -2319,7 +2397,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "invalid_state",
       message: "the endpoint is disabled: create a new one",
-      requestId: "req_HMbekqiZlVnY2h",
+      requestId: "req_HMbekqiZlVnY2i",
     },
   },
   {
@@ -2355,7 +2433,7 @@ export const all: ReadonlyArray<Example> = [
       code: "params_validation",
       message:
         "from[0]: must be an IPv4 address, or a block such as 203.0.113.0/24 or 2001:db8::/64",
-      requestId: "req_HMbekqiZlVnY2j",
+      requestId: "req_HMbekqiZlVnY2k",
       issues: [
         {
           field: "from[0]",
@@ -2438,7 +2516,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "not_found",
       message: "there is no such key",
-      requestId: "req_HMbekqiZlVnY2n",
+      requestId: "req_HMbekqiZlVnY2o",
     },
   },
   {
@@ -2864,7 +2942,7 @@ export const all: ReadonlyArray<Example> = [
           action: "session.ended",
           subject: "key_0VVruDlgzZ7ymVKdEVaIkTqm4yLLgp",
           actor: { type: "key", keyId: "key_0VVruDlgzZ7ymVKdEVaIkTqm4yLLgp" },
-          requestId: "req_HMbekqiZlVnY2u",
+          requestId: "req_HMbekqiZlVnY2v",
           changes: [{ field: "isRevoked", from: false, to: true }],
         },
         {
@@ -2873,7 +2951,7 @@ export const all: ReadonlyArray<Example> = [
           action: "key.revoked",
           subject: "key_0VVruDlgaA5N98e4QMzu3GPLBJl7u2",
           actor: { type: "key", keyId: "key_0VVruDlgzZ7ymVKdEVaIkTqm4yLLgp" },
-          requestId: "req_HMbekqiZlVnY2t",
+          requestId: "req_HMbekqiZlVnY2u",
           changes: [{ field: "isRevoked", from: false, to: true }],
         },
       ],
