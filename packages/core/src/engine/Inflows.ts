@@ -15,7 +15,7 @@ import type * as Inflow from "../domain/outflow/Inflow.ts"
 import * as AuditLog from "../domain/partner/AuditLog.ts"
 import { Assets } from "../ports/Assets.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
-import { InflowStore } from "../ports/InflowStore.ts"
+import { inflow, InflowStore } from "../ports/InflowStore.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { recordDeed } from "./AuditLog.ts"
 
@@ -80,7 +80,7 @@ export const whyNot = ({ missedSince, state }: Inflow.Inflow): string => {
 
 /** Makes the workers send it back to the account that it came from; returns the outflow's id. */
 export const giveBack = Effect.fn("Inflows.giveBack")(function* (id: InflowId.InflowId) {
-  const found = yield* (yield* InflowStore).inflow(id)
+  const found = yield* inflow(id)
   const outflowId = yield* (yield* Identifiers).outflow
   const now = yield* Clock.currentTimeMillis
   const decided = (yield* OutflowStore).modify(

@@ -304,7 +304,7 @@ export const get = Effect.fn("Refunds.get")(function* (
   id: string,
 ) {
   if (!isRefundId(id)) return yield* NotFound.of("refund")
-  const payment = yield* (yield* PaymentStore).paymentOfRefund(tenant, id)
+  const payment = yield* (yield* PaymentStore).payment({ tenant, refundId: id })
   return merchantId === undefined || payment.merchantId === merchantId
     ? yield* Effect.fromResult(
         refunded(

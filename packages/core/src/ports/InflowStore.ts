@@ -4,13 +4,14 @@
  * @module
  */
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import type * as Caip from "../domain/chain/Caip.ts"
 import type * as Claim from "../domain/chain/Claim.ts"
 import type * as InflowId from "../domain/chain/InflowId.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
 import type * as Inflow from "../domain/outflow/Inflow.ts"
-import type { Found, Read } from "./StorageError.ts"
+import { NotFound, type Read } from "./StorageError.ts"
 
 /** How much of one token is in suspense. */
 export interface Sum {
@@ -21,6 +22,8 @@ export interface Sum {
 
 /** Which inflows are read: */
 export type Query =
+  /** the one with this id, if there is one */
+  | { readonly _tag: "Id"; readonly id: InflowId.InflowId }
   /** those of one transaction, in any mode */
   | { readonly _tag: "Transaction"; readonly txHash: string }
   /** those that were reported for a payment */
@@ -46,7 +49,6 @@ export type Query =
 export class InflowStore extends Context.Service<
   InflowStore,
   {
-    readonly inflow: (id: InflowId.InflowId) => Found<Inflow.Inflow>
     /** The inflows that a query asks for, oldest first; those that were found together in the order of their logs. */
     readonly inflows: (query: Query) => Read<ReadonlyArray<Inflow.Inflow>>
     /** The sum of each token in suspense, in the order of the tokens' texts. */
@@ -64,3 +66,10 @@ export class InflowStore extends Context.Service<
     ) => Read<boolean>
   }
 >()("@florin/core/ports/InflowStore") {}
+
+/** The inflow with this id. */
+export const inflow = (id: InflowId.InflowId) =>
+  Effect.gen(function* () {
+    const [found] = yield* (yield* InflowStore).inflows({ _tag: "Id", id })
+    return found ?? (yield* NotFound.of("inflow"))
+  })

@@ -94,7 +94,10 @@ export class PaymentStore extends Context.Service<
       now: number,
       entry?: AuditLog.Entry,
     ) => Effect.Effect<Created, IdempotencyConflict | StorageUnavailable>
-    readonly payment: (id: PaymentId.PaymentId) => Found<Payment.Payment>
+    /** The payment with this id, or with this refund if it is the tenant's. */
+    readonly payment: (
+      of: PaymentId.PaymentId | { readonly tenant: Tenant; readonly refundId: Refund.RefundId },
+    ) => Found<Payment.Payment>
     /**
      * Runs `decide` on the current payment, and writes its change. With a lease, it writes only while the lease is
      * valid.
@@ -154,7 +157,6 @@ export class PaymentStore extends Context.Service<
       edges: PaymentSeries.Edges,
       now: number,
     ) => Read<PaymentSeries.Series>
-    readonly paymentOfRefund: (tenant: Tenant, id: Refund.RefundId) => Found<Payment.Payment>
     /**
      * The refund of a merchant in a token that was requested last, of those that were sent with money that the merchant
      * already had; null if there is none.

@@ -22,7 +22,7 @@ import * as Mode from "../domain/ground/Mode.ts"
 import * as OutflowId from "../domain/ground/OutflowId.ts"
 import * as Lanes from "../engine/Lanes.ts"
 import { Chains } from "../ports/Chain.ts"
-import { InflowStore } from "../ports/InflowStore.ts"
+import { inflow } from "../ports/InflowStore.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore, type Resting } from "../ports/PaymentStore.ts"
@@ -83,7 +83,7 @@ const auditOf = Effect.fnUntraced(function* ({ id, checkpoint }: Resting, now: n
     return { auditedSince, request }
   }
   if (isInflowId(id)) {
-    const { missedSince: auditedSince } = yield* (yield* InflowStore).inflow(id)
+    const { missedSince: auditedSince } = yield* inflow(id)
     const request = (yield* OutflowStore).modify(
       { outflows: [], payments: [], inflows: [id] },
       ({ inflows: [current] }) =>

@@ -6,6 +6,7 @@
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import type * as Payment from "@florin/core/domain/payment/Payment"
 import type * as Refund from "@florin/core/domain/payment/Refund"
+import type { Tenant } from "@florin/core/ports/AccountStore"
 import type { Lease } from "@florin/core/ports/DueWork"
 import type { Decision, PaymentStore } from "@florin/core/ports/PaymentStore"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"
@@ -50,6 +51,14 @@ const read = (sql: SqlClient, id: PaymentId.PaymentId) =>
     sql<Document.Row>`SELECT document FROM florin.whole_payments WHERE id = ${id}`,
   )
 
+const readOfRefund = (sql: SqlClient, { mode, partnerId }: Tenant, id: Refund.RefundId) =>
+  Records.requireOne(
+    PaymentRow.table,
+    sql<Document.Row>`SELECT document FROM florin.whole_payments WHERE id = (SELECT payment_id FROM florin.refunds
+      WHERE id = ${id} AND partner_id = ${partnerId} AND mode = ${mode})`,
+    "refund",
+  )
+
 /**
  * Decides on a payment as it is, and writes the change; null if another process wrote the payment first, or if a
  * decision on the latest known one is to be repeated on what is stored.
@@ -85,12 +94,7 @@ export const make = (
   latest = Latest.make(sql),
 ): Pick<
   PaymentStore["Service"],
-  | "createPayment"
-  | "payment"
-  | "modifyPayment"
-  | "paymentOfRefund"
-  | "lastSentRefund"
-  | "stuckPayments"
+  "createPayment" | "payment" | "modifyPayment" | "lastSentRefund" | "stuckPayments"
 > => ({
   createPayment: Effect.fn("Storage.createPayment")((change, once, response, now, entry) => {
     const write = Write.create(sql, time, change, once, response, now, entry ?? null)
@@ -101,23 +105,14 @@ export const make = (
     )
   }),
 
-  payment: Effect.fn("Storage.payment")((id) =>
-    Effect.tap(Connection.guard(read(reads, id)), (payment) => latest.keep([payment])),
+  payment: Effect.fn("Storage.payment")((of) =>
+    typeof of === "string"
+      ? Effect.tap(Connection.guard(read(reads, of)), (payment) => latest.keep([payment]))
+      : Connection.guard(readOfRefund(sql, of.tenant, of.refundId)),
   ),
 
   modifyPayment: Effect.fn("Storage.modifyPayment")((id, decide, lease) =>
     time.guard(retryUntilWritten(decideOnce(sql, time, latest, id, decide, lease ?? null))),
-  ),
-
-  paymentOfRefund: Effect.fn("Storage.paymentOfRefund")((tenant, id) =>
-    Connection.guard(
-      Records.requireOne(
-        PaymentRow.table,
-        sql<Document.Row>`SELECT document FROM florin.whole_payments WHERE id = (SELECT payment_id FROM florin.refunds
-          WHERE id = ${id} AND partner_id = ${tenant.partnerId} AND mode = ${tenant.mode})`,
-        "refund",
-      ),
-    ),
   ),
 
   lastSentRefund: Effect.fn("Storage.lastSentRefund")(({ mode, partnerId }, token, merchantId) =>

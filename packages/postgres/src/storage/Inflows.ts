@@ -11,7 +11,6 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
 import * as Document from "./Document.ts"
 import * as InflowRow from "./InflowRow.ts"
-import * as Records from "./Records.ts"
 
 const { document } = InflowRow
 
@@ -22,6 +21,8 @@ interface SumRow extends Document.Row {
 
 const whereOf = (sql: SqlClient, query: Query) => {
   switch (query._tag) {
+    case "Id":
+      return sql`id = ${query.id}`
     case "Transaction":
       return sql`tx_hash = ${query.txHash}`
     case "Payment":
@@ -35,15 +36,6 @@ const whereOf = (sql: SqlClient, query: Query) => {
 }
 
 export const make = (sql: SqlClient): InflowStore["Service"] => ({
-  inflow: Effect.fn("Storage.inflow")((id) =>
-    Connection.guard(
-      Records.requireOne(
-        InflowRow.table,
-        sql<Document.Row>`SELECT document FROM florin.inflows WHERE id = ${id}`,
-      ),
-    ),
-  ),
-
   inflows: Effect.fn("Storage.inflows")((query) =>
     Connection.guard(
       Document.all(

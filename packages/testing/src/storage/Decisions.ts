@@ -272,7 +272,10 @@ export const decisions = (it: It): void => {
               change,
             })),
           )
-          assert.deepStrictEqual(yield* payments.paymentOfRefund(world.tenant, ids.refund), written)
+          assert.deepStrictEqual(
+            yield* payments.payment({ tenant: world.tenant, refundId: ids.refund }),
+            written,
+          )
           assert.strictEqual((yield* outbox.eventsOf(id)).at(-1)?.refundId, ids.refund)
         }
         const { revenue } = yield* payments.paymentStats(

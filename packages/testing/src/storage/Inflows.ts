@@ -12,7 +12,7 @@ import * as Ledger from "@florin/core/domain/money/Ledger"
 import type * as Inflow from "@florin/core/domain/outflow/Inflow"
 import * as Change from "@florin/core/domain/payment/Change"
 import type * as Payment from "@florin/core/domain/payment/Payment"
-import { InflowStore } from "@florin/core/ports/InflowStore"
+import { inflow, InflowStore } from "@florin/core/ports/InflowStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Fixtures from "../Fixtures.ts"
@@ -88,7 +88,7 @@ export const inflowRules = (it: It): void => {
       for (const outcome of outcomes) {
         if (Result.isFailure(outcome)) assert.strictEqual(outcome.failure._tag, "ClaimTaken")
       }
-      const found = yield* store.inflow(InflowId.of(log))
+      const found = yield* inflow(InflowId.of(log))
       assert.deepStrictEqual([found.transfer, found.state._tag], [log, "Suspended"])
       assert.deepStrictEqual(yield* store.inflows({ _tag: "Transaction", txHash: log.txHash }), [
         found,
@@ -98,7 +98,7 @@ export const inflowRules = (it: It): void => {
       const payment = yield* scene.create()
       const claiming = Change.make(payment, now, { claims: [Claim.ofTransfer(log)] })
       yield* failsWith("ClaimTaken", scene.put({ payments: [claiming], outflows: [] }))
-      yield* failsWith("NotFound", store.inflow(InflowId.of({ ...log, logIndex: 4 })))
+      yield* failsWith("NotFound", inflow(InflowId.of({ ...log, logIndex: 4 })))
     }),
   )
 
@@ -133,7 +133,7 @@ export const inflowRules = (it: It): void => {
         const outcomes = yield* atOnce(payments, (payment) => take(scene, log, payment))
         assert.strictEqual(outcomes.filter(Boolean).length, 1)
         const taker = payments[outcomes.indexOf(true)] ?? assert.fail("nobody took it")
-        const { state } = yield* store.inflow(InflowId.of(log))
+        const { state } = yield* inflow(InflowId.of(log))
         assert.deepStrictEqual(state, { _tag: "Taken", paymentId: taker.id })
         assert.deepStrictEqual(yield* resting, [taker.id])
         assert.deepStrictEqual(yield* store.unmade([Claim.ofTransfer(log)]), [])
@@ -201,7 +201,7 @@ export const inflowRules = (it: It): void => {
         assert.deepStrictEqual(resting?.checkpoint, { number: 9, hash: elsewhere.blockHash })
         yield* modify(scene, log, (current) => Incoming.miss(current, elsewhere.blockHash, now + 3))
         yield* modify(scene, log, (current) => Incoming.vanish(current, undefined, now + 4))
-        assert.strictEqual((yield* store.inflow(InflowId.of(log))).state._tag, "Gone")
+        assert.strictEqual((yield* inflow(InflowId.of(log))).state._tag, "Gone")
         assert.deepStrictEqual(yield* restingOn(scene, chainId), [])
         assert.deepStrictEqual(yield* missed, [])
         assert.strictEqual(yield* suspense(scene, log), 0n)

@@ -435,15 +435,21 @@ export const lists = (it: It): void => {
       for (const expected of [payment, later]) {
         const refund = Payment.refundOf(expected)
         if (refund === null) return assert.fail("no refund")
-        assert.deepStrictEqual(yield* payments.paymentOfRefund(world.tenant, refund.id), expected)
+        assert.deepStrictEqual(
+          yield* payments.payment({ tenant: world.tenant, refundId: refund.id }),
+          expected,
+        )
         for (const tenant of [world.live, world.other, world.otherLive]) {
-          const failure = yield* failsWith("NotFound", payments.paymentOfRefund(tenant, refund.id))
+          const failure = yield* failsWith(
+            "NotFound",
+            payments.payment({ tenant, refundId: refund.id }),
+          )
           assert.strictEqual(failure._tag === "NotFound" && failure.what, "refund")
         }
       }
       yield* failsWith(
         "NotFound",
-        payments.paymentOfRefund(world.tenant, Refund.RefundId.make("rfnd_nobody")),
+        payments.payment({ tenant: world.tenant, refundId: Refund.RefundId.make("rfnd_nobody") }),
       )
     }),
   )

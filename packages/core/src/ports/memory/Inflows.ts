@@ -10,7 +10,6 @@ import type * as Mode from "../../domain/ground/Mode.ts"
 import type * as Inflow from "../../domain/outflow/Inflow.ts"
 import { InflowStore, type Query, type Sum } from "../InflowStore.ts"
 import type { Records } from "./Records.ts"
-import { atomic, requireFound } from "./Rows.ts"
 
 const oldestFirst = (left: Inflow.Inflow, right: Inflow.Inflow): number =>
   left.foundAt - right.foundAt ||
@@ -19,8 +18,17 @@ const oldestFirst = (left: Inflow.Inflow, right: Inflow.Inflow): number =>
 
 const isAsked =
   (query: Query) =>
-  ({ hint, missedSince, mode, state, transfer: { movement, txHash } }: Inflow.Inflow): boolean => {
+  ({
+    hint,
+    id,
+    missedSince,
+    mode,
+    state,
+    transfer: { movement, txHash },
+  }: Inflow.Inflow): boolean => {
     switch (query._tag) {
+      case "Id":
+        return id === query.id
       case "Transaction":
         return txHash === query.txHash
       case "Payment":
@@ -46,7 +54,6 @@ export const make = ({ claims, inflows }: Pick<Records, "claims" | "inflows">) =
   const scanKey = (mode: Mode.Mode, chainId: Caip.ChainId): string => `${mode}:${chainId}`
 
   return InflowStore.of({
-    inflow: (id) => atomic(() => requireFound("inflow", inflows.get(id))),
     inflows: (query) =>
       Effect.sync(() =>
         [...inflows.values()]

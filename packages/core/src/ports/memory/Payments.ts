@@ -63,7 +63,16 @@ export const make = (
           return Result.succeed(response)
         }),
       ),
-    payment: (id) => atomic(() => requireFound("payment", payments.get(id))),
+    payment: (of) =>
+      atomic(() => {
+        if (typeof of === "string") return requireFound("payment", payments.get(of))
+        const paymentId = refunds.get(of.refundId)
+        const payment = paymentId === undefined ? undefined : payments.get(paymentId)
+        return requireFound(
+          "refund",
+          payment !== undefined && isTenants(of.tenant, payment) ? payment : undefined,
+        )
+      }),
     modifyPayment: (id, decide, lease) =>
       atomic(() =>
         Result.flatMap(requireFound("payment", payments.get(id)), (current) =>
@@ -116,15 +125,6 @@ export const make = (
       Effect.sync(() => PaymentStats.of(paymentsOf(tenant), filter, now)),
     paymentSeries: (tenant, filter, edges, now) =>
       Effect.sync(() => PaymentSeries.of(paymentsOf(tenant), filter, edges, now)),
-    paymentOfRefund: (tenant, id) =>
-      atomic(() => {
-        const paymentId = refunds.get(id)
-        const payment = paymentId === undefined ? undefined : payments.get(paymentId)
-        return requireFound(
-          "refund",
-          payment !== undefined && isTenants(tenant, payment) ? payment : undefined,
-        )
-      }),
     lastSentRefund: (tenant, token, merchantId) =>
       Effect.sync(() => {
         const sent = [...payments.values()]
