@@ -12,7 +12,7 @@ import * as Ledger from "@florin/core/domain/money/Ledger"
 import type * as Inflow from "@florin/core/domain/outflow/Inflow"
 import * as Change from "@florin/core/domain/payment/Change"
 import type * as Payment from "@florin/core/domain/payment/Payment"
-import { inflow, InflowStore } from "@florin/core/ports/InflowStore"
+import * as Inflows from "@florin/core/ports/InflowStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Fixtures from "../Fixtures.ts"
@@ -81,14 +81,14 @@ export const inflowRules = (it: It): void => {
   it.effect("S17: a transfer is booked and claimed once, even if it is found again", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const store = yield* InflowStore
+      const store = yield* Inflows.InflowStore
       const log = (yield* arriving(scene)).arrive(5n)
       const outcomes = yield* atOnce(range(5), () => Effect.result(suspend(scene, log)))
       assert.strictEqual(outcomes.filter(Result.isSuccess).length, 1)
       for (const outcome of outcomes) {
         if (Result.isFailure(outcome)) assert.strictEqual(outcome.failure._tag, "ClaimTaken")
       }
-      const found = yield* inflow(InflowId.of(log))
+      const found = yield* Inflows.inflow(InflowId.of(log))
       assert.deepStrictEqual([found.transfer, found.state._tag], [log, "Suspended"])
       assert.deepStrictEqual(yield* store.inflows({ _tag: "Transaction", txHash: log.txHash }), [
         found,
@@ -98,14 +98,14 @@ export const inflowRules = (it: It): void => {
       const payment = yield* scene.create()
       const claiming = Change.make(payment, now, { claims: [Claim.ofTransfer(log)] })
       yield* failsWith("ClaimTaken", scene.put({ payments: [claiming], outflows: [] }))
-      yield* failsWith("NotFound", inflow(InflowId.of({ ...log, logIndex: 4 })))
+      yield* failsWith("NotFound", Inflows.inflow(InflowId.of({ ...log, logIndex: 4 })))
     }),
   )
 
   it.effect("S17: a transfer that a payment already claimed is not booked", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const store = yield* InflowStore
+      const store = yield* Inflows.InflowStore
       const { arrive } = yield* arriving(scene)
       const [paid, free] = [arrive(5n), arrive(6n)]
       const payment = yield* scene.create()
@@ -123,7 +123,7 @@ export const inflowRules = (it: It): void => {
     () =>
       Effect.gen(function* () {
         const scene = yield* begin
-        const store = yield* InflowStore
+        const store = yield* Inflows.InflowStore
         const { arrive, chainId } = yield* arriving(scene)
         const log = arrive(5n)
         yield* suspend(scene, log)
@@ -133,7 +133,7 @@ export const inflowRules = (it: It): void => {
         const outcomes = yield* atOnce(payments, (payment) => take(scene, log, payment))
         assert.strictEqual(outcomes.filter(Boolean).length, 1)
         const taker = payments[outcomes.indexOf(true)] ?? assert.fail("nobody took it")
-        const { state } = yield* inflow(InflowId.of(log))
+        const { state } = yield* Inflows.inflow(InflowId.of(log))
         assert.deepStrictEqual(state, { _tag: "Taken", paymentId: taker.id })
         assert.deepStrictEqual(yield* resting, [taker.id])
         assert.deepStrictEqual(yield* store.unmade([Claim.ofTransfer(log)]), [])
@@ -144,7 +144,7 @@ export const inflowRules = (it: It): void => {
   it.effect("what was reported for a payment is found by it, and no other payment takes it", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const store = yield* InflowStore
+      const store = yield* Inflows.InflowStore
       const payment = yield* scene.reach("lateSuspended")
       const other = yield* scene.create()
       const [found, ...others] = yield* store.inflows({ _tag: "Payment", paymentId: payment.id })
@@ -160,7 +160,7 @@ export const inflowRules = (it: It): void => {
   it.effect("lists money in suspense by token and value, with its sum", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const store = yield* InflowStore
+      const store = yield* Inflows.InflowStore
       const { arrive, chainId, token } = yield* arriving(scene)
       for (const quantity of [1n, 900n, 20n, 3n, 1000n]) yield* suspend(scene, arrive(quantity))
       const worth = (least: bigint, limit = 10) =>
@@ -185,7 +185,7 @@ export const inflowRules = (it: It): void => {
     () =>
       Effect.gen(function* () {
         const scene = yield* begin
-        const store = yield* InflowStore
+        const store = yield* Inflows.InflowStore
         const { arrive, chainId } = yield* arriving(scene)
         const log = arrive(5n)
         yield* suspend(scene, log)
@@ -201,7 +201,7 @@ export const inflowRules = (it: It): void => {
         assert.deepStrictEqual(resting?.checkpoint, { number: 9, hash: elsewhere.blockHash })
         yield* modify(scene, log, (current) => Incoming.miss(current, elsewhere.blockHash, now + 3))
         yield* modify(scene, log, (current) => Incoming.vanish(current, undefined, now + 4))
-        assert.strictEqual((yield* inflow(InflowId.of(log))).state._tag, "Gone")
+        assert.strictEqual((yield* Inflows.inflow(InflowId.of(log))).state._tag, "Gone")
         assert.deepStrictEqual(yield* restingOn(scene, chainId), [])
         assert.deepStrictEqual(yield* missed, [])
         assert.strictEqual(yield* suspense(scene, log), 0n)
@@ -211,7 +211,7 @@ export const inflowRules = (it: It): void => {
   it.effect("a transfer that was mined again elsewhere counts as it is now", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const store = yield* InflowStore
+      const store = yield* Inflows.InflowStore
       const { arrive, chainId, token } = yield* arriving(scene)
       const log = arrive(5n)
       yield* suspend(scene, log)
@@ -244,7 +244,7 @@ export const inflowRules = (it: It): void => {
   it.effect("a scan moves only from its expected position, also backwards", () =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const store = yield* InflowStore
+      const store = yield* Inflows.InflowStore
       const chainId = yield* unusedChain(scene)
       const at = store.scannedTo("test", chainId)
       const move = (from: number | null, ends: ReadonlyArray<number>) =>
