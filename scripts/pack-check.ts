@@ -32,7 +32,7 @@ import * as tarballs from "./tarballs.ts"
 
 const complaints: Array<string> = []
 const expected =
-  /^(?:(?:dist|src)\/.+\.(?:tsx?|js|d\.ts|js\.map|d\.ts\.map)|src\/.+\.css|(?:dist|src)\/messages\/(?:languages\/)?[\w.-]+\.json|dist\/site\/.+|dist\/bin\/LICENSES\.txt|snapshot\/.+\.tar\.br|contracts\/compiled\.json|templates\/.+\.(?:ts|md)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/u
+  /^(?:(?:dist|src)\/.+\.(?:tsx?|js|d\.ts|js\.map|d\.ts\.map)|src\/.+\.css|(?:dist|src)\/messages\/(?:languages\/)?[\w.-]+\.json|dist\/site\/.+|dist\/bin\/LICENSES\.txt|snapshot\/.+\.tar\.br|contracts\/compiled\.json|templates\/.+\.(?:ts|md)|(?:src|dist)\/(?:operator|partner)\/icons\.json|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/u
 
 const filesIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -145,7 +145,7 @@ const checkSame = async (first: string, second: string): Promise<void> => {
 /** What an embedder of the server installs with it: packages of others, and bytes of ours. */
 const embedded = new Set(["api", "client", "core", "evm", "postgres", "server"])
 const othersMax = 7
-const ownBytesMax = 14_000_000
+const ownBytesMax = 14_500_000
 
 const checkSize = (packed: ReadonlyArray<tarballs.Tarball>, home: string): void => {
   const own = packed.filter(({ manifest }) => embedded.has(manifest.name.replace("@florin/", "")))

@@ -115,7 +115,7 @@ const alsoSent: { readonly [Id in OperationId]?: ReadonlyArray<string> } = {
 const queries: { readonly [Id in OperationId]?: string } = {
   "gateway.status": "maxPollMs=20000",
   "payments.list": "status=succeeded&limit=20",
-  "payments.statistics": "by=week&timeZone=Europe/Berlin",
+  "payments.statistics": "by=week&timeZone=Europe%2FBerlin",
   "payments.status": "maxPollMs=20000",
   "merchants.list": "search=coffee",
   "merchants.statement": "from=2026-09-01&to=2026-09-30",

@@ -127,7 +127,10 @@ describe("Lacks", () => {
       assert.deepStrictEqual(yield* shown, ["0x1", "0x2", undefined])
       // Nothing is compared with a single node.
       const alone = Link.make(chainId, first.url)
-      assert.deepStrictEqual(yield* Lacks.nodes(alone), [{ newestBlockAt: 1000 }])
+      const [only, ...others] = yield* Lacks.nodes(alone)
+      assert.strictEqual(only?.newestBlockAt, 1000)
+      assert.isUndefined(only?.finalBlock)
+      assert.lengthOf(others, 0)
     }).pipe(Effect.provide(Logger.layer([]))),
   )
 })

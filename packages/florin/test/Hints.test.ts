@@ -19,6 +19,9 @@ const isRead = (line: string): boolean => !/^\s*(?:\*|\/\/|\/\*)/u.test(line)
 /** Marked in a text, or by itself in a list of commands. */
 const named = /\\?`(florin [a-z][^`\\]*)\\?`|"(florin [a-z -]+)"/gu
 
+/** An example of a command's help has other values in its place. */
+const isExample = (line: string): boolean => /^\s*(?:examples: \[)?`florin .*`[,\]]/u.test(line)
+
 /** What another process is told has a storage or a key is a name. */
 const isName = (line: string): boolean =>
   /\b[lL]ayer\(|acquire\(|command: ["`]|name: "|withDefault\(/u.test(line)
@@ -30,7 +33,7 @@ const hints = new Set(
     globSync(join(packages, name, "src/**/*.ts")).flatMap((file) =>
       readFileSync(file, "utf8")
         .split("\n")
-        .filter((line) => isRead(line) && !isName(line))
+        .filter((line) => isRead(line) && !isName(line) && !isExample(line))
         .flatMap((line) => Array.from(line.matchAll(named)))
         .map(([, marked, listed = ""]) =>
           (marked ?? listed).replaceAll(/\$\{[^}]*\}|<\w+>/gu, placeholder),

@@ -91,6 +91,8 @@ describe("a null in place of an optional member", () => {
 
 describe("a null over HTTP", () => {
   for (const [operation, schema] of bodies) {
+    // Only a browser can say what a passkey's body says.
+    if (operation.startsWith("session.")) continue
     play(`stands for every optional member of ${operation}`, ({ own }) =>
       Effect.gen(function* () {
         const row = Requests.rows[operation] ?? assert.fail(`${operation} has no request`)

@@ -13,11 +13,13 @@ import { named } from "../shell/Messages.ts"
 import { Card, Code, Facts, Head, ModePill, Pill, Record, Time } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { Shown } from "../shell/Shown.tsx"
+import * as Shell from "../shell/Texts.ts"
 import { FindingLines } from "./Findings.tsx"
 import { chainOf, coin, Sentence } from "./Parts.tsx"
 import { deed } from "./Remedies.tsx"
 import * as Texts from "./Texts.ts"
 
+const { mode: modeTexts } = Shell.texts
 const { chains: texts, now } = Texts.texts
 
 /** The parts of the status that are about chains, and have no list of their own here. */
@@ -108,10 +110,9 @@ const Served = () => {
         chains.map(({ chainId, doNodesAgree, headAgeMs, mode, networkName, nodes }) => (
           <Card
             key={`${mode} ${chainId}`}
-            title={networkName ?? chainId}
+            title={`${networkName ?? chainId} · ${modeTexts[mode]}`}
             head={
               <span class="actions">
-                <ModePill mode={mode} />
                 {!doNodesAgree && <Pill tone="bad">{texts.differ}</Pill>}
                 <Pill tone={headAgeMs === null ? "bad" : "plain"}>
                   {headAgeMs === null ? texts.silent : texts.head(seconds(headAgeMs))}
