@@ -94,6 +94,8 @@ const Stopped = () => {
   )
 }
 
+type One = Chain.List["chains"][number]
+
 const seconds = (ms: number): string =>
   new Intl.NumberFormat(Reader.locale, {
     style: "unit",
@@ -101,38 +103,54 @@ const seconds = (ms: number): string =>
     maximumFractionDigits: 1,
   }).format(ms / 1000)
 
-/** Each chain with its nodes: their newest blocks, how far they are behind, and why one is silent. */
+/** A node: its newest block, and how far it is behind the others, or why it is silent. */
+const NodeLine = ({
+  of: { behindMs, error, headBlock, host },
+  chain: { chainId, doNodesAgree, headAgeMs, networkName },
+}: {
+  readonly of: One["nodes"][number]
+  readonly chain: One
+}) => (
+  <>
+    <span>
+      {networkName ?? chainId}{" "}
+      <span class="note">
+        <bdi>{host}</bdi>
+      </span>
+    </span>
+    <span class="actions">
+      {!doNodesAgree && <Pill tone="bad">{texts.differ}</Pill>}
+      {headAgeMs === null && <Pill tone="bad">{texts.silent}</Pill>}
+      {behindMs === null ? (
+        <span class="note">{error ?? texts.silent}</span>
+      ) : (
+        <span class="number">{texts.node(Reader.count(headBlock ?? 0), seconds(behindMs))}</span>
+      )}
+      {headAgeMs !== null && <span class="note">{texts.head(seconds(headAgeMs))}</span>}
+    </span>
+  </>
+)
+
+/** The chains of each mode, with their nodes. */
 const Served = () => {
   const read = useRead<Chain.List>("/chains")
   return (
     <Shown of={read}>
       {({ chains }) =>
-        chains.map(({ chainId, doNodesAgree, headAgeMs, mode, networkName, nodes }) => (
-          <Card
-            key={`${mode} ${chainId}`}
-            title={`${networkName ?? chainId} · ${modeTexts[mode]}`}
-            head={
-              <span class="actions">
-                {!doNodesAgree && <Pill tone="bad">{texts.differ}</Pill>}
-                <Pill tone={headAgeMs === null ? "bad" : "plain"}>
-                  {headAgeMs === null ? texts.silent : texts.head(seconds(headAgeMs))}
-                </Pill>
-              </span>
-            }
-            lines={nodes.map(({ behindMs, error, headBlock, host }) => (
-              <>
-                <bdi>{host}</bdi>
-                {behindMs === null ? (
-                  <span class="note">{error ?? texts.silent}</span>
-                ) : (
-                  <span class="number">
-                    {texts.node(Reader.count(headBlock ?? 0), seconds(behindMs))}
-                  </span>
+        (["live", "test"] as const).map((mode) => {
+          const own = chains.filter((chain) => chain.mode === mode)
+          return (
+            own.length > 0 && (
+              <Card
+                key={mode}
+                title={modeTexts[mode]}
+                lines={own.flatMap((chain) =>
+                  chain.nodes.map((node) => <NodeLine key={node.host} of={node} chain={chain} />),
                 )}
-              </>
-            ))}
-          />
-        ))
+              />
+            )
+          )
+        })
       }
     </Shown>
   )

@@ -230,6 +230,7 @@ const Frame = ({
             <button type="button" class="copy" onClick={signOut}>
               {texts.signOut}
             </button>
+            <p class="note version">Florin {page.version}</p>
             <button
               type="button"
               class="copy"
@@ -238,7 +239,6 @@ const Frame = ({
             >
               ?
             </button>
-            <p class="note">Florin {page.version}</p>
           </div>
         </nav>
         <main id="content" tabIndex={-1}>
