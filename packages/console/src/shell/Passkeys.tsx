@@ -53,34 +53,36 @@ export const Passkeys = ({ onClose }: { readonly onClose: () => void }) => {
         {error !== undefined && <ProblemNote error={error} retry={reload} />}
         {value === undefined && error === undefined && <Skeleton rows={2} />}
         {value?.passkeys.length === 0 && <p class="note">{texts.none}</p>}
-        <Lines
-          of={(value?.passkeys ?? []).map(({ createdAt, id, isShared, lastUsedAt, name }) => (
-            <>
-              <div class="fields">
-                <strong>{foreign(name)}</strong>
-                <span class="note">
-                  {texts.added} <Time at={createdAt} />
-                  {lastUsedAt !== null && (
-                    <>
-                      {" "}
-                      · {texts.used} <Time at={lastUsedAt} />
-                    </>
-                  )}
-                  {isShared && ` · ${texts.shared}`}
-                </span>
-              </div>
-              <button
-                type="button"
-                class="copy"
-                aria-busy={removing.isBusy}
-                onClick={() => removing.submit(() => remove(id))}
-              >
-                {texts.remove}
-                <span class="unseen"> {name}</span>
-              </button>
-            </>
-          ))}
-        />
+        {value !== undefined && value.passkeys.length > 0 && (
+          <Lines
+            of={value.passkeys.map(({ createdAt, id, isShared, lastUsedAt, name }) => (
+              <>
+                <div class="fields">
+                  <strong>{foreign(name)}</strong>
+                  <span class="note">
+                    {texts.added} <Time at={createdAt} />
+                    {lastUsedAt !== null && (
+                      <>
+                        {" "}
+                        · {texts.used} <Time at={lastUsedAt} />
+                      </>
+                    )}
+                    {isShared && ` · ${texts.shared}`}
+                  </span>
+                </div>
+                <button
+                  type="button"
+                  class="copy"
+                  aria-busy={removing.isBusy}
+                  onClick={() => removing.submit(() => remove(id))}
+                >
+                  {texts.remove}
+                  <span class="unseen"> {name}</span>
+                </button>
+              </>
+            ))}
+          />
+        )}
         {removing.error !== undefined && <ProblemNote error={removing.error} />}
         {value !== undefined && !isPossible && <p class="note">{texts.impossible}</p>}
         {isPossible && (
