@@ -493,7 +493,7 @@ describe("florin refunds create and show", () => {
       const elsewhere = "eip155:8453:0x2222222222222222222222222222222222222222"
       const of = ["--amount", "2.50 USD"]
       const printed = await beside.run("refunds", "statement", paymentId, elsewhere, ...of)
-      const statement = printed.slice(0, printed.indexOf("Z\n") + 1)
+      const statement = printed.slice(0, printed.indexOf("Z\n", printed.indexOf("Valid until")) + 1)
       const file = join(beside.directory(), "statement.txt")
       writeFileSync(file, `${statement}\n`)
       const { buyer } = await beside.partner().payments.get(paymentId)

@@ -5,6 +5,7 @@
  */
 import type * as Balance from "@florin/api/wire/Balance"
 import type * as Outflow from "@florin/api/wire/Outflow"
+import type * as Relayer from "@florin/api/wire/Relayer"
 import * as TypedAmount from "@florin/pages/TypedAmount"
 import { useAct } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
@@ -42,9 +43,12 @@ const Movements = ({
   accounts,
   first,
   movement,
+  own,
 }: {
   readonly accounts: ReadonlyArray<Account>
   readonly first: Account
+  /** All accounts of the service, also those that have nothing yet. */
+  readonly own: Relayer.List["relayers"]
   readonly movement: Movement
 }) => {
   const act = useAct()
@@ -52,7 +56,7 @@ const Movements = ({
   const ownOf = (get: Get) => accounts.find((each) => keyOf(each) === get("account")) ?? first
   const form = useFields((typed) => {
     const { account, display, float, mode } = ownOf(typed)
-    const others = accounts
+    const others = own
       .filter((each) => each.mode === mode && chainOf(each.account) === chainOf(account))
       .map((each) => each.account)
       .filter((each, index, all) => each !== account && all.indexOf(each) === index)
@@ -137,6 +141,7 @@ export const Screen = ({ movement: named = "" }: Params) => {
   const { query } = usePlace()
   const movement = movements.find((each) => each === named) ?? "put"
   const read = useRead<Balance.List>("/balances", {}, false)
+  const own = useRead<Relayer.List>("/relayers", {}, false)
   return (
     <>
       <Head
@@ -150,7 +155,11 @@ export const Screen = ({ movement: named = "" }: Params) => {
           return first === undefined ? (
             <Empty {...texts.none} />
           ) : (
-            <Movements accounts={accounts} first={first} movement={movement} />
+            <Shown of={own}>
+              {({ relayers }) => (
+                <Movements accounts={accounts} first={first} movement={movement} own={relayers} />
+              )}
+            </Shown>
           )
         }}
       </Shown>
