@@ -148,11 +148,11 @@ export interface Running extends Pick<Started, "said"> {
   readonly ended: Promise<Ended>
 }
 
-/** Resolves once the file is there; rejects where the program ends before. */
-const written = (file: string, child: ChildProcess): Promise<void> =>
+/** Resolves once the file is there and the program has introduced itself; rejects where it ends before. */
+const introduced = (file: string, { child, said }: Started): Promise<void> =>
   new Promise((resolve, reject) => {
     const looking = setInterval(() => {
-      if (!existsSync(file)) return
+      if (!existsSync(file) || !said.out.includes("Ctrl-C")) return
       clearInterval(looking)
       resolve()
     }, 100)
@@ -166,9 +166,9 @@ const written = (file: string, child: ChildProcess): Promise<void> =>
 export const dev = async (directory: string, ...args: ReadonlyArray<string>): Promise<Running> => {
   const readyFile = join(directory, "named.json")
   const given = ["dev", "--port", "0", "--ready-file", readyFile, "--directory", directory]
-  const { child, ended, said } = start([...given, ...args])
-  await written(readyFile, child)
-  return { ready: readReady(readFileSync(readyFile, "utf8")), readyFile, child, ended, said }
+  const started = start([...given, ...args])
+  await introduced(readyFile, started)
+  return { ready: readReady(readFileSync(readyFile, "utf8")), readyFile, ...started }
 }
 
 /** Ends it as Ctrl-C does. */

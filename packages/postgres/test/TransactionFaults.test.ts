@@ -126,17 +126,17 @@ const drivers: Readonly<
   },
 }
 
-/** A pool whose clients fail now and then, until they are mended. */
+/** A pool whose clients fail now and then while they are to. A handler is added to one that works. */
 const unreliable = (pool: Pool, draw: (below: number) => number) => {
-  let isMended = false
+  let isFailing = false
   return {
-    mend: () => {
-      isMended = true
+    fail: (isTo: boolean) => {
+      isFailing = isTo
     },
     connect: async () => {
       const client = await pool.connect()
       const own: Transaction = { query: async (text, values) => client.query(text, values) }
-      const { query } = isMended || draw(4) > 0 ? own : failing(faultOf(draw), own)
+      const { query } = isFailing && draw(4) === 0 ? failing(faultOf(draw), own) : own
       return { query, release: (destroy?: boolean) => client.release(destroy) }
     },
   }
@@ -170,6 +170,7 @@ describe("with a fault at any statement of a transaction", () => {
             const whose = await Shop.register(florin, pool)
             const handled = unreliable(pool, draw)
             await Shop.followEvents(florin, whose, handled)
+            handled.fail(true)
             await florin.workers.start()
             const inTransaction = driver(url, pool)
             let failures = 0
@@ -182,7 +183,7 @@ describe("with a fault at any statement of a transaction", () => {
                 failures += 1
               })
             }
-            handled.mend()
+            handled.fail(false)
             await until(async () => (await Shop.contradictions(pool))?.missing === 0)
             await florin.dispose()
             assert.deepStrictEqual(await Shop.contradictions(pool), {
