@@ -145,7 +145,9 @@ const Served = () => {
                 key={mode}
                 title={modeTexts[mode]}
                 lines={own.flatMap((chain) =>
-                  chain.nodes.map((node) => <NodeLine key={node.host} of={node} chain={chain} />),
+                  chain.nodes.map((node, index) => (
+                    <NodeLine key={`${chain.chainId} ${index}`} of={node} chain={chain} />
+                  )),
                 )}
               />
             )
