@@ -314,6 +314,8 @@ describe("the console of the operator", options, () => {
     const link = (await page.locator(".secret code").textContent()) ?? ""
     assert.isTrue(link.startsWith(`${port().url}/console#sign-in=`), "it is a link")
     await page.keyboard.press("Escape")
+    // The list below the dialog shows the new key already.
+    await page.locator(".secret").waitFor({ state: "detached" })
     await says(page, "Unused link")
     assert.notInclude(await page.content(), link.split("=")[1] ?? link)
     const other = await Browser.openTab([port().url])
