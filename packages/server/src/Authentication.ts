@@ -235,7 +235,7 @@ const signingIn = Effect.fnUntraced(function* (
         new ApiKey.InvalidApiKey({
           reason: "unknown",
           message,
-          ...(known !== undefined && { signIn: known }),
+          ...(known !== undefined && { ofPerson: known }),
         }),
       ),
   )

@@ -286,7 +286,7 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
     const admit = authenticate.pipe(
       Effect.tap(requireFresh),
       Effect.tapErrorTag(["Forbidden", "PasskeyAsked"], () => recordForbidden(operation, noted)),
-      Effect.tapErrorTag("InvalidApiKey", (error) => recordUsedLink(operation, error, noted)),
+      Effect.tapErrorTag("InvalidApiKey", (error) => recordEnded(operation, error, noted)),
     )
     return Effect.flatMap(admission.knock(operation, admit), (authenticated) => {
       noted.authenticated = authenticated
@@ -369,14 +369,17 @@ const recordForbidden = (operation: Operation.Operation, { authenticated, reques
   return deed === null || actor === null ? Effect.void : recordAs(deed, actor, requestId)
 }
 
-/** So is a sign-in link that is used again, and a passkey that is used wrongly: maybe somebody else had it first. */
-const recordUsedLink = (
-  { name }: Operation.Operation,
-  { signIn }: ApiKey.InvalidApiKey,
+/**
+ * So is a sign-in link that is used again, a passkey that is used wrongly, and a session that writes after its end: maybe
+ * somebody else has it. A page that was left open reads on without meaning anything.
+ */
+const recordEnded = (
+  { method, name }: Operation.Operation,
+  { ofPerson }: ApiKey.InvalidApiKey,
   { requestId }: Noted,
 ) => {
-  if (signIn === undefined) return Effect.void
-  const { id, mode, owner } = signIn
+  if (ofPerson === undefined || method === "GET") return Effect.void
+  const { id, mode, owner } = ofPerson
   const deed = {
     action: "session.refused",
     partnerId: owner._tag === "Partner" ? owner.partnerId : null,

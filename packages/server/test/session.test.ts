@@ -30,7 +30,11 @@ interface Cell {
   readonly code: string
   /** The key that the audit log names; null if nobody is known. */
   readonly refused: ApiKey.ApiKeyId | null
+  /** How it is recorded, if not as the other refusals of its side. */
+  readonly action?: Refusal
 }
+
+type Refusal = "operator.refused" | "session.refused"
 
 interface People {
   /** Its person has a passkey, and used none for longer than a session may move money without. */
@@ -136,12 +140,17 @@ const cellsOf = (face: Face, people: People, isRead: boolean): ReadonlyArray<Cel
   const as = (session: Sessions.Session, more: Readonly<Record<string, string>> = {}) =>
     Sessions.headersOf(face, session, more)
   const inCookie = (text: string) => as({ ...admin, text })
+  const ended = (what: string, session: Sessions.Session): Cell => ({
+    ...unknown(what, "invalid_api_key", as(session)),
+    refused: session.id,
+    action: "session.refused",
+  })
   const cookie = Sessions.cookieOf[face]
   return [
     unknown("no session", "missing_api_key", {}),
     unknown("the cookie of the other side", "missing_api_key", Sessions.headersOf(other, stranger)),
-    unknown("an expired session", "invalid_api_key", as(expired)),
-    unknown("a revoked session", "invalid_api_key", as(revoked)),
+    ended("an expired session", expired),
+    ended("a revoked session", revoked),
     unknown("a cookie that is no key", "invalid_api_key", inCookie("none")),
     unknown("two cookies", "missing_api_key", {
       ...as(admin),
@@ -167,9 +176,9 @@ const refusing = Effect.fnUntraced(function* <E, R>(
   cells: ReadonlyArray<Cell>,
   operation: string,
   send: (headers: Cell["headers"]) => Effect.Effect<Scene.Reply, E, R>,
-  action: "operator.refused" | "session.refused",
+  refusal: Refusal,
 ) {
-  for (const { code, headers, refused, status, what } of cells) {
+  for (const { action = refusal, code, headers, refused, status, what } of cells) {
     const recorded = (yield* Calls.entries).length
     const reply = yield* send(headers)
     assert.strictEqual(reply.status, status, `${what}: ${reply.text}`)

@@ -160,8 +160,8 @@ export const ApiKey = Schema.Struct({
 export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>()("InvalidApiKey", {
   reason: Schema.Literals(["malformed", "unknown", "expired", "revoked", "rotated"]),
   message: Schema.String,
-  /** The sign-in key that was used too late or twice, for the audit log. */
-  signIn: Schema.optionalKey(ApiKey),
+  /** A person's link, session or passkey that was used wrongly or after its end, for the audit log. */
+  ofPerson: Schema.optionalKey(ApiKey),
 }) {}
 
 /** A header with characters outside ASCII. */
@@ -184,11 +184,11 @@ export const randomBytesMin = 32
 const pattern = /^(flr_(?:(live|test)_(pk|wk)|op)_[0-9A-Za-z]{32})([0-9A-Za-z]{6})$/u
 const asciiPattern = /^[\0-\x7f]*$/u
 
-export const invalid = (reason: InvalidApiKey["reason"], signIn?: ApiKey): InvalidApiKey =>
+export const invalid = (reason: InvalidApiKey["reason"], ofPerson?: ApiKey): InvalidApiKey =>
   new InvalidApiKey({
     reason,
     message: "the Api-Key is unknown, expired or revoked: use a current one",
-    ...(signIn !== undefined && { signIn }),
+    ...(ofPerson !== undefined && { ofPerson }),
   })
 
 const checksum = (body: string): string =>
@@ -430,7 +430,7 @@ export const check = (record: ApiKey, now: number): Result.Result<void, InvalidA
   const reason = endedWhy(record, now)
   return reason === null
     ? Result.void
-    : Result.fail(invalid(reason, record.use === "sign_in" ? record : undefined))
+    : Result.fail(invalid(reason, record.use === undefined ? undefined : record))
 }
 
 /** A key cannot make or replace a key that may do more than it may itself. */
