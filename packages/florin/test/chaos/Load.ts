@@ -91,6 +91,8 @@ const payToTheEnd = async (
   wallet: Wallet.Wallet,
 ): Promise<PayResult["_tag"]> => {
   const signer = sendingOnce(cluster, wallet)
+  // The cycle reports what does not end: nobody watches it here without end.
+  const signal = AbortSignal.timeout(expiresAt + graceInMs - Date.now())
   const attempt = async (resume?: Resume): Promise<PayResult["_tag"]> => {
     const result = await pay(link, {
       ...cluster.connection,
@@ -99,6 +101,7 @@ const payToTheEnd = async (
       accounts: [Eip155.formatAccount(wallet.account(Cluster.chainId))],
       signer,
       maxPollMs: 4000,
+      signal,
       ...(resume !== undefined && { resume }),
     })
     const isOver = !["Stopped", "Unwatched", "NoOption"].includes(result._tag)

@@ -148,7 +148,7 @@ const kinds: { readonly [name: string]: Kind } = {
       const orphans = draw(2) === 0 ? "waiting" : "forgotten"
       await Effect.runPromise(Effect.ignore(cluster.chain.reorg(depth, orphans)))
       // Wallets send again what they sent; most of it is on the chain.
-      for (const raw of cluster.sent.slice(-100)) {
+      for (const raw of cluster.sent) {
         // oxlint-disable-next-line no-await-in-loop -- In their order.
         await Effect.runPromise(
           Effect.ignore(cluster.chain.request("eth_sendRawTransaction", [raw])),
