@@ -20,56 +20,25 @@ export interface Texts {
 /** A file of `languages/`. It is data, so that a page needs only one script until another language is needed. */
 type File = { readonly [Page in keyof Texts]: Templates<Texts[Page]> }
 
+type Language = Translation.Language<File>
+
+const ltr = (load: Language["load"]): Language => ({ direction: "ltr", load })
+const rtl = (load: Language["load"]): Language => ({ direction: "rtl", load })
+
 /** By BCP 47 tag. */
-export const languages: ReadonlyMap<string, Translation.Language<File>> = new Map([
-  [
-    "ar",
-    { direction: "rtl", load: () => import("./languages/ar.json", { with: { type: "json" } }) },
-  ],
-  [
-    "de",
-    { direction: "ltr", load: () => import("./languages/de.json", { with: { type: "json" } }) },
-  ],
-  [
-    "es",
-    { direction: "ltr", load: () => import("./languages/es.json", { with: { type: "json" } }) },
-  ],
-  [
-    "fr",
-    { direction: "ltr", load: () => import("./languages/fr.json", { with: { type: "json" } }) },
-  ],
-  [
-    "he",
-    { direction: "rtl", load: () => import("./languages/he.json", { with: { type: "json" } }) },
-  ],
-  [
-    "it",
-    { direction: "ltr", load: () => import("./languages/it.json", { with: { type: "json" } }) },
-  ],
-  [
-    "ja",
-    { direction: "ltr", load: () => import("./languages/ja.json", { with: { type: "json" } }) },
-  ],
-  [
-    "nl",
-    { direction: "ltr", load: () => import("./languages/nl.json", { with: { type: "json" } }) },
-  ],
-  [
-    "pl",
-    { direction: "ltr", load: () => import("./languages/pl.json", { with: { type: "json" } }) },
-  ],
-  [
-    "pt-BR",
-    { direction: "ltr", load: () => import("./languages/pt-BR.json", { with: { type: "json" } }) },
-  ],
-  [
-    "tr",
-    { direction: "ltr", load: () => import("./languages/tr.json", { with: { type: "json" } }) },
-  ],
-  [
-    "zh",
-    { direction: "ltr", load: () => import("./languages/zh.json", { with: { type: "json" } }) },
-  ],
+export const languages: ReadonlyMap<string, Language> = new Map([
+  ["ar", rtl(() => import("./languages/ar.json", { with: { type: "json" } }))],
+  ["de", ltr(() => import("./languages/de.json", { with: { type: "json" } }))],
+  ["es", ltr(() => import("./languages/es.json", { with: { type: "json" } }))],
+  ["fr", ltr(() => import("./languages/fr.json", { with: { type: "json" } }))],
+  ["he", rtl(() => import("./languages/he.json", { with: { type: "json" } }))],
+  ["it", ltr(() => import("./languages/it.json", { with: { type: "json" } }))],
+  ["ja", ltr(() => import("./languages/ja.json", { with: { type: "json" } }))],
+  ["nl", ltr(() => import("./languages/nl.json", { with: { type: "json" } }))],
+  ["pl", ltr(() => import("./languages/pl.json", { with: { type: "json" } }))],
+  ["pt-BR", ltr(() => import("./languages/pt-BR.json", { with: { type: "json" } }))],
+  ["tr", ltr(() => import("./languages/tr.json", { with: { type: "json" } }))],
+  ["zh", ltr(() => import("./languages/zh.json", { with: { type: "json" } }))],
 ])
 
 /** The texts of a page in the payer's language. If they cannot be loaded, the page is in English. */
