@@ -13,8 +13,6 @@ import * as Webhook from "../wire/Webhook.ts"
 
 const one = { id: Text.webhookId.annotate({ description: "The webhook's id" }) }
 const headers = Headers.common
-/** A disabled webhook still exists, but cannot be used. */
-const refusals = ["not_found", "invalid_state"] as const
 
 export const group = Endpoint.group(
   "webhooks",
@@ -42,13 +40,11 @@ export const group = Endpoint.group(
     refusals: ["not_found"],
   }),
   Endpoint.patch("change", "/v1/webhooks/:id", {
+    ...Webhook.calls.change,
     summary: "Update a webhook",
-    description: "Changes only the members that you send. Deliveries that wait go to the new URL.",
     params: one,
     headers,
-    payload: Webhook.ChangeRequest,
     success: Webhook.Response,
-    refusals,
   }),
   Endpoint.delete("remove", "/v1/webhooks/:id", {
     summary: "Delete a webhook. Its deliveries are kept",
@@ -59,49 +55,29 @@ export const group = Endpoint.group(
     refusals: ["not_found"],
   }),
   Endpoint.post("rotate", "/v1/webhooks/:id/rotate", {
-    summary: "Rotate the secret. Both secrets sign for 24 hours",
-    description:
-      "The new secret is in this response only. Until the old one ends, each call has a signature of both.",
+    ...Webhook.calls.rotate,
     params: one,
     headers: Headers.createOnce,
     success: Webhook.WithSecret.pipe(HttpApiSchema.status(201)),
-    refusals: ["not_found", "invalid_state"],
   }),
-  Endpoint.post("test", "/v1/webhooks/:id/test", {
-    summary: "Send a test event to this webhook only",
-    description: "The event has the type `webhook.test`. Its delivery is listed like any other.",
-    params: one,
-    headers,
-    success: Webhook.Test.pipe(HttpApiSchema.status(201)),
-    refusals,
-  }),
+  Endpoint.post("test", "/v1/webhooks/:id/test", { ...Webhook.calls.test, params: one, headers }),
   Endpoint.get("deliveries", "/v1/webhooks/:id/deliveries", {
-    summary: "List deliveries with their attempts, newest first",
-    description: "Each delivery has its event, its state and all attempts.",
+    ...Webhook.calls.deliveries,
+    query: Query.page,
     params: one,
     headers,
-    query: Query.page,
-    success: Webhook.DeliveryPage,
-    refusals: ["not_found"],
   }),
   Endpoint.post("redeliver", "/v1/webhooks/:id/deliveries/:deliveryId/redeliver", {
-    summary: "Redeliver one event",
-    description: "Sends the event of a delivery again, with the same body.",
+    ...Webhook.calls.redeliver,
     params: {
       ...one,
       deliveryId: Text.deliveryId.annotate({ description: "The delivery's id" }),
     },
     headers,
-    success: Webhook.Delivery,
-    refusals,
   }),
   Endpoint.post("replay", "/v1/webhooks/:id/replay", {
-    summary: "Replay the events of a period, in order",
-    description: "Sends the events from `from` to `to` again, or only those that were given up.",
+    ...Webhook.calls.replay,
     params: one,
     headers,
-    payload: Webhook.ReplayRequest,
-    success: Webhook.Replayed,
-    refusals,
   }),
 )

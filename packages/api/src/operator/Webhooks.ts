@@ -12,8 +12,6 @@ import * as Webhook from "../wire/Webhook.ts"
 import * as Endpoint from "./Endpoint.ts"
 
 const params = { webhookId: Text.webhookId.annotate({ description: "The webhook's id" }) }
-/** A disabled webhook still exists, but cannot be used. */
-const refusals = ["not_found", "invalid_state"] as const
 
 export const group = Endpoint.group(
   "webhooks",
@@ -43,14 +41,12 @@ export const group = Endpoint.group(
     success: Webhook.OwnedList,
   }),
   Endpoint.patch("change", "/operator/v1/webhooks/:webhookId", {
+    ...Webhook.calls.change,
     scope: "admin",
     action: "webhook.changed",
     summary: "Change a webhook",
-    description: "Changes only the members that you send. Deliveries that wait go to the new URL.",
     params,
-    payload: Webhook.ChangeRequest,
     success: Webhook.Owned,
-    refusals,
   }),
   Endpoint.delete("disable", "/operator/v1/webhooks/:webhookId", {
     scope: "admin",
@@ -62,24 +58,18 @@ export const group = Endpoint.group(
     refusals: ["not_found"],
   }),
   Endpoint.post("rotate", "/operator/v1/webhooks/:webhookId/rotate", {
+    ...Webhook.calls.rotate,
     scope: "admin",
     action: "webhook.secret_rotated",
-    summary: "Rotate the secret. Both secrets sign for 24 hours",
-    description:
-      "The new secret is in this response only. Until the old one ends, each call has a signature of both.",
     params,
     headers: Endpoint.once,
     success: Webhook.OwnedWithSecret.pipe(HttpApiSchema.status(201)),
-    refusals: ["not_found", "invalid_state"],
   }),
   Endpoint.post("test", "/operator/v1/webhooks/:webhookId/test", {
+    ...Webhook.calls.test,
     scope: "support",
     action: "webhook.tested",
-    summary: "Send a test event to this webhook only",
-    description: "The event has the type `webhook.test`. Its delivery is listed like any other.",
     params,
-    success: Webhook.Test.pipe(HttpApiSchema.status(201)),
-    refusals,
   }),
   Endpoint.post("sealSecrets", "/operator/v1/webhooks/seal-secrets", {
     scope: "admin",
@@ -90,13 +80,10 @@ export const group = Endpoint.group(
     success: Webhook.Sealed,
   }),
   Endpoint.get("deliveries", "/operator/v1/webhooks/:webhookId/deliveries", {
-    scope: "read",
-    summary: "List deliveries with their attempts, newest first",
-    description: "Each delivery has its event, its state and all attempts.",
-    params,
+    ...Webhook.calls.deliveries,
     query: Query.page,
-    success: Webhook.DeliveryPage,
-    refusals: ["not_found"],
+    scope: "read",
+    params,
   }),
   Endpoint.get("deliveriesOfPayment", "/operator/v1/payments/:paymentId/deliveries", {
     scope: "read",
@@ -108,25 +95,18 @@ export const group = Endpoint.group(
     refusals: ["not_found"],
   }),
   Endpoint.post("redeliver", "/operator/v1/webhooks/:webhookId/deliveries/:deliveryId/redeliver", {
+    ...Webhook.calls.redeliver,
     scope: "support",
     action: "webhook.replayed",
-    summary: "Redeliver one event",
-    description: "Sends the event of a delivery again, with the same body.",
     params: {
       ...params,
       deliveryId: Text.deliveryId.annotate({ description: "The delivery's id" }),
     },
-    success: Webhook.Delivery,
-    refusals,
   }),
   Endpoint.post("replay", "/operator/v1/webhooks/:webhookId/replay", {
+    ...Webhook.calls.replay,
     scope: "support",
     action: "webhook.replayed",
-    summary: "Replay the events of a period, in order",
-    description: "Sends the events from `from` to `to` again, or only those that were given up.",
     params,
-    payload: Webhook.ReplayRequest,
-    success: Webhook.Replayed,
-    refusals,
   }),
 )
