@@ -3,25 +3,18 @@
  *
  * @module
  */
-import type { Said } from "./CheckoutMessages.ts"
 import type { Catalogue } from "./Messages.ts"
 
-export interface PlainMessages {
-  readonly notFound: Said
-  readonly needsScript: string
-  readonly payBy: (time: string) => string
+const texts = {
+  notFound: {
+    title: "Page not found",
+    text: "There is nothing at this address. If you came to pay, check that the payment link is complete, or ask for a new one.",
+  },
+  needsScript:
+    "This page needs JavaScript, which this browser does not run. To pay, open this link in a wallet app, or in a browser with JavaScript.",
+  payBy: (time: string) => `Pay by ${time}`,
 }
 
-export const english: Catalogue<PlainMessages> = {
-  language: "en",
-  direction: "ltr",
-  texts: {
-    notFound: {
-      title: "Page not found",
-      text: "There is nothing at this address. If you came to pay, check that the payment link is complete, or ask for a new one.",
-    },
-    needsScript:
-      "This page needs JavaScript, which this browser does not run. To pay, open this link in a wallet app, or in a browser with JavaScript.",
-    payBy: (time) => `Pay by ${time}`,
-  },
-}
+export type PlainMessages = typeof texts
+
+export const english: Catalogue<PlainMessages> = { language: "en", direction: "ltr", texts }
