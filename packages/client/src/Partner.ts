@@ -77,22 +77,14 @@ const dataOf = <Item>({ data }: { readonly data: ReadonlyArray<Item> }): Readonl
 
 const make = (options: PartnerOptions) => {
   const call = Connection.make(options)
+  const get = Connection.via(call, "GET")
+  const post = Connection.via(call, "POST")
+  const put = Connection.via(call, "PUT")
+  const patch = Connection.via(call, "PATCH")
+  const remove = Connection.via(call, "DELETE")
   const prepare = Connection.makePrepare(options)
   const at = (...parts: ReadonlyArray<string>) =>
     `/v1/${parts.map((part) => encodeURIComponent(part)).join("/")}`
-  const via =
-    (method: Connection.Request<never>["method"]) =>
-    <A extends object>(
-      path: string,
-      responseMembers: ReadonlyArray<keyof A & string>,
-      rest: Omit<Connection.Request<A>, "method" | "path" | "responseMembers">,
-    ) =>
-      call<A>({ ...rest, method, path, responseMembers })
-  const get = via("GET")
-  const post = via("POST")
-  const put = via("PUT")
-  const patch = via("PATCH")
-  const remove = via("DELETE")
   const of = ({ merchantId = options.merchantId, signal }: Of) => ({
     signal,
     headers: { "Merchant-Id": merchantId },
