@@ -5,16 +5,18 @@
  */
 import type { Catalogue } from "./Messages.ts"
 
-const texts = {
-  notFound: {
-    title: "Page not found",
-    text: "There is nothing at this address. If you came to pay, check that the payment link is complete, or ask for a new one.",
+export const english = {
+  language: "en",
+  direction: "ltr",
+  texts: {
+    notFound: {
+      title: "Page not found",
+      text: "There is nothing at this address. If you came to pay, check that the payment link is complete, or ask for a new one.",
+    },
+    needsScript:
+      "This page needs JavaScript, which this browser does not run. To pay, open this link in a wallet app, or in a browser with JavaScript.",
+    payBy: (time: string) => `Pay by ${time}`,
   },
-  needsScript:
-    "This page needs JavaScript, which this browser does not run. To pay, open this link in a wallet app, or in a browser with JavaScript.",
-  payBy: (time: string) => `Pay by ${time}`,
-}
+} satisfies Catalogue<unknown>
 
-export type PlainMessages = typeof texts
-
-export const english: Catalogue<PlainMessages> = { language: "en", direction: "ltr", texts }
+export type PlainMessages = (typeof english)["texts"]
