@@ -125,6 +125,23 @@ export interface Document {
   }
 }
 
+/** An operation, with what calls it: `GET` and a path. */
+export interface Call {
+  readonly method: string
+  readonly path: string
+  readonly operation: Operation
+}
+
+/** The operations of a document, in its order. */
+export const callsOf = ({ paths }: Pick<Document, "paths">): ReadonlyArray<Call> =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    operationsIn(item).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
+  )
+
 const mapValues = <A, B>(
   record: { readonly [name: string]: A },
   change: (value: A, name: string) => B,
@@ -389,7 +406,7 @@ const operationOf = (
 /** The headers that every operation has. */
 const common = new Set(Object.keys(Headers.common).map(Headers.spell))
 
-const operationsIn = (item: OpenApi.OpenAPISpecPathItem) =>
+const operationsIn = <O>(item: { readonly [M in Method]?: O }) =>
   methods.flatMap((method) => {
     const operation = item[method]
     return operation === undefined ? [] : [[method, operation] as const]

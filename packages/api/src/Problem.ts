@@ -68,9 +68,6 @@ export const everywhere = [
 
 /**
  * The errors of an endpoint as schemas, one for each status: the codes that it names, and those of every endpoint.
- *
- * @example
- * HttpApiEndpoint.get("status", path, { error: Problem.errors("payment_not_found") })
  */
 export const errors = (...own: ReadonlyArray<Code>) => {
   const codes = [...new Set<Code>([...everywhere, ...own])].toSorted()

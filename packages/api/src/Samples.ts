@@ -32,73 +32,27 @@ type OperationId = {
 }[keyof Groups & string]
 
 /**
- * The call of `@florin/client` for each operation; null if the client uses a newer path, or if only a browser
- * calls it. Names are the parameters of
- * the path, in their order; `body` is the body of an example.
+ * The calls of `@florin/client` that do not follow from their operations: with a query, or otherwise. Null if the client
+ * uses a newer path.
  */
-const clientCalls: { readonly [Id in OperationId]: string | null } = {
-  "gateway.get": "await wallet.get(paymentId)",
-  "gateway.options": "await wallet.options(paymentId, body)",
-  "gateway.fetch": "await wallet.fetch(paymentId, body)",
-  "gateway.confirm": "await wallet.confirm(paymentId, body)",
+const otherCalls: { readonly [Id in OperationId]?: string | null } = {
   "gateway.status": "await wallet.status(paymentId, { maxPollMs: 20_000 })",
-  "gateway.cancel": "await wallet.cancel(paymentId)",
   "payments.statistics":
     'await florin.payments.statistics({ by: "week", timeZone: "Europe/Berlin" })',
   "payments.list": 'await florin.payments.list({ status: ["succeeded"], limit: 20 })',
-  "payments.create": "await florin.payments.create(body)",
-  "payments.get": "await florin.payments.get(paymentId)",
   "payments.status": "await florin.payments.status(paymentId, { maxPollMs: 20_000 })",
-  "payments.cancel": "await florin.payments.cancel(paymentId)",
   "payments.listOfMerchant": "await florin.payments.listOfMerchant(merchantId)",
   "payments.listOfMerchantByPath": null,
   "payments.createAlias": null,
   "payments.statusAlias": null,
   "merchants.list": 'await florin.merchants.list({ search: "coffee" })',
-  "merchants.create": "await florin.merchants.create(body)",
-  "merchants.get": "await florin.merchants.get(merchantId)",
-  "merchants.update": "await florin.merchants.update(merchantId, body)",
-  "merchants.remove": "await florin.merchants.remove(merchantId)",
   "merchants.statement":
     'await florin.merchants.statement(merchantId, { from: "2026-09-01", to: "2026-09-30" })',
-  "settlements.list": "await florin.settlements.list(merchantId)",
-  "settlements.create": "await florin.settlements.create(merchantId, body)",
-  "settlements.change": "await florin.settlements.change(merchantId, settlementId, body)",
-  "settlements.remove": "await florin.settlements.remove(merchantId, settlementId)",
-  "refunds.create": "await florin.refunds.create(body)",
-  "refunds.destination": "await florin.refunds.destination(body)",
   "refunds.list": "await florin.refunds.list(paymentId)",
-  "refunds.get": "await florin.refunds.get(refundId)",
-  "payouts.list": "await florin.payouts.list()",
-  "payouts.get": "await florin.payouts.get(payoutId)",
   "events.list": "await florin.events.list({ limit: 20 })",
   "events.stream":
     "for await (const { cursor, event } of florin.events.stream()) console.log(cursor, event.type)",
-  "webhooks.list": "await florin.webhooks.list()",
-  "webhooks.create": "await florin.webhooks.create(body)",
-  "webhooks.get": "await florin.webhooks.get(webhookId)",
-  "webhooks.change": "await florin.webhooks.change(webhookId, body)",
-  "webhooks.remove": "await florin.webhooks.remove(webhookId)",
-  "webhooks.rotate": "await florin.webhooks.rotate(webhookId)",
-  "webhooks.test": "await florin.webhooks.test(webhookId)",
-  "webhooks.deliveries": "await florin.webhooks.deliveries(webhookId)",
-  "webhooks.redeliver": "await florin.webhooks.redeliver(webhookId, deliveryId)",
-  "webhooks.replay": "await florin.webhooks.replay(webhookId, body)",
-  "keys.list": "await florin.keys.list()",
-  "keys.create": "await florin.keys.create(body)",
-  "keys.rotate": "await florin.keys.rotate(keyId)",
-  "keys.revoke": "await florin.keys.revoke(keyId)",
-  "assets.list": "await florin.assets.list()",
-  "auditLog.list": "await florin.auditLog.list()",
-  "session.signIn": null,
-  "session.get": null,
-  "session.signOut": null,
-  "session.passkeys": null,
-  "session.addPasskey": null,
-  "session.removePasskey": null,
 }
-
-const isOperationId = (text: string): text is OperationId => text in clientCalls
 
 /** Optional headers that the sample of a call still includes. */
 const alsoSent: { readonly [Id in OperationId]?: ReadonlyArray<string> } = {
@@ -162,24 +116,47 @@ const write = (value: Schema.Json, style: Style, column: number, indent = ""): s
   return `${open}\n${lines}${style.last}\n${indent}${close}`
 }
 
-const clientCallOf = (operationId: string): string | null =>
-  isOperationId(operationId) ? clientCalls[operationId] : null
+const hasMembers = (body: Schema.Json | undefined): body is Schema.Json =>
+  body !== undefined && JSON.stringify(body) !== "{}"
+
+const rowOf = <A>(rows: { readonly [Id in OperationId]?: A }, { operationId }: Call) =>
+  Object.entries<A>(rows).find(([id]) => id === operationId)?.[1]
+
+/** The groups whose name is not that of their nouns. */
+const nouns: { readonly [group: string]: string } = { gateway: "payment", session: "key" }
+
+/** A parameter of the path as the client names it: `id` is that of the noun, as `webhookId`. */
+const parameterOf = ({ operationId }: Call, name: string): string => {
+  const [group = ""] = operationId.split(".")
+  return name === "id" ? `${nouns[group] ?? group.replace(/s$/u, "")}Id` : name
+}
+
+const parameterPattern = /\{(\w+)\}/gu
+
+/** The call of `@florin/client`; null if it has none, or if only a browser calls the operation. */
+const clientCallOf = (call: Call): string | null => {
+  const other = rowOf(otherCalls, call)
+  if (other !== undefined) return other
+  const [group, name] = call.operationId.split(".")
+  if (group === "session") return null
+  const client = group === "gateway" ? "wallet" : `florin.${group}`
+  const names = [...call.path.matchAll(parameterPattern)].map(([, each = ""]) =>
+    parameterOf(call, each),
+  )
+  const args = [...names, ...(hasMembers(call.body) ? ["body"] : [])]
+  return `await ${client}.${name}(${args.join(", ")})`
+}
 
 /** A parameter as a shell variable: `paymentId` becomes `PAYMENT_ID`. */
 const variable = (name: string): string =>
   name.replaceAll(/[A-Z]/gu, (letter) => `_${letter}`).toUpperCase()
 
 /** The path with a shell variable for each parameter, named as the client's call names it. */
-const shellPath = ({ operationId, path }: Call): string => {
-  const [, args = ""] = /\(([^()]*)\)/u.exec(clientCallOf(operationId) ?? "") ?? []
-  const names = args.split(", ").filter((each) => /^\w+Id$/u.test(each))
-  let index = 0
-  return path.replaceAll(/\{(\w+)\}/gu, (_, name: string) => {
-    const argument = names[index] ?? (name === "id" ? "paymentId" : name)
-    index += 1
-    return `$${variable(argument)}`
-  })
-}
+const shellPath = (call: Call): string =>
+  call.path.replaceAll(
+    parameterPattern,
+    (_, name: string) => `$${variable(parameterOf(call, name))}`,
+  )
 
 /** What identifies a person in the console, instead of a key. */
 const ofPeople: { readonly [Id in OperationId]?: ReadonlyArray<string> } = {
@@ -191,23 +168,20 @@ const ofPeople: { readonly [Id in OperationId]?: ReadonlyArray<string> } = {
   "session.removePasskey": ["Cookie: $SESSION_COOKIE", "Csrf-Token: $CSRF_TOKEN"],
 }
 
-const headersOf = ({ operationId, required }: Call): ReadonlyArray<string> => {
-  const also = (isOperationId(operationId) && alsoSent[operationId]) || []
-  const sent = new Set([...required, ...also])
+const headersOf = (call: Call): ReadonlyArray<string> => {
+  const { operationId, required } = call
+  const sent = new Set([...required, ...(rowOf(alsoSent, call) ?? [])])
   const key = `Api-Key: ${operationId.startsWith("gateway.") ? "$WALLET_KEY" : "$API_KEY"}`
   return [
-    ...((isOperationId(operationId) && ofPeople[operationId]) || [key]),
+    ...(rowOf(ofPeople, call) ?? [key]),
     ...(sent.has("Merchant-Id") ? ["Merchant-Id: $MERCHANT_ID"] : []),
     ...(sent.has("Idempotency-Key") ? [`Idempotency-Key: ${operationId}-1`] : []),
   ]
 }
 
-const hasMembers = (body: Schema.Json | undefined): body is Schema.Json =>
-  body !== undefined && JSON.stringify(body) !== "{}"
-
 const curl = (call: Call): string => {
   const { body, method, operationId } = call
-  const query = isOperationId(operationId) ? queries[operationId] : undefined
+  const query = rowOf(queries, call)
   const url = `"$FLORIN_URL${shellPath(call)}${query === undefined ? "" : `?${query}`}"`
   const flags = [
     ...(operationId === "events.stream" ? ["-N"] : []),
@@ -221,9 +195,9 @@ const curl = (call: Call): string => {
   ].join(" \\\n  ")
 }
 
-const client = ({ body, operationId }: Call): string | null =>
-  clientCallOf(operationId)?.replace(/\bbody\b/u, (_, at: number) =>
-    body === undefined ? "body" : write(body, asJavaScript, at),
+const client = (call: Call): string | null =>
+  clientCallOf(call)?.replace(/\bbody\b/u, (_, at: number) =>
+    write(call.body ?? {}, asJavaScript, at),
   ) ?? null
 
 /** The setup of both clients, shared by all samples. */

@@ -236,3 +236,13 @@ export const make = (options: Options): Call => {
     return value
   }
 }
+
+/** The calls of one method: a path, the members that its response must have, and what is sent. */
+export const via =
+  (call: Call, method: Request<never>["method"]) =>
+  <A extends object>(
+    path: string,
+    responseMembers: ReadonlyArray<keyof A & string>,
+    sent: Omit<Request<A>, "method" | "path" | "responseMembers">,
+  ): Promise<A> =>
+    call<A>({ ...sent, method, path, responseMembers })

@@ -24,9 +24,7 @@ import * as IdempotencyKey from "./IdempotencyKey.ts"
 
 type PaymentQuery = Schema.Struct.Type<typeof Queries.payments>
 type StatisticsQuery = Schema.Struct.Type<typeof Queries.statistics>
-type EventQuery = Schema.Struct.Type<typeof Queries.page>
-type AuditQuery = Schema.Struct.Type<typeof Queries.page>
-type DeliveryQuery = Schema.Struct.Type<typeof Queries.page>
+type PageQuery = Schema.Struct.Type<typeof Queries.page>
 type PayoutQuery = Schema.Struct.Type<typeof Queries.payouts>
 /** The first and the last day, in UTC: `2026-09-01`. */
 type StatementQuery = Omit<Schema.Struct.Type<typeof Queries.statement>, "format">
@@ -56,154 +54,114 @@ export interface PartnerOptions extends Connection.Options {
 }
 
 /** Yields every item of a list, page by page. A page is fetched when its first item is requested. */
-async function* items<Page extends { readonly nextCursor: string | null }, Item>(
-  pageAt: (cursor: string | undefined) => Promise<Page>,
+async function* items<
+  Query extends { readonly cursor?: string | undefined },
+  Page extends { readonly nextCursor: string | null },
+  Item,
+>(
+  query: Query,
+  list: (query: Query) => Promise<Page>,
   itemsOf: (page: Page) => ReadonlyArray<Item>,
-  start: string | undefined,
 ): AsyncGenerator<Item, void> {
-  let cursor = start
+  let { cursor } = query
   do {
     // oxlint-disable-next-line no-await-in-loop -- A page names the next.
-    const page = await pageAt(cursor)
+    const page = await list(cursor === undefined ? query : { ...query, cursor })
     yield* itemsOf(page)
     cursor = page.nextCursor ?? undefined
   } while (cursor !== undefined)
 }
 
+/** The items of most pages. */
+const dataOf = <Item>({ data }: { readonly data: ReadonlyArray<Item> }): ReadonlyArray<Item> => data
+
 const make = (options: PartnerOptions) => {
   const call = Connection.make(options)
+  const get = Connection.via(call, "GET")
+  const post = Connection.via(call, "POST")
+  const put = Connection.via(call, "PUT")
+  const patch = Connection.via(call, "PATCH")
+  const remove = Connection.via(call, "DELETE")
   const prepare = Connection.makePrepare(options)
   const at = (...parts: ReadonlyArray<string>) =>
     `/v1/${parts.map((part) => encodeURIComponent(part)).join("/")}`
-  const of = ({ merchantId = options.merchantId }: Of) => ({ "Merchant-Id": merchantId })
-  const once = ({ idempotencyKey = IdempotencyKey.make() }: Once) => ({
-    "Idempotency-Key": idempotencyKey,
+  const of = ({ merchantId = options.merchantId, signal }: Of) => ({
+    signal,
+    headers: { "Merchant-Id": merchantId },
+  })
+  const once = ({ idempotencyKey = IdempotencyKey.make(), signal }: Once) => ({
+    signal,
+    headers: { "Idempotency-Key": idempotencyKey },
+  })
+  const ofOnce = (how: Of & Once) => ({
+    signal: how.signal,
+    headers: { ...of(how).headers, ...once(how).headers },
   })
 
   const listPayments = (path: string, query: PaymentQuery, how: Of) =>
-    call<Payment.Page>({
-      method: "GET",
-      path,
-      query,
-      headers: of(how),
-      signal: how.signal,
-      responseMembers: ["data", "nextCursor", "stats"],
-    })
-  const allPayments = (
-    path: string,
-    query: PaymentQuery,
-    how: Of,
-  ): AsyncGenerator<Payment.Item, void> =>
-    items(
-      (cursor) => listPayments(path, cursor === undefined ? query : { ...query, cursor }, how),
-      ({ data }) => data,
-      query.cursor,
-    )
-  const listMerchants = (query: MerchantQuery, { signal }: Connection.Stop) =>
-    call<Merchant.Page>({
-      method: "GET",
-      path: at("merchants"),
+    get<Payment.Page>(path, ["data", "nextCursor", "stats"], { query, ...of(how) })
+  const listMerchants = (query: MerchantQuery = {}, { signal }: Connection.Stop = {}) =>
+    get<Merchant.Page>(at("merchants"), ["merchants", "nextCursor"], { query, signal })
+  const listEvents = (query: PageQuery = {}, { signal }: Connection.Stop = {}) =>
+    get<Event.EventPage>(at("events"), ["data", "nextCursor", "hasMore"], { query, signal })
+  const listPayouts = (query: PayoutQuery = {}, { signal }: Connection.Stop = {}) =>
+    get<Payout.Page>(at("payouts"), ["data", "nextCursor"], { query, signal })
+  const listAuditLog = (query: PageQuery = {}, { signal }: Connection.Stop = {}) =>
+    get<AuditEntry.Page>(at("audit-log"), ["data", "nextCursor"], { query, signal })
+  const listDeliveries = (
+    webhookId: string,
+    query: PageQuery = {},
+    { signal }: Connection.Stop = {},
+  ) =>
+    get<Webhook.DeliveryPage>(at("webhooks", webhookId, "deliveries"), ["data", "nextCursor"], {
       query,
       signal,
-      responseMembers: ["merchants", "nextCursor"],
-    })
-  const listEvents = (query: EventQuery, { signal }: Connection.Stop) =>
-    call<Event.EventPage>({
-      method: "GET",
-      path: at("events"),
-      query,
-      signal,
-      responseMembers: ["data", "nextCursor", "hasMore"],
-    })
-
-  const listPayouts = (query: PayoutQuery, { signal }: Connection.Stop) =>
-    call<Payout.Page>({
-      method: "GET",
-      path: at("payouts"),
-      query,
-      signal,
-      responseMembers: ["data", "nextCursor"],
-    })
-
-  const listAuditLog = (query: AuditQuery, { signal }: Connection.Stop) =>
-    call<AuditEntry.Page>({
-      method: "GET",
-      path: at("audit-log"),
-      query,
-      signal,
-      responseMembers: ["data", "nextCursor"],
-    })
-
-  const listDeliveries = (webhookId: string, query: DeliveryQuery, { signal }: Connection.Stop) =>
-    call<Webhook.DeliveryPage>({
-      method: "GET",
-      path: at("webhooks", webhookId, "deliveries"),
-      query,
-      signal,
-      responseMembers: ["data", "nextCursor"],
     })
 
   return {
     payments: {
       /** Creates a payment. The payer opens its `gatewayUrl`. */
       create: (body: Payment.CreateRequest, how: Of & Once = {}) =>
-        call<Payment.Created>({
-          method: "POST",
-          path: at("payments"),
+        post<Payment.Created>(at("payments"), ["paymentId", "gatewayUrl"], {
           body,
-          headers: { ...(body.merchantId === undefined ? of(how) : {}), ...once(how) },
-          signal: how.signal,
-          responseMembers: ["paymentId", "gatewayUrl"],
+          ...(body.merchantId === undefined ? ofOnce(how) : once(how)),
         }),
       /** Everything about a payment: amounts, proof, settlement and refunds. */
       get: (paymentId: string, how: Of = {}) =>
-        call<Payment.Details>({
-          method: "GET",
-          path: at("payments", paymentId),
-          headers: of(how),
-          signal: how.signal,
-          responseMembers: ["referenceId", "status"],
-        }),
+        get<Payment.Details>(at("payments", paymentId), ["referenceId", "status"], of(how)),
       /** The status, or the next one if `maxPollMs` lets the call wait for it. */
       status: (paymentId: string, how: Polling = {}) =>
-        call<Payment.StatusResponse>({
-          method: "GET",
-          path: at("payments", paymentId, "status"),
+        get<Payment.StatusResponse>(at("payments", paymentId, "status"), ["status", "isFinal"], {
           query: { maxPollMs: how.maxPollMs },
-          headers: of(how),
-          signal: how.signal,
-          responseMembers: ["status", "isFinal"],
+          ...of(how),
         }),
       /** Cancels the payment for the merchant. A repeated call on a cancelled payment returns the same response. */
       cancel: (paymentId: string, how: Of = {}) =>
-        call<Payment.Cancelled>({
-          method: "POST",
-          path: at("payments", paymentId, "cancel"),
+        post<Payment.Cancelled>(at("payments", paymentId, "cancel"), ["status"], {
           body: {},
-          headers: of(how),
-          signal: how.signal,
-          responseMembers: ["status"],
+          ...of(how),
         }),
       /** One page. */
       list: (query: PaymentQuery = {}, how: Of = {}) => listPayments(at("payments"), query, how),
       /** Counts by day, week or month of a time zone, by status and by token. */
       statistics: (query: StatisticsQuery = {}, how: Of = {}) =>
-        call<Payment.Statistics>({
-          method: "GET",
-          path: at("payments", "statistics"),
+        get<Payment.Statistics>(at("payments", "statistics"), ["buckets", "statuses", "tokens"], {
           query,
-          headers: of(how),
-          signal: how.signal,
-          responseMembers: ["buckets", "statuses", "tokens"],
+          ...of(how),
         }),
       /** The payments of every page. */
-      all: (query: PaymentQuery = {}, how: Of = {}) => allPayments(at("payments"), query, how),
+      all: (query: PaymentQuery = {}, how: Of = {}) =>
+        items(query, (page) => listPayments(at("payments"), page, how), dataOf),
       /** One page of a merchant's payments. */
       listOfMerchant: (merchantId: string, query: PaymentQuery = {}, how: Connection.Stop = {}) =>
         listPayments(at("merchants", "payments"), query, { ...how, merchantId }),
       /** A merchant's payments, of every page. */
       allOfMerchant: (merchantId: string, query: PaymentQuery = {}, how: Connection.Stop = {}) =>
-        allPayments(at("merchants", "payments"), query, { ...how, merchantId }),
+        items(
+          query,
+          (page) => listPayments(at("merchants", "payments"), page, { ...how, merchantId }),
+          dataOf,
+        ),
     },
     refunds: {
       /**
@@ -213,138 +171,79 @@ const make = (options: PartnerOptions) => {
        * await florin.refunds.create({ paymentId, amount: { unit: "iso4217/USD", value: "250" } })
        */
       create: (body: Refund.RefundRequest, how: Of & Once = {}) =>
-        call<Refund.Refund>({
-          method: "POST",
-          path: at("refunds"),
-          body,
-          headers: { ...of(how), ...once(how) },
-          signal: how.signal,
-          responseMembers: ["refundId", "status"],
-        }),
+        post<Refund.Refund>(at("refunds"), ["refundId", "status"], { body, ...ofOnce(how) }),
       /**
        * The text that the account that paid has to sign before a refund goes to another account. Pass it to `create`,
        * with the signature as `proof`.
        */
       destination: (body: Refund.DestinationRequest, how: Of = {}) =>
-        call<Refund.Statement>({
-          method: "POST",
-          path: at("refunds", "destination"),
+        post<Refund.Statement>(at("refunds", "destination"), ["statement", "expiresAt"], {
           body,
-          headers: of(how),
-          signal: how.signal,
-          responseMembers: ["statement", "expiresAt"],
+          ...of(how),
         }),
       /** All refunds of a payment, newest first. */
       list: (paymentId: string, how: Of = {}) =>
-        call<Refund.List>({
-          method: "GET",
-          path: at("refunds"),
-          query: { paymentId },
-          headers: of(how),
-          signal: how.signal,
-          responseMembers: ["data"],
-        }),
+        get<Refund.List>(at("refunds"), ["data"], { query: { paymentId }, ...of(how) }),
       get: (refundId: string, how: Of = {}) =>
-        call<Refund.Refund>({
-          method: "GET",
-          path: at("refunds", refundId),
-          headers: of(how),
-          signal: how.signal,
-          responseMembers: ["refundId", "status"],
-        }),
+        get<Refund.Refund>(at("refunds", refundId), ["refundId", "status"], of(how)),
     },
     payouts: {
       /** One page of the transfers to merchants, newest first. */
-      list: (query: PayoutQuery = {}, how: Connection.Stop = {}) => listPayouts(query, how),
+      list: listPayouts,
       /** The payouts of every page. */
       all: (query: PayoutQuery = {}, how: Connection.Stop = {}) =>
-        items(
-          (cursor) => listPayouts(cursor === undefined ? query : { ...query, cursor }, how),
-          ({ data }) => data,
-          query.cursor,
-        ),
+        items(query, (page) => listPayouts(page, how), dataOf),
       /** One payout, with the payments that it pays. */
       get: (payoutId: string, { signal }: Connection.Stop = {}) =>
-        call<Payout.Details>({
-          method: "GET",
-          path: at("payouts", payoutId),
-          signal,
-          responseMembers: ["id", "payments"],
-        }),
+        get<Payout.Details>(at("payouts", payoutId), ["id", "payments"], { signal }),
     },
     merchants: {
       /** Creates a merchant. Payments can be created for it right away. */
       create: (body: Merchant.CreateRequest, how: Once = {}) =>
-        call<Merchant.Response>({
-          method: "POST",
-          path: at("merchants"),
-          body,
-          headers: once(how),
-          signal: how.signal,
-          responseMembers: ["merchant"],
-        }),
+        post<Merchant.Response>(at("merchants"), ["merchant"], { body, ...once(how) }),
       get: (merchantId: string, { signal }: Connection.Stop = {}) =>
-        call<Merchant.ProfileResponse>({
-          method: "GET",
-          path: at("merchants", merchantId),
-          signal,
-          responseMembers: ["merchant"],
-        }),
+        get<Merchant.ProfileResponse>(at("merchants", merchantId), ["merchant"], { signal }),
       update: (
         merchantId: string,
         body: Merchant.UpdateRequest,
         { signal }: Connection.Stop = {},
-      ) =>
-        call<Merchant.Response>({
-          method: "PATCH",
-          path: at("merchants", merchantId),
-          body,
-          signal,
-          responseMembers: ["merchant"],
-        }),
+      ) => patch<Merchant.Response>(at("merchants", merchantId), ["merchant"], { body, signal }),
       /** What a merchant was owed, received and was paid out in a period, per token. */
       statement: (
         merchantId: string,
         { from, to }: StatementQuery,
         { signal }: Connection.Stop = {},
       ) =>
-        call<Statement.Statement>({
-          method: "GET",
-          path: at("merchants", merchantId, "statement"),
-          query: { from, to },
-          signal,
-          responseMembers: ["merchantId", "tokens"],
-        }),
+        get<Statement.Statement>(
+          at("merchants", merchantId, "statement"),
+          ["merchantId", "tokens"],
+          { query: { from, to }, signal },
+        ),
       /** Removes a merchant: it takes no new payments. Existing payments stay, and still settle. */
       remove: (merchantId: string, { signal }: Connection.Stop = {}) =>
-        call<Settlement.Deleted>({
-          method: "DELETE",
-          path: at("merchants", merchantId),
-          signal,
-          responseMembers: ["deleted"],
-        }),
+        remove<Settlement.Deleted>(at("merchants", merchantId), ["deleted"], { signal }),
       /** One page. */
-      list: (query: MerchantQuery = {}, how: Connection.Stop = {}) => listMerchants(query, how),
+      list: listMerchants,
       /** The merchants of every page. */
       all: (query: MerchantQuery = {}, how: Connection.Stop = {}) =>
         items(
-          (cursor) => listMerchants(cursor === undefined ? query : { ...query, cursor }, how),
+          query,
+          (page) => listMerchants(page, how),
           ({ merchants }) => merchants,
-          query.cursor,
         ),
     },
     events: {
       /** One page, oldest first. It always has a cursor: keep it, and use it later to get new events. */
-      list: (query: EventQuery = {}, how: Connection.Stop = {}) => listEvents(query, how),
+      list: listEvents,
       /** Every event until now. */
-      all: (query: EventQuery = {}, how: Connection.Stop = {}) =>
+      all: (query: PageQuery = {}, how: Connection.Stop = {}) =>
         items(
-          async (cursor) => {
-            const page = await listEvents(cursor === undefined ? query : { ...query, cursor }, how)
+          query,
+          async (next) => {
+            const page = await listEvents(next, how)
             return { ...page, nextCursor: page.hasMore ? page.nextCursor : null }
           },
-          ({ data }) => data,
-          query.cursor,
+          dataOf,
         ),
       /**
        * Every event after a cursor, and then each new one as it happens. The stream reconnects by itself, and neither
@@ -380,89 +279,46 @@ const make = (options: PartnerOptions) => {
        * same call, contains the secret.
        */
       create: (body: Webhook.CreateRequest, how: Once = {}) =>
-        call<Webhook.WithSecret>({
-          method: "POST",
-          path: at("webhooks"),
-          body,
-          headers: once(how),
-          signal: how.signal,
-          responseMembers: ["webhook", "secret"],
-        }),
+        post<Webhook.WithSecret>(at("webhooks"), ["webhook", "secret"], { body, ...once(how) }),
       /** All active webhooks. */
       list: ({ signal }: Connection.Stop = {}) =>
-        call<Webhook.List>({
-          method: "GET",
-          path: at("webhooks"),
-          signal,
-          responseMembers: ["webhooks"],
-        }),
+        get<Webhook.List>(at("webhooks"), ["webhooks"], { signal }),
       get: (webhookId: string, { signal }: Connection.Stop = {}) =>
-        call<Webhook.Response>({
-          method: "GET",
-          path: at("webhooks", webhookId),
-          signal,
-          responseMembers: ["webhook"],
-        }),
+        get<Webhook.Response>(at("webhooks", webhookId), ["webhook"], { signal }),
       change: (webhookId: string, body: Webhook.ChangeRequest, { signal }: Connection.Stop = {}) =>
-        call<Webhook.Response>({
-          method: "PATCH",
-          path: at("webhooks", webhookId),
-          body,
-          signal,
-          responseMembers: ["webhook"],
-        }),
+        patch<Webhook.Response>(at("webhooks", webhookId), ["webhook"], { body, signal }),
       /** Stops all deliveries to a webhook; past deliveries can still be read. */
       remove: (webhookId: string, { signal }: Connection.Stop = {}) =>
-        call<Settlement.Deleted>({
-          method: "DELETE",
-          path: at("webhooks", webhookId),
-          signal,
-          responseMembers: ["deleted"],
-        }),
+        remove<Settlement.Deleted>(at("webhooks", webhookId), ["deleted"], { signal }),
       /** Creates a new secret. For 24 hours the previous one signs, too. */
       rotate: (webhookId: string, how: Once = {}) =>
-        call<Webhook.WithSecret>({
-          method: "POST",
-          path: at("webhooks", webhookId, "rotate"),
-          headers: once(how),
-          signal: how.signal,
-          responseMembers: ["webhook", "secret"],
-        }),
+        post<Webhook.WithSecret>(
+          at("webhooks", webhookId, "rotate"),
+          ["webhook", "secret"],
+          once(how),
+        ),
       /** Sends a test event without data to this webhook only. */
       test: (webhookId: string, { signal }: Connection.Stop = {}) =>
-        call<Webhook.Test>({
-          method: "POST",
-          path: at("webhooks", webhookId, "test"),
+        post<Webhook.Test>(at("webhooks", webhookId, "test"), ["eventId", "deliveryId"], {
           signal,
-          responseMembers: ["eventId", "deliveryId"],
         }),
       /** One page of the webhook's deliveries and their states, newest first. */
-      deliveries: (webhookId: string, query: DeliveryQuery = {}, how: Connection.Stop = {}) =>
-        listDeliveries(webhookId, query, how),
+      deliveries: listDeliveries,
       /** The deliveries of every page. */
-      allDeliveries: (webhookId: string, query: DeliveryQuery = {}, how: Connection.Stop = {}) =>
-        items(
-          (cursor) =>
-            listDeliveries(webhookId, cursor === undefined ? query : { ...query, cursor }, how),
-          ({ data }) => data,
-          query.cursor,
-        ),
+      allDeliveries: (webhookId: string, query: PageQuery = {}, how: Connection.Stop = {}) =>
+        items(query, (page) => listDeliveries(webhookId, page, how), dataOf),
       /** Sends a delivery again, whatever its state. */
       redeliver: (webhookId: string, deliveryId: string, { signal }: Connection.Stop = {}) =>
-        call<Webhook.Delivery>({
-          method: "POST",
-          path: at("webhooks", webhookId, "deliveries", deliveryId, "redeliver"),
-          signal,
-          responseMembers: ["id", "state"],
-        }),
+        post<Webhook.Delivery>(
+          at("webhooks", webhookId, "deliveries", deliveryId, "redeliver"),
+          ["id", "state"],
+          { signal },
+        ),
       /** Sends the events of a period again. */
       replay: (webhookId: string, body: Webhook.ReplayRequest, { signal }: Connection.Stop = {}) =>
-        call<Webhook.Replayed>({
-          method: "POST",
-          path: at("webhooks", webhookId, "replay"),
+        post<Webhook.Replayed>(at("webhooks", webhookId, "replay"), ["deliveries"], {
           body,
           signal,
-          responseMembers: ["deliveries"],
         }),
     },
     keys: {
@@ -471,96 +327,61 @@ const make = (options: PartnerOptions) => {
        * the same call, contains the text of the key.
        */
       create: (body: Key.CreateRequest, how: Once = {}) =>
-        call<Key.WithSecret>({
-          method: "POST",
-          path: at("keys"),
-          body,
-          headers: once(how),
-          signal: how.signal,
-          responseMembers: ["key", "secret"],
-        }),
+        post<Key.WithSecret>(at("keys"), ["key", "secret"], { body, ...once(how) }),
       /** All valid keys. */
-      list: ({ signal }: Connection.Stop = {}) =>
-        call<Key.List>({ method: "GET", path: at("keys"), signal, responseMembers: ["keys"] }),
+      list: ({ signal }: Connection.Stop = {}) => get<Key.List>(at("keys"), ["keys"], { signal }),
       /** Replaces a key. Both are valid for 24 hours. */
       rotate: (keyId: string, body: Key.RotateRequest = {}, how: Once = {}) =>
-        call<Key.WithSecret>({
-          method: "POST",
-          path: at("keys", keyId, "rotate"),
+        post<Key.WithSecret>(at("keys", keyId, "rotate"), ["key", "secret"], {
           body,
-          headers: once(how),
-          signal: how.signal,
-          responseMembers: ["key", "secret"],
+          ...once(how),
         }),
       /** Revokes a key immediately, and the keys that were created with it. */
       revoke: (keyId: string, { signal }: Connection.Stop = {}) =>
-        call<Key.Revoked>({
-          method: "DELETE",
-          path: at("keys", keyId),
-          signal,
-          responseMembers: ["revoked"],
-        }),
+        remove<Key.Revoked>(at("keys", keyId), ["revoked"], { signal }),
     },
     auditLog: {
       /** One page of what the partner's keys wrote, and what the operator wrote for the partner, newest first. */
-      list: (query: AuditQuery = {}, how: Connection.Stop = {}) => listAuditLog(query, how),
+      list: listAuditLog,
       /** The entries of every page. */
-      all: (query: AuditQuery = {}, how: Connection.Stop = {}) =>
-        items(
-          (cursor) => listAuditLog(cursor === undefined ? query : { ...query, cursor }, how),
-          ({ data }) => data,
-          query.cursor,
-        ),
+      all: (query: PageQuery = {}, how: Connection.Stop = {}) =>
+        items(query, (page) => listAuditLog(page, how), dataOf),
     },
     assets: {
       /** The tokens that the service accepts, and whether each is offered now. */
       list: ({ signal }: Connection.Stop = {}) =>
-        call<Asset.List>({
-          method: "GET",
-          path: at("assets"),
-          signal,
-          responseMembers: ["assets"],
-        }),
+        get<Asset.List>(at("assets"), ["assets"], { signal }),
     },
     settlements: {
       list: (merchantId: string, { signal }: Connection.Stop = {}) =>
-        call<Settlement.Settlements>({
-          method: "GET",
-          path: at("merchants", merchantId, "settlements"),
+        get<Settlement.Settlements>(at("merchants", merchantId, "settlements"), ["crypto"], {
           signal,
-          responseMembers: ["crypto"],
         }),
       /** Registers all of the destinations, or none. */
       create: (merchantId: string, body: Settlement.CreateRequest, how: Once = {}) =>
-        call<Settlement.Created>({
-          method: "POST",
-          path: at("merchants", merchantId, "settlements", "crypto"),
-          body,
-          headers: once(how),
-          signal: how.signal,
-          responseMembers: ["settlements"],
-        }),
+        post<Settlement.Created>(
+          at("merchants", merchantId, "settlements", "crypto"),
+          ["settlements"],
+          { body, ...once(how) },
+        ),
       change: (
         merchantId: string,
         settlementId: string,
         body: Settlement.ChangeRequest,
         { signal }: Connection.Stop = {},
       ) =>
-        call<Settlement.CryptoSettlement>({
-          method: "PUT",
-          path: at("merchants", merchantId, "settlements", "crypto", settlementId),
-          body,
-          signal,
-          responseMembers: ["id", "destination"],
-        }),
+        put<Settlement.CryptoSettlement>(
+          at("merchants", merchantId, "settlements", "crypto", settlementId),
+          ["id", "destination"],
+          { body, signal },
+        ),
       /** Removes a destination. Later payments in that asset stay owed. */
       remove: (merchantId: string, settlementId: string, { signal }: Connection.Stop = {}) =>
-        call<Settlement.Deleted>({
-          method: "DELETE",
-          path: at("merchants", merchantId, "settlements", "crypto", settlementId),
-          signal,
-          responseMembers: ["deleted"],
-        }),
+        remove<Settlement.Deleted>(
+          at("merchants", merchantId, "settlements", "crypto", settlementId),
+          ["deleted"],
+          { signal },
+        ),
     },
   }
 }

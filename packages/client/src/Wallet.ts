@@ -12,94 +12,66 @@ interface Polling extends Connection.Stop {
   readonly maxPollMs?: number
 }
 
-export interface Wallet {
-  /** The payment as a payer sees it. */
-  readonly get: (paymentId: string, stop?: Connection.Stop) => Promise<Payment.Info>
-  /** The options of these accounts. `options` is null when the payment accepts none any more. */
-  readonly options: (
-    paymentId: string,
-    request: Option.OptionsRequest,
-    how?: Connection.Stop & {
-      readonly includePaymentInfo?: boolean
-      /** Whether each option also has the account's balance and the network fee. */
-      readonly includeCosts?: boolean | undefined
-    },
-  ) => Promise<Payment.OptionsResponse>
-  /** Resolves a build action into steps to execute in order. */
-  readonly fetch: (
-    paymentId: string,
-    request: Option.FetchRequest,
-    stop?: Connection.Stop,
-  ) => Promise<Option.FetchResponse>
-  /** Submits signatures and transaction hashes. Repeating the same confirm is safe: it counts once. */
-  readonly confirm: (
-    paymentId: string,
-    request: Option.ConfirmRequest,
-    how?: Polling,
-  ) => Promise<Payment.ConfirmResponse>
-  readonly status: (paymentId: string, how?: Polling) => Promise<Payment.StatusResponse>
-  /** Cancels the payment for the payer. */
-  readonly cancel: (paymentId: string, stop?: Connection.Stop) => Promise<Payment.Cancelled>
+const make = (connection: Connection.Options) => {
+  const call = Connection.make(connection)
+  const get = Connection.via(call, "GET")
+  const post = Connection.via(call, "POST")
+  const at = (paymentId: string, rest = "") =>
+    `/v1/gateway/payment/${encodeURIComponent(paymentId)}${rest}`
+  return {
+    /** The payment as a payer sees it. */
+    get: (paymentId: string, { signal }: Connection.Stop = {}) =>
+      get<Payment.Info>(at(paymentId), ["amount", "merchant", "status"], { signal }),
+    /** The options of these accounts. `options` is null when the payment accepts none any more. */
+    options: (
+      paymentId: string,
+      body: Option.OptionsRequest,
+      {
+        includeCosts,
+        includePaymentInfo,
+        signal,
+      }: Connection.Stop & {
+        readonly includePaymentInfo?: boolean
+        /** Whether each option also has the account's balance and the network fee. */
+        readonly includeCosts?: boolean | undefined
+      } = {},
+    ) =>
+      post<Payment.OptionsResponse>(at(paymentId, "/options"), ["options"], {
+        query: { includePaymentInfo, includeCosts },
+        body,
+        signal,
+      }),
+    /** Resolves a build action into steps to execute in order. */
+    fetch: (paymentId: string, body: Option.FetchRequest, { signal }: Connection.Stop = {}) =>
+      post<Option.FetchResponse>(at(paymentId, "/fetch"), ["actions"], { body, signal }),
+    /** Submits signatures and transaction hashes. Repeating the same confirm is safe: it counts once. */
+    confirm: (
+      paymentId: string,
+      body: Option.ConfirmRequest,
+      { maxPollMs, signal }: Polling = {},
+    ) =>
+      post<Payment.ConfirmResponse>(at(paymentId, "/confirm"), ["status", "isFinal"], {
+        query: { maxPollMs },
+        body,
+        signal,
+      }),
+    status: (paymentId: string, { maxPollMs, signal }: Polling = {}) =>
+      get<Payment.StatusResponse>(at(paymentId, "/status"), ["status", "isFinal"], {
+        query: { maxPollMs },
+        signal,
+      }),
+    /** Cancels the payment for the payer. */
+    cancel: (paymentId: string, { signal }: Connection.Stop = {}) =>
+      post<Payment.Cancelled>(at(paymentId, "/cancel"), ["status"], { body: {}, signal }),
+  }
 }
+
+/** The calls of a payer's wallet. */
+export interface Wallet extends ReturnType<typeof make> {}
 
 /**
  * @example
  * const wallet = makeWallet({ baseUrl: "https://api.florin.example", apiKey })
  * const { status } = await wallet.status("pay_01JC8QZJ3V7T", { maxPollMs: 20_000 })
  */
-export const makeWallet = (connection: Connection.Options): Wallet => {
-  const call = Connection.make(connection)
-  const path = (paymentId: string, rest = "") =>
-    `/v1/gateway/payment/${encodeURIComponent(paymentId)}${rest}`
-  return {
-    get: (paymentId, { signal } = {}) =>
-      call<Payment.Info>({
-        method: "GET",
-        path: path(paymentId),
-        signal,
-        responseMembers: ["amount", "merchant", "status"],
-      }),
-    options: (paymentId, body, { includeCosts, includePaymentInfo, signal } = {}) =>
-      call<Payment.OptionsResponse>({
-        method: "POST",
-        path: path(paymentId, "/options"),
-        query: { includePaymentInfo, includeCosts },
-        body,
-        signal,
-        responseMembers: ["options"],
-      }),
-    fetch: (paymentId, body, { signal } = {}) =>
-      call<Option.FetchResponse>({
-        method: "POST",
-        path: path(paymentId, "/fetch"),
-        body,
-        signal,
-        responseMembers: ["actions"],
-      }),
-    confirm: (paymentId, body, { maxPollMs, signal } = {}) =>
-      call<Payment.ConfirmResponse>({
-        method: "POST",
-        path: path(paymentId, "/confirm"),
-        query: { maxPollMs },
-        body,
-        signal,
-        responseMembers: ["status", "isFinal"],
-      }),
-    status: (paymentId, { maxPollMs, signal } = {}) =>
-      call<Payment.StatusResponse>({
-        method: "GET",
-        path: path(paymentId, "/status"),
-        query: { maxPollMs },
-        signal,
-        responseMembers: ["status", "isFinal"],
-      }),
-    cancel: (paymentId, { signal } = {}) =>
-      call<Payment.Cancelled>({
-        method: "POST",
-        path: path(paymentId, "/cancel"),
-        body: {},
-        signal,
-        responseMembers: ["status"],
-      }),
-  }
-}
+export const makeWallet: (connection: Connection.Options) => Wallet = make

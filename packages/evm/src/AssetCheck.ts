@@ -17,7 +17,6 @@ import type { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { encodeFunctionData } from "viem/utils"
 import * as Abi from "./Abi.ts"
 import type * as AssetFile from "./AssetFile.ts"
 import * as ChainConfig from "./ChainConfig.ts"
@@ -46,19 +45,16 @@ const viewsOf = ({ token: { address: to } }: Asset.Asset) => [
   ...(["paused", "deprecated", "basisPointsRate"] as const).map((name) => ({
     name,
     setting: "switches",
-    view: { to, data: encodeFunctionData({ abi: Abi.switches, functionName: name }) },
+    view: Views.of(to, { abi: Abi.switches, functionName: name }),
   })),
   ...(["isBlacklisted", "isFrozen", "isBlocked", "isBlackListed"] as const).map((name) => ({
     name,
     setting: "blocklist",
-    view: {
-      to,
-      data: encodeFunctionData({
-        abi: Abi.blocklists,
-        functionName: name,
-        args: [Queries.hex(nobody)],
-      }),
-    },
+    view: Views.of(to, {
+      abi: Abi.blocklists,
+      functionName: name,
+      args: [Queries.hex(nobody)],
+    }),
   })),
 ]
 
@@ -176,14 +172,13 @@ const transferring = Effect.fnUntraced(function* (link: Link.Link, asset: Asset.
   }
   const holdings = yield* Views.ask(
     rpc,
-    found.success.slice(0, 20).map((owner) => ({
-      to: address,
-      data: encodeFunctionData({
+    found.success.slice(0, 20).map((owner) =>
+      Views.of(address, {
         abi: Abi.erc20,
         functionName: "balanceOf",
         args: [Queries.hex(owner)],
       }),
-    })),
+    ),
   )
   const index = holdings.findIndex((held) => held !== null && held > 0n)
   const holder = found.success[index]

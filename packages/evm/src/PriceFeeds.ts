@@ -71,50 +71,42 @@ const sequencerGraceInMs = 60 * 60 * 1000
 const answerWithinInMs = 5_000
 const decimalsMax = 36
 
-type Names = "decimals" | "description" | "latestRoundData"
-
-const dataOf = (functionName: Names) => encodeFunctionData({ abi: Abi.priceFeed, functionName })
-const calls = {
-  decimals: dataOf("decimals"),
-  description: dataOf("description"),
-  round: dataOf("latestRoundData"),
-}
-
 /** What a contract returned, or why it cannot be used. */
 type Reading<A> = Result.Result<A, string>
 
 const noFeed = "does not respond like a price feed"
-const decoding = <A>(decode: (data: Queries.Hex) => A) => {
-  return (text: string): Reading<A> =>
-    Result.try({ try: () => decode(Queries.hex(text)), catch: () => noFeed })
-}
 const abi = Abi.priceFeed
-const decodeRound = decoding((data) =>
-  decodeFunctionResult({ abi, functionName: "latestRoundData", data }),
-)
-const decodeDecimals = decoding((data) =>
-  decodeFunctionResult({ abi, functionName: "decimals", data }),
-)
-const decodeDescription = decoding((data) =>
-  decodeFunctionResult({ abi, functionName: "description", data }),
-)
 
 /**
- * Asks a contract. A revert is the contract's own response; if the node does not respond, the contract's state is
- * unknown.
+ * Asks a function of a contract. A revert is the contract's own response; if the node does not respond, the contract's
+ * state is unknown.
  */
-const ask = Effect.fnUntraced(function* <A>(
-  rpc: Rpc.Rpc,
-  to: Caip.Address,
-  data: Queries.Hex,
-  decode: (text: string) => Reading<A>,
-) {
-  const result = yield* rpc.attempt(Queries.call({ to, data }, "latest"))
-  if (Result.isSuccess(result)) return decode(result.success)
-  return Rpc.isRevert(result.failure)
-    ? Result.fail("reverts")
-    : yield* Rpc.unavailable(rpc.chainId)(result.failure)
-})
+const asking = <A>(
+  functionName: "decimals" | "description" | "latestRoundData",
+  read: (data: Queries.Hex) => A,
+) => {
+  const data = encodeFunctionData({ abi, functionName })
+  return Effect.fnUntraced(function* (rpc: Rpc.Rpc, to: Caip.Address) {
+    const result = yield* rpc.attempt(Queries.call({ to, data }, "latest"))
+    if (Result.isSuccess(result)) {
+      const response = Queries.hex(result.success)
+      return Result.try({ try: () => read(response), catch: () => noFeed })
+    }
+    return Rpc.isRevert(result.failure)
+      ? Result.fail("reverts")
+      : yield* Rpc.unavailable(rpc.chainId)(result.failure)
+  })
+}
+
+const askDecimals = asking("decimals", (data) =>
+  decodeFunctionResult({ abi, functionName: "decimals", data }),
+)
+const askDescription = asking("description", (data) =>
+  decodeFunctionResult({ abi, functionName: "description", data }),
+)
+const askRound = asking("latestRoundData", (data) =>
+  decodeFunctionResult({ abi, functionName: "latestRoundData", data }),
+)
 
 /** A time beyond any calendar counts as no time. */
 const timeOf = (seconds: bigint): number => (seconds < 2n ** 40n ? Number(seconds) * 1000 : 0)
@@ -122,7 +114,7 @@ const timeOf = (seconds: bigint): number => (seconds < 2n ** 40n ? Number(second
 /** The newest round, from a node that keeps up with its chain, or why there is none. */
 const readRound = Effect.fnUntraced(function* (rpc: Rpc.Rpc, address: Caip.Address) {
   const [head, reading] = yield* Effect.all(
-    [rpc.ask(Queries.block("latest")), ask(rpc, address, calls.round, decodeRound)],
+    [rpc.ask(Queries.block("latest")), askRound(rpc, address)],
     { concurrency: "unbounded" },
   )
   const now = yield* Clock.currentTimeMillis
@@ -138,7 +130,7 @@ const readRound = Effect.fnUntraced(function* (rpc: Rpc.Rpc, address: Caip.Addre
 
 const readPrice = (rpc: Rpc.Rpc, address: Caip.Address) =>
   Effect.map(
-    Effect.all([readRound(rpc, address), ask(rpc, address, calls.decimals, decodeDecimals)], {
+    Effect.all([readRound(rpc, address), askDecimals(rpc, address)], {
       concurrency: "unbounded",
     }),
     ([round, decimals]): Reading<Rates.Price> => {
@@ -207,7 +199,7 @@ const isSame = (left: Rates.Pair, right: Rates.Pair): boolean => nameOf(left) ==
  * the pair.
  */
 const warnOfOther = Effect.fnUntraced(function* (rpc: Rpc.Rpc, feed: Feed) {
-  const described = yield* ask(rpc, feed.address, calls.description, decodeDescription)
+  const described = yield* askDescription(rpc, feed.address)
   if (Result.isSuccess(described) && described.success.replaceAll(" ", "") === nameOf(feed)) return
   yield* Effect.logWarning(
     "the description of a price feed does not match its pair: check its address",

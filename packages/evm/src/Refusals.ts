@@ -15,7 +15,7 @@ import * as Details from "@florin/core/domain/eip155/Details"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
-import { encodeFunctionData, getAbiItem } from "viem/utils"
+import { getAbiItem } from "viem/utils"
 import * as Abi from "./Abi.ts"
 import * as Calldata from "./Calldata.ts"
 import { assetOf } from "./ChainConfig.ts"
@@ -110,11 +110,9 @@ export const blocklistView = (
     : [{ to: asset.token.address, data: blocklists[blocklist]([Queries.hex(account)]) }]
 }
 
-const pausedData = encodeFunctionData({ abi: Abi.switches, functionName: "paused" })
-
 const pauseView = (asset: Asset.Asset): ReadonlyArray<Views.View> =>
   Details.of(asset).issuer.switches.includes("paused")
-    ? [{ to: asset.token.address, data: pausedData }]
+    ? [Views.of(asset.token.address, { abi: Abi.switches, functionName: "paused" })]
     : []
 
 /** Asks for the token's current domain separator, if it must be one known word. */
@@ -124,8 +122,8 @@ export const separatorView = (
   const { domain, separatorPin } = Details.of(asset)
   if (separatorPin === undefined) return null
   const functionName = domain?.salt === undefined ? "DOMAIN_SEPARATOR" : "getDomainSeperator"
-  const data = encodeFunctionData({ abi: Abi.separators, functionName })
-  return { functionName, view: { to: asset.token.address, data }, word: BigInt(separatorPin) }
+  const view = Views.of(asset.token.address, { abi: Abi.separators, functionName })
+  return { functionName, view, word: BigInt(separatorPin) }
 }
 
 /** The state of the token and of the accounts, read through the token's own functions. */

@@ -37,7 +37,7 @@ export interface Finding {
   readonly version: string
 }
 
-/** A value that a contract must return, and the meaning of any other. */
+/** A value that a function of a contract must return, and the meaning of any other, which follows its name. */
 interface Expectation {
   readonly functionName: string
   readonly view: Views.View
@@ -54,7 +54,8 @@ const unmet = (
 ): ReadonlyArray<string> => {
   if (response === word) return []
   if (response === null) return [`the contract does not implement ${functionName}(): ${upgraded}`]
-  return [response < 256n && word > 1n ? `${fault} (it is ${response})` : fault]
+  const said = `${functionName}() ${fault}`
+  return [response < 256n && word > 1n ? `${said} (it is ${response})` : said]
 }
 
 /** An unused nonce and account. */
@@ -65,7 +66,6 @@ const upgraded =
   "its row is wrong, or its issuer changed the token: compare them before you accept it"
 
 const signing = (asset: Asset.Asset): ReadonlyArray<Expectation> => {
-  const to = asset.token.address
   const separator = Refusals.separatorView(asset)
   return [
     ...(separator === null
@@ -73,7 +73,7 @@ const signing = (asset: Asset.Asset): ReadonlyArray<Expectation> => {
       : [
           {
             ...separator,
-            fault: `${separator.functionName}() is not ${Details.of(asset).separatorPin}, so the domain has another name, version or chain, and no signature would be valid: ${upgraded}`,
+            fault: `is not ${Details.of(asset).separatorPin}, so the domain has another name, version or chain, and no signature would be valid: ${upgraded}`,
           },
         ]),
     ...(asset.flow === "permit2"
@@ -81,16 +81,13 @@ const signing = (asset: Asset.Asset): ReadonlyArray<Expectation> => {
       : [
           {
             functionName: "authorizationState",
-            view: {
-              to,
-              data: encodeFunctionData({
-                abi: Abi.eip3009,
-                functionName: "authorizationState",
-                args: [Queries.hex(nobody), nobodysNonce],
-              }),
-            },
+            view: Views.of(asset.token.address, {
+              abi: Abi.eip3009,
+              functionName: "authorizationState",
+              args: [Queries.hex(nobody), nobodysNonce],
+            }),
             word: 0n,
-            fault: `authorizationState() does not return false for an unused authorization: ${upgraded}`,
+            fault: `does not return false for an unused authorization: ${upgraded}`,
           },
         ]),
   ]
@@ -110,7 +107,7 @@ const barring = (
   said: Pick<Expectation, "fault" | "isNote">,
 ): ReadonlyArray<Expectation> => {
   const functionName = Details.of(asset).issuer.blocklist ?? ""
-  const fault = `${functionName}() bars ${said.fault}`
+  const fault = `bars ${said.fault}`
   return Refusals.blocklistView(asset, account).map((view) =>
     said.isNote === true
       ? { functionName, view, word: 0n, fault, isNote: true }
@@ -124,12 +121,9 @@ const issued = (
 ): ReadonlyArray<Expectation> => [
   ...Details.of(asset).issuer.switches.map((functionName) => ({
     functionName,
-    view: {
-      to: asset.token.address,
-      data: encodeFunctionData({ abi: Abi.switches, functionName }),
-    },
+    view: Views.of(asset.token.address, { abi: Abi.switches, functionName }),
     word: 0n,
-    fault: `${functionName}() is on: ${switchMeans[functionName]}`,
+    fault: `is on: ${switchMeans[functionName]}`,
   })),
   ...[...accounts.keys()].flatMap((account) => {
     const ours = `our account ${Eip155.formatAddress(account)}`
@@ -154,12 +148,9 @@ const permitting = (asset: Asset.Asset): ReadonlyArray<Expectation> => {
   return [
     {
       functionName,
-      view: {
-        to: asset.token.address,
-        data: encodeFunctionData({ abi: Abi.permit, functionName, args }),
-      },
+      view: Views.of(asset.token.address, { abi: Abi.permit, functionName, args }),
       word: 0n,
-      fault: `${functionName}() does not return 0 for an account that nobody has, so no permit could be signed: ${upgraded}`,
+      fault: `does not return 0 for an account that nobody has, so no permit could be signed: ${upgraded}`,
     },
   ]
 }
@@ -167,12 +158,9 @@ const permitting = (asset: Asset.Asset): ReadonlyArray<Expectation> => {
 const expectationsOf = (asset: Asset.Asset, config: ChainConfig): ReadonlyArray<Expectation> => [
   {
     functionName: "decimals",
-    view: {
-      to: asset.token.address,
-      data: encodeFunctionData({ abi: Abi.erc20, functionName: "decimals" }),
-    },
+    view: Views.of(asset.token.address, { abi: Abi.erc20, functionName: "decimals" }),
     word: BigInt(asset.decimals),
-    fault: `decimals() is not ${asset.decimals}, so every amount would be wrong: ${upgraded}`,
+    fault: `is not ${asset.decimals}, so every amount would be wrong: ${upgraded}`,
   },
   ...signing(asset),
   ...(config.flows(asset).includes("permit") ? permitting(asset) : []),
@@ -285,11 +273,11 @@ const otherPermit2 =
 
 const permit2Faults = Effect.fnUntraced(function* (link: Link) {
   const { chainId } = link.config
-  const data = encodeFunctionData({ abi: Abi.separators, functionName: "DOMAIN_SEPARATOR" })
+  const separating = { abi: Abi.separators, functionName: "DOMAIN_SEPARATOR" } as const
   const [code, [separator], local] = yield* Effect.all(
     [
       link.rpc.ask(Queries.code(Eip155.permit2Address, "latest")),
-      Views.ask(link.rpc, [{ to: Eip155.permit2Address, data }]),
+      Views.ask(link.rpc, [Views.of(Eip155.permit2Address, separating)]),
       isLocal(link),
     ],
     { concurrency: "unbounded" },

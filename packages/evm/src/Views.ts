@@ -16,7 +16,12 @@ import { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { decodeFunctionResult, encodeFunctionData } from "viem/utils"
+import type { Abi as AnyAbi, ContractFunctionName } from "viem"
+import {
+  decodeFunctionResult,
+  encodeFunctionData,
+  type EncodeFunctionDataParameters,
+} from "viem/utils"
 import * as Abi from "./Abi.ts"
 import * as Queries from "./Queries.ts"
 import { isRevert, type NodeRefused, type Rpc, unavailable } from "./Rpc.ts"
@@ -26,6 +31,12 @@ export interface View {
   readonly to: Caip.Address
   readonly data: Queries.Hex
 }
+
+/** The view that a contract's function gives. */
+export const of = <const A extends AnyAbi, N extends ContractFunctionName<A>>(
+  to: Caip.Address,
+  call: EncodeFunctionDataParameters<A, N>,
+): View => ({ to, data: encodeFunctionData<A, N>(call) })
 
 /**
  * The queries follow the program: for each an address, a byte with the length of the data, and the data. The program

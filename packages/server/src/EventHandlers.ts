@@ -7,9 +7,7 @@
  */
 import type * as Wire from "@florin/api/wire/Event"
 import type * as Catalog from "@florin/core/domain/chain/Catalog"
-import * as Invalid from "@florin/core/domain/ground/Invalid"
 import type * as Mode from "@florin/core/domain/ground/Mode"
-import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import type * as Webhook from "@florin/core/domain/notify/Webhook"
 import type * as Event from "@florin/core/domain/payment/Event"
 import * as Events from "@florin/core/engine/Events"
@@ -20,9 +18,8 @@ import { CallFailed } from "@florin/core/ports/WebhookTransport"
 import type * as WebhookSender from "@florin/core/workers/WebhookSender"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as InTransaction from "./InTransaction.ts"
+import * as Read from "./operator/Read.ts"
 import * as EventView from "./views/EventView.ts"
 
 /** Resolves when the event is handled. If it rejects, it is called again with the same event. */
@@ -53,13 +50,6 @@ export interface EventSource {
   readonly mode: Mode.Mode
   readonly name: string
 }
-
-const isPartnerId = Schema.is(PartnerId.PartnerId)
-
-const readPartnerId = (text: string) =>
-  isPartnerId(text)
-    ? Result.succeed(text)
-    : Invalid.fail("partnerId", "must be the id of a partner, prtn_…")
 
 /** The same, and where the effect of a handler is written. */
 export interface EffectSource<C extends PoolClient> extends EventSource {
@@ -165,7 +155,7 @@ export const make = () => {
     { mode, name, partnerId: text }: EventSource,
     prefix: string,
   ) {
-    const partnerId = yield* Effect.fromResult(readPartnerId(text))
+    const partnerId = yield* Effect.fromResult(Read.partnerId(text))
     yield* findPartner(yield* AccountStore, partnerId)
     const tenant = { partnerId, mode }
     const { id } = yield* Events.requireEndpoint(tenant, `${prefix}${name}`, { allowPrivate: true })

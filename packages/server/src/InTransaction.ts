@@ -8,9 +8,7 @@ import type * as Problem from "@florin/api/Problem"
 import * as Merchant from "@florin/api/wire/Merchant"
 import * as Payment from "@florin/api/wire/Payment"
 import * as Base62 from "@florin/core/domain/ground/Base62"
-import * as Invalid from "@florin/core/domain/ground/Invalid"
 import type * as Mode from "@florin/core/domain/ground/Mode"
-import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as Version from "@florin/core/domain/ground/Version"
 import * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import { AccountStore, findPartner } from "@florin/core/ports/AccountStore"
@@ -22,12 +20,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import * as Body from "./Body.ts"
 import * as Doors from "./Doors.ts"
 import * as MerchantsOperations from "./groups/MerchantsOperations.ts"
 import * as PaymentsOperations from "./groups/PaymentsOperations.ts"
 import type * as Operation from "./Operation.ts"
+import * as Read from "./operator/Read.ts"
 import * as Problems from "./Problems.ts"
 import * as AmountView from "./views/AmountView.ts"
 
@@ -90,13 +89,6 @@ export class NoTransactions extends Error {
   override readonly name = "NoTransactions"
 }
 
-const isPartnerId = Schema.is(PartnerId.PartnerId)
-
-const readPartnerId = (text: string) =>
-  isPartnerId(text)
-    ? Result.succeed(text)
-    : Invalid.fail("partnerId", "must be the id of a partner, prtn_…")
-
 const readPayment = Body.reader(Payment.CreateRequest)
 const readMerchant = Body.reader(Merchant.CreateRequest)
 
@@ -113,7 +105,7 @@ const callOf = Effect.fnUntraced(function* (
   path: Readonly<Record<string, string>>,
   idempotencyKey?: string,
 ) {
-  const id = yield* Effect.fromResult(readPartnerId(partnerId))
+  const id = yield* Effect.fromResult(Read.partnerId(partnerId))
   const partner = yield* findPartner(yield* AccountStore, id)
   const call: Operation.PartnerCall = {
     caller: { _tag: "Partner", mode, partner },

@@ -62,6 +62,24 @@ const documents = ({ frameAncestors = [], site }: Pages) => {
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
   }
+  /** A document that its own origin and these may frame. A browser checks all ancestors of a frame. */
+  const inFrame = (
+    origins: ReadonlyArray<string>,
+    policy: typeof Site.policy,
+    rest: Readonly<Record<string, string>>,
+    body: string,
+  ): Exchange.Outgoing => ({
+    status: 200,
+    headers: {
+      ...headers,
+      "content-security-policy": policy({
+        "frame-ancestors": ["'self'", ...origins].join(" "),
+        ...rest,
+      }),
+      ...(origins.length === 0 && { "x-frame-options": "SAMEORIGIN" }),
+    },
+    body,
+  })
   return {
     checkout: (data: HostedPage.Checkout, lang: string | undefined): Exchange.Outgoing => {
       const { frameOrigins, paymentId } = data
@@ -86,35 +104,14 @@ const documents = ({ frameAncestors = [], site }: Pages) => {
       }
     },
     /** What the checkout frames where no script runs. The origins that may show the checkout may show this in it. */
-    plain: ({ frameOrigins }: HostedPage.Checkout, body: string): Exchange.Outgoing => ({
-      status: 200,
-      headers: {
-        ...headers,
-        "content-security-policy": Site.plainPolicy({
-          "frame-ancestors": ["'self'", ...frameOrigins].join(" "),
-        }),
-        ...(frameOrigins.length === 0 && { "x-frame-options": "SAMEORIGIN" }),
-      },
-      body,
-    }),
+    plain: ({ frameOrigins }: HostedPage.Checkout, body: string) =>
+      inFrame(frameOrigins, Site.plainPolicy, {}, body),
     /**
-     * A wallet may open the form in a window of its own. The form then notifies its opener when it is done. A browser
-     * checks all ancestors of a frame, so the origins that may show the checkout may show the form in it.
+     * A wallet may open the form in a window of its own. The form then notifies its opener when it is done. The origins
+     * that may show the checkout may show the form in it.
      */
-    collect: ({ data, origins }: Form): Exchange.Outgoing => {
-      const ancestors = [...frameAncestors, ...origins]
-      return {
-        status: 200,
-        headers: {
-          ...headers,
-          "content-security-policy": Site.policy({
-            "frame-ancestors": ["'self'", ...ancestors].join(" "),
-          }),
-          ...(ancestors.length === 0 && { "x-frame-options": "SAMEORIGIN" }),
-        },
-        body: Site.fill(site.collect, data),
-      }
-    },
+    collect: ({ data, origins }: Form) =>
+      inFrame([...frameAncestors, ...origins], Site.policy, {}, Site.fill(site.collect, data)),
     /**
      * The frame of WalletConnect. Its script is not ours, so the document has an origin of its own: it reaches neither
      * the checkout around it nor what the checkout stores, and calls nobody but its relay.
@@ -122,29 +119,20 @@ const documents = ({ frameAncestors = [], site }: Pages) => {
     walletConnect: (
       { document, name, projectId, relayUrl }: WalletConnect,
       origins: ReadonlyArray<string>,
-    ): Exchange.Outgoing => {
-      const ancestors = [...frameAncestors, ...origins]
+    ) => {
       const data: HostedPage.WalletConnectFrame = {
         page: "walletconnect",
         projectId,
         relayUrl,
         name,
       }
-      return {
-        status: 200,
-        headers: {
-          ...headers,
-          "content-security-policy": Site.policy({
-            "style-src": "'none'",
-            "img-src": "'none'",
-            "connect-src": new URL(relayUrl).origin,
-            "frame-ancestors": ["'self'", ...ancestors].join(" "),
-            sandbox: "allow-scripts",
-          }),
-          ...(ancestors.length === 0 && { "x-frame-options": "SAMEORIGIN" }),
-        },
-        body: Site.fill(document, data),
+      const rest = {
+        "style-src": "'none'",
+        "img-src": "'none'",
+        "connect-src": new URL(relayUrl).origin,
+        sandbox: "allow-scripts",
       }
+      return inFrame([...frameAncestors, ...origins], Site.policy, rest, Site.fill(document, data))
     },
   }
 }
@@ -254,7 +242,7 @@ const named = ({ query }: Exchange.Incoming, name: string): string | undefined =
 const parseId = (text: string | undefined): PaymentId.PaymentId | null =>
   text === undefined ? null : Result.getOrElse(PaymentId.parse(text), () => null)
 
-/** A page of the payment that a path names. There is none if the path cannot name a payment. */
+/** A page of the payment that a path names. There is none if there is no such payment. */
 const ofPayment = (
   path: string,
   respond: (
@@ -264,7 +252,9 @@ const ofPayment = (
 ): Page.Page => ({
   ...Page.make(path, (incoming, params) => {
     const id = parseId(params["paymentId"])
-    return id === null ? Effect.succeed(null) : respond(id, incoming)
+    return id === null
+      ? Effect.succeed(null)
+      : Effect.catchTag(respond(id, incoming), "NotFound", () => Effect.succeed(null))
   }),
   takes: (params) => parseId(params["paymentId"]) !== null,
 })
@@ -275,11 +265,8 @@ const walletConnectPage = (
   walletConnect: WalletConnect,
 ): Page.Page =>
   ofPayment(`${HostedPage.walletConnectPath}/:paymentId`, (id) =>
-    Gateway.infoOfLink(id).pipe(
-      Effect.map(({ merchant }) =>
-        print.walletConnect(walletConnect, merchant.checkoutOrigins ?? []),
-      ),
-      Effect.catchTag("NotFound", () => Effect.succeed(null)),
+    Effect.map(Gateway.infoOfLink(id), ({ merchant }) =>
+      print.walletConnect(walletConnect, merchant.checkoutOrigins ?? []),
     ),
   )
 
@@ -304,7 +291,7 @@ const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Pa
       const data = yield* dataOf(id)
       const body = yield* Effect.promise(() => pages.site.plain(data, NotFound.readerOf(incoming)))
       return print.plain(data, body)
-    }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(null)))
+    })
 
   const collect: Page.Page["respond"] = (incoming) => {
     const id = parseId(named(incoming, "pid"))
@@ -362,7 +349,7 @@ const logoPage = (logoAt: Logos.Logos): Page.Page =>
       const { merchant } = yield* Gateway.infoOfLink(id)
       const logo = merchant.iconUrl === null ? null : yield* logoAt(merchant.iconUrl)
       return logo === null ? null : pictureResponse(logo)
-    }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(null))),
+    }),
   )
 
 /** The QR code of a payment's link. The checkout draws its own, unless it runs no script. */
@@ -372,7 +359,7 @@ const qrCodePage = (site: HostedPage.Site): Page.Page =>
       yield* Gateway.infoOfLink(id)
       const body = site.qrCode(PaymentLink.format(yield* Settings, id))
       return pictureResponse({ contentType: "image/svg+xml", body })
-    }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(null))),
+    }),
   )
 
 /** Loaded with the first logo. On a host without Node's modules, pages show initials instead. */

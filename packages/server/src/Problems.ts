@@ -128,9 +128,46 @@ const ofField = (field: string, message: string): Reported => ({
   issues: [{ field, message }],
 })
 
+/** The codes of refusals whose message says everything else. */
+const codes = {
+  AlreadyRefunded: "already_refunded",
+  BodyLost: "invalid_params",
+  BodyTooDeep: "invalid_params",
+  BodyTooLarge: "payload_too_large",
+  Conflict: "invalid_state",
+  FloatRefused: "invalid_state",
+  Forbidden: "forbidden",
+  HeaderNotAscii: "header_not_ascii",
+  IdempotencyConflict: "idempotency_conflict",
+  InvalidApiKey: "invalid_api_key",
+  InvalidPageToken: "invalid_api_key",
+  InvalidVersion: "invalid_api_version",
+  KeyEnded: "invalid_state",
+  KeyTooStrong: "forbidden",
+  LastKey: "invalid_state",
+  MerchantNotFound: "merchant_not_found",
+  MissingIdempotencyKey: "missing_idempotency_key",
+  MissingMerchantId: "missing_merchant_id",
+  NotApproved: "forbidden",
+  NotJson: "unsupported_media_type",
+  OptionExpired: "quote_expired",
+  PaymentNotSucceeded: "payment_not_succeeded",
+  SanctionedUser: "sanctioned_user",
+  SettlementAssetConflict: "settlement_asset_conflict",
+  Suspended: "forbidden",
+  UnknownVersion: "unknown_api_version",
+  Unreadable: "invalid_params",
+  VersionDowngrade: "api_version_downgrade",
+} as const satisfies { readonly [T in Refusal["_tag"]]?: Problem.Code }
+
+type Plain = Extract<Refusal, { readonly _tag: keyof typeof codes }>
+
+const isPlain = (refusal: Refusal): refusal is Plain => Object.hasOwn(codes, refusal._tag)
+
 /** The problem for a refusal. `group` is the group of the operation, as a missing payment has a code of its own. */
 export const problemOf = (refusal: Refusal, group: string): Reported => {
   const { message } = refusal
+  if (isPlain(refusal)) return { code: codes[refusal._tag], message }
   switch (refusal._tag) {
     case "InvalidInput":
       return { code: "params_validation", message, issues: refusal.issues }
@@ -149,61 +186,10 @@ export const problemOf = (refusal: Refusal, group: string): Reported => {
       return ofField("data", message)
     case "InvalidIdempotencyKey":
       return ofField("Idempotency-Key", message)
-    case "BodyTooDeep":
-    case "Unreadable":
-      return { code: "invalid_params", message }
-    case "BodyLost":
-      return { code: "invalid_params", message }
-    case "BodyTooSlow":
-      return { code: "invalid_params", message, status: 408 }
-    case "BodyTooLarge":
-      return { code: "payload_too_large", message }
-    case "NotJson":
-      return { code: "unsupported_media_type", message }
-    case "MissingIdempotencyKey":
-      return { code: "missing_idempotency_key", message }
-    case "HeaderNotAscii":
-      return { code: "header_not_ascii", message }
-    case "InvalidApiKey":
-    case "InvalidPageToken":
-      return { code: "invalid_api_key", message }
-    case "InvalidApp":
-      return { code: refusal.code, message }
-    case "PasskeyAsked":
-      return { code: refusal.code, message, challenge: refusal.challenge }
     case "PasskeyRefused":
       return ofField("passkey", message)
-    case "Forbidden":
-    case "KeyTooStrong":
-    case "NotApproved":
-    case "Suspended":
-      return { code: "forbidden", message }
-    case "InvalidVersion":
-      return { code: "invalid_api_version", message }
-    case "UnknownVersion":
-      return { code: "unknown_api_version", message }
-    case "VersionDowngrade":
-      return { code: "api_version_downgrade", message }
-    case "MissingMerchantId":
-      return { code: "missing_merchant_id", message }
-    case "MerchantNotFound":
-      return { code: "merchant_not_found", message }
-    case "NotFound":
-      return {
-        code: group === "gateway" || group === "payments" ? "payment_not_found" : "not_found",
-        message,
-      }
-    case "Conflict":
-    case "KeyEnded":
-    case "LastKey":
-    case "FloatRefused":
-      return { code: "invalid_state", message }
-    case "StateRefused":
-      return { code: refusal.refusal, message }
     case "OptionNotFound":
       return { code: "params_validation", message, issues: [{ field: "optionId", message }] }
-    case "OptionExpired":
-      return { code: "quote_expired", message }
     case "DataRequired":
       return { code: "params_validation", message, issues: [{ field: "collectedData", message }] }
     case "AttemptRefused":
@@ -213,16 +199,19 @@ export const problemOf = (refusal: Refusal, group: string): Reported => {
         status: 422,
         issues: [{ field: "results", message }],
       }
-    case "SanctionedUser":
-      return { code: "sanctioned_user", message }
-    case "IdempotencyConflict":
-      return { code: "idempotency_conflict", message }
-    case "SettlementAssetConflict":
-      return { code: "settlement_asset_conflict", message }
-    case "PaymentNotSucceeded":
-      return { code: "payment_not_succeeded", message }
-    case "AlreadyRefunded":
-      return { code: "already_refunded", message }
+    case "BodyTooSlow":
+      return { code: "invalid_params", message, status: 408 }
+    case "InvalidApp":
+      return { code: refusal.code, message }
+    case "PasskeyAsked":
+      return { code: refusal.code, message, challenge: refusal.challenge }
+    case "NotFound":
+      return {
+        code: group === "gateway" || group === "payments" ? "payment_not_found" : "not_found",
+        message,
+      }
+    case "StateRefused":
+      return { code: refusal.refusal, message }
     case "TooManyForms":
     case "TooManyParts":
       return { code: "rate_limited", message, retryAfterInS: budgetFullInS }

@@ -3,21 +3,17 @@
  *
  * @module
  */
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
+import * as Endpoint from "../Endpoint.ts"
 import * as Headers from "../Headers.ts"
-import * as Problem from "../Problem.ts"
 import * as Asset from "../wire/Asset.ts"
 
-export const list = HttpApiEndpoint.get("list", "/v1/assets", {
-  headers: Headers.common,
-  success: Asset.List,
-  error: Problem.errors(),
-})
-  .annotate(OpenApi.Summary, "List the tokens that payers can pay with")
-  .annotate(OpenApi.Description, "Lists every token that the service offers now, with its network.")
-
-export const group = HttpApiGroup.make("assets")
-  .add(list)
-  .annotate(OpenApi.Description, "The tokens that payments can use")
+export const group = Endpoint.group(
+  "assets",
+  "The tokens that payments can use",
+  Endpoint.get("list", "/v1/assets", {
+    summary: "List the tokens that payers can pay with",
+    description: "Lists every token that the service offers now, with its network.",
+    headers: Headers.common,
+    success: Asset.List,
+  }),
+)

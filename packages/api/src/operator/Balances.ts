@@ -3,23 +3,19 @@
  *
  * @module
  */
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as Problem from "../Problem.ts"
 import * as Balance from "../wire/Balance.ts"
 import * as Mode from "../wire/Mode.ts"
 import * as Endpoint from "./Endpoint.ts"
 
-const list = HttpApiEndpoint.get("list", "/operator/v1/balances", {
-  query: Mode.filter,
-  success: Balance.List,
-  error: Problem.errors(),
-}).pipe(
-  Endpoint.read({
+export const group = Endpoint.group(
+  "balances",
+  "What the service's accounts hold",
+  Endpoint.get("list", "/operator/v1/balances", {
     scope: "read",
     summary: "List what each account has of each token, and whose it is",
     description:
       "Compares the ledger with the chain, and divides the ledger's sum into what is owed to merchants, reserved for refunds, unclaimed, and your own. Transfers that are not final yet make chain and ledger differ. It takes a few seconds at most.",
+    query: Mode.filter,
+    success: Balance.List,
   }),
 )
-
-export const group = Endpoint.group("balances", "What the service's accounts hold", list)

@@ -1,6 +1,6 @@
 /**
- * What every endpoint of the operator's API says of itself: the scope that a key needs, and for a write the action that
- * the audit log records. A group takes no endpoint that does not say it: that is an error of its types.
+ * What every endpoint of the operator's API says of itself in addition: the scope that a key needs, and for a write the
+ * action that the audit log records. A group takes no endpoint that does not say it: that is an error of its types.
  *
  * @module
  */
@@ -8,58 +8,42 @@ import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import type * as AuditLog from "@florin/core/domain/partner/AuditLog"
 import * as Context from "effect/Context"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
+import * as Endpoint from "../Endpoint.ts"
 import * as Headers from "../Headers.ts"
 
 export interface Access {
   readonly scope: ApiKey.OperatorScope
-  /** Null for a read. */
+  /** Null for a read that the audit log does not record. */
   readonly action: AuditLog.Action | null
 }
 
 const Access: Context.Key<Access, Access> = Context.Service("@florin/api/operator/Access")
 
-interface Texts {
-  readonly summary: string
-  readonly description: string
+/** With an action if the audit log records the read. */
+interface Read extends Endpoint.About, Pick<Access, "scope"> {
+  readonly action?: AuditLog.Action
+}
+interface Write extends Read {
+  readonly action: AuditLog.Action
 }
 
-const annotations = ({ action, description, scope, summary }: Access & Texts) =>
-  Context.make(Access, { action, scope }).pipe(
-    Context.add(OpenApi.Summary, summary),
-    Context.add(
-      OpenApi.Description,
-      [
-        description,
-        `Needs the scope \`${scope}\`.`,
-        ...(action === null ? [] : [`The audit log records \`${action}\`.`]),
-      ].join(" "),
-    ),
-  )
-
-/** An endpoint that says it. Only {@link read} and {@link write} make one. */
-export interface Guarded {
-  readonly access: Access
+const annotations = ({ action, scope, ...about }: Read): Context.Context<never> => {
+  const recorded = action === undefined ? "" : ` The audit log records \`${action}\`.`
+  const description = `${about.description} Needs the scope \`${scope}\`.${recorded}`
+  const access: Access = { action: action ?? null, scope }
+  return Context.add(Endpoint.annotations({ ...about, description }), Access, access)
 }
 
-const guard =
-  (about: Access & Texts) =>
-  <E extends { readonly annotateMerge: (annotations: Context.Context<never>) => E }>(
-    endpoint: E,
-  ): E & Guarded =>
-    Object.assign(endpoint.annotateMerge(annotations(about)), { access: about })
+const ofWrite: (about: Write) => Context.Context<never> = annotations
 
-/**
- * An endpoint that reads.
- *
- * @example
- * HttpApiEndpoint.get("list", path, { … }).pipe(Endpoint.read({ scope: "read", summary, description }))
- */
-export const read = (about: Texts & Pick<Access, "scope">) => guard({ ...about, action: null })
+const guarded = { isGuarded: true } as const
 
-/** An endpoint that writes. */
-export const write = (about: Access & Texts & { readonly action: AuditLog.Action }) => guard(about)
+const remove = Endpoint.declaring("DELETE", ofWrite, guarded)
+export { remove as delete }
+export const get = Endpoint.declaring("GET", annotations, guarded)
+export const post = Endpoint.declaring("POST", ofWrite, guarded)
+export const put = Endpoint.declaring("PUT", ofWrite, guarded)
+export const patch = Endpoint.declaring("PATCH", ofWrite, guarded)
 
 /** The headers of an endpoint that creates or moves something. */
 export const once = { "idempotency-key": Headers.createOnce["idempotency-key"] } as const
@@ -71,21 +55,17 @@ export const accessOf = (endpoint: {
 }): Access => {
   const found = Context.getOption(endpoint.annotations, Access)
   if (found._tag === "Some") return found.value
-  throw new Error(`${endpoint.identifier} names no scope: annotate it with Endpoint.read or write`)
+  throw new Error(`${endpoint.identifier} names no scope: declare it with operator/Endpoint`)
 }
+
+type Guarded = HttpApiEndpoint.Constraint & typeof guarded
 
 /** A group of the operator's API. */
 export const group = <
   const Id extends string,
-  Endpoints extends readonly [
-    HttpApiEndpoint.Constraint & Guarded,
-    ...ReadonlyArray<HttpApiEndpoint.Constraint & Guarded>,
-  ],
+  Endpoints extends readonly [Guarded, ...ReadonlyArray<Guarded>],
 >(
-  identifier: Id,
+  id: Id,
   description: string,
   ...endpoints: Endpoints
-) =>
-  HttpApiGroup.make(identifier)
-    .add(...endpoints)
-    .annotate(OpenApi.Description, description)
+) => Endpoint.group(id, description, ...endpoints)

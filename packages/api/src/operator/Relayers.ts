@@ -3,27 +3,19 @@
  *
  * @module
  */
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as Problem from "../Problem.ts"
 import * as Mode from "../wire/Mode.ts"
 import * as Relayer from "../wire/Relayer.ts"
 import * as Endpoint from "./Endpoint.ts"
 
-const list = HttpApiEndpoint.get("list", "/operator/v1/relayers", {
-  query: Mode.filter,
-  success: Relayer.List,
-  error: Problem.errors(),
-}).pipe(
-  Endpoint.read({
+export const group = Endpoint.group(
+  "relayers",
+  "The service's accounts that collect and pay out",
+  Endpoint.get("list", "/operator/v1/relayers", {
     scope: "read",
     summary: "List the accounts that collect and pay out",
     description:
       "Lists each account with its gas, its last transactions, its balances in the ledger, and how much of these is owed. The rest is your own.",
+    query: Mode.filter,
+    success: Relayer.List,
   }),
-)
-
-export const group = Endpoint.group(
-  "relayers",
-  "The service's accounts that collect and pay out",
-  list,
 )

@@ -3,12 +3,8 @@
  *
  * @module
  */
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Headers from "../Headers.ts"
-import * as Problem from "../Problem.ts"
 import * as Session from "../wire/Session.ts"
-import * as Text from "../wire/Text.ts"
 import * as Endpoint from "./Endpoint.ts"
 
 const path = "/operator/v1/session"
@@ -17,94 +13,33 @@ const headers = {
   "passkey-response": Headers.session["passkey-response"],
 } as const
 
-const signIn = HttpApiEndpoint.post("signIn", path, {
-  headers: { "passkey-response": Headers.signIn["passkey-response"] },
-  success: Session.Session.pipe(HttpApiSchema.status(201)),
-  error: Problem.errors(),
-}).pipe(
-  Endpoint.write({
-    scope: "read",
-    action: "session.started",
-    summary: "Sign in to the console",
-    description:
-      "Needs a key with the use `sign_in`, which ends with this call, or a `Passkey-Response`. Without either, the response is 401 with the header `Passkey-Challenge`, for the passkey to sign. On success the response sets the cookie of the session, which only a browser on this origin sends.",
-  }),
-)
-
-const get = HttpApiEndpoint.get("get", path, {
-  success: Session.Session,
-  error: Problem.errors(),
-}).pipe(
-  Endpoint.read({
-    scope: "read",
-    summary: "Get your session",
-    description: "Needs the cookie of a session.",
-  }),
-)
-
-const signOut = HttpApiEndpoint.delete("signOut", path, {
-  headers,
-  success: Session.SignedOut,
-  error: Problem.errors(),
-}).pipe(
-  Endpoint.write({
-    scope: "read",
-    action: "session.ended",
-    summary: "Sign out",
-    description:
-      "Ends the session immediately, and clears its cookie. Keys that were created in the session stay. Needs the cookie of a session.",
-  }),
-)
-
-const passkeys = HttpApiEndpoint.get("passkeys", `${path}/passkeys`, {
-  success: Session.Passkeys,
-  error: Problem.errors(),
-}).pipe(
-  Endpoint.read({
-    scope: "read",
-    summary: "List your passkeys",
-    description:
-      "Needs the cookie of a session. Returns also what the browser needs to make another passkey.",
-  }),
-)
-
-const addPasskey = HttpApiEndpoint.post("addPasskey", `${path}/passkeys`, {
-  headers,
-  payload: Session.AddPasskeyRequest,
-  success: Session.Passkey.pipe(HttpApiSchema.status(201)),
-  error: Problem.errors(),
-}).pipe(
-  Endpoint.write({
-    scope: "read",
-    action: "key.created",
-    summary: "Add a passkey",
-    description:
-      "Needs the cookie of a session that started within 15 minutes by a link, or was confirmed with a passkey within 5 minutes. The passkey gets the rights of the session.",
-  }),
-)
-
-const removePasskey = HttpApiEndpoint.delete("removePasskey", `${path}/passkeys/:id`, {
-  params: { id: Text.keyId },
-  headers,
-  success: Session.RemovedPasskey,
-  error: Problem.errors("not_found"),
-}).pipe(
-  Endpoint.write({
-    scope: "read",
-    action: "key.revoked",
-    summary: "Remove a passkey",
-    description:
-      "Ends the passkey and the sessions that it started. Keys that were created in these stay. Needs the cookie of a session, confirmed as for adding one.",
-  }),
-)
-
 export const group = Endpoint.group(
   "session",
   "The session of a person in the console",
-  signIn,
-  get,
-  signOut,
-  passkeys,
-  addPasskey,
-  removePasskey,
+  Endpoint.post("signIn", path, {
+    ...Session.calls.signIn,
+    scope: "read",
+    action: "session.started",
+    headers: { "passkey-response": Headers.signIn["passkey-response"] },
+  }),
+  Endpoint.get("get", path, { ...Session.calls.get, scope: "read" }),
+  Endpoint.delete("signOut", path, {
+    ...Session.calls.signOut,
+    scope: "read",
+    action: "session.ended",
+    headers,
+  }),
+  Endpoint.get("passkeys", `${path}/passkeys`, { ...Session.calls.passkeys, scope: "read" }),
+  Endpoint.post("addPasskey", `${path}/passkeys`, {
+    ...Session.calls.addPasskey,
+    scope: "read",
+    action: "key.created",
+    headers,
+  }),
+  Endpoint.delete("removePasskey", `${path}/passkeys/:id`, {
+    ...Session.calls.removePasskey,
+    scope: "read",
+    action: "key.revoked",
+    headers,
+  }),
 )

@@ -7,6 +7,7 @@ import * as Mode from "@florin/core/domain/ground/Mode"
 import * as Version from "@florin/core/domain/ground/Version"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Role from "@florin/core/domain/partner/Role"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as Text from "./Text.ts"
 
@@ -80,3 +81,45 @@ export const AddPasskeyRequest = Schema.Struct({
 
 export interface RemovedPasskey extends Schema.Schema.Type<typeof RemovedPasskey> {}
 export const RemovedPasskey = Schema.Struct({})
+
+/** What each call is for a person of a partner, and of the operator. */
+export const calls = {
+  signIn: {
+    summary: "Sign in to the console",
+    description:
+      "Needs a key with the use `sign_in`, which ends with this call, or a `Passkey-Response`. Without either, the response is 401 with the header `Passkey-Challenge`, for the passkey to sign. On success the response sets the cookie of the session, which only a browser on this origin sends.",
+    success: Session.pipe(HttpApiSchema.status(201)),
+  },
+  get: {
+    summary: "Get your session",
+    description: "Needs the cookie of a session.",
+    success: Session,
+  },
+  signOut: {
+    summary: "Sign out",
+    description:
+      "Ends the session immediately, and clears its cookie. Keys that were created in the session stay. Needs the cookie of a session.",
+    success: SignedOut,
+  },
+  passkeys: {
+    summary: "List your passkeys",
+    description:
+      "Needs the cookie of a session. Returns also what the browser needs to make another passkey.",
+    success: Passkeys,
+  },
+  addPasskey: {
+    summary: "Add a passkey",
+    description:
+      "Needs the cookie of a session that started within 15 minutes by a link, or was confirmed with a passkey within 5 minutes. The passkey gets the rights of the session.",
+    payload: AddPasskeyRequest,
+    success: Passkey.pipe(HttpApiSchema.status(201)),
+  },
+  removePasskey: {
+    summary: "Remove a passkey",
+    description:
+      "Ends the passkey and the sessions that it started. Keys that were created in these stay. Needs the cookie of a session, confirmed as for adding one.",
+    params: { id: Text.keyId },
+    success: RemovedPasskey,
+    refusals: ["not_found"],
+  },
+} as const

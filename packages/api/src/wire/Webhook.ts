@@ -6,6 +6,7 @@
 import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Mode from "@florin/core/domain/ground/Mode"
 import * as Domain from "@florin/core/domain/payment/Event"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as Event from "./Event.ts"
 import * as Text from "./Text.ts"
@@ -179,3 +180,46 @@ export const Sealed = Schema.Struct({
       "Webhooks whose secret the vault cannot open: add the key that sealed it, or rotate it",
   }),
 }).annotate({ identifier: "SealedWebhooks" })
+
+/** A disabled webhook still exists, but cannot be used. */
+const refusals = ["not_found", "invalid_state"] as const
+
+/** What each of these calls is for a partner, and for the operator. */
+export const calls = {
+  change: {
+    description: "Changes only the members that you send. Deliveries that wait go to the new URL.",
+    payload: ChangeRequest,
+    refusals,
+  },
+  rotate: {
+    summary: "Rotate the secret. Both secrets sign for 24 hours",
+    description:
+      "The new secret is in this response only. Until the old one ends, each call has a signature of both.",
+    refusals,
+  },
+  test: {
+    summary: "Send a test event to this webhook only",
+    description: "The event has the type `webhook.test`. Its delivery is listed like any other.",
+    success: Test.pipe(HttpApiSchema.status(201)),
+    refusals,
+  },
+  deliveries: {
+    summary: "List deliveries with their attempts, newest first",
+    description: "Each delivery has its event, its state and all attempts.",
+    success: DeliveryPage,
+    refusals: ["not_found"],
+  },
+  redeliver: {
+    summary: "Redeliver one event",
+    description: "Sends the event of a delivery again, with the same body.",
+    success: Delivery,
+    refusals,
+  },
+  replay: {
+    summary: "Replay the events of a period, in order",
+    description: "Sends the events from `from` to `to` again, or only those that were given up.",
+    payload: ReplayRequest,
+    success: Replayed,
+    refusals,
+  },
+} as const

@@ -5,159 +5,25 @@
  */
 import { isolate, type Catalogue } from "./Messages.ts"
 
-/** The state of money that the wallet sent and that has not paid. */
-type Standing = "unsigned" | "unreported" | "unsignedLate" | "unreportedLate" | "reported"
-
-/** Why the page waits for the payer. */
-export type Cause = "rejected" | "wallet" | "offline" | "service" | "other"
-
-/** The final state of a payment that was not paid. */
-type Unpaid = "failed" | "declined" | "expired" | "cancelled"
-
-/** Whether the payer pays a network fee: `maybe` if that is known only once the steps are built. */
-export type NetworkFee = "none" | "maybe" | "some"
-
 export interface Said {
   readonly title: string
   readonly text: string
 }
 
 /** Texts with a name or an amount are functions, so that each language can place it. */
-export interface CheckoutMessages {
-  readonly payTo: (merchant: string) => string
-  readonly test: string
-  readonly reference: string
-  readonly amount: string
-  readonly recipient: string
-  /** How many lines of the order are folded. */
-  readonly moreItems: (count: number) => string
-  readonly paying: string
-  readonly secondsLeft: (clock: string) => string
-  readonly minuteLeft: string
-  readonly terms: string
-  readonly privacy: string
-  readonly newWindow: string
-
-  readonly scan: Said
-  readonly qrCode: (merchant: string) => string
-  readonly inWalletApp: string
-  /** What the link to a wallet app does, and who learns of it. */
-  readonly walletAppLink: string
-  readonly otherWalletApp: string
-  readonly otherDevice: string
-  readonly otherWallet: string
-  readonly copyLink: string
-  readonly copied: string
-  readonly copyFailed: string
-  readonly inThisBrowser: string
-  /** The name of a wallet that has not said its name. */
-  readonly namelessWallet: string
-  readonly or: string
-  readonly anyWallet: string
-  readonly onAnotherDevice: string
-  readonly pairing: Said
-
-  readonly connecting: (wallet: string) => Said
-  readonly preparing: Said
-  readonly choose: (wallet: string) => Said
-  readonly onNetwork: (network: string) => string
-  readonly recommended: string
-  readonly filter: string
-  readonly noMatch: string
-  readonly ways: (count: number) => string
-  readonly aboutSeconds: (seconds: number) => string
-  readonly aboutMinutes: (minutes: number) => string
-  readonly networkFee: { readonly [F in NetworkFee]: string }
-  readonly networkFeeAbout: (amount: string) => string
-  readonly networkFeeBelow: (amount: string) => string
-  readonly balance: (amount: string) => string
-  readonly steps: (count: number) => string
-  /** Some languages count the smaller number, too: it comes as a number and as the text of `steps`. */
-  readonly stepsRange: (least: number, leastSteps: string, mostSteps: string) => string
-  readonly needsData: string
-  readonly form: Said
-  readonly close: string
-  readonly otherWay: string
-
-  readonly step: (step: number, steps: number) => string
-  readonly sign: (wallet: string) => Said
-  readonly allow: (wallet: string, amount: string) => Said
-  readonly send: (wallet: string) => Said
-  readonly confirming: Said
-  readonly processing: Said
-  readonly confirmations: string
-  readonly blocks: (confirmed: number, needed: number) => string
-
-  readonly cancel: string
-  readonly cancelling: (merchant: string) => Said
-  readonly keep: string
-
-  readonly noFit: (wallet: string) => Said
-  readonly wouldDo: string
-  readonly checkAgain: string
-
-  readonly succeeded: (merchant: string) => Said
-  readonly unpaid: { readonly [S in Unpaid]: (merchant: string) => Said }
-  readonly ifSent: (merchant: string) => string
-  readonly whatYouSent: string
-  readonly money: { readonly [S in Standing]: (merchant: string) => string }
-  readonly mayBeSentLate: (merchant: string) => string
-  readonly signIn: (wallet: string) => string
-  readonly refused: Said
-  readonly transaction: string
-  readonly copyHash: string
-  readonly hashCopied: string
-  readonly seeTransaction: string
-  readonly print: string
-  readonly download: string
-  readonly receipt: string
-  readonly issued: string
-  /** What was refunded, and each refund before and after it is final. */
-  readonly refund: { readonly [R in "open" | "part" | "sent" | "whole"]: string }
-  readonly help: (merchant: string) => string
-  readonly helpPage: string
-  readonly backTo: (merchant: string) => string
-  readonly leavingIn: (seconds: number) => string
-  readonly stay: string
-  readonly leave: Said
-  readonly closeAnyway: string
-  readonly ownTab: Said
-
-  readonly halted: { readonly [C in Cause]: string }
-  readonly tryAgain: string
-  readonly reload: string
-  readonly rejected: string
-  readonly pending: string
-  readonly wrongNetwork: (network: string) => string
-  readonly noAccount: string
-  readonly otherAccount: string
-  readonly walletFailed: string
-  readonly disconnected: string
-  readonly offline: string
-  readonly stale: string
-  readonly unsafe: string
-  readonly service: string
-  readonly optionExpired: string
-  readonly formClosed: string
-  readonly goOn: string
-  readonly mayBeSent: string
-  readonly sent: string
-  readonly unsigned: string
-  readonly sentLate: string
-}
-
-export const english: Catalogue<CheckoutMessages> = {
+export const english = {
   language: "en",
   direction: "ltr",
   texts: {
-    payTo: (merchant) => `Pay ${isolate(merchant)}`,
+    payTo: (merchant: string) => `Pay ${isolate(merchant)}`,
     test: "TEST · no real money",
     reference: "Reference",
     amount: "Amount",
     recipient: "To",
-    moreItems: (count) => (count === 1 ? "1 more item" : `${count} more items`),
+    /** How many lines of the order are folded. */
+    moreItems: (count: number) => (count === 1 ? "1 more item" : `${count} more items`),
     paying: "You pay",
-    secondsLeft: (clock) => `${clock} left`,
+    secondsLeft: (clock: string) => `${clock} left`,
     minuteLeft: "One minute left to pay.",
     terms: "Terms",
     privacy: "Privacy",
@@ -167,8 +33,9 @@ export const english: Catalogue<CheckoutMessages> = {
       title: "Scan to pay",
       text: "Scan this code with your phone's camera or with a wallet app.",
     },
-    qrCode: (merchant) => `QR code of the link to pay ${isolate(merchant)}`,
+    qrCode: (merchant: string) => `QR code of the link to pay ${isolate(merchant)}`,
     inWalletApp: "Pay in your wallet app",
+    /** What the link to a wallet app does, and who learns of it. */
     walletAppLink: "Opens this payment in the app. The maker of the app can see the payment link.",
     otherWalletApp: "Another wallet app",
     otherDevice: "Pay from another device",
@@ -177,6 +44,7 @@ export const english: Catalogue<CheckoutMessages> = {
     copied: "Link copied",
     copyFailed: "Copying failed.",
     inThisBrowser: "Pay with a wallet in this browser",
+    /** The name of a wallet that has not said its name. */
     namelessWallet: "Browser wallet",
     or: "or scan",
     anyWallet: "This page updates as soon as you have paid.",
@@ -186,47 +54,49 @@ export const english: Catalogue<CheckoutMessages> = {
       text: "Scan this code with a wallet app, and allow the connection there.",
     },
 
-    connecting: (wallet) => ({
+    connecting: (wallet: string) => ({
       title: `Connect ${isolate(wallet)}`,
       text: `Allow this page to see your accounts in ${isolate(wallet)}.`,
     }),
     preparing: { title: "One moment", text: "Looking up how you can pay." },
-    choose: (wallet) => ({
+    choose: (wallet: string) => ({
       title: "Choose how to pay",
       text: `Your accounts in ${isolate(wallet)} can pay in these ways.`,
     }),
-    onNetwork: (network) => `on ${isolate(network)}`,
+    onNetwork: (network: string) => `on ${isolate(network)}`,
     recommended: "Recommended",
     filter: "Find a token or network",
     noMatch: "No way to pay matches this name.",
-    ways: (count) => (count === 1 ? "1 way to pay" : `${count} ways to pay`),
-    aboutSeconds: (seconds) => `about ${seconds}\u00a0s`,
-    aboutMinutes: (minutes) => `about ${minutes}\u00a0min`,
+    ways: (count: number) => (count === 1 ? "1 way to pay" : `${count} ways to pay`),
+    aboutSeconds: (seconds: number) => `about ${seconds}\u00a0s`,
+    aboutMinutes: (minutes: number) => `about ${minutes}\u00a0min`,
     networkFee: {
       none: "no network fee",
       maybe: "a network fee may apply",
       some: "plus a network fee",
     },
-    networkFeeAbout: (amount) => `network fee about ${amount}`,
-    networkFeeBelow: (amount) => `network fee less than ${amount}`,
-    balance: (amount) => `Balance ${amount}`,
-    steps: (count) => `${count} steps`,
-    stepsRange: (least, _leastSteps, mostSteps) => `${least} or ${mostSteps}`,
+    networkFeeAbout: (amount: string) => `network fee about ${amount}`,
+    networkFeeBelow: (amount: string) => `network fee less than ${amount}`,
+    balance: (amount: string) => `Balance ${amount}`,
+    steps: (count: number) => `${count} steps`,
+    /** Some languages count the smaller number, too: it comes as a number and as the text of `steps`. */
+    stepsRange: (least: number, _leastSteps: string, mostSteps: string) =>
+      `${least} or ${mostSteps}`,
     needsData: "A short form first",
     form: { title: "Your details", text: "This payment needs a few details about you." },
     close: "Close",
     otherWay: "Pay another way",
 
-    step: (step, steps) => `Step ${step} of ${steps}`,
-    sign: (wallet) => ({
+    step: (step: number, steps: number) => `Step ${step} of ${steps}`,
+    sign: (wallet: string) => ({
       title: `Sign in ${isolate(wallet)}`,
       text: `Open ${isolate(wallet)} and sign the payment. Signing costs no network fee.`,
     }),
-    allow: (wallet, amount) => ({
+    allow: (wallet: string, amount: string) => ({
       title: `Allow in ${isolate(wallet)}`,
       text: `Open ${isolate(wallet)} and allow up to ${isolate(amount)} to be used for this payment. This step does not pay yet. It costs a network fee.`,
     }),
-    send: (wallet) => ({
+    send: (wallet: string) => ({
       title: `Send in ${isolate(wallet)}`,
       text: `Open ${isolate(wallet)} and send the payment. It costs a network fee.`,
     }),
@@ -236,29 +106,29 @@ export const english: Catalogue<CheckoutMessages> = {
       text: "The network is confirming it, usually within a minute. You can leave this page: the payment continues.",
     },
     confirmations: "Confirmations",
-    blocks: (confirmed, needed) =>
+    blocks: (confirmed: number, needed: number) =>
       needed === 1 ? `${confirmed} of 1 block` : `${confirmed} of ${needed} blocks`,
 
     cancel: "Cancel payment",
-    cancelling: (merchant) => ({
+    cancelling: (merchant: string) => ({
       title: "Cancel this payment?",
       text: `You can then no longer pay ${isolate(merchant)} with this link.`,
     }),
     keep: "Keep payment",
 
-    noFit: (wallet) => ({
+    noFit: (wallet: string) => ({
       title: "This wallet cannot pay now",
       text: `No account that ${isolate(wallet)} shared has enough of a token that is accepted now.`,
     }),
     wouldDo: "Any one of these is enough",
     checkAgain: "Check again",
 
-    succeeded: (merchant) => ({
+    succeeded: (merchant: string) => ({
       title: "Paid",
       text: `${isolate(merchant)} has your payment. Thank you.`,
     }),
     unpaid: {
-      failed: (merchant) => ({
+      failed: (merchant: string) => ({
         title: "Payment failed",
         text: `The payment could not be completed. Ask ${isolate(merchant)} for a new payment link.`,
       }),
@@ -266,32 +136,32 @@ export const english: Catalogue<CheckoutMessages> = {
         title: "Payment declined",
         text: "This account cannot be used for payments here.",
       }),
-      expired: (merchant) => ({
+      expired: (merchant: string) => ({
         title: "Time is up",
         text: `This payment was not paid in time. Ask ${isolate(merchant)} for a new payment link.`,
       }),
-      cancelled: (merchant) => ({
+      cancelled: (merchant: string) => ({
         title: "Payment cancelled",
         text: `This payment was cancelled. You can no longer pay ${isolate(merchant)} with this link.`,
       }),
     },
-    ifSent: (merchant) =>
+    ifSent: (merchant: string) =>
       `If money for this payment has left your account anyway, ask ${isolate(merchant)} to send it back, and show them the transaction hash.`,
     whatYouSent: "What you sent",
     money: {
-      unsigned: (merchant) =>
+      unsigned: (merchant: string) =>
         `Do not pay again. Sign in your wallet to confirm that you sent this: continue with the same wallet and account. If you cannot, show ${isolate(merchant)} this transaction.`,
       unreported: () => "Do not pay again. The service does not know about it yet: try again.",
-      unsignedLate: (merchant) =>
+      unsignedLate: (merchant: string) =>
         `This did not pay ${isolate(merchant)}, and your wallet has not signed that you sent it. Sign, so that the service knows about it and the money can be sent back. If you cannot, show ${isolate(merchant)} this transaction.`,
-      unreportedLate: (merchant) =>
+      unreportedLate: (merchant: string) =>
         `This did not pay ${isolate(merchant)}, and the service does not know about it yet. Reload this page, so that the service knows and the money can be sent back.`,
-      reported: (merchant) =>
+      reported: (merchant: string) =>
         `This did not pay ${isolate(merchant)}. The service knows about it. If the network executed it, ask ${isolate(merchant)} to send the money back, and show them this transaction.`,
     },
-    mayBeSentLate: (merchant) =>
+    mayBeSentLate: (merchant: string) =>
       `Your wallet was asked to send this payment, and has not reported whether it did. Check your wallet: if it still asks, decline. If it sent the payment, ask ${isolate(merchant)} to send the money back, and show them the transaction hash.`,
-    signIn: (wallet) => `Sign in ${isolate(wallet)}`,
+    signIn: (wallet: string) => `Sign in ${isolate(wallet)}`,
     refused: {
       title: "This wallet cannot pay here",
       text: "None of its accounts can be used for payments here.",
@@ -304,16 +174,17 @@ export const english: Catalogue<CheckoutMessages> = {
     download: "Download receipt",
     receipt: "Receipt",
     issued: "Issued",
+    /** What was refunded, and each refund before and after it is final. */
     refund: {
       whole: "This payment was refunded.",
       part: "A part of this payment was refunded.",
       open: "Refund in progress",
       sent: "Refund sent",
     },
-    help: (merchant) => `Questions? Contact ${isolate(merchant)}`,
+    help: (merchant: string) => `Questions? Contact ${isolate(merchant)}`,
     helpPage: "Help page",
-    backTo: (merchant) => `Back to ${isolate(merchant)}`,
-    leavingIn: (seconds) =>
+    backTo: (merchant: string) => `Back to ${isolate(merchant)}`,
+    leavingIn: (seconds: number) =>
       seconds === 1 ? "Taking you back in 1 second" : `Taking you back in ${seconds} seconds`,
     stay: "Stay here",
     leave: {
@@ -338,7 +209,7 @@ export const english: Catalogue<CheckoutMessages> = {
     rejected:
       "You declined this step in your wallet, so it was not done. Continue when you are ready.",
     pending: "Your wallet has an open request. Respond to it there, then try again.",
-    wrongNetwork: (network) =>
+    wrongNetwork: (network: string) =>
       `Your wallet did not switch to ${isolate(network)}. Add or select that network in your wallet, then try again.`,
     noAccount: "The wallet shared no account. Unlock it, then try again.",
     otherAccount:
@@ -362,4 +233,12 @@ export const english: Catalogue<CheckoutMessages> = {
       "The service learned of your transfer only after the offer had expired, so it does not count as the payment. Ask the merchant before you pay again.",
     goOn: "You have already started to pay. Choose the same wallet to continue.",
   },
-}
+} satisfies Catalogue<unknown>
+
+export type CheckoutMessages = (typeof english)["texts"]
+
+/** Why the page waits for the payer. */
+export type Cause = keyof CheckoutMessages["halted"]
+
+/** Whether the payer pays a network fee: `maybe` if that is known only once the steps are built. */
+export type NetworkFee = keyof CheckoutMessages["networkFee"]

@@ -1,5 +1,6 @@
 /**
- * The languages of the pages. To add a language, add a file in `languages/` and a row here. English is part of the
+ * The languages of the pages. To add a language, add a file in `languages/` and a row here, and to
+ * `directionOf` if it is written from right to left. English is part of the
  * page. Any other language is loaded if the payer reads it.
  *
  * @module
@@ -20,56 +21,22 @@ export interface Texts {
 /** A file of `languages/`. It is data, so that a page needs only one script until another language is needed. */
 type File = { readonly [Page in keyof Texts]: Templates<Texts[Page]> }
 
+type Load = Translation.Load<File>
+
 /** By BCP 47 tag. */
-export const languages: ReadonlyMap<string, Translation.Language<File>> = new Map([
-  [
-    "ar",
-    { direction: "rtl", load: () => import("./languages/ar.json", { with: { type: "json" } }) },
-  ],
-  [
-    "de",
-    { direction: "ltr", load: () => import("./languages/de.json", { with: { type: "json" } }) },
-  ],
-  [
-    "es",
-    { direction: "ltr", load: () => import("./languages/es.json", { with: { type: "json" } }) },
-  ],
-  [
-    "fr",
-    { direction: "ltr", load: () => import("./languages/fr.json", { with: { type: "json" } }) },
-  ],
-  [
-    "he",
-    { direction: "rtl", load: () => import("./languages/he.json", { with: { type: "json" } }) },
-  ],
-  [
-    "it",
-    { direction: "ltr", load: () => import("./languages/it.json", { with: { type: "json" } }) },
-  ],
-  [
-    "ja",
-    { direction: "ltr", load: () => import("./languages/ja.json", { with: { type: "json" } }) },
-  ],
-  [
-    "nl",
-    { direction: "ltr", load: () => import("./languages/nl.json", { with: { type: "json" } }) },
-  ],
-  [
-    "pl",
-    { direction: "ltr", load: () => import("./languages/pl.json", { with: { type: "json" } }) },
-  ],
-  [
-    "pt-BR",
-    { direction: "ltr", load: () => import("./languages/pt-BR.json", { with: { type: "json" } }) },
-  ],
-  [
-    "tr",
-    { direction: "ltr", load: () => import("./languages/tr.json", { with: { type: "json" } }) },
-  ],
-  [
-    "zh",
-    { direction: "ltr", load: () => import("./languages/zh.json", { with: { type: "json" } }) },
-  ],
+export const languages: ReadonlyMap<string, Load> = new Map<string, Load>([
+  ["ar", () => import("./languages/ar.json", { with: { type: "json" } })],
+  ["de", () => import("./languages/de.json", { with: { type: "json" } })],
+  ["es", () => import("./languages/es.json", { with: { type: "json" } })],
+  ["fr", () => import("./languages/fr.json", { with: { type: "json" } })],
+  ["he", () => import("./languages/he.json", { with: { type: "json" } })],
+  ["it", () => import("./languages/it.json", { with: { type: "json" } })],
+  ["ja", () => import("./languages/ja.json", { with: { type: "json" } })],
+  ["nl", () => import("./languages/nl.json", { with: { type: "json" } })],
+  ["pl", () => import("./languages/pl.json", { with: { type: "json" } })],
+  ["pt-BR", () => import("./languages/pt-BR.json", { with: { type: "json" } })],
+  ["tr", () => import("./languages/tr.json", { with: { type: "json" } })],
+  ["zh", () => import("./languages/zh.json", { with: { type: "json" } })],
 ])
 
 /** The texts of a page in the payer's language. If they cannot be loaded, the page is in English. */

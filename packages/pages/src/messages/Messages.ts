@@ -12,6 +12,10 @@ export interface Catalogue<Texts> {
   readonly texts: Texts
 }
 
+/** The direction in which the pages' languages are written. */
+export const directionOf = (language: string): Catalogue<unknown>["direction"] =>
+  /^(?:ar|he)(?:-|$)/iu.test(language) ? "rtl" : "ltr"
+
 /** Isolates text of unknown direction, so that it cannot turn the sentence around. */
 export const isolate = (text: string): string => `\u2068${text}\u2069`
 

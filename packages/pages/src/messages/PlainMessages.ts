@@ -3,16 +3,9 @@
  *
  * @module
  */
-import type { Said } from "./CheckoutMessages.ts"
 import type { Catalogue } from "./Messages.ts"
 
-export interface PlainMessages {
-  readonly notFound: Said
-  readonly needsScript: string
-  readonly payBy: (time: string) => string
-}
-
-export const english: Catalogue<PlainMessages> = {
+export const english = {
   language: "en",
   direction: "ltr",
   texts: {
@@ -22,6 +15,8 @@ export const english: Catalogue<PlainMessages> = {
     },
     needsScript:
       "This page needs JavaScript, which this browser does not run. To pay, open this link in a wallet app, or in a browser with JavaScript.",
-    payBy: (time) => `Pay by ${time}`,
+    payBy: (time: string) => `Pay by ${time}`,
   },
-}
+} satisfies Catalogue<unknown>
+
+export type PlainMessages = (typeof english)["texts"]

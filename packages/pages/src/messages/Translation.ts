@@ -3,13 +3,10 @@
  *
  * @module
  */
-import type { Catalogue, Templates } from "./Messages.ts"
+import { directionOf, type Catalogue, type Templates } from "./Messages.ts"
 
-/** A language that is loaded if somebody reads it. */
-export interface Language<File> {
-  readonly direction: Catalogue<unknown>["direction"]
-  readonly load: () => Promise<{ readonly default: File }>
-}
+/** Loads a language when somebody reads it. */
+export type Load<File> = () => Promise<{ readonly default: File }>
 
 const languageOf = (tag: string): string => tag.toLowerCase().split("-")[0] ?? ""
 
@@ -53,20 +50,17 @@ export const localeOf = (language: string, wishes: ReadonlyArray<string>): strin
 /** The texts in the first language of the wishes that there is. If they cannot be loaded, they are in English. */
 export const load = async <Texts, File>(
   english: Catalogue<Texts>,
-  languages: ReadonlyMap<string, Language<File>>,
+  languages: ReadonlyMap<string, Load<File>>,
   templatesOf: (file: File) => Templates<Texts>,
   wishes: ReadonlyArray<string>,
 ): Promise<Catalogue<Texts>> => {
   const language = choose([english.language, ...languages.keys()], wishes)
-  const found = language === undefined ? undefined : languages.get(language)
-  if (language === undefined || found === undefined) return english
+  const read = language === undefined ? undefined : languages.get(language)
+  if (language === undefined || read === undefined) return english
   try {
-    const [{ default: file }, { textsOf }] = await Promise.all([
-      found.load(),
-      import("./Templates.ts"),
-    ])
+    const [{ default: file }, { textsOf }] = await Promise.all([read(), import("./Templates.ts")])
     const texts = textsOf(english.texts, templatesOf(file), new Intl.PluralRules(language))
-    return { language, direction: found.direction, texts }
+    return { language, direction: directionOf(language), texts }
   } catch {
     return english
   }

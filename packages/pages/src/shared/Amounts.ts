@@ -5,7 +5,7 @@
  * @module
  */
 import type * as Amount from "@florin/api/wire/Amount"
-import { isolate } from "../messages/Messages.ts"
+import { directionOf, isolate } from "../messages/Messages.ts"
 
 /** A token's amount has at least this many digits after the point, as money has. */
 const fractionMin = 2
@@ -16,15 +16,12 @@ const currencyOf = (unit: string): string | undefined => /^iso4217\/([A-Z]{3})$/
 export const chainOf = (unit: string): string | undefined =>
   /^caip19\/(eip155:[1-9][0-9]*)\//u.exec(unit)?.[1]
 
-/** The languages of the pages that are written from right to left. */
-const isRightToLeft = (locale: string): boolean => /^(?:ar|he)(?:-|$)/iu.test(locale)
-
 /**
  * A number with its unit, as a text that stands apart from the words around it. In a language that is written from right
  * to left, so does the unit from the number: the `$` of `US$` would else be drawn before it.
  */
 const joined = (locale: string, write: (unit: (text: string) => string) => string): string =>
-  isRightToLeft(locale) ? `\u2067${write(isolate)}\u2069` : write((text) => text)
+  directionOf(locale) === "rtl" ? `\u2067${write(isolate)}\u2069` : write((text) => text)
 
 /**
  * Formats an amount for a locale.

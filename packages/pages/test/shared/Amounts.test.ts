@@ -51,13 +51,10 @@ describe("format", () => {
     },
   )
 
-  it.each(Array.from(Languages.languages, ([tag, { direction }]) => [tag, direction] as const))(
-    "isolates text in %s, which is written %s, only if necessary",
-    (tag, direction) => {
-      const isIsolated = Amounts.format(token("1"), tag).startsWith("\u2067")
-      assert.strictEqual(isIsolated, direction === "rtl")
-    },
-  )
+  it.each([...Languages.languages.keys()])("isolates text in %s only if necessary", (tag) => {
+    const isIsolated = Amounts.format(token("1"), tag).startsWith("\u2067")
+    assert.strictEqual(isIsolated, tag === "ar" || tag === "he")
+  })
 
   it("keeps every digit of a large amount", () => {
     const written = Amounts.format(token("123456789012345678901234567890123456789", 18), "en")

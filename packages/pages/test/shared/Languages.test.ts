@@ -74,7 +74,7 @@ describe.each([...Languages.languages.keys()])("%s", (tag) => {
     const rules = new Intl.PluralRules(tag)
     const counts = Array.from({ length: 201 }, (_, count) => rules.select(count))
     const forms = new Set([...counts, "other"])
-    const load = Languages.languages.get(tag)?.load ?? assert.fail(tag)
+    const load = Languages.languages.get(tag) ?? assert.fail(tag)
     const look = (templates: unknown, texts: unknown, path: string): void => {
       if (typeof templates !== "object" || templates === null) {
         assert.isString(templates, path)

@@ -187,22 +187,8 @@ const isReference = (
   of: OpenApiDocument.Parameter | OpenApiDocument.Response | OpenApiDocument.Reference,
 ): of is OpenApiDocument.Reference => "$ref" in of
 
-interface Call {
-  readonly method: string
-  readonly path: string
-  readonly operation: OpenApiDocument.Operation
-}
-
-const callsOf = (document: OpenApiDocument.Document): ReadonlyArray<Call> =>
-  Object.entries(document.paths).flatMap(([path, item]) =>
-    OpenApiDocument.methods.flatMap((method) => {
-      const operation = item[method]
-      return operation === undefined ? [] : [{ method: method.toUpperCase(), path, operation }]
-    }),
-  )
-
 const details = (
-  { method, operation, path }: Call,
+  { method, operation, path }: OpenApiDocument.Call,
   { components }: OpenApiDocument.Document,
   fill: Fill,
   to: To,
@@ -354,11 +340,11 @@ interface Group {
   readonly page: string
   readonly title: string
   readonly description: string
-  readonly calls: ReadonlyArray<Call>
+  readonly calls: ReadonlyArray<OpenApiDocument.Call>
 }
 
 const groupsOf = (document: OpenApiDocument.Document): ReadonlyArray<Group> => {
-  const calls = callsOf(document)
+  const calls = OpenApiDocument.callsOf(document)
   return document.tags.map(({ description, name }) => ({
     page: Search.pageOf(name),
     title: Search.titleOf(name),
@@ -367,7 +353,7 @@ const groupsOf = (document: OpenApiDocument.Document): ReadonlyArray<Group> => {
   }))
 }
 
-const linkTo = ({ method, operation, path }: Call, address: string): Markup =>
+const linkTo = ({ method, operation, path }: OpenApiDocument.Call, address: string): Markup =>
   markup`<a href="${address}" title="${path}"><span class="method">${method}</span> ${operation.deprecated === true ? markup`<s>${operation.summary}</s>` : operation.summary}</a>`
 
 /** All that can be linked to. What was an anchor of a single page once, is one here. */
@@ -425,7 +411,7 @@ ${group.calls.map((call) => details(call, document, fill, to))}</section>
 interface Chapter {
   readonly page: string
   readonly title: string
-  readonly calls: ReadonlyArray<Call>
+  readonly calls: ReadonlyArray<OpenApiDocument.Call>
   readonly content: () => Markup
 }
 

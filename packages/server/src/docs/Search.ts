@@ -70,27 +70,18 @@ const entriesOf = ({
   webhooks,
 }: OpenApiDocument.Document): ReadonlyArray<Entry> => [
   ...chaptersOf(info.description),
-  ...Object.entries(paths).flatMap(([path, item]) =>
-    OpenApiDocument.methods.flatMap((method) => {
-      const operation = item[method]
-      return operation === undefined
-        ? []
-        : [
-            {
-              page: pageOf(operation.tags[0] ?? ""),
-              anchor: operation.operationId,
-              title: operation.summary,
-              kind: `${method.toUpperCase()} ${path}`,
-              text: [
-                operation.operationId,
-                operation.description ?? "",
-                wordsOf(operation.parameters),
-                wordsOf(operation.requestBody ?? ""),
-              ].join(" "),
-            },
-          ]
-    }),
-  ),
+  ...OpenApiDocument.callsOf({ paths }).map(({ method, operation, path }) => ({
+    page: pageOf(operation.tags[0] ?? ""),
+    anchor: operation.operationId,
+    title: operation.summary,
+    kind: `${method} ${path}`,
+    text: [
+      operation.operationId,
+      operation.description ?? "",
+      wordsOf(operation.parameters),
+      wordsOf(operation.requestBody ?? ""),
+    ].join(" "),
+  })),
   ...Object.entries(webhooks).map(([type, { post }]) => ({
     page: webhooksPage,
     anchor: `webhook-${type}`,

@@ -182,15 +182,17 @@ export const operations = Operation.partner(Contract.group, {
   listOfMerchantByPath: {
     withRawQuery: (call) =>
       Effect.map(listing(call, call.param("merchantId"), fromSnakeCase(call.query)), (reply) =>
-        deprecated(reply, Contract.listOfMerchant.path),
+        deprecated(reply, Contract.group.endpoints.listOfMerchant.path),
       ),
   },
 
   createAlias: (call, body) =>
-    Effect.map(creating(call, body), (reply) => deprecated(reply, Contract.create.path)),
+    Effect.map(creating(call, body), (reply) =>
+      deprecated(reply, Contract.group.endpoints.create.path),
+    ),
 
   statusAlias: (call) =>
     Effect.map(watching(call), (reply) =>
-      deprecated(reply, Contract.status.path.replace(":id", call.param("id"))),
+      deprecated(reply, Contract.group.endpoints.status.path.replace(":id", call.param("id"))),
     ),
 })

@@ -7,11 +7,4 @@ import * as Contract from "@florin/api/groups/Session"
 import * as Operation from "../Operation.ts"
 import * as Sessions from "../Sessions.ts"
 
-export const operations = Operation.partner(Contract.group, {
-  signIn: Sessions.signIn,
-  get: Sessions.get,
-  signOut: Sessions.signOut,
-  passkeys: Sessions.passkeys,
-  addPasskey: Sessions.addPasskey,
-  removePasskey: Sessions.removePasskey,
-})
+export const operations = Operation.partner(Contract.group, Sessions)

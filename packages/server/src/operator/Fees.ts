@@ -3,32 +3,19 @@
  *
  * @module
  */
+import type * as WireAmount from "@florin/api/wire/Amount"
+import type * as Wire from "@florin/api/wire/Partner"
 import type * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Invalid from "@florin/core/domain/ground/Invalid"
 import * as Amount from "@florin/core/domain/money/Amount"
 import * as FeeTerms from "@florin/core/domain/money/Fees"
 import * as Result from "effect/Result"
 
-interface FixedFee {
-  readonly unit: string
-  readonly value: string
-}
-
-/** What a payment costs its merchant. A part that is not named stays. */
-export interface Fees {
-  /**
-   * A fixed amount for each payment, in minor units of a currency: `{ unit: "iso4217/USD", value: "10" }` is 0.10 USD.
-   * It may be stated in several currencies. For a payment in none of them, the first one is converted.
-   */
-  readonly fixed?: ReadonlyArray<FixedFee>
-  /** A share of the paid amount: `"0.4"` is 0.4 %. */
-  readonly percentage?: string
-  /** Whether refunds return the fee in proportion. By default never, except for what the payment's share lacks. */
-  readonly returned?: FeeTerms.Returned
-}
+/** A part that is not named stays. */
+type Fees = NonNullable<Wire.ChangeRequest["fees"]>
 
 const fixedOf = (
-  fixed: FixedFee,
+  fixed: WireAmount.Quantity,
   catalog: Catalog.Catalog,
 ): Result.Result<FeeTerms.Fixed, Amount.InvalidAmount | FeeTerms.InvalidFees> =>
   Result.flatMap(Amount.parse(fixed, catalog), ({ quantity, unit }) =>

@@ -25,7 +25,7 @@ const ofDestination = (event: Event.DestinationEvent): Wire.SettlementDestinatio
     asset: event.assetText,
     from: event.from,
     to: event.to,
-    takesEffectAt: event.takesEffectAt === null ? null : TimeView.iso(event.takesEffectAt),
+    takesEffectAt: TimeView.isoOrNull(event.takesEffectAt),
     keyId: event.actor._tag === "Key" ? event.actor.keyId : null,
     requestId: event.requestId,
   },

@@ -12,8 +12,6 @@ import * as Schema from "effect/Schema"
 import type * as Doors from "../Doors.ts"
 import * as TimeView from "./TimeView.ts"
 
-const isoOrNull = (at: number | null): string | null => (at === null ? null : TimeView.iso(at))
-
 const isOfPartners = Schema.is(ApiKey.PartnerScope)
 
 const shown = <S extends ApiKey.Scope>(record: ApiKey.ApiKey, scopes: ReadonlyArray<S>) => ({
@@ -23,8 +21,8 @@ const shown = <S extends ApiKey.Scope>(record: ApiKey.ApiKey, scopes: ReadonlyAr
   scopes,
   from: record.from ?? null,
   createdAt: TimeView.iso(record.createdAt),
-  lastUsedAt: isoOrNull(record.lastUsedAt),
-  validUntil: isoOrNull(ApiKey.endOf(record)),
+  lastUsedAt: TimeView.isoOrNull(record.lastUsedAt),
+  validUntil: TimeView.isoOrNull(ApiKey.endOf(record)),
   successor: record.rotation?.to ?? null,
   madeBy: record.madeBy?.at(-1) ?? null,
   use: record.use ?? null,
@@ -49,7 +47,7 @@ export const owned = (record: ApiKey.ApiKey): Wire.OwnedKey => {
       versionPin: wallet?.versionPin ?? null,
       profile: wallet?.profile ?? null,
     },
-    revokedAt: isoOrNull(revokedAt),
+    revokedAt: TimeView.isoOrNull(revokedAt),
   }
 }
 

@@ -56,9 +56,6 @@ export const settlements = (
   destinations: ReadonlyArray<SettlementDestination.SettlementDestination>,
 ): WireSettlement.Settlements => ({ crypto: destinations.map(settlement), fiat: [] })
 
-const isoOrNull = (at: number | null | undefined): string | null =>
-  at === null || at === undefined ? null : TimeView.iso(at)
-
 const look = ({ iconUrl, name, supportEmail, supportUrl }: Merchant.Look) => ({
   name,
   iconUrl,
@@ -75,8 +72,8 @@ export const owned = (record: Merchant.Merchant): Wire.Owned => {
     mode,
     fees: feeTerms === undefined ? null : PartnerView.fees(feeTerms),
     payouts: payouts === undefined ? null : PayoutPolicy.format(payouts),
-    frozenAt: isoOrNull(frozenAt),
-    deletedAt: isoOrNull(deletedAt),
+    frozenAt: TimeView.isoOrNull(frozenAt),
+    deletedAt: TimeView.isoOrNull(deletedAt),
     waiting:
       waiting === undefined
         ? null
@@ -102,7 +99,7 @@ export const history = (changes: ReadonlyArray<DestinationEvent>): WireSettlemen
       asset: assetText,
       from,
       to,
-      takesEffectAt: isoOrNull(takesEffectAt),
+      takesEffectAt: TimeView.isoOrNull(takesEffectAt),
       keyId: actor._tag === "Key" ? actor.keyId : null,
       requestId,
     }),

@@ -67,7 +67,7 @@ const listedWith = (
     from: Family.formatAccount(display.catalog, { chainId: token.chainId, address }),
     lastTxId,
     blockNumber: shown.state._tag === "Paid" ? shown.state.transfer.blockNumber : null,
-    missingSince: shown.auditedSince === undefined ? null : TimeView.iso(shown.auditedSince),
+    missingSince: TimeView.isoOrNull(shown.auditedSince),
     reverts: shown.reverts ?? 0,
     problem: problem(shown, display.catalog),
     paymentId,

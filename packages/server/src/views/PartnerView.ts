@@ -12,9 +12,6 @@ import * as PartnerLimits from "@florin/core/domain/partner/PartnerLimits"
 import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import * as TimeView from "./TimeView.ts"
 
-const isoOrNull = (at: number | undefined): string | null =>
-  at === undefined ? null : TimeView.iso(at)
-
 export const fees = (terms: Fees.FeeTerms): Wire.Fees => ({
   percentage: Fees.formatPercentage(terms.percentage),
   fixed: Fees.fixedParts(terms).map(({ currency, quantity }) => ({
@@ -39,7 +36,7 @@ export const partner = (record: Merchant.Partner): Wire.Partner => {
     payouts: payouts === undefined ? null : PayoutPolicy.format(payouts),
     credit: { test: creditIn("test"), live: creditIn("live") },
     limits: { test: limitsIn("test"), live: limitsIn("live") },
-    suspendedAt: isoOrNull(suspendedAt),
-    frozenAt: isoOrNull(frozenAt),
+    suspendedAt: TimeView.isoOrNull(suspendedAt),
+    frozenAt: TimeView.isoOrNull(frozenAt),
   }
 }

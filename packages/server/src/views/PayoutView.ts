@@ -28,7 +28,7 @@ export const ofShare = (
       id: share.outflowId,
       state: share.state,
       reason: share.reason,
-      dueAt: share.dueAt === null ? null : TimeView.iso(share.dueAt),
+      dueAt: TimeView.isoOrNull(share.dueAt),
       netted: Amount.format({ unit, quantity: share.netted }, known),
     },
   }
@@ -51,7 +51,7 @@ export const listedPayout = (
     txId: state._tag === "Paid" ? state.transfer.txHash : null,
     paymentCount: shareCount,
     createdAt: TimeView.iso(createdAt),
-    sentAt: sentAt === undefined ? null : TimeView.iso(sentAt),
+    sentAt: TimeView.isoOrNull(sentAt),
     paidAt: state._tag === "Paid" ? TimeView.iso(state.paidAt) : null,
   }
 }

@@ -48,5 +48,5 @@ export const passkey = ({
   name: of?.label ?? name,
   isShared: of?.isShared ?? false,
   createdAt: TimeView.iso(createdAt),
-  lastUsedAt: lastUsedAt === null ? null : TimeView.iso(lastUsedAt),
+  lastUsedAt: TimeView.isoOrNull(lastUsedAt),
 })

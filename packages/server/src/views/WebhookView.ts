@@ -12,8 +12,6 @@ import type { ListedDelivery } from "@florin/core/ports/Outbox"
 import * as EventView from "./EventView.ts"
 import * as TimeView from "./TimeView.ts"
 
-const isoOrNull = (at: number | null): string | null => (at === null ? null : TimeView.iso(at))
-
 export const webhook = ({
   createdAt,
   disabledAt,
@@ -27,7 +25,7 @@ export const webhook = ({
   types: types === "all" ? null : types,
   version: version ?? null,
   createdAt: TimeView.iso(createdAt),
-  disabledAt: isoOrNull(disabledAt),
+  disabledAt: TimeView.isoOrNull(disabledAt),
 })
 
 export const webhookWithSecret = ({ endpoint, secret }: Events.WithSecret): Wire.WithSecret => ({
@@ -61,7 +59,7 @@ export const delivery = ({
   eventId,
   version,
   state: states[state],
-  dueAt: isoOrNull(dueAt),
+  dueAt: TimeView.isoOrNull(dueAt),
   attempts: attempts.map(({ at, error, status }) => ({ at: TimeView.iso(at), status, error })),
 })
 

@@ -10,67 +10,34 @@ import type * as Machine from "../Machine.ts"
 import { networkName, type View } from "../View.ts"
 import type { On } from "./Screen.ts"
 
-export const noticeText = (view: View, notice: Machine.Notice): string => {
-  const { messages } = view
-  switch (notice._tag) {
-    case "WrongNetwork":
-      return messages.wrongNetwork(networkName(view, notice.chain))
-    case "Rejected":
-      return messages.rejected
-    case "Pending":
-      return messages.pending
-    case "NoAccount":
-      return messages.noAccount
-    case "OtherAccount":
-      return messages.otherAccount
-    case "WalletFailed":
-      return messages.walletFailed
-    case "Disconnected":
-      return messages.disconnected
-    case "Offline":
-      return messages.offline
-    case "Stale":
-      return messages.stale
-    case "Unsafe":
-      return messages.unsafe
-    case "Service":
-      return messages.service
-    case "OptionExpired":
-      return messages.optionExpired
-    case "FormClosed":
-      return messages.formClosed
-    case "GoOn":
-      return messages.goOn
-    case "MayBeSent":
-      return messages.mayBeSent
-    case "Sent":
-      return messages.sent
-    case "Unsigned":
-      return messages.unsigned
-    case "SentLate":
-      return messages.sentLate
-  }
+/** The text of each notice, and why the page waits for the payer if it stops there. */
+const notices: {
+  readonly [T in Machine.Notice["_tag"]]: readonly [text: Uncapitalize<T>, cause: Cause]
+} = {
+  WrongNetwork: ["wrongNetwork", "wallet"],
+  Rejected: ["rejected", "rejected"],
+  Pending: ["pending", "wallet"],
+  NoAccount: ["noAccount", "wallet"],
+  OtherAccount: ["otherAccount", "wallet"],
+  WalletFailed: ["walletFailed", "wallet"],
+  Disconnected: ["disconnected", "wallet"],
+  Offline: ["offline", "offline"],
+  Stale: ["stale", "other"],
+  Unsafe: ["unsafe", "other"],
+  Service: ["service", "service"],
+  OptionExpired: ["optionExpired", "other"],
+  FormClosed: ["formClosed", "other"],
+  GoOn: ["goOn", "other"],
+  MayBeSent: ["mayBeSent", "other"],
+  Sent: ["sent", "other"],
+  Unsigned: ["unsigned", "other"],
+  SentLate: ["sentLate", "other"],
 }
 
-const causeOf = ({ _tag }: Machine.Notice): Cause => {
-  switch (_tag) {
-    case "Rejected":
-      return "rejected"
-    case "Pending":
-    case "WrongNetwork":
-    case "NoAccount":
-    case "OtherAccount":
-    case "WalletFailed":
-    case "Disconnected":
-      return "wallet"
-    case "Offline":
-      return "offline"
-    case "Service":
-      return "service"
-    default:
-      return "other"
-  }
-}
+export const noticeText = (view: View, notice: Machine.Notice): string =>
+  notice._tag === "WrongNetwork"
+    ? view.messages.wrongNetwork(networkName(view, notice.chain))
+    : view.messages[notices[notice._tag][0]]
 
 /** A payer who has sent the money sees no other way to pay. */
 export const isAfterSending = ({ notice }: Pick<On<"Waiting">["screen"], "notice">): boolean =>
@@ -115,7 +82,7 @@ export const saidBy = (
       return messages.refused
     case "Halted":
       return {
-        title: messages.halted[causeOf(screen.notice)],
+        title: messages.halted[notices[screen.notice._tag][1]],
         text: noticeText(view, screen.notice),
       }
     case "Succeeded":
