@@ -40,7 +40,6 @@ export const accept = Effect.fn("Astray.accept")(function* (id: OutflowId.Outflo
 /** What arrived counts as a part of the amount: the rest is sent again. */
 export const release = Effect.fn("Astray.release")(function* (id: OutflowId.OutflowId) {
   const held = yield* (yield* OutflowStore).outflow(id)
-  const destinations = yield* Retry.destinationsOf(held)
   const debts = yield* Debts.of(held.mode, held.movement.token, Outflow.merchantsOf(held))
   const outflowId = yield* (yield* Identifiers).outflow
   const refusal =
@@ -52,7 +51,6 @@ export const release = Effect.fn("Astray.release")(function* (id: OutflowId.Outf
     held,
     "payout.released",
     (current, now) =>
-      Outgoing.retryAstray(current, destinations, now) ??
-      Recording.release(current, debts, outflowId, now),
+      Outgoing.retryAstray(current, now) ?? Recording.release(current, debts, outflowId, now),
   )
 })

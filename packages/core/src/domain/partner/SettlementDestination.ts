@@ -237,6 +237,12 @@ export const accountAt = (destination: SettlementDestination, now: number): Caip
     : (before?.destination ?? null)
 }
 
+/** The same of a merchant's last destination for a token: also null if it has none, or deleted it. */
+export const registeredAt = (
+  last: SettlementDestination | undefined,
+  now: number,
+): Caip.Account | null => (last !== undefined && isRegistered(last) ? accountAt(last, now) : null)
+
 /** Counts one more announced change. */
 const announced = (destination: SettlementDestination): SettlementDestination => ({
   ...destination,
