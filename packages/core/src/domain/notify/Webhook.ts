@@ -272,16 +272,7 @@ export const changeEndpoint = (
 /** An endpoint as it is listed: its secrets are shown once, when they are made. */
 export type Listed = Omit<Endpoint, "secrets">
 
-export const withoutSecrets = (endpoint: Endpoint): Listed => ({
-  id: endpoint.id,
-  partnerId: endpoint.partnerId,
-  mode: endpoint.mode,
-  url: endpoint.url,
-  types: endpoint.types,
-  ...(endpoint.version !== undefined && { version: endpoint.version }),
-  createdAt: endpoint.createdAt,
-  disabledAt: endpoint.disabledAt,
-})
+export const withoutSecrets = ({ secrets: _, ...listed }: Endpoint): Listed => listed
 
 /** Whether a partner may have one more endpoint: every event is written once for each endpoint that receives it. */
 export const mayAdd = (

@@ -169,17 +169,7 @@ export const create = (
     }
     seen.add(key(token))
   }
-  return Result.succeed(
-    readable.success.map(({ id, token, destination, assetText, destinationText }) => ({
-      id,
-      merchantId,
-      token,
-      destination,
-      assetText,
-      destinationText,
-      createdAt: now,
-    })),
-  )
+  return Result.succeed(readable.success.map((each) => ({ ...each, merchantId, createdAt: now })))
 }
 
 /** Reads a new destination, for any asset. `advice` says which account to use instead of one that nobody owns. */
