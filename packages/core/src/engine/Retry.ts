@@ -17,7 +17,7 @@ import type * as PartnerId from "../domain/ground/PartnerId.ts"
 import * as Outflow from "../domain/outflow/Outflow.ts"
 import type * as AuditLog from "../domain/partner/AuditLog.ts"
 import type * as Change from "../domain/payment/Change.ts"
-import { OutflowStore } from "../ports/OutflowStore.ts"
+import { OutflowStore, findOutflow } from "../ports/OutflowStore.ts"
 import { Signals } from "../ports/Signals.ts"
 import { recordDeed } from "./AuditLog.ts"
 import * as Merchants from "./Merchants.ts"
@@ -50,7 +50,7 @@ export const decided = Effect.fnUntraced(function* (
 
 /** Retries an outflow; null if it is not held, or moved something else. */
 const retry = Effect.fnUntraced(function* (id: OutflowId.OutflowId) {
-  const found = yield* (yield* OutflowStore).outflow(id)
+  const found = yield* findOutflow(yield* OutflowStore, id)
   return yield* decided(found, "payout.retried", Outgoing.retry)
 })
 
@@ -62,7 +62,7 @@ export const outflow = Effect.fn("Retry.outflow")(function* (id: OutflowId.Outfl
 
 /** Retries an outflow that must be held. */
 export const held = Effect.fn("Retry.held")(function* (id: OutflowId.OutflowId) {
-  const current = yield* (yield* OutflowStore).outflow(id)
+  const current = yield* findOutflow(yield* OutflowStore, id)
   if ((yield* retry(id)) !== null) return undefined
   const { state } = current
   const message =

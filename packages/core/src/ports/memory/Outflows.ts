@@ -13,14 +13,13 @@ import * as OutflowState from "../../domain/outflow/OutflowState.ts"
 import { OutflowStore } from "../OutflowStore.ts"
 import type { Lanes } from "./Lanes.ts"
 import type { Records } from "./Records.ts"
-import { atomic, requireFound, oldestFirst } from "./Rows.ts"
+import { atomic, oldestFirst } from "./Rows.ts"
 
 export const make = (
   { outflows, payments, sentSince, show, waitingShares, write }: Records,
   { checkLane, place }: Pick<Lanes, "checkLane" | "place">,
 ) =>
   OutflowStore.of({
-    outflow: (id) => atomic(() => requireFound("outflow", outflows.get(id))),
     outflowsById: (ids) =>
       Effect.sync(() => [...new Set(ids)].flatMap((id) => outflows.get(id) ?? [])),
     openOutflows: (mode) =>
