@@ -180,18 +180,16 @@ export const round = Effect.flatMap(watched, (all) =>
  * Runs the worker until the layer's scope closes. Each chain has its own rounds, so a chain that hangs delays no other.
  */
 export const layer = () =>
-  Layer.effectDiscard(
-    Effect.flatMap(watched, (all) =>
-      Effect.forEach(
-        all,
-        ({ chainId, mode }) =>
-          Layer.build(
-            Worker.layerRepeating(
-              Effect.andThen(watch(mode, chainId), Effect.sleep(betweenRoundsInMs)),
-              betweenRoundsInMs,
-            ),
+  Layer.unwrap(
+    Effect.map(watched, (all) =>
+      Layer.mergeAll(
+        Layer.empty,
+        ...all.map(({ chainId, mode }) =>
+          Worker.layerRepeating(
+            Effect.andThen(watch(mode, chainId), Effect.sleep(betweenRoundsInMs)),
+            betweenRoundsInMs,
           ),
-        { discard: true },
+        ),
       ),
     ),
   )
