@@ -4,7 +4,7 @@
  * @module
  */
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
+import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Asset from "../chain/Asset.ts"
 import type * as Malformed from "../ground/Malformed.ts"

@@ -272,7 +272,10 @@ export const changeEndpoint = (
 /** An endpoint as it is listed: its secrets are shown once, when they are made. */
 export type Listed = Omit<Endpoint, "secrets">
 
-export const withoutSecrets = ({ secrets: _, ...listed }: Endpoint): Listed => listed
+export const withoutSecrets = (endpoint: Endpoint): Listed => {
+  const { secrets: _, ...listed } = endpoint
+  return listed
+}
 
 /** Whether a partner may have one more endpoint: every event is written once for each endpoint that receives it. */
 export const mayAdd = (

@@ -169,7 +169,12 @@ export const create = (
     }
     seen.add(key(token))
   }
-  return Result.succeed(readable.success.map((each) => ({ ...each, merchantId, createdAt: now })))
+  const toRegister = (each: Read): SettlementDestination => ({
+    ...each,
+    merchantId,
+    createdAt: now,
+  })
+  return Result.succeed(readable.success.map(toRegister))
 }
 
 /** Reads a new destination, for any asset. `advice` says which account to use instead of one that nobody owns. */

@@ -81,11 +81,7 @@ export class WorkQueue {
     })
     return alternating(ofGroups)
       .slice(0, limit)
-      .map((work) => {
-        const leased = { ...work, leaseUntil: now + leaseInMs, fence: this.#nextFence(work.key) }
-        this.#work.set(work.key, leased)
-        return leased
-      })
+      .map((work) => this.#lease(work, now + leaseInMs))
   }
 
   nextAt(): number | null {
@@ -100,6 +96,12 @@ export class WorkQueue {
       .filter((work) => since(work) <= now)
       .toSorted((left, right) => since(left) - since(right))
       .slice(0, limit)
+  }
+
+  #lease(work: Work, leaseUntil: number): Work {
+    const leased = { ...work, leaseUntil, fence: this.#nextFence(work.key) }
+    this.#work.set(work.key, leased)
+    return leased
   }
 
   #nextFence(key: string): number {
