@@ -52,7 +52,7 @@ export const make = ({
   const payments = new Map<string, Payment.Payment>()
   const outflows = new Map<string, Outflow.Outflow>()
   const inflows = new Map<string, Inflow.Inflow>()
-  const draws = Draws.make(payments)
+  const draws = Draws.make()
   /** Which record has each claim. */
   const claims = new Map<string, Resting["id"]>()
   const resting = new Map<string, Map<string, Resting>>()
@@ -126,6 +126,7 @@ export const make = ({
     rest(payment.mode, payment.id, change)
     budgets.charge(change)
     if (change.collected !== undefined) replaceCollected(payment.id, change.collected)
+    draws.replace(payments.get(payment.id), payment)
     payments.set(payment.id, payment)
     for (const kind of Change.workKinds) {
       const dueAt = change.due[kind]
