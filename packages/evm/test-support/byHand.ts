@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from "node:util"
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import type * as Outflow from "@florin/core/domain/outflow/Outflow"
 import { type Claimed, DueWork } from "@florin/core/ports/DueWork"
-import { OutflowStore } from "@florin/core/ports/OutflowStore"
+import { OutflowStore, findOutflow } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Auditor from "@florin/core/workers/Auditor"
 import * as Collector from "@florin/core/workers/Collector"
@@ -125,7 +125,7 @@ export const make = ({ run }: Pick<Florin, "run">): ByHand => {
       hasChanged ||= !isDeepStrictEqual([reports, state], [payment.reports, payment.state])
     }
     for (const { id, state } of sent) {
-      hasChanged ||= !isDeepStrictEqual((yield* outflows.outflow(id)).state, state)
+      hasChanged ||= !isDeepStrictEqual((yield* findOutflow(outflows, id)).state, state)
     }
     const done: Done = { tried, hasChanged, now: yield* Clock.currentTimeMillis }
     return done

@@ -22,7 +22,7 @@ import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Relayer from "@florin/core/engine/Relayer"
 import { InflowStore } from "@florin/core/ports/InflowStore"
 import { LaneStore } from "@florin/core/ports/LaneStore"
-import { OutflowStore } from "@florin/core/ports/OutflowStore"
+import { OutflowStore, findOutflow } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Shares from "@florin/testing/Shares"
 import * as Wallet from "@florin/testing/Wallet"
@@ -153,7 +153,7 @@ export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, 
 
   const outflowOf = (id: OutflowId.OutflowId): Effect.Effect<Outflow.Outflow> =>
     Effect.promise(() =>
-      florin.run(Effect.flatMap(OutflowStore, (outflows) => outflows.outflow(id))),
+      florin.run(Effect.flatMap(OutflowStore, (outflows) => findOutflow(outflows, id))),
     )
 
   const statusOf = (id: PaymentId.PaymentId) =>

@@ -19,7 +19,7 @@ import * as Lanes from "@florin/core/engine/Lanes"
 import { InflowStore } from "@florin/core/ports/InflowStore"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
-import { OutflowStore } from "@florin/core/ports/OutflowStore"
+import { OutflowStore, findOutflow } from "@florin/core/ports/OutflowStore"
 import * as Postgres from "@florin/postgres/Postgres"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Scene from "@florin/testing/storage/Scene"
@@ -214,7 +214,7 @@ describe("florin payouts", () => {
             Payment.outflowIds(payment)[0] ?? assert.fail(`${payment.id} has no outflow`)
           const gathered = yield* reach("gathered")
           const sent = yield* reach("settling")
-          const { state } = yield* outflows.outflow(outflowOf(sent))
+          const { state } = yield* findOutflow(outflows, outflowOf(sent))
           if (state._tag !== "Sent") return assert.fail(`it is ${state._tag}`)
           const lanes = yield* LaneStore
           const { lane, nonce } = state.slot
@@ -315,7 +315,7 @@ describe("florin payouts accept, florin payouts release, florin assets resume", 
           const astray = Effect.gen(function* () {
             const payment = yield* reach("settling")
             const [id = assert.fail()] = Payment.outflowIds(payment)
-            const { movement } = yield* outflows.outflow(id)
+            const { movement } = yield* findOutflow(outflows, id)
             const half = Fixtures.quantity(movement.quantity / 2n)
             const transfer = world.evidenceOf({ ...movement, quantity: half })
             const transfers = [{ to: movement.to, quantity: half }]
@@ -483,7 +483,7 @@ describe("florin status", () => {
           const { lanes, reach, world } = yield* begin
           const outflows = yield* OutflowStore
           const [id = assert.fail()] = Payment.outflowIds(yield* reach("settling"))
-          const { purpose } = yield* outflows.outflow(id)
+          const { purpose } = yield* findOutflow(outflows, id)
           const [share = assert.fail()] = purpose._tag === "Settle" ? purpose.shares : []
           const failure = { code: "payee", reason: "the payee is on the blocklist" } as const
           yield* decide(id, share.paymentId, (current) =>

@@ -10,7 +10,7 @@ import * as Spending from "@florin/core/domain/outflow/Spending"
 import * as Change from "@florin/core/domain/payment/Change"
 import type * as Payment from "@florin/core/domain/payment/Payment"
 import { inTurn } from "@florin/core/ports/LaneStore"
-import type { OutflowStore, Shown } from "@florin/core/ports/OutflowStore"
+import { type OutflowStore, type Shown, findOutflow } from "@florin/core/ports/OutflowStore"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -479,7 +479,7 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
         }
       }
       assert.deepStrictEqual(yield* Effect.forEach(idsIn(payments), storage.payment), payments)
-      assert.deepStrictEqual(yield* storage.outflow(outflow.id), outflow)
+      assert.deepStrictEqual(yield* findOutflow(storage, outflow.id), outflow)
       for (const id of idsIn(payments)) {
         assert.strictEqual((yield* storage.ledgerOf(id)).length, 1)
       }

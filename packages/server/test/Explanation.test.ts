@@ -316,7 +316,7 @@ describe("Explanation", () => {
         path.push(decide({ outflow, payments: [payment] }) ?? assert.fail("nothing changes"))
       }
       step((current) => Outgoing.hold(current, { reason: "blocked", code: "payee" }, Fixtures.now))
-      step((current) => Outgoing.retry(current, new Map(), Fixtures.now))
+      step((current) => Outgoing.retry(current, Fixtures.now))
       const { timeline, verdict } = explain(knownBy(path))
       assert.include(
         timeline.map(({ sentence }) => sentence),

@@ -348,7 +348,7 @@ describe("Wallet.request", () => {
     )
     assert.match(
       await rejection({ chainId: "solana:1", method: "personal_sign", params: ["0x00"] }),
-      /InvalidCaip/u,
+      /Malformed/u,
     )
   })
 })

@@ -10,7 +10,7 @@ import * as Conflict from "../domain/ground/Conflict.ts"
 import type * as OutflowId from "../domain/ground/OutflowId.ts"
 import * as Outflow from "../domain/outflow/Outflow.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
-import { OutflowStore } from "../ports/OutflowStore.ts"
+import { OutflowStore, findOutflow } from "../ports/OutflowStore.ts"
 import * as Debts from "./Debts.ts"
 import * as Retry from "./Retry.ts"
 
@@ -29,7 +29,7 @@ const notAstray =
 
 /** What moved counts as the whole amount: nothing more is sent. */
 export const accept = Effect.fn("Astray.accept")(function* (id: OutflowId.OutflowId) {
-  const held = yield* (yield* OutflowStore).outflow(id)
+  const held = yield* findOutflow(yield* OutflowStore, id)
   const refusal =
     Outflow.astrayOf(held)?.left === 0n
       ? "its transaction moved nothing, so there is nothing to accept: release it"
@@ -39,8 +39,7 @@ export const accept = Effect.fn("Astray.accept")(function* (id: OutflowId.Outflo
 
 /** What arrived counts as a part of the amount: the rest is sent again. */
 export const release = Effect.fn("Astray.release")(function* (id: OutflowId.OutflowId) {
-  const held = yield* (yield* OutflowStore).outflow(id)
-  const destinations = yield* Retry.destinationsOf(held)
+  const held = yield* findOutflow(yield* OutflowStore, id)
   const debts = yield* Debts.of(held.mode, held.movement.token, Outflow.merchantsOf(held))
   const outflowId = yield* (yield* Identifiers).outflow
   const refusal =
@@ -52,7 +51,6 @@ export const release = Effect.fn("Astray.release")(function* (id: OutflowId.Outf
     held,
     "payout.released",
     (current, now) =>
-      Outgoing.retryAstray(current, destinations, now) ??
-      Recording.release(current, debts, outflowId, now),
+      Outgoing.retryAstray(current, now) ?? Recording.release(current, debts, outflowId, now),
   )
 })

@@ -31,7 +31,7 @@ import { AccountStore, type Page, type Tenant } from "../ports/AccountStore.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 import { Outbox } from "../ports/Outbox.ts"
-import { OutflowStore } from "../ports/OutflowStore.ts"
+import { OutflowStore, findOutflow } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 
 export interface Contradiction {
@@ -407,7 +407,7 @@ export const find = Effect.fn("Contradictions.find")(function* (
     )
   const lookAtPayout = (payout: Outflow.Outflow) =>
     Effect.flatMap(
-      confirm(ofPayout(payout), Effect.flatMap(outflows.outflow(payout.id), ofPayout)),
+      confirm(ofPayout(payout), Effect.flatMap(findOutflow(outflows, payout.id), ofPayout)),
       report(payout.id),
     )
   const lookAtPage = (page: ReadonlyArray<Payment.Payment>) =>

@@ -397,7 +397,7 @@ export const sealSecrets = Effect.fn("Events.sealSecrets")(function* () {
   const results = yield* Effect.forEach(endpoints, (endpoint) =>
     sealAgain(endpoint, endpoint.id).pipe(
       Effect.as(true),
-      Effect.catchTag(["VaultRefused", "InvalidSecret"], () => Effect.succeed(false)),
+      Effect.catchTag(["VaultRefused", "Malformed"], () => Effect.succeed(false)),
       Effect.map((isSealed) => ({ id: endpoint.id, isSealed })),
     ),
   )

@@ -95,10 +95,7 @@ const fund = Effect.fnUntraced(function* (id: InflowId.InflowId, isWritten: bool
   return yield* (yield* OutflowStore)
     .modify(
       { outflows: [], payments: [], inflows: [id] },
-      ({ inflows: [current] }) => {
-        const write = current === undefined ? null : Incoming.fund(current, isWritten, now)
-        return Result.succeed({ result: write !== null, write })
-      },
+      Incoming.decideOn((current) => Incoming.fund(current, isWritten, now)),
       null,
     )
     .pipe(Effect.catchTag(["ClaimTaken", "LeaseLost", "NotFound", "Uncovered"], Effect.die))

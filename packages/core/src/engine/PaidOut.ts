@@ -31,7 +31,7 @@ import { AccountStore } from "../ports/AccountStore.ts"
 import { type Chain, Chains } from "../ports/Chain.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
-import { OutflowStore } from "../ports/OutflowStore.ts"
+import { OutflowStore, findOutflow } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
 import { recordDeed } from "./AuditLog.ts"
@@ -275,7 +275,7 @@ const opensOf = Effect.fnUntraced(function* (payment: Payment.Payment) {
   const group = groupOf(payment)
   if (group !== null && payment.state._tag === "Succeeded") {
     const part = Entry.going(payment.state.entry)
-    const outflow = part?._tag === "Carried" ? yield* store.outflow(part.outflowId) : null
+    const outflow = part?._tag === "Carried" ? yield* findOutflow(store, part.outflowId) : null
     opens.push({
       ends: { ...group, to: group.destination.address },
       quantity: null,
@@ -288,7 +288,7 @@ const opensOf = Effect.fnUntraced(function* (payment: Payment.Payment) {
   }
   for (const refund of Payment.refunds(payment)) {
     if (refund.state._tag === "Succeeded") continue
-    const outflow = yield* store.outflow(refund.outflowId)
+    const outflow = yield* findOutflow(store, refund.outflowId)
     const { quantity } = outflow.movement
     opens.push({ ends: outflow.movement, quantity, outflow, pay: payOutflow })
   }

@@ -106,6 +106,10 @@ const namedMerchant = (tenant: Tenant, id: string) =>
     Effect.catchTag("NotFound", () => Effect.fail(merchantNotFound())),
   )
 
+/** The same, or null for all merchants if none is named. */
+const merchantOrAll = (tenant: Tenant, id: string | undefined) =>
+  id === undefined ? Effect.succeed(null) : namedMerchant(tenant, id)
+
 /** The request for a new payment. */
 export interface Create {
   readonly partner: Merchant.Partner
@@ -268,10 +272,7 @@ export const list = Effect.fn("Payments.list")(function* (
   const payments = yield* PaymentStore
   const { sealKey: key } = yield* Settings
   const now = yield* Clock.currentTimeMillis
-  const named =
-    merchantId === undefined
-      ? Result.succeed(null)
-      : yield* Effect.result(namedMerchant(tenant, merchantId))
+  const named = yield* Effect.result(merchantOrAll(tenant, merchantId))
   const only = Result.getOrNull(named)
   const onlyId = only?.id ?? null
   const scopeText = PaymentQuery.scopeText({ ...tenant, merchantId: onlyId })
@@ -313,10 +314,7 @@ export const statistics = Effect.fn("Payments.statistics")(function* (
   allowCancelled: boolean,
 ) {
   const now = yield* Clock.currentTimeMillis
-  const named =
-    merchantId === undefined
-      ? Result.succeed(null)
-      : yield* Effect.result(namedMerchant(tenant, merchantId))
+  const named = yield* Effect.result(merchantOrAll(tenant, merchantId))
   const catalog = yield* Assets
   const { edges, filter } = yield* Effect.fromResult(
     PaymentSeries.parse(raw, { catalog, allowCancelled, now }),

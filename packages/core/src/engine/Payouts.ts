@@ -44,10 +44,8 @@ const isOutflowId = Schema.is(OutflowId.OutflowId)
 /** A payout of the tenant. Other outflows are not payouts, and look as if they did not exist. */
 export const get = Effect.fn("Payouts.get")(function* (tenant: Tenant, id: string) {
   if (!isOutflowId(id)) return yield* NotFound.of("payout")
-  const outflow = yield* (yield* OutflowStore)
-    .outflow(id)
-    .pipe(Effect.catchTag("NotFound", () => Effect.fail(NotFound.of("payout"))))
-  return Payout.isPayout(outflow) && Payout.passes(outflow, tenant, {})
+  const [outflow] = yield* (yield* OutflowStore).outflowsById([id])
+  return outflow !== undefined && Payout.isPayout(outflow) && Payout.passes(outflow, tenant, {})
     ? outflow
     : yield* NotFound.of("payout")
 })

@@ -27,7 +27,7 @@ import type { Tenant } from "../ports/AccountStore.ts"
 import { Assets } from "../ports/Assets.ts"
 import { Chains } from "../ports/Chain.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
-import { OutflowStore, type WriteDecision } from "../ports/OutflowStore.ts"
+import { OutflowStore, type WriteDecision, findOutflow } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { ResponseStore, type Created } from "../ports/ResponseStore.ts"
 import { Screening } from "../ports/Screening.ts"
@@ -98,7 +98,7 @@ const decideRequest = Effect.fnUntraced(function* (
   const store = yield* OutflowStore
   const gas = yield* Relaying.gasTerms(payment)
   const outflowId = carryingOf(payment)
-  const others = outflowId === null ? [] : Outflow.paymentIds(yield* store.outflow(outflowId))
+  const others = outflowId === null ? [] : Outflow.paymentIds(yield* findOutflow(store, outflowId))
   return yield* store.modify(
     {
       outflows: outflowId === null ? [] : [outflowId],

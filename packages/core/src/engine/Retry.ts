@@ -16,29 +16,11 @@ import type * as OutflowId from "../domain/ground/OutflowId.ts"
 import type * as PartnerId from "../domain/ground/PartnerId.ts"
 import * as Outflow from "../domain/outflow/Outflow.ts"
 import type * as AuditLog from "../domain/partner/AuditLog.ts"
-import * as SettlementDestination from "../domain/partner/SettlementDestination.ts"
 import type * as Change from "../domain/payment/Change.ts"
-import { AccountStore } from "../ports/AccountStore.ts"
-import { OutflowStore } from "../ports/OutflowStore.ts"
+import { OutflowStore, findOutflow } from "../ports/OutflowStore.ts"
 import { Signals } from "../ports/Signals.ts"
 import { recordDeed } from "./AuditLog.ts"
 import * as Merchants from "./Merchants.ts"
-
-/** Where each merchant of a payout wants its token now, for merchants that have a destination in effect for it. */
-export const destinationsOf = Effect.fn("Retry.destinationsOf")(function* (
-  outflow: Outflow.Outflow,
-) {
-  const accounts = yield* AccountStore
-  const now = yield* Clock.currentTimeMillis
-  const { token } = outflow.movement
-  const destinations = yield* accounts.destinations(Outflow.merchantsOf(outflow), token)
-  return new Map(
-    destinations.filter(SettlementDestination.isRegistered).flatMap((each) => {
-      const destination = SettlementDestination.accountAt(each, now)
-      return destination === null ? [] : [[each.merchantId, destination] as const]
-    }),
-  )
-})
 
 /** Writes an operator's decision on an outflow that is held; returns what it wrote, or null if it does not apply. */
 export const decided = Effect.fnUntraced(function* (
@@ -68,17 +50,11 @@ export const decided = Effect.fnUntraced(function* (
 
 /** Retries an outflow; null if it is not held, or moved something else. */
 const retry = Effect.fnUntraced(function* (id: OutflowId.OutflowId) {
-  const found = yield* (yield* OutflowStore).outflow(id)
-  const destinations = yield* destinationsOf(found)
-  return yield* decided(found, "payout.retried", (current, now) =>
-    Outgoing.retry(current, destinations, now),
-  )
+  const found = yield* findOutflow(yield* OutflowStore, id)
+  return yield* decided(found, "payout.retried", Outgoing.retry)
 })
 
-/**
- * Retries an outflow, with its shares to the current destinations of their merchants; returns the payments that it
- * changed.
- */
+/** Retries an outflow; returns the payments that it changed. */
 export const outflow = Effect.fn("Retry.outflow")(function* (id: OutflowId.OutflowId) {
   const written = yield* retry(id)
   return (written?.payments ?? []).map(({ payment }) => payment)
@@ -86,7 +62,7 @@ export const outflow = Effect.fn("Retry.outflow")(function* (id: OutflowId.Outfl
 
 /** Retries an outflow that must be held. */
 export const held = Effect.fn("Retry.held")(function* (id: OutflowId.OutflowId) {
-  const current = yield* (yield* OutflowStore).outflow(id)
+  const current = yield* findOutflow(yield* OutflowStore, id)
   if ((yield* retry(id)) !== null) return undefined
   const { state } = current
   const message =

@@ -348,10 +348,9 @@ export const retry = Effect.fn("Settlements.retry")(function* (id: PaymentId.Pay
   if (state._tag !== "Succeeded") return yield* nothing
   const { token } = state.attempt.option
   const now = yield* Clock.currentTimeMillis
-  const destinations = yield* (yield* AccountStore).destinations([merchantId], token)
-  const registered = destinations.filter(SettlementDestination.isRegistered)
-  const destination = Balance.match(token, registered, now)
-  if (destination === null) return yield* nothing
+  const [last] = yield* (yield* AccountStore).destinations([merchantId], token)
+  const account = SettlementDestination.registeredAt(last, now)
+  if (account === null) return yield* nothing
   const held = heldOf(payment)
   if (held !== undefined) {
     const changed = yield* Retry.outflow(held.outflowId)
@@ -359,7 +358,8 @@ export const retry = Effect.fn("Settlements.retry")(function* (id: PaymentId.Pay
   }
   const retried = yield* recordDeed(
     payments.modifyPayment(id, (current) => {
-      const change = Balance.due(current, destination, now)
+      const isOwed = Balance.tokenOwed(current) !== null
+      const change = isOwed ? Balance.aim(current, { _tag: "Pays", account }, now) : null
       return change === null
         ? Result.fail(nothing)
         : Result.succeed({ result: change.payment, change })

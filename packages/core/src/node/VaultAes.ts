@@ -21,7 +21,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
+import * as Malformed from "../domain/ground/Malformed.ts"
 import { Vault, VaultRefused } from "../ports/Vault.ts"
 
 const algorithm = "aes-256-gcm"
@@ -45,18 +45,13 @@ export interface Keys {
   readonly previous?: ReadonlyArray<Key>
 }
 
-/** Keys with which a vault cannot be made. */
-export class InvalidVaultKeys extends Schema.TaggedError<InvalidVaultKeys>()("InvalidVaultKeys", {
-  message: Schema.String,
-}) {}
-
 /**
  * A vault that seals with the current key and opens with all.
  *
  * @example
  * VaultAes.layer({ current: { id: "2026-11", key: Redacted.make(bytes) } })
  */
-export const layer = (keys: Keys): Layer.Layer<Vault, InvalidVaultKeys> =>
+export const layer = (keys: Keys): Layer.Layer<Vault, Malformed.Malformed> =>
   Layer.effect(
     Vault,
     Effect.map(Effect.fromResult(ringOf(keys)), (ring) =>
@@ -72,19 +67,19 @@ interface Ring {
   readonly keyOf: (id: string) => KeyObject | undefined
 }
 
-const ringOf = ({ current, previous = [] }: Keys): Result.Result<Ring, InvalidVaultKeys> => {
+const ringOf = ({ current, previous = [] }: Keys): Result.Result<Ring, Malformed.Malformed> => {
   const keys = new Map<string, KeyObject>()
-  const add = ({ id, key }: Key, name: string): Result.Result<KeyObject, InvalidVaultKeys> => {
+  const add = ({ id, key }: Key, name: string): Result.Result<KeyObject, Malformed.Malformed> => {
     const bytes = Redacted.value(key)
     // The given id may actually be a key, so the error names its position instead.
     if (!keyIdForm.test(id)) {
-      return invalid(`the id of ${name} must be 1 to 32 letters, digits, "_", "." or "-"`)
+      return Malformed.fail(`the id of ${name} must be 1 to 32 letters, digits, "_", "." or "-"`)
     }
     if (keys.has(id)) {
-      return invalid(`the id of ${name} is also another key's: give each key its own`)
+      return Malformed.fail(`the id of ${name} is also another key's: give each key its own`)
     }
     if (bytes.length !== keyLength) {
-      return invalid(
+      return Malformed.fail(
         `${name} has ${bytes.length} bytes, and needs ${keyLength}: make one with "openssl rand ${keyLength}"`,
       )
     }
@@ -100,8 +95,6 @@ const ringOf = ({ current, previous = [] }: Keys): Result.Result<Ring, InvalidVa
     return { current: { header: headerOf(current.id), key }, keyOf: (id) => keys.get(id) }
   })
 }
-
-const invalid = (message: string) => Result.fail(new InvalidVaultKeys({ message }))
 
 const headerOf = (id: string): Uint8Array =>
   concatBytes(Uint8Array.of(version, id.length), utf8ToBytes(id))

@@ -68,7 +68,7 @@ export const backlogMax = 10_000
  * Contract, in addition to that of every store in `Storage`:
  * - Queues take turns, and no queue gets more than its places (`Turns`). The work of a queue is claimed in the order in
  *   which it is due. It can be claimed from the time that `nextDueAt` returns.
- * - A claim costs about the same whether little or much work is due.
+ * - On a database, a claim costs about the same whether little or much work is due.
  * - A lease is valid until another worker claims its work, or the work is set again or postponed, even if the lease has
  *   expired. A write that names the kind of the lease uses the lease up.
  */

@@ -22,16 +22,17 @@ import type * as Change from "../domain/payment/Change.ts"
 import type * as Payment from "../domain/payment/Payment.ts"
 import type { Page, Tenant } from "./AccountStore.ts"
 import type { Lease } from "./DueWork.ts"
-import type {
-  ClaimTaken,
-  Found,
-  LaneMoved,
-  LeaseLost,
-  NotFound,
-  Overdrawn,
-  Read,
-  StorageUnavailable,
-  Uncovered,
+import {
+  type ClaimTaken,
+  type Found,
+  type LaneMoved,
+  type LeaseLost,
+  type NotFound,
+  type Overdrawn,
+  type Read,
+  requireOne,
+  type StorageUnavailable,
+  type Uncovered,
 } from "./StorageError.ts"
 
 /** The records that a decision reads, each named once. */
@@ -104,7 +105,6 @@ export interface PendingShare {
 export class OutflowStore extends Context.Service<
   OutflowStore,
   {
-    readonly outflow: (id: OutflowId.OutflowId) => Found<Outflow.Outflow>
     /** The outflows among these that exist, each once, in any order. */
     readonly outflowsById: (
       ids: ReadonlyArray<OutflowId.OutflowId>,
@@ -165,3 +165,9 @@ export class OutflowStore extends Context.Service<
     >
   }
 >()("@florin/core/ports/OutflowStore") {}
+
+/** The outflow with this id, which must exist. */
+export const findOutflow = (
+  outflows: OutflowStore["Service"],
+  id: OutflowId.OutflowId,
+): Found<Outflow.Outflow> => requireOne("outflow", outflows.outflowsById([id]))

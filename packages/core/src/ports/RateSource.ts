@@ -7,7 +7,6 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Asset from "../domain/chain/Asset.ts"
 import type * as Amount from "../domain/money/Amount.ts"
@@ -145,10 +144,12 @@ export class RateSource extends Context.Service<
         const fresh = Effect.fnUntraced(function* (
           asked: Effect.Effect<Rates.Rate, RateUnavailable>,
         ) {
-          const rate = Rates.requireFresh(yield* asked, yield* Clock.currentTimeMillis, maxAgeInMs)
-          return Result.isSuccess(rate)
-            ? rate.success
-            : yield* new RateUnavailable({ message: rate.failure.message })
+          const [rate, now] = [yield* asked, yield* Clock.currentTimeMillis]
+          return Rates.isFresh(rate, now, maxAgeInMs)
+            ? rate
+            : yield* new RateUnavailable({
+                message: `the ${rate.currency} rate is ${now - rate.observedAt} ms old, and ${maxAgeInMs} ms is the most allowed`,
+              })
         })
         return RateSource.of({
           ...source,

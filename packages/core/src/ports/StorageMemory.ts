@@ -38,7 +38,7 @@ import type { Storage } from "./Storage.ts"
 const make = Effect.sync(() => {
   const responses = Responses.make()
   const accounts: Accounts.Accounts = Accounts.make(responses, {
-    announceChange: (event) => events.announceChange(event),
+    announceChange: (event) => events.feed(event),
     changes: () => events.changes(),
     owedTokens: (merchantId) => ledgers.owedTokens(merchantId),
     settleOwed: (merchantId, token, now) => records.settleOwed(merchantId, token, now),

@@ -9,7 +9,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Balance from "../domain/books/Balance.ts"
 import * as Transfer from "../domain/chain/Transfer.ts"
 import type * as Lane from "../domain/outflow/Lane.ts"
 import * as SettlementDestination from "../domain/partner/SettlementDestination.ts"
@@ -99,11 +98,11 @@ const succeed = Effect.fnUntraced(function* (
 ) {
   const { payment } = claimed
   const { token } = attempt.option
-  const lasts = yield* (yield* AccountStore).destinations([payment.merchantId], token)
-  const destinations = lasts.filter(SettlementDestination.isRegistered)
+  const [last] = yield* (yield* AccountStore).destinations([payment.merchantId], token)
+  const isRegistered = last !== undefined && SettlementDestination.isRegistered(last)
   yield* Worker.writeWithClaim(claimed, evidence, (current, now) => {
-    const destination = Balance.match(token, destinations, now)
-    return PaymentTransition.succeed(current, evidence, destination, now, destinations.length > 0)
+    const destination = SettlementDestination.registeredAt(last, now)
+    return PaymentTransition.succeed(current, evidence, destination, now, isRegistered)
   })
 })
 

@@ -19,7 +19,6 @@ import * as InflowId from "../domain/chain/InflowId.ts"
 import type * as Transfer from "../domain/chain/Transfer.ts"
 import * as Mode from "../domain/ground/Mode.ts"
 import type * as Inflow from "../domain/outflow/Inflow.ts"
-import type * as Change from "../domain/payment/Change.ts"
 import * as Float from "../engine/Float.ts"
 import { Assets } from "../ports/Assets.ts"
 import { Chains, ChainUnavailable } from "../ports/Chain.ts"
@@ -43,17 +42,10 @@ const bookedAtOnce = 8
  */
 const write = Effect.fnUntraced(function* (
   subjects: Partial<Subjects>,
-  decide: (shown: ReadonlyArray<Inflow.Inflow>) => Change.Write | null,
+  decide: ReturnType<typeof Incoming.decideOn>,
 ) {
   return yield* (yield* OutflowStore)
-    .modify(
-      { outflows: [], payments: [], ...subjects },
-      ({ inflows }) => {
-        const changes = decide(inflows)
-        return Result.succeed({ result: changes !== null, write: changes })
-      },
-      null,
-    )
+    .modify({ outflows: [], payments: [], ...subjects }, decide, null)
     .pipe(Effect.catchTag("ClaimTaken", () => Effect.succeed(false)))
 })
 
@@ -86,11 +78,14 @@ const book = Effect.fnUntraced(function* (mode: Mode.Mode, transfer: Transfer.Lo
     })
   }
   const now = yield* Clock.currentTimeMillis
-  if (!(yield* write({}, () => Incoming.suspend(mode, transfer, now)))) return
+  const suspend = () =>
+    Result.succeed({ result: true, write: Incoming.suspend(mode, transfer, now) })
+  if (!(yield* write({}, suspend))) return
   const id = InflowId.of(transfer)
   if (yield* Float.isPut(transfer)) {
-    yield* write({ inflows: [id] }, ([current]) =>
-      current === undefined ? null : Incoming.fund(current, true, now),
+    yield* write(
+      { inflows: [id] },
+      Incoming.decideOn((current) => Incoming.fund(current, true, now)),
     )
     return
   }
@@ -169,22 +164,15 @@ const judgeMissed = Effect.fnUntraced(function* (mode: Mode.Mode, chainId: Caip.
     const { id, state } = missed
     const place = yield* placeOf(missed)
     if (place !== null) {
-      const isFound = yield* write({ inflows: [id] }, ([current]) =>
-        current === undefined ? null : Incoming.find(current, place, now),
+      const isFound = yield* write(
+        { inflows: [id] },
+        Incoming.decideOn((current) => Incoming.find(current, place, now)),
       )
       isAnyFound ||= isFound
     } else if (Incoming.isOverdue(missed, now)) {
       const outflows = state._tag === "Returning" ? [state.outflowId] : []
-      yield* (yield* OutflowStore)
-        .modify(
-          { outflows, payments: [], inflows: [id] },
-          ({ outflows: [outflow], inflows: [current] }) =>
-            Result.succeed({
-              result: undefined,
-              write: current === undefined ? null : Incoming.vanish(current, outflow, now),
-            }),
-          null,
-        )
+      const vanish = Incoming.decideOn((current, outflow) => Incoming.vanish(current, outflow, now))
+      yield* write({ outflows, inflows: [id] }, vanish)
         // The money of this transfer was sent on, so its booking waits for float. Other money must not wait for it.
         .pipe(
           Effect.catchTag("Overdrawn", () =>

@@ -24,7 +24,7 @@ import * as Lanes from "../engine/Lanes.ts"
 import { Chains } from "../ports/Chain.ts"
 import { inflow } from "../ports/InflowStore.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
-import { OutflowStore } from "../ports/OutflowStore.ts"
+import { OutflowStore, findOutflow } from "../ports/OutflowStore.ts"
 import { PaymentStore, type Resting } from "../ports/PaymentStore.ts"
 import * as Scanner from "./Scanner.ts"
 import * as Worker from "./Worker.ts"
@@ -71,7 +71,7 @@ const fallen = Effect.fnUntraced(function* (
 const auditOf = Effect.fnUntraced(function* ({ id, checkpoint }: Resting, now: number) {
   if (isOutflowId(id)) {
     const outflows = yield* OutflowStore
-    const { auditedSince } = yield* outflows.outflow(id)
+    const { auditedSince } = yield* findOutflow(outflows, id)
     const request = outflows.modify(
       { outflows: [id], payments: [] },
       Outgoing.decideOn(
@@ -86,11 +86,7 @@ const auditOf = Effect.fnUntraced(function* ({ id, checkpoint }: Resting, now: n
     const { missedSince: auditedSince } = yield* inflow(id)
     const request = (yield* OutflowStore).modify(
       { outflows: [], payments: [], inflows: [id] },
-      ({ inflows: [current] }) =>
-        Result.succeed({
-          result: undefined,
-          write: current === undefined ? null : Incoming.miss(current, checkpoint.hash, now),
-        }),
+      Incoming.decideOn((current) => Incoming.miss(current, checkpoint.hash, now)),
       null,
     )
     return { auditedSince, request }
@@ -184,18 +180,16 @@ export const round = Effect.flatMap(watched, (all) =>
  * Runs the worker until the layer's scope closes. Each chain has its own rounds, so a chain that hangs delays no other.
  */
 export const layer = () =>
-  Layer.effectDiscard(
-    Effect.flatMap(watched, (all) =>
-      Effect.forEach(
-        all,
-        ({ chainId, mode }) =>
-          Layer.build(
-            Worker.layerRepeating(
-              Effect.andThen(watch(mode, chainId), Effect.sleep(betweenRoundsInMs)),
-              betweenRoundsInMs,
-            ),
+  Layer.unwrap(
+    Effect.map(watched, (all) =>
+      Layer.mergeAll(
+        Layer.empty,
+        ...all.map(({ chainId, mode }) =>
+          Worker.layerRepeating(
+            Effect.andThen(watch(mode, chainId), Effect.sleep(betweenRoundsInMs)),
+            betweenRoundsInMs,
           ),
-        { discard: true },
+        ),
       ),
     ),
   )

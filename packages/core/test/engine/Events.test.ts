@@ -192,7 +192,7 @@ describe("stored webhook secrets", () => {
         const vault = yield* Vault
         const bytes = new TextEncoder().encode("whsec_short")
         const sealed = Webhook.sealedOf(yield* vault.seal(`${endpoint.id}/secret`, bytes))
-        yield* failsWith("InvalidSecret", WebhookSecrets.open(endpoint.id, sealed))
+        yield* failsWith("Malformed", WebhookSecrets.open(endpoint.id, sealed))
       }),
     ),
   )

@@ -9,6 +9,7 @@ import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as Relayer from "@florin/core/engine/Relayer"
 import { Chains, ChainUnavailable, SendingHalted, SigningFailed } from "@florin/core/ports/Chain"
+import { findOutflow } from "@florin/core/ports/OutflowStore"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Worker from "@florin/core/workers/Worker"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -35,7 +36,7 @@ const slotOf = Effect.fnUntraced(function* (world: Scene.World, id: PaymentId.Pa
   if (state._tag === "Processing") return state.slot
   const part = state._tag === "Succeeded" ? Entry.going(state.entry) : undefined
   if (part?._tag !== "Carried") return null
-  const outflow = yield* world.outflows.outflow(part.outflowId)
+  const outflow = yield* findOutflow(world.outflows, part.outflowId)
   return outflow.state._tag === "Sent" ? outflow.state.slot : null
 })
 

@@ -165,24 +165,21 @@ describe("Settlements.retry", () => {
   })
 
   it.effect(
-    "sends a held or owed share to the merchant's current destination, and wakes requests that wait",
+    "makes a held or owed share wait to be gathered, and wakes requests that wait",
     alone(
       Effect.gen(function* () {
         const scene = yield* begin
         const { reach, payments, work } = scene
         const held = yield* reach("settlementHeld")
         const owed = yield* reach("owed")
-        const destination = yield* addDestination(scene)
+        yield* addDestination(scene)
         for (const payment of [held, owed]) {
           const waiting = yield* Effect.forkChild(
             LongPoll.hold(payment, 4000, (each) => each.revision > payment.revision),
           )
           yield* TestClock.adjust(1)
           const retried = yield* Settlements.retry(payment.id)
-          assert.deepInclude(Shares.of(retried), {
-            status: "waiting",
-            destination: destination.destination,
-          })
+          assert.strictEqual(Shares.of(retried).status, "waiting")
           assert.deepStrictEqual(yield* Fiber.join(waiting), retried)
           assert.deepStrictEqual(yield* payments.payment(payment.id), retried)
         }

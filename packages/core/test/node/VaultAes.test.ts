@@ -111,7 +111,7 @@ describe("VaultAes", () => {
 describe("vault keys", () => {
   const refused = (keys: VaultAes.Keys) =>
     Effect.map(Effect.flip(Effect.scoped(Layer.build(VaultAes.layer(keys)))), (failure) => {
-      assert.strictEqual(failure._tag, "InvalidVaultKeys")
+      assert.strictEqual(failure._tag, "Malformed")
       return failure.message
     })
 

@@ -24,7 +24,7 @@ import * as Refunds from "@florin/core/engine/Refunds"
 import * as Retry from "@florin/core/engine/Retry"
 import { AccountStore, findPartner, type Tenant } from "@florin/core/ports/AccountStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
-import { OutflowStore } from "@florin/core/ports/OutflowStore"
+import { OutflowStore, findOutflow } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -260,7 +260,7 @@ const live = (count: number, isChecked: boolean) =>
         return
       }
       waiting.push(outflowId)
-      const { purpose } = yield* outflows.outflow(outflowId)
+      const { purpose } = yield* findOutflow(outflows, outflowId)
       const carried = purpose._tag === "Settle" ? purpose.shares : []
       for (const share of carried) {
         const { state } = yield* payments.payment(share.paymentId)
@@ -299,7 +299,7 @@ const live = (count: number, isChecked: boolean) =>
     const send = Effect.gen(function* () {
       const id = young(waiting)
       if (id === undefined) return
-      const outflow = yield* outflows.outflow(id)
+      const outflow = yield* findOutflow(outflows, id)
       if (outflow.state._tag !== "Waiting") return
       const { partnerId, purpose } = outflow
       if (purpose._tag === "Refund" && draw(2) > 0) yield* Keeping.forRefund(purpose.paymentId)
@@ -346,7 +346,7 @@ const live = (count: number, isChecked: boolean) =>
     const end = Effect.gen(function* () {
       const id = young(sent)
       if (id === undefined) return
-      const outflow = yield* outflows.outflow(id)
+      const outflow = yield* findOutflow(outflows, id)
       if (outflow.state._tag !== "Sent") return
       if (draw(3) > 0) {
         yield* step(outflow, (current) =>
@@ -373,7 +373,7 @@ const live = (count: number, isChecked: boolean) =>
       const id = young(held)
       if (id === undefined) return
       yield* Retry.outflow(id)
-      const { state } = yield* outflows.outflow(id)
+      const { state } = yield* findOutflow(outflows, id)
       if (state._tag === "Waiting") waiting.push(id)
     })
 
@@ -404,7 +404,7 @@ const live = (count: number, isChecked: boolean) =>
     const move = Effect.gen(function* () {
       const id = own[0]
       if (id === undefined) return yield* begin
-      const outflow = yield* outflows.outflow(id)
+      const outflow = yield* findOutflow(outflows, id)
       if (outflow.state._tag === "Waiting") {
         const slot = world.sent()
         yield* Effect.ignore(step(outflow, (current) => Outgoing.send(current, slot, now)))

@@ -9,6 +9,7 @@ import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Stuck from "@florin/core/engine/Stuck"
 import { findPartner } from "@florin/core/ports/AccountStore"
+import { findOutflow } from "@florin/core/ports/OutflowStore"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Payer from "@florin/core/workers/Payer"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -65,7 +66,7 @@ const collected = Effect.fnUntraced(function* (world: Scene.World, merchantId = 
   return { id: paid.id, net: (yield* world.succeeded(paid.id)).charge.net }
 })
 
-const outflowOf = (world: Scene.World, id: OutflowId.OutflowId) => world.outflows.outflow(id)
+const outflowOf = (world: Scene.World, id: OutflowId.OutflowId) => findOutflow(world.outflows, id)
 
 const shareOf = (world: Scene.World, id: Payment.Payment["id"]) =>
   Effect.map(world.succeeded(id), ({ share }) => share)

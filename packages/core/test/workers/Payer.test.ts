@@ -13,6 +13,7 @@ import * as Lanes from "@florin/core/engine/Lanes"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Settlements from "@florin/core/engine/Settlements"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
+import { findOutflow } from "@florin/core/ports/OutflowStore"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Payer from "@florin/core/workers/Payer"
 import * as Sender from "@florin/core/workers/Sender"
@@ -495,7 +496,9 @@ describe("Payer", () => {
             owed += charge.net
             if (share.outflowId !== null) outflows.add(share.outflowId)
           }
-          const sent = yield* Effect.forEach([...outflows], world.outflows.outflow)
+          const sent = yield* Effect.forEach([...outflows], (each) =>
+            findOutflow(world.outflows, each),
+          )
           const sum = sent.reduce((all, { movement }) => all + movement.quantity, 0n)
           assert.strictEqual(sum, owed)
           const received = (yield* world.chain.balanceOf(token, treasury.address)) - before

@@ -8,6 +8,7 @@ import * as Payment from "@florin/core/domain/payment/Payment"
 import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Float from "@florin/core/engine/Float"
 import * as Lanes from "@florin/core/engine/Lanes"
+import { findOutflow } from "@florin/core/ports/OutflowStore"
 import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Sender from "@florin/core/workers/Sender"
@@ -229,9 +230,9 @@ describe("The operator's own money", () => {
         assert.deepInclude(busy, { reason: "busy" })
         // A worker whose settings do not list it leaves it to others.
         yield* Sender.drain.pipe(Effect.provideService(TreasuryPolicy, Treasury.closedPolicy))
-        assert.strictEqual((yield* world.outflows.outflow(id)).state._tag, "Waiting")
+        assert.strictEqual((yield* findOutflow(world.outflows, id)).state._tag, "Waiting")
         yield* world.finish
-        assert.strictEqual((yield* world.outflows.outflow(id)).state._tag, "Paid")
+        assert.strictEqual((yield* findOutflow(world.outflows, id)).state._tag, "Paid")
         assert.strictEqual(yield* world.transfers(asked), 1)
         assert.strictEqual(
           yield* world.ledger.float("test", { collecting: left, token }),
@@ -289,7 +290,7 @@ describe("The operator's own money", () => {
         const [short] = yield* Float.short("test")
         assert.deepInclude(short, { missing: units(200n) })
         yield* Float.cancel(id)
-        assert.strictEqual((yield* world.outflows.outflow(id)).state._tag, "Cancelled")
+        assert.strictEqual((yield* findOutflow(world.outflows, id)).state._tag, "Cancelled")
         assert.deepStrictEqual(yield* Float.short("test"), [])
         yield* failsWith("FloatRefused", Float.cancel(id))
         const { items } = yield* AuditLog.list({}, undefined, 10)

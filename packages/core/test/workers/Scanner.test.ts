@@ -8,6 +8,7 @@ import * as Inflows from "@florin/core/engine/Inflows"
 import * as Lanes from "@florin/core/engine/Lanes"
 import { Chains } from "@florin/core/ports/Chain"
 import { InflowStore } from "@florin/core/ports/InflowStore"
+import { findOutflow } from "@florin/core/ports/OutflowStore"
 import * as Collector from "@florin/core/workers/Collector"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
 import * as Scanner from "@florin/core/workers/Scanner"
@@ -87,7 +88,7 @@ describe("money that no payment claims", () => {
           const outflowId = yield* Inflows.giveBack(id)
           yield* failsWith("Conflict", Inflows.giveBack(id))
           yield* world.finish
-          const { state } = yield* world.outflows.outflow(outflowId)
+          const { state } = yield* findOutflow(world.outflows, outflowId)
           assert.strictEqual(state._tag, "Paid")
           assert.strictEqual(yield* suspense(world), 0n)
           assert.strictEqual(yield* world.chain.balanceOf(token, stranger.address), before)

@@ -21,6 +21,7 @@ import * as Settlements from "@florin/core/engine/Settlements"
 import * as Stuck from "@florin/core/engine/Stuck"
 import { Chains } from "@florin/core/ports/Chain"
 import { InflowStore } from "@florin/core/ports/InflowStore"
+import { findOutflow } from "@florin/core/ports/OutflowStore"
 import * as Auditor from "@florin/core/workers/Auditor"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Reconciler from "@florin/core/workers/Reconciler"
@@ -123,7 +124,7 @@ const outflowsOf = Effect.fnUntraced(function* (world: Scene.World, id: PaymentI
       state._tag === "Returning" ? [state.outflowId] : [],
     ),
   ]
-  return yield* Effect.forEach(ids, world.outflows.outflow)
+  return yield* Effect.forEach(ids, (each) => findOutflow(world.outflows, each))
 })
 
 /** The last transfer that a payment had us send. */
@@ -708,7 +709,7 @@ describe("a reorganisation deeper than the policy", () => {
             const { outflow, transfer } = yield* PaidOut.recordPayout(txHash)
             yield* undo(world, chainId, since, { drop: dropped })
             yield* rounds(world, 4)
-            const { auditedSince, state } = yield* world.outflows.outflow(outflow.id)
+            const { auditedSince, state } = yield* findOutflow(world.outflows, outflow.id)
             assert.isUndefined(auditedSince)
             if (state._tag !== "Paid") return assert.fail(state._tag)
             assert.strictEqual(state.transfer.txHash, txHash)

@@ -32,7 +32,7 @@ import { InflowStore } from "@florin/core/ports/InflowStore"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
-import { OutflowStore } from "@florin/core/ports/OutflowStore"
+import { OutflowStore, findOutflow } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { ResponseStore } from "@florin/core/ports/ResponseStore"
 import { Screening } from "@florin/core/ports/Screening"
@@ -386,7 +386,10 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
     const { reports } = yield* payments.payment(id)
     const found = yield* Effect.forEach(yield* inflowsOf(id), ({ state }) =>
       state._tag === "Returning"
-        ? Effect.map(outflows.outflow(state.outflowId), (outflow) => `Return${outflow.state._tag}`)
+        ? Effect.map(
+            findOutflow(outflows, state.outflowId),
+            (outflow) => `Return${outflow.state._tag}`,
+          )
         : Effect.succeed(state._tag),
     )
     return [...reports.map(() => "Reported"), ...found]

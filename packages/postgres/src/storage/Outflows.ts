@@ -159,15 +159,6 @@ export const make = (
   time: StorageTime,
   latest = Latest.make(sql),
 ): OutflowStore["Service"] => ({
-  outflow: Effect.fn("Storage.outflow")((id) =>
-    Connection.guard(
-      Records.requireOne(
-        OutflowRow.table,
-        sql<Document.Row>`SELECT document FROM florin.outflows WHERE id = ${id}`,
-      ),
-    ),
-  ),
-
   outflowsById: Effect.fn("Storage.outflowsById")((ids) =>
     Connection.guard(Records.some(sql, OutflowRow.table, ids)),
   ),

@@ -10,7 +10,7 @@ import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as Amount from "@florin/core/domain/money/Amount"
 import * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import * as Float from "@florin/core/engine/Float"
-import { OutflowStore } from "@florin/core/ports/OutflowStore"
+import { OutflowStore, findOutflow } from "@florin/core/ports/OutflowStore"
 import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
 import * as Effect from "effect/Effect"
 import * as Operation from "../Operation.ts"
@@ -44,7 +44,7 @@ const send = <E, R>(
     const from = yield* Effect.fromResult(Read.accountOn("from", body.from, token, display.catalog))
     const to = yield* Effect.fromResult(Read.accountOn("to", body.to, token, display.catalog))
     const id = yield* order(mode, { token, from, to, quantity })
-    const outflow = yield* (yield* OutflowStore).outflow(id)
+    const outflow = yield* findOutflow(yield* OutflowStore, id)
     return { status: 201 as const, body: yield* OutflowView.outflow(outflow, display) }
   })
 
@@ -61,7 +61,7 @@ export const operations = Operation.operator(Contract.group, {
   cancel: Effect.fnUntraced(function* (call) {
     const outflowId = yield* Read.outflowId(call)
     yield* Float.cancel(outflowId)
-    const outflow = yield* (yield* OutflowStore).outflow(outflowId)
+    const outflow = yield* findOutflow(yield* OutflowStore, outflowId)
     return Operation.ok(yield* OutflowView.outflow(outflow, call.display))
   }),
 })

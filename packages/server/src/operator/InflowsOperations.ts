@@ -6,7 +6,7 @@
 import * as Contract from "@florin/api/operator/Inflows"
 import * as InflowId from "@florin/core/domain/chain/InflowId"
 import * as Inflows from "@florin/core/engine/Inflows"
-import { OutflowStore } from "@florin/core/ports/OutflowStore"
+import { OutflowStore, findOutflow } from "@florin/core/ports/OutflowStore"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Operation from "../Operation.ts"
@@ -38,7 +38,7 @@ export const operations = Operation.operator(Contract.group, {
     const outflowId = yield* Inflows.giveBack(
       yield* Read.idInPath(call, "inflowId", isInflowId, "inflow"),
     )
-    const outflow = yield* (yield* OutflowStore).outflow(outflowId)
+    const outflow = yield* findOutflow(yield* OutflowStore, outflowId)
     return { status: 201, body: yield* OutflowView.outflow(outflow, call.display) }
   }),
 })

@@ -18,7 +18,7 @@ import * as Payouts from "@florin/core/engine/Payouts"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Retry from "@florin/core/engine/Retry"
 import * as Settlements from "@florin/core/engine/Settlements"
-import { OutflowStore } from "@florin/core/ports/OutflowStore"
+import { OutflowStore, findOutflow } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
 import * as Operation from "../Operation.ts"
@@ -35,7 +35,7 @@ const current = Effect.fnUntraced(function* (
   id: OutflowId.OutflowId,
   call: Operation.OperatorCall,
 ) {
-  return yield* shown(yield* (yield* OutflowStore).outflow(id), call)
+  return yield* shown(yield* findOutflow(yield* OutflowStore, id), call)
 })
 
 /** The account that the share of a payment goes to; null if it needs no payout. */

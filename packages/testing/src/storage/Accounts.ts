@@ -698,9 +698,9 @@ export const accountRules = (it: It): void => {
       assert.deepStrictEqual(yield* dueAfter(own, once), [oldest.id])
       assert.deepStrictEqual(yield* dueAfter(own, once), [], "a repeated call registers nothing")
 
-      const [destination, to] = [own.destination, now + 5]
+      const route = { _tag: "Pays", account: own.destination } as const
       yield* scene.payments.modifyPayment(oldest.id, (payment) =>
-        Result.succeed({ result: null, change: Balance.due(payment, destination, to) }),
+        Result.succeed({ result: null, change: Balance.aim(payment, route, now + 5) }),
       )
       assert.deepStrictEqual(yield* owedIn(token, 9), owed.slice(1))
     }),

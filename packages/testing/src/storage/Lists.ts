@@ -22,6 +22,7 @@ import type * as Change from "@florin/core/domain/payment/Change"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as PaymentState from "@florin/core/domain/payment/PaymentState"
 import * as Refund from "@florin/core/domain/payment/Refund"
+import { findOutflow } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -471,7 +472,7 @@ export const lists = (it: It): void => {
       assert.isNull(yield* last(), "none of them was sent with money that the merchant had")
       const send = Effect.fnUntraced(function* (payment: Payment.Payment) {
         const outflowId = Payment.refundOf(payment)?.outflowId ?? assert.fail("it has no refund")
-        const outflow = yield* outflows.outflow(outflowId)
+        const outflow = yield* findOutflow(outflows, outflowId)
         yield* payments.modifyPayment(payment.id, (current) =>
           Result.succeed({ result: null, change: Refunding.recordSent(current, outflow, now) }),
         )

@@ -21,7 +21,7 @@ import * as Event from "@florin/core/domain/payment/Event"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Refund from "@florin/core/domain/payment/Refund"
 import type { OutflowLease, PaymentLease } from "@florin/core/ports/DueWork"
-import type { Shown, WriteDecision } from "@florin/core/ports/OutflowStore"
+import { type Shown, type WriteDecision, findOutflow } from "@florin/core/ports/OutflowStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
@@ -351,7 +351,7 @@ export const outflowRules = (it: It): void => {
             const last = path
               .flatMap((each) => each.outflows)
               .findLast((each) => each.outflow.id === outflow.id)
-            assert.deepStrictEqual(yield* outflows.outflow(outflow.id), last?.outflow)
+            assert.deepStrictEqual(yield* findOutflow(outflows, outflow.id), last?.outflow)
           }
         }
       }),
@@ -360,7 +360,7 @@ export const outflowRules = (it: It): void => {
   it.effect("finds no outflow that was never created", () =>
     Effect.gen(function* () {
       const { create: createPayment, outflows } = yield* begin
-      const failure = yield* failsWith("NotFound", outflows.outflow(unknown))
+      const failure = yield* failsWith("NotFound", findOutflow(outflows, unknown))
       assert.strictEqual(failure._tag === "NotFound" && failure.what, "outflow")
       const { id } = yield* createPayment()
       const decide = (): Result.Result<WriteDecision<null>> =>
@@ -419,7 +419,7 @@ export const outflowRules = (it: It): void => {
       yield* create(scene)
       yield* create(scene)
       const id = first ?? assert.fail("none was written")
-      const own = yield* outflows.outflow(id)
+      const own = yield* findOutflow(outflows, id)
       assert.isUndefined(own.partnerId)
       yield* step(scene, own, [], (current) => Outgoing.giveUp(current, now))
       yield* request("Move")
@@ -645,7 +645,7 @@ export const outflowRules = (it: It): void => {
         const { outflow, payments } = yield* gathered(scene, 12, { token, account: payer })
         const ids = idsIn(payments)
         assert.deepStrictEqual(yield* Effect.forEach(ids, store.payment), payments)
-        assert.deepStrictEqual(yield* outflows.outflow(outflow.id), outflow)
+        assert.deepStrictEqual(yield* findOutflow(outflows, outflow.id), outflow)
         const before = yield* outbox.events(world.tenant, 0, 1000)
         const signed = yield* sign(scene)
         yield* outflows.modifyInLane(
@@ -668,7 +668,7 @@ export const outflowRules = (it: It): void => {
         assert.strictEqual(paid?.payments.length, 12)
         const written = (paid?.payments ?? []).map(({ payment }) => payment)
         assert.deepStrictEqual(yield* Effect.forEach(ids, store.payment), written)
-        assert.deepStrictEqual(yield* outflows.outflow(outflow.id), paid?.outflows[0]?.outflow)
+        assert.deepStrictEqual(yield* findOutflow(outflows, outflow.id), paid?.outflows[0]?.outflow)
         const feed = yield* outbox.events(world.tenant, 0, 1000)
         assert.deepStrictEqual(feed.slice(0, before.length), before)
         assert.deepStrictEqual(
@@ -805,7 +805,7 @@ export const outflowRules = (it: It): void => {
           ],
           { concurrency: "unbounded" },
         )
-        assert.strictEqual((yield* outflows.outflow(id)).revision, 20)
+        assert.strictEqual((yield* findOutflow(outflows, id)).revision, 20)
         const revisions = yield* Effect.forEach(payments, (each) => store.payment(each.id))
         // Its creation, one write of its own, and two thirds of the 20: none undid another.
         assert.strictEqual(
@@ -918,7 +918,7 @@ export const outflowRules = (it: It): void => {
               : (yield* Effect.all([refund, send], isAtOnce)).toReversed()
           assert.notStrictEqual(isSent, isTakenBack, "both have the share, or neither")
           winners.add(isSent === true ? "sender" : "refund")
-          const { state } = yield* outflows.outflow(outflow.id)
+          const { state } = yield* findOutflow(outflows, outflow.id)
           assert.strictEqual(state._tag, isSent ? "Sent" : "Cancelled")
           assert.strictEqual((yield* lanes.laneTransactions(world.lane, 0)).length, isSent ? 1 : 0)
           for (const id of ids) {
@@ -1017,7 +1017,7 @@ export const outflowRules = (it: It): void => {
       yield* touch(scene, id, { send: now + 20 }, second.lease)
       yield* failsWith("LeaseLost", touch(scene, id, {}, second.lease))
       const [third] = yield* claim(scene, now + 20)
-      assert.deepStrictEqual(third?.outflow, yield* scene.outflows.outflow(id))
+      assert.deepStrictEqual(third?.outflow, yield* findOutflow(scene.outflows, id))
       if (third === undefined) return assert.fail("nothing was due")
       yield* touch(scene, id, { send: null }, third.lease)
       assert.deepStrictEqual(yield* claim(scene, farFuture), [])

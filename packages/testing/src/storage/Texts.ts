@@ -12,6 +12,7 @@ import * as Merchant from "@florin/core/domain/partner/Merchant"
 import type * as Change from "@florin/core/domain/payment/Change"
 import * as PaymentTransition from "@florin/core/domain/payment/PaymentTransition"
 import { findPartner, findMerchant } from "@florin/core/ports/AccountStore"
+import { findOutflow } from "@florin/core/ports/OutflowStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
@@ -126,7 +127,7 @@ export const texts = (it: It): void => {
             assertKept((yield* outbox.eventsOf(payment.id)).at(-1)?.payment, payment)
           }
           for (const { outflow } of write.outflows) {
-            assertKept(yield* outflows.outflow(outflow.id), outflow)
+            assertKept(yield* findOutflow(outflows, outflow.id), outflow)
           }
         }
       }),

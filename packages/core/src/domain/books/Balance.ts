@@ -50,16 +50,6 @@ export const following = (entry: Entry.Entry, now: number): Change.Effects =>
 
 // --- where it goes
 
-/** The account in effect for a token among a merchant's destinations, or null if it has none. */
-export const match = (
-  token: Caip.Token,
-  destinations: ReadonlyArray<SettlementDestination.SettlementDestination>,
-  now: number,
-): Caip.Account | null => {
-  const own = destinations.find((each) => Caip.sameToken(each.token, token))
-  return own === undefined ? null : SettlementDestination.accountAt(own, now)
-}
-
 /** What one transfer can pay: shares of one token, from one of our accounts to one destination. */
 export interface Group {
   readonly partnerId: PartnerId.PartnerId
@@ -148,18 +138,6 @@ export const aim = (
         : changed(payment, { ...rest, destination: account }, now, { due: { settle: now } })
     }
   }
-}
-
-/** The merchant has a destination now: an owed share waits to be gathered. Null if none is owed. */
-export const due = (
-  payment: Payment.Payment,
-  destination: Caip.Account,
-  now: number,
-): Change.Change | null => {
-  const entry = waitingOf(payment)
-  return entry?.destination === null
-    ? changed(payment, { ...Entry.freed(entry), destination }, now, { due: { settle: now } })
-    : null
 }
 
 // --- how much of it

@@ -10,7 +10,6 @@ import type * as ChainState from "../chain/ChainState.ts"
 import * as Claim from "../chain/Claim.ts"
 import type * as Obstacle from "../chain/Obstacle.ts"
 import type * as Transfer from "../chain/Transfer.ts"
-import type * as MerchantId from "../ground/MerchantId.ts"
 import * as Money from "../ground/Money.ts"
 import type * as PaymentId from "../ground/PaymentId.ts"
 import type * as Credit from "../money/Credit.ts"
@@ -251,13 +250,9 @@ export const accept = (current: Current, now: number): Change.Write | null => {
  * Retries an outflow that moved something else, on an operator's request. Nothing of it may have arrived, or the payee
  * would be paid twice. What left our account stays lost.
  */
-export const retryAstray = (
-  current: Current,
-  destinations: Destinations,
-  now: number,
-): Change.Write | null =>
+export const retryAstray = (current: Current, now: number): Change.Write | null =>
   Outflow.astrayOf(current.outflow)?.transfer.movement.quantity === 0n
-    ? retry({ ...current, outflow: Outflow.lookedAt(current.outflow) }, destinations, now)
+    ? retry({ ...current, outflow: Outflow.lookedAt(current.outflow) }, now)
     : null
 
 /** Commits to a refund that may leave its merchant with a debt, if its partner's credit covers that. */
@@ -307,56 +302,35 @@ export const wait = (
   )
 }
 
-/**
- * The current destinations of merchants' shares; for a merchant that is missing, the destination of each share stays.
- */
-export type Destinations = ReadonlyMap<MerchantId.MerchantId, Caip.Account>
-
-const noDestinations: Destinations = new Map()
-
-/** Cancels an outflow that pays shares. Each share waits to be gathered again, except that of one payment, if named. */
+/** Cancels an outflow that pays shares. Each of the payments' shares waits to be gathered again from `dueAt` on. */
 const dissolve = (
   { outflow, payments }: Current,
-  { destinations, dueAt }: { readonly destinations: Destinations; readonly dueAt: number },
+  dueAt: number,
   now: number,
 ): Change.Write | null =>
   write(
     { outflow, payments },
     Outflow.cancel(outflow, now),
-    (payment) => {
-      const destination = destinations.get(payment.merchantId)
-      return Payouts.release(
-        payment,
-        outflow,
-        { dueAt, ...(destination !== undefined && { destination }) },
-        now,
-      )
-    },
+    (payment) => Payouts.release(payment, outflow, dueAt, now),
     { due: { send: null } },
   )
 
 /** Cancels a payout that cannot be sent as it was gathered. Its shares are gathered again at `dueAt`. */
 export const regather = (current: Current, dueAt: number, now: number): Change.Write | null =>
-  carriesShares(current.outflow)
-    ? dissolve(current, { destinations: noDestinations, dueAt }, now)
-    : null
+  carriesShares(current.outflow) ? dissolve(current, dueAt, now) : null
 
 const goneOf = ({ inflows = [] }: Current): ReadonlyArray<Inflow.Inflow> =>
   inflows.filter(({ state }) => state._tag === "Gone")
 
 /**
- * Retries a held outflow on an operator's request. A refund or a return is retried unchanged; shares are gathered again
- * for the current destinations of their merchants. A return whose money is itself gone is cancelled. Null if it is not
+ * Retries a held outflow on an operator's request. A refund or a return is retried unchanged; shares are gathered again,
+ * as they are always for the current destinations of their merchants. A return whose money is itself gone is cancelled. Null if it is not
  * held, or if it moved something else, because it may then be paid twice.
  */
-export const retry = (
-  current: Current,
-  destinations: Destinations,
-  now: number,
-): Change.Write | null => {
+export const retry = (current: Current, now: number): Change.Write | null => {
   const { outflow } = current
   if (outflow.state._tag !== "Held") return null
-  if (carriesShares(outflow)) return dissolve(current, { destinations, dueAt: now }, now)
+  if (carriesShares(outflow)) return dissolve(current, now, now)
   const { released } = rowOf(outflow)
   // If the return of money that is gone were sent nevertheless, it would take money that was never booked.
   return goneOf(current).length > 0
@@ -411,7 +385,7 @@ export const refund = (
                 outflow: carrying.outflow,
                 payments: carrying.payments.filter(({ id }) => id !== payment.id),
               },
-              { destinations: noDestinations, dueAt: now },
+              now,
               now,
             )
           : null

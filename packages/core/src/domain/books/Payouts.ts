@@ -5,7 +5,6 @@
  * @module
  */
 import * as Result from "effect/Result"
-import type * as Caip from "../chain/Caip.ts"
 import type * as Transfer from "../chain/Transfer.ts"
 import type * as MerchantId from "../ground/MerchantId.ts"
 import * as Money from "../ground/Money.ts"
@@ -231,19 +230,14 @@ export const recordMoved = onPart<Transfer.Evidence>(
   },
 )
 
-/** Where a freed share goes, if not to its earlier destination, and when it is gathered again. */
-interface Again {
-  readonly destination?: Caip.Account
-  readonly dueAt: number
-}
-
-/** The outflow is cancelled: the share waits to be gathered again, for the same destination or another one. */
-export const release = onPart<Again>(({ entry, part, payment }, { destination, dueAt }, now) => {
-  if (part._tag === "Paid") return null
-  const next = Entry.exchange(entry, part.outflowId, null)
-  const to = destination === undefined ? next : { ...next, destination }
-  return Balance.changed(payment, to, now, { due: { settle: dueAt } })
-})
+/** The outflow is cancelled: the share waits to be gathered again from `dueAt` on. */
+export const release = onPart<number>(({ entry, part, payment }, dueAt, now) =>
+  part._tag === "Paid"
+    ? null
+    : Balance.changed(payment, Entry.exchange(entry, part.outflowId, null), now, {
+        due: { settle: dueAt },
+      }),
+)
 
 /** The share was paid without a record in this ledger. A refund that is still to be sent then uses the float. */
 export const recordPaidElsewhere = (

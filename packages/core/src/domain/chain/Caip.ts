@@ -9,6 +9,7 @@
 import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Malformed from "../ground/Malformed.ts"
 
 /** The name of an account or a contract on its chain, in the one spelling that its family stores. */
 export type Address = Brand.Branded<string, "Address">
@@ -21,12 +22,6 @@ export type ChainId = Brand.Branded<string, "ChainId">
 export const ChainId = Schema.String.check(
   Schema.isPattern(/^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$/u),
 ).pipe(Schema.fromBrand("ChainId", Brand.nominal<ChainId>()))
-
-/** The invalid identifier, and which part of it was wrong. */
-export class InvalidCaip extends Schema.TaggedError<InvalidCaip>()("InvalidCaip", {
-  kind: Schema.Literals(["address", "chain", "account", "asset"]),
-  message: Schema.String,
-}) {}
 
 /** An account on a chain. */
 export interface Account extends Schema.Schema.Type<typeof Account> {}
@@ -63,20 +58,15 @@ const forms = {
   asset: "an asset is <namespace>:<chain id>/<kind>:<contract>",
 }
 
-export const invalid = (
-  kind: InvalidCaip["kind"],
-  message: string,
-): Result.Result<never, InvalidCaip> => Result.fail(new InvalidCaip({ kind, message }))
-
 /** Splits an identifier of any family. */
 export const split = (
   kind: keyof typeof patterns,
   text: string,
-): Result.Result<Parts, InvalidCaip> => {
+): Result.Result<Parts, Malformed.Malformed> => {
   const groups = patterns[kind].exec(text)?.groups
   const { address = "", namespace = "", reference = "", standard = "" } = groups ?? {}
   return groups === undefined
-    ? invalid(kind, forms[kind])
+    ? Malformed.fail(forms[kind])
     : Result.succeed({ namespace, reference, address, standard })
 }
 

@@ -8,6 +8,7 @@
  * @module
  */
 import * as Result from "effect/Result"
+import * as Malformed from "../ground/Malformed.ts"
 import type * as Money from "../ground/Money.ts"
 import type * as Action from "./Action.ts"
 import type * as ActionResult from "./ActionResult.ts"
@@ -107,44 +108,45 @@ export const drawingFlows = ({ ways }: Family): ReadonlyArray<PaymentOption.Flow
     drawsOnAllowance === true ? [flow] : [],
   )
 
-const unserved = ({ families }: Known, kind: Caip.InvalidCaip["kind"], namespace: string) => {
+const unserved = ({ families }: Known, namespace: string) => {
   const served = families.map((each) => each.namespace).join(" or ")
   const instead = served === "" ? "no chain is served" : `use ${served}`
-  return Caip.invalid(kind, `namespace ${namespace} is not supported: ${instead}`)
+  return Malformed.fail(`namespace ${namespace} is not supported: ${instead}`)
 }
 
 const chainOf = (
   known: Known,
-  kind: Caip.InvalidCaip["kind"],
   { namespace, reference }: Caip.Parts,
-): Result.Result<{ readonly family: Family; readonly chainId: Caip.ChainId }, Caip.InvalidCaip> => {
+): Result.Result<
+  { readonly family: Family; readonly chainId: Caip.ChainId },
+  Malformed.Malformed
+> => {
   const family = named(known, namespace)
-  if (family === undefined) return unserved(known, kind, namespace)
+  if (family === undefined) return unserved(known, namespace)
   const fault = family.checkReference(reference)
   return fault === null
     ? Result.succeed({ family, chainId: Caip.ChainId.make(`${namespace}:${reference}`) })
-    : Caip.invalid(kind, fault)
+    : Malformed.fail(fault)
 }
 
 /** Reads a CAIP-2 chain. */
 export const parseChain = (
   known: Known,
   text: string,
-): Result.Result<Caip.ChainId, Caip.InvalidCaip> =>
+): Result.Result<Caip.ChainId, Malformed.Malformed> =>
   Caip.split("chain", text).pipe(
-    Result.flatMap((parts) => chainOf(known, "chain", parts)),
+    Result.flatMap((parts) => chainOf(known, parts)),
     Result.map(({ chainId }) => chainId),
   )
 
 const located = (
   known: Known,
-  kind: "account" | "asset",
   parts: Caip.Parts,
   checksum: Checksum,
-): Result.Result<Caip.Account, Caip.InvalidCaip> =>
-  Result.flatMap(chainOf(known, kind, parts), ({ chainId, family }) =>
+): Result.Result<Caip.Account, Malformed.Malformed> =>
+  Result.flatMap(chainOf(known, parts), ({ chainId, family }) =>
     Result.match(family.parseAddress(parts.address, checksum), {
-      onFailure: (message) => Caip.invalid(kind, message),
+      onFailure: Malformed.fail,
       onSuccess: (address) => Result.succeed({ chainId, address }),
     }),
   )
@@ -159,14 +161,14 @@ export const parseAnyAccount = (
   known: Known,
   text: string,
   checksum: Checksum = "enforced",
-): Result.Result<Caip.Account | null, Caip.InvalidCaip> =>
+): Result.Result<Caip.Account | null, Malformed.Malformed> =>
   Result.flatMap(Caip.split("account", text), (parts) => {
     if (named(known, parts.namespace) !== undefined) {
-      return located(known, "account", parts, checksum)
+      return located(known, parts, checksum)
     }
     return foreignAddress.test(parts.address)
       ? Result.succeed(null)
-      : Caip.invalid("account", "the address has characters that CAIP-10 does not allow")
+      : Malformed.fail("the address has characters that CAIP-10 does not allow")
   })
 
 /** Reads a CAIP-10 account of an available family. */
@@ -174,23 +176,20 @@ export const parseAccount = (
   known: Known,
   text: string,
   checksum: Checksum = "enforced",
-): Result.Result<Caip.Account, Caip.InvalidCaip> =>
-  Result.flatMap(Caip.split("account", text), (parts) => located(known, "account", parts, checksum))
+): Result.Result<Caip.Account, Malformed.Malformed> =>
+  Result.flatMap(Caip.split("account", text), (parts) => located(known, parts, checksum))
 
 /** Reads the CAIP-19 form of a token, without the `caip19/` prefix of amounts. */
 export const parseToken = (
   known: Known,
   text: string,
   checksum: Checksum = "enforced",
-): Result.Result<Caip.Token, Caip.InvalidCaip> =>
+): Result.Result<Caip.Token, Malformed.Malformed> =>
   Result.flatMap(Caip.split("asset", text), (parts) => {
     const family = named(known, parts.namespace)
     return family !== undefined && family.standard !== parts.standard
-      ? Caip.invalid(
-          "asset",
-          `an asset is ${family.namespace}:<chain id>/${family.standard}:<contract>`,
-        )
-      : located(known, "asset", parts, checksum)
+      ? Malformed.fail(`an asset is ${family.namespace}:<chain id>/${family.standard}:<contract>`)
+      : located(known, parts, checksum)
   })
 
 /** An address as its family prints it. */

@@ -6,6 +6,7 @@
 import type * as Result from "effect/Result"
 import type * as Caip from "../chain/Caip.ts"
 import * as Family from "../chain/Family.ts"
+import type * as Malformed from "../ground/Malformed.ts"
 import * as Actions from "./Actions.ts"
 import * as DeadEnds from "./DeadEnds.ts"
 import * as Details from "./Details.ts"
@@ -63,19 +64,20 @@ export const family: Family.Family = {
 
 export const knownFamilies: Family.Known = { families: [family] }
 
-export const parseChain = (text: string): Result.Result<Caip.ChainId, Caip.InvalidCaip> =>
+export const parseChain = (text: string): Result.Result<Caip.ChainId, Malformed.Malformed> =>
   Family.parseChain(knownFamilies, text)
 
 export const parseAccount = (
   text: string,
   checksum?: Family.Checksum,
-): Result.Result<Caip.Account, Caip.InvalidCaip> =>
+): Result.Result<Caip.Account, Malformed.Malformed> =>
   Family.parseAccount(knownFamilies, text, checksum)
 
 export const parseToken = (
   text: string,
   checksum?: Family.Checksum,
-): Result.Result<Caip.Token, Caip.InvalidCaip> => Family.parseToken(knownFamilies, text, checksum)
+): Result.Result<Caip.Token, Malformed.Malformed> =>
+  Family.parseToken(knownFamilies, text, checksum)
 
 export const formatAccount = (account: Caip.Account): string =>
   Family.formatAccount(knownFamilies, account)

@@ -10,6 +10,7 @@ import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Limits from "./Limits.ts"
+import * as Malformed from "./Malformed.ts"
 
 export type Quantity = Brand.Branded<bigint, "Quantity">
 
@@ -19,47 +20,41 @@ export const Quantity = Schema.BigInt.check(
   Schema.isBetweenBigInt({ minimum: 0n, maximum: Limits.maxQuantity }),
 ).pipe(Schema.fromBrand("Quantity", branded))
 
-/** An invalid quantity. The error describes the input, never the code that found it. */
-export class InvalidQuantity extends Schema.TaggedError<InvalidQuantity>()("InvalidQuantity", {
-  message: Schema.String,
-}) {}
-
 /** How a division with a remainder is rounded. */
 export type Rounding = "up" | "down" | "halfUp"
 
 const digits = /^(?:0|[1-9][0-9]{0,77})$/u
 
-const outOfRange = (what: string) =>
-  new InvalidQuantity({ message: `${what} is outside 0 … 2^256 − 1` })
+const outOfRange = (what: string) => Malformed.fail(`${what} is outside 0 … 2^256 − 1`)
 
 export const zero: Quantity = branded(0n)
 export const largest: Quantity = branded(Limits.maxQuantity)
 
-export const fromBigInt = (value: bigint): Result.Result<Quantity, InvalidQuantity> =>
+export const fromBigInt = (value: bigint): Result.Result<Quantity, Malformed.Malformed> =>
   value >= 0n && value <= Limits.maxQuantity
     ? Result.succeed(branded(value))
-    : Result.fail(outOfRange("the amount"))
+    : outOfRange("the amount")
 
 /**
  * Reads plain decimal digits: no sign, no leading zero, no exponent, no space.
  *
  * @example
  * Money.parse("1000000") // Result.succeed(1000000n)
- * Money.parse("01")      // Result.fail(InvalidQuantity)
+ * Money.parse("01")      // Malformed
  */
-export const parse = (text: string): Result.Result<Quantity, InvalidQuantity> =>
+export const parse = (text: string): Result.Result<Quantity, Malformed.Malformed> =>
   digits.test(text)
     ? fromBigInt(BigInt(text))
-    : Result.fail(
-        new InvalidQuantity({
-          message: `an amount is 1 to ${Limits.maxQuantityDigits} decimal digits without sign, leading zero or exponent`,
-        }),
+    : Malformed.fail(
+        `an amount is 1 to ${Limits.maxQuantityDigits} decimal digits without sign, leading zero or exponent`,
       )
 
 export const format = (quantity: Quantity): string => quantity.toString()
 
-export const add = (left: Quantity, right: Quantity): Result.Result<Quantity, InvalidQuantity> =>
-  fromBigInt(left + right)
+export const add = (
+  left: Quantity,
+  right: Quantity,
+): Result.Result<Quantity, Malformed.Malformed> => fromBigInt(left + right)
 
 export const min = (left: Quantity, right: Quantity): Quantity => (left < right ? left : right)
 
@@ -81,9 +76,9 @@ export const mulDiv = (
   numerator: bigint,
   denominator: bigint,
   rounding: Rounding,
-): Result.Result<Quantity, InvalidQuantity> =>
+): Result.Result<Quantity, Malformed.Malformed> =>
   quantity < 0n || numerator < 0n || denominator <= 0n
-    ? Result.fail(outOfRange("a factor"))
+    ? outOfRange("a factor")
     : fromBigInt(divide(quantity * numerator, denominator, rounding))
 
 /** The quantity nearest to `value` between 0 and `limit`. */

@@ -8,6 +8,7 @@
 import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Malformed from "./Malformed.ts"
 import * as PaymentIdForm from "./PaymentIdForm.ts"
 
 /** The id of a payment, such as `pay_01JC8QZJ3V7T`. */
@@ -16,19 +17,12 @@ export const PaymentId = Schema.String.check(Schema.isPattern(PaymentIdForm.patt
   Schema.fromBrand("PaymentId", Brand.nominal<PaymentId>()),
 )
 
-/** A text that is not a payment id. */
-export class InvalidPaymentId extends Schema.TaggedError<InvalidPaymentId>()("InvalidPaymentId", {
-  message: Schema.String,
-}) {}
-
 /**
  * Reads a payment id; nothing is trimmed or folded.
  *
  * @example
  * PaymentId.parse("pay_01JC8QZJ3V7T") // the id
- * PaymentId.parse("PAY_01JC8QZJ3V7T") // InvalidPaymentId
+ * PaymentId.parse("PAY_01JC8QZJ3V7T") // Malformed
  */
-export const parse = (text: string): Result.Result<PaymentId, InvalidPaymentId> =>
-  PaymentIdForm.isPaymentId(text)
-    ? Result.succeed(text)
-    : Result.fail(new InvalidPaymentId({ message: PaymentIdForm.rule }))
+export const parse = (text: string): Result.Result<PaymentId, Malformed.Malformed> =>
+  PaymentIdForm.isPaymentId(text) ? Result.succeed(text) : Malformed.fail(PaymentIdForm.rule)

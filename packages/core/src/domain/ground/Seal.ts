@@ -10,7 +10,7 @@ import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Brand from "effect/Brand"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
+import * as Malformed from "./Malformed.ts"
 import * as Remembered from "./Remembered.ts"
 
 /**
@@ -26,27 +26,16 @@ const sealKeys = Brand.nominal<SealKeys>()
 /** What a text is sealed for. A text sealed for one purpose never opens for another. */
 export type Purpose = "option" | "cursor" | "page" | "session" | "csrf" | "passkey"
 
-export class InvalidSealKey extends Schema.TaggedError<InvalidSealKey>()("InvalidSealKey", {
-  message: Schema.String,
-}) {}
-
-/** Not a text that this service sealed for this purpose. */
-export class BrokenSeal extends Schema.TaggedError<BrokenSeal>()("BrokenSeal", {
-  message: Schema.String,
-}) {}
-
 const minKeyBytes = 32
 const tagBytes = 16
 
 export const makeKeys = (
   keys: ReadonlyArray<Uint8Array>,
-): Result.Result<SealKeys, InvalidSealKey> => {
+): Result.Result<SealKeys, Malformed.Malformed> => {
   const [current, ...previous] = keys
   return current !== undefined && keys.every(({ length }) => length >= minKeyBytes)
     ? Result.succeed(sealKeys([current, ...previous]))
-    : Result.fail(
-        new InvalidSealKey({ message: `a seal key has at least ${minKeyBytes} random bytes` }),
-      )
+    : Malformed.fail(`a seal key has at least ${minKeyBytes} random bytes`)
 }
 
 /** The HMAC of a key after each purpose: to begin it for each text costs as much as to hash the text. */
@@ -82,8 +71,8 @@ export const open = (
   keys: SealKeys,
   purpose: Purpose,
   text: string,
-): Result.Result<Uint8Array, BrokenSeal> => {
-  const broken = () => Result.fail(new BrokenSeal({ message: `not an authentic ${purpose}` }))
+): Result.Result<Uint8Array, Malformed.Malformed> => {
+  const broken = () => Malformed.fail(`not an authentic ${purpose}`)
   const decoded = Base64Url.decode(text)
   if (Result.isFailure(decoded)) return broken()
   const bytes = decoded.success

@@ -7,9 +7,9 @@
  * @module
  */
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as Invalid from "./Invalid.ts"
 import * as Limits from "./Limits.ts"
+import * as Malformed from "./Malformed.ts"
 import type * as Mode from "./Mode.ts"
 
 export interface WebUrl {
@@ -27,12 +27,6 @@ export type Host =
 export type IpAddress =
   | { readonly _tag: "V4"; readonly bytes: ReadonlyArray<number> }
   | { readonly _tag: "V6"; readonly groups: ReadonlyArray<number> }
-
-export class InvalidUrl extends Schema.TaggedError<InvalidUrl>()("InvalidUrl", {
-  message: Schema.String,
-}) {}
-
-const invalid = (message: string) => Result.fail(new InvalidUrl({ message }))
 
 const authorityPattern = /^(https?):\/\/([^/?#]*)(.*)$/su
 const tailPattern =
@@ -132,34 +126,35 @@ const parseHost = (text: string): Host | undefined => {
  *
  * @example
  * WebUrl.parse("https://example.com/hook") // { scheme: "https", host: { _tag: "Name", … }, port: 443 }
- * WebUrl.parse("https://user@example.com") // InvalidUrl
+ * WebUrl.parse("https://user@example.com") // Malformed
  */
-export const parse = (text: string): Result.Result<WebUrl, InvalidUrl> => {
+export const parse = (text: string): Result.Result<WebUrl, Malformed.Malformed> => {
   if (text.length > Limits.urlMaxLength) {
-    return invalid(`a URL has at most ${Limits.urlMaxLength} characters`)
+    return Malformed.fail(`a URL has at most ${Limits.urlMaxLength} characters`)
   }
   const [, scheme, authority = "", tail = ""] = authorityPattern.exec(text) ?? []
-  if (scheme === undefined) return invalid("a URL begins with https:// in lower case")
-  if (authority.includes("@")) return invalid("a URL must not contain a user name or password")
+  if (scheme === undefined) return Malformed.fail("a URL begins with https:// in lower case")
+  if (authority.includes("@"))
+    return Malformed.fail("a URL must not contain a user name or password")
   const [, hostText, portText] = hostPattern.exec(authority) ?? []
   const host = hostText === undefined ? undefined : parseHost(hostText)
   if (host === undefined) {
-    return invalid(
+    return Malformed.fail(
       "the host must be a domain name in ASCII or an IP address, without a trailing dot",
     )
   }
   const port = portText === undefined ? (scheme === "https" ? 443 : 80) : Number(portText)
-  if (port < 1 || port > 65_535) return invalid("the port must be 1 to 65535")
+  if (port < 1 || port > 65_535) return Malformed.fail("the port must be 1 to 65535")
   if (!tailPattern.test(tail)) {
-    return invalid("the path and query must be ASCII, with everything else percent-encoded")
+    return Malformed.fail("the path and query must be ASCII, with everything else percent-encoded")
   }
   return Result.succeed({ scheme: scheme === "https" ? "https" : "http", host, port })
 }
 
 /** Reads a web address that must be encrypted on its way. */
-export const parseHttps = (text: string): Result.Result<WebUrl, InvalidUrl> =>
+export const parseHttps = (text: string): Result.Result<WebUrl, Malformed.Malformed> =>
   Result.flatMap(parse(text), (url) =>
-    url.scheme === "https" ? Result.succeed(url) : invalid("a URL must begin with https://"),
+    url.scheme === "https" ? Result.succeed(url) : Malformed.fail("a URL must begin with https://"),
   )
 
 /** Whether a host is the machine that asks for it: what goes there never leaves it. */
@@ -169,11 +164,11 @@ const isThisMachine = (host: Host): boolean =>
     : isWithin(host.address, "127.0.0.0", 8) || isWithin(host.address, "::1", 128)
 
 /** Reads a web address that must be encrypted on its way, unless it is on the machine that opens it. */
-export const parseHttpsOrLocal = (text: string): Result.Result<WebUrl, InvalidUrl> =>
+export const parseHttpsOrLocal = (text: string): Result.Result<WebUrl, Malformed.Malformed> =>
   Result.flatMap(parse(text), (url) =>
     url.scheme === "https" || isThisMachine(url.host)
       ? Result.succeed(url)
-      : invalid("a URL must begin with https://, or with http://localhost"),
+      : Malformed.fail("a URL must begin with https://, or with http://localhost"),
   )
 
 /** Reads the address of a shop: that of a test shop may be on its developer's machine. */

@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Asset from "../chain/Asset.ts"
 import * as Catalog from "../chain/Catalog.ts"
+import type * as Malformed from "../ground/Malformed.ts"
 import * as Money from "../ground/Money.ts"
 import * as Amount from "./Amount.ts"
 import * as Rates from "./Rates.ts"
@@ -217,7 +218,7 @@ export const fixedIn = (
   terms: FeeTerms,
   rate: Rates.Rate,
   asset: Asset.Asset,
-): Result.Result<Money.Quantity, InvalidFees | Money.InvalidQuantity> => {
+): Result.Result<Money.Quantity, InvalidFees | Malformed.Malformed> => {
   const part = fixedParts(terms).find(({ currency }) => currency === rate.currency)
   return part === undefined
     ? refuseFixed(

@@ -23,6 +23,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Caip from "../chain/Caip.ts"
+import * as Malformed from "../ground/Malformed.ts"
 import * as MerchantId from "../ground/MerchantId.ts"
 import type * as Money from "../ground/Money.ts"
 import * as PartnerId from "../ground/PartnerId.ts"
@@ -81,17 +82,6 @@ export const Kind = Schema.Literals([
 /** Postings that were checked by {@link transaction}: they belong together or not at all. */
 export interface Transaction extends Schema.Schema.Type<typeof Transaction> {}
 export const Transaction = Schema.Struct({ kind: Kind, postings: Schema.Array(Posting) })
-
-/** Postings that are not a transaction. */
-export class Unbalanced extends Schema.TaggedError<Unbalanced>()("Unbalanced", {
-  kind: Kind,
-  /**
-   * `empty`: nothing moves. `zero`: a posting moves nothing. `chain`: an account holds no tokens of that chain.
-   * `sum`: the deltas of a token do not sum to zero.
-   */
-  reason: Schema.Literals(["empty", "zero", "chain", "sum"]),
-  message: Schema.String,
-}) {}
 
 /** The beginning of the keys of accounts that owe a merchant something. */
 export const owedKeyPrefix = (merchantId: MerchantId.MerchantId): string => `owed:${merchantId}:`
@@ -186,22 +176,20 @@ const chainOf = (account: Account): Caip.ChainId | undefined => {
 export const transaction = (
   kind: Kind,
   postings: ReadonlyArray<Posting>,
-): Result.Result<Transaction, Unbalanced> => {
-  const refuse = (reason: Unbalanced["reason"], message: string) =>
-    Result.fail(new Unbalanced({ kind, reason, message }))
-  if (postings.length === 0) return refuse("empty", "a transaction has postings: nothing moves")
+): Result.Result<Transaction, Malformed.Malformed> => {
+  if (postings.length === 0) return Malformed.fail("a transaction has postings: nothing moves")
   const sums = new Map<string, bigint>()
   for (const { account, token, delta } of postings) {
-    if (delta === 0n) return refuse("zero", "a posting moves at least one unit: leave it out")
+    if (delta === 0n) return Malformed.fail("a posting moves at least one unit: leave it out")
     const chain = chainOf(account)
     if (chain !== undefined && chain !== token.chainId) {
-      return refuse("chain", `an account on chain ${chain} holds no tokens of ${token.chainId}`)
+      return Malformed.fail(`an account on chain ${chain} holds no tokens of ${token.chainId}`)
     }
     const key = Caip.tokenKey(token)
     sums.set(key, (sums.get(key) ?? 0n) + delta)
   }
   for (const [key, sum] of sums) {
-    if (sum !== 0n) return refuse("sum", `the postings of token ${key} do not sum to zero`)
+    if (sum !== 0n) return Malformed.fail(`the postings of token ${key} do not sum to zero`)
   }
   return Result.succeed({ kind, postings })
 }

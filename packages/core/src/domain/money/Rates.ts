@@ -4,9 +4,10 @@
  * @module
  */
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
+import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Asset from "../chain/Asset.ts"
+import type * as Malformed from "../ground/Malformed.ts"
 import * as Money from "../ground/Money.ts"
 import * as Amount from "./Amount.ts"
 
@@ -165,11 +166,6 @@ export const crossRate = (rates: {
   observedAt: Math.min(rates.from.observedAt, rates.to.observedAt, rates.paid.observedAt),
 })
 
-/** A rate too old to price anything with. */
-export class StaleRate extends Schema.TaggedError<StaleRate>()("StaleRate", {
-  message: Schema.String,
-}) {}
-
 /** One to one: a stablecoin in the currency of its peg. */
 export const peg = (currency: Amount.Currency, observedAt: number): Rate => ({
   currency,
@@ -177,20 +173,6 @@ export const peg = (currency: Amount.Currency, observedAt: number): Rate => ({
   denominator: 1n,
   observedAt,
 })
-
-/** Refuses a rate that is not fresh. */
-export const requireFresh = (
-  rate: Rate,
-  now: number,
-  maxAgeInMs: number,
-): Result.Result<Rate, StaleRate> =>
-  isFresh(rate, now, maxAgeInMs)
-    ? Result.succeed(rate)
-    : Result.fail(
-        new StaleRate({
-          message: `the ${rate.currency} rate is ${now - rate.observedAt} ms old, and ${maxAgeInMs} ms is the most allowed`,
-        }),
-      )
 
 /**
  * Converts minor units of a currency to the smallest units of a token. Prices round up, so that the merchant never gets
@@ -201,7 +183,7 @@ export const convert = (
   rate: Rate,
   asset: Asset.Asset,
   rounding: Money.Rounding,
-): Result.Result<Money.Quantity, Money.InvalidQuantity> =>
+): Result.Result<Money.Quantity, Malformed.Malformed> =>
   Money.mulDiv(
     minorUnits,
     10n ** BigInt(asset.decimals) * rate.numerator,

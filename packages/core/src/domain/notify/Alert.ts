@@ -12,6 +12,7 @@ import * as DateTime from "effect/DateTime"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Caip from "../chain/Caip.ts"
+import type * as Malformed from "../ground/Malformed.ts"
 import type * as WebUrl from "../ground/WebUrl.ts"
 import * as Webhook from "./Webhook.ts"
 
@@ -156,7 +157,7 @@ export interface Receiver {
 export const urlPolicy: Webhook.UrlPolicy = { allowPrivate: true }
 
 /** Reads the operator's own address: https, or in a private network. */
-export const parseUrl = (text: string): Result.Result<WebUrl.WebUrl, WebUrl.InvalidUrl> =>
+export const parseUrl = (text: string): Result.Result<WebUrl.WebUrl, Malformed.Malformed> =>
   Webhook.parseUrl(text, urlPolicy)
 
 /** What is sent. The id is the same at every attempt. */

@@ -12,6 +12,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Invalid from "../ground/Invalid.ts"
 import * as Limits from "../ground/Limits.ts"
+import * as Malformed from "../ground/Malformed.ts"
 import * as Mode from "../ground/Mode.ts"
 import * as PartnerId from "../ground/PartnerId.ts"
 import * as Rfc3339 from "../ground/Rfc3339.ts"
@@ -102,11 +103,6 @@ export const Delivery = Schema.Struct({
   state: Schema.Literals(["pending", "delivered", "givenUp"]),
 })
 
-/** Not a valid webhook secret. */
-export class InvalidSecret extends Schema.TaggedError<InvalidSecret>()("InvalidSecret", {
-  message: Schema.String,
-}) {}
-
 // ---------------------------------------------------------------------------------------------------------------
 // Addresses
 
@@ -122,18 +118,16 @@ export interface UrlPolicy {
 export const parseUrl = (
   text: string,
   policy: UrlPolicy,
-): Result.Result<WebUrl.WebUrl, WebUrl.InvalidUrl> =>
+): Result.Result<WebUrl.WebUrl, Malformed.Malformed> =>
   Result.flatMap(WebUrl.parse(text), (url) => {
     const isPublic = WebUrl.mayBePublic(url.host)
     if (!isPublic && !policy.allowPrivate) {
-      return Result.fail(
-        new WebUrl.InvalidUrl({
-          message: "the host is private, local or reserved: use one that the internet can reach",
-        }),
+      return Malformed.fail(
+        "the host is private, local or reserved: use one that the internet can reach",
       )
     }
     return isPublic && url.scheme === "http"
-      ? Result.fail(new WebUrl.InvalidUrl({ message: "a URL must begin with https://" }))
+      ? Malformed.fail("a URL must begin with https://")
       : Result.succeed(url)
   })
 
@@ -146,16 +140,12 @@ export const isPublicAddress = (text: string): boolean => {
 // ---------------------------------------------------------------------------------------------------------------
 // Secrets
 
-export const makeSecret = (random: Uint8Array): Result.Result<Secret, InvalidSecret> =>
+export const makeSecret = (random: Uint8Array): Result.Result<Secret, Malformed.Malformed> =>
   random.length >= secretBytesMin && random.length <= secretBytesMax
     ? Result.succeed(secret(secretPrefix + Base64.encode(random)))
-    : Result.fail(
-        new InvalidSecret({
-          message: `a webhook secret has ${secretBytesMin} to ${secretBytesMax} random bytes`,
-        }),
-      )
+    : Malformed.fail(`a webhook secret has ${secretBytesMin} to ${secretBytesMax} random bytes`)
 
-const damaged = new InvalidSecret({ message: "the endpoint's secret is damaged: rotate it" })
+const damaged = Malformed.fail("the endpoint's secret is damaged: rotate it")
 
 const keyBytes = (text: string): Uint8Array | undefined => {
   if (!text.startsWith(secretPrefix)) return undefined
@@ -172,12 +162,10 @@ const keyBytes = (text: string): Uint8Array | undefined => {
 }
 
 /** Reads a secret, which an operator may also supply. */
-export const parseSecret = (text: string): Result.Result<Secret, InvalidSecret> =>
+export const parseSecret = (text: string): Result.Result<Secret, Malformed.Malformed> =>
   keyBytes(text) === undefined
-    ? Result.fail(
-        new InvalidSecret({
-          message: `a webhook secret is ${secretPrefix} and the base64 of ${secretBytesMin} to ${secretBytesMax} bytes`,
-        }),
+    ? Malformed.fail(
+        `a webhook secret is ${secretPrefix} and the base64 of ${secretBytesMin} to ${secretBytesMax} bytes`,
       )
     : Result.succeed(secret(text))
 
@@ -188,9 +176,9 @@ export const sealedOf = (bytes: Uint8Array): SealedSecret =>
 /** The bytes to open, or the secret itself if an earlier release stored it readable. */
 export const readStored = (
   stored: StoredSecret,
-): Result.Result<Uint8Array | Secret, InvalidSecret> =>
+): Result.Result<Uint8Array | Secret, Malformed.Malformed> =>
   stored.startsWith(sealedPrefix)
-    ? Result.mapError(Base64.decode(stored.slice(sealedPrefix.length)), () => damaged)
+    ? Result.orElse(Base64.decode(stored.slice(sealedPrefix.length)), () => damaged)
     : parseSecret(stored)
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -284,16 +272,10 @@ export const changeEndpoint = (
 /** An endpoint as it is listed: its secrets are shown once, when they are made. */
 export type Listed = Omit<Endpoint, "secrets">
 
-export const withoutSecrets = (endpoint: Endpoint): Listed => ({
-  id: endpoint.id,
-  partnerId: endpoint.partnerId,
-  mode: endpoint.mode,
-  url: endpoint.url,
-  types: endpoint.types,
-  ...(endpoint.version !== undefined && { version: endpoint.version }),
-  createdAt: endpoint.createdAt,
-  disabledAt: endpoint.disabledAt,
-})
+export const withoutSecrets = (endpoint: Endpoint): Listed => {
+  const { secrets: _, ...listed } = endpoint
+  return listed
+}
 
 /** Whether a partner may have one more endpoint: every event is written once for each endpoint that receives it. */
 export const mayAdd = (
@@ -360,12 +342,12 @@ export const headers = (
   id: string,
   body: string,
   now: number,
-): Result.Result<Headers, InvalidSecret> => {
+): Result.Result<Headers, Malformed.Malformed> => {
   const timestampInS = Math.floor(now / 1000)
   const signatures: Array<string> = []
   for (const each of secrets) {
     const key = keyBytes(each)
-    if (key === undefined) return Result.fail(damaged)
+    if (key === undefined) return damaged
     signatures.push(sign(key, id, timestampInS, body))
   }
   return Result.succeed({

@@ -109,19 +109,8 @@ export const fingerprint = (body: Schema.Json): Result.Result<Fingerprint, BodyT
     : Result.succeed(fingerprintOf(bytesToHex(sha256(utf8ToBytes(text)))))
 }
 
-export const remember = (
-  request: {
-    readonly scope: Scope
-    readonly key: IdempotencyKey
-    readonly fingerprint: Fingerprint
-    readonly response: string
-  },
-  now: number,
-): Remembered => ({
-  scope: request.scope,
-  key: request.key,
-  fingerprint: request.fingerprint,
-  response: request.response,
+export const remember = (request: Omit<Remembered, "expiresAt">, now: number): Remembered => ({
+  ...request,
   expiresAt: now + Limits.idempotencyKeptInMs,
 })
 

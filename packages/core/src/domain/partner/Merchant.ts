@@ -178,15 +178,7 @@ export const createPartner = (input: {
   readonly credit?: Credit.Granted
   readonly limits?: PartnerLimits.ByMode
 }): Result.Result<Partner, Invalid.InvalidInput> =>
-  Result.map(checkPartner(input), () => ({
-    id: input.id,
-    name: input.name,
-    versionPin: input.versionPin ?? Version.newestStable,
-    feeTerms: input.feeTerms,
-    ...(input.payouts !== undefined && { payouts: input.payouts }),
-    ...(input.credit !== undefined && { credit: input.credit }),
-    ...(input.limits !== undefined && { limits: input.limits }),
-  }))
+  Result.map(checkPartner(input), () => ({ versionPin: Version.newestStable, ...input }))
 
 /** The fields of a change. An absent field stays, and null unsets it. */
 export interface Patch {
@@ -263,24 +255,25 @@ const changed = (merchant: Merchant, patch: Patch): Merchant => {
 
 export const create = (
   input: Draft,
-  as: {
+  {
+    now,
+    ...owner
+  }: {
     readonly id: MerchantId.MerchantId
     readonly partnerId: PartnerId.PartnerId
     readonly mode: Mode.Mode
     readonly now: number
   },
 ): Result.Result<Merchant, Invalid.InvalidInput> =>
-  Result.map(checkPatch(input, as.mode), () =>
+  Result.map(checkPatch(input, owner.mode), () =>
     changed(
       {
-        id: as.id,
-        partnerId: as.partnerId,
-        mode: as.mode,
+        ...owner,
         name: input.name,
         email: input.email,
         iconUrl: null,
         status: "active",
-        createdAt: as.now,
+        createdAt: now,
         deletedAt: null,
       },
       input,

@@ -169,17 +169,12 @@ export const create = (
     }
     seen.add(key(token))
   }
-  return Result.succeed(
-    readable.success.map(({ id, token, destination, assetText, destinationText }) => ({
-      id,
-      merchantId,
-      token,
-      destination,
-      assetText,
-      destinationText,
-      createdAt: now,
-    })),
-  )
+  const toRegister = (each: Read): SettlementDestination => ({
+    ...each,
+    merchantId,
+    createdAt: now,
+  })
+  return Result.succeed(readable.success.map(toRegister))
 }
 
 /** Reads a new destination, for any asset. `advice` says which account to use instead of one that nobody owns. */
@@ -236,6 +231,12 @@ export const accountAt = (destination: SettlementDestination, now: number): Caip
     ? account
     : (before?.destination ?? null)
 }
+
+/** The same of a merchant's last destination for a token: also null if it has none, or deleted it. */
+export const registeredAt = (
+  last: SettlementDestination | undefined,
+  now: number,
+): Caip.Account | null => (last !== undefined && isRegistered(last) ? accountAt(last, now) : null)
 
 /** Counts one more announced change. */
 const announced = (destination: SettlementDestination): SettlementDestination => ({

@@ -185,32 +185,30 @@ export const checkPayable = (
 /** Creates a payment, or reports everything that is wrong with its request. */
 export const create = (
   request: Request,
-  terms: Terms,
+  { now, ...terms }: Terms,
   catalog: Catalog.Catalog,
 ): Result.Result<Change.Change, Invalid.InvalidInput> =>
-  Result.map(read(request, catalog, terms), ({ amount, expiresAt, lineItems }) =>
-    Change.make(
-      {
-        id: terms.id,
-        partnerId: terms.partnerId,
-        merchantId: terms.merchantId,
-        mode: terms.mode,
-        referenceId: request.referenceId,
-        amount,
-        feeTerms: terms.feeTerms,
-        checkout: request.checkout ?? null,
-        metadata: request.metadata ?? {},
-        ...(request.description !== undefined && { description: request.description }),
-        ...(lineItems.length > 0 && { lineItems }),
-        createdAt: terms.now,
-        updatedAt: terms.now,
-        expiresAt,
-        revision: 0,
-        stateVersion: -1,
-        state: { _tag: "RequiresAction" },
-        reports: [],
-      },
-      terms.now,
-      { event: "payment.created", due: { expire: expiresAt * 1000 } },
-    ),
+  Result.map(
+    read(request, catalog, { mode: terms.mode, now }),
+    ({ amount, expiresAt, lineItems }) =>
+      Change.make(
+        {
+          ...terms,
+          referenceId: request.referenceId,
+          amount,
+          checkout: request.checkout ?? null,
+          metadata: request.metadata ?? {},
+          ...(request.description !== undefined && { description: request.description }),
+          ...(lineItems.length > 0 && { lineItems }),
+          createdAt: now,
+          updatedAt: now,
+          expiresAt,
+          revision: 0,
+          stateVersion: -1,
+          state: { _tag: "RequiresAction" },
+          reports: [],
+        },
+        now,
+        { event: "payment.created", due: { expire: expiresAt * 1000 } },
+      ),
   )

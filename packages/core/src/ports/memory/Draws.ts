@@ -1,5 +1,6 @@
 /**
- * What payments in `Processing` will take from their accounts, and the transactions that they wait for, in memory.
+ * What payments in `Processing` will take from their accounts, and the transactions that they wait for, in memory. They
+ * are kept by account, because each request for options and each confirm asks for those of a few.
  *
  * @module
  */

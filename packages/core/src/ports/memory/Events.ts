@@ -15,28 +15,31 @@ import type * as Refund from "../../domain/payment/Refund.ts"
 import type { Tenant } from "../AccountStore.ts"
 import { type FeedEntry, Outbox, pendingMax } from "../Outbox.ts"
 import { LeaseLost } from "../StorageError.ts"
-import { append, atomic, requireFound, isTenants, tenantKey } from "./Rows.ts"
+import { atomic, requireFound, isTenants } from "./Rows.ts"
 import { WorkQueue } from "./WorkQueue.ts"
 
 export const make = (partners: ReadonlyMap<PartnerId.PartnerId, Merchant.Partner>) => {
-  const events = new Map<PaymentId.PaymentId, Array<Event.Event>>()
-  const changes: Array<Event.DestinationEvent> = []
-  const feeds = new Map<string, Array<FeedEntry>>()
+  const events = new Map<PaymentId.PaymentId, ReadonlyArray<Event.Event>>()
+  const all: Array<FeedEntry> = []
   /** Events that wait to be fanned out. */
   const outbox: Array<Event.Announced> = []
   const endpoints = new Map<Webhook.EndpointId, Webhook.Endpoint>()
   const deliveries = new Map<
-    Webhook.DeliveryId,
+    string,
     { readonly delivery: Webhook.Delivery; readonly event: Event.Announced }
   >()
-  const deliveriesOf = new Map<Webhook.EndpointId, Array<Webhook.DeliveryId>>()
-  const deliveryWork = new WorkQueue<Webhook.DeliveryId>()
-  let sequence = 0
+  const deliveryWork = new WorkQueue()
 
   const feed = (event: Event.Announced): void => {
-    append(feeds, tenantKey(Event.tenantOf(event)), { sequence: ++sequence, event })
+    all.push({ sequence: all.length + 1, event })
     outbox.push(event)
   }
+
+  const feedOf = (tenant: Tenant): ReadonlyArray<FeedEntry> =>
+    all.filter(({ event }) => isTenants(tenant, Event.tenantOf(event)))
+
+  const deliveriesOf = (endpointId: Webhook.EndpointId) =>
+    [...deliveries.values()].filter(({ delivery }) => delivery.endpointId === endpointId)
 
   const announce = (
     payment: Payment.Payment,
@@ -44,12 +47,7 @@ export const make = (partners: ReadonlyMap<PartnerId.PartnerId, Merchant.Partner
     refundId: Refund.RefundId | undefined,
   ): void => {
     const event = Event.make(type, payment, refundId)
-    append(events, payment.id, event)
-    feed(event)
-  }
-
-  const announceChange = (event: Event.DestinationEvent): void => {
-    changes.push(event)
+    events.set(payment.id, [...(events.get(payment.id) ?? []), event])
     feed(event)
   }
 
@@ -66,7 +64,7 @@ export const make = (partners: ReadonlyMap<PartnerId.PartnerId, Merchant.Partner
     })
 
   /** Whether all earlier events of the same payment were attempted at the endpoint. */
-  const isNext = (id: Webhook.DeliveryId): boolean => {
+  const isNext = (id: string): boolean => {
     const own = deliveries.get(id)
     if (own === undefined || !Event.isOfPayment(own.event)) return true
     const { delivery, event } = own
@@ -80,7 +78,7 @@ export const make = (partners: ReadonlyMap<PartnerId.PartnerId, Merchant.Partner
   const store = Outbox.of({
     events: (tenant, after, limit) =>
       Effect.sync(() =>
-        (feeds.get(tenantKey(tenant)) ?? [])
+        feedOf(tenant)
           .filter((each) => each.sequence > after)
           .slice(0, limit),
       ),
@@ -91,7 +89,7 @@ export const make = (partners: ReadonlyMap<PartnerId.PartnerId, Merchant.Partner
     announce: (event) => Effect.sync(() => feed(event)),
     eventIds: (tenant, { before, from }, limit) =>
       Effect.sync(() =>
-        (feeds.get(tenantKey(tenant)) ?? [])
+        feedOf(tenant)
           .filter(({ event: { createdAt } }) => createdAt >= from && createdAt < before)
           .slice(0, limit)
           .map(({ event }) => event.id),
@@ -110,10 +108,8 @@ export const make = (partners: ReadonlyMap<PartnerId.PartnerId, Merchant.Partner
         })
         outbox.splice(0, taken.length)
         for (const each of made) {
-          const { dueAt, endpointId, id } = each.delivery
-          deliveries.set(id, each)
-          append(deliveriesOf, endpointId, id)
-          setDue(each.delivery, dueAt)
+          deliveries.set(each.delivery.id, each)
+          setDue(each.delivery, each.delivery.dueAt)
         }
         return taken.length
       }),
@@ -139,11 +135,13 @@ export const make = (partners: ReadonlyMap<PartnerId.PartnerId, Merchant.Partner
       ),
     deliveries: (endpointId, limit, after = null) =>
       Effect.sync(() =>
-        (deliveriesOf.get(endpointId) ?? [])
+        deliveriesOf(endpointId)
           .toReversed()
-          .filter((_, place, ids) => after === null || place > ids.indexOf(after))
-          .slice(0, limit)
-          .flatMap((id) => deliveries.get(id) ?? []),
+          .filter(
+            (_, place, found) =>
+              after === null || place > found.findIndex(({ delivery }) => delivery.id === after),
+          )
+          .slice(0, limit),
       ),
     deliveriesById: (ids) =>
       Effect.sync(() =>
@@ -165,10 +163,9 @@ export const make = (partners: ReadonlyMap<PartnerId.PartnerId, Merchant.Partner
       ),
     pending: Effect.sync(() =>
       [...endpoints.values()].flatMap(({ disabledAt, id: endpointId }) => {
-        const pending = (deliveriesOf.get(endpointId) ?? []).flatMap((id) => {
-          const known = deliveries.get(id)
-          return known === undefined || known.delivery.dueAt === null ? [] : [known.event]
-        })
+        const pending = deliveriesOf(endpointId).flatMap(({ delivery, event }) =>
+          delivery.dueAt === null ? [] : [event],
+        )
         const [oldest] = pending
         return oldest === undefined || disabledAt !== null
           ? []
@@ -203,7 +200,9 @@ export const make = (partners: ReadonlyMap<PartnerId.PartnerId, Merchant.Partner
         }),
       ),
   })
-  return { store, announce, announceChange, changes: (): typeof changes => changes }
+  const changes = () =>
+    all.flatMap(({ event }) => (event.type === Event.destinationChanged ? [event] : []))
+  return { store, announce, feed, changes }
 }
 
 /** What payments need of the outbox. */

@@ -28,7 +28,7 @@ export const make = (budgets: Pick<Budgets, "of">) => {
       next: number | null
       spending: Spending.Spending
       /** By nonce. */
-      readonly sent: Array<Lane.Transaction>
+      readonly sent: Map<number, Lane.Transaction>
     }
   >()
 
@@ -41,20 +41,14 @@ export const make = (budgets: Pick<Budgets, "of">) => {
     const key = laneKey(lane)
     const known = lanes.get(key)
     if (known !== undefined) return known
-    const fresh = { of: lane, next: null, spending: Spending.none, sent: [] }
+    const sent = new Map<number, Lane.Transaction>()
+    const fresh = { of: lane, next: null, spending: Spending.none, sent }
     lanes.set(key, fresh)
     return fresh
   }
 
-  /** The index of a nonce in its lane, or where it would be inserted. */
-  const indexIn = (sent: ReadonlyArray<Lane.Transaction>, nonce: number): number =>
-    sent.findLastIndex((each) => each.nonce < nonce) + 1
-
-  const transactionAt = (lane: Lane.Lane, nonce: number): Lane.Transaction | null => {
-    const { sent } = laneOf(lane)
-    const transaction = sent[indexIn(sent, nonce)]
-    return transaction?.nonce === nonce ? transaction : null
-  }
+  const transactionAt = (lane: Lane.Lane, nonce: number): Lane.Transaction | null =>
+    laneOf(lane).sent.get(nonce) ?? null
 
   /** Checks that the lane is still in the state that was signed for. */
   const checkLane = ({ state, transaction }: Lane.Signed): Result.Result<void, LaneMoved> => {
@@ -71,8 +65,7 @@ export const make = (budgets: Pick<Budgets, "of">) => {
     const lane = laneOf(transaction.lane)
     lane.next = Math.max(lane.next ?? 0, transaction.nonce + 1)
     lane.spending = Spending.place(lane.spending, transaction, replaced)
-    const index = indexIn(lane.sent, transaction.nonce)
-    lane.sent.splice(index, replaced === null ? 0 : 1, transaction)
+    lane.sent.set(transaction.nonce, transaction)
   }
 
   const store = LaneStore.of({
@@ -88,10 +81,11 @@ export const make = (budgets: Pick<Budgets, "of">) => {
         }
       }),
     laneTransactions: (lane, fromNonce, toNonce = Infinity) =>
-      Effect.sync(() => {
-        const { sent } = laneOf(lane)
-        return sent.slice(indexIn(sent, fromNonce), indexIn(sent, toNonce + 1))
-      }),
+      Effect.sync(() =>
+        [...laneOf(lane).sent.values()]
+          .filter(({ nonce }) => nonce >= fromNonce && nonce <= toNonce)
+          .toSorted((left, right) => left.nonce - right.nonce),
+      ),
     placeInLane: (signed, replaces) =>
       Effect.sync(() => {
         const { lane, nonce } = signed.transaction

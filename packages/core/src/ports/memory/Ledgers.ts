@@ -10,7 +10,6 @@ import * as Caip from "../../domain/chain/Caip.ts"
 import type * as MerchantId from "../../domain/ground/MerchantId.ts"
 import type * as Mode from "../../domain/ground/Mode.ts"
 import type * as PartnerId from "../../domain/ground/PartnerId.ts"
-import type * as PaymentId from "../../domain/ground/PaymentId.ts"
 import * as Statement from "../../domain/list/Statement.ts"
 import * as Credit from "../../domain/money/Credit.ts"
 import * as Ledger from "../../domain/money/Ledger.ts"
@@ -19,17 +18,16 @@ import type * as Change from "../../domain/payment/Change.ts"
 import { LedgerStore, type Owing } from "../LedgerStore.ts"
 import { IdempotencyConflict, Overdrawn } from "../StorageError.ts"
 import type { Accounts } from "./Accounts.ts"
-import { append, atomic } from "./Rows.ts"
+import { atomic } from "./Rows.ts"
 
 const isSameMovement = Schema.toEquivalence(Ledger.Transaction)
 
 export const make = ({ merchants }: Pick<Accounts, "merchants">) => {
-  const ledger = new Map<PaymentId.PaymentId, Array<Ledger.Transaction>>()
   const posted = new Map<
     Idempotency.IdempotencyKey,
     { readonly mode: Mode.Mode; readonly transaction: Ledger.Transaction }
   >()
-  const booked: { readonly [M in Mode.Mode]: Array<Statement.Booked> } = { test: [], live: [] }
+  const booked: { readonly [M in Mode.Mode]: Array<Change.Booked> } = { test: [], live: [] }
   const balances: { readonly [M in Mode.Mode]: Map<string, Ledger.Balance> } = {
     test: new Map(),
     live: new Map(),
@@ -102,9 +100,6 @@ export const make = ({ merchants }: Pick<Accounts, "merchants">) => {
   ): void => {
     post(mode, after)
     booked[mode].push(...bookings)
-    for (const { paymentId, transaction } of bookings) {
-      if (paymentId !== null) append(ledger, paymentId, transaction)
-    }
   }
 
   const store = LedgerStore.of({
@@ -134,7 +129,11 @@ export const make = ({ merchants }: Pick<Accounts, "merchants">) => {
       Effect.sync(() => Statement.of(booked[mode], merchantId, period)),
     ledgerOf: (of) =>
       Effect.sync(() => {
-        if (typeof of === "string") return [...(ledger.get(of) ?? [])]
+        if (typeof of === "string") {
+          return [...booked.test, ...booked.live].flatMap(({ paymentId, transaction }) =>
+            paymentId === of ? [transaction] : [],
+          )
+        }
         return [posted.get(of.key)?.transaction ?? []].flat()
       }),
     post: (mode, key, transaction) =>

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Balance from "../../domain/books/Balance.ts"
 import * as Refunding from "../../domain/books/Refunding.ts"
 import * as Payout from "../../domain/list/Payout.ts"
 import * as Outflow from "../../domain/outflow/Outflow.ts"
@@ -12,14 +13,13 @@ import * as OutflowState from "../../domain/outflow/OutflowState.ts"
 import { OutflowStore } from "../OutflowStore.ts"
 import type { Lanes } from "./Lanes.ts"
 import type { Records } from "./Records.ts"
-import { atomic, requireFound, oldestFirst } from "./Rows.ts"
+import { atomic, oldestFirst } from "./Rows.ts"
 
 export const make = (
-  { inNeed, outflows, pending, sentSince, show, waitingShares, write }: Records,
+  { outflows, payments, sentSince, show, waitingShares, write }: Records,
   { checkLane, place }: Pick<Lanes, "checkLane" | "place">,
 ) =>
   OutflowStore.of({
-    outflow: (id) => atomic(() => requireFound("outflow", outflows.get(id))),
     outflowsById: (ids) =>
       Effect.sync(() => [...new Set(ids)].flatMap((id) => outflows.get(id) ?? [])),
     openOutflows: (mode) =>
@@ -45,14 +45,13 @@ export const make = (
     waitingShares: (which, limit) =>
       Effect.sync(() =>
         waitingShares(which)
-          .toSorted(oldestFirst)
           .slice(0, limit)
           .map(({ id: paymentId, merchantId }) => ({ paymentId, merchantId })),
       ),
     refundsInNeed: ({ mode, partnerId }, token, merchants) =>
       Effect.sync(() => {
         const prefix = Refunding.needKeyPrefix(mode, token)
-        return [...inNeed.values()]
+        return [...payments.values()]
           .filter(
             (each) =>
               each.partnerId === partnerId &&
@@ -63,7 +62,13 @@ export const make = (
           .map(({ id }) => id)
       }),
     sentSince: (counted, since) => Effect.sync(() => sentSince(counted, since)),
-    pendingQuantity: (group, now) => Effect.sync(() => pending.quantity(group, now)),
+    pendingQuantity: (group, now) =>
+      Effect.sync(() =>
+        waitingShares({ _tag: "Group", group, now }).reduce(
+          (sum, each) => sum + Balance.pendingQuantity(each),
+          0n,
+        ),
+      ),
     modify: (subjects, decide, lease) =>
       atomic(() =>
         Result.flatMap(show(subjects), (shown) =>

@@ -22,20 +22,18 @@ import type { AuditLogs } from "./AuditLogs.ts"
 import type { Lanes } from "./Lanes.ts"
 import { collectedKey, type Records } from "./Records.ts"
 import type { Responses } from "./Responses.ts"
-import { append, atomic, requireFound, isTenants, tenantKey } from "./Rows.ts"
+import { atomic, requireFound, isTenants } from "./Rows.ts"
 
 /** Newest block first. */
 const byCheckpoint = (left: Resting, right: Resting): number =>
   right.checkpoint.number - left.checkpoint.number || (left.claim > right.claim ? -1 : 1)
 
 export const make = (
-  { draws, claims, collected, payments, refunds, replaceCollected, restingOn, write }: Records,
+  { draws, claims, collected, payments, replaceCollected, restingOn, write }: Records,
   { respondOnce }: Pick<Responses, "respondOnce">,
   auditLogs: Pick<AuditLogs, "add">,
   { transactionAt }: Pick<Lanes, "transactionAt">,
 ) => {
-  const paymentsOfTenant = new Map<string, Array<PaymentId.PaymentId>>()
-
   const keepFirstCollected = (id: PaymentId.PaymentId, data: Change.Collected): boolean => {
     const of = collected.get(id)
     if (of?.has(collectedKey(data)) === true) return true
@@ -45,10 +43,7 @@ export const make = (
   }
 
   const paymentsOf = (tenant: Tenant): ReadonlyArray<Payment.Payment> =>
-    (paymentsOfTenant.get(tenantKey(tenant)) ?? []).flatMap((id) => {
-      const payment = payments.get(id)
-      return payment === undefined ? [] : [payment]
-    })
+    [...payments.values()].filter((each) => isTenants(tenant, each))
 
   return PaymentStore.of({
     createPayment: (change, once, response, now, entry) =>
@@ -58,7 +53,6 @@ export const make = (
           if (payments.has(change.payment.id)) return Result.succeed(response)
           // A new payment claims nothing and moves nothing, so nothing can refuse it.
           write({ payments: [{ ...change, claims: [], ledger: [] }], outflows: [] }, null)
-          append(paymentsOfTenant, tenantKey(change.payment), change.payment.id)
           auditLogs.add(entry ?? null)
           return Result.succeed(response)
         }),
@@ -66,11 +60,11 @@ export const make = (
     payment: (of) =>
       atomic(() => {
         if (typeof of === "string") return requireFound("payment", payments.get(of))
-        const paymentId = refunds.get(of.refundId)
-        const payment = paymentId === undefined ? undefined : payments.get(paymentId)
         return requireFound(
           "refund",
-          payment !== undefined && isTenants(of.tenant, payment) ? payment : undefined,
+          paymentsOf(of.tenant).find((each) =>
+            Payment.refunds(each).some(({ id }) => id === of.refundId),
+          ),
         )
       }),
     modifyPayment: (id, decide, lease) =>
@@ -127,8 +121,8 @@ export const make = (
       Effect.sync(() => PaymentSeries.of(paymentsOf(tenant), filter, edges, now)),
     lastSentRefund: (tenant, token, merchantId) =>
       Effect.sync(() => {
-        const sent = [...payments.values()]
-          .filter((each) => each.merchantId === merchantId && isTenants(tenant, each))
+        const sent = paymentsOf(tenant)
+          .filter((each) => each.merchantId === merchantId)
           .flatMap((payment) =>
             Refunding.sentByMerchant(payment).map(({ id, requestedAt, token: own }) => ({
               paymentId: payment.id,

@@ -5,10 +5,8 @@
  */
 import * as Result from "effect/Result"
 import * as Balance from "../../domain/books/Balance.ts"
-import * as Refunding from "../../domain/books/Refunding.ts"
 import * as Caip from "../../domain/chain/Caip.ts"
 import * as Claim from "../../domain/chain/Claim.ts"
-import type * as InflowId from "../../domain/chain/InflowId.ts"
 import type * as MerchantId from "../../domain/ground/MerchantId.ts"
 import type * as Mode from "../../domain/ground/Mode.ts"
 import type * as OutflowId from "../../domain/ground/OutflowId.ts"
@@ -19,9 +17,8 @@ import * as DailyLimit from "../../domain/outflow/DailyLimit.ts"
 import type * as Inflow from "../../domain/outflow/Inflow.ts"
 import * as Outflow from "../../domain/outflow/Outflow.ts"
 import * as Change from "../../domain/payment/Change.ts"
-import * as Payment from "../../domain/payment/Payment.ts"
-import type * as Refund from "../../domain/payment/Refund.ts"
-import { type Lease, isOutflowLease } from "../DueWork.ts"
+import type * as Payment from "../../domain/payment/Payment.ts"
+import type { Lease } from "../DueWork.ts"
 import type { Shown, Subjects, WaitingShares } from "../OutflowStore.ts"
 import type { Resting } from "../PaymentStore.ts"
 import { ClaimTaken, LeaseLost, type NotFound, Overdrawn, Uncovered } from "../StorageError.ts"
@@ -30,17 +27,13 @@ import type { Budgets } from "./Budgets.ts"
 import * as Draws from "./Draws.ts"
 import type { Events } from "./Events.ts"
 import type { Ledgers } from "./Ledgers.ts"
-import * as Pending from "./Pending.ts"
-import { requireFound, oldestFirst } from "./Rows.ts"
+import { requireFound, isTenants, oldestFirst } from "./Rows.ts"
 import { WorkQueue } from "./WorkQueue.ts"
 
 export const collectedKey = ({ account, session }: Change.Collected): string =>
   `${Caip.accountKey(account)}/${session ?? ""}`
 
 const restingKey = (mode: Mode.Mode, chainId: Caip.ChainId): string => `${mode}:${chainId}`
-
-type PaymentWork = { readonly [K in Change.WorkKind]: WorkQueue<PaymentId.PaymentId> }
-type OutflowWork = { readonly [K in Change.OutflowWorkKind]: WorkQueue<OutflowId.OutflowId> }
 
 /** The parts that a write changes, in addition to the records themselves. */
 interface Parts {
@@ -56,28 +49,23 @@ export const make = ({
   events: { announce },
   ledgers: { book, checkLedger },
 }: Parts) => {
-  const payments = new Map<PaymentId.PaymentId, Payment.Payment>()
-  const outflows = new Map<OutflowId.OutflowId, Outflow.Outflow>()
-  const inflows = new Map<InflowId.InflowId, Inflow.Inflow>()
-  const pending = Pending.make()
-  const inNeed = new Map<PaymentId.PaymentId, Payment.Payment>()
-  const owed = new Map<PaymentId.PaymentId, Payment.Payment>()
-  /** What was sent by the outflows that are counted together. */
-  const sent = new Map<string, Map<OutflowId.OutflowId, DailyLimit.Sent>>()
+  const payments = new Map<string, Payment.Payment>()
+  const outflows = new Map<string, Outflow.Outflow>()
+  const inflows = new Map<string, Inflow.Inflow>()
   const draws = Draws.make()
-  const refunds = new Map<Refund.RefundId, PaymentId.PaymentId>()
   /** Which record has each claim. */
   const claims = new Map<string, Resting["id"]>()
   const resting = new Map<string, Map<string, Resting>>()
   const collected = new Map<PaymentId.PaymentId, Map<string, Change.Collected>>()
-  const work: PaymentWork = {
+  const work: { readonly [K in Lease["kind"]]: WorkQueue } = {
     expire: new WorkQueue(),
     collect: new WorkQueue(),
     settle: new WorkQueue(),
     watch: new WorkQueue(),
     audit: new WorkQueue(),
+    send: new WorkQueue(),
+    recheck: new WorkQueue(),
   }
-  const outflowWork: OutflowWork = { send: new WorkQueue(), recheck: new WorkQueue() }
 
   const replaceCollected = (id: PaymentId.PaymentId, data: Change.Collected): void => {
     const of = collected.get(id) ?? new Map<string, Change.Collected>()
@@ -138,14 +126,8 @@ export const make = ({
     rest(payment.mode, payment.id, change)
     budgets.charge(change)
     if (change.collected !== undefined) replaceCollected(payment.id, change.collected)
-    pending.replace(payments.get(payment.id), payment)
     draws.replace(payments.get(payment.id), payment)
     payments.set(payment.id, payment)
-    if (Refunding.needKeyOf(payment) === null) inNeed.delete(payment.id)
-    else inNeed.set(payment.id, payment)
-    if (Balance.tokenOwed(payment) === null) owed.delete(payment.id)
-    else owed.set(payment.id, payment)
-    for (const { id } of Payment.refunds(payment)) refunds.set(id, payment.id)
     for (const kind of Change.workKinds) {
       const dueAt = change.due[kind]
       if (dueAt !== undefined) work[kind].set(payment.id, dueAt, Turn.ofPayment(payment, kind))
@@ -153,46 +135,43 @@ export const make = ({
     if (change.event !== undefined) announce(payment, change.event, change.refundId)
   }
 
-  /** The payments whose shares wait, in any order. */
-  const waitingShares = (which: WaitingShares): ReadonlyArray<Payment.Payment> => {
+  const isAsked = (which: WaitingShares, payment: Payment.Payment): boolean => {
+    const group = Balance.groupOf(payment)
     switch (which._tag) {
       case "Group":
-        return pending.payments(which.group, which.now)
+        return (
+          group !== null &&
+          Balance.groupKey(group) === Balance.groupKey(which.group) &&
+          (Balance.heldUntil(payment) ?? 0) <= which.now
+        )
       case "Token":
-        return pending
-          .paymentsWith(Balance.groupKeyPrefix(which.tenant, which.token))
-          .filter(({ merchantId }) => which.merchantId === null || merchantId === which.merchantId)
-      case "Owed":
-        return [...owed.values()].filter((each) => {
-          const own = Balance.tokenOwed(each)
-          return (
-            each.merchantId === which.merchantId && own !== null && Caip.sameToken(own, which.token)
-          )
-        })
+        return (
+          group !== null &&
+          isTenants(which.tenant, group) &&
+          Caip.sameToken(group.token, which.token) &&
+          (which.merchantId === null || payment.merchantId === which.merchantId)
+        )
+      case "Owed": {
+        const owed = Balance.tokenOwed(payment)
+        return (
+          payment.merchantId === which.merchantId &&
+          owed !== null &&
+          Caip.sameToken(owed, which.token)
+        )
+      }
     }
   }
+
+  /** The payments whose shares wait, oldest first. */
+  const waitingShares = (which: WaitingShares): ReadonlyArray<Payment.Payment> =>
+    [...payments.values()].filter((each) => isAsked(which, each)).toSorted(oldestFirst)
 
   /** Makes the oldest owed share due. */
   const settleOwed = (merchantId: MerchantId.MerchantId, token: Caip.Token, now: number): void => {
-    const [oldest] = waitingShares({ _tag: "Owed", merchantId, token }).toSorted(oldestFirst)
+    const [oldest] = waitingShares({ _tag: "Owed", merchantId, token })
     if (oldest !== undefined) {
       work.settle.set(oldest.id, now, Turn.ofPayment(oldest, "settle"))
     }
-  }
-
-  const sentWith = (counted: DailyLimit.Counted) => {
-    const key = DailyLimit.countedKey(counted)
-    const known = sent.get(key) ?? new Map<OutflowId.OutflowId, DailyLimit.Sent>()
-    sent.set(key, known)
-    return known
-  }
-
-  const count = (outflow: Outflow.Outflow): void => {
-    const counted = DailyLimit.countedOf(outflow)
-    if (counted === null) return
-    const own = DailyLimit.sentOf(outflow)
-    if (own === null) sentWith(counted).delete(outflow.id)
-    else sentWith(counted).set(outflow.id, own)
   }
 
   const sentSince = (
@@ -200,7 +179,16 @@ export const make = ({
     since: number,
     except?: OutflowId.OutflowId,
   ): ReadonlyArray<DailyLimit.Sent> =>
-    [...sentWith(counted)].flatMap(([id, each]) => (id !== except && each.at > since ? [each] : []))
+    [...outflows.values()].flatMap((outflow) => {
+      const [own, sent] = [DailyLimit.countedOf(outflow), DailyLimit.sentOf(outflow)]
+      return own !== null &&
+        sent !== null &&
+        DailyLimit.countedKey(own) === DailyLimit.countedKey(counted) &&
+        sent.at > since &&
+        outflow.id !== except
+        ? [sent]
+        : []
+    })
 
   const isWithin = ({ limit, outflow }: Change.OutflowChange): boolean => {
     if (limit === undefined) return true
@@ -213,10 +201,9 @@ export const make = ({
     const { outflow } = change
     rest(outflow.mode, outflow.id, change)
     outflows.set(outflow.id, outflow)
-    count(outflow)
     for (const kind of Change.outflowWorkKinds) {
       const dueAt = change.due[kind]
-      if (dueAt !== undefined) outflowWork[kind].set(outflow.id, dueAt, Turn.ofOutflow(outflow))
+      if (dueAt !== undefined) work[kind].set(outflow.id, dueAt, Turn.ofOutflow(outflow))
     }
   }
 
@@ -231,10 +218,7 @@ export const make = ({
     restOn(mode, state.paymentId, claim)
   }
 
-  const isHeld = (lease: Lease): boolean =>
-    isOutflowLease(lease)
-      ? outflowWork[lease.kind].isHeld(lease.id, lease.fence)
-      : work[lease.kind].isHeld(lease.id, lease.fence)
+  const isHeld = ({ fence, id, kind }: Lease): boolean => work[kind].isHeld(id, fence)
 
   const isTurnTaken = (outflow: Outflow.Outflow): boolean => {
     const turn = Outflow.turnKey(outflow)
@@ -315,15 +299,11 @@ export const make = ({
     payments,
     outflows,
     inflows,
-    pending,
-    inNeed,
     waitingShares,
     settleOwed,
     sentSince,
-    refunds,
     collected,
     work,
-    outflowWork,
     restingOn,
     replaceCollected,
     isHeld,

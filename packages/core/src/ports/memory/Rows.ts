@@ -8,19 +8,9 @@ import * as Result from "effect/Result"
 import type { Tenant } from "../AccountStore.ts"
 import { NotFound } from "../StorageError.ts"
 
-/** The key of a tenant in a map. */
-export const tenantKey = (tenant: Tenant): string => `${tenant.partnerId}/${tenant.mode}`
-
 /** Whether an object belongs to a tenant. */
 export const isTenants = (tenant: Tenant, owned: Tenant): boolean =>
   owned.partnerId === tenant.partnerId && owned.mode === tenant.mode
-
-/** Adds values to the end of a list that may not exist yet. */
-export const append = <K, V>(map: Map<K, Array<V>>, key: K, ...values: ReadonlyArray<V>): void => {
-  const list = map.get(key)
-  if (list === undefined) map.set(key, [...values])
-  else list.push(...values)
-}
 
 /** A value that was looked up, or `NotFound` if it does not exist. */
 export const requireFound = <A>(

@@ -7,52 +7,45 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Change from "../../domain/payment/Change.ts"
-import { type Backlog, backlogMax, DueWork, isOutflowLease } from "../DueWork.ts"
+import { type Backlog, backlogMax, DueWork } from "../DueWork.ts"
 import { LeaseLost } from "../StorageError.ts"
 import type { Records } from "./Records.ts"
 import { atomic } from "./Rows.ts"
 
-export const make = ({ isHeld, outflows, outflowWork, payments, work }: Records) =>
+export const make = ({ isHeld, outflows, payments, work }: Records) =>
   DueWork.of({
     time: Clock.currentTimeMillis,
     requireRoom: Effect.void,
     claimDue: (kind, options) =>
       Effect.sync(() =>
-        work[kind].claim(options).flatMap(({ fence, key: id, queue }) => {
-          const payment = payments.get(id)
-          const failures = work[kind].failures(id)
+        work[kind].claim(options).flatMap(({ failures, fence, key, queue }) => {
+          const payment = payments.get(key)
           return payment === undefined
             ? []
-            : [{ payment, lease: { id, kind, fence }, queue, failures }]
+            : [{ payment, lease: { id: payment.id, kind, fence }, queue, failures }]
         }),
       ),
     claimDueOutflows: (kind, options) =>
       Effect.sync(() =>
-        outflowWork[kind].claim(options).flatMap(({ fence, key: id, queue }) => {
-          const outflow = outflows.get(id)
-          const failures = outflowWork[kind].failures(id)
+        work[kind].claim(options).flatMap(({ failures, fence, key, queue }) => {
+          const outflow = outflows.get(key)
           return outflow === undefined
             ? []
-            : [{ outflow, lease: { id, kind, fence }, queue, failures }]
+            : [{ outflow, lease: { id: outflow.id, kind, fence }, queue, failures }]
         }),
       ),
     postpone: (lease, dueAt, failures) =>
       atomic(() => {
         if (!isHeld(lease)) return Result.fail(LeaseLost.of())
-        if (isOutflowLease(lease)) outflowWork[lease.kind].postpone(lease.id, dueAt, failures)
-        else work[lease.kind].postpone(lease.id, dueAt, failures)
+        work[lease.kind].postpone(lease.id, dueAt, failures)
         return Result.void
       }),
-    nextDueAt: (kind) =>
-      Effect.sync(() =>
-        kind === "send" || kind === "recheck" ? outflowWork[kind].nextAt() : work[kind].nextAt(),
-      ),
+    nextDueAt: (kind) => Effect.sync(() => work[kind].nextAt()),
     backlog: (now) =>
       Effect.sync(() => {
         const backlogs = new Map<string, Backlog>()
         for (const kind of [...Change.workKinds, ...Change.outflowWorkKinds]) {
-          const all = kind === "send" || kind === "recheck" ? outflowWork[kind] : work[kind]
-          for (const { dueAt, queue } of all.waiting(now, backlogMax)) {
+          for (const { dueAt, queue } of work[kind].waiting(now, backlogMax)) {
             const { group } = queue
             const { count = 0, oldestDueAt = dueAt } = backlogs.get(`${kind} ${group}`) ?? {}
             backlogs.set(`${kind} ${group}`, {

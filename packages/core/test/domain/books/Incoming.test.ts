@@ -125,7 +125,6 @@ describe("an inflow", () => {
     const held = Outflow.hold(sent, { reason: "blocked", code: "payee" }, now)
     const retried = Outgoing.retry(
       { outflow: held ?? assert.fail("it is not held"), payments: [] },
-      new Map(),
       now,
     )
     assert.strictEqual(outflowOf(retried).state._tag, "Waiting")
@@ -235,9 +234,9 @@ describe("the return of an inflow that was removed", () => {
     assert.isTrue(Outflow.movedOtherwise(outflowOf(write)))
     assert.deepStrictEqual(sums([...before, ...ledgerOf(write)]), [])
     const current = { outflow: outflowOf(write), payments: [], inflows: [lost] }
-    assert.isNull(Outgoing.retry(current, new Map(), now))
+    assert.isNull(Outgoing.retry(current, now))
     const looked = { ...current, outflow: Outflow.lookedAt(current.outflow) }
-    assert.strictEqual(outflowOf(Outgoing.retry(looked, new Map(), now)).state._tag, "Cancelled")
+    assert.strictEqual(outflowOf(Outgoing.retry(looked, now)).state._tag, "Cancelled")
   })
 
   it("is cancelled if the inflow was lost while the return was held", () => {

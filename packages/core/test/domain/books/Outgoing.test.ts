@@ -69,10 +69,7 @@ const hold =
   (why: Transfer.Ending = failure) =>
   (current: Outgoing.Current) =>
     Outgoing.hold(current, why, later)
-const retry =
-  (destinations: Outgoing.Destinations = new Map()) =>
-  (current: Outgoing.Current) =>
-    Outgoing.retry(current, destinations, later)
+const retry = (current: Outgoing.Current) => Outgoing.retry(current, later)
 const regather = (current: Outgoing.Current) => Outgoing.regather(current, later + 60, later)
 const revoke =
   (why: Transfer.Ending = failure) =>
@@ -336,14 +333,14 @@ for (const [name, row] of Object.entries(rows)) {
 
     it("can be retried only while it is held", () => {
       const held = step(step(row.begin(), send), hold())
-      const retried = step(held, retry())
+      const retried = step(held, retry)
       assert.strictEqual(stateOf(retried), row.retried)
       assert.deepStrictEqual(bookedBy(retried.write), [])
       becomes(retried, "retried")
       for (const begun of [row.begin(), step(row.begin(), send), retried]) {
-        isRefused(begun, retry())
+        isRefused(begun, retry)
       }
-      isRefused(step(step(row.begin(), send), pay), retry())
+      isRefused(step(step(row.begin(), send), pay), retry)
     })
 
     it("S24: can be neither retried nor gathered again if it moved another amount", () => {
@@ -353,7 +350,7 @@ for (const [name, row] of Object.entries(rows)) {
       ]) {
         assert.isTrue(Outflow.movedOtherwise(outflowOf(begun)))
         for (const payment of currentOf(begun).payments) assert.isTrue(Payment.isStuck(payment))
-        isRefused(begun, retry())
+        isRefused(begun, retry)
         isRefused(begun, regather)
         isRefused(begun, send)
         assert.strictEqual(stateOf(step(begun, pay)), "Paid", "an operator may record it")
@@ -418,8 +415,7 @@ for (const [name, row] of Object.entries(rows)) {
         })
 
         it(`${move.name}: is sent again only if nothing arrived`, () => {
-          const again = (current: Outgoing.Current) =>
-            Outgoing.retryAstray(current, new Map(), later)
+          const again = (current: Outgoing.Current) => Outgoing.retryAstray(current, later)
           if (move.arrived > 0n) return isRefused(held(), again)
           const retried = step(held(), again)
           assert.strictEqual(goneBy(retried), move.left)
@@ -503,7 +499,7 @@ for (const [name, row] of Object.entries(rows)) {
       for (const each of [begun, step(begun, send), step(begun, hold()), revoked]) {
         isRefused(each, revoke())
       }
-      assert.strictEqual(stateOf(step(revoked, retry())), row.retried)
+      assert.strictEqual(stateOf(step(revoked, retry)), row.retried)
     })
 
     it("is due to be checked from when its block is gone until its transfer exists again", () => {
@@ -566,14 +562,13 @@ for (const [name, row] of Object.entries(rows)) {
 }
 
 describe("Outgoing.retry of a payout", () => {
-  it("frees its shares to be gathered for the merchants' current destinations", () => {
+  it("frees its shares to be gathered again", () => {
     const held = step(step(settleMany(), send), hold())
-    const elsewhere = Fixtures.account("elsewhere")
-    const retried = step(held, retry(new Map([[firstMerchant, elsewhere]])))
+    const retried = step(held, retry)
     for (const payment of currentOf(retried).payments) {
       assert.deepInclude(Shares.of(payment), {
         status: "waiting",
-        destination: payment.merchantId === firstMerchant ? elsewhere : world.destinationAccount,
+        destination: world.destinationAccount,
       })
     }
     for (const { due } of retried.write.payments) assert.deepStrictEqual(due, { settle: later })

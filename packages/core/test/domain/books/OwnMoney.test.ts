@@ -56,7 +56,7 @@ const steps = {
   send: (current: Outgoing.Current) => Outgoing.send(current, slot, later),
   pay: (current: Outgoing.Current) => Outgoing.pay(current, transfer, later),
   hold: (current: Outgoing.Current) => Outgoing.hold(current, failure, later),
-  retry: (current: Outgoing.Current) => Outgoing.retry(current, new Map(), later),
+  retry: (current: Outgoing.Current) => Outgoing.retry(current, later),
   revoke: (current: Outgoing.Current) => Outgoing.revoke(current, failure, later),
   giveUp: (current: Outgoing.Current) => Outgoing.giveUp(current, later),
   wait: (current: Outgoing.Current) =>
@@ -223,7 +223,7 @@ describe("an outflow of the operator's own money that moved another amount", () 
         assert.strictEqual(balanceOn(movement.to, booked), isOurs ? 39n : 0n)
       }
       assert.strictEqual(accepted.outflow.state._tag, "Paid")
-      assert.isNull(Outgoing.retryAstray(held, new Map(), later), "a part of it arrived")
+      assert.isNull(Outgoing.retryAstray(held, later), "a part of it arrived")
       assert.isNull(Outgoing.giveUp(held, later))
     })
   }

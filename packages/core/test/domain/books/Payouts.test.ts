@@ -175,21 +175,11 @@ describe("the destination of a share", () => {
   })
 
   it("S11: is the account in effect when the payment succeeds", () => {
-    assert.deepStrictEqual(Balance.match(token, [changing(now + 1)], now), destination)
-    assert.deepStrictEqual(Balance.match(token, [changing(now)], now), elsewhere)
-  })
-})
-
-describe("Balance.match", () => {
-  it("finds the destination of exactly this token on this chain", () => {
-    const others = [
-      registered(Samples.usdcOnBsc.token),
-      registered({ ...token, address: Samples.address("9") }),
-      registered({ ...token, chainId: Samples.usdtOnEthereum.token.chainId }),
-    ]
-    assert.isNull(Balance.match(token, [], now))
-    assert.isNull(Balance.match(token, others, now))
-    assert.deepStrictEqual(Balance.match(token, [...others, registered(token)], now), destination)
+    const { registeredAt } = SettlementDestination
+    assert.deepStrictEqual(registeredAt(changing(now + 1), now), destination)
+    assert.deepStrictEqual(registeredAt(changing(now), now), elsewhere)
+    assert.isNull(registeredAt({ ...changing(now), deletedAt: now }, now))
+    assert.isNull(registeredAt(undefined, now))
   })
 })
 
@@ -595,7 +585,7 @@ describe("Balance.keep", () => {
     const refunded = Outgoing.refund(payment, ids, current(books), now)
     books = Books.written(books, Result.getOrThrow(refunded))
     books = Books.written(books, given(Outgoing.hold(current(books), failure, now)))
-    books = Books.written(books, given(Outgoing.retry(current(books), new Map(), now)))
+    books = Books.written(books, given(Outgoing.retry(current(books), now)))
     const free = given(books.payments.get(payment.id))
     assert.strictEqual(Shares.of(free).status, "waiting")
     const write = given(Balance.keep(free, [free], now))
@@ -686,7 +676,7 @@ describe("Balance.keep", () => {
         Outgoing.pay(current, world.evidenceOf(current.outflow.movement), now),
       )
       const retried = (stopped: typeof sent) =>
-        step(stopped, (current) => Outgoing.retry(current, new Map(), now))
+        step(stopped, (current) => Outgoing.retry(current, now))
       const ways = {
         "gathered again": step(waits, (current) => Outgoing.regather(current, now, now)),
         held: retried(step(sent, (current) => Outgoing.hold(current, failure, now))),
@@ -706,7 +696,7 @@ describe("Balance.keep", () => {
       const carrying = { ...outflow, id: outflowId }
       const { payment } = recordPaidElsewhere(share, own, { outflowId, transfer }, now)
       const revoked = given(Payouts.recordHeld(payment, carrying, failure, now)).payment
-      const again = Payouts.release(revoked, carrying, { dueAt: now }, now)
+      const again = Payouts.release(revoked, carrying, now, now)
       assert.strictEqual(Balance.pendingQuantity(given(again).payment), own.quantity)
     })
   })
@@ -779,38 +769,20 @@ describe("Payouts.recordHeld", () => {
 })
 
 describe("Balance.released", () => {
-  it("makes the share wait to be gathered again, for the same destination or another one", () => {
+  it("makes the share wait to be gathered again", () => {
     for (const payment of [gathered, held]) {
-      const same = given(Payouts.release(payment, outflow, { dueAt: now + 60 }, now + 6))
+      const same = given(Payouts.release(payment, outflow, now + 60, now + 6))
       assert.deepInclude(Shares.of(same.payment), { status: "waiting", destination })
       assert.deepStrictEqual(same.due, { settle: now + 60 })
       assert.isFalse("event" in same)
-      const other = given(
-        Payouts.release(payment, outflow, { destination: elsewhere, dueAt: now + 60 }, now + 6),
-      )
-      assert.deepInclude(Shares.of(other.payment), {
-        status: "waiting",
-        destination: elsewhere,
-      })
     }
   })
 
   it("does not change any other share", () => {
     for (const payment of [succeeded(), pending, paid, processing()]) {
-      assert.isNull(Payouts.release(payment, outflow, { dueAt: now }, now))
+      assert.isNull(Payouts.release(payment, outflow, now, now))
     }
-    assert.isNull(Payouts.release(gathered, otherOutflow, { dueAt: now }, now))
-  })
-})
-
-describe("Balance.due", () => {
-  it("makes an owed share due once the merchant has a destination, and no other share", () => {
-    const change = given(Balance.due(succeeded(), destination, now + 7))
-    assert.deepInclude(Shares.of(change.payment), { status: "waiting", destination })
-    assert.deepStrictEqual(change.due, { settle: now + 7 })
-    for (const payment of [pending, gathered, held, paid, processing()]) {
-      assert.isNull(Balance.due(payment, elsewhere, now))
-    }
+    assert.isNull(Payouts.release(gathered, otherOutflow, now, now))
   })
 })
 
@@ -1074,13 +1046,13 @@ describe("S3: a partner's reserve", () => {
   })
 
   it("is not forgotten if the payout of the rest is cancelled or held", () => {
-    const freed = given(Payouts.release(ending.payment, ending.outflow, { dueAt: at }, at))
+    const freed = given(Payouts.release(ending.payment, ending.outflow, at, at))
     assert.strictEqual(Balance.pendingQuantity(freed.payment), 980_000n)
     const stopped = given(Payouts.recordHeld(ending.payment, ending.outflow, failure, at))
-    const retried = given(Payouts.release(stopped.payment, ending.outflow, { dueAt: at }, at))
+    const retried = given(Payouts.release(stopped.payment, ending.outflow, at, at))
     assert.strictEqual(Balance.pendingQuantity(retried.payment), 980_000n)
     const gone = given(Payouts.recordHeld(end.payment, ending.outflow, failure, at))
-    const again = given(Payouts.release(gone.payment, ending.outflow, { dueAt: at }, at))
+    const again = given(Payouts.release(gone.payment, ending.outflow, at, at))
     assert.strictEqual(Balance.pendingQuantity(again.payment), 980_000n)
   })
 
@@ -1091,20 +1063,17 @@ describe("S3: a partner's reserve", () => {
     ] as const) {
       const lost = given(Payouts.recordHeld(payment, begun.outflow, failure, at)).payment
       assert.strictEqual(Shares.of(lost).status, "held")
-      const freed = given(
-        Payouts.release(lost, begun.outflow, { destination: elsewhere, dueAt: at }, at),
-      )
+      const freed = given(Payouts.release(lost, begun.outflow, at, at))
       assert.strictEqual(Balance.pendingQuantity(freed.payment), left)
-      assert.deepInclude(Shares.of(freed.payment), { destination: elsewhere })
       assert.deepStrictEqual(freed.due, { settle: at })
-      assert.isNull(Payouts.release(freed.payment, begun.outflow, { dueAt: at }, at))
+      assert.isNull(Payouts.release(freed.payment, begun.outflow, at, at))
     }
     // While the rest is on its way, it stays there, and the part waits again after it.
     const lost = given(Payouts.recordHeld(ending.payment, begun.outflow, failure, at)).payment
     assert.strictEqual(Shares.of(lost).status, "held", "although another payout carries the rest")
     // The rest is on its way, so a refund of the payment takes nothing back.
     assert.strictEqual(takenOf(entryOf(lost), null).quantity, 0n)
-    const freed = given(Payouts.release(lost, begun.outflow, { dueAt: at }, at))
+    const freed = given(Payouts.release(lost, begun.outflow, at, at))
     const rest = pay(freed.payment, ending.outflow)
     assert.strictEqual(Balance.pendingQuantity(rest.payment), wholeShare - 980_000n)
   })

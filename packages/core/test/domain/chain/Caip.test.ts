@@ -16,8 +16,7 @@ const forms = {
 
 const refused = (kind: (typeof kinds)[number], text: string) => {
   const error = Result.getOrThrow(Result.flip(Caip.split(kind, text)))
-  assert.strictEqual(error._tag, "InvalidCaip")
-  assert.strictEqual(error.kind, kind)
+  assert.strictEqual(error._tag, "Malformed")
   assert.strictEqual(error.message, forms[kind])
 }
 
@@ -192,15 +191,6 @@ describe("Caip.split", () => {
     },
     { arbitrary: { runs: Counts.of({ usual: 2000, full: 50_000 }) } },
   )
-})
-
-describe("Caip.invalid", () => {
-  it("returns an error with the kind of identifier and the reason", () => {
-    const error = Result.getOrThrow(Result.flip(Caip.invalid("asset", "it is no asset")))
-    assert.strictEqual(error._tag, "InvalidCaip")
-    assert.strictEqual(error.kind, "asset")
-    assert.strictEqual(error.message, "it is no asset")
-  })
 })
 
 describe("Caip accounts and tokens", () => {

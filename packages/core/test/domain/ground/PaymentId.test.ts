@@ -24,7 +24,7 @@ describe("PaymentId", () => {
       assert.strictEqual(Result.isSuccess(parsed), /^pay_[0-9A-Za-z]{1,64}$/u.test(text))
       assert.strictEqual(Result.isSuccess(decodes(text)), Result.isSuccess(parsed))
       if (Result.isSuccess(parsed)) return
-      assert.strictEqual(parsed.failure._tag, "InvalidPaymentId")
+      assert.strictEqual(parsed.failure._tag, "Malformed")
       assert.strictEqual(
         parsed.failure.message,
         "a payment id is pay_ and 1 to 64 letters or digits",

@@ -24,7 +24,7 @@ const refused = (text: string, purpose: Seal.Purpose = "option") => {
   const opened = Seal.open(key, purpose, text)
   assert.isTrue(Result.isFailure(opened))
   const error = refusal(opened)
-  assert.strictEqual(error._tag, "BrokenSeal")
+  assert.strictEqual(error._tag, "Malformed")
   assert.strictEqual(error.message, `not an authentic ${purpose}`)
 }
 
@@ -36,7 +36,7 @@ describe("Seal.makeKeys", () => {
     const short = [0, 1, 16, 31].map((length) => new Uint8Array(length))
     for (const keys of [[], ...short.map((each) => [each]), [keyBytes, new Uint8Array(31)]]) {
       const error = refusal(Seal.makeKeys(keys))
-      assert.strictEqual(error._tag, "InvalidSealKey")
+      assert.strictEqual(error._tag, "Malformed")
       assert.strictEqual(error.message, "a seal key has at least 32 random bytes")
     }
   })

@@ -123,7 +123,7 @@ describe("WebUrl.parse", () => {
     const start = "https://a.b/"
     assert.isTrue(Result.isSuccess(WebUrl.parse(start.padEnd(2048, "a"))))
     const error = refusal(WebUrl.parse(start.padEnd(2049, "a")))
-    assert.strictEqual(error._tag, "InvalidUrl")
+    assert.strictEqual(error._tag, "Malformed")
     assert.strictEqual(error.message, "a URL has at most 2048 characters")
   })
 
@@ -142,7 +142,7 @@ describe("WebUrl.parse", () => {
     ([text]) => {
       const parsed = WebUrl.parse(text)
       if (Result.isFailure(parsed)) {
-        assert.strictEqual(parsed.failure._tag, "InvalidUrl")
+        assert.strictEqual(parsed.failure._tag, "Malformed")
         return
       }
       const { scheme, host, port } = parsed.success

@@ -175,15 +175,9 @@ describe("Ledger accounts", () => {
 })
 
 describe("Ledger.transaction", () => {
-  const refused = (
-    postings: ReadonlyArray<Ledger.Posting>,
-    reason: Ledger.Unbalanced["reason"],
-    message: string,
-  ) => {
+  const refused = (postings: ReadonlyArray<Ledger.Posting>, message: string) => {
     const error = refusal(Ledger.transaction("collect", postings))
-    assert.strictEqual(error._tag, "Unbalanced")
-    assert.strictEqual(error.kind, "collect")
-    assert.strictEqual(error.reason, reason)
+    assert.strictEqual(error._tag, "Malformed")
     assert.strictEqual(error.message, message)
   }
 
@@ -199,21 +193,20 @@ describe("Ledger.transaction", () => {
   })
 
   it("refuses a transaction without postings, and a posting of 0", () => {
-    refused([], "empty", "a transaction has postings: nothing moves")
+    refused([], "a transaction has postings: nothing moves")
     const zero = "a posting moves at least one unit: leave it out"
-    refused([posting(accounts.owed, 0n)], "zero", zero)
+    refused([posting(accounts.owed, 0n)], zero)
     const balanced = [posting(accounts.owed, 1n), posting(accounts.debt, -1n)]
-    refused([...balanced, posting(accounts.loss, 0n)], "zero", zero)
+    refused([...balanced, posting(accounts.loss, 0n)], zero)
   })
 
   it("refuses a sum of one unit too much or too little, in any token", () => {
     const sum = (token: Caip.Token) =>
       `the postings of token ${Caip.tokenKey(token)} do not sum to zero`
-    refused([posting(accounts.owed, 1n)], "sum", sum(base))
+    refused([posting(accounts.owed, 1n)], sum(base))
     for (const delta of [-1n, 1n]) {
       refused(
         [posting(accounts.collecting, 100n), posting(accounts.owed, -100n + delta)],
-        "sum",
         sum(base),
       )
       refused(
@@ -222,19 +215,17 @@ describe("Ledger.transaction", () => {
           posting(accounts.debt, -1n),
           posting(accounts.owed, delta, bsc),
         ],
-        "sum",
         sum(bsc),
       )
     }
     // Tokens never make up for one another.
-    refused([posting(accounts.owed, 1n), posting(accounts.owed, -1n, bsc)], "sum", sum(base))
+    refused([posting(accounts.owed, 1n), posting(accounts.owed, -1n, bsc)], sum(base))
   })
 
   it("refuses a token of another chain on an account that belongs to one chain", () => {
     for (const of of [accounts.payer, accounts.collecting, accounts.settled]) {
       refused(
         [posting(of, 1n, bsc), posting(accounts.owed, -1n, bsc)],
-        "chain",
         "an account on chain eip155:8453 holds no tokens of eip155:56",
       )
       assert.isTrue(
@@ -349,20 +340,20 @@ describe("Ledger movements", () => {
   })
 
   it("are refused if nothing moves, or if an account is on another chain", () => {
-    const reason = (of: Ledger.Transaction) =>
-      refusal(Ledger.transaction(of.kind, of.postings)).reason
+    const why = (of: Ledger.Transaction) =>
+      refusal(Ledger.transaction(of.kind, of.postings)).message
     for (const of of [
       Ledger.collection(paid(0n, 0n)),
       settled(0n, 0n),
       netted(0n),
       Ledger.disappearance(moved(0n)),
     ]) {
-      assert.strictEqual(reason(of), "empty")
+      assert.match(why(of), /nothing moves/u)
     }
     const onBsc = account(`eip155:56:0x${"b".repeat(40)}`)
-    assert.strictEqual(reason(Ledger.collection({ ...paid(1n, 1n), payer: onBsc })), "chain")
-    assert.strictEqual(
-      reason(
+    assert.match(why(Ledger.collection({ ...paid(1n, 1n), payer: onBsc })), /on chain eip155:56/u)
+    assert.match(
+      why(
         Fixtures.settlement({
           ...moved(1n),
           merchantId,
@@ -370,7 +361,7 @@ describe("Ledger movements", () => {
           netted: Money.zero,
         }),
       ),
-      "chain",
+      /on chain eip155:56/u,
     )
   })
 

@@ -49,23 +49,19 @@ describe("Rates.peg", () => {
   })
 })
 
-describe("Rates.requireFresh", () => {
-  const observed: Rates.Rate = { ...Rates.peg("USD", 0), observedAt: 10_000 }
+describe("Rates.isFresh", () => {
+  const observed = { observedAt: 10_000 }
 
   it("accepts a rate up to the allowed age, in the past or in the future", () => {
     for (const now of [10_000, 10_001, 10_500, 9_999, 9_500]) {
-      assert.strictEqual(value(Rates.requireFresh(observed, now, 500)), observed)
+      assert.isTrue(Rates.isFresh(observed, now, 500))
     }
-    assert.strictEqual(value(Rates.requireFresh(observed, 10_000, 0)), observed)
+    assert.isTrue(Rates.isFresh(observed, 10_000, 0))
   })
 
   it("refuses a rate that is older, or further in the future", () => {
-    const error = refusal(Rates.requireFresh(observed, 10_501, 500))
-    assert.strictEqual(error._tag, "StaleRate")
-    assert.strictEqual(error.message, "the USD rate is 501 ms old, and 500 ms is the most allowed")
-    assert.isTrue(Result.isFailure(Rates.requireFresh(observed, 9_499, 500)))
-    assert.isTrue(Result.isFailure(Rates.requireFresh(observed, 10_001, 0)))
-    assert.isTrue(Result.isFailure(Rates.requireFresh(observed, 9_999, 0)))
+    for (const now of [10_501, 9_499]) assert.isFalse(Rates.isFresh(observed, now, 500))
+    for (const now of [10_001, 9_999]) assert.isFalse(Rates.isFresh(observed, now, 0))
   })
 })
 
@@ -104,7 +100,7 @@ describe("Rates.convert", () => {
     const one = rate("USD", 1n, 1n)
     const most = (2n ** 256n - 1n) / 10_000n
     assert.strictEqual(value(Rates.convert(most, one, six, "up")), most * 10_000n)
-    assert.strictEqual(refusal(Rates.convert(most + 1n, one, six, "up"))._tag, "InvalidQuantity")
+    assert.strictEqual(refusal(Rates.convert(most + 1n, one, six, "up"))._tag, "Malformed")
     assert.isTrue(Result.isFailure(Rates.convert(-1n, one, six, "up")))
   })
 

@@ -63,7 +63,7 @@ describe("Webhook.parseUrl", () => {
       for (const scheme of ["https", "http"]) {
         const url = `${scheme}://${host}/hook`
         const error = refusal(Webhook.parseUrl(url, strict))
-        assert.strictEqual(error._tag, "InvalidUrl")
+        assert.strictEqual(error._tag, "Malformed")
         assert.strictEqual(error.message, isPrivateHost)
         assert.strictEqual(value(Webhook.parseUrl(url, lenient)).scheme, scheme)
       }
@@ -102,7 +102,7 @@ describe("Webhook.parseUrl", () => {
     ],
     ([text]) => {
       const parsed = Webhook.parseUrl(text, strict)
-      if (Result.isFailure(parsed)) assert.strictEqual(parsed.failure._tag, "InvalidUrl")
+      if (Result.isFailure(parsed)) assert.strictEqual(parsed.failure._tag, "Malformed")
       else {
         const { hostname } = new URL(text)
         const isNumeric = /^(?:\[.*\]|[0-9.]+)$/u.test(hostname)
@@ -142,7 +142,7 @@ describe("Webhook secrets", () => {
     }
     for (const length of [0, 23, 65]) {
       const error = refusal(Webhook.makeSecret(bytes(length)))
-      assert.strictEqual(error._tag, "InvalidSecret")
+      assert.strictEqual(error._tag, "Malformed")
       assert.strictEqual(error.message, "a webhook secret has 24 to 64 random bytes")
       const text = `whsec_${Buffer.from(bytes(length)).toString("base64")}`
       assert.strictEqual(
@@ -179,7 +179,7 @@ describe("Webhook stored secrets", () => {
     const decode = Schema.decodeUnknownResult(Webhook.Endpoint.fields.secrets)
     for (const damaged of [`whsec_${"A".repeat(33)}`, "sealed_A"]) {
       const { current } = value(decode({ current: damaged, previous: null }))
-      assert.strictEqual(refusal(Webhook.readStored(current))._tag, "InvalidSecret")
+      assert.strictEqual(refusal(Webhook.readStored(current))._tag, "Malformed")
     }
     for (const other of ["", "sealed_", "sealed_-", "secret", "Sealed_AAAA"]) {
       assert.isTrue(Result.isFailure(decode({ current: other, previous: null })), other)
@@ -442,7 +442,7 @@ describe("Webhook.headers", () => {
   it("return an error if a stored secret is damaged", () => {
     const damaged = Webhook.Secret.make(`whsec_${"A".repeat(33)}`)
     const error = refusal(Webhook.headers([damaged], "e", "{}", 0))
-    assert.strictEqual(error._tag, "InvalidSecret")
+    assert.strictEqual(error._tag, "Malformed")
     assert.strictEqual(error.message, "the endpoint's secret is damaged: rotate it")
   })
 })
