@@ -15,8 +15,11 @@ export const list = HttpApiEndpoint.get("list", "/v1/assets", {
   success: Asset.List,
   error: Problem.errors(),
 })
-  .annotate(OpenApi.Summary, "List the tokens that payers can pay with")
-  .annotate(OpenApi.Description, "Lists every token that the service offers now, with its network.")
+  .annotate(OpenApi.Summary, "List the tokens of the service")
+  .annotate(
+    OpenApi.Description,
+    "Lists every token that the service accepts with its network, and whether it is offered to payers now. If it is not, the reason says why.",
+  )
 
 export const group = HttpApiGroup.make("assets")
   .add(list)

@@ -64,7 +64,7 @@ export const update = HttpApiEndpoint.patch("update", "/v1/merchants/:merchantId
   .annotate(OpenApi.Summary, "Update a merchant")
   .annotate(
     OpenApi.Description,
-    "Changes only the members that you send, at least one. Null removes a member that can be empty.",
+    "Only the given members change. Null removes a member that can be empty. At least one member is needed.",
   )
 
 export const remove = HttpApiEndpoint.delete("remove", "/v1/merchants/:merchantId", {

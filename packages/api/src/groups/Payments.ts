@@ -62,7 +62,7 @@ export const statistics = HttpApiEndpoint.get("statistics", "/v1/payments/statis
   .annotate(OpenApi.Summary, "Get statistics of payments over time")
   .annotate(
     OpenApi.Description,
-    "Counts the payments that match the filters by day, week or month of a time zone, by status, by token, and by the time until they succeeded. `startTs` and `endTs` choose the periods, and each counts whole.",
+    "Counts the payments that match the filters by day, week or month of a time zone, by status, by token, and by the time until they succeeded. `startTs` and `endTs` choose the periods, and each counts whole. Net revenue is what was requested and not refunded, before fees.",
   )
 
 export const get = HttpApiEndpoint.get("get", "/v1/payments/:id", {

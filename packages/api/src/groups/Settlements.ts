@@ -78,7 +78,7 @@ export const remove = HttpApiEndpoint.delete(
   )
   .annotate(
     OpenApi.Description,
-    "Shares of earlier payments still go to the deleted destination, unless a new one is registered. Deleting it again returns 404.",
+    "Shares of earlier payments still go to the deleted destination, unless a new one is registered. One that is deleted already is not found.",
   )
 
 export const group = HttpApiGroup.make("settlements")

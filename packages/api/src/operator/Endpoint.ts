@@ -25,17 +25,14 @@ interface Texts {
   readonly description: string
 }
 
+/** What a key needs to call an endpoint, and what the audit log keeps of the call. */
+const accessText = ({ action, scope }: Access): string =>
+  `Needs the scope \`${scope}\`.${action === null ? "" : ` The audit log records \`${action}\`.`}`
+
 const annotations = ({ action, description, scope, summary }: Access & Texts) =>
   Context.make(Access, { action, scope }).pipe(
     Context.add(OpenApi.Summary, summary),
-    Context.add(
-      OpenApi.Description,
-      [
-        description,
-        `Needs the scope \`${scope}\`.`,
-        ...(action === null ? [] : [`The audit log records \`${action}\`.`]),
-      ].join(" "),
-    ),
+    Context.add(OpenApi.Description, `${description} ${accessText({ action, scope })}`),
   )
 
 /** An endpoint that says it. Only {@link read} and {@link write} make one. */
@@ -72,6 +69,12 @@ export const accessOf = (endpoint: {
   const found = Context.getOption(endpoint.annotations, Access)
   if (found._tag === "Some") return found.value
   throw new Error(`${endpoint.identifier} names no scope: annotate it with Endpoint.read or write`)
+}
+
+/** The same in words; empty for an endpoint of another API. */
+export const textOf = (said: Context.Context<never>): string => {
+  const found = Context.getOrUndefined(said, Access)
+  return found === undefined ? "" : accessText(found)
 }
 
 /** A group of the operator's API. */

@@ -24,7 +24,7 @@ const issue = HttpApiEndpoint.post("issue", "/operator/v1/keys", {
     action: "key.created",
     summary: "Create a key for a partner, a wallet or an operator",
     description:
-      "The key itself is in this response only. A partner's key has access to that partner's payments. A wallet's key can pay the payments of all partners in its mode. An operator's key may do no more than the key that creates it.",
+      "The key is shown once. A partner's key has access to that partner's payments. A wallet's key can pay the payments of all partners in its mode. An operator's key may do no more than the key that creates it.",
   }),
 )
 
@@ -55,7 +55,7 @@ const change = HttpApiEndpoint.patch("change", "/operator/v1/keys/:keyId", {
     scope: "admin",
     action: "key.changed",
     summary: "Change the name and the icon of a wallet that merchants see",
-    description: "Changes only the members that you send. The key itself stays.",
+    description: "Only the given members change, and the key stays the same.",
   }),
 )
 
@@ -75,7 +75,7 @@ const rotate = HttpApiEndpoint.post("rotate", "/operator/v1/keys/:keyId/rotate",
     scope: "admin",
     action: "key.rotated",
     summary: "Rotate a key. The old one works for 24 more hours",
-    description: "The new key is in this response only.",
+    description: "The new key has the same owner, mode and permissions. It is shown once.",
   }),
 )
 

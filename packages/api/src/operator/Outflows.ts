@@ -27,9 +27,9 @@ const short = HttpApiEndpoint.get("short", "/operator/v1/outflows/short", {
 }).pipe(
   Endpoint.read({
     scope: "read",
-    summary: "List outflows that lack your own money",
+    summary: "List refunds and withdrawals that lack your own money",
     description:
-      "Lists refunds and withdrawals that wait because their account has too little of your own money. The service moves money there if its other accounts on the chain have it.",
+      "They wait because their account has too little of your own money. The service moves money there if its other accounts on the chain have it.",
   }),
 )
 
@@ -137,7 +137,7 @@ const record = HttpApiEndpoint.post("record", "/operator/v1/outflows/record", {
     action: "payout.recorded",
     summary: "Record a payout that is on chain but not in the ledger",
     description:
-      "For the time after a restore from an older backup. The payout pays the shares that are owed to its destination, oldest first. The rest is an advance to the merchant, which the next payouts deduct. A transaction is recorded once.",
+      "For the time after a restore from an older backup. The payout pays the shares that are owed to its destination, oldest first. The rest is an advance to the merchant, which the next payouts deduct. Only a final transfer by an account of the service is recorded, and each only once.",
   }),
 )
 
@@ -156,7 +156,7 @@ const recordForPayment = HttpApiEndpoint.post(
     action: "payout.recorded",
     summary: "Record the payout or the refund of a payment that is on chain but not in the ledger",
     description:
-      "For the time after a restore from an older backup. The service does not send it again. A transaction is recorded once.",
+      "For the time after a restore from an older backup. Only a final transfer of exactly the expected amount is recorded, and it is not sent again. A transaction is recorded once.",
   }),
 )
 
@@ -192,7 +192,7 @@ const retryRefunds = HttpApiEndpoint.post(
     scope: "support",
     action: "payout.retried",
     summary: "Retry the refunds of a payment that are held",
-    description: "Sends them again unchanged.",
+    description: "A worker sends them again unchanged, to the account that paid.",
   }),
 )
 
@@ -204,7 +204,7 @@ const accept = HttpApiEndpoint.post("accept", "/operator/v1/outflows/:outflowId/
   Endpoint.write({
     scope: "treasury",
     action: "payout.accepted",
-    summary: "Accept what the transaction of a held outflow moved as its payment",
+    summary: "Accept what the transaction of a held payout, refund or return moved as its payment",
     description:
       "The service sends nothing more for it, so the payee bears the missing amount. Money that left the account beyond the amount is recorded as a loss.",
   }),
@@ -220,7 +220,7 @@ const release = HttpApiEndpoint.post("release", "/operator/v1/outflows/:outflowI
     action: "payout.released",
     summary: "Send the rest of a held payout that moved something other than its amount",
     description:
-      "The money that arrived pays its shares, oldest first. Any excess is an advance to the merchant. Money that left the account and did not arrive is recorded as a loss. A refund or a return is sent again only if nothing of it arrived.",
+      "The money that arrived pays its shares, oldest first. Any excess is an advance to the merchant, which the next payouts deduct. Money that left the account and did not arrive is recorded as a loss. A refund or a return is sent again only if nothing of it arrived.",
   }),
 )
 

@@ -49,7 +49,7 @@ const list = HttpApiEndpoint.get("list", "/operator/v1/partners", {
   Endpoint.read({
     scope: "read",
     summary: "List the partners",
-    description: "Lists every partner, the oldest first.",
+    description: "Lists every partner with its fees, policies and limits, the oldest first.",
   }),
 )
 
@@ -88,7 +88,7 @@ const change = HttpApiEndpoint.patch("change", "/operator/v1/partners/:partnerId
     action: "partner.changed",
     summary: "Change a partner's name, API version, fees, payouts, credit or limits",
     description:
-      "Changes only the members that you send, all of them or none. Existing payments keep their fees.",
+      "Only the given members change. All changes are made, or none. Existing payments keep their fees.",
   }),
 )
 
@@ -118,14 +118,19 @@ export const group = Endpoint.group(
     "suspend",
     "support",
     "Suspend all merchants of a partner",
-    "They take no new payments. Open payments can still be paid.",
+    "They take no new payments. Open payments can still be paid, and payouts and refunds go on: freeze them to stop these.",
   ),
   measure("resume", "admin", "End the suspension of a partner", "They take payments again."),
   measure(
     "freeze",
     "support",
     "Freeze all merchants of a partner",
-    "The service sends no payouts, refunds or returns for them.",
+    "The service sends no payouts, refunds or returns for them, except those that are signed already. They still take new payments: suspend them to refuse these.",
   ),
-  measure("unfreeze", "admin", "End the freeze of a partner", "The service sends what waited."),
+  measure(
+    "unfreeze",
+    "admin",
+    "End the freeze of a partner",
+    "The service sends what waited within 10 minutes.",
+  ),
 )

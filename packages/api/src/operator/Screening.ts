@@ -30,7 +30,7 @@ const confirm = HttpApiEndpoint.post("confirm", "/operator/v1/screening/deny-lis
     action: "denyList.confirmed",
     summary: "Confirm a deny list that was refused",
     description:
-      "Check its file first: the addresses that it lost may pay and be paid afterwards. Running processes take it within 5 s.",
+      "Check its file first, because the addresses that it lost may pay and be paid afterwards. Running processes take it within 5 s.",
   }),
 )
 

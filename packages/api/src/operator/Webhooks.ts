@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Mode from "@florin/core/domain/ground/Mode"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -28,7 +29,7 @@ const create = HttpApiEndpoint.post("create", "/operator/v1/webhooks", {
     action: "webhook.created",
     summary: "Create a webhook for a partner",
     description:
-      "The service sends the partner's events to the URL, signed with the secret. The secret is in this response only. Without `types`, the webhook gets all events.",
+      "The service sends the partner's events to the URL, signed with the secret. The secret is shown once. The webhook gets all events, also those of later releases, unless types are named.",
   }),
 )
 
@@ -60,7 +61,8 @@ const change = HttpApiEndpoint.patch("change", "/operator/v1/webhooks/:webhookId
     scope: "admin",
     action: "webhook.changed",
     summary: "Change a webhook",
-    description: "Changes only the members that you send. Deliveries that wait go to the new URL.",
+    description:
+      "Only the given members change, and the secret stays the same. Deliveries that wait go to the new URL.",
   }),
 )
 
@@ -73,7 +75,8 @@ const disable = HttpApiEndpoint.delete("disable", "/operator/v1/webhooks/:webhoo
     scope: "admin",
     action: "webhook.disabled",
     summary: "Disable a webhook. Its deliveries are kept",
-    description: "Events are no longer sent to it. This cannot be undone.",
+    description:
+      "Events are no longer sent to it, also not those that wait. This cannot be undone: create another webhook to send events to its URL again.",
   }),
 )
 
@@ -93,7 +96,7 @@ const rotate = HttpApiEndpoint.post("rotate", "/operator/v1/webhooks/:webhookId/
     action: "webhook.secret_rotated",
     summary: "Rotate the secret. Both secrets sign for 24 hours",
     description:
-      "The new secret is in this response only. Until the old one ends, each call has a signature of both.",
+      "The new secret is shown once. Until the old one ends, each call has a signature of both, so that the receiver can switch at any time. A second rotation within that time ends the first secret immediately.",
   }),
 )
 
@@ -119,7 +122,7 @@ const sealSecrets = HttpApiEndpoint.post("sealSecrets", "/operator/v1/webhooks/s
     action: "webhook.secret_sealed",
     summary: "Encrypt the secrets of all webhooks with the first vault key",
     description:
-      "Call it after you put a new vault key first, and before you remove the old one. Receivers notice nothing. Calling it again is safe.",
+      "Do it after you put a new vault key first and before you remove the old one, and once after an upgrade from a release that stored secrets in plain text. Receivers notice nothing. Doing it again is safe.",
   }),
 )
 
@@ -187,7 +190,7 @@ const replay = HttpApiEndpoint.post("replay", "/operator/v1/webhooks/:webhookId/
     scope: "support",
     action: "webhook.replayed",
     summary: "Replay the events of a period, in order",
-    description: "Sends the events from `from` to `to` again, or only those that were given up.",
+    description: `Sends the events from \`from\` to \`to\` again, or only those that were given up, at most ${Limits.webhookReplayMax.toLocaleString("en")}. Fix the receiver first.`,
   }),
 )
 

@@ -53,7 +53,6 @@ const print = ({ key, link, secret }: Wire.OwnedWithSecret): void => {
 }
 
 export const command = OperatorCommand.of(Contract.group)("login", "issue", {
-  does: "Print a link that opens the console",
   description:
     "Print a link that signs one person in to the console, once, within 15 minutes. Without --partner it is the operator's console, on the operator's port. Only the link goes to standard output.",
   omits: "all",

@@ -299,7 +299,6 @@ export const command = Described.group(
   "Creates payments and looks after them, as a partner's server does. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory. settle and record are for operators and call the operator's API instead.",
   [
     make("payments create", "create", {
-      does: "Create a payment",
       description: "Create a payment and print the link that the payer opens or scans.",
       omits: ["expiresAt", "lineItems", "merchantId"],
       takes: {
@@ -365,7 +364,6 @@ export const command = Described.group(
       ],
     }),
     PartnerCommand.ofAny.of(group)("payments list", "list", {
-      does: "List payments",
       description: "List payments, newest first unless --sort is given.",
       omits,
       everyInMs,
@@ -380,47 +378,30 @@ export const command = Described.group(
       examples: ["florin payments list --status succeeded --since 2026-03-01T00:00:00Z"],
     }),
     make("payments show", "get", {
-      does: "Show a payment",
-      description:
-        "Show a payment: its amount and merchant, how it was paid, its payout and its refunds, with the transactions.",
       everyInMs,
       print,
     }),
     make("payments cancel", "cancel", {
-      does: "Cancel a payment",
-      description:
-        "Cancel a payment that no payer has begun to pay. Cancelling it again changes nothing and prints the same.",
-      print: ({ cancelledAt, paymentId: id }) =>
-        Terminal.writeSuccess(`${id} was cancelled at ${cancelledAt}.`),
+      done: ({ cancelledAt, paymentId: id }) => `${id} was cancelled at ${cancelledAt}.`,
     }),
     Statistics.command,
     exportCommand,
     ofOutflows("payments settle", "retrySettlement", {
-      does: "Retry the payout of a payment",
-      description:
-        "Retry a payout that is held or owed, to the destination that the merchant has now. For operators. The service's workers send the money.",
       explain: (why, { paymentId }) => `${why}: \`florin explain ${paymentId}\` shows the state`,
-      print: ({ destination, paymentId }) => {
-        Terminal.writeSuccess(
-          `The payout of ${paymentId} is due again, to ${destination}. A worker sends it.`,
-        )
-        Terminal.note(`Follow it with: \`florin explain ${paymentId}\``)
-      },
+      done: ({ destination, paymentId }) =>
+        `The payout of ${paymentId} is due again, to ${destination}. A worker sends it.`,
+      next: ({ paymentId }) => `Follow it with: \`florin explain ${paymentId}\``,
       examples: ["florin payments settle pay_…"],
     }),
     ofOutflows("payments record", "recordForPayment", {
-      does: "Record a refund or payout that is missing in the storage",
-      description:
-        "Record a refund, or a payout of this payment only, that is on the chain and not in the storage, for example after a restore from an older backup. Only a final transfer of exactly the expected amount is recorded, and it is not sent again. For a payout of several payments use `florin payouts record <txHash>`. If no service runs, the command needs the environment variables of florin serve, because it queries the nodes.",
+      adds: "For a payout of several payments use `florin payouts record <txHash>`.",
       seesChains: true,
       omits: "all",
       takes: { txHash: Flags.txHash("Hash of the transaction") },
       members: ({ txHash }) => Effect.succeed({ txId: txHash }),
       explain: (why) => `nothing was recorded: ${why}`,
-      print: ({ paymentId }, { txHash }) => {
-        Terminal.writeSuccess(`${txHash} is recorded for ${paymentId}.`)
-        Terminal.note(`Show its history with: \`florin explain ${paymentId}\``)
-      },
+      done: ({ paymentId }, { txHash }) => `${txHash} is recorded for ${paymentId}.`,
+      next: ({ paymentId }) => `Show its history with: \`florin explain ${paymentId}\``,
       examples: ["florin payments record pay_… 0x…"],
     }),
   ],

@@ -60,9 +60,8 @@ const unopened = Effect.fnUntraced(function* (named: Access.Named) {
 })
 
 export const command = OperatorCommand.of(Contract.group)("status", "get", {
-  does: "Show what needs your attention",
   description:
-    "Show what needs your attention, with the command that helps: stopped chains and tokens, money that is held or waits, unclaimed money, missing float, debts, gas, budgets, nodes, webhook endpoints, clock, schema, and work that no worker does. ✗ needs your attention, ! is for information. The exit code is 1 if something needs your attention. If no service runs, the command reads the storage, and checks gas, budgets, nodes and tokens only if it has the environment variables of florin serve.",
+    "Show what needs your attention, with the command that helps: stopped chains and tokens, money that is held or waits, unclaimed money, missing float, debts, gas, budgets, nodes, webhook endpoints, clock, schema, and work that no worker does. ✗ needs your attention, ! is for information. The exit code is 1 if something needs your attention.",
   seesChains: "if reachable",
   everyInMs: 5000,
   unopened,

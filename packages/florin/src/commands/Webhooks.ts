@@ -69,8 +69,6 @@ export const command = Described.group(
   [
     WebhookEndpoints.command,
     OperatorCommand.of(Contract.group)("webhooks list", "deliveriesOfPayment", {
-      does: "List the webhooks of a payment",
-      description: "List the webhooks of a payment with their delivery results.",
       print: ({ deliveries }) => Table.list(columns, deliveries, "This payment has no webhooks."),
       examples: ["florin webhooks list pay_…"],
     }),

@@ -27,7 +27,6 @@ import * as Reach from "./Reach.ts"
 import * as Taken from "./Taken.ts"
 
 interface Texts extends Described.Texts {
-  readonly does: string
   /** How often it repeats itself with `--watch`; absent if it does not. */
   readonly everyInMs?: number
   /** Whether it looks at the chains. */
@@ -82,7 +81,11 @@ type Record<E> = Call.Success<E> & object
 export interface Shown<A, Own> extends Texts {
   /** The record in place of a call that would open the storage. */
   readonly unopened?: Unopened<A>
-  readonly print: (record: A, own: Own) => void
+  /** What was done, with a mark before it. */
+  readonly done?: (record: A, own: Own) => string
+  readonly print?: (record: A, own: Own) => void
+  /** What a person may do next. */
+  readonly next?: (record: A, own: Own) => string
   /** Why the exit code is 1, although there is a record. */
   readonly fails?: (record: A) => string | undefined
   /** Asks for more, to print it next to the record for people. */
@@ -90,6 +93,8 @@ export interface Shown<A, Own> extends Texts {
 }
 
 export interface OfEndpoint<E, C> extends Shown<Record<E>, Read<C>> {
+  /** What else its help says: sentences after those of the endpoint. */
+  readonly adds?: string
   /** Members that have no flag of their own; those that `takes` names have none. */
   readonly omits?: ReadonlyArray<string> | "all"
   /** Flags and arguments that the schemas do not say, by member. */
@@ -114,6 +119,13 @@ const takenOf = <C extends Config>(named: C | undefined): C => {
   const taken: Config = named ?? {}
   if (isTaken<C>(taken)) return taken
   throw new Error("a command takes what it names")
+}
+
+/** A command that looks at chains needs their nodes. */
+const ofChains: Readonly<{ [sees: string]: string }> = {
+  true: "If no service runs, the command needs the environment variables of florin serve, because it queries the nodes.",
+  "if reachable":
+    "If no service runs, the command looks at chains only if it has the environment variables of florin serve.",
 }
 
 /** The commands that reach a service in one way. */
@@ -145,22 +157,26 @@ export const over = <const F extends Config, Unreached>({
       catch: (error) => failureOf(error, wording),
     }).pipe(Effect.ensuring(Effect.sync(ProgressBar.clear)))
 
-  const carrying = <const Path extends string, const C extends Config, A extends object>(
+  const carrying = <const Path extends string, const C extends Config, A extends object, Own>(
     path: Path,
     takes: C,
-    { everyInMs = 0, seesChains = false, ...about }: Shown<A, Read<C>>,
-    call: (carry: Call.Carry, own: Read<C>, json: boolean) => Effect.Effect<A, Failed>,
+    { everyInMs = 0, seesChains = false, ...about }: Shown<A, Own>,
+    ownOf: (read: Read<C>) => Own,
+    call: (carry: Call.Carry, read: Read<C>, json: boolean) => Effect.Effect<A, Failed>,
   ) => {
     const watch: Readonly<{ [name: string]: ReturnType<typeof Watch.flag> }> =
       everyInMs === 0 ? {} : { is: Watch.flag(everyInMs) }
     return Command.make(
       nameOf(path),
-      { own: takes, watch, way: flags, json: Flags.json },
-      Effect.fnUntraced(function* ({ json, own, watch: { is: isWatched = false }, way }) {
-        const { afterwards, fails, print, unopened } = about
+      { read: takes, watch, way: flags, json: Flags.json },
+      Effect.fnUntraced(function* ({ json, read, watch: { is: isWatched = false }, way }) {
+        const { afterwards, done, fails, next, print, unopened } = about
+        const own = ownOf(read)
         const show = (record: A) => {
           if (json) return Terminal.json(record)
-          print(record, own)
+          if (done !== undefined) Terminal.writeSuccess(done(record, own))
+          print?.(record, own)
+          if (next !== undefined) Terminal.note(next(record, own))
           if ("nextCursor" in record && typeof record.nextCursor === "string") {
             Terminal.note(`There are more: add --cursor ${record.nextCursor}`)
           }
@@ -173,7 +189,8 @@ export const over = <const F extends Config, Unreached>({
           return yield* Failure.make(fails?.(refused) ?? "the storage cannot be used")
         }
         const carry = yield* open(way, `florin ${path}`, seesChains)
-        const record = yield* Watch.show(call(carry, own, json), show, isWatched ? everyInMs : null)
+        const looking = call(carry, read, json)
+        const record = yield* Watch.show(looking, show, isWatched ? everyInMs : null)
         if (afterwards !== undefined && !json) yield* afterwards(carry, record)
         const failure = fails?.(record)
         return failure === undefined ? undefined : yield* Failure.make(failure)
@@ -188,14 +205,14 @@ export const over = <const F extends Config, Unreached>({
       readonly takes: C
       readonly call: (carry: Call.Carry, own: Read<C>, json: boolean) => Effect.Effect<A, Failed>
     },
-  ) => carrying(path, about.takes, about, about.call)
+  ) => carrying(path, about.takes, about, (read) => read, about.call)
 
   /**
-   * Makes commands that are one endpoint of a group: their flags and arguments follow from the schemas.
+   * Makes commands that are one endpoint of a group: their texts, flags and arguments follow from the contract.
    *
    * @example
    * const make = OperatorCommand.of(Contract.group)
-   * make("keys list", "list", { does: "List keys", print: ({ keys }) => Table.print(columns, keys) })
+   * make("keys list", "list", { print: ({ keys }) => Table.print(columns, keys) })
    */
   const of =
     <const Endpoints extends { readonly [N in keyof Endpoints]: Endpoint }>(
@@ -209,12 +226,16 @@ export const over = <const F extends Config, Unreached>({
       const shown: OfEndpoint<Endpoints[N], C> = about
       const takes = takenOf(shown.takes)
       const { explain = (why: string) => why, members, omits = Object.keys(takes) } = shown
-      const { once = () => ({}), print, ...rest } = shown
+      const { adds, once = () => ({}), seesChains } = shown
       const regularly = Taken.of(group.endpoints[name], omits)
       return carrying(
         path,
         { regular: regularly, others: takes },
-        { ...rest, print: (record: Record<Endpoints[N]>, { others }) => print(record, others) },
+        {
+          ...shown,
+          ...Taken.texts(group.endpoints[name], shown, [adds, ofChains[String(seesChains)]]),
+        },
+        ({ others }) => others,
         Effect.fnUntraced(function* (carry, { others, regular }) {
           const added =
             members === undefined ? Taken.members(others) : yield* members(others, carry)
