@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Asked from "../access/Asked.ts"
-import type * as Access from "../storage/Access.ts"
+import type * as Place from "../access/Place.ts"
 import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
@@ -48,7 +48,7 @@ const nameOf = <const Path extends string>(path: Path): Last<Path> => {
 
 type Failed = Failure.CommandFailed | Failure.NotUnderstood
 /** The record in place of a call that would open the storage; null if it can be opened. */
-type Unopened<A> = (named: Access.Named) => Effect.Effect<A | null, Failed>
+type Unopened<A> = (named: Place.Named) => Effect.Effect<A | null, Failed>
 
 /** How a command words a refusal of its call. */
 export interface Wording {
@@ -68,7 +68,7 @@ interface Way<F extends Config, Unreached> {
   ) => Effect.Effect<Call.Carry, Unreached, Scope.Scope>
   readonly failureOf: (error: unknown, wording: Wording) => Failed
   /** The storage that calls would open, because no service takes them; null if one does. */
-  readonly storageOf?: (given: Read<F>) => Effect.Effect<Access.Named | null, Unreached>
+  readonly storageOf?: (given: Read<F>) => Effect.Effect<Place.Named | null, Unreached>
 }
 
 type Endpoint = Taken.Endpoint & Call.Endpoint

@@ -79,6 +79,9 @@ export const schema = string(
   "Schema of the tables in a PostgreSQL database (default: florin) [FLORIN_SCHEMA]",
 ).pipe(Flag.withFallbackConfig(Config.NonEmptyString("FLORIN_SCHEMA")), Flag.withDefault("florin"))
 
+/** The flags that name the place of a service. */
+export const place = { storage, schema, directory }
+
 /** A flag that is off by default, and has no form that turns it off. */
 export const toggle = (name: string, description: string) =>
   Flag.Boolean(name).pipe(
