@@ -87,9 +87,9 @@ const retry = HttpApiEndpoint.post("retry", "/operator/v1/outflows/:outflowId/re
   Endpoint.write({
     scope: "support",
     action: "payout.retried",
-    summary: "Retry an outflow that is held",
+    summary: "Retry a payout, refund or return that is held",
     description:
-      "Fix the cause first. A payout is cancelled, and its shares go into new payouts, to the destinations that their merchants have now. Anything else is sent again unchanged. An outflow whose transaction moved something other than its amount cannot be retried: accept or release it.",
+      "Fix the cause first. A payout is cancelled, and its shares go into new payouts, to the destinations that their merchants have now. Anything else is sent again unchanged. One whose transaction moved something other than its amount cannot be retried: accept or release it.",
   }),
 )
 

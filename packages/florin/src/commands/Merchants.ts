@@ -408,9 +408,9 @@ export const command = Described.group(
       },
     }),
     OperatorCommand.calls("merchants approve", {
-      does: "Approve what payers see of a merchant",
+      of: Contract.group.endpoints.approve,
       description:
-        "Approve the name, the icon and the support contact of a live merchant. The command shows them and asks before it approves them. The merchant accepts live payments from then on. For operators.",
+        "Approve the name, the icon and the support contact of a live merchant. The command shows them and asks before it approves them. The merchant accepts live payments from then on.",
       takes: approvalFlags,
       call: (carry, own, json) => approval(carry, own, json),
       done: ({ id }) => `${id} is approved.`,

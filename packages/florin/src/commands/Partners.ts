@@ -204,6 +204,7 @@ export const command = Described.group(
       ],
     }),
     OperatorCommand.calls("partners limits", {
+      of: group.endpoints.change,
       does: "Set or show a partner's payout and refund limits",
       description:
         "Set or show the limits of a partner's payouts and refunds. A flag that is not given changes nothing; none removes a limit. Payouts and refunds that wait for a limit are sent automatically: `florin stuck` shows when.",

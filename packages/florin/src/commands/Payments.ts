@@ -31,8 +31,8 @@ import * as Printable from "../terminal/Printable.ts"
 import * as ProgressBar from "../terminal/ProgressBar.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
-import * as Time from "../terminal/Time.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
+import * as PaymentFacts from "./PaymentFacts.ts"
 import * as Statistics from "./Statistics.ts"
 
 const make = PartnerCommand.ofOne.of(group)
@@ -78,15 +78,6 @@ const refundText = ({ refund, refunded, status, tokenAmount }: Item): string => 
 
 const minuteText = (iso: string): string => iso.slice(0, 16).replace("T", " ")
 
-const styles: { readonly [S in Item["status"]]: Terminal.Style } = {
-  requires_action: "cyan",
-  processing: "yellow",
-  succeeded: "green",
-  failed: "red",
-  expired: "dim",
-  cancelled: "dim",
-}
-
 /** One row for each payment, even at 80 columns. */
 export const columns: ReadonlyArray<Table.Column<Item>> = [
   { name: "created (UTC)", of: ({ createdAt }) => minuteText(createdAt), isOptional: true },
@@ -95,7 +86,7 @@ export const columns: ReadonlyArray<Table.Column<Item>> = [
   {
     name: "status",
     of: refundText,
-    style: ({ status }) => styles[status],
+    style: ({ status }) => PaymentFacts.styles[status],
   },
   { name: "paid", of: ({ tokenAmount }) => textOf(tokenAmount), isOptional: true },
   { name: "payment", of: (item) => item.paymentId },
@@ -231,67 +222,6 @@ const exportCommand = Command.make(
   }),
 )
 
-type Details = Awaited<ReturnType<Partner["payments"]["get"]>>
-
-const timeText = (iso: string): string => `${iso.slice(0, 19).replace("T", " ")} (UTC)`
-
-/** The same for Unix seconds. */
-const secondText = (unixSeconds: number): string => timeText(Time.iso(unixSeconds * 1000))
-
-/** Prints the payment and the state of its money. */
-const print = (found: Details): void => {
-  const { amount, buyer, info, merchant, payout, refunds = [], settlement, status } = found
-  const fact = (name: string, text: string | null | undefined): void => {
-    if (typeof text === "string") Terminal.fact(name, Printable.from(text))
-  }
-  const failure = typeof found.failureCode === "string" ? ` (${found.failureCode})` : ""
-  Terminal.heading(found.paymentId)
-  Terminal.fact(
-    "status",
-    `${Terminal.applyStyle(styles[status], status)}${failure}${found.isFinal ? ", final" : ""}`,
-  )
-  fact("amount", WireAmount.toText(amount))
-  fact("merchant", `${merchant.name} (${merchant.id})`)
-  fact("reference", found.referenceId)
-  if (found.description !== undefined) {
-    Terminal.writeWrapped("for", found.description)
-  }
-  for (const { amount: total, name, quantity } of found.lineItems ?? []) {
-    const of = total === undefined ? "" : `, ${WireAmount.toText(total)}`
-    Terminal.writeWrapped("item", `${quantity}x ${name}${of}`)
-  }
-  for (const [key, value] of Object.entries(found.metadata)) fact("metadata", `${key}=${value}`)
-  fact("created", timeText(found.createdAt))
-  if (status === "requires_action" || status === "expired") {
-    fact("expires", secondText(found.expiresAt))
-  }
-  if (found.cancelledAt !== undefined) {
-    fact("cancelled", `${timeText(found.cancelledAt)}, ${found.cancelledReason}`)
-  }
-  fact(
-    "payer",
-    buyer && [buyer.accountCaip10, buyer.accountProviderName].filter(Boolean).join(", with "),
-  )
-  fact("paid", info && WireAmount.toText(info.optionAmount))
-  fact("in", info?.txId)
-  if (info !== null && payout !== undefined) {
-    const why = payout.reason === null ? "" : ` (${payout.reason})`
-    const when = payout.dueAt === null ? "" : `, at the latest ${timeText(payout.dueAt)}`
-    fact("payout", `${payout.state}${why}${when}`)
-    fact("by", payout.id)
-  }
-  if (info !== null && settlement !== null) {
-    const { amount: settled, txId } = settlement.successful
-    fact("settled", WireAmount.toText({ ...info.optionAmount, ...settled }))
-    fact("in", txId)
-  }
-  for (const refund of refunds) {
-    fact("refund", `${WireAmount.toText(refund.amount)}, ${refund.status}`)
-    fact("by", refund.refundId)
-  }
-  fact("link", found.gatewayUrl)
-}
-
 const ofOutflows = OperatorCommand.of(Outflows.group)
 
 export const command = Described.group(
@@ -354,7 +284,7 @@ export const command = Described.group(
         const asked = [own.amount, ...Option.toArray(own.currency)].join(" ")
         Terminal.writeSuccess(`${id} requests ${asked}`)
         Terminal.fact("link", gatewayUrl)
-        Terminal.fact("expires", secondText(expiresAt))
+        Terminal.fact("expires", PaymentFacts.secondText(expiresAt))
         Terminal.note(`Pay it here with: \`florin pay '${gatewayUrl}'\``)
       },
       examples: [
@@ -379,7 +309,7 @@ export const command = Described.group(
     }),
     make("payments show", "get", {
       everyInMs,
-      print,
+      print: PaymentFacts.print,
     }),
     make("payments cancel", "cancel", {
       done: ({ cancelledAt, paymentId: id }) => `${id} was cancelled at ${cancelledAt}.`,

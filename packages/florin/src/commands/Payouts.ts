@@ -247,9 +247,8 @@ export const command = Described.group(
       examples: ["florin payouts show out_…"],
     }),
     OperatorCommand.calls("payouts retry", {
-      does: "Retry a payout that is held",
-      description:
-        "Retry a held payout after its cause is fixed, or all held payouts that match every given flag. The shares of a payout go into new payouts, to the destinations that their merchants have now. A refund or a return is sent again unchanged. The command refuses a payout whose transaction succeeded and moved something other than the amount: accept or release it.",
+      of: group.endpoints.retry,
+      adds: "Without an id, all that match every given flag are retried.",
       takes: retryFlags,
       call: (carry, own) => retrying(carry, own),
       print: (record) => {

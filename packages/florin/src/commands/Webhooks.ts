@@ -73,6 +73,7 @@ export const command = Described.group(
       examples: ["florin webhooks list pay_…"],
     }),
     OperatorCommand.calls("webhooks replay", {
+      of: Contract.group.endpoints.redeliver,
       does: "Send webhooks again",
       description:
         "Send the webhooks of a payment that were given up again, or one given webhook. Fix the receiver first. The service's workers send the webhooks.",

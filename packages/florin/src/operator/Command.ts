@@ -27,6 +27,8 @@ import * as Reach from "./Reach.ts"
 import * as Taken from "./Taken.ts"
 
 interface Texts extends Described.Texts {
+  /** What else its help says: sentences after those of the endpoint. */
+  readonly adds?: string
   /** How often it repeats itself with `--watch`; absent if it does not. */
   readonly everyInMs?: number
   /** Whether it looks at the chains. */
@@ -93,8 +95,6 @@ export interface Shown<A, Own> extends Texts {
 }
 
 export interface OfEndpoint<E, C> extends Shown<Record<E>, Read<C>> {
-  /** What else its help says: sentences after those of the endpoint. */
-  readonly adds?: string
   /** Members that have no flag of their own; those that `takes` names have none. */
   readonly omits?: ReadonlyArray<string> | "all"
   /** Flags and arguments that the schemas do not say, by member. */
@@ -127,6 +127,9 @@ const ofChains: Readonly<{ [sees: string]: string }> = {
   "if reachable":
     "If no service runs, the command looks at chains only if it has the environment variables of florin serve.",
 }
+
+const textsOf = (endpoint: Endpoint, about: Texts) =>
+  Taken.texts(endpoint, about, [about.adds, ofChains[String(about.seesChains)]])
 
 /** The commands that reach a service in one way. */
 export const over = <const F extends Config, Unreached>({
@@ -198,14 +201,20 @@ export const over = <const F extends Config, Unreached>({
     ).pipe(Described.as(about))
   }
 
-  /** A command that makes any calls. */
+  /** A command that makes any calls. Its texts follow from the endpoint that it is about. */
   const calls = <const Path extends string, const C extends Config, A extends object>(
     path: Path,
-    about: Shown<A, Read<C>> & {
+    {
+      call,
+      of: endpoint,
+      takes,
+      ...about
+    }: Shown<A, Read<C>> & {
+      readonly of: Endpoint
       readonly takes: C
       readonly call: (carry: Call.Carry, own: Read<C>, json: boolean) => Effect.Effect<A, Failed>
     },
-  ) => carrying(path, about.takes, about, (read) => read, about.call)
+  ) => carrying(path, takes, { ...about, ...textsOf(endpoint, about) }, (read) => read, call)
 
   /**
    * Makes commands that are one endpoint of a group: their texts, flags and arguments follow from the contract.
@@ -226,15 +235,12 @@ export const over = <const F extends Config, Unreached>({
       const shown: OfEndpoint<Endpoints[N], C> = about
       const takes = takenOf(shown.takes)
       const { explain = (why: string) => why, members, omits = Object.keys(takes) } = shown
-      const { adds, once = () => ({}), seesChains } = shown
+      const { once = () => ({}) } = shown
       const regularly = Taken.of(group.endpoints[name], omits)
       return carrying(
         path,
         { regular: regularly, others: takes },
-        {
-          ...shown,
-          ...Taken.texts(group.endpoints[name], shown, [adds, ofChains[String(seesChains)]]),
-        },
+        { ...shown, ...textsOf(group.endpoints[name], shown) },
         ({ others }) => others,
         Effect.fnUntraced(function* (carry, { others, regular }) {
           const added =

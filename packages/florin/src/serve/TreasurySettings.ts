@@ -8,6 +8,7 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Treasury from "@florin/core/domain/outflow/Treasury"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import type * as Settings from "./Settings.ts"
 
 /** The checksum is required: money that is sent to a mistyped address is lost. */
 export const account = {
@@ -20,12 +21,7 @@ export const account = {
     ),
 }
 
-interface Values {
-  readonly treasury: ReadonlyArray<Caip.Account>
-  readonly sweep: ReadonlyArray<Caip.Account>
-  readonly hotMax: number | null
-  readonly sweepHours: number
-}
+type Values = Pick<Settings.Values, "hotMax" | "sweep" | "sweepHours" | "treasury">
 
 const hourInMs = 60 * 60 * 1000
 
