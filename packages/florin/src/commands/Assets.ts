@@ -98,18 +98,18 @@ const check = Command.make(
       return before !== undefined && before !== asset
     }
     const bad = findings.filter(({ faults }) => faults.length > 0)
-    if (json) {
-      Terminal.json([
-        ...findings.map((finding) => asJson(finding, replaces(finding.asset))),
-        ...missing.map(({ asset }) =>
-          asJson(
-            { asset, faults: ["no node of its chain is given"], unknown: [] },
-            replaces(asset),
-          ),
-        ),
-      ])
-    } else {
-      for (const { asset, faults, unknown } of findings) {
+    const unasked = missing.map(({ asset }) => {
+      const finding: AssetCheck.Finding = {
+        asset,
+        faults: ["no node of its chain is given"],
+        unknown: [],
+      }
+      return finding
+    })
+    const all = [...findings, ...unasked]
+    if (json) Terminal.json(all.map((finding) => asJson(finding, replaces(finding.asset))))
+    else {
+      for (const { asset, faults, unknown } of all) {
         Terminal.line(`${asset.symbol} ${Eip155.formatToken(asset.token)}`, faults.length === 0)
         if (replaces(asset)) Terminal.plain("    replaces the built-in row of this token")
         for (const fault of faults) Terminal.plain(`    ${Printable.from(fault)}`)
@@ -174,10 +174,7 @@ export const command = Described.group(
       },
     }),
     make("assets resume", "resumeToken", {
-      omits: ["asset"],
-      takes: {
-        asset: Flags.argument("asset", "Token from `assets stopped`: eip155:8453/erc20:0x…"),
-      },
+      args: ["asset"],
       print: ({ tokens }) => {
         for (const each of tokens) {
           Terminal.writeSuccess(

@@ -246,13 +246,7 @@ const settlements = Described.group(
       done: ({ id }) => `${id} is proven. Payouts that waited for it are sent within 10 minutes.`,
     }),
     ofOperator("merchants settlements confirm", "confirmDestination", {
-      omits: "all",
-      takes: {
-        destination: Flags.argument(
-          "destination",
-          "New account, as the merchant confirmed it to you",
-        ),
-      },
+      args: ["destination"],
       done: ({ asset, destination, id }) => `${id} is in effect: ${asset} goes to ${destination}.`,
       next: () => "Payouts that waited for it are sent within 10 minutes.",
     }),
@@ -333,8 +327,7 @@ export const command = Described.group(
       description:
         "Rename a merchant. A name that you set needs no approval. An icon or a support contact that waits for approval still waits. For operators.",
       omits: "all",
-      takes: { name: Flags.argument("name", "New name; payers see it") },
-      members: (own) => Effect.succeed({ name: own.name }),
+      args: ["name"],
       done: ({ id, name: given }) =>
         `${id} is renamed to ${Printable.from(JSON.stringify(given))}. Payers see the new name.`,
       examples: ['florin merchants rename mrch_… "Corner Shop"'],

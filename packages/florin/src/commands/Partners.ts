@@ -128,7 +128,7 @@ export const command = Described.group(
       omits: "all",
       description: "Rename a partner.",
       does: "Rename a partner",
-      takes: { name: Flags.argument("name", "New name") },
+      args: ["name"],
       done: ({ id, name }) => `${id} is renamed to ${Printable.from(JSON.stringify(name))}.`,
       afterwards: warn,
       examples: ['florin partners rename prtn_… "Corner Payments Ltd"'],

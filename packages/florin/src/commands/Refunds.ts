@@ -62,9 +62,9 @@ export const command = Described.group(
     make("refunds create", "create", {
       description:
         "Refund a payment to its payer: the whole, or with --amount a part of it, as often as something is left. With --destination, the refund goes to another account, for which the account that paid has to sign (florin refunds statement).",
-      omits: ["paymentId", "amount", "statement"],
+      args: ["paymentId"],
+      omits: ["amount", "statement"],
       takes: {
-        ...ofPayment,
         amount: amountFlag,
         statement: Flags.optionalString(
           "statement",
@@ -72,10 +72,10 @@ export const command = Described.group(
           "With --destination: the text that was signed, from florin refunds statement",
         ),
       },
-      members: Effect.fnUntraced(function* ({ amount, paymentId, statement: path }) {
+      members: Effect.fnUntraced(function* ({ amount, statement: path }) {
         const asked = yield* readAmount(amount)
         const signed = Option.isNone(path) ? {} : { statement: yield* readStatement(path.value) }
-        return { paymentId, ...asked, ...signed }
+        return { ...asked, ...signed }
       }),
       done: ({ amount, destination, status }) =>
         `${WireAmount.toText(amount)} goes ${destination === undefined ? "back to the payer" : `to ${destination}`}: ${status}`,

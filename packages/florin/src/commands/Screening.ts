@@ -6,7 +6,6 @@
 import * as Contract from "@florin/api/operator/Screening"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as Described from "../terminal/Described.ts"
-import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
 const make = OperatorCommand.of(Contract.group)
@@ -34,9 +33,7 @@ export const command = Described.group(
     }),
     make("screening confirm", "confirm", {
       omits: "all",
-      takes: {
-        digest: Flags.argument("digest", "Digest of the refused list, from `screening show`"),
-      },
+      args: ["digest"],
       done: ({ inForce }) =>
         `The list of ${counted(inForce ?? 0)} is confirmed. Running processes take it within 5 s.`,
       examples: ["florin screening confirm 3f6c0e9a51b2d874"],

@@ -104,15 +104,10 @@ export const command = Described.group(
   [
     make("webhooks endpoints create", "create", {
       adds: "Only its secret goes to standard output, for $(florin webhooks endpoints create …).",
-      omits: ["url", "types", "version"],
-      takes: {
-        url: Flags.argument(
-          "url",
-          "URL that receives the events: https, on a host that is reachable from the internet",
-        ),
-        ...takes,
-      },
-      members: (own) => Effect.succeed({ url: own.url, ...membersOf(own) }),
+      args: ["url"],
+      omits: ["types", "version"],
+      takes,
+      members: (own) => Effect.succeed(membersOf(own)),
       print: show,
       examples: [
         {

@@ -95,6 +95,8 @@ export interface Shown<A, Own> extends Texts {
 }
 
 export interface OfEndpoint<E, C> extends Shown<Record<E>, Read<C>> {
+  /** Members of the query or the body that are arguments, in order, after those of the path. */
+  readonly args?: ReadonlyArray<string>
   /** Members that have no flag of their own; those that `takes` names have none. */
   readonly omits?: ReadonlyArray<string> | "all"
   /** Flags and arguments that the schemas do not say, by member. */
@@ -123,13 +125,13 @@ const takenOf = <C extends Config>(named: C | undefined): C => {
 
 /** A command that looks at chains needs their nodes. */
 const ofChains: Readonly<{ [sees: string]: string }> = {
-  true: "If no service runs, the command needs the environment variables of florin serve, because it queries the nodes.",
+  true: "If no service runs, the command queries the nodes itself, with the environment variables of florin serve.",
   "if reachable":
     "If no service runs, the command looks at chains only if it has the environment variables of florin serve.",
 }
 
 const textsOf = (endpoint: Endpoint, about: Texts) =>
-  Taken.texts(endpoint, about, [about.adds, ofChains[String(about.seesChains)]])
+  Taken.textsOf(endpoint, about, [about.adds, ofChains[String(about.seesChains)]])
 
 /** The commands that reach a service in one way. */
 export const over = <const F extends Config, Unreached>({
@@ -235,8 +237,8 @@ export const over = <const F extends Config, Unreached>({
       const shown: OfEndpoint<Endpoints[N], C> = about
       const takes = takenOf(shown.takes)
       const { explain = (why: string) => why, members, omits = Object.keys(takes) } = shown
-      const { once = () => ({}) } = shown
-      const regularly = Taken.of(group.endpoints[name], omits)
+      const { args = [], once = () => ({}) } = shown
+      const regularly = Taken.of(group.endpoints[name], omits, args)
       return carrying(
         path,
         { regular: regularly, others: takes },

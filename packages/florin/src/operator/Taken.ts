@@ -53,7 +53,7 @@ const descriptionOf = (ast: SchemaAST.AST): string => {
 }
 
 /** What the help says of a command: its own words or else those of its endpoint, what it adds, and what a key needs. */
-export const texts = (
+export const textsOf = (
   { annotations, payload, query }: Endpoint,
   { description, does }: Described.Texts,
   adds: ReadonlyArray<string | undefined>,
@@ -160,21 +160,29 @@ const argumentOf = (name: string, ast: SchemaAST.AST): Argument.Argument<Read> =
   )
 }
 
-/** The flags and arguments of an endpoint, without those that the command words itself. */
+/** The flags and arguments of an endpoint, without those that the command words itself; `named` have no flag. */
 export const of = (
   { params, payload, query }: Endpoint,
   omitted: ReadonlyArray<string> | "all" = [],
-): Readonly<Record<string, Flag.Flag<Read> | Argument.Argument<Read>>> => ({
-  ...Object.fromEntries(
-    membersOf(params).map(({ name, type }) => [String(name), argumentOf(String(name), type)]),
-  ),
-  ...(omitted === "all"
-    ? {}
-    : {
-        ...ofSchema(query, omitted),
-        ...ofSchema(bodyOf(payload), omitted),
-      }),
-})
+  named: ReadonlyArray<string> = [],
+): Readonly<Record<string, Flag.Flag<Read> | Argument.Argument<Read>>> => {
+  const members = [query, bodyOf(payload)].flatMap(membersOf)
+  const positional = [
+    ...membersOf(params),
+    ...named.flatMap((wanted) => members.filter(({ name }) => name === wanted)),
+  ]
+  return {
+    ...Object.fromEntries(
+      positional.map(({ name, type }) => [String(name), argumentOf(String(name), type)]),
+    ),
+    ...(omitted === "all"
+      ? {}
+      : {
+          ...ofSchema(query, [...omitted, ...named]),
+          ...ofSchema(bodyOf(payload), [...omitted, ...named]),
+        }),
+  }
+}
 
 const isJson = Schema.is(Schema.Json)
 

@@ -351,14 +351,16 @@ export const listen = ({ host, port }: Settings.Values): NodeListener.Options =>
 const describe = (
   { chains: tunings, flow: flows }: Settings.Values,
   { nodes, relayers }: OfMode,
-): ReadonlyArray<Evm.Options> =>
-  [...new Set(nodes.map(({ chainId }) => chainId))].map((chainId) => ({
+): ReadonlyArray<Evm.Options> => {
+  const optionsOf = (chainId: Caip.ChainId): Evm.Options => ({
     chainId: Eip155.numberOf(chainId),
     rpcUrls: nodes.flatMap((node) => (node.chainId === chainId ? [node.url] : [])),
     accounts: Relayers.ofChain(relayers, chainId),
     flow: (asset) => flows.get(Caip.tokenKey(asset.token)) ?? asset.flow,
     ...tunings[Caip.referenceOf(chainId)],
-  }))
+  })
+  return [...new Set(nodes.map(({ chainId }) => chainId))].map(optionsOf)
+}
 
 /** The configured chains of each mode. */
 export const chainsOf = ({ values }: Configured) => {

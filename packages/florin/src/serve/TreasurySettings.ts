@@ -8,7 +8,6 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as Treasury from "@florin/core/domain/outflow/Treasury"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import type * as Settings from "./Settings.ts"
 
 /** The checksum is required: money that is sent to a mistyped address is lost. */
 export const account = {
@@ -21,7 +20,12 @@ export const account = {
     ),
 }
 
-type Values = Pick<Settings.Values, "hotMax" | "sweep" | "sweepHours" | "treasury">
+interface Values {
+  readonly treasury: ReadonlyArray<Caip.Account>
+  readonly sweep: ReadonlyArray<Caip.Account>
+  readonly hotMax: number | null
+  readonly sweepHours: number
+}
 
 const hourInMs = 60 * 60 * 1000
 

@@ -66,7 +66,7 @@ const storageOfEnvironment = Config.NonEmptyString("FLORIN_STORAGE").pipe(
 )
 
 /** The storage of a service that ran before. */
-export const storage = string(
+const storage = string(
   "storage",
   "embedded|URL",
   "Storage of the service: embedded, or postgres://… (default: embedded) [FLORIN_STORAGE, DATABASE_URL]",
