@@ -12,7 +12,6 @@ const order = [
   "access",
   "serve",
   "dev",
-  "storage",
   "operator",
   "doctor",
   "explain",

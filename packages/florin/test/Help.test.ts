@@ -88,6 +88,17 @@ describe("florin --help", () => {
     timeout,
   )
 
+  it("names the scope that a key needs for every command of the operator", () => {
+    const files = readdirSync(directory).filter((file) =>
+      /Why: the audit log keeps it/u.test(readFileSync(join(directory, file), "utf8")),
+    )
+    assert.isAbove(files.length, 60)
+    const silent = files.filter(
+      (file) => !/Needs\s+the\s+scope\s+`\w+`\./u.test(readFileSync(join(directory, file), "utf8")),
+    )
+    assert.deepStrictEqual(silent, [])
+  })
+
   it("offers --json for every command that prints a result", () => {
     for (const file of readdirSync(directory)) {
       const text = readFileSync(join(directory, file), "utf8")

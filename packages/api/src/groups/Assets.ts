@@ -11,8 +11,9 @@ export const group = Endpoint.group(
   "assets",
   "The tokens that payments can use",
   Endpoint.get("list", "/v1/assets", {
-    summary: "List the tokens that payers can pay with",
-    description: "Lists every token that the service offers now, with its network.",
+    summary: "List the tokens of the service",
+    description:
+      "Lists every token that the service accepts with its network, and whether it is offered to payers now. If it is not, the reason says why.",
     headers: Headers.common,
     success: Asset.List,
   }),

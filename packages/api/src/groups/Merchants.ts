@@ -44,7 +44,7 @@ export const group = Endpoint.group(
   Endpoint.patch("update", "/v1/merchants/:merchantId", {
     summary: "Update a merchant",
     description:
-      "Changes only the members that you send, at least one. Null removes a member that can be empty.",
+      "Only the given members change. Null removes a member that can be empty. At least one member is needed.",
     params,
     headers,
     payload: Merchant.UpdateRequest,

@@ -52,7 +52,7 @@ export const group = Endpoint.group(
   Endpoint.get("statistics", "/v1/payments/statistics", {
     summary: "Get statistics of payments over time",
     description:
-      "Counts the payments that match the filters by day, week or month of a time zone, by status, by token, and by the time until they succeeded. `startTs` and `endTs` choose the periods, and each counts whole.",
+      "Counts the payments that match the filters by day, week or month of a time zone, by status, by token, and by the time until they succeeded. `startTs` and `endTs` choose the periods, and each counts whole. Net revenue is what was requested and not refunded, before fees.",
     headers: Headers.partner,
     query: Query.statistics,
     success: Payment.Statistics,

@@ -32,7 +32,7 @@ export const group = Endpoint.group(
   Endpoint.post("destination", "/v1/refunds/destination", {
     summary: "Get the statement for a refund to another account",
     description:
-      "Returns the text that the account that paid has to sign before a refund goes to another account. The text names the payment, the amount and both accounts. Send it with its signature to POST /v1/refunds. It is valid for one refund, for 24 hours. This call changes nothing.",
+      "Returns the text that the account that paid has to sign before a refund goes to another account. The text names the payment, the amount and both accounts. The refund is then created with the text and its signature. A contract account may sign by ERC-1271. It is valid for one refund, for 24 hours. Nothing changes until then.",
     headers,
     payload: Refund.DestinationRequest,
     success: Refund.Statement,

@@ -50,7 +50,7 @@ export const group = Endpoint.group(
   Endpoint.delete("remove", "/v1/merchants/:merchantId/settlements/crypto/:id", {
     summary: "Delete a settlement destination. Later payments in its token stay owed",
     description:
-      "Shares of earlier payments still go to the deleted destination, unless a new one is registered. Deleting it again returns 404.",
+      "Shares of earlier payments still go to the deleted destination, unless a new one is registered. One that is deleted already is not found.",
     params: one,
     headers,
     success: Settlement.Deleted,

@@ -14,7 +14,7 @@ export const group = Endpoint.group(
     scope: "read",
     summary: "List what each account has of each token, and whose it is",
     description:
-      "Compares the ledger with the chain, and divides the ledger's sum into what is owed to merchants, reserved for refunds, unclaimed, and your own. Transfers that are not final yet make chain and ledger differ. It takes a few seconds at most.",
+      "Compares the ledger with the chain, and divides the ledger's sum into what is owed to merchants, reserved for refunds, unclaimed, and your own. Transfers that are not final yet make chain and ledger differ. Each token also has the fees that you earned, and what merchants owe you. It takes a few seconds at most.",
     query: Mode.filter,
     success: Balance.List,
   }),

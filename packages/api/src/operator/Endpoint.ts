@@ -27,10 +27,13 @@ interface Write extends Read {
   readonly action: AuditLog.Action
 }
 
+/** What a key needs to call an endpoint, and what the audit log keeps of the call. */
+const accessText = ({ action, scope }: Access): string =>
+  `Needs the scope \`${scope}\`.${action === null ? "" : ` The audit log records \`${action}\`.`}`
+
 const annotations = ({ action, scope, ...about }: Read): Context.Context<never> => {
-  const recorded = action === undefined ? "" : ` The audit log records \`${action}\`.`
-  const description = `${about.description} Needs the scope \`${scope}\`.${recorded}`
   const access: Access = { action: action ?? null, scope }
+  const description = `${about.description} ${accessText(access)}`
   return Context.add(Endpoint.annotations({ ...about, description }), Access, access)
 }
 
@@ -56,6 +59,12 @@ export const accessOf = (endpoint: {
   const found = Context.getOption(endpoint.annotations, Access)
   if (found._tag === "Some") return found.value
   throw new Error(`${endpoint.identifier} names no scope: declare it with operator/Endpoint`)
+}
+
+/** The same in words; empty for an endpoint of another API. */
+export const textOf = (said: Context.Context<never>): string => {
+  const found = Context.getOrUndefined(said, Access)
+  return found === undefined ? "" : accessText(found)
 }
 
 type Guarded = HttpApiEndpoint.Constraint & typeof guarded

@@ -29,7 +29,7 @@ export const group = Endpoint.group(
     action: "float.put",
     summary: "Record your own tokens that you sent to an account of the service",
     description:
-      "Refunds that wait for this money are retried. A movement is recorded once for each `key`, also if a scan of the chain finds its transaction.",
+      "Refunds that wait for this money are retried. A movement is recorded once, also if a scan of the chain finds its transaction.",
     ...recording,
   }),
   Endpoint.post("take", "/operator/v1/float/take", {
@@ -37,7 +37,7 @@ export const group = Endpoint.group(
     action: "float.taken",
     summary: "Record your own tokens that left an account without this service",
     description:
-      "To take money out, withdraw it instead: a transaction that anything else sends from an account of the service stops its chain. A movement is recorded once for each `key`.",
+      "To take money out, withdraw it instead: a transaction that anything else sends from an account of the service stops its chain. A movement is recorded once.",
     ...recording,
   }),
   Endpoint.post("move", "/operator/v1/float/move", {
@@ -53,7 +53,7 @@ export const group = Endpoint.group(
     action: "float.withdrawn",
     summary: "Send float or fees to an account of yours",
     description:
-      "The setting `treasury` must list the account, for the process that gets this call and for the workers. A worker sends it. Money that an account owes stays on it.",
+      "The setting `treasury` must list the account, for the process that is called and for the workers. A worker sends it. Money that an account owes stays on it.",
     ...sending,
   }),
   Endpoint.post("cancel", "/operator/v1/float/:outflowId/cancel", {

@@ -70,7 +70,7 @@ export const group = Endpoint.group(
     action: "merchant.changed",
     summary: "Change a merchant's name, status, fees or payouts",
     description:
-      "Changes only the members that you send, all of them or none. Existing payments keep their fees.",
+      "Only the given members change. All changes are made, or none. Existing payments keep their fees.",
     params,
     payload: Merchant.OperatorChangeRequest,
     success: Merchant.Owned,
@@ -80,16 +80,21 @@ export const group = Endpoint.group(
     "suspend",
     "support",
     "Suspend a merchant",
-    "It takes no new payments. Open payments can still be paid.",
+    "It takes no new payments. Open payments can still be paid, and payouts and refunds go on: freeze it to stop these.",
   ),
   measure("resume", "admin", "End the suspension of a merchant", "It takes payments again."),
   measure(
     "freeze",
     "support",
     "Freeze a merchant",
-    "The service sends no payouts, refunds or returns for it.",
+    "The service sends no payouts, refunds or returns for it, except those that are signed already. It still takes new payments: suspend it to refuse these.",
   ),
-  measure("unfreeze", "admin", "End the freeze of a merchant", "The service sends what waited."),
+  measure(
+    "unfreeze",
+    "admin",
+    "End the freeze of a merchant",
+    "The service sends what waited within 10 minutes.",
+  ),
   Endpoint.post(
     "confirmDestination",
     "/operator/v1/merchants/:merchantId/settlements/:settlementId/confirm",
@@ -98,7 +103,7 @@ export const group = Endpoint.group(
       action: "destination.confirmed",
       summary: "Let a change of a settlement destination take effect now",
       description:
-        "Send the new account, as the merchant confirmed it to you. Ask through another channel than the one that the change came from.",
+        "Name the new account, as the merchant confirmed it to you through another channel than the one that the change came from. Payouts that waited for it are sent within 10 minutes.",
       params: {
         ...params,
         settlementId: Text.settlementId.annotate({ description: "The destination's id, crypto_…" }),

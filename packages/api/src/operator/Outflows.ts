@@ -27,9 +27,9 @@ export const group = Endpoint.group(
   "Money on its way out: payouts, refunds, returns, and your own",
   Endpoint.get("short", "/operator/v1/outflows/short", {
     scope: "read",
-    summary: "List outflows that lack your own money",
+    summary: "List refunds and withdrawals that lack your own money",
     description:
-      "Lists refunds and withdrawals that wait because their account has too little of your own money. The service moves money there if its other accounts on the chain have it.",
+      "They wait because their account has too little of your own money. The service moves money there if its other accounts on the chain have it.",
     query: Mode.filter,
     success: Outflow.Short,
   }),
@@ -73,9 +73,9 @@ export const group = Endpoint.group(
   Endpoint.post("retry", "/operator/v1/outflows/:outflowId/retry", {
     scope: "support",
     action: "payout.retried",
-    summary: "Retry an outflow that is held",
+    summary: "Retry a payout, refund or return that is held",
     description:
-      "Fix the cause first. A payout is cancelled, and its shares go into new payouts, to the destinations that their merchants have now. Anything else is sent again unchanged. An outflow whose transaction moved something other than its amount cannot be retried: accept or release it.",
+      "Fix the cause first. A payout is cancelled, and its shares go into new payouts, to the destinations that their merchants have now. Anything else is sent again unchanged. One whose transaction moved something other than its amount cannot be retried: accept or release it.",
     params,
     success: Outflow.Outflow,
     refusals,
@@ -110,7 +110,7 @@ export const group = Endpoint.group(
     action: "payout.recorded",
     summary: "Record a payout that is on chain but not in the ledger",
     description:
-      "For the time after a restore from an older backup. The payout pays the shares that are owed to its destination, oldest first. The rest is an advance to the merchant, which the next payouts deduct. A transaction is recorded once.",
+      "For the time after a restore from an older backup. The payout pays the shares that are owed to its destination, oldest first. The rest is an advance to the merchant, which the next payouts deduct. Only a final transfer by an account of the service is recorded, and each only once.",
     payload: recording,
     success: Outflow.Outflow,
     refusals: ["not_found", "invalid_state", "bad_gateway"],
@@ -120,7 +120,7 @@ export const group = Endpoint.group(
     action: "payout.recorded",
     summary: "Record the payout or the refund of a payment that is on chain but not in the ledger",
     description:
-      "For the time after a restore from an older backup. The service does not send it again. A transaction is recorded once.",
+      "For the time after a restore from an older backup. Only a final transfer of exactly the expected amount is recorded, and it is not sent again. A transaction is recorded once.",
     params: ofPayment,
     payload: recording,
     success: Payment.Details,
@@ -145,7 +145,7 @@ export const group = Endpoint.group(
     scope: "support",
     action: "payout.retried",
     summary: "Retry the refunds of a payment that are held",
-    description: "Sends them again unchanged.",
+    description: "A worker sends them again unchanged, to the account that paid.",
     params: ofPayment,
     success: Payment.Details,
     refusals,
@@ -153,7 +153,7 @@ export const group = Endpoint.group(
   Endpoint.post("accept", "/operator/v1/outflows/:outflowId/accept", {
     scope: "treasury",
     action: "payout.accepted",
-    summary: "Accept what the transaction of a held outflow moved as its payment",
+    summary: "Accept what the transaction of a held payout, refund or return moved as its payment",
     description:
       "The service sends nothing more for it, so the payee bears the missing amount. Money that left the account beyond the amount is recorded as a loss.",
     params,
@@ -165,7 +165,7 @@ export const group = Endpoint.group(
     action: "payout.released",
     summary: "Send the rest of a held payout that moved something other than its amount",
     description:
-      "The money that arrived pays its shares, oldest first. Any excess is an advance to the merchant. Money that left the account and did not arrive is recorded as a loss. A refund or a return is sent again only if nothing of it arrived.",
+      "The money that arrived pays its shares, oldest first. Any excess is an advance to the merchant, which the next payouts deduct. Money that left the account and did not arrive is recorded as a loss. A refund or a return is sent again only if nothing of it arrived.",
     params,
     success: Outflow.Outflow,
     refusals,

@@ -53,7 +53,7 @@ export const group = Endpoint.group(
   Endpoint.get("list", "/operator/v1/partners", {
     scope: "read",
     summary: "List the partners",
-    description: "Lists every partner, the oldest first.",
+    description: "Lists every partner with its fees, policies and limits, the oldest first.",
     success: Partner.List,
   }),
   Endpoint.get("get", "/operator/v1/partners/:partnerId", {
@@ -77,7 +77,7 @@ export const group = Endpoint.group(
     action: "partner.changed",
     summary: "Change a partner's name, API version, fees, payouts, credit or limits",
     description:
-      "Changes only the members that you send, all of them or none. Existing payments keep their fees.",
+      "Only the given members change. All changes are made, or none. Existing payments keep their fees.",
     params,
     payload: Partner.ChangeRequest,
     success: Partner.Partner,
@@ -87,14 +87,19 @@ export const group = Endpoint.group(
     "suspend",
     "support",
     "Suspend all merchants of a partner",
-    "They take no new payments. Open payments can still be paid.",
+    "They take no new payments. Open payments can still be paid, and payouts and refunds go on: freeze them to stop these.",
   ),
   measure("resume", "admin", "End the suspension of a partner", "They take payments again."),
   measure(
     "freeze",
     "support",
     "Freeze all merchants of a partner",
-    "The service sends no payouts, refunds or returns for them.",
+    "The service sends no payouts, refunds or returns for them, except those that are signed already. They still take new payments: suspend them to refuse these.",
   ),
-  measure("unfreeze", "admin", "End the freeze of a partner", "The service sends what waited."),
+  measure(
+    "unfreeze",
+    "admin",
+    "End the freeze of a partner",
+    "The service sends what waited within 10 minutes.",
+  ),
 )

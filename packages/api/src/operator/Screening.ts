@@ -21,7 +21,7 @@ export const group = Endpoint.group(
     action: "denyList.confirmed",
     summary: "Confirm a deny list that was refused",
     description:
-      "Check its file first: the addresses that it lost may pay and be paid afterwards. Running processes take it within 5 s.",
+      "Check its file first, because the addresses that it lost may pay and be paid afterwards. Running processes take it within 5 s.",
     payload: DenyList.ConfirmRequest,
     success: DenyList.DenyList,
   }),

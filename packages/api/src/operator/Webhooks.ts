@@ -21,7 +21,7 @@ export const group = Endpoint.group(
     action: "webhook.created",
     summary: "Create a webhook for a partner",
     description:
-      "The service sends the partner's events to the URL, signed with the secret. The secret is in this response only. Without `types`, the webhook gets all events.",
+      "The service sends the partner's events to the URL, signed with the secret. The secret is shown once. The webhook gets all events, also those of later releases, unless types are named.",
     headers: Endpoint.once,
     payload: Webhook.OwnedCreateRequest,
     success: Webhook.OwnedWithSecret.pipe(HttpApiSchema.status(201)),
@@ -52,7 +52,8 @@ export const group = Endpoint.group(
     scope: "admin",
     action: "webhook.disabled",
     summary: "Disable a webhook. Its deliveries are kept",
-    description: "Events are no longer sent to it. This cannot be undone.",
+    description:
+      "Events are no longer sent to it, also not those that wait. This cannot be undone: create another webhook to send events to its URL again.",
     params,
     success: Webhook.Owned,
     refusals: ["not_found"],
@@ -76,7 +77,7 @@ export const group = Endpoint.group(
     action: "webhook.secret_sealed",
     summary: "Encrypt the secrets of all webhooks with the first vault key",
     description:
-      "Call it after you put a new vault key first, and before you remove the old one. Receivers notice nothing. Calling it again is safe.",
+      "Do it after you put a new vault key first and before you remove the old one, and once after an upgrade from a release that stored secrets in plain text. Receivers notice nothing. Doing it again is safe.",
     success: Webhook.Sealed,
   }),
   Endpoint.get("deliveries", "/operator/v1/webhooks/:webhookId/deliveries", {

@@ -11,7 +11,7 @@ export const chainId = Text.chainId.annotate({
   description: "The CAIP-2 id of the chain, such as eip155:8453",
   examples: ["eip155:8453"],
 })
-export const asset = Text.asset.annotate({ description: "A CAIP-19 token" })
+export const asset = Text.asset.annotate({ description: "A CAIP-19 token: eip155:8453/erc20:0x…" })
 const networkName = Schema.NullOr(Schema.String).annotate({
   description: "The name of the chain; null if the service no longer has it",
 })

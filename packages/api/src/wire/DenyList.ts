@@ -25,5 +25,7 @@ export const DenyList = Schema.Struct({
 
 export interface ConfirmRequest extends Schema.Schema.Type<typeof ConfirmRequest> {}
 export const ConfirmRequest = Schema.Struct({
-  digest: Schema.String.annotate({ description: "The digest of the list that you looked at" }),
+  digest: Schema.String.annotate({
+    description: "The digest of the refused list that you looked at",
+  }),
 }).annotate({ identifier: "ConfirmDenyListRequest" })

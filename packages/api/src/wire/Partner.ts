@@ -148,6 +148,6 @@ export const EnsureRequest = Schema.Struct({
 
 export interface ChangeRequest extends Schema.Schema.Type<typeof ChangeRequest> {}
 export const ChangeRequest = Schema.Struct({
-  name: Schema.optionalKey(Schema.String),
+  name: Schema.optionalKey(Schema.String.annotate({ description: "The new name" })),
   ...settings,
 }).annotate({ identifier: "ChangePartnerRequest" })

@@ -77,7 +77,9 @@ export const Deleted = Schema.Struct({
 }).annotate({ identifier: "Deleted" })
 
 export interface ConfirmRequest extends Schema.Schema.Type<typeof ConfirmRequest> {}
-export const ConfirmRequest = Schema.Struct({ destination }).annotate({
+export const ConfirmRequest = Schema.Struct({
+  destination: Text.account.annotate({ description: "The new account" }),
+}).annotate({
   identifier: "ConfirmSettlementRequest",
 })
 

@@ -187,14 +187,15 @@ const refusals = ["not_found", "invalid_state"] as const
 /** What each of these calls is for a partner, and for the operator. */
 export const calls = {
   change: {
-    description: "Changes only the members that you send. Deliveries that wait go to the new URL.",
+    description:
+      "Only the given members change, and the secret stays the same. Deliveries that wait go to the new URL.",
     payload: ChangeRequest,
     refusals,
   },
   rotate: {
     summary: "Rotate the secret. Both secrets sign for 24 hours",
     description:
-      "The new secret is in this response only. Until the old one ends, each call has a signature of both.",
+      "The new secret is shown once. Until the old one ends, each call has a signature of both, so that the receiver can switch at any time. A second rotation within that time ends the first secret immediately.",
     refusals,
   },
   test: {
@@ -217,7 +218,7 @@ export const calls = {
   },
   replay: {
     summary: "Replay the events of a period, in order",
-    description: "Sends the events from `from` to `to` again, or only those that were given up.",
+    description: `Sends the events from \`from\` to \`to\` again, or only those that were given up, at most ${Limits.webhookReplayMax.toLocaleString("en")}. Fix the receiver first.`,
     payload: ReplayRequest,
     success: Replayed,
     refusals,

@@ -139,3 +139,17 @@ export const layer = (
       return Layer.unwrap(Effect.map(loadPostgres, (Postgres) => explained(Postgres.layer(place))))
   }
 }
+
+/**
+ * The schema version of a database before it is opened, because opening migrates it. Null for a storage without a
+ * server.
+ */
+export const schemaOf = Effect.fnUntraced(function* (named: Named) {
+  const place = yield* Effect.fromResult(parse(named))
+  if (place._tag !== "Server") return null
+  const Postgres = yield* loadPostgres
+  const { schema } = yield* Postgres.inspect(place).pipe(
+    Effect.mapError(({ message }) => Failure.make(message)),
+  )
+  return schema
+})

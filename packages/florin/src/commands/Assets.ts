@@ -98,18 +98,18 @@ const check = Command.make(
       return before !== undefined && before !== asset
     }
     const bad = findings.filter(({ faults }) => faults.length > 0)
-    if (json) {
-      Terminal.json([
-        ...findings.map((finding) => asJson(finding, replaces(finding.asset))),
-        ...missing.map(({ asset }) =>
-          asJson(
-            { asset, faults: ["no node of its chain is given"], unknown: [] },
-            replaces(asset),
-          ),
-        ),
-      ])
-    } else {
-      for (const { asset, faults, unknown } of findings) {
+    const unasked = missing.map(({ asset }) => {
+      const finding: AssetCheck.Finding = {
+        asset,
+        faults: ["no node of its chain is given"],
+        unknown: [],
+      }
+      return finding
+    })
+    const all = [...findings, ...unasked]
+    if (json) Terminal.json(all.map((finding) => asJson(finding, replaces(finding.asset))))
+    else {
+      for (const { asset, faults, unknown } of all) {
         Terminal.line(`${asset.symbol} ${Eip155.formatToken(asset.token)}`, faults.length === 0)
         if (replaces(asset)) Terminal.plain("    replaces the built-in row of this token")
         for (const fault of faults) Terminal.plain(`    ${Printable.from(fault)}`)
@@ -146,9 +146,6 @@ export const command = Described.group(
   "List the tokens that a service accepts, check a file of further tokens and networks before `florin serve --assets <file>` uses it, and resume tokens that are stopped.",
   [
     PartnerCommand.ofAll.of(Assets.group)("assets list", "list", {
-      does: "List the tokens of a service",
-      description:
-        "List the tokens that a service accepts, and whether each is offered to payers now. If a token is not offered, the list has the reason. The command calls the service over HTTP with a partner's key.",
       print: ({ assets }) => {
         const offered = assets.filter(({ isOffered }) => isOffered)
         Terminal.heading(`Offered: ${offered.length} of ${assets.length}`)
@@ -163,9 +160,6 @@ export const command = Described.group(
     }),
     check,
     make("assets stopped", "stoppedTokens", {
-      does: "List the tokens that are stopped",
-      description:
-        "List the tokens that are stopped, with the reason and since when. A token is stopped after one of its transfers moved something other than the expected amount. Its payouts, refunds and returns wait until you resume it.",
       print: ({ tokens }) => {
         Terminal.heading(
           tokens.length === 0
@@ -180,13 +174,7 @@ export const command = Described.group(
       },
     }),
     make("assets resume", "resumeToken", {
-      does: "Resume a token that is stopped",
-      description:
-        "Resume payouts, refunds and returns of a token, in each mode in which it is stopped. A token is stopped after one of its transfers moved something other than the expected amount. First find the cause with `florin payouts show <payoutId>`. If the token now takes a fee on transfers, each payout pays the fee and is held again.",
-      omits: ["asset"],
-      takes: {
-        asset: Flags.argument("asset", "Token from `assets stopped`: eip155:8453/erc20:0x…"),
-      },
+      args: ["asset"],
       print: ({ tokens }) => {
         for (const each of tokens) {
           Terminal.writeSuccess(

@@ -42,9 +42,6 @@ const print = (entry: Wire.Owned): void => {
 const timeOf = (text: string): string => (/^[0-9-]{10}$/u.test(text) ? `${text}T00:00:00Z` : text)
 
 export const command = OperatorCommand.of(Contract.group)("audit", "list", {
-  does: "Show the audit log",
-  description:
-    "List every change by partners and operators, newest first: the time, the key or person, the reason, the request, and the old and new values. Secrets and personal data are listed without their values.",
   omits: ["action", "since"],
   takes: {
     // There are too many actions to list them in the help.

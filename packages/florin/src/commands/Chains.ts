@@ -32,9 +32,6 @@ export const command = Described.group(
   "Show the chains and their nodes, and resume stopped chains. A chain stops after a reorganisation deeper than its policy allows, or after a transaction of a service account that the ledger does not have.",
   [
     make("chains list", "list", {
-      does: "List the chains and the state of their nodes",
-      description:
-        "List the chains with their nodes: the newest block of each, by how much it is behind the others, whether they agree on a final block, and why one does not respond.",
       seesChains: true,
       print: ({ chains }) => {
         for (const each of chains) {
@@ -55,9 +52,6 @@ export const command = Described.group(
       examples: ["florin chains list --mode live"],
     }),
     make("chains halted", "halted", {
-      does: "List the chains that are stopped",
-      description:
-        "List the chains that are stopped, with the reason and since when. The service sends no new transaction on a stopped chain. A chain stops if blocks that were final are gone, or if an account of the service sent a transaction that the ledger does not have, for example after a restore from an older backup.",
       print: ({ chains }) => {
         Terminal.heading(
           chains.length === 0
@@ -72,9 +66,6 @@ export const command = Described.group(
       },
     }),
     make("chains resume", "resume", {
-      does: "Resume a stopped chain",
-      description:
-        "Resume a chain in each mode in which it is stopped. Find the cause first: compare its nodes, and run `florin reconcile`. After a restore, make sure that the ledger has every payout: a payout that the ledger does not have is paid again. The service's workers do the rest.",
       print: ({ chains }) => {
         for (const each of chains) {
           Terminal.writeSuccess(

@@ -28,10 +28,11 @@ const whose = {
   members: ({ of }: { readonly of: string }) => Effect.succeed({ of }),
 }
 
+const ofVault =
+  "If no service runs on this machine, set FLORIN_VAULT_KEY to the value that florin serve uses."
+
 const exportCommand = make("collected export", "export", {
-  does: "Print payers' personal data as JSON",
-  description:
-    "Print the personal data that payers gave as JSON, together with its payments. The audit log records the export. If no service runs on this machine, set FLORIN_VAULT_KEY to the value that florin serve uses.",
+  adds: ofVault,
   ...whose,
   print: Terminal.json,
   examples: ["florin collected export eip155:8453:0x… > payer.json"],
@@ -44,9 +45,7 @@ export const command = Described.group(
   "Show, export and erase the personal data that payers gave. The service deletes each record after retentionDays.",
   [
     make("collected show", "show", {
-      does: "Show payers' personal data",
-      description:
-        "Show the personal data that payers gave, of one payment or of one account, and until when it is stored. The audit log records that you looked. If no service runs on this machine, set FLORIN_VAULT_KEY to the value that florin serve uses.",
+      adds: ofVault,
       ...whose,
       print: ({ records }) => {
         if (records.length === 0) Terminal.plain("No data is stored.")
@@ -67,14 +66,9 @@ export const command = Described.group(
     }),
     exportCommand,
     make("collected erase", "erase", {
-      does: "Erase payers' personal data",
-      description:
-        "Erase the personal data that payers gave, together with the key of each record. A backup without these keys cannot be read. The payments stay. The audit log records the erasure.",
       ...whose,
-      print: ({ erased }) =>
-        Terminal.writeSuccess(
-          erased === 0 ? "No data is stored." : `Erased ${count(erased)}, with their keys.`,
-        ),
+      done: ({ erased }) =>
+        erased === 0 ? "No data is stored." : `Erased ${count(erased)}, with their keys.`,
       examples: ["florin collected erase pay_…"],
     }),
   ],

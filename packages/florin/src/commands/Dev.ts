@@ -7,15 +7,10 @@ import { makePartner } from "@florin/client"
 import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
-import * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
-import * as FailureBudget from "@florin/core/domain/payment/FailureBudget"
-import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
-import { Screening } from "@florin/core/ports/Screening"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Asked from "../access/Asked.ts"
 import * as Place from "../access/Place.ts"
@@ -25,10 +20,11 @@ import * as LocalChains from "../dev/LocalChains.ts"
 import * as LocalService from "../dev/LocalService.ts"
 import * as StartPage from "../dev/StartPage.ts"
 import * as Story from "../dev/Story.ts"
-import * as HostedPages from "../serve/HostedPages.ts"
+import * as Collection from "../serve/Collection.ts"
+import * as Configured from "../serve/Configured.ts"
 import * as OperatorPort from "../serve/OperatorPort.ts"
-import * as PayoutDefaults from "../serve/PayoutDefaults.ts"
 import * as RequestLog from "../serve/RequestLog.ts"
+import * as Settings from "../serve/Settings.ts"
 import * as Described from "../terminal/Described.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Hint from "../terminal/Hint.ts"
@@ -36,8 +32,6 @@ import * as Terminal from "../terminal/Terminal.ts"
 
 const usualPort = 3000
 
-/** How often one key may call: far more than a person needs, and too little to starve the other keys. */
-const rateLimit = { burst: 200, perSecond: 100 }
 const shutdownInMs = 5000
 
 const example = ({ baseUrl, merchantId, partnerKey }: ReadyFile.Ready): ReadonlyArray<string> => [
@@ -163,30 +157,30 @@ export const run = Effect.fnUntraced(function* (
       storage: Option.getOrElse(options.storage, () => (options.once ? "memory" : "embedded")),
     }),
   )
-  const writeLine = RequestLog.toStdout()
   sayStarting(options.chains, options.once)
-  // The introduction comes first: requests are logged after it was printed.
-  let isReady = false
-  const port = Option.getOrElse(options.port, () => (options.once ? 0 : usualPort))
-  const publicUrl = `http://localhost:${port}`
-  // A local service has no terms: the links of the form lead to the start page.
-  const pages = yield* HostedPages.load({
-    termsUrl: publicUrl,
-    privacyUrl: publicUrl,
+  const values: Settings.Values = {
+    ...(yield* Effect.fromResult(Settings.resolve([]))),
+    port: Option.getOrElse(options.port, () => (options.once ? 0 : usualPort)),
+    localChains: options.chains,
+    fieldHeader: Option.toArray(options.fieldHeader),
+    collect: options.collect ? Collection.always : Collection.never,
+    retentionDays: 1,
     // A developer's own pages may show the checkout in a frame.
-    frameAncestors: ["http://localhost:*", "http://127.0.0.1:*"],
-  })
-  const console = yield* HostedPages.loadConsole
+    frameAncestor: ["http://localhost:*", "http://127.0.0.1:*"],
+    // Gas of local chains costs nothing, however often somebody tries refunds or pays from one test wallet.
+    failureBudgets: { account: 1000, refund: 1000 },
+    privateWebhooks: true,
+  }
+  const usual = yield* Configured.edge(values)
+  const { console = null, pages = null } = usual
   let operatorUrl: string | null = null
-  const { ports, ready } = yield* LocalService.start({
+  const { beginLog, ports, ready, readyFile } = yield* LocalService.start({
     command: "florin dev",
     place,
-    chainIds: options.chains,
-    listen: { port, shutdownInMs },
-    isTraced: false,
-    onPaid: (line) => {
-      if (isReady) Terminal.line(line, true)
-    },
+    values,
+    shutdownInMs,
+    readyFile: Option.getOrNull(options.readyFile),
+    onPaid: (line) => Terminal.line(line, true),
     operator: OperatorPort.layer(
       options.once ? OperatorPort.socketOnly : OperatorPort.forConsole,
       place,
@@ -197,14 +191,11 @@ export const run = Effect.fnUntraced(function* (
         }),
     ),
     edge: {
-      publicUrl,
-      console,
+      ...usual,
       operatorUrl: () => operatorUrl,
-      rateLimit,
-      fieldVersionHeaders: Option.toArray(options.fieldHeader),
       pages: pages && StartPage.addTo(pages),
       log: (line) => {
-        if (isReady && !RequestLog.isAsset(line)) writeLine(line)
+        if (!RequestLog.isAsset(line)) usual.log?.(line)
       },
     },
     ...(pages !== null && {
@@ -218,32 +209,12 @@ export const run = Effect.fnUntraced(function* (
           },
         }),
     }),
-    policies: Layer.mergeAll(
-      Screening.layerAllowAll,
-      options.collect ? CollectDataPolicy.layerAlways : CollectDataPolicy.layerNever,
-      ExampleRates.layer(options.rate),
-    ),
-    vaultKeys: [],
-    settings: {
-      payLinkHost: null,
-      sealKey: null,
-      collectedKeptInMs: 24 * 60 * 60 * 1000,
-      auditLogKeptInMs: null,
-      payouts: PayoutDefaults.local,
-      credit: PayoutDefaults.localCredit,
-      // Gas of local chains costs nothing, however often somebody tries refunds or pays from one test wallet.
-      failureBudgets: { ...FailureBudget.defaults, account: 1000, refund: 1000 },
-      approveMerchants: "never",
-      destinationDelayInMs: SettlementDestination.delays,
-      proveDestinations: false,
-      allowPrivateWebhooks: true,
-    },
+    rates: ExampleRates.layer(options.rate),
   })
-  const readyFile = yield* LocalService.announce(place, ready, Option.getOrNull(options.readyFile))
   if (options.once) return yield* Effect.provide(once(ready), ports)
   yield* introduce(ready, place)
   if (options.verbose) printAll(ready, place, readyFile)
-  isReady = true
+  beginLog()
   return yield* Effect.never
 }, Effect.scoped)
 

@@ -16,6 +16,7 @@ import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Time from "../terminal/Time.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
+import * as PaymentFacts from "./PaymentFacts.ts"
 
 /** The text of a log; empty if no log is named. */
 const logText = (file: Option.Option<string>) =>
@@ -93,31 +94,8 @@ const printRecord = ({ kind, record }: Item): void => {
 /** `12:03:11.042`, printed under its day. */
 const clockText = (iso: string | null): string => iso?.slice(11, 23) ?? "            "
 
-const printPayment = ({ payment }: Explained): void => {
-  const {
-    amount,
-    description,
-    expiresAt,
-    lineItems = [],
-    merchant,
-    paymentId,
-    referenceId,
-  } = payment
-  Terminal.heading(`${paymentId}: ${WireAmount.toText(amount)}`)
-  Terminal.fact("merchant", Printable.from(`${merchant.id} (${merchant.name})`))
-  Terminal.fact("reference", Printable.from(referenceId))
-  if (description !== undefined) Terminal.fact("description", Printable.from(description))
-  for (const { amount: total, name, quantity } of lineItems) {
-    const sum = total === undefined ? "" : `, ${WireAmount.toText(total)}`
-    Terminal.fact("item", `${quantity}x ${Printable.from(name)}${sum}`)
-  }
-  Terminal.fact("expires", Time.iso(expiresAt * 1000))
-}
-
 export const command = OperatorCommand.calls("explain", {
-  does: "Show the full history of one payment",
-  description:
-    "Show the full history of one payment in order of time: requests, decisions, transactions, transfers on chain, ledger entries, webhooks and audit entries. The last line says what is left to do.",
+  of: Contract.group.endpoints.explain,
   takes: {
     paymentId: Flags.paymentId("Id of the payment"),
     log: Flags.optionalString(
@@ -133,7 +111,7 @@ export const command = OperatorCommand.calls("explain", {
     return { ...explanation, timeline: merge(explanation.timeline, requests.map(ofRequest)) }
   }),
   print: (explanation: Explained) => {
-    printPayment(explanation)
+    PaymentFacts.print(explanation.payment)
     let day = ""
     for (const item of explanation.timeline) {
       const { at, sentence } = item

@@ -60,36 +60,24 @@ const amountOf = Effect.fnUntraced(function* (carry: Carry, asked: Amounted) {
 })
 
 /** A command that records what moved without the service. */
-const recording = (
-  name: "put" | "take",
-  about: { readonly does: string; readonly description: string },
-) =>
+const recording = (name: "put" | "take") =>
   make(`float ${name}`, name, {
-    ...about,
     omits: "all",
     takes: moved,
     members: ({ account, mode, transaction: key, ...asked }, carry) =>
       Effect.map(amountOf(carry, asked), (amount) => ({ mode, key, account, amount })),
     explain: (why) => `nothing was recorded: ${why}: \`florin reconcile\` shows the balances`,
-    print: ({ account, amount }) => {
-      Terminal.writeSuccess(
-        `Recorded: ${WireAmount.toText(amount)} ${name === "put" ? "came to" : "left"} ${account}.`,
-      )
-      Terminal.note(`Compare it with the chain: \`florin reconcile\``)
-    },
+    done: ({ account, amount }) =>
+      `Recorded: ${WireAmount.toText(amount)} ${name === "put" ? "came to" : "left"} ${account}.`,
+    next: () => "Compare it with the chain: `florin reconcile`",
     examples: [
       `florin float ${name} eip155:8453/erc20:0x… eip155:8453:0x… 1000 --mode live --transaction 0x…`,
     ],
   })
 
 /** A command that has a worker send the operator's own money. */
-const sending = (
-  name: "move" | "withdraw",
-  receiver: string,
-  about: { readonly does: string; readonly description: string },
-) =>
+const sending = (name: "move" | "withdraw", receiver: string) =>
   make(`float ${name}`, name, {
-    ...about,
     seesChains: true,
     omits: "all",
     takes: {
@@ -102,12 +90,9 @@ const sending = (
     members: ({ from, mode, to, ...asked }, carry) =>
       Effect.map(amountOf(carry, asked), (amount) => ({ mode, from, to, amount })),
     explain: (why) => `${why}: nothing was sent`,
-    print: ({ amount, destination, from, id }) => {
-      Terminal.writeSuccess(
-        `${id} is due: a worker sends ${WireAmount.toText(amount)} from ${from} to ${destination}.`,
-      )
-      Terminal.note(`Follow it with: \`florin payouts show ${id}\``)
-    },
+    done: ({ amount, destination, from, id }) =>
+      `${id} is due: a worker sends ${WireAmount.toText(amount)} from ${from} to ${destination}.`,
+    next: ({ id }) => `Follow it with: \`florin payouts show ${id}\``,
     examples: [
       `florin float ${name} eip155:8453/erc20:0x… eip155:8453:0x… eip155:8453:0x… 1000 --mode live`,
     ],
@@ -117,28 +102,13 @@ export const command = Described.group(
   "float",
   "Manage your own money on the service's accounts: float and fees.",
   [
-    sending("move", "Receiving account of the service: eip155:8453:0x…", {
-      does: "Move float to another account of the service",
-      description:
-        "Move float from one account of the service to another on the same chain. A worker sends it. Money that an account owes stays on it. The service moves float automatically if a refund waits for money that another account has.",
-    }),
-    sending("withdraw", "Your account, listed in the setting treasury: eip155:8453:0x…", {
-      does: "Withdraw float or fees to an account of yours",
-      description:
-        "Send float or fees to an account of yours. A worker sends it. The setting treasury must list your account, for the process that gets this command and for the workers. Money that an account owes stays on it.",
-    }),
+    sending("move", "Receiving account of the service: eip155:8453:0x…"),
+    sending("withdraw", "Your account, listed in the setting treasury: eip155:8453:0x…"),
     make("float cancel", "cancel", {
-      does: "Cancel a move or withdrawal that was not sent",
-      description:
-        "Cancel a move, withdrawal or sweep of your own money that waits or is held. A transaction that was sent cannot be cancelled.",
-      print: ({ id }) =>
-        Terminal.writeSuccess(`${id} is cancelled. Its money stays on the account.`),
+      done: ({ id }) => `${id} is cancelled. Its money stays on the account.`,
       examples: ["florin float cancel out_…"],
     }),
     OperatorCommand.of(Outflows.group)("float short", "short", {
-      does: "List refunds and withdrawals that lack your own money",
-      description:
-        "List refunds and withdrawals that wait because their account has too little of your own money, with the missing amount. The service moves the money there automatically if its other accounts on the chain have it.",
       print: ({ short: found }) => {
         Terminal.heading(
           found.length === 0
@@ -157,15 +127,7 @@ export const command = Described.group(
       },
       examples: ["florin float short"],
     }),
-    recording("put", {
-      does: "Record a deposit of your own money",
-      description:
-        "Record a deposit of your own tokens to an account of the service. The service retries refunds that wait for this money. Recording the same transaction again changes nothing.",
-    }),
-    recording("take", {
-      does: "Record a withdrawal made without this service",
-      description:
-        "Record that your own tokens, float or fees, left an account without this service. To take money out, use `florin float withdraw --help` instead: a transaction that anything else sends from an account of the service stops its chain.",
-    }),
+    recording("put"),
+    recording("take"),
   ],
 )

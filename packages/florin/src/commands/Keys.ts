@@ -80,9 +80,7 @@ export const command = Described.group(
   "Create, list, change, rotate and revoke API keys of partners, wallets and operators.",
   [
     make("keys create", "issue", {
-      does: "Create a key",
-      description:
-        "Create a key and print only the key to standard output, for $(florin keys create …). The key is shown once. A partner's key has access to that partner's payments. A wallet's key can pay the payments of all partners in its mode. An operator's key calls the API of the operator's port.",
+      adds: "Only the key goes to standard output, for $(florin keys create …).",
       // People sign in with `florin login`.
       omits: ["validUntil", "use"],
       takes: { expires },
@@ -97,9 +95,6 @@ export const command = Described.group(
       ],
     }),
     make("keys list", "list", {
-      does: "List keys",
-      description:
-        "List keys with their ids, first characters, owners, last use and status. The full key is never shown.",
       print: ({ keys }) =>
         Table.list(
           columns,
@@ -108,20 +103,13 @@ export const command = Described.group(
         ),
     }),
     make("keys change", "change", {
-      does: "Change a wallet's name or icon",
-      description:
-        "Change the wallet name and icon of a key. Merchants see them with each payment. The key itself does not change.",
-      print: (key) => {
-        Terminal.writeSuccess(`${key.id} belongs to ${ownerOf(key)}.`)
-        Terminal.note(
-          "Merchants see it for payments confirmed from now on. Other keys of the wallet do not change.",
-        )
-      },
+      done: (key) => `${key.id} belongs to ${ownerOf(key)}.`,
+      next: () =>
+        "Merchants see it for payments confirmed from now on. Other keys of the wallet do not change.",
       examples: ["florin keys change key_… --icon-url https://wallet.example/icon.png"],
     }),
     make("keys rotate", "rotate", {
-      does: "Replace a key; the old one stays valid for a day",
-      description: `Create a key that replaces another one, with the same owner, mode and permissions. Only the new key goes to standard output, once. The old key stays valid for ${graceInHours} hours, so that you can deploy the new one.`,
+      adds: "Only the new key goes to standard output.",
       omits: ["validUntil"],
       takes: { expires },
       members: (own) => validUntil(own.expires),
@@ -131,9 +119,6 @@ export const command = Described.group(
       },
     }),
     make("keys revoke", "revoke", {
-      does: "Revoke a key",
-      description:
-        "Revoke a key immediately, together with the keys that it created over HTTP. Revoking a key again changes nothing.",
       print: ({ revoked }) => {
         Terminal.writeSuccess(`Revoked: ${revoked.join(", ")}`)
         const seconds = Limits.keyRememberedInMs / 1000

@@ -10,8 +10,8 @@ import * as Role from "@florin/core/domain/partner/Role"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as SystemUser from "../access/SystemUser.ts"
 import * as OperatorCommand from "../operator/Command.ts"
-import * as SystemUser from "../storage/SystemUser.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Hint from "../terminal/Hint.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -53,7 +53,6 @@ const print = ({ key, link, secret }: Wire.OwnedWithSecret): void => {
 }
 
 export const command = OperatorCommand.of(Contract.group)("login", "issue", {
-  does: "Print a link that opens the console",
   description:
     "Print a link that signs one person in to the console, once, within 15 minutes. Without --partner it is the operator's console, on the operator's port. Only the link goes to standard output.",
   omits: "all",

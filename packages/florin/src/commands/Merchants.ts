@@ -192,19 +192,13 @@ const approval = Effect.fnUntraced(function* (
   return yield* OperatorCommand.send(carry, Contract.group, "approve", { ...id, ...look })
 })
 
-const measure = (taken: MerchantRecord.Measure) => {
-  const { description, done, short } = Measures.words[taken]
-  return ofOperator(`merchants ${taken}`, taken, {
-    does: short,
-    description: `${description} For operators.`,
-    print: ({ id, status }) => {
+const measure = (taken: MerchantRecord.Measure) =>
+  ofOperator(`merchants ${taken}`, taken, {
+    done: ({ id, status }) => {
       const isInactive = status === "inactive" && (taken === "suspend" || taken === "resume")
-      Terminal.writeSuccess(
-        `${id} ${isInactive ? "is inactive: it accepts no payments, as before" : done}.`,
-      )
+      return `${id} ${isInactive ? "is inactive: it accepts no payments, as before" : Measures.done[taken]}.`
     },
   })
-}
 
 const titleOf = ({ display, unit }: StatementOfToken): string =>
   display.networkName === undefined ? unit : `${display.assetSymbol} on ${display.networkName}`
@@ -223,26 +217,21 @@ const settlements = Described.group(
       },
       members: ({ asset, destination }) =>
         Effect.succeed({ settlements: [{ asset, destination }] }),
+      done: (created) =>
+        created.settlements.some(({ takesEffectAt }) => takesEffectAt !== undefined)
+          ? "Payouts in that token go there after the change takes effect, and wait until then."
+          : "Payouts in that token go there from now on.",
       print: (created) => {
-        Terminal.writeSuccess(
-          created.settlements.some(({ takesEffectAt }) => takesEffectAt !== undefined)
-            ? "Payouts in that token go there after the change takes effect, and wait until then."
-            : "Payouts in that token go there from now on.",
-        )
         Table.print(destinations, created.settlements)
         showStatements(created.settlements)
       },
     }),
     ofSettlements("merchants settlements list", "list", {
-      does: "List settlement destinations",
       description: "List a merchant's settlement destinations.",
       print: ({ crypto }) => showDestinations(crypto),
     }),
     ofSettlements("merchants settlements remove", "remove", {
-      does: "Remove a settlement destination",
-      description: "Remove a settlement destination. Later payments in its token stay owed.",
-      print: ({ id }) =>
-        Terminal.writeSuccess(`${id} is removed. Later payments in its token stay owed.`),
+      done: ({ id }) => `${id} is removed. Later payments in its token stay owed.`,
     }),
     ofSettlements("merchants settlements prove", "change", {
       does: "Prove control of a settlement destination",
@@ -254,31 +243,14 @@ const settlements = Described.group(
         signature: Flags.argument("signature", "Signature of the text that list prints"),
       },
       members: ({ destination, signature: proof }) => Effect.succeed({ destination, proof }),
-      print: ({ id }) =>
-        Terminal.writeSuccess(
-          `${id} is proven. Payouts that waited for it are sent within 10 minutes.`,
-        ),
+      done: ({ id }) => `${id} is proven. Payouts that waited for it are sent within 10 minutes.`,
     }),
     ofOperator("merchants settlements confirm", "confirmDestination", {
-      does: "Apply a change of a destination now",
-      description:
-        "Let a change of a settlement destination take effect now, without the waiting time. Ask the merchant first, through another channel than the one that the change came from. For operators.",
-      omits: "all",
-      takes: {
-        destination: Flags.argument(
-          "destination",
-          "New account, as the merchant confirmed it to you",
-        ),
-      },
-      print: ({ asset, destination, id }) => {
-        Terminal.writeSuccess(`${id} is in effect: ${asset} goes to ${destination}.`)
-        Terminal.note("Payouts that waited for it are sent within 10 minutes.")
-      },
+      args: ["destination"],
+      done: ({ asset, destination, id }) => `${id} is in effect: ${asset} goes to ${destination}.`,
+      next: () => "Payouts that waited for it are sent within 10 minutes.",
     }),
     ofOperator("merchants settlements history", "destinationHistory", {
-      does: "List changes of settlement destinations",
-      description:
-        "List every change of a merchant's settlement destinations: the old and new account, when the change takes effect, the key and the request. For operators.",
       print: ({ changes }) => Table.list(historyColumns, changes, "No changes of destinations."),
     }),
   ],
@@ -290,29 +262,23 @@ export const command = Described.group(
   "Manage a partner's merchants. The service's address and key come from FLORIN_URL and FLORIN_API_KEY; if neither is set, from the service that runs in --directory. These commands are for operators and call the operator's API instead, as florin partners does: settlements confirm, settlements history, rename, fees, payouts, waiting, approve, suspend, resume, freeze and unfreeze.",
   [
     ofPartner("merchants create", "create", {
-      does: "Create a merchant",
       description:
         "Create a merchant. A test merchant can be paid immediately; a live one may have to be approved by the operator first.",
+      done: ({ merchant }) => merchant.id,
       print: ({ merchant }) => {
-        Terminal.writeSuccess(merchant.id)
         facts(merchant)
-        Terminal.note(
-          `Set its settlement destination with: \`florin merchants settlements add ${merchant.id} <asset> <destination>\``,
-        )
       },
+      next: ({ merchant }) =>
+        `Set its settlement destination with: \`florin merchants settlements add ${merchant.id} <asset> <destination>\``,
       examples: ['florin merchants create --name "Corner Shop" --email shop@example.com'],
     }),
     ofPartner("merchants list", "list", {
-      does: "List merchants",
-      description: "List the partner's merchants.",
       print: ({ merchants, totalCount }) => {
         Terminal.heading(totalCount === 0 ? "No merchants." : `Merchants: ${totalCount}`)
         if (merchants.length > 0) Table.print(columns, merchants)
       },
     }),
     ofPartner("merchants show", "get", {
-      does: "Show a merchant",
-      description: "Show a merchant with its settlement destinations.",
       print: ({ merchant }) => {
         Terminal.heading(merchant.id)
         facts(merchant)
@@ -320,27 +286,18 @@ export const command = Described.group(
       },
     }),
     ofPartner("merchants update", "update", {
-      does: "Change a merchant",
-      description: "Change a merchant. Only the given members change, and none removes a member.",
+      done: ({ merchant }) => `${merchant.id} is changed`,
       print: ({ merchant }) => {
-        Terminal.writeSuccess(`${merchant.id} is changed`)
         facts(merchant)
       },
       examples: ["florin merchants update mrch_… --name Tea --icon-url none"],
     }),
     ofPartner("merchants delete", "remove", {
-      does: "Delete a merchant",
-      description:
-        "Delete a merchant. It accepts no new payments. Its existing payments stay and still settle.",
-      print: ({ id }) =>
-        Terminal.writeSuccess(
-          `${id} is deleted. It accepts no new payments; its existing payments stay and still settle.`,
-        ),
+      done: ({ id }) =>
+        `${id} is deleted. It accepts no new payments; its existing payments stay and still settle.`,
     }),
     ofPartner("merchants statement", "statement", {
-      does: "Show a merchant's statement for a period",
-      description:
-        "Show a merchant's statement for a period, for each token: the amount owed at the start, all movements, and the amount owed at the end. opening owed plus the lines up to transferred is closing owed.",
+      adds: "opening owed plus the lines up to transferred is closing owed.",
       omits: ["format"],
       takes: { csv: Flags.toggle("csv", "Print CSV, one row for each token") },
       members: () => Effect.succeed({}),
@@ -370,12 +327,9 @@ export const command = Described.group(
       description:
         "Rename a merchant. A name that you set needs no approval. An icon or a support contact that waits for approval still waits. For operators.",
       omits: "all",
-      takes: { name: Flags.argument("name", "New name; payers see it") },
-      members: (own) => Effect.succeed({ name: own.name }),
-      print: ({ id, name: given }) =>
-        Terminal.writeSuccess(
-          `${id} is renamed to ${Printable.from(JSON.stringify(given))}. Payers see the new name.`,
-        ),
+      args: ["name"],
+      done: ({ id, name: given }) =>
+        `${id} is renamed to ${Printable.from(JSON.stringify(given))}. Payers see the new name.`,
       examples: ['florin merchants rename mrch_… "Corner Shop"'],
     }),
     ofOperator("merchants fees", "change", {
@@ -397,14 +351,11 @@ export const command = Described.group(
             )
           : Effect.succeed({ fees: isDefault ? null : asked })
       },
-      print: ({ fees: terms, id }) => {
-        Terminal.writeSuccess(
-          terms === null
-            ? `${id} has the fees of its partner.`
-            : `The fees of ${id} are ${FeeFlags.text(terms)}.`,
-        )
-        Terminal.note("Existing payments keep their fees.")
-      },
+      done: ({ fees: terms, id }) =>
+        terms === null
+          ? `${id} has the fees of its partner.`
+          : `The fees of ${id} are ${FeeFlags.text(terms)}.`,
+      next: () => "Existing payments keep their fees.",
       examples: [
         "florin merchants fees mrch_… --fee-percentage 0.2",
         "florin merchants fees mrch_… --default",
@@ -422,21 +373,16 @@ export const command = Described.group(
         ),
       },
       members: ({ policy }) => Effect.succeed({ payouts: policy }),
-      print: ({ id, payouts: policy }) =>
-        Terminal.writeSuccess(
-          policy === null
-            ? `${id} follows the payout policy of its partner.`
-            : `The payout policy of ${id} is ${policy}.`,
-        ),
+      done: ({ id, payouts: policy }) =>
+        policy === null
+          ? `${id} follows the payout policy of its partner.`
+          : `The payout policy of ${id} is ${policy}.`,
       examples: [
         "florin merchants payouts mrch_… immediate",
         "florin merchants payouts mrch_… default",
       ],
     }),
     ofOperator("merchants waiting", "waiting", {
-      does: "List merchants that wait for your approval",
-      description:
-        "List merchants that wait for your approval, with the names of other partners that they resemble. Partners never see this list. For operators.",
       print: ({ merchants }) => {
         Terminal.heading(
           merchants.length === 0
@@ -455,12 +401,12 @@ export const command = Described.group(
       },
     }),
     OperatorCommand.calls("merchants approve", {
-      does: "Approve what payers see of a merchant",
+      of: Contract.group.endpoints.approve,
       description:
-        "Approve the name, the icon and the support contact of a live merchant. The command shows them and asks before it approves them. The merchant accepts live payments from then on. For operators.",
+        "Approve the name, the icon and the support contact of a live merchant. The command shows them and asks before it approves them. The merchant accepts live payments from then on.",
       takes: approvalFlags,
       call: (carry, own, json) => approval(carry, own, json),
-      print: ({ id }) => Terminal.writeSuccess(`${id} is approved.`),
+      done: ({ id }) => `${id} is approved.`,
       examples: [
         "florin merchants approve mrch_…",
         'florin merchants approve mrch_… --name "Corner Shop" --yes',

@@ -8,7 +8,6 @@ import * as Command from "effect/cli/Command"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Place from "../access/Place.ts"
-import * as Access from "../storage/Access.ts"
 import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
@@ -61,7 +60,8 @@ export const command = Command.make(
   {
     print: Flags.toggle("print", "Print the SQL of the missing versions, and change nothing"),
     check: Flags.toggle("check", "Fail if a version is missing, and change nothing"),
-    ...Access.flags,
+    ...Flags.place,
+    json: Flags.json,
   },
   Effect.fnUntraced(function* ({ json, ...named }) {
     const place = yield* Effect.fromResult(Place.parse(named))

@@ -70,23 +70,17 @@ const columns: ReadonlyArray<Table.Column<Partner.Partner>> = [
   { name: "name", of: ({ name }) => name, isCut: true },
 ]
 
-const measure = <const M extends Merchant.Measure>(name: M) => {
-  const { description, done, short } = Measures.words[name]
-  return make(`partners ${name}`, name, {
-    does: short,
-    description: `${description} Applies to all merchants of the partner.`,
-    print: ({ id }) => Terminal.writeSuccess(`Every merchant of ${id} ${done}.`),
+const measure = <const M extends Merchant.Measure>(name: M) =>
+  make(`partners ${name}`, name, {
+    done: ({ id }) => `Every merchant of ${id} ${Measures.done[name]}.`,
   })
-}
 
 export const command = Described.group(
   "partners",
   "Manage partners. A partner owns merchants and has API keys.",
   [
     make("partners create", "create", {
-      does: "Create a partner",
-      description:
-        "Create a partner and print only its id to standard output, for $(florin partners create …). The fees apply to all its payments. A fee that is not given is 0.",
+      adds: "Only its id goes to standard output, for $(florin partners create …).",
       omits: ["fees", "credit", "limits"],
       takes: {
         ...FeeFlags.flags,
@@ -123,8 +117,6 @@ export const command = Described.group(
       ],
     }),
     make("partners list", "list", {
-      does: "List the partners",
-      description: "List the partners with their fees, payout policies and live credit.",
       print: ({ partners }) =>
         Table.list(
           columns,
@@ -134,10 +126,10 @@ export const command = Described.group(
     }),
     make("partners rename", "change", {
       omits: "all",
+      description: "Rename a partner.",
       does: "Rename a partner",
-      takes: { name: Flags.argument("name", "New name") },
-      print: ({ id, name }) =>
-        Terminal.writeSuccess(`${id} is renamed to ${Printable.from(JSON.stringify(name))}.`),
+      args: ["name"],
+      done: ({ id, name }) => `${id} is renamed to ${Printable.from(JSON.stringify(name))}.`,
       afterwards: warn,
       examples: ['florin partners rename prtn_… "Corner Payments Ltd"'],
     }),
@@ -152,12 +144,9 @@ export const command = Described.group(
         ),
       },
       members: ({ version }) => Effect.succeed({ versionPin: version }),
-      print: ({ id, versionPin }) => {
-        Terminal.writeSuccess(`Responses to ${id} have API version ${versionPin} or newer.`)
-        Terminal.note(
-          `Running servers may use the old version for up to ${Limits.keyRememberedInMs / 1000} seconds.`,
-        )
-      },
+      done: ({ id, versionPin }) => `Responses to ${id} have API version ${versionPin} or newer.`,
+      next: () =>
+        `Running servers may use the old version for up to ${Limits.keyRememberedInMs / 1000} seconds.`,
       examples: [`florin partners pin prtn_… ${Version.newestStable}`],
     }),
     make("partners fees", "change", {
@@ -167,10 +156,8 @@ export const command = Described.group(
         "Set the fees of a partner's future payments. A fee that is not given stays. The fixed fee is the amount in the currency of the payment. If there is none, it is the amount in the currency of the paid token. If there is none either, the first amount is converted.",
       takes: FeeFlags.flags,
       members: (own) => Effect.succeed({ fees: FeeFlags.asked(own) }),
-      print: ({ fees, id }) => {
-        Terminal.writeSuccess(`The fees of ${id} are ${FeeFlags.text(fees)}.`)
-        Terminal.note("Existing payments keep their fees.")
-      },
+      done: ({ fees, id }) => `The fees of ${id} are ${FeeFlags.text(fees)}.`,
+      next: () => "Existing payments keep their fees.",
       examples: [
         'florin partners fees prtn_… --fee-percentage 0.4 --fee-fixed "0.10 USD, 0.09 EUR"',
       ],
@@ -187,12 +174,9 @@ export const command = Described.group(
         ),
       },
       members: ({ policy }) => Effect.succeed({ payouts: policy }),
-      print: ({ id, payouts }) => {
-        Terminal.writeSuccess(`The payout policy of ${id} is ${orDefault(payouts)}.`)
-        Terminal.note(
-          "Merchants with a policy of their own keep it: `florin merchants payouts <merchantId> <policy>`",
-        )
-      },
+      done: ({ id, payouts }) => `The payout policy of ${id} is ${orDefault(payouts)}.`,
+      next: () =>
+        "Merchants with a policy of their own keep it: `florin merchants payouts <merchantId> <policy>`",
       examples: [
         "florin partners payouts prtn_… 60m/500",
         "florin partners payouts prtn_… default",
@@ -211,16 +195,16 @@ export const command = Described.group(
         mode,
       },
       members: ({ credit, mode: of }) => Effect.succeed({ credit: { [of]: credit } }),
-      print: ({ credit, id }, { mode: of }) => {
-        Terminal.writeSuccess(`The ${of} credit of ${id} is ${orDefault(credit[of])}.`)
-        Terminal.note("Refunds that wait for credit are retried within a minute.")
-      },
+      done: ({ credit, id }, { mode: of }) =>
+        `The ${of} credit of ${id} is ${orDefault(credit[of])}.`,
+      next: () => "Refunds that wait for credit are retried within a minute.",
       examples: [
         'florin partners credit prtn_… "1000 USD, 500 EUR"',
         "florin partners credit prtn_… none --mode test",
       ],
     }),
     OperatorCommand.calls("partners limits", {
+      of: group.endpoints.change,
       does: "Set or show a partner's payout and refund limits",
       description:
         "Set or show the limits of a partner's payouts and refunds. A flag that is not given changes nothing; none removes a limit. Payouts and refunds that wait for a limit are sent automatically: `florin stuck` shows when.",

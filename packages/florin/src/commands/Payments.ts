@@ -31,8 +31,8 @@ import * as Printable from "../terminal/Printable.ts"
 import * as ProgressBar from "../terminal/ProgressBar.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
-import * as Time from "../terminal/Time.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
+import * as PaymentFacts from "./PaymentFacts.ts"
 import * as Statistics from "./Statistics.ts"
 
 const make = PartnerCommand.ofOne.of(group)
@@ -78,15 +78,6 @@ const refundText = ({ refund, refunded, status, tokenAmount }: Item): string => 
 
 const minuteText = (iso: string): string => iso.slice(0, 16).replace("T", " ")
 
-const styles: { readonly [S in Item["status"]]: Terminal.Style } = {
-  requires_action: "cyan",
-  processing: "yellow",
-  succeeded: "green",
-  failed: "red",
-  expired: "dim",
-  cancelled: "dim",
-}
-
 /** One row for each payment, even at 80 columns. */
 export const columns: ReadonlyArray<Table.Column<Item>> = [
   { name: "created (UTC)", of: ({ createdAt }) => minuteText(createdAt), isOptional: true },
@@ -95,7 +86,7 @@ export const columns: ReadonlyArray<Table.Column<Item>> = [
   {
     name: "status",
     of: refundText,
-    style: ({ status }) => styles[status],
+    style: ({ status }) => PaymentFacts.styles[status],
   },
   { name: "paid", of: ({ tokenAmount }) => textOf(tokenAmount), isOptional: true },
   { name: "payment", of: (item) => item.paymentId },
@@ -231,67 +222,6 @@ const exportCommand = Command.make(
   }),
 )
 
-type Details = Awaited<ReturnType<Partner["payments"]["get"]>>
-
-const timeText = (iso: string): string => `${iso.slice(0, 19).replace("T", " ")} (UTC)`
-
-/** The same for Unix seconds. */
-const secondText = (unixSeconds: number): string => timeText(Time.iso(unixSeconds * 1000))
-
-/** Prints the payment and the state of its money. */
-const print = (found: Details): void => {
-  const { amount, buyer, info, merchant, payout, refunds = [], settlement, status } = found
-  const fact = (name: string, text: string | null | undefined): void => {
-    if (typeof text === "string") Terminal.fact(name, Printable.from(text))
-  }
-  const failure = typeof found.failureCode === "string" ? ` (${found.failureCode})` : ""
-  Terminal.heading(found.paymentId)
-  Terminal.fact(
-    "status",
-    `${Terminal.applyStyle(styles[status], status)}${failure}${found.isFinal ? ", final" : ""}`,
-  )
-  fact("amount", WireAmount.toText(amount))
-  fact("merchant", `${merchant.name} (${merchant.id})`)
-  fact("reference", found.referenceId)
-  if (found.description !== undefined) {
-    Terminal.writeWrapped("for", found.description)
-  }
-  for (const { amount: total, name, quantity } of found.lineItems ?? []) {
-    const of = total === undefined ? "" : `, ${WireAmount.toText(total)}`
-    Terminal.writeWrapped("item", `${quantity}x ${name}${of}`)
-  }
-  for (const [key, value] of Object.entries(found.metadata)) fact("metadata", `${key}=${value}`)
-  fact("created", timeText(found.createdAt))
-  if (status === "requires_action" || status === "expired") {
-    fact("expires", secondText(found.expiresAt))
-  }
-  if (found.cancelledAt !== undefined) {
-    fact("cancelled", `${timeText(found.cancelledAt)}, ${found.cancelledReason}`)
-  }
-  fact(
-    "payer",
-    buyer && [buyer.accountCaip10, buyer.accountProviderName].filter(Boolean).join(", with "),
-  )
-  fact("paid", info && WireAmount.toText(info.optionAmount))
-  fact("in", info?.txId)
-  if (info !== null && payout !== undefined) {
-    const why = payout.reason === null ? "" : ` (${payout.reason})`
-    const when = payout.dueAt === null ? "" : `, at the latest ${timeText(payout.dueAt)}`
-    fact("payout", `${payout.state}${why}${when}`)
-    fact("by", payout.id)
-  }
-  if (info !== null && settlement !== null) {
-    const { amount: settled, txId } = settlement.successful
-    fact("settled", WireAmount.toText({ ...info.optionAmount, ...settled }))
-    fact("in", txId)
-  }
-  for (const refund of refunds) {
-    fact("refund", `${WireAmount.toText(refund.amount)}, ${refund.status}`)
-    fact("by", refund.refundId)
-  }
-  fact("link", found.gatewayUrl)
-}
-
 const ofOutflows = OperatorCommand.of(Outflows.group)
 
 export const command = Described.group(
@@ -299,7 +229,6 @@ export const command = Described.group(
   "Creates payments and looks after them, as a partner's server does. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory. settle and record are for operators and call the operator's API instead.",
   [
     make("payments create", "create", {
-      does: "Create a payment",
       description: "Create a payment and print the link that the payer opens or scans.",
       omits: ["expiresAt", "lineItems", "merchantId"],
       takes: {
@@ -355,7 +284,7 @@ export const command = Described.group(
         const asked = [own.amount, ...Option.toArray(own.currency)].join(" ")
         Terminal.writeSuccess(`${id} requests ${asked}`)
         Terminal.fact("link", gatewayUrl)
-        Terminal.fact("expires", secondText(expiresAt))
+        Terminal.fact("expires", PaymentFacts.secondText(expiresAt))
         Terminal.note(`Pay it here with: \`florin pay '${gatewayUrl}'\``)
       },
       examples: [
@@ -365,7 +294,6 @@ export const command = Described.group(
       ],
     }),
     PartnerCommand.ofAny.of(group)("payments list", "list", {
-      does: "List payments",
       description: "List payments, newest first unless --sort is given.",
       omits,
       everyInMs,
@@ -380,47 +308,30 @@ export const command = Described.group(
       examples: ["florin payments list --status succeeded --since 2026-03-01T00:00:00Z"],
     }),
     make("payments show", "get", {
-      does: "Show a payment",
-      description:
-        "Show a payment: its amount and merchant, how it was paid, its payout and its refunds, with the transactions.",
       everyInMs,
-      print,
+      print: PaymentFacts.print,
     }),
     make("payments cancel", "cancel", {
-      does: "Cancel a payment",
-      description:
-        "Cancel a payment that no payer has begun to pay. Cancelling it again changes nothing and prints the same.",
-      print: ({ cancelledAt, paymentId: id }) =>
-        Terminal.writeSuccess(`${id} was cancelled at ${cancelledAt}.`),
+      done: ({ cancelledAt, paymentId: id }) => `${id} was cancelled at ${cancelledAt}.`,
     }),
     Statistics.command,
     exportCommand,
     ofOutflows("payments settle", "retrySettlement", {
-      does: "Retry the payout of a payment",
-      description:
-        "Retry a payout that is held or owed, to the destination that the merchant has now. For operators. The service's workers send the money.",
       explain: (why, { paymentId }) => `${why}: \`florin explain ${paymentId}\` shows the state`,
-      print: ({ destination, paymentId }) => {
-        Terminal.writeSuccess(
-          `The payout of ${paymentId} is due again, to ${destination}. A worker sends it.`,
-        )
-        Terminal.note(`Follow it with: \`florin explain ${paymentId}\``)
-      },
+      done: ({ destination, paymentId }) =>
+        `The payout of ${paymentId} is due again, to ${destination}. A worker sends it.`,
+      next: ({ paymentId }) => `Follow it with: \`florin explain ${paymentId}\``,
       examples: ["florin payments settle pay_…"],
     }),
     ofOutflows("payments record", "recordForPayment", {
-      does: "Record a refund or payout that is missing in the storage",
-      description:
-        "Record a refund, or a payout of this payment only, that is on the chain and not in the storage, for example after a restore from an older backup. Only a final transfer of exactly the expected amount is recorded, and it is not sent again. For a payout of several payments use `florin payouts record <txHash>`. If no service runs, the command needs the environment variables of florin serve, because it queries the nodes.",
+      adds: "For a payout of several payments use `florin payouts record <txHash>`.",
       seesChains: true,
       omits: "all",
       takes: { txHash: Flags.txHash("Hash of the transaction") },
       members: ({ txHash }) => Effect.succeed({ txId: txHash }),
       explain: (why) => `nothing was recorded: ${why}`,
-      print: ({ paymentId }, { txHash }) => {
-        Terminal.writeSuccess(`${txHash} is recorded for ${paymentId}.`)
-        Terminal.note(`Show its history with: \`florin explain ${paymentId}\``)
-      },
+      done: ({ paymentId }, { txHash }) => `${txHash} is recorded for ${paymentId}.`,
+      next: ({ paymentId }) => `Show its history with: \`florin explain ${paymentId}\``,
       examples: ["florin payments record pay_… 0x…"],
     }),
   ],

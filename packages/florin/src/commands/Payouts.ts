@@ -160,18 +160,12 @@ const print = (outflow: Wire.Outflow): void => {
 }
 
 /** A command that decides about an outflow whose transaction moved something unexpected. */
-const deciding = (
-  name: "accept" | "release",
-  done: string,
-  about: { readonly does: string; readonly description: string },
-) =>
+const deciding = (name: "accept" | "release", done: string, adds: string) =>
   make(`payouts ${name}`, name, {
-    ...about,
+    adds,
     explain: (why, { outflowId }) => `${outflowId}: ${why}: \`florin payouts show ${outflowId}\``,
-    print: ({ id }) => {
-      Terminal.writeSuccess(`${id} ${done}`)
-      Terminal.note(`The token is stopped until you resume it: \`florin assets stopped\``)
-    },
+    done: ({ id }) => `${id} ${done}`,
+    next: () => "The token is stopped until you resume it: `florin assets stopped`",
     examples: [`florin payouts ${name} out_…`],
   })
 
@@ -227,9 +221,6 @@ export const command = Described.group(
   "List payouts, refunds and returns, retry those that are held, accept or release those that moved another amount, and record those that the storage does not have. For operators. The service's workers send the money. `florin explain <paymentId>` shows the payouts of one payment.",
   [
     make("payouts list", "list", {
-      does: "List payouts, refunds and returns",
-      description:
-        "List payouts, refunds, returns of unclaimed money, and transfers of your own money, newest first. With --state open: those that wait to be sent, those that are sent and not final yet, and those that are held. Shares that wait for their payout policy are in no payout yet.",
       print: ({ data }) => {
         Terminal.heading(data.length === 0 ? "No payouts." : `Payouts: ${data.length}`)
         if (data.length === 0) return
@@ -252,15 +243,12 @@ export const command = Described.group(
     }),
     make("payouts show", "get", {
       does: "Show one payout and its shares",
-      description:
-        "Show one payout with its shares and its transaction, and the reason if it is held or waits.",
       print,
       examples: ["florin payouts show out_…"],
     }),
     OperatorCommand.calls("payouts retry", {
-      does: "Retry a payout that is held",
-      description:
-        "Retry a held payout after its cause is fixed, or all held payouts that match every given flag. The shares of a payout go into new payouts, to the destinations that their merchants have now. A refund or a return is sent again unchanged. The command refuses a payout whose transaction succeeded and moved something other than the amount: accept or release it.",
+      of: group.endpoints.retry,
+      adds: "Without an id, all that match every given flag are retried.",
       takes: retryFlags,
       call: (carry, own) => retrying(carry, own),
       print: (record) => {
@@ -280,20 +268,14 @@ export const command = Described.group(
         "florin payouts retry --partner prtn_… --held-for payee",
       ],
     }),
-    deciding("accept", "is accepted as paid. Nothing more is sent for it.", {
-      does: "Accept what a payout moved as its payment",
-      description:
-        "Accept what the transaction of a held payout, refund or return moved as its payment. The service sends nothing more for it, so the payee bears the missing amount. Money that left the account beyond the amount is recorded as a loss.",
-    }),
-    deciding("release", "is released. A worker sends what is still owed.", {
-      does: "Send the rest of a payout that moved another amount",
-      description:
-        "Send the rest of a held payout whose transaction moved something other than the amount. The money that arrived pays its shares, oldest first. Any excess is an advance to the merchant, and the next payouts deduct it. Money that left the account and did not arrive is recorded as a loss; deposit it again with `florin float put --help`. A refund or return is sent again only if nothing of it arrived.",
-    }),
+    deciding("accept", "is accepted as paid. Nothing more is sent for it.", ""),
+    deciding(
+      "release",
+      "is released. A worker sends what is still owed.",
+      "Deposit what was lost again with `florin float put --help`.",
+    ),
     make("payouts record", "record", {
-      does: "Record a payout that is missing in the storage",
-      description:
-        "Record a payout that is on the chain and not in the storage, for example after a restore from an older backup. It pays the shares that are owed to its destination, oldest first. Any excess is an advance to the merchant, and the next payouts deduct it. Only a final transfer by an account of the service is recorded, and each only once. For refunds use `florin payments record <paymentId> <txHash>`. If no service runs, the command needs the environment variables of florin serve, because it queries the nodes.",
+      adds: "For refunds use `florin payments record <paymentId> <txHash>`.",
       seesChains: true,
       omits: "all",
       takes: { txHash: Flags.txHash("Hash of the transaction that paid a merchant") },

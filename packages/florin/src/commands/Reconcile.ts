@@ -58,9 +58,7 @@ const failureOf = ({ accounts, overdrawn, records }: Wire.Reconciliation): strin
 }
 
 export const command = OperatorCommand.of(Contract.group)("reconcile", "run", {
-  does: "Compare the ledger with on-chain balances",
-  description:
-    "Compare the ledger's balance of each account of the service with its balance on chain. The exit code is 1 if anything differs.",
+  adds: "The exit code is 1 if anything differs.",
   seesChains: true,
   omits: ["depth"],
   takes: {

@@ -60,12 +60,11 @@ export const command = Described.group(
   "Refund payments. create, statement, list and show call the service over HTTP with a partner's key. retry is for operators and calls the operator's API.",
   [
     make("refunds create", "create", {
-      does: "Refund a payment, or a part of it",
       description:
         "Refund a payment to its payer: the whole, or with --amount a part of it, as often as something is left. With --destination, the refund goes to another account, for which the account that paid has to sign (florin refunds statement).",
-      omits: ["paymentId", "amount", "statement"],
+      args: ["paymentId"],
+      omits: ["amount", "statement"],
       takes: {
-        ...ofPayment,
         amount: amountFlag,
         statement: Flags.optionalString(
           "statement",
@@ -73,17 +72,14 @@ export const command = Described.group(
           "With --destination: the text that was signed, from florin refunds statement",
         ),
       },
-      members: Effect.fnUntraced(function* ({ amount, paymentId, statement: path }) {
+      members: Effect.fnUntraced(function* ({ amount, statement: path }) {
         const asked = yield* readAmount(amount)
         const signed = Option.isNone(path) ? {} : { statement: yield* readStatement(path.value) }
-        return { paymentId, ...asked, ...signed }
+        return { ...asked, ...signed }
       }),
-      print: ({ amount, destination, refundId, status }) => {
-        Terminal.writeSuccess(
-          `${WireAmount.toText(amount)} goes ${destination === undefined ? "back to the payer" : `to ${destination}`}: ${status}`,
-        )
-        Terminal.note(`Follow it with: \`florin refunds show ${refundId}\``)
-      },
+      done: ({ amount, destination, status }) =>
+        `${WireAmount.toText(amount)} goes ${destination === undefined ? "back to the payer" : `to ${destination}`}: ${status}`,
+      next: ({ refundId }) => `Follow it with: \`florin refunds show ${refundId}\``,
       examples: [
         "florin refunds create pay_…",
         "florin refunds create pay_… --amount '2.50 USD' --reason 'One bag returned'",
@@ -91,9 +87,6 @@ export const command = Described.group(
       ],
     }),
     make("refunds statement", "destination", {
-      does: "Print the statement for a refund to another account",
-      description:
-        "Print the text that the account that paid has to sign before a refund goes to another account. It is valid for one refund, for 24 hours. A contract account may sign by ERC-1271.",
       omits: "all",
       takes: {
         ...ofPayment,
@@ -111,8 +104,6 @@ export const command = Described.group(
       examples: ["florin refunds statement pay_… eip155:8453:0x… > statement.txt"],
     }),
     make("refunds list", "list", {
-      does: "List the refunds of a payment",
-      description: "List the refunds of a payment, newest first.",
       omits: "all",
       takes: ofPayment,
       print: ({ data }) => {
@@ -121,8 +112,6 @@ export const command = Described.group(
       },
     }),
     make("refunds show", "get", {
-      does: "Show a refund",
-      description: "Show the state of a refund.",
       print: ({ amount, destination, paymentId, reason, refundId, status, txId }) => {
         Terminal.heading(refundId)
         Terminal.fact("payment", paymentId)
@@ -134,9 +123,6 @@ export const command = Described.group(
       },
     }),
     OperatorCommand.of(Contract.group)("refunds retry", "retryRefunds", {
-      does: "Retry the held refunds of a payment",
-      description:
-        "Retry the held refunds of a payment, to the account that paid. For operators. The service's workers send the money.",
       explain: (why, { paymentId }) => `${why}: \`florin explain ${paymentId}\` shows its state`,
       print: ({ paymentId, refunds = [] }) => {
         for (const { amount, status } of refunds) {

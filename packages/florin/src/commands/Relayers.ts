@@ -20,9 +20,7 @@ export const command = Described.group(
   "Show the accounts of the service that collect and pay out.",
   [
     OperatorCommand.of(Contract.group)("relayers list", "list", {
-      does: "List accounts, their gas, and what they owe",
-      description:
-        "List the accounts that collect and pay out, with their gas, their last transaction, their balances in the ledger, and how much of these is owed to merchants and senders of late money. The rest is your own: withdraw it with `florin float withdraw --help`. Never import a relayer's key into a wallet.",
+      adds: "Never import a relayer's key into a wallet.",
       seesChains: true,
       print: ({ relayers }) => {
         for (const each of relayers) {

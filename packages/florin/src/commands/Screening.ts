@@ -6,7 +6,6 @@
 import * as Contract from "@florin/api/operator/Screening"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as Described from "../terminal/Described.ts"
-import * as Flags from "../terminal/Flags.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
 const make = OperatorCommand.of(Contract.group)
@@ -18,9 +17,6 @@ export const command = Described.group(
   "Show and confirm the deny list. A list that lost more than a tenth of its addresses is refused until you confirm it, and the last good list stays in force.",
   [
     make("screening show", "get", {
-      does: "Show the deny list that was refused",
-      description:
-        "Show how many addresses the deny list in force has, and a newer list that was refused because it lost more than a tenth of them, with the addresses that it lost.",
       print: ({ inForce, refused }) => {
         Terminal.heading(
           inForce === null
@@ -36,17 +32,10 @@ export const command = Described.group(
       },
     }),
     make("screening confirm", "confirm", {
-      does: "Confirm a deny list that was refused",
-      description:
-        "Confirm a deny list that was refused because it lost more than a tenth of its addresses. Check the file first: the addresses that it lost may pay and be paid afterwards. The digest names exactly the list that you looked at.",
       omits: "all",
-      takes: {
-        digest: Flags.argument("digest", "Digest of the refused list, from `screening show`"),
-      },
-      print: ({ inForce }) =>
-        Terminal.writeSuccess(
-          `The list of ${counted(inForce ?? 0)} is confirmed. Running processes take it within 5 s.`,
-        ),
+      args: ["digest"],
+      done: ({ inForce }) =>
+        `The list of ${counted(inForce ?? 0)} is confirmed. Running processes take it within 5 s.`,
       examples: ["florin screening confirm 3f6c0e9a51b2d874"],
     }),
   ],

@@ -11,7 +11,6 @@ import * as Alerts from "../serve/Alerts.ts"
 import * as Configured from "../serve/Configured.ts"
 import * as Kept from "../serve/Kept.ts"
 import * as OperatorPort from "../serve/OperatorPort.ts"
-import * as PayoutDefaults from "../serve/PayoutDefaults.ts"
 import * as Settings from "../serve/Settings.ts"
 import * as Telemetry from "../serve/Telemetry.ts"
 import * as Described from "../terminal/Described.ts"
@@ -25,32 +24,14 @@ const isLocal = (configured: Configured.Configured): boolean =>
 
 /** Starts local chains, a partner and keys, and prints them once. */
 const local = Effect.fnUntraced(function* ({ place, values }: Configured.Configured) {
-  // The introduction comes first: requests are logged after it was printed.
-  let isReady = false
   const LocalService = yield* Effect.promise(() => import("../dev/LocalService.ts"))
-  const policies = yield* Configured.policies(values)
-  const edge = yield* Configured.edge(values)
-  const { areKeysNew, ready } = yield* LocalService.start({
+  const { areKeysNew, beginLog, ready, readyFile } = yield* LocalService.start({
     command: "florin serve",
     place,
-    chainIds: values.localChains,
-    listen: Configured.listen(values),
-    isTraced: values.otlp !== null,
+    values,
     operator: Layer.merge(OperatorPort.layer(values, place), Alerts.layer(values)),
-    edge: {
-      ...edge,
-      log: (line) => {
-        if (isReady) edge.log?.(line)
-      },
-    },
-    policies,
-    vaultKeys: values.vaultKey,
-    settings: yield* Configured.core(values, {
-      payouts: PayoutDefaults.local,
-      credit: PayoutDefaults.localCredit,
-    }),
+    edge: yield* Configured.edge(values),
   })
-  const readyFile = yield* LocalService.announce(place, ready, null)
   LocalService.printWhere(ready, place)
   if (areKeysNew) LocalService.printKeys(ready)
   if (place._tag !== "Memory") {
@@ -58,7 +39,7 @@ const local = Effect.fnUntraced(function* ({ place, values }: Configured.Configu
   }
   if (readyFile !== null) Terminal.fact("file", `${readyFile} has all of this as JSON`)
   Terminal.note("\n  Do not use this for real money. Set DATABASE_URL and --rpc for that.")
-  isReady = true
+  beginLog()
 })
 
 export const command = Command.make(

@@ -37,9 +37,6 @@ const columns = (all: Wire.Statistics): ReadonlyArray<Table.Column<Counts>> => [
 const seconds = (ms: number): string => (ms < 60_000 ? `${ms / 1000} s` : `${ms / 60_000} min`)
 
 export const command = PartnerCommand.ofAny.of(group)("payments statistics", "statistics", {
-  does: "Count payments by day, week or month",
-  description:
-    "Count the payments that match the filters by day, week or month, by status, by token, and by the time until they succeeded. --since and --until choose the periods, and each counts whole. Net revenue is what was requested and not refunded, before fees.",
   // As those of the list.
   omits: [PaymentFilter.table.merchantIds.name, PaymentFilter.table.tokens.name],
   print: (all) => {

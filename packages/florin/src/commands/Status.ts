@@ -10,8 +10,8 @@ import * as Findings from "@florin/core/engine/Findings"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Place from "../access/Place.ts"
 import * as OperatorCommand from "../operator/Command.ts"
-import * as Access from "../storage/Access.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Time from "../terminal/Time.ts"
 
@@ -40,8 +40,8 @@ const print = (status: Wire.Status): void => {
 }
 
 /** Why the database is not opened: that would change one of an earlier release. */
-const unopened = Effect.fnUntraced(function* (named: Access.Named) {
-  const seen = yield* Effect.result(Effect.timeout(Access.schemaOf(named), respondsWithin))
+const unopened = Effect.fnUntraced(function* (named: Place.Named) {
+  const seen = yield* Effect.result(Effect.timeout(Place.schemaOf(named), respondsWithin))
   const found = Result.match(seen, {
     onFailure: ({ message }): Findings.Found => ({ _tag: "StorageAway", message }),
     onSuccess: (schema): Findings.Found | null =>
@@ -60,9 +60,8 @@ const unopened = Effect.fnUntraced(function* (named: Access.Named) {
 })
 
 export const command = OperatorCommand.of(Contract.group)("status", "get", {
-  does: "Show what needs your attention",
   description:
-    "Show what needs your attention, with the command that helps: stopped chains and tokens, money that is held or waits, unclaimed money, missing float, debts, gas, budgets, nodes, webhook endpoints, clock, schema, and work that no worker does. ✗ needs your attention, ! is for information. The exit code is 1 if something needs your attention. If no service runs, the command reads the storage, and checks gas, budgets, nodes and tokens only if it has the environment variables of florin serve.",
+    "Show what needs your attention, with the command that helps: stopped chains and tokens, money that is held or waits, unclaimed money, missing float, debts, gas, budgets, nodes, webhook endpoints, clock, schema, and work that no worker does. ✗ needs your attention, ! is for information. The exit code is 1 if something needs your attention.",
   seesChains: "if reachable",
   everyInMs: 5000,
   unopened,

@@ -31,9 +31,7 @@ const columns = (at: number): ReadonlyArray<Table.Column<Item>> => [
 ]
 
 export const command = OperatorCommand.of(Contract.group)("stuck", "stuck", {
-  does: "List stuck money, chains and tokens, with the command for each",
-  description:
-    "List everything that is stuck, with the reason, since when, and the command to run: payouts, refunds and returns that are held, those that wait and are retried, unclaimed money, and stopped chains and tokens. `florin status` shows a summary.",
+  adds: "`florin status` shows a summary.",
   print: ({ at, stuck }) => {
     Terminal.heading(stuck.length === 0 ? "Nothing is stuck." : `Stuck: ${stuck.length}`)
     if (stuck.length === 0) return

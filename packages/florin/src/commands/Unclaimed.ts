@@ -29,9 +29,7 @@ export const command = Described.group(
   "List and return transfers to your accounts that belong to no payment.",
   [
     make("unclaimed list", "list", {
-      does: "List unclaimed transfers",
-      description:
-        "List transfers to your accounts that belong to no payment: sent too late, twice, by mistake, with a wrong amount, or by yourself. The money waits in suspense and does not pay anything. The column for names the payment that its payer reported it for.",
+      adds: "The column for names the payment that its payer reported it for.",
       print: ({ inflows, others }) => {
         const isEmpty = inflows.length + others.length === 0
         Terminal.heading(isEmpty ? "No money is unclaimed." : `Unclaimed: ${inflows.length}`)
@@ -49,9 +47,6 @@ export const command = Described.group(
       examples: ["florin unclaimed list --mode live --json"],
     }),
     make("unclaimed show", "find", {
-      does: "Show the unclaimed money of a transaction",
-      description:
-        "Show the unclaimed money of one transaction, of any amount, and what happened to it.",
       print: ({ inflows }) => {
         if (inflows.length === 0) {
           Terminal.heading("The transaction brought no unclaimed money.")
@@ -73,13 +68,8 @@ export const command = Described.group(
       examples: ["florin unclaimed show 0x…"],
     }),
     make("unclaimed return", "return", {
-      does: "Return an unclaimed transfer",
-      description:
-        "Send unclaimed money back to the account that it came from. Check that account first: an exchange cannot assign money that comes back to its customer. The workers of the service send it.",
-      print: ({ id }) => {
-        Terminal.writeSuccess(`${id} returns it to its sender. The service's workers send it.`)
-        Terminal.note(`Follow it with: \`florin payouts show ${id}\``)
-      },
+      done: ({ id }) => `${id} returns it to its sender. The service's workers send it.`,
+      next: ({ id }) => `Follow it with: \`florin payouts show ${id}\``,
       examples: ["florin unclaimed return unc_…"],
     }),
   ],

@@ -6,7 +6,6 @@
  */
 import * as Contract from "@florin/api/operator/Webhooks"
 import type * as Wire from "@florin/api/wire/Webhook"
-import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Version from "@florin/core/domain/ground/Version"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as Event from "@florin/core/domain/payment/Event"
@@ -104,18 +103,11 @@ export const command = Described.group(
   "Manage the webhook endpoints that get a partner's events.",
   [
     make("webhooks endpoints create", "create", {
-      does: "Create a webhook endpoint",
-      description:
-        "Create a webhook endpoint that gets a partner's events from now on. Only its signing secret goes to standard output, once, for $(florin webhooks endpoints create …). The receiver needs the secret to verify signatures.",
-      omits: ["url", "types", "version"],
-      takes: {
-        url: Flags.argument(
-          "url",
-          "URL that receives the events: https, on a host that is reachable from the internet",
-        ),
-        ...takes,
-      },
-      members: (own) => Effect.succeed({ url: own.url, ...membersOf(own) }),
+      adds: "Only its secret goes to standard output, for $(florin webhooks endpoints create …).",
+      args: ["url"],
+      omits: ["types", "version"],
+      takes,
+      members: (own) => Effect.succeed(membersOf(own)),
       print: show,
       examples: [
         {
@@ -131,9 +123,6 @@ export const command = Described.group(
       ],
     }),
     make("webhooks endpoints list", "list", {
-      does: "List webhook endpoints",
-      description:
-        "List webhook endpoints with their partners, event types and status, without their secrets.",
       print: ({ webhooks }) =>
         Table.list(
           columns,
@@ -142,9 +131,6 @@ export const command = Described.group(
         ),
     }),
     make("webhooks endpoints change", "change", {
-      does: "Change an endpoint",
-      description:
-        "Change the URL, the event types or the API version of an endpoint. Settings that are not given stay, and so does the secret.",
       omits: ["url", "types", "version"],
       takes: {
         address: Flags.optionalString(
@@ -163,8 +149,8 @@ export const command = Described.group(
           ? Effect.succeed(wanted)
           : Failure.makeUsage("nothing to change: set --address, --type or --api-version")
       },
+      done: (webhook) => `${webhook.id} gets these events: ${typesText(webhook)}.`,
       print: (webhook) => {
-        Terminal.writeSuccess(`${webhook.id} gets these events: ${typesText(webhook)}.`)
         Terminal.fact("address", webhook.url)
         Terminal.fact("version", versionText(webhook))
       },
@@ -174,24 +160,16 @@ export const command = Described.group(
       ],
     }),
     make("webhooks endpoints test", "test", {
-      does: "Send a test event to an endpoint",
-      description: `Send an event of type ${Event.webhookTest} to one endpoint, signed and retried like any other.`,
-      print: ({ eventId }) => {
-        Terminal.writeSuccess(`${eventId} is due. A worker sends it to this endpoint only.`)
-        Terminal.note("Follow it with: `florin webhooks endpoints deliveries <webhookId>`")
-      },
+      done: ({ eventId }) => `${eventId} is due. A worker sends it to this endpoint only.`,
+      next: () => "Follow it with: `florin webhooks endpoints deliveries <webhookId>`",
     }),
     make("webhooks endpoints deliveries", "deliveries", {
-      does: "List deliveries to an endpoint",
-      description: "List the deliveries to an endpoint and their results, newest first.",
       print: ({ data }) => {
         if (data.length === 0) return Terminal.plain("Nothing was sent to this endpoint.")
         Table.print(deliveryColumns(), data)
       },
     }),
     make("webhooks endpoints replay", "replay", {
-      does: "Send the events of a period again",
-      description: `Send the events of a period to an endpoint again, in order, at most ${Limits.webhookReplayMax.toLocaleString("en")}. Fix the receiver first.`,
       print: ({ deliveries: count }) => {
         if (count === 0) return Terminal.plain("No event of this period was sent to this endpoint.")
         return Terminal.writeSuccess(
@@ -203,17 +181,13 @@ export const command = Described.group(
       ],
     }),
     make("webhooks endpoints rotate", "rotate", {
-      does: "Rotate a secret; both sign for a day",
-      description: `Create a new secret for an endpoint and print only the secret to standard output, once. For ${graceInHours} hours each call is signed with both secrets, so that the receiver can switch at any time. A second rotation within that time revokes the first secret immediately.`,
+      adds: "Only the secret goes to standard output.",
       print: (rotated) => {
         show(rotated)
         Terminal.aside(`For ${graceInHours} hours, calls are also signed with the old secret.`)
       },
     }),
     make("webhooks endpoints seal", "sealSecrets", {
-      does: "Encrypt all secrets with the first vault key",
-      description:
-        "Encrypt the secrets of all endpoints with the first vault key. Run it after you put a new vault key first and before you remove the old one. Run it once after an upgrade from a release that stored secrets in plain text. Receivers notice nothing.",
       print: ({ sealed }) => {
         const endpoints = sealed.length === 1 ? "1 endpoint" : `${sealed.length} endpoints`
         Terminal.writeSuccess(`Sealed the secrets of ${endpoints} with the first vault key.`)
@@ -224,13 +198,8 @@ export const command = Described.group(
           : `the vault cannot open the secrets of ${refused.join(", ")}: add the key that sealed them to FLORIN_VAULT_KEY, or rotate them`,
     }),
     make("webhooks endpoints disable", "disable", {
-      does: "Disable an endpoint",
-      description:
-        "Disable an endpoint permanently. Its deliveries can still be listed. Disabling it again changes nothing. To send events to its URL again, create another endpoint.",
-      print: ({ id }) =>
-        Terminal.writeSuccess(
-          `${id} is disabled. It gets no more calls, also none for webhooks that are still pending.`,
-        ),
+      done: ({ id }) =>
+        `${id} is disabled. It gets no more calls, also none for webhooks that are still pending.`,
     }),
   ],
   "Manage webhook endpoints",

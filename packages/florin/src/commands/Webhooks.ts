@@ -69,12 +69,11 @@ export const command = Described.group(
   [
     WebhookEndpoints.command,
     OperatorCommand.of(Contract.group)("webhooks list", "deliveriesOfPayment", {
-      does: "List the webhooks of a payment",
-      description: "List the webhooks of a payment with their delivery results.",
       print: ({ deliveries }) => Table.list(columns, deliveries, "This payment has no webhooks."),
       examples: ["florin webhooks list pay_…"],
     }),
     OperatorCommand.calls("webhooks replay", {
+      of: Contract.group.endpoints.redeliver,
       does: "Send webhooks again",
       description:
         "Send the webhooks of a payment that were given up again, or one given webhook. Fix the receiver first. The service's workers send the webhooks.",

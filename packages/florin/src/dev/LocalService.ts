@@ -8,19 +8,14 @@ import { makePartner } from "@florin/client"
 import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import type * as Seal from "@florin/core/domain/ground/Seal"
 import * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import * as Float from "@florin/core/engine/Float"
-import type * as VaultAes from "@florin/core/node/VaultAes"
 import { Assets } from "@florin/core/ports/Assets"
 import { Chains } from "@florin/core/ports/Chain"
-import type { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import type { RateSource } from "@florin/core/ports/RateSource"
-import type { Screening } from "@florin/core/ports/Screening"
 import { Settings } from "@florin/core/ports/Settings"
-import type { StateStore } from "@florin/core/ports/StateStore"
 import * as Confusables from "@florin/server/Confusables"
 import * as Florin from "@florin/server/Florin"
 import type { Handler } from "@florin/server/Handler"
@@ -32,9 +27,11 @@ import * as Option from "effect/Option"
 import * as Asked from "../access/Asked.ts"
 import * as Place from "../access/Place.ts"
 import * as ReadyFile from "../access/ReadyFile.ts"
-import type * as Configured from "../serve/Configured.ts"
+import * as Configured from "../serve/Configured.ts"
 import * as Kept from "../serve/Kept.ts"
 import type * as OperatorPort from "../serve/OperatorPort.ts"
+import * as PayoutDefaults from "../serve/PayoutDefaults.ts"
+import type * as ServeSettings from "../serve/Settings.ts"
 import * as Telemetry from "../serve/Telemetry.ts"
 import * as VaultKey from "../serve/VaultKey.ts"
 import * as Failure from "../terminal/Failure.ts"
@@ -50,20 +47,22 @@ const modes = ["live", "test"] as const
 /** The listening addresses that are reached as `localhost`. */
 const isThisMachine: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "0.0.0.0", "::"])
 
-export interface Options<E> {
+export interface Options {
   /** The command that has the place, for the error of another process. */
   readonly command: string
   readonly place: Place.Place
-  readonly chainIds: ReadonlyArray<Caip.ChainId>
-  readonly listen: NodeListener.Options
-  /** Whether requests are traced. */
-  readonly isTraced: boolean
+  /** If there is no seal key, one is generated and stored. If there is no host, links lead to this machine. */
+  readonly values: ServeSettings.Values
+  readonly shutdownInMs?: number
+  /** The file to write when the service is ready, besides the one in its place. */
+  readonly readyFile?: string | null
   /** The port for the operator alone, and the alerts that need an operator. */
   readonly operator: Layer.Layer<
     never,
     NodeListener.ListenFailed | Failure.CommandFailed,
     Layer.Services<ReturnType<typeof OperatorPort.layer>> | Identifiers
   >
+  /** How calls reach it. Its log begins after the introduction. */
   readonly edge: Configured.Edge
   /** A page in front of the service, served once the service is ready. */
   readonly startPage?: (
@@ -71,18 +70,8 @@ export interface Options<E> {
   ) => Layer.Layer<Handler, never, StartPage.Needs>
   /** Called for each payment that succeeds, with a line for people. */
   readonly onPaid?: (line: string) => void
-  readonly policies: Layer.Layer<
-    Screening | CollectDataPolicy | RateSource,
-    E,
-    Identifiers | StateStore
-  >
-  /** The operator's keys of the vault. The stored key can decrypt as well, and encrypts if there is no other. */
-  readonly vaultKeys: ReadonlyArray<VaultAes.Key>
-  /** If there is no seal key, one is generated and stored. If there is no host, links lead to this machine. */
-  readonly settings: Omit<Settings["Service"], "payLinkHost" | "sealKey"> & {
-    readonly payLinkHost: string | null
-    readonly sealKey: Seal.SealKeys | null
-  }
+  /** In place of the rates that the settings lead to. */
+  readonly rates?: Layer.Layer<RateSource>
 }
 
 /** Only one service at a time uses a place, because two would start two chains for one ledger. */
@@ -149,29 +138,60 @@ const issued = Effect.fnUntraced(function* (
   return { keys, areNew: true }
 })
 
+/**
+ * Writes the ready files, in the place and at the requested path, so that programs know that the service is ready.
+ * Returns the path of the first.
+ */
+const announce = Effect.fnUntraced(function* (
+  place: Place.Place,
+  ready: ReadyFile.Ready,
+  named: string | null,
+) {
+  const files = [
+    ...(named === null ? [] : [named]),
+    ...(place._tag === "Memory" ? [] : [ReadyFile.inPlace(place)]),
+  ]
+  for (const file of files) {
+    yield* ReadyFile.reserve(file)
+    yield* ReadyFile.write(file, ready)
+  }
+  return files[0] ?? null
+})
+
 /** Starts everything. It stops with the scope, the server first and the storage last. */
-export const start = Effect.fnUntraced(function* <E>({
-  chainIds,
+export const start = Effect.fnUntraced(function* ({
   command,
   edge,
-  isTraced,
-  listen,
   onPaid,
   operator,
   place,
-  policies,
-  settings,
+  rates,
+  readyFile = null,
+  shutdownInMs,
   startPage,
-  vaultKeys,
-}: Options<E>) {
+  values,
+}: Options) {
+  const chainIds = values.localChains
+  const settings = yield* Configured.core(values, {
+    payouts: PayoutDefaults.local,
+    credit: PayoutDefaults.localCredit,
+  })
+  const policies = yield* Configured.policies(values)
   yield* requireSoleService(place)
+  // The introduction comes first: payments and requests are logged after it was printed.
+  let isIntroduced = false
+  const told =
+    <A>(tell: (line: A) => void) =>
+    (line: A): void => {
+      if (isIntroduced) tell(line)
+    }
   const reorganised: Reorganisations.Hashes = new Set()
   const opening = Layer.provideMerge(
     Reorganisations.layer(reorganised),
     Place.layer(place, command),
   )
   const storage = yield* Layer.build(
-    onPaid === undefined ? opening : Layer.provideMerge(PaymentLog.layer(onPaid), opening),
+    onPaid === undefined ? opening : Layer.provideMerge(PaymentLog.layer(told(onPaid)), opening),
   )
   const chains = yield* LocalChains.start(
     chainIds,
@@ -183,8 +203,8 @@ export const start = Effect.fnUntraced(function* <E>({
   const kept = yield* Effect.provide(Kept.load(place), Identifiers.layer)
   const ports = yield* Layer.build(
     Layer.mergeAll(
-      policies,
-      yield* VaultKey.layer([...vaultKeys, kept.vaultKey]),
+      rates === undefined ? policies : Layer.merge(policies, rates),
+      yield* VaultKey.layer([...values.vaultKey, kept.vaultKey]),
       Layer.succeed(Settings, {
         ...settings,
         get payLinkHost() {
@@ -200,17 +220,27 @@ export const start = Effect.fnUntraced(function* <E>({
     ),
   )
   let ready: ReadyFile.Ready | null = null
-  const served: Configured.Edge = { ...edge, exampleKeys: () => ready }
+  const served: Configured.Edge = {
+    ...edge,
+    exampleKeys: () => ready,
+    log: told((line) => edge.log?.(line)),
+  }
   return yield* Effect.gen(function* () {
     yield* sameChains(chainIds)
     yield* bookFloat(chainIds)
-    const florin = isTraced
-      ? Layer.provideMerge(Telemetry.layerTracing, Florin.layer(served))
-      : Florin.layer(served)
+    const florin =
+      values.otlp === null
+        ? Florin.layer(served)
+        : Layer.provideMerge(Telemetry.layerTracing, Florin.layer(served))
     const server = yield* Layer.build(
       Florin.workers({ idleInMs: 200 }).pipe(
         Layer.provide(WebhookHttp.layer),
-        Layer.provideMerge(NodeListener.layer(listen)),
+        Layer.provideMerge(
+          NodeListener.layer({
+            ...Configured.listen(values),
+            ...(shutdownInMs !== undefined && { shutdownInMs }),
+          }),
+        ),
         Layer.provideMerge(operator),
         Layer.provideMerge(
           startPage === undefined
@@ -239,28 +269,17 @@ export const start = Effect.fnUntraced(function* <E>({
       })),
       relayers: LocalChains.relayers.map(({ address }) => Eip155.formatAddress(address)),
     }
-    return { ready, ports, areKeysNew: areNew }
+    return {
+      ready,
+      ports,
+      areKeysNew: areNew,
+      readyFile: yield* announce(place, ready, readyFile),
+      /** Called after the introduction. */
+      beginLog: () => {
+        isIntroduced = true
+      },
+    }
   }).pipe(Effect.provide(ports))
-})
-
-/**
- * Writes the ready files, in the place and at the requested path, so that programs know that the service is ready.
- * Returns the path of the first.
- */
-export const announce = Effect.fnUntraced(function* (
-  place: Place.Place,
-  ready: ReadyFile.Ready,
-  named: string | null,
-) {
-  const files = [
-    ...(named === null ? [] : [named]),
-    ...(place._tag === "Memory" ? [] : [ReadyFile.inPlace(place)]),
-  ]
-  for (const file of files) {
-    yield* ReadyFile.reserve(file)
-    yield* ReadyFile.write(file, ready)
-  }
-  return files[0] ?? null
 })
 
 /** Prints the addresses of the server and its chains, and the directory of its data. */

@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Asked from "../access/Asked.ts"
-import type * as Access from "../storage/Access.ts"
+import type * as Place from "../access/Place.ts"
 import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
@@ -27,7 +27,8 @@ import * as Reach from "./Reach.ts"
 import * as Taken from "./Taken.ts"
 
 interface Texts extends Described.Texts {
-  readonly does: string
+  /** What else its help says: sentences after those of the endpoint. */
+  readonly adds?: string
   /** How often it repeats itself with `--watch`; absent if it does not. */
   readonly everyInMs?: number
   /** Whether it looks at the chains. */
@@ -49,7 +50,7 @@ const nameOf = <const Path extends string>(path: Path): Last<Path> => {
 
 type Failed = Failure.CommandFailed | Failure.NotUnderstood
 /** The record in place of a call that would open the storage; null if it can be opened. */
-type Unopened<A> = (named: Access.Named) => Effect.Effect<A | null, Failed>
+type Unopened<A> = (named: Place.Named) => Effect.Effect<A | null, Failed>
 
 /** How a command words a refusal of its call. */
 export interface Wording {
@@ -69,7 +70,7 @@ interface Way<F extends Config, Unreached> {
   ) => Effect.Effect<Call.Carry, Unreached, Scope.Scope>
   readonly failureOf: (error: unknown, wording: Wording) => Failed
   /** The storage that calls would open, because no service takes them; null if one does. */
-  readonly storageOf?: (given: Read<F>) => Effect.Effect<Access.Named | null, Unreached>
+  readonly storageOf?: (given: Read<F>) => Effect.Effect<Place.Named | null, Unreached>
 }
 
 type Endpoint = Taken.Endpoint & Call.Endpoint
@@ -82,7 +83,11 @@ type Record<E> = Call.Success<E> & object
 export interface Shown<A, Own> extends Texts {
   /** The record in place of a call that would open the storage. */
   readonly unopened?: Unopened<A>
-  readonly print: (record: A, own: Own) => void
+  /** What was done, with a mark before it. */
+  readonly done?: (record: A, own: Own) => string
+  readonly print?: (record: A, own: Own) => void
+  /** What a person may do next. */
+  readonly next?: (record: A, own: Own) => string
   /** Why the exit code is 1, although there is a record. */
   readonly fails?: (record: A) => string | undefined
   /** Asks for more, to print it next to the record for people. */
@@ -90,6 +95,8 @@ export interface Shown<A, Own> extends Texts {
 }
 
 export interface OfEndpoint<E, C> extends Shown<Record<E>, Read<C>> {
+  /** Members of the query or the body that are arguments, in order, after those of the path. */
+  readonly args?: ReadonlyArray<string>
   /** Members that have no flag of their own; those that `takes` names have none. */
   readonly omits?: ReadonlyArray<string> | "all"
   /** Flags and arguments that the schemas do not say, by member. */
@@ -115,6 +122,16 @@ const takenOf = <C extends Config>(named: C | undefined): C => {
   if (isTaken<C>(taken)) return taken
   throw new Error("a command takes what it names")
 }
+
+/** A command that looks at chains needs their nodes. */
+const ofChains: Readonly<{ [sees: string]: string }> = {
+  true: "If no service runs, the command queries the nodes itself, with the environment variables of florin serve.",
+  "if reachable":
+    "If no service runs, the command looks at chains only if it has the environment variables of florin serve.",
+}
+
+const textsOf = (endpoint: Endpoint, about: Texts) =>
+  Taken.textsOf(endpoint, about, [about.adds, ofChains[String(about.seesChains)]])
 
 /** The commands that reach a service in one way. */
 export const over = <const F extends Config, Unreached>({
@@ -145,22 +162,26 @@ export const over = <const F extends Config, Unreached>({
       catch: (error) => failureOf(error, wording),
     }).pipe(Effect.ensuring(Effect.sync(ProgressBar.clear)))
 
-  const carrying = <const Path extends string, const C extends Config, A extends object>(
+  const carrying = <const Path extends string, const C extends Config, A extends object, Own>(
     path: Path,
     takes: C,
-    { everyInMs = 0, seesChains = false, ...about }: Shown<A, Read<C>>,
-    call: (carry: Call.Carry, own: Read<C>, json: boolean) => Effect.Effect<A, Failed>,
+    { everyInMs = 0, seesChains = false, ...about }: Shown<A, Own>,
+    ownOf: (read: Read<C>) => Own,
+    call: (carry: Call.Carry, read: Read<C>, json: boolean) => Effect.Effect<A, Failed>,
   ) => {
     const watch: Readonly<{ [name: string]: ReturnType<typeof Watch.flag> }> =
       everyInMs === 0 ? {} : { is: Watch.flag(everyInMs) }
     return Command.make(
       nameOf(path),
-      { own: takes, watch, way: flags, json: Flags.json },
-      Effect.fnUntraced(function* ({ json, own, watch: { is: isWatched = false }, way }) {
-        const { afterwards, fails, print, unopened } = about
+      { read: takes, watch, way: flags, json: Flags.json },
+      Effect.fnUntraced(function* ({ json, read, watch: { is: isWatched = false }, way }) {
+        const { afterwards, done, fails, next, print, unopened } = about
+        const own = ownOf(read)
         const show = (record: A) => {
           if (json) return Terminal.json(record)
-          print(record, own)
+          if (done !== undefined) Terminal.writeSuccess(done(record, own))
+          print?.(record, own)
+          if (next !== undefined) Terminal.note(next(record, own))
           if ("nextCursor" in record && typeof record.nextCursor === "string") {
             Terminal.note(`There are more: add --cursor ${record.nextCursor}`)
           }
@@ -173,7 +194,8 @@ export const over = <const F extends Config, Unreached>({
           return yield* Failure.make(fails?.(refused) ?? "the storage cannot be used")
         }
         const carry = yield* open(way, `florin ${path}`, seesChains)
-        const record = yield* Watch.show(call(carry, own, json), show, isWatched ? everyInMs : null)
+        const looking = call(carry, read, json)
+        const record = yield* Watch.show(looking, show, isWatched ? everyInMs : null)
         if (afterwards !== undefined && !json) yield* afterwards(carry, record)
         const failure = fails?.(record)
         return failure === undefined ? undefined : yield* Failure.make(failure)
@@ -181,21 +203,27 @@ export const over = <const F extends Config, Unreached>({
     ).pipe(Described.as(about))
   }
 
-  /** A command that makes any calls. */
+  /** A command that makes any calls. Its texts follow from the endpoint that it is about. */
   const calls = <const Path extends string, const C extends Config, A extends object>(
     path: Path,
-    about: Shown<A, Read<C>> & {
+    {
+      call,
+      of: endpoint,
+      takes,
+      ...about
+    }: Shown<A, Read<C>> & {
+      readonly of: Endpoint
       readonly takes: C
       readonly call: (carry: Call.Carry, own: Read<C>, json: boolean) => Effect.Effect<A, Failed>
     },
-  ) => carrying(path, about.takes, about, about.call)
+  ) => carrying(path, takes, { ...about, ...textsOf(endpoint, about) }, (read) => read, call)
 
   /**
-   * Makes commands that are one endpoint of a group: their flags and arguments follow from the schemas.
+   * Makes commands that are one endpoint of a group: their texts, flags and arguments follow from the contract.
    *
    * @example
    * const make = OperatorCommand.of(Contract.group)
-   * make("keys list", "list", { does: "List keys", print: ({ keys }) => Table.print(columns, keys) })
+   * make("keys list", "list", { print: ({ keys }) => Table.print(columns, keys) })
    */
   const of =
     <const Endpoints extends { readonly [N in keyof Endpoints]: Endpoint }>(
@@ -209,12 +237,13 @@ export const over = <const F extends Config, Unreached>({
       const shown: OfEndpoint<Endpoints[N], C> = about
       const takes = takenOf(shown.takes)
       const { explain = (why: string) => why, members, omits = Object.keys(takes) } = shown
-      const { once = () => ({}), print, ...rest } = shown
-      const regularly = Taken.of(group.endpoints[name], omits)
+      const { args = [], once = () => ({}) } = shown
+      const regularly = Taken.of(group.endpoints[name], omits, args)
       return carrying(
         path,
         { regular: regularly, others: takes },
-        { ...rest, print: (record: Record<Endpoints[N]>, { others }) => print(record, others) },
+        { ...shown, ...textsOf(group.endpoints[name], shown) },
+        ({ others }) => others,
         Effect.fnUntraced(function* (carry, { others, regular }) {
           const added =
             members === undefined ? Taken.members(others) : yield* members(others, carry)

@@ -16,8 +16,7 @@ import * as Option from "effect/Option"
 import * as Asked from "../access/Asked.ts"
 import * as Place from "../access/Place.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
-import * as Access from "../storage/Access.ts"
-import * as SystemUser from "../storage/SystemUser.ts"
+import * as SystemUser from "../access/SystemUser.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import type * as Here from "./Here.ts"
@@ -40,10 +39,10 @@ export const serviceFlags = {
 export const flags = {
   ...serviceFlags,
   reason: Flags.optionalString("reason", "TEXT", "Why: the audit log keeps it"),
-  ...Access.placeFlags,
+  ...Flags.place,
 }
 
-export interface Options extends Access.Named {
+export interface Options extends Place.Named {
   readonly url: Option.Option<string>
   readonly keyFile: Option.Option<string>
   readonly reason: Option.Option<string>

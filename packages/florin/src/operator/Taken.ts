@@ -1,19 +1,24 @@
 /**
- * What a command takes from the command line, from the schemas of its endpoint: parameters of the path are arguments,
- * members of the query and the body are flags.
+ * What follows for a command from its endpoint: parameters of the path are arguments, members of the query and the body
+ * are flags, and the help says what the contract says.
  *
  * @module
  */
+import * as Access from "@florin/api/operator/Endpoint"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
+import * as Context from "effect/Context"
+import * as OpenApi from "effect/http-api/OpenApi"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Asked from "../access/Asked.ts"
+import type * as Described from "../terminal/Described.ts"
 import * as Flags from "../terminal/Flags.ts"
 
 /** The parts of an endpoint that name what it takes. */
 export interface Endpoint {
+  readonly annotations: Context.Context<never>
   readonly params: Schema.Top | undefined
   readonly query: Schema.Top | undefined
   readonly payload: ReadonlyMap<string, { readonly schemas: ReadonlyArray<Schema.Top> }>
@@ -24,24 +29,47 @@ export type Read = Option.Option<Schema.Json>
 const membersOf = (schema: Schema.Top | undefined) =>
   schema !== undefined && SchemaAST.isObjects(schema.ast) ? schema.ast.propertySignatures : []
 
+const bodyOf = (payload: Endpoint["payload"]): Schema.Top | undefined =>
+  payload.get("application/json")?.schemas[0]
+
 /** The flag of a member: `--partner` for `partnerId`. */
 export const flagNameOf = (name: string): string =>
   Asked.onCommandLine[name]?.replace(/^--/u, "") ??
   name.replace(/Id$/u, "").replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)
 
+/** On the command line, what is null on the wire is `none`. */
+const withoutNull = (text: string): string => text.replaceAll(/\bnull\b/giu, "`none`")
+
 /** A description as the help writes it: that of the value, what null means, and what is usual. */
 const descriptionOf = (ast: SchemaAST.AST): string => {
   const some = nullable(ast)
   const usual = SchemaAST.resolveAt<unknown>("default")(ast)
-  return [
+  const said = [
     some && SchemaAST.resolveDescription(some),
     SchemaAST.resolveDescription(ast),
     ast.context?.annotations?.["description"],
-  ]
-    .filter((text) => typeof text === "string")
-    .join(". ")
-    .replaceAll(/\bnull\b/giu, "`none`")
-    .concat(usual === undefined ? "" : ` (default: ${String(usual)})`)
+  ].filter((text) => typeof text === "string")
+  return withoutNull(said.join(". ")) + (usual === undefined ? "" : ` (default: ${String(usual)})`)
+}
+
+/** What the help says of a command: its own words or else those of its endpoint, what it adds, and what a key needs. */
+export const textsOf = (
+  { annotations, payload, query }: Endpoint,
+  { description, does }: Described.Texts,
+  adds: ReadonlyArray<string | undefined>,
+): Pick<Described.Texts, "description" | "does"> => {
+  const said = <K>(key: Context.Key<K, string>): string =>
+    Context.getOrUndefined(annotations, key) ?? ""
+  const access = Access.textOf(annotations)
+  const line = does ?? said(OpenApi.Summary).replace(/^Get\b/u, "Show")
+  const flags = new Set([query, bodyOf(payload)].flatMap(membersOf).map(({ name }) => String(name)))
+  const contract = withoutNull(said(OpenApi.Description).replace(access, "").trim())
+    .replaceAll(/\bReturns\b/gu, "Shows")
+    .replaceAll(/`(\w+)`/gu, (quoted, name: string) =>
+      flags.has(name) ? `--${flagNameOf(name)}` : quoted,
+    )
+  const words = [description ?? `${line}. ${contract}`, ...adds, access]
+  return { does: line, description: words.filter(Boolean).join(" ") }
 }
 
 /** The words of a choice; undefined for everything else. */
@@ -132,21 +160,29 @@ const argumentOf = (name: string, ast: SchemaAST.AST): Argument.Argument<Read> =
   )
 }
 
-/** The flags and arguments of an endpoint, without those that the command words itself. */
+/** The flags and arguments of an endpoint, without those that the command words itself; `named` have no flag. */
 export const of = (
   { params, payload, query }: Endpoint,
   omitted: ReadonlyArray<string> | "all" = [],
-): Readonly<Record<string, Flag.Flag<Read> | Argument.Argument<Read>>> => ({
-  ...Object.fromEntries(
-    membersOf(params).map(({ name, type }) => [String(name), argumentOf(String(name), type)]),
-  ),
-  ...(omitted === "all"
-    ? {}
-    : {
-        ...ofSchema(query, omitted),
-        ...ofSchema(payload.get("application/json")?.schemas[0], omitted),
-      }),
-})
+  named: ReadonlyArray<string> = [],
+): Readonly<Record<string, Flag.Flag<Read> | Argument.Argument<Read>>> => {
+  const members = [query, bodyOf(payload)].flatMap(membersOf)
+  const positional = [
+    ...membersOf(params),
+    ...named.flatMap((wanted) => members.filter(({ name }) => name === wanted)),
+  ]
+  return {
+    ...Object.fromEntries(
+      positional.map(({ name, type }) => [String(name), argumentOf(String(name), type)]),
+    ),
+    ...(omitted === "all"
+      ? {}
+      : {
+          ...ofSchema(query, [...omitted, ...named]),
+          ...ofSchema(bodyOf(payload), [...omitted, ...named]),
+        }),
+  }
+}
 
 const isJson = Schema.is(Schema.Json)
 

@@ -30,7 +30,7 @@ const WeiOrNone = Schema.String.check(Schema.isPattern(/^(?:0|[1-9][0-9]{0,30})$
 )
 
 /** The settings of one chain; amounts of gas are in wei. */
-export interface Tuning extends Schema.Schema.Type<typeof Tuning> {}
+interface Tuning extends Schema.Schema.Type<typeof Tuning> {}
 const Tuning = Schema.Struct({
   minimum: Schema.optionalKey(AtLeast0),
   finality: Schema.optionalKey(Schema.Union([Schema.Literals(["finalized", "safe"]), Blocks])),

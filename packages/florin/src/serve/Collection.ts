@@ -30,6 +30,7 @@ export interface Collection {
 }
 
 export const never: Collection = { usual: { _tag: "Never" }, ofMerchants: new Map() }
+export const always: Collection = { ...never, usual: { _tag: "Always" } }
 
 const expected =
   "never, always, or above:1000.00USD, once for each currency; mrch_…= before a rule limits it to that merchant"

@@ -27,7 +27,6 @@ import * as Place from "../access/Place.ts"
 import * as PrivateFile from "../access/PrivateFile.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Alerts from "./Alerts.ts"
-import type * as ChainTunings from "./ChainTunings.ts"
 import * as Collection from "./Collection.ts"
 import * as ConfigFile from "./ConfigFile.ts"
 import * as DenyList from "./DenyList.ts"
@@ -44,7 +43,6 @@ import * as Settings from "./Settings.ts"
 import * as Shortfalls from "./Shortfalls.ts"
 import * as Signers from "./Signers.ts"
 import * as Telemetry from "./Telemetry.ts"
-import type * as TokenFlows from "./TokenFlows.ts"
 import * as TreasurySettings from "./TreasurySettings.ts"
 import * as WorkerHandler from "./WorkerHandler.ts"
 
@@ -69,13 +67,21 @@ const missing = ({ payLinkHost, sealKey, vaultKey }: Settings.Values): string | 
   return vaultKey.length === 0 ? "FLORIN_VAULT_KEY, which all processes share," : undefined
 }
 
-/** The accounts and the chains of one mode, with the settings that they come from. */
+/** The names of the settings of each mode. */
+const names = {
+  live: { rpc: "rpc", keys: "relayerKeys", named: "relayers", signers: "signers" },
+  test: {
+    rpc: "testRpc",
+    keys: "testRelayerKeys",
+    named: "testRelayers",
+    signers: "testSigners",
+  },
+} as const
+
+/** The accounts and the nodes of one mode, with the variables that they come from. */
 const ofMode = (
   values: Settings.Values,
-  rpc: "rpc" | "testRpc",
-  keys: "relayerKeys" | "testRelayerKeys",
-  named: "relayers" | "testRelayers",
-  signers: "signers" | "testSigners",
+  { keys, named, rpc, signers }: (typeof names)[keyof typeof names],
 ) => ({
   // Only workers need signers. A process without workers has their accounts by address, whatever keys it is given.
   relayers: {
@@ -86,7 +92,7 @@ const ofMode = (
     named: values[named],
   },
   signers: values[signers],
-  chainIds: values[rpc].map(({ chainId }) => chainId),
+  nodes: values[rpc],
   settings: {
     rpc,
     keys: Setting.variable(Settings.rows[keys]),
@@ -97,13 +103,14 @@ const ofMode = (
 type OfMode = ReturnType<typeof ofMode>
 
 const ofModes = (values: Settings.Values) => ({
-  live: ofMode(values, "rpc", "relayerKeys", "relayers", "signers"),
-  test: ofMode(values, "testRpc", "testRelayerKeys", "testRelayers", "testSigners"),
+  live: ofMode(values, names.live),
+  test: ofMode(values, names.test),
 })
 
 /** Each chain must have accounts, and each account for one chain must have that chain. */
-const relayersConflict = ({ chainIds, relayers, settings }: OfMode): string | undefined => {
+const relayersConflict = ({ nodes, relayers, settings }: OfMode): string | undefined => {
   const { keys, named, rpc, signers } = settings
+  const chainIds = nodes.map(({ chainId }) => chainId)
   const bare = chainIds.find((chainId) => Relayers.ofChain(relayers, chainId).length === 0)
   if (bare !== undefined) {
     return `${keys} is required with ${rpc} (with --role api, ${named} is enough): chain ${bare} has no account that collects`
@@ -251,23 +258,22 @@ export const core = Effect.fnUntraced(function* (
   values: Settings.Values,
   usual: Pick<CoreSettings["Service"], "credit" | "payouts">,
 ) {
-  const { auditDays, destinationDelayHours, failureBudgets, payLinkHost, privateWebhooks } = values
-  const { retentionDays, sealKey, testDestinationDelayHours } = values
+  const { auditDays, sealKey } = values
   return {
-    payLinkHost,
+    payLinkHost: values.payLinkHost,
     sealKey: sealKey.length === 0 ? null : yield* Effect.fromResult(Seal.makeKeys(sealKey)),
-    collectedKeptInMs: retentionDays * dayInMs,
+    collectedKeptInMs: values.retentionDays * dayInMs,
     auditLogKeptInMs: auditDays === null ? null : auditDays * dayInMs,
     payouts: PayoutDefaults.make(values, usual.payouts),
     destinationDelayInMs: {
-      live: destinationDelayHours * hourInMs,
-      test: testDestinationDelayHours * hourInMs,
+      live: values.destinationDelayHours * hourInMs,
+      test: values.testDestinationDelayHours * hourInMs,
     },
     proveDestinations: values.proveDestinations,
     credit: usual.credit,
-    failureBudgets: { ...FailureBudget.defaults, ...failureBudgets },
+    failureBudgets: { ...FailureBudget.defaults, ...values.failureBudgets },
     approveMerchants: values.approveMerchants,
-    allowPrivateWebhooks: privateWebhooks,
+    allowPrivateWebhooks: values.privateWebhooks,
   }
 })
 
@@ -341,42 +347,25 @@ export const listen = ({ host, port }: Settings.Values): NodeListener.Options =>
   keepAliveInMs,
 })
 
-const described = (
-  chainId: Caip.ChainId,
-  nodes: ReadonlyArray<Settings.Node>,
-  accounts: Evm.Options["accounts"],
-  tuning: ChainTunings.Tuning,
-  flows: TokenFlows.TokenFlows,
-): Evm.Options => ({
-  chainId: Eip155.numberOf(chainId),
-  rpcUrls: nodes.map(({ url }) => url),
-  accounts,
-  flow: (asset) => flows.get(Caip.tokenKey(asset.token)) ?? asset.flow,
-  ...tuning,
-})
-
+/** The configured chains of one mode. */
 const describe = (
-  nodes: ReadonlyArray<Settings.Node>,
-  { relayers }: OfMode,
-  { chains: tunings, flow }: Settings.Values,
-): ReadonlyArray<Evm.Options> =>
-  [...new Set(nodes.map(({ chainId }) => chainId))].map((chainId) =>
-    described(
-      chainId,
-      nodes.filter((node) => node.chainId === chainId),
-      Relayers.ofChain(relayers, chainId),
-      tunings[Caip.referenceOf(chainId)] ?? {},
-      flow,
-    ),
-  )
+  { chains: tunings, flow: flows }: Settings.Values,
+  { nodes, relayers }: OfMode,
+): ReadonlyArray<Evm.Options> => {
+  const optionsOf = (chainId: Caip.ChainId): Evm.Options => ({
+    chainId: Eip155.numberOf(chainId),
+    rpcUrls: nodes.flatMap((node) => (node.chainId === chainId ? [node.url] : [])),
+    accounts: Relayers.ofChain(relayers, chainId),
+    flow: (asset) => flows.get(Caip.tokenKey(asset.token)) ?? asset.flow,
+    ...tunings[Caip.referenceOf(chainId)],
+  })
+  return [...new Set(nodes.map(({ chainId }) => chainId))].map(optionsOf)
+}
 
 /** The configured chains of each mode. */
 export const chainsOf = ({ values }: Configured) => {
   const { live, test } = ofModes(values)
-  return {
-    live: describe(values.rpc, live, values),
-    test: describe(values.testRpc, test, values),
-  }
+  return { live: describe(values, live), test: describe(values, test) }
 }
 
 /** The chains of both modes. */

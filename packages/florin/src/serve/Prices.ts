@@ -3,40 +3,38 @@
  *
  * @module
  */
-import type * as Caip from "@florin/core/domain/chain/Caip"
-import { type PegGuard, QuoteSource } from "@florin/core/ports/QuoteSource"
-import { type FixedRate, RateSource } from "@florin/core/ports/RateSource"
+import { QuoteSource } from "@florin/core/ports/QuoteSource"
+import { RateSource } from "@florin/core/ports/RateSource"
 import * as PriceFeeds from "@florin/evm/PriceFeeds"
 import * as RatesFile from "@florin/server/RatesFile"
 import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
+import type * as Settings from "./Settings.ts"
 
 const hourInMs = 60 * 60 * 1000
 
-interface Node {
-  readonly chainId: Caip.ChainId
-  readonly url: Redacted.Redacted
-}
-
 /** The settings for prices. */
-export interface Values {
-  readonly rate: ReadonlyArray<FixedRate>
-  readonly rateMaxAgeHours: number | null
-  readonly rateFile: string | null
-  readonly rateFileMaxAgeHours: number
-  readonly rateFeed: ReadonlyArray<PriceFeeds.Feed>
-  readonly rateFeedRpc: ReadonlyArray<Node>
-  readonly rateFeedDeviation: number
-  readonly sequencerFeed: ReadonlyArray<PriceFeeds.Sequencer>
-  readonly pegGuard: PegGuard
-  readonly rpc: ReadonlyArray<Node>
-}
+type Values = Pick<
+  Settings.Values,
+  | "pegGuard"
+  | "rate"
+  | "rateFeed"
+  | "rateFeedDeviation"
+  | "rateFeedRpc"
+  | "rateFile"
+  | "rateFileMaxAgeHours"
+  | "rateMaxAgeHours"
+  | "rpc"
+  | "sequencerFeed"
+>
 
 /**
  * Feeds may be on a chain that no payment uses. The prices on a test network are meaningless, so its nodes are not
  * used.
  */
-const nodesOf = ({ rateFeedRpc, rpc }: Values): ReadonlyArray<Node> => [...rateFeedRpc, ...rpc]
+const nodesOf = ({ rateFeedRpc, rpc }: Values): ReadonlyArray<Settings.Node> => [
+  ...rateFeedRpc,
+  ...rpc,
+]
 
 /** The conflict between settings, and what to do; undefined if there is none. */
 export const conflict = (values: Values): string | undefined => {

@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
 import * as Setting from "./Setting.ts"
 
 /** By {@link Caip.tokenKey}. */
-export type TokenFlows = ReadonlyMap<string, PaymentOption.Flows>
+type TokenFlows = ReadonlyMap<string, PaymentOption.Flows>
 
 export const names = Eip155.flows.join(", ")
 

@@ -66,7 +66,7 @@ const storageOfEnvironment = Config.NonEmptyString("FLORIN_STORAGE").pipe(
 )
 
 /** The storage of a service that ran before. */
-export const storage = string(
+const storage = string(
   "storage",
   "embedded|URL",
   "Storage of the service: embedded, or postgres://… (default: embedded) [FLORIN_STORAGE, DATABASE_URL]",
@@ -78,6 +78,9 @@ export const schema = string(
   "NAME",
   "Schema of the tables in a PostgreSQL database (default: florin) [FLORIN_SCHEMA]",
 ).pipe(Flag.withFallbackConfig(Config.NonEmptyString("FLORIN_SCHEMA")), Flag.withDefault("florin"))
+
+/** The flags that name the place of a service. */
+export const place = { storage, schema, directory }
 
 /** A flag that is off by default, and has no form that turns it off. */
 export const toggle = (name: string, description: string) =>
