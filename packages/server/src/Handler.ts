@@ -24,10 +24,8 @@ import { Identifiers } from "@florin/core/ports/Identifiers"
 import type { Settings } from "@florin/core/ports/Settings"
 import { Signals } from "@florin/core/ports/Signals"
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as References from "effect/References"
@@ -270,9 +268,9 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
         )
     const requireFresh = (authenticated: Authentication.Authenticated) => {
       const { caller, isCookie, keyId } = authenticated
-      const { face, needsStepUp } = operation
+      const { face } = operation
       const actor = authorOf(caller, keyId)
-      if (!needsStepUp || isCookie !== true || keyId === null || actor === null) return Effect.void
+      if (isCookie !== true || keyId === null || actor === null) return Effect.void
       return Effect.provideService(
         Authentication.requireFresh(
           doors[face === "operator" ? face : "partner"].site(),
@@ -283,11 +281,8 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
         { actor, requestId: noted.requestId },
       )
     }
-    const admit = authenticate.pipe(
-      Effect.tap(requireFresh),
-      Effect.tapErrorTag(["Forbidden", "PasskeyAsked"], () => recordForbidden(operation, noted)),
-      Effect.tapErrorTag("InvalidApiKey", (error) => recordUsedLink(operation, error, noted)),
-    )
+    const fresh = operation.needsStepUp ? Effect.tap(authenticate, requireFresh) : authenticate
+    const admit = Effect.tapError(fresh, (error) => recordRefused(operation, error, noted))
     return Effect.flatMap(admission.knock(operation, admit), (authenticated) => {
       noted.authenticated = authenticated
       const reply =
@@ -361,6 +356,19 @@ const recordAs = (deed: AuditLog.Deed, actor: AuditLog.Actor, requestId: string)
     { actor, requestId },
   )
 
+/** Records the refusals that are worth a look. */
+const recordRefused = (operation: Operation.Operation, error: Problems.Refusal, noted: Noted) => {
+  switch (error._tag) {
+    case "Forbidden":
+    case "PasskeyAsked":
+      return recordForbidden(operation, noted)
+    case "InvalidApiKey":
+      return recordUsedLink(operation, error, noted)
+    default:
+      return Effect.void
+  }
+}
+
 /** Whoever has a valid key and tries what it may not do is worth a look. */
 const recordForbidden = (operation: Operation.Operation, { authenticated, requestId }: Noted) => {
   if (authenticated === null) return Effect.void
@@ -416,16 +424,14 @@ const refusing = (
   return { group: to.group, name: to.name, profile }
 }
 
-const ofExit = (
-  exit: Exit.Exit<Exchange.Outgoing, Problems.Refusal>,
-  refused: () => Problems.Refusing,
+const ofCause = (
+  cause: Cause.Cause<Problems.Refusal>,
+  refusing: Problems.Refusing,
   requestId: string,
 ): Outcome => {
-  if (Exit.isSuccess(exit)) return outcome(exit.value)
-  const { cause } = exit
   const failure = Cause.findErrorOption(cause)
   if (failure._tag === "Some") {
-    return outcome(Problems.ofRefusal(failure.value, refused(), requestId))
+    return outcome(Problems.ofRefusal(failure.value, refusing, requestId))
   }
   return Cause.hasInterruptsOnly(cause)
     ? outcome(Problems.ofEnding(requestId))
@@ -474,13 +480,17 @@ const caching = (
   { "cache-control": kept, vary }: Exchange.Outgoing["headers"],
   byOrigin: string | undefined,
 ): Exchange.Outgoing["headers"] => {
-  const byCaller = kept === undefined ? Authentication.credentialHeaders : []
-  const by = [vary, ...byCaller, byOrigin].filter((each) => each !== undefined)
+  const byCaller = kept === undefined ? credentials : undefined
+  if (vary === undefined && byOrigin === undefined && byCaller !== undefined) return unkept
+  const by = [vary, byCaller, byOrigin].filter((each) => each !== undefined)
   return {
     ...(kept === undefined && { "cache-control": "no-store" }),
     ...(by.length > 0 && { vary: by.join(", ") }),
   }
 }
+
+const credentials = Authentication.credentialHeaders.join(", ")
+const unkept = { "cache-control": "no-store", vary: credentials }
 
 /** Responds to requests. */
 export class Handler extends Context.Service<
@@ -516,28 +526,23 @@ export class Handler extends Context.Service<
         const observe = edge.metrics ? RequestMetrics.make(services) : undefined
 
         const route = (
+          found: Routing.Found<Operation.Operation | Page.Page>,
           incoming: Exchange.Incoming,
-          requestId: string,
           noted: Noted,
-        ): Effect.Effect<
-          Outcome & { readonly found: Routing.Found<Operation.Operation | Page.Page> }
-        > => {
-          const found = find(incoming.method, incoming.path)
-          const done = (result: Outcome) => ({ ...result, found })
+        ): Effect.Effect<Outcome> => {
+          const { requestId } = noted
           const absent = () => notFound(incoming, requestId)
           const nowhere = () =>
             incoming.mayPassOn === true ? Effect.succeed(Exchange.passedOn) : absent()
           switch (found._tag) {
             case "Nowhere":
-              return Effect.map(nowhere(), (outgoing) => done(outcome(outgoing)))
+              return Effect.map(nowhere(), outcome)
             case "OtherMethod":
               return Effect.succeed(
-                done(
-                  outcome(
-                    Cors.isPreflight(incoming)
-                      ? Cors.preflight(found.allowed, edge)
-                      : Problems.otherMethod(found.allowed, requestId),
-                  ),
+                outcome(
+                  Cors.isPreflight(incoming)
+                    ? Cors.preflight(found.allowed, edge)
+                    : Problems.otherMethod(found.allowed, requestId),
                 ),
               )
             case "Route": {
@@ -549,61 +554,17 @@ export class Handler extends Context.Service<
                       if (page === "absent") return absent()
                       return page === null ? nowhere() : Effect.succeed(page)
                     })
-              const refused = () => refusing(edge, to, incoming.header, noted)
               const joined = Effect.updateContext(response, (own: Context.Context<never>) =>
                 Context.add(join(own), References.CurrentLogAnnotations, { requestId }),
               )
-              return Effect.map(Effect.exit(joined), (exit) =>
-                done(ofExit(exit, refused, requestId)),
-              )
+              return Effect.matchCause(joined, {
+                onFailure: (cause) =>
+                  ofCause(cause, refusing(edge, to, incoming.header, noted), requestId),
+                onSuccess: outcome,
+              })
             }
           }
         }
-
-        const respond = Effect.fnUntraced(function* (incoming: Exchange.Incoming) {
-          const clock = yield* Clock.Clock
-          const startedAt = clock.currentTimeMillisUnsafe()
-          const requestId = nextRequestId()
-          const noted: Noted = { requestId, authenticated: null, requested: null }
-          const { defect, found, outgoing } = yield* route(incoming, requestId, noted)
-          if (outgoing.isPassedOn === true) return outgoing
-          const { log } = edge
-          const { authenticated, requested } = noted
-          const durationInMs = clock.currentTimeMillisUnsafe() - startedAt
-          observe?.(operationOf(found), outgoing.status, durationInMs)
-          if (log !== null) {
-            const caller = authenticated?.caller
-            const line: AccessLog.Line = {
-              at: startedAt,
-              requestId,
-              method: AccessLog.method(incoming.method),
-              route: found._tag === "Route" ? found.route.path : null,
-              params: found._tag === "Route" ? AccessLog.params(found.params) : {},
-              status: outgoing.status,
-              code: outgoing.code ?? null,
-              durationInMs,
-              keyId: authenticated?.keyId ?? null,
-              partnerId: caller?._tag === "Partner" ? caller.partner.id : null,
-              apiShape: requested?.apiShape ?? null,
-              sdk: AccessLog.sdk(incoming.header),
-              defect,
-            }
-            // A log that fails must not break the response.
-            yield* Effect.exit(Effect.sync(() => log(line)))
-          }
-          const { vary: byOrigin, ...cors } = Cors.headers(incoming, edge)
-          const result: Exchange.Outgoing = {
-            ...outgoing,
-            headers: {
-              "request-id": requestId,
-              ...(requested !== null && { [requested.header]: requested.apiShape.version }),
-              ...outgoing.headers,
-              ...caching(outgoing.headers, byOrigin),
-              ...cors,
-            },
-          }
-          return result
-        })
 
         let active = 0
         const idle = Latch.makeUnsafe(true)
@@ -630,14 +591,70 @@ export class Handler extends Context.Service<
           (write) =>
             counted(Effect.raceFirst(body(write), closing.await))
 
+        /** Counts and logs a response, and adds the headers that every response has. */
+        const finish = (
+          found: Routing.Found<Operation.Operation | Page.Page>,
+          incoming: Exchange.Incoming,
+          { authenticated, requested, requestId }: Noted,
+          { defect, outgoing }: Outcome,
+          startedAt: number,
+          durationInMs: number,
+        ): Exchange.Outgoing => {
+          if (outgoing.isPassedOn === true) return outgoing
+          const { body } = outgoing
+          const { log } = edge
+          observe?.(operationOf(found), outgoing.status, durationInMs)
+          if (log !== null) {
+            const caller = authenticated?.caller
+            const line: AccessLog.Line = {
+              at: startedAt,
+              requestId,
+              method: AccessLog.method(incoming.method),
+              route: found._tag === "Route" ? found.route.path : null,
+              params: found._tag === "Route" ? AccessLog.params(found.params) : {},
+              status: outgoing.status,
+              code: outgoing.code ?? null,
+              durationInMs,
+              keyId: authenticated?.keyId ?? null,
+              partnerId: caller?._tag === "Partner" ? caller.partner.id : null,
+              apiShape: requested?.apiShape ?? null,
+              sdk: AccessLog.sdk(incoming.header),
+              defect,
+            }
+            // A log that fails must not break the response.
+            Result.try(() => log(line))
+          }
+          const { vary: byOrigin, ...cors } = Cors.headers(incoming, edge)
+          return {
+            ...outgoing,
+            body: typeof body === "function" ? untilClosing(body) : body,
+            headers: {
+              "request-id": requestId,
+              ...(requested !== null && { [requested.header]: requested.apiShape.version }),
+              ...outgoing.headers,
+              ...caching(outgoing.headers, byOrigin),
+              ...cors,
+            },
+          }
+        }
+
+        const respond = (incoming: Exchange.Incoming) =>
+          Effect.clockWith((clock) => {
+            const startedAt = clock.currentTimeMillisUnsafe()
+            const noted: Noted = {
+              requestId: nextRequestId(),
+              authenticated: null,
+              requested: null,
+            }
+            const found = find(incoming.method, incoming.path)
+            return Effect.map(route(found, incoming, noted), (done) => {
+              const durationInMs = clock.currentTimeMillisUnsafe() - startedAt
+              return finish(found, incoming, noted, done, startedAt, durationInMs)
+            })
+          })
+
         return Handler.of({
-          respond: (incoming) =>
-            Effect.map(counted(respond(incoming)), (outgoing) => {
-              const { body } = outgoing
-              return typeof body === "function"
-                ? { ...outgoing, body: untilClosing(body) }
-                : outgoing
-            }),
+          respond: (incoming) => counted(respond(incoming)),
           close: Effect.all([closing.open, signals.close, idle.await], { discard: true }),
         })
       }),
