@@ -26,6 +26,7 @@ import { Signals } from "@florin/core/ports/Signals"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { constant } from "effect/Function"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as References from "effect/References"
@@ -356,43 +357,31 @@ const recordAs = (deed: AuditLog.Deed, actor: AuditLog.Actor, requestId: string)
     { actor, requestId },
   )
 
-/** Records the refusals that are worth a look. */
-const recordRefused = (operation: Operation.Operation, error: Problems.Refusal, noted: Noted) => {
-  switch (error._tag) {
-    case "Forbidden":
-    case "PasskeyAsked":
-      return recordForbidden(operation, noted)
-    case "InvalidApiKey":
-      return recordUsedLink(operation, error, noted)
-    default:
-      return Effect.void
+/**
+ * Records the refusals that are worth a look: whoever has a valid key and tries what it may not do, and a sign-in link
+ * that is used again, or a passkey that is used wrongly, because maybe somebody else had it first.
+ */
+const recordRefused = (
+  operation: Operation.Operation,
+  error: Problems.Refusal,
+  { authenticated, requestId }: Noted,
+) => {
+  if (error._tag === "InvalidApiKey" && error.signIn !== undefined) {
+    const { id, mode, owner } = error.signIn
+    const deed = {
+      action: "session.refused",
+      partnerId: owner._tag === "Partner" ? owner.partnerId : null,
+      mode,
+      subject: id,
+      changes: [{ field: "operation", to: operation.name }],
+    } as const
+    return recordAs(deed, { _tag: "Key", keyId: id }, requestId)
   }
-}
-
-/** Whoever has a valid key and tries what it may not do is worth a look. */
-const recordForbidden = (operation: Operation.Operation, { authenticated, requestId }: Noted) => {
-  if (authenticated === null) return Effect.void
+  const isForbidden = error._tag === "Forbidden" || error._tag === "PasskeyAsked"
+  if (!isForbidden || authenticated === null) return Effect.void
   const deed = refusedDeed(operation, authenticated)
   const actor = authorOf(authenticated.caller, authenticated.keyId)
   return deed === null || actor === null ? Effect.void : recordAs(deed, actor, requestId)
-}
-
-/** So is a sign-in link that is used again, and a passkey that is used wrongly: maybe somebody else had it first. */
-const recordUsedLink = (
-  { name }: Operation.Operation,
-  { signIn }: ApiKey.InvalidApiKey,
-  { requestId }: Noted,
-) => {
-  if (signIn === undefined) return Effect.void
-  const { id, mode, owner } = signIn
-  const deed = {
-    action: "session.refused",
-    partnerId: owner._tag === "Partner" ? owner.partnerId : null,
-    mode,
-    subject: id,
-    changes: [{ field: "operation", to: name }],
-  } as const
-  return recordAs(deed, { _tag: "Key", keyId: id }, requestId)
 }
 
 /** Runs a write to its end, even if the caller disconnects while it waits. */
@@ -576,13 +565,8 @@ export class Handler extends Context.Service<
           active -= 1
           if (active === 0) idle.openUnsafe()
         })
-
         const counted = <A>(effect: Effect.Effect<A>) =>
-          Effect.acquireUseRelease(
-            enter,
-            () => effect,
-            () => leave,
-          )
+          Effect.acquireUseRelease(enter, constant(effect), constant(leave))
 
         const closing = Latch.makeUnsafe(false)
         /** Ends with the process, even if its reader takes nothing. */
@@ -591,66 +575,56 @@ export class Handler extends Context.Service<
           (write) =>
             counted(Effect.raceFirst(body(write), closing.await))
 
-        /** Counts and logs a response, and adds the headers that every response has. */
-        const finish = (
-          found: Routing.Found<Operation.Operation | Page.Page>,
-          incoming: Exchange.Incoming,
-          { authenticated, requested, requestId }: Noted,
-          { defect, outgoing }: Outcome,
-          startedAt: number,
-          durationInMs: number,
-        ): Exchange.Outgoing => {
-          if (outgoing.isPassedOn === true) return outgoing
-          const { body } = outgoing
-          const { log } = edge
-          observe?.(operationOf(found), outgoing.status, durationInMs)
-          if (log !== null) {
-            const caller = authenticated?.caller
-            const line: AccessLog.Line = {
-              at: startedAt,
-              requestId,
-              method: AccessLog.method(incoming.method),
-              route: found._tag === "Route" ? found.route.path : null,
-              params: found._tag === "Route" ? AccessLog.params(found.params) : {},
-              status: outgoing.status,
-              code: outgoing.code ?? null,
-              durationInMs,
-              keyId: authenticated?.keyId ?? null,
-              partnerId: caller?._tag === "Partner" ? caller.partner.id : null,
-              apiShape: requested?.apiShape ?? null,
-              sdk: AccessLog.sdk(incoming.header),
-              defect,
-            }
-            // A log that fails must not break the response.
-            Result.try(() => log(line))
-          }
-          const { vary: byOrigin, ...cors } = Cors.headers(incoming, edge)
-          return {
-            ...outgoing,
-            body: typeof body === "function" ? untilClosing(body) : body,
-            headers: {
-              "request-id": requestId,
-              ...(requested !== null && { [requested.header]: requested.apiShape.version }),
-              ...outgoing.headers,
-              ...caching(outgoing.headers, byOrigin),
-              ...cors,
-            },
-          }
-        }
-
+        /** Also counts and logs the response, and adds the headers that every response has. */
         const respond = (incoming: Exchange.Incoming) =>
           Effect.clockWith((clock) => {
             const startedAt = clock.currentTimeMillisUnsafe()
-            const noted: Noted = {
-              requestId: nextRequestId(),
-              authenticated: null,
-              requested: null,
-            }
+            const requestId = nextRequestId()
+            const noted: Noted = { requestId, authenticated: null, requested: null }
             const found = find(incoming.method, incoming.path)
-            return Effect.map(route(found, incoming, noted), (done) => {
-              const durationInMs = clock.currentTimeMillisUnsafe() - startedAt
-              return finish(found, incoming, noted, done, startedAt, durationInMs)
-            })
+            return Effect.map(
+              route(found, incoming, noted),
+              ({ defect, outgoing }): Exchange.Outgoing => {
+                const { authenticated, requested } = noted
+                const durationInMs = clock.currentTimeMillisUnsafe() - startedAt
+                if (outgoing.isPassedOn === true) return outgoing
+                const { body } = outgoing
+                const { log } = edge
+                observe?.(operationOf(found), outgoing.status, durationInMs)
+                if (log !== null) {
+                  const caller = authenticated?.caller
+                  const line: AccessLog.Line = {
+                    at: startedAt,
+                    requestId,
+                    method: AccessLog.method(incoming.method),
+                    route: found._tag === "Route" ? found.route.path : null,
+                    params: found._tag === "Route" ? AccessLog.params(found.params) : {},
+                    status: outgoing.status,
+                    code: outgoing.code ?? null,
+                    durationInMs,
+                    keyId: authenticated?.keyId ?? null,
+                    partnerId: caller?._tag === "Partner" ? caller.partner.id : null,
+                    apiShape: requested?.apiShape ?? null,
+                    sdk: AccessLog.sdk(incoming.header),
+                    defect,
+                  }
+                  // A log that fails must not break the response.
+                  Result.try(() => log(line))
+                }
+                const { vary: byOrigin, ...cors } = Cors.headers(incoming, edge)
+                return {
+                  ...outgoing,
+                  body: typeof body === "function" ? untilClosing(body) : body,
+                  headers: {
+                    "request-id": requestId,
+                    ...(requested !== null && { [requested.header]: requested.apiShape.version }),
+                    ...outgoing.headers,
+                    ...caching(outgoing.headers, byOrigin),
+                    ...cors,
+                  },
+                }
+              },
+            )
           })
 
         return Handler.of({
