@@ -415,12 +415,12 @@ const refusing = (
 
 const ofCause = (
   cause: Cause.Cause<Problems.Refusal>,
-  refusing: Problems.Refusing,
+  refused: Problems.Refusing,
   requestId: string,
 ): Outcome => {
   const failure = Cause.findErrorOption(cause)
   if (failure._tag === "Some") {
-    return outcome(Problems.ofRefusal(failure.value, refusing, requestId))
+    return outcome(Problems.ofRefusal(failure.value, refused, requestId))
   }
   return Cause.hasInterruptsOnly(cause)
     ? outcome(Problems.ofEnding(requestId))
