@@ -9,6 +9,7 @@ import * as Actions from "@florin/core/domain/eip155/Actions"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Eip712 from "@florin/core/domain/eip155/Eip712"
+import type * as Mode from "@florin/core/domain/ground/Mode"
 import * as Fees from "@florin/core/domain/money/Fees"
 import * as Gateway from "@florin/core/engine/Gateway"
 import * as Keys from "@florin/core/engine/Keys"
@@ -91,14 +92,14 @@ let reads = 0
 
 const judged = Layer.effect(
   Chains,
-  Effect.map(Chains, (chains) =>
-    Chains.of({
-      of: (mode) => ({
-        ...chains.of(mode),
-        verify: (attempted) => Judge.verify(link, attempted),
-      }),
-    }),
-  ),
+  Effect.map(Chains, (chains) => {
+    const of = (mode: Mode.Mode) => ({
+      ...chains.of(mode),
+      verify: (attempted: Parameters<typeof Judge.verify>[1]) => Judge.verify(link, attempted),
+    })
+    const both = { test: of("test"), live: of("live") }
+    return Chains.of({ of: (mode) => both[mode] })
+  }),
 )
 
 const counted = Layer.effect(

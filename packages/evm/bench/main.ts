@@ -143,8 +143,11 @@ const outline = async ({ port }: Server, text: string) => {
   return { shown, headers: names.map((name) => response.headers.get(name)) }
 }
 
-/** Turns before the measured ones, so that all code is compiled: by count, as a busy machine stretches time. */
-const warmUps = 3
+/**
+ * Turns before the measured ones, so that all code is compiled: by count, as a busy machine stretches time. The engine
+ * still compiles code of ours after 16,000 calls, which takes processor time.
+ */
+const warmUps = 8
 
 /** The processor time of a server for each of some requests. */
 const cpuOf = async (server: Server, texts: ReadonlyArray<string>): Promise<number> => {

@@ -70,12 +70,12 @@ const parse = (bytes: Uint8Array): Result.Result<Schema.Json, Unreadable> => {
 }
 
 /** Reads the JSON of a request; undefined if it has no body. */
-export const read = Effect.fnUntraced(function* (incoming: Exchange.Incoming) {
-  const bytes = yield* incoming.body
-  if (bytes.length === 0) return undefined
-  yield* Effect.fromResult(checkType(incoming.header))
-  return yield* Effect.fromResult(parse(bytes))
-})
+export const read = ({ body, header }: Exchange.Incoming) =>
+  Effect.flatMap(body, (bytes) =>
+    bytes.length === 0
+      ? Effect.succeed(undefined)
+      : Effect.fromResult(Result.flatMap(checkType(header), () => parse(bytes))),
+  )
 
 /** Changes JSON before it is read; undefined if there is nothing to change. */
 type Change = ((json: Schema.Json) => Schema.Json) | undefined

@@ -24,10 +24,9 @@ import { Identifiers } from "@florin/core/ports/Identifiers"
 import type { Settings } from "@florin/core/ports/Settings"
 import { Signals } from "@florin/core/ports/Signals"
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
+import { constant } from "effect/Function"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as References from "effect/References"
@@ -270,9 +269,9 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
         )
     const requireFresh = (authenticated: Authentication.Authenticated) => {
       const { caller, isCookie, keyId } = authenticated
-      const { face, needsStepUp } = operation
+      const { face } = operation
       const actor = authorOf(caller, keyId)
-      if (!needsStepUp || isCookie !== true || keyId === null || actor === null) return Effect.void
+      if (isCookie !== true || keyId === null || actor === null) return Effect.void
       return Effect.provideService(
         Authentication.requireFresh(
           doors[face === "operator" ? face : "partner"].site(),
@@ -283,11 +282,8 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
         { actor, requestId: noted.requestId },
       )
     }
-    const admit = authenticate.pipe(
-      Effect.tap(requireFresh),
-      Effect.tapErrorTag(["Forbidden", "PasskeyAsked"], () => recordForbidden(operation, noted)),
-      Effect.tapErrorTag("InvalidApiKey", (error) => recordEnded(operation, error, noted)),
-    )
+    const fresh = operation.needsStepUp ? Effect.tap(authenticate, requireFresh) : authenticate
+    const admit = Effect.tapError(fresh, (error) => recordRefused(operation, error, noted))
     return Effect.flatMap(admission.knock(operation, admit), (authenticated) => {
       noted.authenticated = authenticated
       const reply =
@@ -361,33 +357,33 @@ const recordAs = (deed: AuditLog.Deed, actor: AuditLog.Actor, requestId: string)
     { actor, requestId },
   )
 
-/** Whoever has a valid key and tries what it may not do is worth a look. */
-const recordForbidden = (operation: Operation.Operation, { authenticated, requestId }: Noted) => {
-  if (authenticated === null) return Effect.void
+/**
+ * Records the refusals that are worth a look: of a valid key that may not do what it tries, and of a sign-in link that is
+ * used again, a passkey that is used wrongly, or a session that writes after its end, because maybe somebody else has it.
+ * A page that was left open reads on without meaning anything.
+ */
+const recordRefused = (
+  operation: Operation.Operation,
+  error: Problems.Refusal,
+  { authenticated, requestId }: Noted,
+) => {
+  if (error._tag === "InvalidApiKey" && error.ofPerson !== undefined) {
+    if (operation.method === "GET") return Effect.void
+    const { id, mode, owner } = error.ofPerson
+    const deed = {
+      action: "session.refused",
+      partnerId: owner._tag === "Partner" ? owner.partnerId : null,
+      mode,
+      subject: id,
+      changes: [{ field: "operation", to: operation.name }],
+    } as const
+    return recordAs(deed, { _tag: "Key", keyId: id }, requestId)
+  }
+  const isForbidden = error._tag === "Forbidden" || error._tag === "PasskeyAsked"
+  if (!isForbidden || authenticated === null) return Effect.void
   const deed = refusedDeed(operation, authenticated)
   const actor = authorOf(authenticated.caller, authenticated.keyId)
   return deed === null || actor === null ? Effect.void : recordAs(deed, actor, requestId)
-}
-
-/**
- * So is a sign-in link that is used again, a passkey that is used wrongly, and a session that writes after its end: maybe
- * somebody else has it. A page that was left open reads on without meaning anything.
- */
-const recordEnded = (
-  { method, name }: Operation.Operation,
-  { ofPerson }: ApiKey.InvalidApiKey,
-  { requestId }: Noted,
-) => {
-  if (ofPerson === undefined || method === "GET") return Effect.void
-  const { id, mode, owner } = ofPerson
-  const deed = {
-    action: "session.refused",
-    partnerId: owner._tag === "Partner" ? owner.partnerId : null,
-    mode,
-    subject: id,
-    changes: [{ field: "operation", to: name }],
-  } as const
-  return recordAs(deed, { _tag: "Key", keyId: id }, requestId)
 }
 
 /** Runs a write to its end, even if the caller disconnects while it waits. */
@@ -419,16 +415,14 @@ const refusing = (
   return { group: to.group, name: to.name, profile }
 }
 
-const ofExit = (
-  exit: Exit.Exit<Exchange.Outgoing, Problems.Refusal>,
-  refused: () => Problems.Refusing,
+const ofCause = (
+  cause: Cause.Cause<Problems.Refusal>,
+  refused: Problems.Refusing,
   requestId: string,
 ): Outcome => {
-  if (Exit.isSuccess(exit)) return outcome(exit.value)
-  const { cause } = exit
   const failure = Cause.findErrorOption(cause)
   if (failure._tag === "Some") {
-    return outcome(Problems.ofRefusal(failure.value, refused(), requestId))
+    return outcome(Problems.ofRefusal(failure.value, refused, requestId))
   }
   return Cause.hasInterruptsOnly(cause)
     ? outcome(Problems.ofEnding(requestId))
@@ -477,13 +471,17 @@ const caching = (
   { "cache-control": kept, vary }: Exchange.Outgoing["headers"],
   byOrigin: string | undefined,
 ): Exchange.Outgoing["headers"] => {
-  const byCaller = kept === undefined ? Authentication.credentialHeaders : []
-  const by = [vary, ...byCaller, byOrigin].filter((each) => each !== undefined)
+  const byCaller = kept === undefined ? credentials : undefined
+  if (vary === undefined && byOrigin === undefined && byCaller !== undefined) return unkept
+  const by = [vary, byCaller, byOrigin].filter((each) => each !== undefined)
   return {
     ...(kept === undefined && { "cache-control": "no-store" }),
     ...(by.length > 0 && { vary: by.join(", ") }),
   }
 }
+
+const credentials = Authentication.credentialHeaders.join(", ")
+const unkept = { "cache-control": "no-store", vary: credentials }
 
 /** Responds to requests. */
 export class Handler extends Context.Service<
@@ -519,28 +517,23 @@ export class Handler extends Context.Service<
         const observe = edge.metrics ? RequestMetrics.make(services) : undefined
 
         const route = (
+          found: Routing.Found<Operation.Operation | Page.Page>,
           incoming: Exchange.Incoming,
-          requestId: string,
           noted: Noted,
-        ): Effect.Effect<
-          Outcome & { readonly found: Routing.Found<Operation.Operation | Page.Page> }
-        > => {
-          const found = find(incoming.method, incoming.path)
-          const done = (result: Outcome) => ({ ...result, found })
+        ): Effect.Effect<Outcome> => {
+          const { requestId } = noted
           const absent = () => notFound(incoming, requestId)
           const nowhere = () =>
             incoming.mayPassOn === true ? Effect.succeed(Exchange.passedOn) : absent()
           switch (found._tag) {
             case "Nowhere":
-              return Effect.map(nowhere(), (outgoing) => done(outcome(outgoing)))
+              return Effect.map(nowhere(), outcome)
             case "OtherMethod":
               return Effect.succeed(
-                done(
-                  outcome(
-                    Cors.isPreflight(incoming)
-                      ? Cors.preflight(found.allowed, edge)
-                      : Problems.otherMethod(found.allowed, requestId),
-                  ),
+                outcome(
+                  Cors.isPreflight(incoming)
+                    ? Cors.preflight(found.allowed, edge)
+                    : Problems.otherMethod(found.allowed, requestId),
                 ),
               )
             case "Route": {
@@ -552,61 +545,17 @@ export class Handler extends Context.Service<
                       if (page === "absent") return absent()
                       return page === null ? nowhere() : Effect.succeed(page)
                     })
-              const refused = () => refusing(edge, to, incoming.header, noted)
               const joined = Effect.updateContext(response, (own: Context.Context<never>) =>
                 Context.add(join(own), References.CurrentLogAnnotations, { requestId }),
               )
-              return Effect.map(Effect.exit(joined), (exit) =>
-                done(ofExit(exit, refused, requestId)),
-              )
+              return Effect.matchCause(joined, {
+                onFailure: (cause) =>
+                  ofCause(cause, refusing(edge, to, incoming.header, noted), requestId),
+                onSuccess: outcome,
+              })
             }
           }
         }
-
-        const respond = Effect.fnUntraced(function* (incoming: Exchange.Incoming) {
-          const clock = yield* Clock.Clock
-          const startedAt = clock.currentTimeMillisUnsafe()
-          const requestId = nextRequestId()
-          const noted: Noted = { requestId, authenticated: null, requested: null }
-          const { defect, found, outgoing } = yield* route(incoming, requestId, noted)
-          if (outgoing.isPassedOn === true) return outgoing
-          const { log } = edge
-          const { authenticated, requested } = noted
-          const durationInMs = clock.currentTimeMillisUnsafe() - startedAt
-          observe?.(operationOf(found), outgoing.status, durationInMs)
-          if (log !== null) {
-            const caller = authenticated?.caller
-            const line: AccessLog.Line = {
-              at: startedAt,
-              requestId,
-              method: AccessLog.method(incoming.method),
-              route: found._tag === "Route" ? found.route.path : null,
-              params: found._tag === "Route" ? AccessLog.params(found.params) : {},
-              status: outgoing.status,
-              code: outgoing.code ?? null,
-              durationInMs,
-              keyId: authenticated?.keyId ?? null,
-              partnerId: caller?._tag === "Partner" ? caller.partner.id : null,
-              apiShape: requested?.apiShape ?? null,
-              sdk: AccessLog.sdk(incoming.header),
-              defect,
-            }
-            // A log that fails must not break the response.
-            yield* Effect.exit(Effect.sync(() => log(line)))
-          }
-          const { vary: byOrigin, ...cors } = Cors.headers(incoming, edge)
-          const result: Exchange.Outgoing = {
-            ...outgoing,
-            headers: {
-              "request-id": requestId,
-              ...(requested !== null && { [requested.header]: requested.apiShape.version }),
-              ...outgoing.headers,
-              ...caching(outgoing.headers, byOrigin),
-              ...cors,
-            },
-          }
-          return result
-        })
 
         let active = 0
         const idle = Latch.makeUnsafe(true)
@@ -618,13 +567,8 @@ export class Handler extends Context.Service<
           active -= 1
           if (active === 0) idle.openUnsafe()
         })
-
         const counted = <A>(effect: Effect.Effect<A>) =>
-          Effect.acquireUseRelease(
-            enter,
-            () => effect,
-            () => leave,
-          )
+          Effect.acquireUseRelease(enter, constant(effect), constant(leave))
 
         const closing = Latch.makeUnsafe(false)
         /** Ends with the process, even if its reader takes nothing. */
@@ -633,14 +577,60 @@ export class Handler extends Context.Service<
           (write) =>
             counted(Effect.raceFirst(body(write), closing.await))
 
+        /** Also counts and logs the response, and adds the headers that every response has. */
+        const respond = (incoming: Exchange.Incoming) =>
+          Effect.clockWith((clock) => {
+            const startedAt = clock.currentTimeMillisUnsafe()
+            const requestId = nextRequestId()
+            const noted: Noted = { requestId, authenticated: null, requested: null }
+            const found = find(incoming.method, incoming.path)
+            return Effect.map(
+              route(found, incoming, noted),
+              ({ defect, outgoing }): Exchange.Outgoing => {
+                const { authenticated, requested } = noted
+                const durationInMs = clock.currentTimeMillisUnsafe() - startedAt
+                if (outgoing.isPassedOn === true) return outgoing
+                const { body } = outgoing
+                const { log } = edge
+                observe?.(operationOf(found), outgoing.status, durationInMs)
+                if (log !== null) {
+                  const caller = authenticated?.caller
+                  const line: AccessLog.Line = {
+                    at: startedAt,
+                    requestId,
+                    method: AccessLog.method(incoming.method),
+                    route: found._tag === "Route" ? found.route.path : null,
+                    params: found._tag === "Route" ? AccessLog.params(found.params) : {},
+                    status: outgoing.status,
+                    code: outgoing.code ?? null,
+                    durationInMs,
+                    keyId: authenticated?.keyId ?? null,
+                    partnerId: caller?._tag === "Partner" ? caller.partner.id : null,
+                    apiShape: requested?.apiShape ?? null,
+                    sdk: AccessLog.sdk(incoming.header),
+                    defect,
+                  }
+                  // A log that fails must not break the response.
+                  Result.try(() => log(line))
+                }
+                const { vary: byOrigin, ...cors } = Cors.headers(incoming, edge)
+                return {
+                  ...outgoing,
+                  body: typeof body === "function" ? untilClosing(body) : body,
+                  headers: {
+                    "request-id": requestId,
+                    ...(requested !== null && { [requested.header]: requested.apiShape.version }),
+                    ...outgoing.headers,
+                    ...caching(outgoing.headers, byOrigin),
+                    ...cors,
+                  },
+                }
+              },
+            )
+          })
+
         return Handler.of({
-          respond: (incoming) =>
-            Effect.map(counted(respond(incoming)), (outgoing) => {
-              const { body } = outgoing
-              return typeof body === "function"
-                ? { ...outgoing, body: untilClosing(body) }
-                : outgoing
-            }),
+          respond: (incoming) => counted(respond(incoming)),
           close: Effect.all([closing.open, signals.close, idle.await], { discard: true }),
         })
       }),

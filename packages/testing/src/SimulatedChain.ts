@@ -273,7 +273,7 @@ const make = (options: Options) => {
         return [{ newestBlockAt: at * 1000 }]
       }).pipe(Effect.orElseSucceed(() => [{ newestBlockAt: null }])),
     ),
-    holdings: Effect.fn("Chain.holdings")(function* (accounts, assets) {
+    holdings: Effect.fnUntraced(function* (accounts, assets) {
       const chainIds = [...new Set(accounts.map(({ account }) => account.chainId))].filter(
         (chainId) => assets.some(({ asset }) => asset.token.chainId === chainId),
       )

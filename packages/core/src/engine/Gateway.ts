@@ -61,11 +61,11 @@ export interface Options {
 }
 
 /** The session of the payment's earlier options, if one of the first few given ids names it. */
-const sessionOf = Effect.fnUntraced(function* (
+const sessionOf = (
   id: PaymentId.PaymentId,
   optionIds: ReadonlyArray<string>,
-) {
-  const { sealKey } = yield* Settings
+  sealKey: Settings["Service"]["sealKey"],
+): PayerSession.PayerSession | undefined => {
   for (const optionId of optionIds.slice(0, refreshedMax)) {
     const option = PaymentOption.read(optionId, id, sealKey)
     if (Result.isSuccess(option) && option.success.session !== undefined) {
@@ -73,7 +73,7 @@ const sessionOf = Effect.fnUntraced(function* (
     }
   }
   return undefined
-})
+}
 
 /** A wallet shows few options at a time, and reading an id takes time. */
 const refreshedMax = 16
@@ -112,14 +112,14 @@ export const options = Effect.fnUntraced(function* (
   }
   const accepted = Result.isSuccess(open) ? yield* Offers.screen(payment, payers) : payers
   const [first] = accepted
-  const session = yield* sessionOf(id, refresh)
+  const { sealKey } = yield* Settings
+  const session = sessionOf(id, refresh, sealKey)
   const offered = Result.isSuccess(open)
     ? yield* Offers.offer(payment, accepted, session, Keys.keyOf(caller), now, includeCosts)
     : null
   const [asked] = (offered ?? []).flatMap((each) =>
     each.needsData === "needed" && each.option.session !== undefined ? [each.option.session] : [],
   )
-  const { sealKey } = yield* Settings
   const response: Options = {
     options: offered,
     sealedSession: asked === undefined ? null : PayerSession.seal(asked, id, sealKey),

@@ -92,14 +92,19 @@ export interface Known {
 /**
  * Finds the caller of a key that was read, or refuses it. An unknown key is refused in the same way as a revoked one.
  */
-export const find = Effect.fnUntraced(function* ({ hash }: Pick<ApiKey.Parsed, "hash">) {
-  const found = yield* Effect.mapError((yield* AccountStore).keyByHash(hash), asInvalid)
+export const find = ({ hash }: Pick<ApiKey.Parsed, "hash">) =>
+  AccountStore.pipe(
+    Effect.flatMap((accounts) => accounts.keyByHash(hash)),
+    Effect.mapError(asInvalid),
+    Effect.flatMap((found) => Effect.flatMap(Clock.currentTimeMillis, (now) => admit(found, now))),
+  )
+
+const admit = (found: KeyWithPartner, now: number) => {
   const { key } = found
-  const now = yield* Clock.currentTimeMillis
   // Checked at each call, because the storage may remember a key for a moment while time passes.
-  yield* Effect.fromResult(ApiKey.check(key, now))
-  const caller = yield* Effect.fromResult(callerOf(found))
-  if (isUseUnknown(key, now)) yield* noteUse(key, now)
+  const checked = Result.flatMap(ApiKey.check(key, now), () => callerOf(found))
+  if (Result.isFailure(checked)) return Effect.fail(checked.failure)
+  const caller = checked.success
   const known: Known = {
     caller: caller._tag === "Operator" ? caller : { ...caller, key: key.id },
     keyId: key.id,
@@ -107,8 +112,8 @@ export const find = Effect.fnUntraced(function* ({ hash }: Pick<ApiKey.Parsed, "
     mayCallFrom: (address) => ApiKey.mayCallFrom(key, address),
     ...(key.use !== undefined && { use: key.use }),
   }
-  return known
-})
+  return isUseUnknown(key, now) ? Effect.as(noteUse(key, now), known) : Effect.succeed(known)
+}
 
 const callerOf = ({
   key,

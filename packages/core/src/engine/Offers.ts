@@ -215,21 +215,21 @@ const withoutHalted = (
   offers.filter(({ asset }) => !halted.includes(asset.token.chainId))
 
 /** The accepted payments that take from accounts' allowances; nothing is read if no flow draws on one. */
-export const readCommitted = Effect.fnUntraced(function* (
+export const readCommitted = (
   accounts: ReadonlyArray<Caip.Account>,
   drawing: ReadonlyArray<{
     readonly family: Family.Family
     readonly flows: ReadonlyArray<PaymentOption.Flow>
   }>,
-) {
+) => {
   const flows = drawing.flatMap((each) => {
     const all = Family.drawingFlows(each.family)
     return each.flows.some((flow) => all.includes(flow)) ? all : []
   })
   return flows.length === 0
-    ? []
-    : yield* (yield* PaymentStore).committed(accounts, [...new Set(flows)])
-})
+    ? Effect.succeed([])
+    : Effect.flatMap(PaymentStore, (payments) => payments.committed(accounts, [...new Set(flows)]))
+}
 
 /**
  * The unit of a payment's network fees, and the currency in which a coin is priced for them. A payment that asks for a

@@ -17,17 +17,15 @@ import type * as Keys from "./Keys.ts"
  * The payment of a caller, only in its own mode. A partner's key can access only the partner's payments, and a page
  * only the payment that it shows.
  */
-export const paymentFor = Effect.fnUntraced(function* (
-  caller: Keys.Caller,
-  id: PaymentId.PaymentId,
-) {
-  const payment = yield* Expiry.read(id)
-  const isForeign =
-    payment.mode !== caller.mode ||
-    (caller._tag === "Partner" && caller.partner.id !== payment.partnerId) ||
-    (caller._tag === "Page" && caller.paymentId !== payment.id)
-  return isForeign ? yield* NotFound.of("payment") : payment
-})
+export const paymentFor = (caller: Keys.Caller, id: PaymentId.PaymentId) =>
+  Effect.filterOrFail(
+    Expiry.read(id),
+    (payment) =>
+      payment.mode === caller.mode &&
+      (caller._tag !== "Partner" || caller.partner.id === payment.partnerId) &&
+      (caller._tag !== "Page" || caller.paymentId === payment.id),
+    () => NotFound.of("payment"),
+  )
 
 /** What a payer sees of a payment before paying it. */
 export interface Info {

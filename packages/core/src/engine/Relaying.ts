@@ -6,7 +6,6 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as UncoveredGas from "../domain/books/UncoveredGas.ts"
 import type * as Asset from "../domain/chain/Asset.ts"
 import type * as Caip from "../domain/chain/Caip.ts"
@@ -37,17 +36,18 @@ const refusals = {
 } as const
 
 /** The value of a token in the coin of its chain, if a source of prices has it. */
-export const valueOf = Effect.fnUntraced(function* (
+export const valueOf = (
   cost: GasCost.GasCost | null,
   { decimals, peg }: Pick<Asset.Asset, "decimals" | "peg">,
-) {
-  const rate =
-    cost === null || peg === null || !Amount.isCurrency(peg)
-      ? undefined
-      : yield* Effect.option((yield* RateSource).coinRate(peg, cost.coin))
-  const token: GasCost.Priced = { decimals, coinRate: Option.getOrUndefined(rate ?? Option.none()) }
-  return token
-})
+): Effect.Effect<GasCost.Priced, never, RateSource> =>
+  cost === null || peg === null || !Amount.isCurrency(peg)
+    ? Effect.succeed({ decimals, coinRate: undefined })
+    : Effect.flatMap(RateSource, (rates) =>
+        Effect.match(rates.coinRate(peg, cost.coin), {
+          onFailure: () => ({ decimals, coinRate: undefined }),
+          onSuccess: (coinRate) => ({ decimals, coinRate }),
+        }),
+      )
 
 const feeOf = (
   { feeTerms }: Pick<Offering, "feeTerms">,

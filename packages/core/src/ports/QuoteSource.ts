@@ -8,6 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Asset from "../domain/chain/Asset.ts"
+import type * as Amount from "../domain/money/Amount.ts"
 import * as Rates from "../domain/money/Rates.ts"
 import { RateSource, RateUnavailable } from "./RateSource.ts"
 
@@ -49,14 +50,10 @@ export class QuoteSource extends Context.Service<
     RateSource,
     Effect.map(QuoteSource, (source) =>
       RateSource.of({
-        rate: Effect.fn("RateSource.rate")(function* (currency, asset) {
-          return { currency, ...(yield* priceOf(source, currency, worthIn(asset))) }
-        }),
+        rate: (currency, asset) => rateOf(source, currency, worthIn(asset)),
         couldPrice: (currency, asset) =>
           Rates.route(source.quotes(), currency, worthIn(asset)) !== undefined,
-        coinRate: Effect.fn("RateSource.coinRate")(function* (currency, coin) {
-          return { currency, ...(yield* priceOf(source, currency, coin)) }
-        }),
+        coinRate: (currency, coin) => rateOf(source, currency, coin),
       }),
     ),
   )
@@ -106,3 +103,7 @@ const priceOf = Effect.fnUntraced(function* (
   )
   return Rates.along(priced, yield* Clock.currentTimeMillis)
 })
+
+// Options ask for a rate of each token: a span of each would cost more than the rate.
+const rateOf = (source: QuoteSource["Service"], currency: Amount.Currency, worth: string) =>
+  Effect.map(priceOf(source, currency, worth), (price) => ({ currency, ...price }))

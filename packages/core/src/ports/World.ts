@@ -42,10 +42,17 @@ export const TestMode = Context.Reference("@florin/core/ports/World", { defaultV
 export const of = (mode: Mode.Mode) => (mode === "test" ? TestMode : Effect.succeed(real))
 
 /** What a payment meets now. */
-export const meet = Effect.fnUntraced(function* (payment: Payment.Payment) {
-  const { holdings, look } = (yield* Chains).of(payment.mode)
-  const { refused } = yield* Screening
-  const now = yield* Clock.currentTimeMillis
-  const met: Met = { holdings, look, refusedPayers: refused, refusedPayer: refused, now }
-  return (yield* of(payment.mode)).meet(payment, met)
-})
+export const meet = (payment: Payment.Payment) =>
+  Effect.contextWith((context: Context.Context<Chains | Screening>) =>
+    Effect.zipWith(of(payment.mode), Clock.currentTimeMillis, ({ meet: changed }, now) => {
+      const { holdings, look } = Context.get(context, Chains).of(payment.mode)
+      const { refused } = Context.get(context, Screening)
+      return changed(payment, {
+        holdings,
+        look,
+        refusedPayers: refused,
+        refusedPayer: refused,
+        now,
+      })
+    }),
+  )

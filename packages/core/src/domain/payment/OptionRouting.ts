@@ -47,10 +47,13 @@ export interface Offer {
 
 /** Chooses the account that collects a payment: always the same one of the active accounts, in every process. */
 export const collectingAccount = (paymentId: PaymentId.PaymentId) => {
-  const [first = 0, second = 0, third = 0] = sha256(utf8ToBytes(paymentId))
-  const number = (first << 16) | (second << 8) | third
+  let known: number | undefined
+  const number = (): number => {
+    const [first = 0, second = 0, third = 0] = sha256(utf8ToBytes(paymentId))
+    return (first << 16) | (second << 8) | third
+  }
   return (active: ReadonlyArray<Caip.Address>): Caip.Address | undefined =>
-    active[number % Math.max(1, active.length)]
+    active.length < 2 ? active[0] : active[(known ??= number()) % active.length]
 }
 
 /**
