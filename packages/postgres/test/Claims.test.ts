@@ -71,7 +71,7 @@ describe("Claims", () => {
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* sql`INSERT INTO florin.claims (key, subject_id)
-          SELECT 'transfer:eip155:1:0x' || n || ':' || 7, 'pay_' || n
+          SELECT florin.claim_key('transfer:eip155:1:0x' || n || ':' || 7), 'pay_' || n
           FROM generate_series(1, ${much}::integer) AS n`
         yield* sql`ANALYZE florin.claims`
         yield* sql.withTransaction(

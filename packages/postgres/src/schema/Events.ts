@@ -25,9 +25,8 @@ export const statements: ReadonlyArray<string> = [
   // --- events: numbered for the feed when they are first read, so that no number is ever passed over
   `CREATE TABLE florin.events (
     id ${id} PRIMARY KEY,
-    partner_id ${id} NOT NULL,
-    mode text NOT NULL,
     payment_id ${id} NOT NULL,
+    tenant bigint NOT NULL,
     state_version integer NOT NULL,
     position bigint GENERATED ALWAYS AS IDENTITY,
     sequence bigint,
@@ -42,7 +41,7 @@ export const statements: ReadonlyArray<string> = [
       || CASE WHEN whole ? 'auditedSince' THEN jsonb_build_object('auditedSince', whole -> 'auditedSince') ELSE '{}' END`,
   // Events as they were announced, out of what they keep and the payment's row.
   `CREATE VIEW florin.whole_events AS
-    SELECT events.id, events.partner_id, events.mode, events.payment_id, events.state_version, events.position, events.sequence,
+    SELECT events.id, events.tenant, events.payment_id, events.state_version, events.position, events.sequence,
       events.document || jsonb_build_object('id', events.id, 'stateVersion', events.state_version)
         || CASE WHEN events.document ? 'payment' THEN jsonb_build_object('payment', florin.with_movement(
           (payments.document - 'auditedSince') || '{"reports":[]}' || (events.document -> 'payment')
@@ -56,8 +55,8 @@ export const statements: ReadonlyArray<string> = [
     FROM florin.events LEFT JOIN florin.promised AS payments ON payments.id = events.payment_id`,
   // Without the version, so that the index has a payment's id once for all of its events.
   `CREATE INDEX events_of_payment ON florin.events (payment_id)`,
-  `CREATE INDEX events_fed ON florin.events (partner_id, mode, sequence) WHERE sequence IS NOT NULL`,
-  `CREATE INDEX events_unnumbered ON florin.events (partner_id, mode, position) WHERE sequence IS NULL`,
+  `CREATE INDEX events_fed ON florin.events (tenant, sequence) WHERE sequence IS NOT NULL`,
+  `CREATE INDEX events_unnumbered ON florin.events (tenant, position) WHERE sequence IS NULL`,
   `CREATE SEQUENCE florin.feed`,
   `CREATE INDEX events_of_destinations ON florin.events ((document ->> 'merchantId'), position)
     WHERE starts_with(payment_id, 'crypto_')`,

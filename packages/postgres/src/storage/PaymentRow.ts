@@ -22,12 +22,12 @@ const isObject = (json: unknown): json is Schema.JsonObject =>
 /** A payment as JSON, of the parts that the view `whole_payments` has: with what follows from others, and is not stored. */
 const wholeOf = (parts: unknown): unknown => {
   if (!isObject(parts) || !isObject(parts["own"]) || !isObject(parts["columns"])) return parts
-  const { chainId = null, columns, entry, own, payer = null, token = null } = parts
-  const later = isObject(entry) ? entry : {}
-  const state: Record<string, Schema.Json> = {
-    ...(isObject(own["state"]) && own["state"]),
-    ...(isObject(later["state"]) && later["state"]),
-  }
+  const { chainId = null, columns, own, payer = null, token = null } = parts
+  const layers = [own, parts["progress"], parts["entry"]].filter(isObject)
+  const state: Record<string, Schema.Json> = Object.assign(
+    {},
+    ...layers.map((layer) => layer["state"]),
+  )
   const { attempt, transfer } = state
   if (isObject(attempt) && isObject(attempt["option"]) && isObject(attempt["buyer"])) {
     const option: Record<string, Schema.Json> = {
@@ -43,7 +43,7 @@ const wholeOf = (parts: unknown): unknown => {
       state["transfer"] = { movement: { token: of, from: payer, to, quantity }, ...transfer }
     }
   }
-  return { ...own, ...columns, ...later, state }
+  return Object.assign({}, ...layers, columns, { state })
 }
 
 const ofWhole = Document.of(Payment.Payment)
@@ -53,8 +53,11 @@ export const document: Document.Document<Payment.Payment> = {
   decode: (column) => ofWhole.decode(wholeOf(column)),
 }
 
+/** The members that change with every step of a payment. */
+const ofProgress = new Set(["revision", "stateVersion", "updatedAt", "reports", "auditedSince"])
+
 /** The members of a payment, and of its state, that the row of its entry has. */
-const ofEntry = new Set(["revision", "stateVersion", "updatedAt"])
+const ofCounters = new Set(["revision", "stateVersion", "updatedAt"])
 const ofEntryState = new Set(["entry", "refunds"])
 
 const partition = (json: Schema.JsonObject, names: ReadonlySet<string>) => {
@@ -98,13 +101,19 @@ const storedState = (payment: Payment.Payment, state: Schema.JsonObject): Schema
 /** The documents of both rows, which {@link wholeOf} makes one again. */
 const documentsOf = (payment: Payment.Payment) => {
   const json = document.json(payment)
-  const own = isObject(json) ? partition(json, ofColumns).outside : {}
-  if (!isObject(own["state"])) return { own, entry: null }
-  const state = storedState(payment, own["state"])
-  if (!hasEntry(payment)) return { own: { ...own, state }, entry: null }
-  const counted = partition(own, ofEntry)
-  const { inside, outside } = partition(state, ofEntryState)
-  return { own: { ...own, state: outside }, entry: { ...counted.inside, state: inside } }
+  const whole = isObject(json) ? partition(json, ofColumns).outside : {}
+  const all = isObject(whole["state"]) ? storedState(payment, whole["state"]) : {}
+  const counted = partition(partition(whole, new Set(["state"])).outside, ofProgress)
+  const { inside: ofEntry, outside: rest } = partition(
+    all,
+    hasEntry(payment) ? ofEntryState : new Set(),
+  )
+  const { inside: attempted, outside: state } = partition(rest, new Set(["attempt"]))
+  return {
+    own: { ...counted.outside, state: attempted },
+    progress: { ...counted.inside, state },
+    entry: { ...partition(counted.inside, ofCounters).inside, state: ofEntry },
+  }
 }
 
 /** Whether all members are the same values, other than those that are named. */
@@ -118,7 +127,7 @@ const isSame = (left: object, right: object, except: ReadonlySet<string>): boole
   )
 }
 
-const ofEntryOrState = new Set([...ofEntry, "state"])
+const ofEntryOrState = new Set([...ofCounters, "state"])
 
 /** Whether a change leaves the payment's own row as it is. */
 const isOnlyOfEntry = (before: Payment.Payment, after: Payment.Payment): boolean =>
@@ -153,11 +162,11 @@ export const rowsOf = (
 
 const row = (payment: Payment.Payment) => {
   const token = PaymentFilter.tokenOf(payment)
+  const { own, progress } = documentsOf(payment)
   return {
     id: payment.id,
-    partner_id: payment.partnerId,
-    mode: payment.mode,
-    merchant_id: payment.merchantId,
+    tenant: `${payment.partnerId}/${payment.mode}`,
+    merchant: payment.merchantId,
     revision: payment.revision,
     created_at: payment.createdAt,
     expires_at: payment.expiresAt,
@@ -169,11 +178,12 @@ const row = (payment: Payment.Payment) => {
     amount_group: PaymentSort.groupOf(payment.amount.unit),
     amount: payment.amount.quantity.toString(),
     // The chain of the token in which it was paid or is requested.
-    chain_id: token?.chainId ?? null,
-    token: token?.address ?? null,
+    chain: token?.chainId ?? null,
+    asset: token?.address ?? null,
     // The address that paid; statistics count customers by it.
-    payer: Payment.attemptOf(payment)?.option.account.address ?? null,
-    document: documentsOf(payment).own,
+    customer: Payment.attemptOf(payment)?.option.account.address ?? null,
+    document: own,
+    progress,
   }
 }
 
@@ -182,12 +192,12 @@ const entryRow = (payment: Payment.Payment) => {
   const group = Balance.groupOf(payment)
   return {
     id: payment.id,
-    partner_id: payment.partnerId,
+    tenant: `${payment.partnerId}/${payment.mode}`,
     mode: payment.mode,
-    merchant_id: payment.merchantId,
+    merchant: payment.merchantId,
     created_at: payment.createdAt,
-    chain_id: token?.chainId ?? null,
-    token: token?.address ?? null,
+    chain: token?.chainId ?? null,
+    asset: token?.address ?? null,
     revision: payment.revision,
     is_stuck: Payment.isStuck(payment),
     // Only while its share waits to be gathered.
@@ -212,9 +222,8 @@ export const table: Records.Table<Payment.Payment> = {
   // Its owner, its amount, and its creation time.
   fixed: {
     id: "text",
-    partner_id: "text",
-    mode: "text",
-    merchant_id: "text",
+    tenant: "name",
+    merchant: "name",
     created_at: "bigint",
     amount_group: "text",
     amount: "numeric",
@@ -224,10 +233,11 @@ export const table: Records.Table<Payment.Payment> = {
     expires_at: "bigint",
     status: "text",
     reference: "text",
-    chain_id: "text",
-    token: "text",
-    payer: "text",
+    chain: "name",
+    asset: "name",
+    customer: "hex",
     document: "jsonb",
+    progress: "jsonb",
   },
 }
 
@@ -239,17 +249,17 @@ export const entries: Records.Table<Payment.Payment> = {
   row: entryRow,
   fixed: {
     id: "text",
-    partner_id: "text",
+    tenant: "name",
     mode: "text",
-    merchant_id: "text",
+    merchant: "name",
     created_at: "bigint",
-    chain_id: "text",
-    token: "text",
+    chain: "name",
+    asset: "name",
   },
   changing: {
     revision: "integer",
     is_stuck: "boolean",
-    payout_group: "text",
+    payout_group: "name",
     payout_quantity: "numeric",
     payout_from: "bigint",
     refund_need: "text",

@@ -108,21 +108,20 @@ const announcing = (
   const rows = changes.flatMap(({ event: type, payment, refundId }) => {
     if (type === undefined) return []
     const { id: event_id, payment: _, stateVersion, ...event } = Event.make(type, payment, refundId)
-    const { id, mode, partnerId: partner_id } = payment
-    return [{ id, event_id, partner_id, mode, state_version: stateVersion, event }]
+    const { id, mode, partnerId } = payment
+    return [{ id, event_id, tenant: `${partnerId}/${mode}`, state_version: stateVersion, event }]
   })
   if (rows.length === 0) return []
   const columns = {
     id: "text",
     event_id: "text",
-    partner_id: "text",
-    mode: "text",
+    tenant: "text",
     state_version: "integer",
     event: "jsonb",
   }
-  const kept = sql`(SELECT document FROM florin.payments WHERE id = next.id)`
+  const kept = sql`(SELECT progress FROM florin.payments WHERE id = next.id)`
   const own = has(kinds, "payments")
-    ? sql`coalesce((SELECT document FROM next_payments WHERE id = next.id), ${kept})`
+    ? sql`coalesce((SELECT progress FROM next_payments WHERE id = next.id), ${kept})`
     : kept
   const entry = has(kinds, "entries")
     ? sql`(SELECT document FROM next_entries WHERE id = next.id)`
@@ -130,8 +129,8 @@ const announcing = (
   return [
     Cte.make(
       "announced",
-      sql`INSERT INTO florin.events (id, partner_id, mode, payment_id, state_version, document)
-        SELECT next.event_id, next.partner_id, next.mode, next.id, next.state_version,
+      sql`INSERT INTO florin.events (id, tenant, payment_id, state_version, document)
+        SELECT next.event_id, florin.numbered(next.tenant), next.id, next.state_version,
           next.event || jsonb_build_object('payment', florin.event_payment(florin.whole_payment(${own}, ${entry})))
         FROM guard, ${Records.source(sql, rows, columns)}
         ON CONFLICT (id) DO NOTHING
@@ -160,7 +159,7 @@ const keepingTransfers = (
     : [
         Cte.make(
           "keeping",
-          sql`UPDATE florin.events SET document = jsonb_set(events.document, '{payment,state,transfer}', payments.document #> '{state,transfer}')
+          sql`UPDATE florin.events SET document = jsonb_set(events.document, '{payment,state,transfer}', payments.progress #> '{state,transfer}')
             FROM guard, florin.payments WHERE payments.id = ANY(${moved}::text[])
               AND events.payment_id = payments.id AND events.document #>> '{payment,state,_tag}' = 'Succeeded'
               AND NOT events.document #> '{payment,state}' ? 'transfer'`,
