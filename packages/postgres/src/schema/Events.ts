@@ -92,7 +92,7 @@ export const statements: ReadonlyArray<string> = [
     document jsonb NOT NULL
   )`,
   `CREATE INDEX deliveries_of_endpoint ON florin.deliveries (endpoint_id, position DESC)`,
-  `CREATE INDEX deliveries_next ON florin.deliveries (greatest(due_at, lease_until), id) WHERE due_at IS NOT NULL`,
+  `CREATE INDEX deliveries_next ON florin.deliveries (due_at, id) WHERE due_at IS NOT NULL`,
   `CREATE INDEX deliveries_queues ON florin.deliveries (partner_id, endpoint_id, ${Turns.atInQueue}, id)
     WHERE due_at IS NOT NULL`,
   Turns.inTurn({

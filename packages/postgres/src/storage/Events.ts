@@ -371,7 +371,7 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
         SELECT count(*) AS count, (array_agg(event_id ORDER BY position))[1] AS event_id FROM (
           SELECT event_id, position FROM florin.deliveries
           WHERE due_at IS NOT NULL AND partner_id = endpoints.partner_id AND endpoint_id = endpoints.id
-          ORDER BY greatest(lease_until, due_at), id LIMIT ${pendingMax}
+          ORDER BY (due_at + 0), id LIMIT ${pendingMax}
         ) AS first
       ) AS waiting
       JOIN florin.events ON events.id = waiting.event_id
