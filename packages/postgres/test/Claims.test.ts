@@ -108,7 +108,7 @@ describe("Claims", () => {
             const after = yield* reads(sql, "deliveries")
             assert.strictEqual(after.scans, before.scans)
             assert.isAbove(Number(after.entries - before.entries), 256)
-            assert.isBelow(Number(after.entries - before.entries), 2500)
+            assert.isBelow(Number(after.entries - before.entries), 2000)
             const [last] = yield* sql<{
               lease_until: bigint
             }>`SELECT lease_until FROM florin.deliveries WHERE id = 'dlv_last'`
