@@ -42,11 +42,13 @@ export const statements: ReadonlyArray<string> = [
     chain bigint,
     asset bigint,
     customer bytea,
+    fingerprint bytea,
+    signature bytea,
     standing smallint NOT NULL GENERATED ALWAYS AS (array_position('{${statuses.join()}}'::text[], status)) STORED,
     status text NOT NULL,
     revision integer NOT NULL,
     progress jsonb NOT NULL DEFAULT '{}'
-  ) WITH (parallel_workers = 0, fillfactor = 93,
+  ) WITH (parallel_workers = 0, fillfactor = 80,
     autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05)`,
   // A long document is compressed in its row: out of line, each change would write another table and its index.
   `ALTER TABLE florin.payments ${[
@@ -125,11 +127,15 @@ export const statements: ReadonlyArray<string> = [
   // Payments without their entries. Members that are columns of the row, or that follow from others, are not stored twice.
   `CREATE VIEW florin.promised AS
     SELECT payments.id, CASE WHEN payments.document #> '{state,attempt,option}' IS NULL THEN own.document
-      ELSE jsonb_set(own.document, '{state,attempt,option}', jsonb_build_object('paymentId', payments.id,
-        'accountText', payments.document #> '{state,attempt,buyer,accountText}',
-        'token', jsonb_build_object('chainId', names.chain, 'address', names.asset),
-        'account', jsonb_build_object('chainId', names.chain, 'address', florin.unpacked(payments.customer)))
-        || (payments.document #> '{state,attempt,option}')) END AS document
+      ELSE jsonb_set(own.document, '{state,attempt}', (payments.document #> '{state,attempt}') || jsonb_build_object(
+        'fingerprint', substr(florin.unpacked(payments.fingerprint), 3),
+        'outputs', (payments.document #> '{state,attempt,outputs}') || CASE WHEN payments.signature IS NULL THEN '{}'
+          ELSE jsonb_build_object('signature', florin.unpacked(payments.signature)) END,
+        'option', jsonb_build_object('paymentId', payments.id,
+          'accountText', payments.document #> '{state,attempt,buyer,accountText}',
+          'token', jsonb_build_object('chainId', names.chain, 'address', names.asset),
+          'account', jsonb_build_object('chainId', names.chain, 'address', florin.unpacked(payments.customer)))
+          || (payments.document #> '{state,attempt,option}'))) END AS document
     FROM florin.payments, LATERAL (SELECT ${named("tenant")}, ${named("merchant")}, ${named("chain")}, ${named("asset")} OFFSET 0) AS names,
       LATERAL (SELECT florin.whole_payment(payments.document, payments.progress) || jsonb_build_object('id', payments.id,
         'mode', split_part(names.tenant, '/', 2), 'partnerId', split_part(names.tenant, '/', 1),
@@ -146,7 +152,8 @@ export const statements: ReadonlyArray<string> = [
       'columns', jsonb_build_object('id', payments.id, 'mode', split_part(tenants.name, '/', 2),
         'partnerId', split_part(tenants.name, '/', 1), 'merchantId', merchants.name, 'createdAt', payments.created_at,
         'expiresAt', payments.expires_at),
-      'chainId', chains.name, 'token', assets.name, 'payer', florin.unpacked(payments.customer)) AS document
+      'chainId', chains.name, 'token', assets.name, 'payer', florin.unpacked(payments.customer),
+      'fingerprint', florin.unpacked(payments.fingerprint), 'signature', florin.unpacked(payments.signature)) AS document
     FROM florin.payments LEFT JOIN florin.entries ON entries.id = payments.id
       LEFT JOIN florin.names AS tenants ON tenants.number = payments.tenant
       LEFT JOIN florin.names AS merchants ON merchants.number = payments.merchant

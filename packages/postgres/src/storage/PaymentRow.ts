@@ -19,10 +19,13 @@ import type * as Records from "./Records.ts"
 const isObject = (json: unknown): json is Schema.JsonObject =>
   typeof json === "object" && json !== null && !Array.isArray(json)
 
+/** What texts begin with that are stored as bytes. */
+const hexPrefix = "0x"
+
 /** A payment as JSON, of the parts that the view `whole_payments` has: with what follows from others, and is not stored. */
 const wholeOf = (parts: unknown): unknown => {
   if (!isObject(parts) || !isObject(parts["own"]) || !isObject(parts["columns"])) return parts
-  const { chainId = null, columns, own, payer = null, token = null } = parts
+  const { chainId = null, columns, fingerprint, own, payer = null, signature, token = null } = parts
   const layers = [own, parts["progress"], parts["entry"]].filter(isObject)
   const state: Record<string, Schema.Json> = Object.assign(
     {},
@@ -37,7 +40,13 @@ const wholeOf = (parts: unknown): unknown => {
       account: { chainId, address: payer },
       ...attempt["option"],
     }
-    state["attempt"] = { ...attempt, option }
+    state["attempt"] = {
+      ...attempt,
+      ...(typeof fingerprint === "string" && { fingerprint: fingerprint.slice(hexPrefix.length) }),
+      ...(typeof signature === "string" &&
+        isObject(attempt["outputs"]) && { outputs: { ...attempt["outputs"], signature } }),
+      option,
+    }
     if (isObject(transfer)) {
       const { payTo: to = null, quantity = null, token: of = null } = option
       state["transfer"] = { movement: { token: of, from: payer, to, quantity }, ...transfer }
@@ -76,6 +85,9 @@ const ofColumns = new Set(["id", "mode", "partnerId", "merchantId", "createdAt",
 
 const isSameMovement = Schema.toEquivalence(Transfer.Movement)
 
+/** Stored as bytes in a column. */
+const ofProof = new Set(["signature"])
+
 const ofOption = new Set(["paymentId", "accountText", "token", "account"])
 
 /** A state as it is stored: without what follows from the rest, which {@link wholeOf} adds again. */
@@ -89,7 +101,15 @@ const storedState = (payment: Payment.Payment, state: Schema.JsonObject): Schema
     option.accountText === buyer.accountText &&
     option.account.chainId === option.token.chainId
   const { outside } = partition(json["option"], follows ? ofOption : new Set())
-  const stored = { ...state, attempt: { ...json, option: outside } }
+  const { fingerprint: _, outputs, ...rest } = json
+  const stored = {
+    ...state,
+    attempt: {
+      ...rest,
+      option: outside,
+      ...(isObject(outputs) && { outputs: partition(outputs, ofProof).outside }),
+    },
+  }
   const transfer = state["transfer"]
   return payment.state._tag === "Succeeded" &&
     isObject(transfer) &&
@@ -162,6 +182,7 @@ export const rowsOf = (
 
 const row = (payment: Payment.Payment) => {
   const token = PaymentFilter.tokenOf(payment)
+  const attempt = Payment.attemptOf(payment)
   const { own, progress } = documentsOf(payment)
   return {
     id: payment.id,
@@ -181,7 +202,9 @@ const row = (payment: Payment.Payment) => {
     chain: token?.chainId ?? null,
     asset: token?.address ?? null,
     // The address that paid; statistics count customers by it.
-    customer: Payment.attemptOf(payment)?.option.account.address ?? null,
+    customer: attempt?.option.account.address ?? null,
+    fingerprint: attempt === null ? null : `${hexPrefix}${attempt.fingerprint}`,
+    signature: attempt !== null && "signature" in attempt.outputs ? attempt.outputs.signature : null,
     document: own,
     progress,
   }
@@ -236,6 +259,8 @@ export const table: Records.Table<Payment.Payment> = {
     chain: "name",
     asset: "name",
     customer: "hex",
+    fingerprint: "hex",
+    signature: "hex",
     document: "jsonb",
     progress: "jsonb",
   },
