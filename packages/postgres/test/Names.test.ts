@@ -39,7 +39,10 @@ layer(database(), { excludeTestServices: true })("the number of a name", (it) =>
             WHERE number = florin.number_of('mrch_later')`
           const before = yield* sql`EXECUTE early`
           yield* numbered("mrch_later")
-          assert.deepStrictEqual([before, yield* sql`EXECUTE early`], [[{ count: 0 }], [{ count: 1 }]])
+          assert.deepStrictEqual(
+            [before, yield* sql`EXECUTE early`],
+            [[{ count: 0 }], [{ count: 1 }]],
+          )
           yield* sql`DEALLOCATE early`
         }),
       )

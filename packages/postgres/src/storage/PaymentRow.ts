@@ -204,7 +204,8 @@ const row = (payment: Payment.Payment) => {
     // The address that paid; statistics count customers by it.
     customer: attempt?.option.account.address ?? null,
     fingerprint: attempt === null ? null : `${hexPrefix}${attempt.fingerprint}`,
-    signature: attempt !== null && "signature" in attempt.outputs ? attempt.outputs.signature : null,
+    signature:
+      attempt !== null && "signature" in attempt.outputs ? attempt.outputs.signature : null,
     document: own,
     progress,
   }
