@@ -54,7 +54,7 @@ export const shorten = (filter: PaymentFilter.Filter): Shortened | null => {
   return isNothing ? null : shortened
 }
 
-export const numberOf = (sql: SqlClient, name: string): Fragment => sql`florin.number_of(${name})`
+const numberOf = (sql: SqlClient, name: string): Fragment => sql`florin.number_of(${name})`
 
 export const numbersOf = (sql: SqlClient, names: ReadonlyArray<string>): Fragment =>
   sql.csv(names.map((name) => numberOf(sql, name)))
