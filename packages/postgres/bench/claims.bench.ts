@@ -64,9 +64,9 @@ const bench = Effect.gen(function* () {
     turns: { ofGroup: 24, ofQueue: 16, last: "", groups: [], queues: [] },
   })
   const document = PaymentRow.document.encode(Fixtures.make("c").createPayment().payment)
-  yield* sql`INSERT INTO florin.payments (id, partner_id, mode, merchant_id, revision, created_at, expires_at, status,
+  yield* sql`INSERT INTO florin.payments (id, tenant, merchant, revision, created_at, expires_at, status,
       reference, amount_group, amount, document)
-    SELECT 'pay_' || n, 'prtn_c', 'test', 'mrch_c', 1, 0, 0, 'processing', '', '', 1, ${document}::jsonb
+    SELECT 'pay_' || n, florin.numbered('prtn_c/test'), florin.numbered('mrch_c'), 1, 0, 0, 'processing', '', '', 1, ${document}::jsonb
     FROM generate_series(1, 100000) AS n`
   for (const { due, later, queues, what } of scenes) {
     yield* sql`TRUNCATE florin.due_work`

@@ -200,7 +200,7 @@ const plainPage = (
 }
 
 const plainStats = (sql: SqlClient.SqlClient, filter: PaymentFilter.Filter) =>
-  sql`SELECT amount_group, count(*), sum(amount) FILTER (WHERE status = 'succeeded'), count(DISTINCT payer)
+  sql`SELECT amount_group, count(*), sum(amount) FILTER (WHERE status = 'succeeded'), count(DISTINCT customer)
     FROM florin.payments WHERE ${where(sql, filter)} GROUP BY GROUPING SETS ((amount_group), ())`
     .unprepared
 
@@ -314,7 +314,7 @@ const bench = Effect.fnUntraced(function* (url: string) {
   const startedAt = performance.now()
   if (there?.["there"] === null) yield* Seed.seed(payments)
   const [{ count = 0 } = {}] = yield* sql<{ count: number }>`
-    SELECT count(*)::integer AS count FROM florin.payments WHERE partner_id = ${tenant.partnerId}`
+    SELECT count(*)::integer AS count FROM florin.payments WHERE ${Conditions.isOf(sql, tenant)}`
   process.stdout.write(
     `${count} payments of the tenant, made in ${((performance.now() - startedAt) / 1000).toFixed(0)} s; ${samples} samples each\n\n`,
   )

@@ -17,6 +17,7 @@ import * as DueWork from "./schema/DueWork.ts"
 import * as Events from "./schema/Events.ts"
 import * as Lanes from "./schema/Lanes.ts"
 import * as Ledger from "./schema/Ledger.ts"
+import * as Names from "./schema/Names.ts"
 import * as Operator from "./schema/Operator.ts"
 import * as Outflows from "./schema/Outflows.ts"
 import * as Payments from "./schema/Payments.ts"
@@ -41,6 +42,7 @@ export type Versions = ReadonlyArray<ReadonlyArray<string>>
 
 export const versions: Versions = [
   [
+    ...Names.statements,
     ...Accounts.statements,
     ...Payments.statements,
     ...Statistics.statements,

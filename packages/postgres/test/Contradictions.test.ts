@@ -124,7 +124,7 @@ const spoilings: ReadonlyArray<Spoiling> = [
     name: "a transfer of less than was asked for",
     stage: "settlementPending",
     spoil: (sql, { id }) =>
-      sql`UPDATE florin.payments SET document = jsonb_set(document, '{state,transfer,movement}', '{"from":"0x1","to":"0x2","quantity":"1","token":{"chainId":"eip155:1","address":"0x3"}}') WHERE id = ${id}`,
+      sql`UPDATE florin.payments SET progress = jsonb_set(progress, '{state,transfer,movement}', '{"from":"0x1","to":"0x2","quantity":"1","token":{"chainId":"eip155:1","address":"0x3"}}') WHERE id = ${id}`,
     said: ["<id> was paid by another transfer than it asked for, in 0x.*"],
   },
   {
@@ -138,7 +138,7 @@ const spoilings: ReadonlyArray<Spoiling> = [
     name: "a status that no event announced",
     stage: "confirmed",
     spoil: (sql, { id }) =>
-      sql`UPDATE florin.payments SET status = 'expired', document = jsonb_set(document, '{state,_tag}', '"Expired"') WHERE id = ${id}`,
+      sql`UPDATE florin.payments SET status = 'expired', progress = jsonb_set(progress, '{state,_tag}', '"Expired"') WHERE id = ${id}`,
     said: ["the status of <id> is expired, and its last event says processing"],
   },
   {

@@ -37,25 +37,26 @@ const merchantOf = (index: number) => MerchantId.MerchantId.make(`mrch_many${ind
 const generate = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [one] =
-    yield* sql`SELECT 1 FROM florin.payments WHERE partner_id = ${tenant.partnerId} LIMIT 1`
+    yield* sql`SELECT 1 FROM florin.payments WHERE ${Conditions.isOf(sql, tenant)} LIMIT 1`
   if (one !== undefined) return
   const document = PaymentRow.document.encode(
     Fixtures.paymentAfter(Fixtures.make("many").path("created")),
   )
   const addresses = tokens.map((token) => token.address)
   const chainIds = tokens.map((token) => token.chainId)
-  yield* sql`INSERT INTO florin.payments (id, partner_id, mode, merchant_id, revision, created_at, expires_at, status,
-      reference, amount_group, amount, chain_id, token, payer, document)
+  yield* sql`INSERT INTO florin.payments (id, tenant, merchant, revision, created_at, expires_at, status,
+      reference, amount_group, amount, chain, asset, customer, document)
     SELECT 'pay_many' || lpad(n::text, 8, '0'),
-      CASE WHEN n % 11 = 0 THEN 'prtn_other' || n % 100 ELSE ${tenant.partnerId}::text END, ${tenant.mode},
-      'mrch_many' || n % 37, 1, ${now}::bigint + n * 1000, ${now / 1000}::bigint + n + 900,
+      florin.numbered(CASE WHEN n % 11 = 0 THEN 'prtn_other' || n % 100 ELSE ${tenant.partnerId}::text END || '/' || ${tenant.mode}),
+      florin.numbered('mrch_many' || n % 37), 1, ${now}::bigint + n * 1000, ${now / 1000}::bigint + n + 900,
       CASE WHEN n % 1000 = 1 THEN 'processing' WHEN n % 200 = 2 THEN 'requires_action'
         WHEN n % 50 = 3 THEN 'failed' WHEN n % 20 = 4 THEN 'expired' WHEN n % 500 = 6 THEN 'cancelled'
         ELSE 'succeeded' END,
       'order ' || n % 1000 || '-' || n || '/2026', CASE WHEN n % 3 = 0 THEN 'fiat/EUR' ELSE 'fiat/USD' END,
       n::bigint * 7919 % 100000 + 1,
-      (${chainIds}::text[])[1 + n % ${tokens.length}], (${addresses}::text[])[1 + n % ${tokens.length}],
-      'payer' || n % 5000, jsonb_set(${document}::jsonb, '{id}', to_jsonb('pay_many' || lpad(n::text, 8, '0')))
+      florin.numbered((${chainIds}::text[])[1 + n % ${tokens.length}]),
+      florin.numbered((${addresses}::text[])[1 + n % ${tokens.length}]),
+      florin.packed('payer' || n % 5000), jsonb_set(${document}::jsonb, '{id}', to_jsonb('pay_many' || lpad(n::text, 8, '0')))
     FROM generate_series(1, ${generatedRows}::integer) AS n`
   yield* sql`VACUUM ANALYZE florin.payments`
 })

@@ -72,7 +72,7 @@ const plainStats = Effect.fnUntraced(function* (
   ])
   const groups = yield* sql<Group>`SELECT amount_group, count(*) AS transactions,
       sum(amount) FILTER (WHERE status = 'succeeded') AS revenue,
-      coalesce(sum(refunded), 0) AS refunded, count(DISTINCT payer) AS customers
+      coalesce(sum(refunded), 0) AS refunded, count(DISTINCT customer) AS customers
     FROM florin.payments LEFT JOIN (
       SELECT payment_id, sum(amount) AS refunded FROM florin.refunds GROUP BY payment_id
     ) AS asked ON payment_id = id WHERE ${where} GROUP BY GROUPING SETS ((amount_group), ()) ORDER BY amount_group`
@@ -227,7 +227,7 @@ const computing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     let count = 0
     const counting: Statement.Transformer = (statement) =>
       Effect.sync(() => {
-        if (statement.compile()[0].includes("count(DISTINCT payer)")) count += 1
+        if (statement.compile()[0].includes("count(DISTINCT customer)")) count += 1
         return statement
       })
     return effect.pipe(
@@ -348,8 +348,9 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
       Effect.gen(function* () {
         const { sql, storage, world } = yield* begin
         yield* writeAll(storage, [world.path("created"), world.path("created")])
-        yield* sql`UPDATE florin.payments SET status = 'succeeded', payer = '0x1', chain_id = 'eip155:1', token = '0x2'
-          WHERE partner_id = ${world.tenant.partnerId}`
+        yield* sql`UPDATE florin.payments SET status = 'succeeded', customer = florin.packed('0x1'),
+            chain = florin.numbered('eip155:1'), asset = florin.numbered('0x2')
+          WHERE ${Conditions.isOf(sql, world.tenant)}`
         const stats = yield* storage.paymentStats(
           world.tenant,
           filterOf({ statuses: ["succeeded"] }),
@@ -406,7 +407,8 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
         yield* writeAll(storage, [world.path("settled")])
         yield* sql.unsafe(`DO $$ BEGIN
           FOR n IN 1..1100 LOOP
-            UPDATE florin.payments SET payer = '0x' || n WHERE partner_id = '${world.tenant.partnerId}';
+            UPDATE florin.payments SET customer = florin.packed('0x' || n)
+              WHERE tenant = florin.number_of('${world.tenant.partnerId}/${world.tenant.mode}');
           END LOOP;
         END $$`)
         const expected = yield* plainStats(world.tenant, PaymentFilter.unfiltered, now)

@@ -1,4 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
+import * as Balance from "@florin/core/domain/books/Balance"
 import * as Refund from "@florin/core/domain/payment/Refund"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
@@ -71,6 +72,12 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
       test.effect("is listed and summed without reading its payment", () =>
         Effect.gen(function* () {
           const outflows = yield* OutflowStore
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`INSERT INTO florin.entries (id, tenant, mode, merchant, created_at, chain, asset, revision, is_stuck,
+              is_owed, payout_group, payout_quantity, document)
+            SELECT 'pay_waits' || n, 1, 'test', florin.numbered('mrch_1'), n, 1, 1, 1, false, false,
+              florin.numbered(${Balance.groupKey(group)}), 1, '{}' FROM generate_series(1, 1000) AS n`
+          yield* sql`VACUUM ANALYZE florin.entries`
           const indexOnly = "Index Only Scan using entries_to_pay_out"
           assert.include(
             yield* planOf(outflows.waitingShares({ _tag: "Group", group, now }, 200)),

@@ -583,17 +583,18 @@ const wholeScans = (plan: Plan): ReadonlyArray<string> => [
 ]
 
 const rowCount = 12_000
-const owned = `CASE WHEN n % 200 = 0 THEN 'prtn_few' ELSE 'prtn_many' END, 'live'`
+const owned = `CASE WHEN n % 200 = 0 THEN 'prtn_few' ELSE 'prtn_many' || n % 50 END, 'live'`
+const tenant = `florin.numbered(CASE WHEN n % 200 = 0 THEN 'prtn_few' ELSE 'prtn_many' || n % 50 END || '/live')`
 const madeAt = `${Fixtures.now}::bigint + n * 60000`
 
-/** Many rows of each table, one per minute. A few belong to another partner. */
+/** Many rows of each table, one per minute. Few belong to each partner. */
 const copies = [
-  `INSERT INTO florin.payments (id, partner_id, mode, merchant_id, revision, created_at, expires_at, status, reference,
-      amount_group, amount, chain_id, token, payer, document)
-    SELECT 'pay_' || n, ${owned}, 'mrch_' || n % 200, revision, ${madeAt}, expires_at, status, reference, amount_group,
-      amount, chain_id, token, payer, document FROM one, numbers`,
-  `INSERT INTO florin.entries (id, partner_id, mode, merchant_id, created_at, chain_id, token, revision, is_stuck, is_owed, document)
-    SELECT 'pay_' || n, ${owned}, 'mrch_' || n % 200, ${madeAt}, chain_id, token, revision, false, false, document
+  `INSERT INTO florin.payments (id, tenant, merchant, revision, created_at, expires_at, status, reference, amount_group,
+      amount, chain, asset, customer, document, progress)
+    SELECT 'pay_' || n, ${tenant}, florin.numbered('mrch_' || n % 200), revision, ${madeAt}, expires_at, status, reference,
+      amount_group, amount, chain, asset, customer, document, progress FROM one, numbers`,
+  `INSERT INTO florin.entries (id, tenant, mode, merchant, created_at, chain, asset, revision, is_stuck, is_owed, document)
+    SELECT 'pay_' || n, ${tenant}, 'live', merchant, ${madeAt}, chain, asset, revision, false, false, document
     FROM one, numbers`,
   `INSERT INTO florin.refunds (id, payment_id, partner_id, mode, merchant_id, chain_id, token, created_at, requested_at, amount)
     SELECT 'rfnd_' || n, 'pay_' || n, ${owned}, 'mrch_' || n % 200, chain_id, token, created_at, ${madeAt}, amount FROM one, numbers`,
@@ -602,8 +603,8 @@ const copies = [
     FROM one, numbers`,
   `INSERT INTO florin.merchants (id, partner_id, mode, status, searched, waits, created_at, revision, document)
     SELECT 'mrch_' || n, ${owned}, status, searched, false, ${madeAt}, revision, document FROM one, numbers`,
-  `INSERT INTO florin.events (id, partner_id, mode, payment_id, state_version, sequence, document)
-    SELECT 'evt_' || n, ${owned}, 'pay_' || n, 0, ${rowCount} + n, document || jsonb_build_object('createdAt', ${madeAt})
+  `INSERT INTO florin.events (id, tenant, payment_id, state_version, sequence, document)
+    SELECT 'evt_' || n, ${tenant}, 'pay_' || n, 0, ${rowCount} + n, document || jsonb_build_object('createdAt', ${madeAt})
     FROM one, numbers`,
 ]
 const sources: Readonly<Record<string, string>> = {
@@ -625,8 +626,12 @@ describe("a lookup in a view", () => {
       )
       await client.query("COMMIT")
       client.release()
-      await pool.query(`VACUUM ANALYZE florin.${table}`)
+      await pool.query(`VACUUM ANALYZE florin.${table}, florin.names`)
     })
+    await pool.query(
+      `INSERT INTO florin.names (number, name) SELECT florin.number_of('mrch_other' || n), 'mrch_other' || n FROM generate_series(1, ${rowCount}) AS n`,
+    )
+    await pool.query("VACUUM ANALYZE florin.names")
     const [from, to] = [0, 60].map((minutes) =>
       new Date(Fixtures.now + (rowCount / 2 + minutes) * 60_000).toISOString(),
     )
@@ -638,7 +643,7 @@ describe("a lookup in a view", () => {
           (condition) => [name, condition] as const,
         ),
       ),
-      ["payment", `partner_id = 'prtn_many' AND mode = 'live' AND merchant_id = 'mrch_77'`],
+      ["payment", `partner_id = 'prtn_many7' AND mode = 'live' AND merchant_id = 'mrch_77'`],
       ["payment", `merchant_id = 'mrch_77' AND ${recently}`],
       ["event", "payment_id = 'pay_77'"],
     ]

@@ -5,23 +5,32 @@
  */
 import { id } from "./Id.ts"
 
+/** How long the part of a claim's key is that all transfers of a transaction have in common. */
+export const prefixLength = 32
+
 /** In the order in which they are run. */
 export const statements: ReadonlyArray<string> = [
   // --- claims: the subject is a payment, an outflow or an inflow
+  // A key is a digest of the claim's text, which is long, and kept for ever. Those of one transaction's transfers begin
+  // with that of their common prefix, and end with the index of the log.
+  `CREATE FUNCTION florin.claim_key(claim text) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN CASE WHEN starts_with(claim, 'transfer:')
+      THEN sha256(convert_to(substring(claim FROM '^.*:'), 'UTF8')) || convert_to(substring(claim FROM '[^:]*$'), 'UTF8')
+      ELSE sha256(convert_to(claim, 'UTF8')) END`,
   `CREATE TABLE florin.claims (
-    key ${id} PRIMARY KEY,
+    key bytea PRIMARY KEY,
     subject_id ${id} NOT NULL
   )`,
   // Separate from the claims, which are found by their key alone: these are read by block, and change when a chain
   // does.
   `CREATE TABLE florin.resting_transfers (
-    mode text NOT NULL,
-    chain_id ${id} NOT NULL,
+    chain bigint NOT NULL,
+    log_index bigint NOT NULL,
     block_number bigint NOT NULL,
-    claim ${id} NOT NULL,
-    block_hash text NOT NULL,
+    tx_hash bytea NOT NULL,
+    block_hash bytea NOT NULL,
     subject_id ${id} NOT NULL,
-    PRIMARY KEY (mode, chain_id, block_number, claim)
+    PRIMARY KEY (chain, block_number, tx_hash, log_index)
   )`,
 
   // --- inflows, and how far each chain was scanned for it

@@ -19,10 +19,10 @@ export const statements: ReadonlyArray<string> = [
     fence bigint NOT NULL,
     failures integer NOT NULL,
     PRIMARY KEY (subject_id, kind)
-  )`,
-  // Every lease and retry writes them again: they have no more columns than a claim needs.
-  `CREATE INDEX due_work_next ON florin.due_work (kind, greatest(due_at, lease_until))`,
-  `CREATE INDEX due_work_queues ON florin.due_work (kind, chain_id, partner_id, ${Turns.atInQueue}, subject_id)`,
+  ) WITH (fillfactor = 60)`,
+  // Every retry writes them again: they have no more columns than a claim needs.
+  `CREATE INDEX due_work_next ON florin.due_work (kind, due_at)`,
+  `CREATE INDEX due_work_queues ON florin.due_work (kind, chain_id, partner_id, ${Turns.atInQueue})`,
   Turns.inTurn({
     name: "due_work",
     key: "subject_id",

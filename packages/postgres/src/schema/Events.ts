@@ -25,24 +25,31 @@ export const statements: ReadonlyArray<string> = [
   // --- events: numbered for the feed when they are first read, so that no number is ever passed over
   `CREATE TABLE florin.events (
     id ${id} PRIMARY KEY,
-    partner_id ${id} NOT NULL,
-    mode text NOT NULL,
     payment_id ${id} NOT NULL,
+    tenant bigint NOT NULL,
     state_version integer NOT NULL,
     position bigint GENERATED ALWAYS AS IDENTITY,
     sequence bigint,
     document jsonb NOT NULL
   )`,
-  // What an event keeps of its payment. What was promised, and how it was paid, is in the payment's row. Should a transfer
-  // move to another block, the write that moves it first leaves the former one in the payment's events.
-  `CREATE FUNCTION florin.event_payment(whole jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN jsonb_build_object('revision', whole -> 'revision',
-      'state', (whole -> 'state') - '{attempt,charge,transfer,succeededAt}'::text[])
+  // What an event keeps of its payment. What was promised, and how it was paid, is in the payment's row, and how it was
+  // settled in that of its share. Should a transfer move to another block, or what was settled change, the write that
+  // changes it first leaves the former one in the payment's events.
+  `CREATE FUNCTION florin.event_payment(type text, whole jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN jsonb_build_object('revision', whole -> 'revision', 'state',
+        (whole -> 'state') - '{attempt,charge,transfer,succeededAt}'::text[]
+          || CASE WHEN type = 'payment.settled' AND whole #> '{state,entry}' ? 'settled' THEN
+            jsonb_build_object('refunds', NULL, 'entry', jsonb_build_object('settled', whole #> '{state,entry,settled}'))
+          ELSE '{}' END)
       || CASE WHEN whole -> 'reports' = '[]' THEN '{}' ELSE jsonb_build_object('reports', whole -> 'reports') END
       || CASE WHEN whole ? 'auditedSince' THEN jsonb_build_object('auditedSince', whole -> 'auditedSince') ELSE '{}' END`,
+  // The state in an event, with how it was settled: the event itself has only when, and by which transaction.
+  `CREATE FUNCTION florin.with_entry(own jsonb, entry jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN own -> 'refunds' = 'null'
+      THEN own || entry || jsonb_build_object('entry', (entry -> 'entry') || (own -> 'entry')) ELSE own END`,
   // Events as they were announced, out of what they keep and the payment's row.
   `CREATE VIEW florin.whole_events AS
-    SELECT events.id, events.partner_id, events.mode, events.payment_id, events.state_version, events.position, events.sequence,
+    SELECT events.id, events.tenant, events.payment_id, events.state_version, events.position, events.sequence,
       events.document || jsonb_build_object('id', events.id, 'stateVersion', events.state_version)
         || CASE WHEN events.document ? 'payment' THEN jsonb_build_object('payment', florin.with_movement(
           (payments.document - 'auditedSince') || '{"reports":[]}' || (events.document -> 'payment')
@@ -51,13 +58,14 @@ export const statements: ReadonlyArray<string> = [
               WHEN 'Succeeded' THEN (payments.document -> 'state') - '{_tag,lost}'::text[]
               WHEN 'Processing' THEN jsonb_build_object('attempt', payments.document #> '{state,attempt}')
               WHEN 'Failed' THEN jsonb_build_object('attempt', payments.document #> '{state,attempt}')
-              ELSE '{}' END || (events.document #> '{payment,state}'))))
+              ELSE '{}' END || florin.with_entry(events.document #> '{payment,state}', entries.document -> 'state'))))
         ELSE '{}' END AS document
-    FROM florin.events LEFT JOIN florin.promised AS payments ON payments.id = events.payment_id`,
+    FROM florin.events LEFT JOIN florin.promised AS payments ON payments.id = events.payment_id
+      LEFT JOIN florin.entries ON entries.id = events.payment_id`,
   // Without the version, so that the index has a payment's id once for all of its events.
   `CREATE INDEX events_of_payment ON florin.events (payment_id)`,
-  `CREATE INDEX events_fed ON florin.events (partner_id, mode, sequence) WHERE sequence IS NOT NULL`,
-  `CREATE INDEX events_unnumbered ON florin.events (partner_id, mode, position) WHERE sequence IS NULL`,
+  `CREATE INDEX events_fed ON florin.events (tenant, sequence) WHERE sequence IS NOT NULL`,
+  `CREATE INDEX events_unnumbered ON florin.events (tenant, position) WHERE sequence IS NULL`,
   `CREATE SEQUENCE florin.feed`,
   `CREATE INDEX events_of_destinations ON florin.events ((document ->> 'merchantId'), position)
     WHERE starts_with(payment_id, 'crypto_')`,
@@ -93,7 +101,7 @@ export const statements: ReadonlyArray<string> = [
     document jsonb NOT NULL
   )`,
   `CREATE INDEX deliveries_of_endpoint ON florin.deliveries (endpoint_id, position DESC)`,
-  `CREATE INDEX deliveries_next ON florin.deliveries (greatest(due_at, lease_until), id) WHERE due_at IS NOT NULL`,
+  `CREATE INDEX deliveries_next ON florin.deliveries (due_at, id) WHERE due_at IS NOT NULL`,
   `CREATE INDEX deliveries_queues ON florin.deliveries (partner_id, endpoint_id, ${Turns.atInQueue}, id)
     WHERE due_at IS NOT NULL`,
   Turns.inTurn({

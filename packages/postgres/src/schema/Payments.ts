@@ -6,62 +6,79 @@
  */
 import { id } from "./Id.ts"
 
+/** The statuses of this version, in the order of their numbers. */
+export const statuses = [
+  "requires_action",
+  "processing",
+  "succeeded",
+  "failed",
+  "expired",
+  "cancelled",
+] as const
+
+/** The number of a status in the column `standing`. */
+export const standing = (status: (typeof statuses)[number]): number => statuses.indexOf(status) + 1
+
+/** The name in a column of numbers of a payment. */
+const named = (column: string): string =>
+  `(SELECT name FROM florin.names WHERE number = payments.${column}) AS ${column}`
+
 /** In the order in which they are run. */
 export const statements: ReadonlyArray<string> = [
   // --- payments
   // Parallel workers take longer to start than most reads, and take their time from others. An index-only scan needs a
   // table that was vacuumed since the last change. A change of the document alone stays in its page, and writes no index.
+  // What changes most comes last, so that the log of an update in place has nothing of what comes before it.
   `CREATE TABLE florin.payments (
     id ${id} PRIMARY KEY,
-    partner_id ${id} NOT NULL,
-    mode text NOT NULL,
-    merchant_id ${id} NOT NULL,
-    revision integer NOT NULL,
     created_at bigint NOT NULL,
     expires_at bigint NOT NULL,
-    status text NOT NULL,
+    tenant bigint NOT NULL,
+    merchant bigint NOT NULL,
     reference text NOT NULL,
     amount_group ${id} NOT NULL,
     amount numeric(78,0) NOT NULL,
-    chain_id ${id},
-    token ${id},
-    payer ${id},
-    document jsonb NOT NULL
-  ) WITH (parallel_workers = 0, fillfactor = 93,
+    document jsonb NOT NULL,
+    chain bigint,
+    asset bigint,
+    customer bytea,
+    fingerprint bytea,
+    signature bytea,
+    standing smallint NOT NULL GENERATED ALWAYS AS (array_position('{${statuses.join()}}'::text[], status)) STORED,
+    status text NOT NULL,
+    revision integer NOT NULL,
+    progress jsonb NOT NULL DEFAULT '{}'
+  ) WITH (parallel_workers = 0, fillfactor = 80,
     autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05)`,
   // A long document is compressed in its row: out of line, each change would write another table and its index.
   `ALTER TABLE florin.payments ${[
     "document",
+    "progress",
     "id",
-    "partner_id",
-    "mode",
-    "merchant_id",
     "status",
     "reference",
     "amount_group",
-    "chain_id",
-    "token",
-    "payer",
+    "customer",
   ]
     .map((column) => `ALTER ${column} SET STORAGE MAIN`)
     .join(", ")}`,
   // Each index has all columns of filters and sort orders, so that no list reads the payments themselves.
-  `CREATE INDEX payments_listed_by_date ON florin.payments (partner_id, mode, created_at, id)
-    INCLUDE (merchant_id, status, expires_at, chain_id, token, payer, reference, amount_group, amount)`,
-  `CREATE INDEX payments_listed_by_amount ON florin.payments (partner_id, mode, amount_group, amount, id)
-    INCLUDE (merchant_id, status, expires_at, chain_id, token, reference, created_at)`,
-  `CREATE INDEX payments_listed_by_merchant ON florin.payments (partner_id, mode, merchant_id, created_at, id)
-    INCLUDE (status, expires_at, chain_id, token, payer, reference, amount_group, amount)`,
+  `CREATE INDEX payments_listed_by_date ON florin.payments (tenant, created_at, id)
+    INCLUDE (merchant, chain, asset, standing, expires_at, customer, reference, amount_group, amount)`,
+  `CREATE INDEX payments_listed_by_amount ON florin.payments (tenant, amount_group, amount, id)
+    INCLUDE (merchant, chain, asset, standing, expires_at, created_at, reference)`,
+  `CREATE INDEX payments_listed_by_merchant ON florin.payments (tenant, merchant, created_at, id)
+    INCLUDE (chain, asset, standing, expires_at, customer, reference, amount_group, amount)`,
   `CREATE INDEX payments_listed_by_merchant_and_amount ON florin.payments
-    (partner_id, mode, merchant_id, amount_group, amount, id)
-    INCLUDE (status, expires_at, chain_id, token, reference, created_at)`,
-  `CREATE INDEX payments_listed_by_status ON florin.payments (partner_id, mode, status, created_at, id)
-    INCLUDE (merchant_id, expires_at, chain_id, token, reference, amount_group, amount)`,
-  `CREATE INDEX payments_listed_by_token ON florin.payments (partner_id, mode, chain_id, token, created_at, id)
-    INCLUDE (merchant_id, status, expires_at, reference, amount_group, amount) WHERE chain_id IS NOT NULL`,
-  `CREATE INDEX payments_still_open ON florin.payments (partner_id, mode, expires_at)
-    INCLUDE (created_at, merchant_id, chain_id, token) WHERE status = 'requires_action'`,
-  `CREATE INDEX payments_in_processing ON florin.payments (payer, chain_id, token) WHERE status = 'processing'`,
+    (tenant, merchant, amount_group, amount, id) INCLUDE (chain, asset, standing, expires_at, created_at, reference)`,
+  `CREATE INDEX payments_listed_by_status ON florin.payments (tenant, standing, created_at, id)
+    INCLUDE (merchant, chain, asset, expires_at, reference, amount_group, amount)`,
+  `CREATE INDEX payments_listed_by_token ON florin.payments (tenant, asset, chain, created_at, id)
+    INCLUDE (merchant, standing, expires_at, reference, amount_group, amount) WHERE chain IS NOT NULL`,
+  `CREATE INDEX payments_still_open ON florin.payments (tenant, expires_at)
+    INCLUDE (created_at, merchant, chain, asset) WHERE standing = ${standing("requires_action")}`,
+  `CREATE INDEX payments_in_processing ON florin.payments (customer, chain, asset)
+    WHERE standing = ${standing("processing")}`,
   // Writes that use one account's money take turns, and each then reads what was written meanwhile: each statement of a
   // volatile function sees what was committed before it. Without `available`, nothing else may be in progress.
   `CREATE FUNCTION florin.is_covered(own text, of_payer text, of_chain text, of_token text, flows jsonb, taken jsonb,
@@ -70,7 +87,8 @@ export const statements: ReadonlyArray<string> = [
   BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('florin.allowance ' || of_chain || ' ' || of_token || ' ' || of_payer, 0));
     SELECT sum((document #>> '{state,attempt,option,quantity}')::numeric) INTO committed FROM florin.payments
-      WHERE status = 'processing' AND payer = of_payer AND chain_id = of_chain AND token = of_token
+      WHERE standing = ${standing("processing")} AND customer = florin.packed(of_payer)
+        AND chain = florin.number_of(of_chain) AND asset = florin.number_of(of_token)
         AND flows ? (document #>> '{state,attempt,option,flow}') AND NOT taken ? id AND id <> own;
     RETURN committed IS NULL OR coalesce(committed + wanted <= available, false);
   END$$`,
@@ -79,15 +97,15 @@ export const statements: ReadonlyArray<string> = [
   // Changes more often than the payment, and has the revision of both. No index has what most changes change.
   `CREATE TABLE florin.entries (
     id ${id} PRIMARY KEY,
-    partner_id ${id} NOT NULL,
+    tenant bigint NOT NULL,
     mode text NOT NULL,
-    merchant_id ${id} NOT NULL,
+    merchant bigint NOT NULL,
     created_at bigint NOT NULL,
-    chain_id ${id} NOT NULL,
-    token ${id} NOT NULL,
+    chain bigint NOT NULL,
+    asset bigint NOT NULL,
     revision integer NOT NULL,
     is_stuck boolean NOT NULL,
-    payout_group ${id},
+    payout_group bigint,
     payout_quantity numeric(78,0),
     payout_from bigint,
     refund_need ${id},
@@ -97,39 +115,50 @@ export const statements: ReadonlyArray<string> = [
   `CREATE INDEX entries_stuck ON florin.entries (mode, created_at, id) WHERE is_stuck`,
   // The shares that wait to be gathered are listed and summed without reading the entries themselves.
   `CREATE INDEX entries_to_pay_out ON florin.entries (payout_group, created_at, id)
-    INCLUDE (merchant_id, payout_quantity, payout_from) WHERE payout_group IS NOT NULL`,
+    INCLUDE (merchant, payout_quantity, payout_from) WHERE payout_group IS NOT NULL`,
   // Shares that merchants are owed, and that have no destination until one is registered.
-  `CREATE INDEX entries_owed ON florin.entries (merchant_id, chain_id, token, created_at, id) WHERE is_owed`,
+  `CREATE INDEX entries_owed ON florin.entries (merchant, asset, chain, created_at, id) WHERE is_owed`,
   // What a refund needs, by mode, token and merchant, until it is sent.
   `CREATE INDEX entries_in_need ON florin.entries (refund_need, created_at, id) WHERE refund_need IS NOT NULL`,
+  // The document of a payment, and of its entry, with what comes later.
+  `CREATE FUNCTION florin.whole_payment(own jsonb, later jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN later IS NULL THEN own
+      ELSE own || later || jsonb_build_object('state', (own -> 'state') || coalesce(later -> 'state', '{}')) END`,
   // Payments without their entries. Members that are columns of the row, or that follow from others, are not stored twice.
   `CREATE VIEW florin.promised AS
     SELECT payments.id, CASE WHEN payments.document #> '{state,attempt,option}' IS NULL THEN own.document
-      ELSE jsonb_set(own.document, '{state,attempt,option}', jsonb_build_object('paymentId', payments.id,
-        'accountText', payments.document #> '{state,attempt,buyer,accountText}',
-        'token', jsonb_build_object('chainId', payments.chain_id, 'address', payments.token),
-        'account', jsonb_build_object('chainId', payments.chain_id, 'address', payments.payer))
-        || (payments.document #> '{state,attempt,option}')) END AS document
-    FROM florin.payments, LATERAL (SELECT payments.document || jsonb_build_object('id', payments.id, 'mode', payments.mode,
-      'partnerId', payments.partner_id, 'merchantId', payments.merchant_id, 'createdAt', payments.created_at,
-      'expiresAt', payments.expires_at) AS document) AS own`,
+      ELSE jsonb_set(own.document, '{state,attempt}', (payments.document #> '{state,attempt}') || jsonb_build_object(
+        'fingerprint', substr(florin.unpacked(payments.fingerprint), 3),
+        'outputs', (payments.document #> '{state,attempt,outputs}') || CASE WHEN payments.signature IS NULL THEN '{}'
+          ELSE jsonb_build_object('signature', florin.unpacked(payments.signature)) END,
+        'option', jsonb_build_object('paymentId', payments.id,
+          'accountText', payments.document #> '{state,attempt,buyer,accountText}',
+          'token', jsonb_build_object('chainId', names.chain, 'address', names.asset),
+          'account', jsonb_build_object('chainId', names.chain, 'address', florin.unpacked(payments.customer)))
+          || (payments.document #> '{state,attempt,option}'))) END AS document
+    FROM florin.payments, LATERAL (SELECT ${named("tenant")}, ${named("merchant")}, ${named("chain")}, ${named("asset")} OFFSET 0) AS names,
+      LATERAL (SELECT florin.whole_payment(payments.document, payments.progress) || jsonb_build_object('id', payments.id,
+        'mode', split_part(names.tenant, '/', 2), 'partnerId', split_part(names.tenant, '/', 1),
+        'merchantId', names.merchant, 'createdAt', payments.created_at, 'expiresAt', payments.expires_at) AS document) AS own`,
   // The movement of a payment's transfer is stored only if it is not the one that its attempt asked for.
   `CREATE FUNCTION florin.with_movement(whole jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN whole #> '{state,transfer}' ? 'movement' OR NOT whole -> 'state' ? 'transfer' THEN whole
       ELSE jsonb_set(whole, '{state,transfer,movement}', jsonb_build_object(
         'token', whole #> '{state,attempt,option,token}', 'from', whole #> '{state,attempt,option,account,address}',
         'to', whole #> '{state,attempt,option,payTo}', 'quantity', whole #> '{state,attempt,option,quantity}')) END`,
-  // The document of a payment with that of its entry, if it has one.
-  `CREATE FUNCTION florin.whole_payment(own jsonb, entry jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN entry IS NULL THEN own
-      ELSE own || entry || jsonb_build_object('state', (own -> 'state') || (entry -> 'state')) END`,
   // The parts of payments, of which `PaymentRow` makes the whole: a page of a list is not put together here.
   `CREATE VIEW florin.whole_payments AS
-    SELECT payments.id, jsonb_build_object('own', payments.document, 'entry', entries.document,
-      'columns', jsonb_build_object('id', payments.id, 'mode', payments.mode, 'partnerId', payments.partner_id,
-        'merchantId', payments.merchant_id, 'createdAt', payments.created_at, 'expiresAt', payments.expires_at),
-      'chainId', payments.chain_id, 'token', payments.token, 'payer', payments.payer) AS document
-    FROM florin.payments LEFT JOIN florin.entries ON entries.id = payments.id`,
+    SELECT payments.id, jsonb_build_object('own', payments.document, 'progress', payments.progress, 'entry', entries.document,
+      'columns', jsonb_build_object('id', payments.id, 'mode', split_part(tenants.name, '/', 2),
+        'partnerId', split_part(tenants.name, '/', 1), 'merchantId', merchants.name, 'createdAt', payments.created_at,
+        'expiresAt', payments.expires_at),
+      'chainId', chains.name, 'token', assets.name, 'payer', florin.unpacked(payments.customer),
+      'fingerprint', florin.unpacked(payments.fingerprint), 'signature', florin.unpacked(payments.signature)) AS document
+    FROM florin.payments LEFT JOIN florin.entries ON entries.id = payments.id
+      LEFT JOIN florin.names AS tenants ON tenants.number = payments.tenant
+      LEFT JOIN florin.names AS merchants ON merchants.number = payments.merchant
+      LEFT JOIN florin.names AS chains ON chains.number = payments.chain
+      LEFT JOIN florin.names AS assets ON assets.number = payments.asset`,
   // Every refund that was requested, also if it was never sent.
   `CREATE TABLE florin.refunds (
     id ${id} PRIMARY KEY,

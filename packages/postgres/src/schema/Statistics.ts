@@ -10,22 +10,15 @@
  */
 import * as PaymentSeries from "@florin/core/domain/list/PaymentSeries"
 import { id } from "./Id.ts"
+import * as Names from "./Names.ts"
+import { standing, statuses } from "./Payments.ts"
 
-/** The statuses of this version: each is a column with the number of its payments. */
-const statuses = [
-  "requires_action",
-  "processing",
-  "succeeded",
-  "failed",
-  "expired",
-  "cancelled",
-] as const
-
-const list = (text: (status: string) => string): string => statuses.map(text).join(", ")
+const list = (text: (status: (typeof statuses)[number]) => string): string =>
+  statuses.map(text).join(", ")
 
 /** What the totals count: payments by status, and those that succeeded by the class of the time that it took. */
 export const counts: ReadonlyArray<readonly [column: string, where: string]> = [
-  ...statuses.map((status) => [status, `status = '${status}'`] as const),
+  ...statuses.map((status) => [status, `standing = ${standing(status)}`] as const),
   ...PaymentSeries.classColumns.map((column, index) => [column, `took = ${index}`] as const),
 ]
 
@@ -34,105 +27,107 @@ const listCounts = (text: (column: string, where: string) => string): string =>
 
 /** The class of the time that a payment took until it succeeded; null for others. */
 export const took = (row: "OLD" | "NEW" | "payments"): string =>
-  `width_bucket((${row}.document #>> '{state,succeededAt}')::bigint - ${row}.created_at,
+  `width_bucket((${row}.progress #>> '{state,succeededAt}')::bigint - ${row}.created_at,
     ARRAY[${PaymentSeries.classesInMs.map((most) => most + 1).join(", ")}]::bigint[])`
 
-/** The compared values, which make a row of changes. The chain of a payment without a token is the empty text. */
+/** The compared values, which make a row of changes. */
 const facts = [
-  "partner_id",
-  "mode",
-  "merchant_id",
-  "chain_id",
-  "token",
+  "tenant",
+  "merchant",
+  "chain",
+  "asset",
   "created_at",
-  "status",
+  "standing",
   "amount_group",
   "amount",
-  "payer",
+  "customer",
 ] as const
 
-/** A row of changes. A refund is one that counts no payment, and whose payer counts no customer. */
+/** A row of changes. A refund is one that counts no payment and no customer. */
 const note = (
   row: "OLD" | "NEW" | "paid",
   sign: -1 | 0 | 1,
-  payer: string,
+  customer: string,
   refunded: string,
 ): string =>
   `INSERT INTO florin.stats_changes
-    (partner_id, mode, merchant_id, chain_id, token, day, status, amount_group, amount, payer, took, sign, refunded)
-  VALUES (${row}.partner_id, ${row}.mode, ${row}.merchant_id, coalesce(${row}.chain_id, ''), coalesce(${row}.token, ''),
-    ${row}.created_at / 86400000, ${row}.status, ${row}.amount_group, ${row}.amount, ${payer},
+    (tenant, merchant, chain, asset, day, standing, amount_group, amount, customer, took, sign, refunded)
+  VALUES (${row}.tenant, ${row}.merchant, coalesce(${row}.chain, ${Names.none}), coalesce(${row}.asset, ${Names.none}),
+    ${row}.created_at / 86400000, ${row}.standing, ${row}.amount_group, ${row}.amount, ${customer},
     ${row === "paid" ? "NULL" : took(row)}, ${sign}, ${refunded})`
 
-const rolledUp = (column: string, all: string): string =>
+const rolledUp = (column: string, all: number): string =>
   `CASE WHEN grouping(${column}) = 1 THEN ${all} ELSE ${column} END AS ${column}`
 
-/** All merchants are '*', all chains '*', all tokens '*' on all chains or on one, and all days -1. */
-const scopes = `partner_id, mode, ${rolledUp("merchant_id", "'*'")}, ${rolledUp("chain_id", "'*'")}, ${rolledUp("token", "'*'")}`
+/** All merchants, all chains, and all assets on all chains or on one have the number of all names, and all days -1. */
+const scopes = `tenant, ${["merchant", "chain", "asset"].map((column) => rolledUp(column, Names.all)).join(", ")}`
 
-/** Adds the oldest changes to the totals. */
+const withStatus = (status: (typeof statuses)[number]): string =>
+  `FILTER (WHERE standing = ${standing(status)})`
+
+/** Adds some changes to the totals. */
 const fold = `
 DECLARE
   folded bigint;
 BEGIN
-  -- One at a time. Whoever comes second has nothing to do, as the first does it.
+  -- One at a time, so no row moves meanwhile. Whoever comes second has nothing to do, as the first does it.
   IF NOT pg_try_advisory_xact_lock(hashtextextended('florin.stats', 0)) THEN
     RETURN 0;
   END IF;
   WITH taken AS (
     DELETE FROM florin.stats_changes
-    WHERE position IN (SELECT position FROM florin.stats_changes ORDER BY position LIMIT most)
+    WHERE ctid = ANY(ARRAY(SELECT ctid FROM florin.stats_changes LIMIT most))
     RETURNING *
   ), totalled AS (
-    INSERT INTO florin.stats_totals AS total (partner_id, mode, merchant_id, chain_id, token, day, amount_group,
+    INSERT INTO florin.stats_totals AS total (tenant, merchant, chain, asset, day, amount_group,
       ${listCounts((column) => column)}, revenue, refunded, changes)
-    SELECT ${scopes}, ${rolledUp("day", "-1")}, amount_group,
+    SELECT ${scopes}, ${rolledUp("day", -1)}, amount_group,
       ${listCounts((_, where) => `coalesce(sum(sign) FILTER (WHERE ${where}), 0)`)},
-      coalesce(sum(sign * amount) FILTER (WHERE status = 'succeeded'), 0), sum(refunded), count(*)
+      coalesce(sum(sign * amount) ${withStatus("succeeded")}, 0), sum(refunded), count(*)
     FROM taken
-    GROUP BY partner_id, mode, amount_group, GROUPING SETS ((), (merchant_id), (chain_id, token),
-      (merchant_id, chain_id, token), (day), (day, merchant_id), (day, chain_id, token))
-    ON CONFLICT (partner_id, mode, merchant_id, chain_id, token, day, amount_group) DO UPDATE SET
+    GROUP BY tenant, amount_group, GROUPING SETS ((), (merchant), (chain, asset),
+      (merchant, chain, asset), (day), (day, merchant), (day, chain, asset))
+    ON CONFLICT (tenant, merchant, chain, asset, day, amount_group) DO UPDATE SET
       ${listCounts((column) => `${column} = total.${column} + excluded.${column}`)},
       revenue = total.revenue + excluded.revenue, refunded = total.refunded + excluded.refunded,
       changes = total.changes + excluded.changes
   ), moved AS (
-    SELECT partner_id, mode, payer, merchant_id, chain_id, token,
-      ${list((status) => `coalesce(sum(sign) FILTER (WHERE status = '${status}'), 0) AS ${status}`)}
-    FROM taken WHERE payer IS NOT NULL
-    GROUP BY partner_id, mode, payer, merchant_id, chain_id, token
+    SELECT tenant, customer, merchant, chain, asset,
+      ${list((status) => `coalesce(sum(sign) ${withStatus(status)}, 0) AS ${status}`)}
+    FROM taken WHERE customer IS NOT NULL
+    GROUP BY tenant, customer, merchant, chain, asset
   ), before AS (
-    SELECT partner_id, mode, payer, held.*
-    FROM (SELECT DISTINCT partner_id, mode, payer FROM moved) AS touched,
+    SELECT tenant, customer, held.*
+    FROM (SELECT DISTINCT tenant, customer FROM moved) AS touched,
       LATERAL (
-        SELECT merchant_id, chain_id, token, ${list((status) => status)} FROM florin.stats_payers AS each
-        WHERE each.partner_id = touched.partner_id AND each.mode = touched.mode AND each.payer = touched.payer
+        SELECT merchant, chain, asset, ${list((status) => status)} FROM florin.stats_payers AS each
+        WHERE each.tenant = touched.tenant AND each.customer = touched.customer
         OFFSET 0
       ) AS held
   ), paid AS (
-    INSERT INTO florin.stats_payers AS held (partner_id, mode, payer, merchant_id, chain_id, token, ${list((status) => status)})
-    SELECT partner_id, mode, payer, merchant_id, chain_id, token, ${list((status) => status)} FROM moved
-    ON CONFLICT (partner_id, mode, payer, merchant_id, chain_id, token) DO UPDATE SET
+    INSERT INTO florin.stats_payers AS held (tenant, customer, merchant, chain, asset, ${list((status) => status)})
+    SELECT tenant, customer, merchant, chain, asset, ${list((status) => status)} FROM moved
+    ON CONFLICT (tenant, customer, merchant, chain, asset) DO UPDATE SET
       ${list((status) => `${status} = held.${status} + excluded.${status}`)}
   ), sides AS (
-    SELECT partner_id, mode, payer, merchant_id, chain_id, token, ${list((status) => status)}, 1 AS had FROM before
+    SELECT tenant, customer, merchant, chain, asset, ${list((status) => status)}, 1 AS had FROM before
     UNION ALL
-    SELECT partner_id, mode, payer, merchant_id, chain_id, token, ${list((status) => status)}, 0 AS had FROM moved
+    SELECT tenant, customer, merchant, chain, asset, ${list((status) => status)}, 0 AS had FROM moved
   ), payers AS (
-    SELECT ${scopes}, payer,
+    SELECT ${scopes}, customer,
       ${list((status) => `sum(${status}) > 0 AS has_${status}, coalesce(sum(${status}) FILTER (WHERE had = 1), 0) > 0 AS had_${status}`)}
     FROM sides
-    GROUP BY partner_id, mode, payer,
-      GROUPING SETS ((), (merchant_id)), GROUPING SETS ((), (chain_id), (chain_id, token))
+    GROUP BY tenant, customer,
+      GROUPING SETS ((), (merchant)), GROUPING SETS ((), (chain), (chain, asset))
   ), counted AS (
-    INSERT INTO florin.stats_customers AS total (partner_id, mode, merchant_id, chain_id, token, customers, ${list((status) => status)})
-    SELECT partner_id, mode, merchant_id, chain_id, token,
+    INSERT INTO florin.stats_customers AS total (tenant, merchant, chain, asset, customers, ${list((status) => status)})
+    SELECT tenant, merchant, chain, asset,
       sum((${statuses.map((status) => `has_${status}`).join(" OR ")})::integer
         - (${statuses.map((status) => `had_${status}`).join(" OR ")})::integer),
       ${list((status) => `sum(has_${status}::integer - had_${status}::integer)`)}
     FROM payers
-    GROUP BY partner_id, mode, merchant_id, chain_id, token
-    ON CONFLICT (partner_id, mode, merchant_id, chain_id, token) DO UPDATE SET
+    GROUP BY tenant, merchant, chain, asset
+    ON CONFLICT (tenant, merchant, chain, asset) DO UPDATE SET
       customers = total.customers + excluded.customers,
       ${list((status) => `${status} = total.${status} + excluded.${status}`)}
   )
@@ -146,39 +141,36 @@ export const statements: ReadonlyArray<string> = [
   // Every piece of three characters, spaces and punctuation too: a text can only be part of a reference that has all its
   // pieces. They carry their tenant, so that nobody's search grows with the payments of others. The function makes up an
   // index, and is much dearer than a look at the text itself.
-  `CREATE FUNCTION florin.reference_pieces(partner_id text, mode text, reference text) RETURNS text[]
+  `CREATE FUNCTION florin.reference_pieces(tenant bigint, reference text) RETURNS bigint[]
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 5000
     RETURN ARRAY(
-      SELECT partner_id || '/' || mode || '/' || substr(reference, place, 3)
+      SELECT hashtextextended(substr(reference, place, 3), tenant)
       FROM generate_series(1, length(reference) - 2) AS place
     )`,
   // Written once: no later change of a payment writes its pieces again.
   `CREATE TABLE florin.payment_references (
     payment_id ${id} NOT NULL,
-    partner_id ${id} NOT NULL,
-    mode text NOT NULL,
-    merchant_id ${id} NOT NULL,
+    tenant bigint NOT NULL,
     created_at bigint NOT NULL,
     amount_group ${id} NOT NULL,
     amount numeric(78,0) NOT NULL,
     reference text NOT NULL
   ) WITH (parallel_workers = 0)`,
   `CREATE INDEX payment_references_by_piece ON florin.payment_references
-    USING gin (florin.reference_pieces(partner_id, mode, reference)) WITH (gin_pending_list_limit = 256)`,
+    USING gin (florin.reference_pieces(tenant, reference)) WITH (gin_pending_list_limit = 256)`,
 
   // --- statistics
+  // Few rows, in any order: they have no index.
   `CREATE TABLE florin.stats_changes (
-    position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    partner_id ${id} NOT NULL,
-    mode text NOT NULL,
-    merchant_id ${id} NOT NULL,
-    chain_id ${id} NOT NULL,
-    token ${id} NOT NULL,
+    tenant bigint NOT NULL,
+    merchant bigint NOT NULL,
+    chain bigint NOT NULL,
+    asset bigint NOT NULL,
     day bigint NOT NULL,
-    status text NOT NULL,
+    standing smallint NOT NULL,
     amount_group ${id} NOT NULL,
     amount numeric(78,0) NOT NULL,
-    payer ${id},
+    customer bytea,
     took smallint,
     sign smallint NOT NULL,
     refunded numeric(78,0) NOT NULL
@@ -186,38 +178,35 @@ export const statements: ReadonlyArray<string> = [
   // Every write takes a turn number, and at a fixed interval of turns one write folds.
   `CREATE SEQUENCE florin.stats_turns`,
   `CREATE TABLE florin.stats_totals (
-    partner_id ${id} NOT NULL,
-    mode text NOT NULL,
-    merchant_id ${id} NOT NULL,
-    chain_id ${id} NOT NULL,
-    token ${id} NOT NULL,
+    tenant bigint NOT NULL,
+    merchant bigint NOT NULL,
+    chain bigint NOT NULL,
+    asset bigint NOT NULL,
     day bigint NOT NULL,
     amount_group ${id} NOT NULL,
     ${listCounts((column) => `${column} bigint NOT NULL`)},
     revenue numeric NOT NULL,
     refunded numeric NOT NULL,
     changes bigint NOT NULL,
-    PRIMARY KEY (partner_id, mode, merchant_id, chain_id, token, day, amount_group)
+    PRIMARY KEY (tenant, merchant, chain, asset, day, amount_group)
   ) WITH (fillfactor = 80)`,
   `CREATE TABLE florin.stats_payers (
-    partner_id ${id} NOT NULL,
-    mode text NOT NULL,
-    payer ${id} NOT NULL,
-    merchant_id ${id} NOT NULL,
-    chain_id ${id} NOT NULL,
-    token ${id} NOT NULL,
+    tenant bigint NOT NULL,
+    customer bytea NOT NULL,
+    merchant bigint NOT NULL,
+    chain bigint NOT NULL,
+    asset bigint NOT NULL,
     ${list((status) => `${status} integer NOT NULL`)},
-    PRIMARY KEY (partner_id, mode, payer, merchant_id, chain_id, token)
+    PRIMARY KEY (tenant, customer, merchant, chain, asset)
   ) WITH (fillfactor = 80)`,
   `CREATE TABLE florin.stats_customers (
-    partner_id ${id} NOT NULL,
-    mode text NOT NULL,
-    merchant_id ${id} NOT NULL,
-    chain_id ${id} NOT NULL,
-    token ${id} NOT NULL,
+    tenant bigint NOT NULL,
+    merchant bigint NOT NULL,
+    chain bigint NOT NULL,
+    asset bigint NOT NULL,
     customers bigint NOT NULL,
     ${list((status) => `${status} bigint NOT NULL`)},
-    PRIMARY KEY (partner_id, mode, merchant_id, chain_id, token)
+    PRIMARY KEY (tenant, merchant, chain, asset)
   ) WITH (fillfactor = 80)`,
   `CREATE FUNCTION florin.stats_fold(most bigint) RETURNS bigint LANGUAGE plpgsql AS $$${fold}$$`,
 
@@ -225,16 +214,15 @@ export const statements: ReadonlyArray<string> = [
   `CREATE FUNCTION florin.payments_created() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     INSERT INTO florin.payment_references
-      (payment_id, partner_id, mode, merchant_id, created_at, amount_group, amount, reference)
-    VALUES (NEW.id, NEW.partner_id, NEW.mode, NEW.merchant_id, NEW.created_at, NEW.amount_group, NEW.amount,
-      NEW.reference);
-    ${note("NEW", 1, "NEW.payer", "0")};
+      (payment_id, tenant, created_at, amount_group, amount, reference)
+    VALUES (NEW.id, NEW.tenant, NEW.created_at, NEW.amount_group, NEW.amount, NEW.reference);
+    ${note("NEW", 1, "NEW.customer", "0")};
     RETURN NULL;
   END$$`,
   `CREATE FUNCTION florin.payments_changed() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
-    ${note("OLD", -1, "OLD.payer", "0")};
-    ${note("NEW", 1, "NEW.payer", "0")};
+    ${note("OLD", -1, "OLD.customer", "0")};
+    ${note("NEW", 1, "NEW.customer", "0")};
     RETURN NULL;
   END$$`,
   `CREATE TRIGGER payments_created AFTER INSERT ON florin.payments FOR EACH ROW EXECUTE FUNCTION florin.payments_created()`,

@@ -10,11 +10,17 @@ import { id } from "./Id.ts"
 const readMax = 256
 
 /**
- * Since when a row is due. Each index has its own spelling of this, so no plan uses the index by time for the rows of
+ * When a row is due. The index of queues has its own spelling of this, so no plan uses the index by time for the rows of
  * one queue.
  */
-const at = "greatest(due_at, lease_until)"
-export const atInQueue = "greatest(lease_until, due_at)"
+const at = "due_at"
+export const atInQueue = "(due_at + 0)"
+
+/**
+ * No index has the leases, so that a lease changes a row in place. The rows that are leased come first among those that
+ * are due, and are as many as there are places for work.
+ */
+const isFree = "lease_until <= by_now"
 
 interface Queues {
   readonly name: string
@@ -54,7 +60,7 @@ export const inTurn = ({ group, key, mayTake, member, name, where }: Queues): st
     members text[];
     turns bigint := 0;
   BEGIN
-    IF (SELECT count(*) FROM (SELECT FROM florin.${name} WHERE ${where} AND ${at} <= by_now
+    IF (SELECT count(*) FROM (SELECT FROM florin.${name} WHERE ${where} AND ${at} <= by_now AND ${isFree}
         ORDER BY ${at}, ${key} LIMIT ${readMax + 1}) AS oldest) <= ${readMax} THEN
       RETURN QUERY
       SELECT placed.key, placed.place, dense_rank() OVER (ORDER BY placed.in_group <= final_group, placed.in_group)
@@ -63,8 +69,8 @@ export const inTurn = ({ group, key, mayTake, member, name, where }: Queues): st
           ORDER BY counted.nth, counted.own <= ${last("counted.in_group")}, counted.own) AS place
         FROM (
           SELECT ${key} AS key, ${group} AS in_group, ${member} AS own,
-            row_number() OVER (PARTITION BY ${group}, ${member} ORDER BY ${at}, ${key}) AS nth
-          FROM florin.${name} WHERE ${taken} AND ${at} <= by_now
+            row_number() OVER (PARTITION BY ${group}, ${member} ORDER BY greatest(due_at, lease_until), ${key}) AS nth
+          FROM florin.${name} WHERE ${taken} AND ${at} <= by_now AND ${isFree}
         ) AS counted
         WHERE counted.nth <= ${freeOfQueue("counted.in_group", "counted.own")}
       ) AS placed
@@ -86,7 +92,7 @@ export const inTurn = ({ group, key, mayTake, member, name, where }: Queues): st
           LOOP
             EXIT WHEN cardinality(members) >= ${free("at_group")};
             SELECT ${member}, ${atInQueue} INTO at_member, since FROM florin.${name}
-              WHERE ${taken} AND ${group} = at_group AND ${member} > at_member
+              WHERE ${taken} AND ${isFree} AND ${group} = at_group AND ${member} > at_member
               ORDER BY ${member}, ${atInQueue} LIMIT 1;
             EXIT WHEN at_member IS NULL OR (lap = 2 AND at_member > final_member);
             IF since <= by_now AND ${freeOfQueue("at_group", "at_member")} > 0 THEN
@@ -100,7 +106,7 @@ export const inTurn = ({ group, key, mayTake, member, name, where }: Queues): st
         SELECT piece.key, row_number() OVER (ORDER BY piece.nth, each.nth), turns
         FROM unnest(members) WITH ORDINALITY AS each (own, nth), LATERAL (
           SELECT ${key} AS key, row_number() OVER (ORDER BY ${atInQueue}, ${key}) AS nth FROM florin.${name}
-          WHERE ${taken} AND ${group} = at_group AND ${member} = each.own COLLATE "C" AND ${atInQueue} <= by_now
+          WHERE ${taken} AND ${isFree} AND ${group} = at_group AND ${member} = each.own COLLATE "C" AND ${atInQueue} <= by_now
           ORDER BY ${atInQueue}, ${key} LIMIT least(${free("at_group")}, ${freeOfQueue("at_group", "each.own")})
         ) AS piece
         ORDER BY piece.nth, each.nth LIMIT ${free("at_group")};

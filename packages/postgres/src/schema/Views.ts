@@ -76,6 +76,14 @@ const owner = (table: string): ReadonlyArray<Column> => [
   text("mode", "The mode", `${table}.mode`, { values: ["test", "live"] }),
 ]
 
+const named = (number: string) => `(SELECT name FROM florin.names WHERE number = ${number})`
+
+// By the numbers that the indexes of payments have.
+const ownerByNumber: ReadonlyArray<Column> = [
+  text("partner_id", "The partner that it belongs to", "split_part(tenants.name, '/', 1)"),
+  text("mode", "The mode", "split_part(tenants.name, '/', 2)", { values: ["test", "live"] }),
+]
+
 // --- the share of a payment, as in Entry.ts
 const settled = `entries.document #> '{state,entry,settled}'`
 const isSettled = `${settled} ? 'txHash'`
@@ -86,12 +94,14 @@ const payoutsWhose = (tag: string) =>
 const payment: View = {
   name: "payment",
   says: "Payments",
-  from: "florin.payments LEFT JOIN florin.entries ON entries.id = payments.id",
+  from: `florin.payments JOIN florin.names AS tenants ON tenants.number = payments.tenant
+    JOIN florin.names AS paid ON paid.number = payments.merchant
+    LEFT JOIN florin.entries ON entries.id = payments.id`,
   timed: { table: "payments", sql: at("created_at") },
   columns: [
     text("id", "The id of the payment: `pay_…`", "payments.id"),
-    ...owner("payments"),
-    text("merchant_id", "The merchant that is paid", "payments.merchant_id"),
+    ...ownerByNumber,
+    text("merchant_id", "The merchant that is paid", "paid.name"),
     text("reference_id", "The merchant's own reference", "payments.document ->> 'referenceId'"),
     text("status", "The status", "payments.status", { values: PaymentState.statuses }),
     numeric(
@@ -110,13 +120,13 @@ const payment: View = {
     text(
       "failure_code",
       "Why it failed, if there is a code for it",
-      when("failed", "payments.document #>> '{state,failureCode}'"),
+      when("failed", "payments.progress #>> '{state,failureCode}'"),
       { isNullable: true, values: ["declined_user"] },
     ),
     text(
       "cancelled_reason",
       "Who cancelled it",
-      when("cancelled", "payments.document #>> '{state,reason}'"),
+      when("cancelled", "payments.progress #>> '{state,reason}'"),
       { isNullable: true, values: ["cancelled_by_user", "cancelled_by_merchant"] },
     ),
     text(
@@ -134,19 +144,19 @@ const payment: View = {
     text(
       "paid_unit",
       "The token that was paid, once the payment succeeded",
-      when("succeeded", unitOf("payments.chain_id", "payments.token")),
+      when("succeeded", unitOf(named("payments.chain"), named("payments.asset"))),
       optional,
     ),
     text(
       "tx_id",
       "The hash of the transaction that paid, once the payment succeeded",
-      "payments.document #>> '{state,transfer,txHash}'",
+      "payments.progress #>> '{state,transfer,txHash}'",
       optional,
     ),
     numeric(
       "fee_amount",
       "The fee, in the smallest unit of `paid_unit`",
-      "(payments.document #>> '{state,charge,total}')::numeric",
+      "(payments.progress #>> '{state,charge,total}')::numeric",
       optional,
     ),
     text(
@@ -194,18 +204,18 @@ const payment: View = {
     time(
       "updated_at",
       "When it last changed",
-      at("(coalesce(entries.document, payments.document) ->> 'updatedAt')::bigint"),
+      at("(coalesce(entries.document, payments.progress) ->> 'updatedAt')::bigint"),
     ),
     time(
       "succeeded_at",
       "When it succeeded",
-      atOf("payments.document", "{state,succeededAt}"),
+      atOf("payments.progress", "{state,succeededAt}"),
       optional,
     ),
     time(
       "cancelled_at",
       "When it was cancelled",
-      atOf("payments.document", "{state,cancelledAt}"),
+      atOf("payments.progress", "{state,cancelledAt}"),
       optional,
     ),
   ],
@@ -386,11 +396,12 @@ const stateNames = [
 const event: View = {
   name: "event",
   says: "Events, as the event feed and webhooks announce them. Read their contents from the feed",
-  from: "florin.events LEFT JOIN florin.payments ON payments.id = events.payment_id",
+  from: `florin.events JOIN florin.names AS tenants ON tenants.number = events.tenant
+    LEFT JOIN florin.payments ON payments.id = events.payment_id`,
   timed: { table: "events", sql: eventAt.replaceAll("events.", "") },
   columns: [
     text("id", "The id of the event: `evt_…`", "events.id"),
-    ...owner("events"),
+    ...ownerByNumber,
     text("type", "The type", "events.document ->> 'type'", {
       values: [...Event.eventTypes, Event.webhookTest],
     }),
@@ -410,7 +421,7 @@ const event: View = {
     text(
       "merchant_id",
       "The merchant of the payment or of the destination",
-      "coalesce(payments.merchant_id, events.document ->> 'merchantId')",
+      `coalesce(${named("payments.merchant")}, events.document ->> 'merchantId')`,
       optional,
     ),
     text("refund_id", "The refund that changed", "events.document ->> 'refundId'", optional),

@@ -215,9 +215,10 @@ const settlingOwed = (sql: SqlClient, now: number): Fragment => sql`settling AS 
     INSERT INTO florin.due_work (subject_id, kind, due_at, lease_until, fence, failures, chain_id, partner_id)
     SELECT oldest.id, 'settle', ${now}, 0, nextval('florin.fences'), 0, created.chain_id, oldest.partner_id
     FROM created CROSS JOIN LATERAL (
-      SELECT id, partner_id FROM florin.entries AS each
-      WHERE is_owed AND each.merchant_id = created.merchant_id AND each.chain_id = created.chain_id
-        AND each.token = created.token
+      SELECT id, (SELECT split_part(name, '/', 1) FROM florin.names WHERE number = tenant) AS partner_id
+      FROM florin.entries
+      WHERE is_owed AND merchant = florin.number_of(created.merchant_id)
+        AND chain = florin.number_of(created.chain_id) AND asset = florin.number_of(created.token)
       ORDER BY created_at, id LIMIT 1
     ) AS oldest
     ORDER BY oldest.id
@@ -231,8 +232,8 @@ const announcing = (
   events: ReadonlyArray<Event.DestinationEvent>,
   source: Fragment,
 ): Fragment => sql`announced AS (
-    INSERT INTO florin.events (id, partner_id, mode, payment_id, state_version, document)
-    SELECT each ->> 'id', each ->> 'partnerId', each ->> 'mode', each ->> 'destinationId',
+    INSERT INTO florin.events (id, tenant, payment_id, state_version, document)
+    SELECT each ->> 'id', florin.numbered((each ->> 'partnerId') || '/' || (each ->> 'mode')), each ->> 'destinationId',
       (each ->> 'stateVersion')::integer, each
     FROM ${source} CROSS JOIN jsonb_array_elements(${eventDocuments.encode(events)}::jsonb)
       WITH ORDINALITY AS made (each, place)

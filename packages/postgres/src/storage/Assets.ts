@@ -50,8 +50,8 @@ export const make = (sql: SqlClient): AssetStore["Service"] => ({
       ON CONFLICT (kind, id) DO UPDATE SET document = excluded.document
       WHERE served.document -> 'decimals' IS NOT DISTINCT FROM excluded.document -> 'decimals'
         OR NOT (EXISTS (SELECT FROM florin.payments
-            WHERE chain_id = served.document -> 'token' ->> 'chainId'
-              AND token = served.document -> 'token' ->> 'address')
+            WHERE chain = florin.number_of(served.document -> 'token' ->> 'chainId')
+              AND asset = florin.number_of(served.document -> 'token' ->> 'address'))
           OR EXISTS (SELECT FROM florin.ledger_balances WHERE token = served.id))
       RETURNING 1`
     return Connection.guard(

@@ -15,11 +15,11 @@ import type * as RememberedKeys from "./RememberedKeys.ts"
 
 const document = Document.of(AuditLog.Entry)
 
-/** Adds an entry for each row of `source`. */
+/** Adds an entry for each row of `source`. Members that are columns are in no document. */
 export const insert = (sql: SqlClient, entry: AuditLog.Entry, source: Fragment): Fragment =>
   sql`INSERT INTO florin.audit_log (partner_id, mode, action, at, document)
     SELECT ${entry.partnerId}, ${entry.mode}, ${entry.action}, ${entry.at}::bigint,
-      ${document.encode(entry)}::jsonb
+      ${document.encode(entry)}::jsonb - '{partnerId,mode,action,at}'::text[]
     FROM ${source}`
 
 /** The condition on entries that a list shows: `AuditLog.isListed`. */
@@ -62,7 +62,9 @@ export const make = (
 
   entries: Effect.fn("Storage.auditEntries")(function* (filter, { after, limit }) {
     const rows = yield* Connection.guard(
-      sql<Row>`SELECT sequence, document FROM florin.audit_log WHERE ${isListed(sql, filter, after)}
+      sql<Row>`SELECT sequence, document
+          || jsonb_build_object('partnerId', partner_id, 'mode', mode, 'action', action, 'at', at) AS document
+        FROM florin.audit_log WHERE ${isListed(sql, filter, after)}
         ORDER BY sequence DESC LIMIT ${limit + 1}`,
     )
     const listed = yield* Effect.forEach(rows.slice(0, limit), (row) =>

@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Connection from "../Connection.ts"
+import { prefixLength } from "../schema/Claims.ts"
 import * as Cte from "./Cte.ts"
 import * as Records from "./Records.ts"
 
@@ -36,7 +37,9 @@ export const takeClaims = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): 
       mode,
       ...(claim._tag === "Transfer" && {
         chain_id: claim.chainId,
+        log_index: claim.logIndex,
         block_number: claim.blockNumber,
+        tx_hash: claim.txHash,
         block_hash: claim.blockHash,
       }),
     })),
@@ -49,22 +52,28 @@ export const takeClaims = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): 
     subject_id: "text",
     mode: "text",
     chain_id: "text",
+    log_index: "bigint",
     block_number: "bigint",
+    tx_hash: "text",
     block_hash: "text",
   }
   return [
-    Cte.make("next_claims", sql`SELECT * FROM ${Records.source(sql, rows, columns)}`),
+    Cte.make(
+      "next_claims",
+      sql`SELECT *, florin.claim_key(key) AS own_key FROM ${Records.source(sql, rows, columns)}`,
+    ),
     Cte.make(
       "claimed",
       sql`INSERT INTO florin.claims (key, subject_id)
-        SELECT next.key, next.subject_id FROM guard, next_claims AS next ORDER BY next.key COLLATE "C"
+        SELECT next.own_key, next.subject_id FROM guard, next_claims AS next ORDER BY next.own_key
         RETURNING key`,
     ),
     Cte.make(
       "resting",
-      sql`INSERT INTO florin.resting_transfers (mode, chain_id, block_number, claim, block_hash, subject_id)
-        SELECT next.mode, next.chain_id, next.block_number, next.key, next.block_hash, next.subject_id
-        FROM claimed, next_claims AS next WHERE next.key = claimed.key AND next.block_hash IS NOT NULL`,
+      sql`INSERT INTO florin.resting_transfers (chain, log_index, block_number, tx_hash, block_hash, subject_id)
+        SELECT florin.numbered(next.mode || '/' || next.chain_id), next.log_index, next.block_number,
+          florin.packed(next.tx_hash), florin.packed(next.block_hash), next.subject_id
+        FROM claimed, next_claims AS next WHERE next.own_key = claimed.key AND next.block_hash IS NOT NULL`,
     ),
   ]
 }
@@ -75,17 +84,26 @@ const placeOf = (mode: Mode.Mode, transfer: Transfer.Log) => {
   return {
     mode,
     chain_id: claim.chainId,
+    log_index: claim.logIndex,
     block_number: claim.blockNumber,
+    tx_hash: claim.txHash,
     claim: Claim.key(claim),
   }
 }
 
-const placeColumns = { mode: "text", chain_id: "text", block_number: "bigint", claim: "text" }
+const placeColumns = {
+  mode: "text",
+  chain_id: "text",
+  log_index: "bigint",
+  block_number: "bigint",
+  tx_hash: "text",
+  claim: "text",
+}
 
 /** A resting transfer is at the place that `next` names. */
 const isAtPlace = (sql: SqlClient) =>
-  sql`resting.mode = next.mode AND resting.chain_id = next.chain_id
-    AND resting.block_number = next.block_number AND resting.claim = next.claim`
+  sql`resting.chain = florin.number_of(next.mode || '/' || next.chain_id) AND resting.block_number = next.block_number
+    AND resting.tx_hash = florin.packed(next.tx_hash) AND resting.log_index = next.log_index`
 
 /** Transfers were found elsewhere, and their claims move along; or they are gone, and their claims stay. */
 export const moveClaims = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): Parts => {
@@ -97,12 +115,21 @@ export const moveClaims = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): 
         ...placeOf(mode, moved.from),
         to_claim: to === null ? null : Claim.key(to),
         to_number: to?.blockNumber ?? null,
+        to_tx: to?.txHash ?? null,
+        to_log: to?.logIndex ?? null,
         to_hash: to?.blockHash ?? null,
       },
     ]
   })
   if (rows.length === 0) return []
-  const columns = { ...placeColumns, to_claim: "text", to_number: "bigint", to_hash: "text" }
+  const columns = {
+    ...placeColumns,
+    to_claim: "text",
+    to_number: "bigint",
+    to_tx: "text",
+    to_log: "bigint",
+    to_hash: "text",
+  }
   const place = isAtPlace(sql)
   return [
     Cte.make("next_places", sql`SELECT * FROM ${Records.source(sql, rows, columns)}`),
@@ -113,15 +140,15 @@ export const moveClaims = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): 
     ),
     Cte.make(
       "reclaimed",
-      sql`UPDATE florin.claims SET key = next.to_claim FROM guard, next_places AS next
-        WHERE claims.key = next.claim AND next.to_claim IS NOT NULL
+      sql`UPDATE florin.claims SET key = florin.claim_key(next.to_claim) FROM guard, next_places AS next
+        WHERE claims.key = florin.claim_key(next.claim) AND next.to_claim IS NOT NULL
         RETURNING claims.key`,
     ),
     Cte.make(
       "moved",
-      sql`UPDATE florin.resting_transfers AS resting SET block_number = next.to_number, claim = reclaimed.key,
-          block_hash = next.to_hash
-        FROM reclaimed, next_places AS next WHERE ${place} AND next.to_claim = reclaimed.key`,
+      sql`UPDATE florin.resting_transfers AS resting SET block_number = next.to_number, log_index = next.to_log,
+          tx_hash = florin.packed(next.to_tx), block_hash = florin.packed(next.to_hash)
+        FROM reclaimed, next_places AS next WHERE ${place} AND florin.claim_key(next.to_claim) = reclaimed.key`,
     ),
   ]
 }
@@ -142,7 +169,7 @@ export const handOverClaims = (
     Cte.make(
       "handed",
       sql`UPDATE florin.claims SET subject_id = next.payment_id FROM guard, next_owners AS next
-        WHERE claims.key = next.claim`,
+        WHERE claims.key = florin.claim_key(next.claim)`,
     ),
     Cte.make(
       "handed_on",
@@ -152,6 +179,14 @@ export const handOverClaims = (
     ),
   ]
 }
+
+/** Those of the claims that were made. */
+export const made = (sql: SqlClient, keys: ReadonlyArray<string>) =>
+  Effect.map(
+    sql<{ readonly claim: string }>`SELECT claim FROM unnest(${keys}::text[]) AS claim
+      WHERE EXISTS (SELECT FROM florin.claims WHERE key = florin.claim_key(claim))`,
+    (rows): ReadonlySet<string> => new Set(rows.map(({ claim }) => claim)),
+  )
 
 /** Names the taken claim, or the turn of an outflow, that stopped a write. */
 export const failWithTaken = Effect.fnUntraced(function* (
@@ -169,35 +204,31 @@ export const failWithTaken = Effect.fnUntraced(function* (
     const next = moved?.to ?? null
     return [...claims, ...(next === null ? [] : [Claim.ofTransfer(next)])].map(Claim.key)
   })
-  const rows = yield* sql<{ readonly key: string }>`
-    SELECT key FROM florin.claims WHERE key = ANY(${keys}::text[])`
-  const taken = new Set(rows.map(({ key }) => key))
+  const taken = yield* made(sql, keys)
   const claim = keys.find((key) => taken.has(key))
   return yield* claim === undefined ? error : ClaimTaken.of(claim)
 })
 
 interface Row {
-  readonly key: string
+  readonly log_index: bigint
   readonly subject_id: string
 }
 
 export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "claimsOf"> => ({
   claimsOf: Effect.fn("Storage.claimsOf")((chainId, txHash) => {
-    const prefix = Claim.transfersPrefix(chainId, txHash)
-    // Keys compare byte by byte: all keys with the prefix come before the next value of its last character.
-    const end = `${prefix.slice(0, -1)};`
+    const prefix = sql`florin.claim_key(${Claim.transfersPrefix(chainId, txHash)})`
+    // What follows the prefix are the digits of a number, which are less than 0xff.
     return Effect.map(
       Connection.guard(
-        sql<Row>`SELECT key, subject_id FROM florin.claims WHERE key > ${prefix} AND key < ${end}`,
+        sql<Row>`SELECT convert_from(substr(key, ${prefixLength + 1}), 'UTF8')::bigint AS log_index, subject_id
+          FROM florin.claims WHERE key > ${prefix} AND key < ${prefix} || '\\xff'::bytea ORDER BY 1`,
       ),
       (rows) =>
-        rows
-          .map(({ key, subject_id: id }): ClaimedLog => ({
-            txHash,
-            logIndex: Number(key.slice(prefix.length)),
-            paymentId: PaymentIdForm.isPaymentId(id) ? id : null,
-          }))
-          .toSorted((left, right) => left.logIndex - right.logIndex),
+        rows.map(({ log_index: logIndex, subject_id: id }): ClaimedLog => ({
+          txHash,
+          logIndex: Number(logIndex),
+          paymentId: PaymentIdForm.isPaymentId(id) ? id : null,
+        })),
     )
   }),
 })

@@ -15,6 +15,7 @@ import type { Tenant } from "@florin/core/ports/AccountStore"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Struct from "effect/Struct"
+import { standing } from "../schema/Payments.ts"
 
 type Values = Omit<PaymentFilter.Values, "tokenSymbols">
 
@@ -53,9 +54,17 @@ export const shorten = (filter: PaymentFilter.Filter): Shortened | null => {
   return isNothing ? null : shortened
 }
 
+const numberOf = (sql: SqlClient, name: string): Fragment => sql`florin.number_of(${name})`
+
+export const numbersOf = (sql: SqlClient, names: ReadonlyArray<string>): Fragment =>
+  sql.csv(names.map((name) => numberOf(sql, name)))
+
+const tenantNumber = (sql: SqlClient, { partnerId, mode }: Tenant): Fragment =>
+  numberOf(sql, `${partnerId}/${mode}`)
+
 /** The condition on the owner of payments. */
-export const isOf = (sql: SqlClient, { partnerId, mode }: Tenant): Fragment =>
-  sql`partner_id = ${partnerId} AND mode = ${mode}`
+export const isOf = (sql: SqlClient, tenant: Tenant): Fragment =>
+  sql`tenant = ${tenantNumber(sql, tenant)}`
 
 /** Shorter texts are not indexed: the index holds pieces of this length. */
 const pieceLength = 3
@@ -68,14 +77,26 @@ export const search = (sql: SqlClient, tenant: Tenant, text: string): Fragment =
     ...(text.length < pieceLength
       ? []
       : [
-          sql`florin.reference_pieces(partner_id, mode, reference)
-            @> florin.reference_pieces(${tenant.partnerId}, ${tenant.mode}, ${text})`,
+          sql`florin.reference_pieces(tenant, reference)
+            @> florin.reference_pieces(${tenantNumber(sql, tenant)}, ${text})`,
         ]),
   ])
 
+export const areTokens = (sql: SqlClient, tokens: ReadonlyArray<Caip.Token>): Fragment =>
+  sql.or(
+    tokens.map(
+      ({ address, chainId }) =>
+        sql`(asset = ${numberOf(sql, address)} AND chain = ${numberOf(sql, chainId)})`,
+    ),
+  )
+
+/** Payments whose stored status is one of these. */
+export const isStored = (sql: SqlClient, statuses: ReadonlyArray<PaymentState.Status>): Fragment =>
+  sql`standing IN (${sql.literal(statuses.map(standing).join())})`
+
 /** Open payments past their expiry: they are expired, whether that is stored or not. */
 export const isOverdue = (sql: SqlClient, now: number): Fragment =>
-  sql`status = 'requires_action' AND expires_at <= ${Math.floor(now / 1000)}`
+  sql`${isStored(sql, ["requires_action"])} AND expires_at <= ${Math.floor(now / 1000)}`
 
 /** The rows of each status at `now`: no row has two. */
 const rowsOf = (
@@ -83,7 +104,7 @@ const rowsOf = (
   named: ReadonlyArray<PaymentState.Status>,
   now: number,
 ): ReadonlyArray<Fragment> => {
-  const stored = (status: PaymentState.Status) => sql`status = ${status}`
+  const stored = (status: PaymentState.Status) => isStored(sql, [status])
   const open = stored("requires_action")
   const [hasOpen, hasExpired] = [named.includes("requires_action"), named.includes("expired")]
   return [
@@ -149,46 +170,42 @@ const table: {
   createdFrom: (from, { sql }) => boundary(sql`created_at >= ${from}`, from),
   createdBefore: (before, { sql }) => boundary(sql`created_at < ${before}`, before),
   merchantIds: (ids, { sql }) => ({
-    where: sql.in("merchant_id", ids),
+    where: sql`merchant IN (${numbersOf(sql, ids)})`,
     listed: {
       by: ["date", "amount"],
       pages: readEach(
         sql,
-        sql`unnest(${ids}::text[]) AS each (merchant)`,
-        sql`merchant_id = each.merchant`,
+        sql`(VALUES ${sql.csv(ids.map((each) => sql`(${numberOf(sql, each)})`))}) AS each (own)`,
+        sql`merchant = each.own`,
       ),
       isOwnList: ids.length === 1,
     },
     kept: keptOf(ids),
   }),
-  tokens: (tokens, { sql }) => {
-    const addresses = tokens.map(({ address }) => address)
-    const chainIds = tokens.map(({ chainId }) => chainId)
-    return {
-      where: sql.or(
-        tokens.map(({ address, chainId }) => sql`(token = ${address} AND chain_id = ${chainId})`),
+  tokens: (tokens, { sql }) => ({
+    where: areTokens(sql, tokens),
+    listed: {
+      by: ["date"],
+      pages: readEach(
+        sql,
+        sql`(VALUES ${sql.csv(
+          tokens.map(({ address, chainId }) => sql`(${numbersOf(sql, [address, chainId])})`),
+        )}) AS each (own, its)`,
+        sql`asset = each.own AND chain = each.its`,
       ),
-      listed: {
-        by: ["date"],
-        pages: readEach(
-          sql,
-          sql`unnest(${addresses}::text[], ${chainIds}::text[]) AS each (address, chain)`,
-          sql`token = each.address AND chain_id = each.chain`,
-        ),
-        isOwnList: tokens.length === 1,
-      },
-      kept: keptOf(tokens),
-    }
-  },
+      isOwnList: tokens.length === 1,
+    },
+    kept: keptOf(tokens),
+  }),
   chainIds: (chainIds, { sql }) => ({
-    where: sql.in("chain_id", chainIds),
+    where: sql`chain IN (${numbersOf(sql, chainIds)})`,
     kept: keptOf(chainIds),
   }),
   statuses: (statuses, { now, sql }) => {
     const each = rowsOf(sql, statuses, now)
     return {
       where: sql.or(each),
-      stored: sql.in("status", statuses),
+      stored: isStored(sql, statuses),
       listed: {
         by: ["date"],
         pages: (select) => sql.join(" UNION ALL ", false)(each.map((one) => sql`(${select(one)})`)),

@@ -11,6 +11,7 @@ import type { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
+import * as Conditions from "./Conditions.ts"
 import * as Cte from "./Cte.ts"
 import * as Document from "./Document.ts"
 import * as Records from "./Records.ts"
@@ -42,12 +43,13 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "committed" 
   isAwaited: Effect.fn("Storage.isAwaited")(({ address, chainId }, txHash) =>
     Effect.map(
       Connection.guard(
-        sql`SELECT 1 FROM florin.payments WHERE status = 'processing' AND payer = ${address} AND chain_id = ${chainId}
+        sql`SELECT 1 FROM florin.payments WHERE ${Conditions.isStored(sql, ["processing"])}
+          AND customer = florin.packed(${address}) AND chain = florin.number_of(${chainId})
           AND (document #>> '{state,attempt,outputs,txHash}' = ${txHash}
             OR EXISTS (SELECT FROM florin.lane_transactions AS own
-              WHERE own.chain_id = payments.document #>> '{state,slot,lane,chainId}'
-                AND own.sender = payments.document #>> '{state,slot,lane,sender}'
-                AND own.nonce = (payments.document #>> '{state,slot,nonce}')::bigint
+              WHERE own.chain_id = payments.progress #>> '{state,slot,lane,chainId}'
+                AND own.sender = payments.progress #>> '{state,slot,lane,sender}'
+                AND own.nonce = (payments.progress #>> '{state,slot,nonce}')::bigint
                 AND (own.document->>'hash' = ${txHash} OR own.document->'earlierHashes' ? ${txHash})))
           LIMIT 1`,
       ),
@@ -63,9 +65,9 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "committed" 
         option,
         sql<Document.Row>`SELECT promised.document #> '{state,attempt,option}' AS document
           FROM ${Records.source(sql, rows, columns)}
-            JOIN florin.payments ON payments.payer = next.payer AND payments.chain_id = next.chain_id
+            JOIN florin.payments ON customer = florin.packed(next.payer) AND chain = florin.number_of(next.chain_id)
             JOIN florin.promised ON promised.id = payments.id
-          WHERE payments.status = 'processing'
+          WHERE ${Conditions.isStored(sql, ["processing"])}
             AND ${Document.text(flows)}::jsonb ? (payments.document #>> '{state,attempt,option,flow}')`,
       ),
     )

@@ -132,10 +132,13 @@ export const make = (
 
   nextDueAt: Effect.fn("Storage.nextDueAt")(function* (kind) {
     const [row] = yield* Connection.guard(
-      sql<{ readonly at: bigint }>`SELECT greatest(due_at, lease_until) AS at FROM florin.due_work
-        WHERE kind = ${kind} ORDER BY greatest(due_at, lease_until) LIMIT 1`,
+      sql<{ readonly at: bigint | null }>`WITH first AS (
+          SELECT due_at AS at FROM florin.due_work WHERE kind = ${kind} AND lease_until <= due_at ORDER BY due_at LIMIT 1
+        )
+        SELECT least((SELECT at FROM first), (SELECT min(lease_until) FROM florin.due_work
+          WHERE kind = ${kind} AND due_at <= coalesce((SELECT at FROM first), due_at) AND lease_until > due_at)) AS at`,
     )
-    return row === undefined ? null : Number(row.at)
+    return row === undefined || row.at === null ? null : Number(row.at)
   }),
 
   backlog: Effect.fn("Storage.backlog")(function* (now) {
@@ -143,8 +146,8 @@ export const make = (
       sql<BacklogRow>`SELECT kind, chain_id, count(*) AS count, min(due_at) AS oldest
         FROM unnest(${[...Change.workKinds, ...Change.outflowWorkKinds]}::text[]) AS of_kind, LATERAL (
           SELECT kind, chain_id, due_at FROM florin.due_work
-          WHERE kind = of_kind AND greatest(due_at, lease_until) <= ${now}
-          ORDER BY greatest(due_at, lease_until) LIMIT ${backlogMax}
+          WHERE kind = of_kind AND due_at <= ${now} AND lease_until <= ${now}
+          ORDER BY due_at LIMIT ${backlogMax}
         ) AS waiting
         GROUP BY kind, chain_id`,
     )

@@ -20,6 +20,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Connection from "../Connection.ts"
 import type { StorageTime } from "../StorageTime.ts"
+import * as Conditions from "./Conditions.ts"
 import * as Document from "./Document.ts"
 import * as Locks from "./Locks.ts"
 import * as Turns from "./Turns.ts"
@@ -38,12 +39,12 @@ interface Fed extends Document.Row {
 
 const numbered = (sql: SqlClient, tenant: Tenant, after: number, limit: number) =>
   sql`SELECT sequence, document FROM florin.whole_events
-    WHERE partner_id = ${tenant.partnerId} AND mode = ${tenant.mode} AND sequence > ${after}
+    WHERE ${Conditions.isOf(sql, tenant)} AND sequence > ${after}
     ORDER BY sequence LIMIT ${limit}`
 
 const oldestUnnumbered = (sql: SqlClient, tenant: Tenant, limit: number) =>
   sql`SELECT id, position FROM florin.events
-    WHERE partner_id = ${tenant.partnerId} AND mode = ${tenant.mode} AND sequence IS NULL
+    WHERE ${Conditions.isOf(sql, tenant)} AND sequence IS NULL
     ORDER BY position LIMIT ${limit}`
 
 /**
@@ -131,7 +132,10 @@ const oldestWaiting = (sql: SqlClient, limit: number) =>
           AND ${isCalled(sql)}
       ) AS endpoints
     FROM (SELECT * FROM florin.outbox ORDER BY position LIMIT ${limit}) AS waiting
-    JOIN LATERAL (SELECT * FROM florin.events WHERE events.id = waiting.event_id LIMIT 1) AS events ON true
+    JOIN LATERAL (
+      SELECT events.*, split_part(name, '/', 1) AS partner_id, split_part(name, '/', 2) AS mode
+      FROM florin.events JOIN florin.names ON number = tenant WHERE events.id = waiting.event_id LIMIT 1
+    ) AS events ON true
     LEFT JOIN florin.partners ON partners.id = events.partner_id
     ORDER BY waiting.position`
 
@@ -250,9 +254,9 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
     Effect.asVoid(
       Connection.guard(
         sql`WITH announced AS (
-            INSERT INTO florin.events (id, partner_id, mode, payment_id, state_version, document)
-            VALUES (${event.id}, ${event.partnerId}, ${event.mode}, ${event.endpointId},
-              ${event.stateVersion}, ${announcedDocument.encode(event)})
+            INSERT INTO florin.events (id, tenant, payment_id, state_version, document)
+            VALUES (${event.id}, florin.numbered(${`${event.partnerId}/${event.mode}`}), ${event.endpointId}, ${event.stateVersion},
+              ${announcedDocument.encode(event)})
             RETURNING id
           )
           INSERT INTO florin.outbox (event_id) SELECT id FROM announced`,
@@ -263,7 +267,7 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
     Effect.map(
       Connection.guard(
         sql<{ readonly id: string }>`SELECT id FROM florin.events
-          WHERE partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}
+          WHERE ${Conditions.isOf(sql, tenant)}
             AND (document -> 'createdAt')::bigint >= ${from}
             AND (document -> 'createdAt')::bigint < ${before}
           ORDER BY position LIMIT ${limit}`,
@@ -367,7 +371,7 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
         SELECT count(*) AS count, (array_agg(event_id ORDER BY position))[1] AS event_id FROM (
           SELECT event_id, position FROM florin.deliveries
           WHERE due_at IS NOT NULL AND partner_id = endpoints.partner_id AND endpoint_id = endpoints.id
-          ORDER BY greatest(lease_until, due_at), id LIMIT ${pendingMax}
+          ORDER BY (due_at + 0), id LIMIT ${pendingMax}
         ) AS first
       ) AS waiting
       JOIN florin.events ON events.id = waiting.event_id

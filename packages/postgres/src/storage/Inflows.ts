@@ -9,6 +9,7 @@ import type { InflowStore, Query } from "@florin/core/ports/InflowStore"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
+import * as Claims from "./Claims.ts"
 import * as Document from "./Document.ts"
 import * as InflowRow from "./InflowRow.ts"
 
@@ -65,11 +66,7 @@ export const make = (sql: SqlClient): InflowStore["Service"] => ({
 
   unmade: Effect.fn("Storage.unmade")(function* (claims) {
     if (claims.length === 0) return []
-    const rows = yield* Connection.guard(
-      sql<{ readonly key: string }>`SELECT key FROM florin.claims
-        WHERE key = ANY(${claims.map(Claim.key)}::text[])`,
-    )
-    const made = new Set(rows.map(({ key }) => key))
+    const made = yield* Connection.guard(Claims.made(sql, claims.map(Claim.key)))
     return claims.filter((claim) => !made.has(Claim.key(claim)))
   }),
 

@@ -12,18 +12,19 @@ import * as Document from "./Document.ts"
 
 export const document = Document.of(Lane.Transaction)
 
-/** What is signed are bytes in most families: half as long as their text. */
+/**
+ * What is signed are bytes in most families: half as long as their text. Members that are columns are not stored twice.
+ */
 const columnsOf = (sql: SqlClient, transaction: Lane.Transaction): Fragment => {
   const hex = /^0x((?:[0-9a-f]{2})+)$/u.exec(transaction.raw)?.[1]
-  return hex === undefined
-    ? sql`${document.encode(transaction)}::jsonb, NULL::bytea`
-    : sql`${document.encode({ ...transaction, raw: "" })}::jsonb, decode(${hex}, 'hex')`
+  const own = sql`${document.encode(transaction)}::jsonb - '{lane,nonce}'::text[]`
+  return hex === undefined ? sql`${own}, NULL::bytea` : sql`${own} - 'raw', decode(${hex}, 'hex')`
 }
 
 /** The column of whole transactions. */
 export const whole = (sql: SqlClient): Fragment =>
-  sql`CASE WHEN raw IS NULL THEN document
-    ELSE document || jsonb_build_object('raw', '0x' || encode(raw, 'hex')) END AS document`
+  sql`document || jsonb_build_object('nonce', nonce, 'lane', jsonb_build_object('chainId', chain_id, 'sender', sender))
+    || CASE WHEN raw IS NULL THEN '{}' ELSE jsonb_build_object('raw', '0x' || encode(raw, 'hex')) END AS document`
 
 /**
  * Whether the lane's spending is still as its signer saw it, so that the limit that was checked is kept even if others

@@ -1,6 +1,6 @@
 /**
- * A ledger transaction as columns: its postings are arrays of the keys of their accounts and of their deltas. This is half
- * as much as a document, and the ledger is the part of a payment that is kept for longest.
+ * A ledger transaction as columns: its postings are arrays of the numbers of their accounts and of their deltas. This is a
+ * fifth of a document, and the ledger is the part of a payment that is kept for longest.
  *
  * @module
  */
@@ -93,7 +93,7 @@ export const all = (
   where: Fragment,
 ): Effect.Effect<ReadonlyArray<Ledger.Transaction>, SqlError> =>
   Effect.flatMap(
-    sql<Document.Row>`SELECT jsonb_build_object('kind', kind, 'tokens', tokens, 'accounts', accounts,
+    sql<Document.Row>`SELECT jsonb_build_object('kind', kind, 'tokens', florin.named(short_tokens), 'accounts', florin.named(short_accounts),
         'deltas', deltas::text[]) AS document
       FROM florin.ledger_transactions WHERE ${where} ORDER BY position`,
     Effect.forEach(decode),

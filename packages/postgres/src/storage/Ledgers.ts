@@ -95,8 +95,10 @@ export const insert = (
   return [
     Cte.make(
       "booked",
-      sql`INSERT INTO florin.ledger_transactions (mode, payment_id, booked_at, kind, tokens, accounts, deltas)
-        SELECT ${mode}, next.payment_id, next.booked_at, next.kind, next.tokens, next.accounts, next.deltas FROM guard, ${Records.source(sql, rows, columns)}
+      sql`INSERT INTO florin.ledger_transactions (mode, payment_id, booked_at, kind, short_tokens, short_accounts, deltas)
+        SELECT ${mode}, next.payment_id, next.booked_at, next.kind, florin.shortened(next.tokens),
+          florin.shortened(next.accounts), next.deltas
+        FROM guard, ${Records.source(sql, rows, columns)}
         ORDER BY next.position`,
     ),
     adding(
@@ -317,9 +319,10 @@ const statement = Effect.fnUntraced(function* (
         AND document #>> '{account,_tag}' IN ('Owed', 'Kept', 'Debt')
       GROUP BY token
     ) AS held LEFT JOIN (
-      SELECT token, ${summed(sql, period)} FROM florin.merchant_movements
-      WHERE mode = ${mode} AND merchant_id = ${merchantId} AND booked_at >= ${period.from}
-      GROUP BY token
+      SELECT names.name AS token, ${summed(sql, period)}
+      FROM florin.merchant_movements JOIN florin.names ON names.number = token
+      WHERE merchant = florin.number_of(${`${mode}/${merchantId}`}) AND booked_at >= ${period.from}
+      GROUP BY names.name
     ) AS moved USING (token)`
   const tokens = yield* Effect.forEach(rows, ({ debt, document, kept, owed, sums }) =>
     Effect.map(tokenDocument.decode(document), (token): Statement.OfToken => {
@@ -340,11 +343,12 @@ const post = Effect.fnUntraced(function* (
   transaction: Ledger.Transaction,
 ) {
   const { accounts, deltas, kind, tokens } = LedgerRow.of(transaction)
-  const columns = sql`${kind}, ${tokens}::text[], ${accounts}::text[], ${deltas}::numeric[]`
+  const columns = sql`${kind}, florin.shortened(${tokens}::text[]), florin.shortened(${accounts}::text[]),
+    ${deltas}::numeric[]`
   const parts = [
     Cte.make(
       "guard",
-      sql`INSERT INTO florin.ledger_transactions (mode, key, kind, tokens, accounts, deltas)
+      sql`INSERT INTO florin.ledger_transactions (mode, key, kind, short_tokens, short_accounts, deltas)
         VALUES (${mode}, ${key}, ${columns})
         ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING
         RETURNING key`,
@@ -358,7 +362,7 @@ const post = Effect.fnUntraced(function* (
   )
   if ((yield* runUnlessOverdrawn(sql, mode, [transaction], write)).written) return true
   const [same] = yield* sql`SELECT 1 FROM florin.ledger_transactions
-    WHERE key = ${key} AND mode = ${mode} AND (kind, tokens, accounts, deltas) = (${columns})`
+    WHERE key = ${key} AND mode = ${mode} AND (kind, short_tokens, short_accounts, deltas) = (${columns})`
   if (same === undefined) {
     return yield* IdempotencyConflict.ofMovement()
   }

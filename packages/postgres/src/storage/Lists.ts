@@ -153,7 +153,7 @@ const nearOrAll = (listed: Listed): Fragment => {
   const { part, rows } = everything(listed, columns, sql.and(all))
   return sql`WITH near AS MATERIALIZED (
       SELECT ${columns} FROM (
-        SELECT id, merchant_id, status, expires_at, chain_id, token, reference, created_at, amount_group, amount
+        SELECT id, merchant, standing, expires_at, chain, asset, reference, created_at, amount_group, amount
         FROM florin.payments WHERE ${sql.and(ranged)} ${orderBy} LIMIT ${nearMost}
       ) AS walked WHERE ${sql.and(filters)} ${orderBy} ${limit}
     ), begun AS MATERIALIZED (SELECT count(*) <= ${query.limit} AS is_short FROM near)${part}
@@ -172,8 +172,9 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "payments"> 
     const rows = index === null ? nearOrAll(listed) : fromIndex(listed, index)
     const { orderBy } = order(listed)
     const page = sql<Document.Row>`
-      SELECT (SELECT document FROM florin.whole_payments WHERE id = listed.id) AS document
-      FROM (SELECT * FROM (${rows}) AS found ${orderBy} LIMIT ${query.limit + 1}) AS listed ${orderBy}`
+      SELECT whole.document
+      FROM (SELECT * FROM (${rows}) AS found ${orderBy} LIMIT ${query.limit + 1}) AS listed
+        JOIN florin.whole_payments AS whole USING (id) ${orderBy}`
     // Planned for its own values each time: a rare status needs another index than a common one.
     const found = yield* Connection.guard(Document.all(PaymentRow.document, page.unprepared))
     return { items: found.slice(0, query.limit), hasMore: found.length > query.limit }

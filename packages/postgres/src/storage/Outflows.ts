@@ -27,6 +27,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import * as Connection from "../Connection.ts"
 import type { StorageTime } from "../StorageTime.ts"
+import * as Conditions from "./Conditions.ts"
 import * as Decisions from "./Decisions.ts"
 import * as Document from "./Document.ts"
 import * as InflowRow from "./InflowRow.ts"
@@ -136,20 +137,24 @@ const listed = (
 const isPayable = (sql: SqlClient, now: number): Fragment =>
   sql`(payout_from IS NULL OR payout_from <= ${now})`
 
+const isOfGroup = (sql: SqlClient, group: Balance.Group): Fragment =>
+  sql`payout_group = florin.number_of(${Balance.groupKey(group)})`
+
 const areAmong = (sql: SqlClient, which: WaitingShares): Fragment => {
   switch (which._tag) {
     case "Group":
-      return sql`payout_group = ${Balance.groupKey(which.group)} AND ${isPayable(sql, which.now)}`
+      return sql`${isOfGroup(sql, which.group)} AND ${isPayable(sql, which.now)}`
     case "Token": {
-      // The keys of one prefix are adjacent, so they are a range of the index.
+      // The keys of one prefix are adjacent, so they are a range of the index of names.
       const prefix = Balance.groupKeyPrefix(which.tenant, which.token)
       const { merchantId } = which
-      return sql`payout_group >= ${prefix} AND payout_group < ${`${prefix}\uffff`}
-        AND ${merchantId === null ? sql`true` : sql`merchant_id = ${merchantId}`}`
+      return sql`payout_group = ANY(ARRAY(SELECT number FROM florin.names
+          WHERE name >= ${prefix} AND name < ${`${prefix}\uffff`}))
+        AND ${merchantId === null ? sql`true` : sql`merchant = florin.number_of(${merchantId})`}`
     }
     case "Owed": {
       const { merchantId, token } = which
-      return sql`is_owed AND merchant_id = ${merchantId} AND chain_id = ${token.chainId} AND token = ${token.address}`
+      return sql`is_owed AND merchant = florin.number_of(${merchantId}) AND ${Conditions.areTokens(sql, [token])}`
     }
   }
 }
@@ -189,7 +194,8 @@ export const make = (
   waitingShares: Effect.fn("Storage.waitingShares")(function* (which, limit) {
     const rows = yield* Connection.guard(
       sql<{ readonly id: string; readonly merchant_id: string }>`
-        SELECT id, merchant_id FROM florin.entries WHERE ${areAmong(sql, which)}
+        SELECT id, (SELECT name FROM florin.names WHERE number = merchant) AS merchant_id
+        FROM florin.entries WHERE ${areAmong(sql, which)}
         ORDER BY created_at, id LIMIT ${limit}`,
     )
     return rows.map(({ id, merchant_id }) => ({
@@ -207,7 +213,7 @@ export const make = (
     const keys = merchants?.map((each) => Refunding.needKey(mode, token, each))
     const rows = yield* Connection.guard(
       sql<{ readonly id: string }>`SELECT id FROM florin.entries
-        WHERE partner_id = ${partnerId} AND ${
+        WHERE ${Conditions.isOf(sql, { partnerId, mode })} AND ${
           keys === undefined
             ? sql`refund_need >= ${prefix} AND refund_need < ${`${prefix}\uffff`}`
             : sql`refund_need = ANY(${keys}::text[])`
@@ -226,7 +232,7 @@ export const make = (
       sql<{
         readonly quantity: string
       }>`SELECT coalesce(sum(payout_quantity), 0) AS quantity FROM florin.entries
-        WHERE payout_group = ${Balance.groupKey(group)} AND ${isPayable(sql, now)}`,
+        WHERE ${isOfGroup(sql, group)} AND ${isPayable(sql, now)}`,
     )
     return BigInt(row?.quantity ?? "0")
   }),

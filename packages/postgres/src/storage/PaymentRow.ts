@@ -19,15 +19,18 @@ import type * as Records from "./Records.ts"
 const isObject = (json: unknown): json is Schema.JsonObject =>
   typeof json === "object" && json !== null && !Array.isArray(json)
 
+/** What texts begin with that are stored as bytes. */
+const hexPrefix = "0x"
+
 /** A payment as JSON, of the parts that the view `whole_payments` has: with what follows from others, and is not stored. */
 const wholeOf = (parts: unknown): unknown => {
   if (!isObject(parts) || !isObject(parts["own"]) || !isObject(parts["columns"])) return parts
-  const { chainId = null, columns, entry, own, payer = null, token = null } = parts
-  const later = isObject(entry) ? entry : {}
-  const state: Record<string, Schema.Json> = {
-    ...(isObject(own["state"]) && own["state"]),
-    ...(isObject(later["state"]) && later["state"]),
-  }
+  const { chainId = null, columns, fingerprint, own, payer = null, signature, token = null } = parts
+  const layers = [own, parts["progress"], parts["entry"]].filter(isObject)
+  const state: Record<string, Schema.Json> = Object.assign(
+    {},
+    ...layers.map((layer) => layer["state"]),
+  )
   const { attempt, transfer } = state
   if (isObject(attempt) && isObject(attempt["option"]) && isObject(attempt["buyer"])) {
     const option: Record<string, Schema.Json> = {
@@ -37,13 +40,19 @@ const wholeOf = (parts: unknown): unknown => {
       account: { chainId, address: payer },
       ...attempt["option"],
     }
-    state["attempt"] = { ...attempt, option }
+    state["attempt"] = {
+      ...attempt,
+      ...(typeof fingerprint === "string" && { fingerprint: fingerprint.slice(hexPrefix.length) }),
+      ...(typeof signature === "string" &&
+        isObject(attempt["outputs"]) && { outputs: { ...attempt["outputs"], signature } }),
+      option,
+    }
     if (isObject(transfer)) {
       const { payTo: to = null, quantity = null, token: of = null } = option
       state["transfer"] = { movement: { token: of, from: payer, to, quantity }, ...transfer }
     }
   }
-  return { ...own, ...columns, ...later, state }
+  return Object.assign({}, ...layers, columns, { state })
 }
 
 const ofWhole = Document.of(Payment.Payment)
@@ -53,8 +62,11 @@ export const document: Document.Document<Payment.Payment> = {
   decode: (column) => ofWhole.decode(wholeOf(column)),
 }
 
+/** The members that change with every step of a payment. */
+const ofProgress = new Set(["revision", "stateVersion", "updatedAt", "reports", "auditedSince"])
+
 /** The members of a payment, and of its state, that the row of its entry has. */
-const ofEntry = new Set(["revision", "stateVersion", "updatedAt"])
+const ofCounters = new Set(["revision", "stateVersion", "updatedAt"])
 const ofEntryState = new Set(["entry", "refunds"])
 
 const partition = (json: Schema.JsonObject, names: ReadonlySet<string>) => {
@@ -73,6 +85,9 @@ const ofColumns = new Set(["id", "mode", "partnerId", "merchantId", "createdAt",
 
 const isSameMovement = Schema.toEquivalence(Transfer.Movement)
 
+/** Stored as bytes in a column. */
+const ofProof = new Set(["signature"])
+
 const ofOption = new Set(["paymentId", "accountText", "token", "account"])
 
 /** A state as it is stored: without what follows from the rest, which {@link wholeOf} adds again. */
@@ -86,7 +101,15 @@ const storedState = (payment: Payment.Payment, state: Schema.JsonObject): Schema
     option.accountText === buyer.accountText &&
     option.account.chainId === option.token.chainId
   const { outside } = partition(json["option"], follows ? ofOption : new Set())
-  const stored = { ...state, attempt: { ...json, option: outside } }
+  const { fingerprint: _, outputs, ...rest } = json
+  const stored = {
+    ...state,
+    attempt: {
+      ...rest,
+      option: outside,
+      ...(isObject(outputs) && { outputs: partition(outputs, ofProof).outside }),
+    },
+  }
   const transfer = state["transfer"]
   return payment.state._tag === "Succeeded" &&
     isObject(transfer) &&
@@ -98,13 +121,19 @@ const storedState = (payment: Payment.Payment, state: Schema.JsonObject): Schema
 /** The documents of both rows, which {@link wholeOf} makes one again. */
 const documentsOf = (payment: Payment.Payment) => {
   const json = document.json(payment)
-  const own = isObject(json) ? partition(json, ofColumns).outside : {}
-  if (!isObject(own["state"])) return { own, entry: null }
-  const state = storedState(payment, own["state"])
-  if (!hasEntry(payment)) return { own: { ...own, state }, entry: null }
-  const counted = partition(own, ofEntry)
-  const { inside, outside } = partition(state, ofEntryState)
-  return { own: { ...own, state: outside }, entry: { ...counted.inside, state: inside } }
+  const whole = isObject(json) ? partition(json, ofColumns).outside : {}
+  const all = isObject(whole["state"]) ? storedState(payment, whole["state"]) : {}
+  const counted = partition(partition(whole, new Set(["state"])).outside, ofProgress)
+  const { inside: ofEntry, outside: rest } = partition(
+    all,
+    hasEntry(payment) ? ofEntryState : new Set(),
+  )
+  const { inside: attempted, outside: state } = partition(rest, new Set(["attempt"]))
+  return {
+    own: { ...counted.outside, state: attempted },
+    progress: { ...counted.inside, state },
+    entry: { ...partition(counted.inside, ofCounters).inside, state: ofEntry },
+  }
 }
 
 /** Whether all members are the same values, other than those that are named. */
@@ -118,7 +147,7 @@ const isSame = (left: object, right: object, except: ReadonlySet<string>): boole
   )
 }
 
-const ofEntryOrState = new Set([...ofEntry, "state"])
+const ofEntryOrState = new Set([...ofCounters, "state"])
 
 /** Whether a change leaves the payment's own row as it is. */
 const isOnlyOfEntry = (before: Payment.Payment, after: Payment.Payment): boolean =>
@@ -153,11 +182,12 @@ export const rowsOf = (
 
 const row = (payment: Payment.Payment) => {
   const token = PaymentFilter.tokenOf(payment)
+  const attempt = Payment.attemptOf(payment)
+  const { own, progress } = documentsOf(payment)
   return {
     id: payment.id,
-    partner_id: payment.partnerId,
-    mode: payment.mode,
-    merchant_id: payment.merchantId,
+    tenant: `${payment.partnerId}/${payment.mode}`,
+    merchant: payment.merchantId,
     revision: payment.revision,
     created_at: payment.createdAt,
     expires_at: payment.expiresAt,
@@ -169,11 +199,15 @@ const row = (payment: Payment.Payment) => {
     amount_group: PaymentSort.groupOf(payment.amount.unit),
     amount: payment.amount.quantity.toString(),
     // The chain of the token in which it was paid or is requested.
-    chain_id: token?.chainId ?? null,
-    token: token?.address ?? null,
+    chain: token?.chainId ?? null,
+    asset: token?.address ?? null,
     // The address that paid; statistics count customers by it.
-    payer: Payment.attemptOf(payment)?.option.account.address ?? null,
-    document: documentsOf(payment).own,
+    customer: attempt?.option.account.address ?? null,
+    fingerprint: attempt === null ? null : `${hexPrefix}${attempt.fingerprint}`,
+    signature:
+      attempt !== null && "signature" in attempt.outputs ? attempt.outputs.signature : null,
+    document: own,
+    progress,
   }
 }
 
@@ -182,12 +216,12 @@ const entryRow = (payment: Payment.Payment) => {
   const group = Balance.groupOf(payment)
   return {
     id: payment.id,
-    partner_id: payment.partnerId,
+    tenant: `${payment.partnerId}/${payment.mode}`,
     mode: payment.mode,
-    merchant_id: payment.merchantId,
+    merchant: payment.merchantId,
     created_at: payment.createdAt,
-    chain_id: token?.chainId ?? null,
-    token: token?.address ?? null,
+    chain: token?.chainId ?? null,
+    asset: token?.address ?? null,
     revision: payment.revision,
     is_stuck: Payment.isStuck(payment),
     // Only while its share waits to be gathered.
@@ -212,9 +246,8 @@ export const table: Records.Table<Payment.Payment> = {
   // Its owner, its amount, and its creation time.
   fixed: {
     id: "text",
-    partner_id: "text",
-    mode: "text",
-    merchant_id: "text",
+    tenant: "name",
+    merchant: "name",
     created_at: "bigint",
     amount_group: "text",
     amount: "numeric",
@@ -224,10 +257,13 @@ export const table: Records.Table<Payment.Payment> = {
     expires_at: "bigint",
     status: "text",
     reference: "text",
-    chain_id: "text",
-    token: "text",
-    payer: "text",
+    chain: "name",
+    asset: "name",
+    customer: "hex",
+    fingerprint: "hex",
+    signature: "hex",
     document: "jsonb",
+    progress: "jsonb",
   },
 }
 
@@ -239,17 +275,17 @@ export const entries: Records.Table<Payment.Payment> = {
   row: entryRow,
   fixed: {
     id: "text",
-    partner_id: "text",
+    tenant: "name",
     mode: "text",
-    merchant_id: "text",
+    merchant: "name",
     created_at: "bigint",
-    chain_id: "text",
-    token: "text",
+    chain: "name",
+    asset: "name",
   },
   changing: {
     revision: "integer",
     is_stuck: "boolean",
-    payout_group: "text",
+    payout_group: "name",
     payout_quantity: "numeric",
     payout_from: "bigint",
     refund_need: "text",

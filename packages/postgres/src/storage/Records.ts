@@ -13,8 +13,14 @@ import type { Fragment } from "effect/sql/Statement"
 import * as Cte from "./Cte.ts"
 import * as Document from "./Document.ts"
 
-/** The types of columns by their names. */
+/** The types of columns by their names: a type of PostgreSQL, or what becomes of a text (schema/Names.ts). */
 type Columns = { readonly [name: string]: string }
+
+/** How texts are stored shorter. */
+const shorter = new Map([
+  ["name", (sql: SqlClient, text: Fragment) => sql`florin.numbered(${text})`],
+  ["hex", (sql: SqlClient, text: Fragment) => sql`florin.packed(${text})`],
+])
 
 type Row = { readonly [column: string]: Schema.Json }
 
@@ -34,7 +40,7 @@ export interface Table<A> {
 
 const typed = (columns: Columns): string =>
   Object.entries(columns)
-    .map(([name, type]) => `${name} ${type}`)
+    .map(([name, type]) => `${name} ${shorter.has(type) ? "text" : type}`)
     .join(", ")
 
 /**
@@ -78,7 +84,11 @@ export const kind = <A>(
   records: ReadonlyArray<Next<A>>,
 ): ReadonlyArray<Kind> => {
   if (records.length === 0) return []
-  const columns = { ...fixed, ...changing }
+  const columns: Columns = { ...fixed, ...changing }
+  const stored = (each: string) => {
+    const given = sql.literal(`next.${each}`)
+    return shorter.get(columns[each] ?? "")?.(sql, given) ?? given
+  }
   const [table, next] = [sql.literal(name), sql.literal(`next_${name}`)]
   const isAsShown = sql`${table}.id = next.id AND (${table}.revision = next.shown OR next.is_guarded)`
   const created = records.filter(({ shown }) => shown === null).length
@@ -106,11 +116,11 @@ export const kind = <A>(
             ORDER BY ${table}.id FOR UPDATE OF ${table}`,
         ),
       update: (guard) =>
-        sql`UPDATE florin.${table} SET ${sql.literal(listed(Object.keys(changing), (each) => `${each} = next.${each}`))}
+        sql`UPDATE florin.${table} SET ${sql.csv(Object.keys(changing).map((each) => sql`${sql.literal(each)} = ${stored(each)}`))}
           FROM ${guard} ${next} AS next WHERE ${isAsShown} RETURNING ${table}.id`,
       insert: (guard) =>
         sql`INSERT INTO florin.${table} (${sql.literal(listed(Object.keys(columns), (each) => each))})
-          SELECT ${sql.literal(listed(Object.keys(columns), (each) => `next.${each}`))}
+          SELECT ${sql.csv(Object.keys(columns).map(stored))}
           FROM ${guard} ${next} AS next WHERE next.shown IS NULL ORDER BY next.id COLLATE "C"`,
     },
   ]

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as Claim from "@florin/core/domain/chain/Claim"
 import * as InflowId from "@florin/core/domain/chain/InflowId"
 import * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
@@ -13,7 +14,8 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
 
 interface Row {
-  readonly claim: string
+  readonly log_index: bigint
+  readonly tx_hash: string
   readonly subject_id: string
   readonly block_number: bigint
   readonly block_hash: string
@@ -24,24 +26,30 @@ const decodeId = Schema.decodeSync(
 )
 
 export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "resting"> => ({
-  resting: Effect.fn("Storage.resting")((mode, chainId, { after, fromBlock, limit }) =>
-    Effect.map(
+  resting: Effect.fn("Storage.resting")((mode, chainId, { after, fromBlock, limit }) => {
+    const prefixOf = (txHash: string) => Claim.transfersPrefix(chainId, txHash)
+    const [, afterTx = "", afterLog = ""] =
+      /^(.*):([^:]*)$/u.exec(after?.claim.slice(prefixOf("").length - 1) ?? "") ?? []
+    return Effect.map(
       Connection.guard(
-        sql<Row>`SELECT claim, subject_id, block_number, block_hash FROM florin.resting_transfers
-          WHERE mode = ${mode} AND chain_id = ${chainId} AND block_number >= ${fromBlock}
+        sql<Row>`SELECT log_index, florin.unpacked(tx_hash) AS tx_hash, subject_id, block_number,
+            florin.unpacked(block_hash) AS block_hash
+          FROM florin.resting_transfers
+          WHERE chain = florin.number_of(${`${mode}/${chainId}`}) AND block_number >= ${fromBlock}
             ${
               after === null
                 ? sql``
-                : sql`AND (block_number, claim) < (${after.checkpoint.number}, ${after.claim})`
+                : sql`AND (block_number, resting_transfers.tx_hash, log_index)
+                    < (${after.checkpoint.number}::bigint, florin.packed(${afterTx}), ${afterLog}::bigint)`
             }
-          ORDER BY block_number DESC, claim DESC LIMIT ${limit}`,
+          ORDER BY block_number DESC, resting_transfers.tx_hash DESC, log_index DESC LIMIT ${limit}`,
       ),
       (rows) =>
-        rows.map(({ block_hash, block_number, claim, subject_id }): Resting => ({
-          claim,
+        rows.map(({ block_hash, block_number, log_index, subject_id, tx_hash }): Resting => ({
+          claim: `${prefixOf(tx_hash)}${log_index}`,
           id: decodeId(subject_id),
           checkpoint: { number: Number(block_number), hash: block_hash },
         })),
-    ),
-  ),
+    )
+  }),
 })

@@ -16,6 +16,7 @@ import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Connection from "../Connection.ts"
+import * as Names from "../schema/Names.ts"
 import * as Statistics from "../schema/Statistics.ts"
 import * as Conditions from "./Conditions.ts"
 import * as Stats from "./Stats.ts"
@@ -26,6 +27,8 @@ const list = (sql: SqlClient, text: (column: string, where: string) => string): 
 /** `count` in the columns that a row belongs to, and 0 in the others. */
 const spread = (sql: SqlClient, count: string): Fragment =>
   list(sql, (column, where) => `CASE WHEN ${where} THEN ${count} ELSE 0 END AS ${column}`)
+
+const hasSucceeded = (sql: SqlClient): Fragment => Conditions.isStored(sql, ["succeeded"])
 
 /** The window of a series, within which `filter` has both its ends. */
 interface Asked extends Stats.Asked {
@@ -48,16 +51,15 @@ const kept = (asked: Asked, tokens: Fragment, except: ReadonlyArray<number>): Fr
     AND day <> ALL(${except}::bigint[])`
   const own = Conditions.isOf(sql, tenant)
   const fresh = [own, ...Stats.scopeOf(filter, asked), days]
-  const at = sql.literal(`day * ${dayInMs} AS at, chain_id, token, amount_group`)
+  const at = sql.literal(`day * ${dayInMs} AS at, chain, asset, amount_group`)
   return sql`SELECT ${at}, ${list(sql, (column) => column)}, revenue, refunded FROM florin.stats_totals
-      WHERE ${sql.and([own, sql`merchant_id = '*'`, tokens, days])}
+      WHERE ${sql.and([own, sql`merchant = ${Stats.all(sql)}`, tokens, days])}
     UNION ALL
-    SELECT ${at}, ${spread(sql, "sign")}, CASE WHEN status = 'succeeded' THEN sign * amount ELSE 0 END, refunded
+    SELECT ${at}, ${spread(sql, "sign")}, CASE WHEN ${hasSucceeded(sql)} THEN sign * amount ELSE 0 END, refunded
       FROM florin.stats_changes WHERE ${sql.and(fresh)}`
 }
 
-const place =
-  "created_at AS at, coalesce(chain_id, '') AS chain_id, coalesce(token, '') AS token, amount_group"
+const place = `created_at AS at, coalesce(chain, ${Names.none}) AS chain, coalesce(asset, ${Names.none}) AS asset, amount_group`
 
 /**
  * The payments themselves, of some days or of all, already counted by what `by` names. Only the index is read, unless it
@@ -65,7 +67,7 @@ const place =
  */
 const computed = (asked: Asked, days: ReadonlyArray<number> | null, by: Fragment): Fragment => {
   const { sql } = asked
-  const passing = sql`SELECT id, created_at, amount_group, amount, status, ${by}
+  const passing = sql`SELECT id, created_at, amount_group, amount, standing, ${by}
     FROM florin.payments WHERE ${Stats.isPassing(asked)}`
   const source =
     days === null
@@ -73,13 +75,13 @@ const computed = (asked: Asked, days: ReadonlyArray<number> | null, by: Fragment
       : sql`unnest(${days}::bigint[]) AS each (day), LATERAL (${passing}
           AND created_at >= day * ${dayInMs} AND created_at < (day + 1) * ${dayInMs}) AS payments`
   return sql`SELECT ${sql.literal(place)}, ${spread(sql, "count")},
-      CASE WHEN status = 'succeeded' THEN amount ELSE 0 END AS revenue, coalesce(refunded, 0) AS refunded
+      CASE WHEN ${hasSucceeded(sql)} THEN amount ELSE 0 END AS revenue, coalesce(refunded, 0) AS refunded
     FROM (
-      SELECT min(created_at) AS created_at, chain_id, token, amount_group, status, took, count(*) AS count,
+      SELECT min(created_at) AS created_at, chain, asset, amount_group, standing, took, count(*) AS count,
         sum(amount) AS amount, sum(asked.refunded) AS refunded
       FROM ${source} LEFT JOIN (SELECT payment_id, sum(refunded) AS refunded
         FROM ${Stats.refundsWithin(asked)} AS one GROUP BY payment_id) AS asked ON payment_id = id
-      GROUP BY bucket, chain_id, token, amount_group, status, took
+      GROUP BY bucket, chain, asset, amount_group, standing, took
     ) AS counted`
 }
 
@@ -128,9 +130,11 @@ const statement = (asked: Asked, edges: PaymentSeries.Edges) => {
           UNION ALL ${overdue(asked)}`
       : sql`${computed(asked, null, by)} UNION ALL ${overdue(asked)}`
   const ends = partial([from, before])
-  const byTime = sql`width_bucket(created_at, ${edges}::bigint[]) AS bucket, NULL::text AS chain_id,
-    NULL::text AS token, NULL::integer AS took`
-  const byToken = sql`0 AS bucket, chain_id, token, ${sql.literal(Statistics.took("payments"))} AS took`
+  const byTime = sql`width_bucket(created_at, ${edges}::bigint[]) AS bucket, NULL::bigint AS chain,
+    NULL::bigint AS asset, NULL::integer AS took`
+  const byToken = sql`0 AS bucket, chain, asset, ${sql.literal(Statistics.took("payments"))} AS took`
+  const nameOf = (column: string) =>
+    sql`coalesce((SELECT name FROM florin.names WHERE number = ${sql.literal(column)}), '')`
   const sums = sql`amount_group, sum(revenue)::text, sum(refunded)::text,
     json_build_array(${list(sql, (column) => `sum(${column})`)})`
   return sql<Row>`WITH by_time AS (
@@ -139,8 +143,8 @@ const statement = (asked: Asked, edges: PaymentSeries.Edges) => {
     ), buckets AS (
       SELECT json_build_array(${sums}, bucket) AS cell FROM by_time GROUP BY bucket, amount_group
     ), tokens AS (
-      SELECT json_build_array(${sums}, chain_id, token) AS cell
-      FROM (${parts(Stats.ofEachToken(sql, filter), ends, byToken)}) AS parts GROUP BY chain_id, token, amount_group
+      SELECT json_build_array(${sums}, ${nameOf("chain")}, ${nameOf("asset")}) AS cell
+      FROM (${parts(Stats.ofEachToken(sql, filter), ends, byToken)}) AS parts GROUP BY chain, asset, amount_group
     )
     SELECT (SELECT coalesce(json_agg(cell), '[]') FROM buckets) AS buckets,
       (SELECT coalesce(json_agg(cell), '[]') FROM tokens) AS tokens,

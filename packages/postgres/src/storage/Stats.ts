@@ -17,6 +17,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Struct from "effect/Struct"
 import * as Connection from "../Connection.ts"
+import * as Names from "../schema/Names.ts"
 import * as Conditions from "./Conditions.ts"
 
 // Folding
@@ -90,23 +91,23 @@ export const hasSums = (asked: Known): boolean => {
 /** Whether the precomputed customers know every filter. */
 export const hasCustomers = (asked: Known): boolean => areKept(asked, "customers")
 
+export const all = (sql: SqlClient): Fragment => sql.literal(Names.all.toString())
+
 const ofMerchants = (sql: SqlClient, { merchantIds }: Conditions.Shortened): Fragment =>
-  merchantIds === null ? sql`merchant_id = '*'` : sql.in("merchant_id", merchantIds)
+  sql`merchant IN (${merchantIds === null ? all(sql) : Conditions.numbersOf(sql, merchantIds)})`
 
 /** The rows of tokens that pass, of those that have one token each. */
 export const ofEachToken = (sql: SqlClient, { tokens, chainIds }: Conditions.Shortened): Fragment =>
-  tokens === null && chainIds === null
-    ? sql`chain_id <> '*'`
-    : tokens === null
-      ? sql.in("chain_id", chainIds ?? [])
-      : sql.or(
-          tokens.map(({ address, chainId }) => sql`(chain_id = ${chainId} AND token = ${address})`),
-        )
+  tokens !== null
+    ? Conditions.areTokens(sql, tokens)
+    : chainIds !== null
+      ? sql`chain IN (${Conditions.numbersOf(sql, chainIds)})`
+      : sql`chain <> ${all(sql)}`
 
 /** The rows of tokens that pass: one of all tokens, if there is one. */
 export const ofTokens = (sql: SqlClient, filter: Conditions.Shortened): Fragment =>
   filter.tokens === null && filter.chainIds === null
-    ? sql`chain_id = '*' AND token = '*'`
+    ? sql`chain = ${all(sql)} AND asset = ${all(sql)}`
     : ofEachToken(sql, filter)
 
 /** The days that a window touches, including partial ones. */
@@ -147,11 +148,11 @@ const sums = (asked: Asked): Fragment => {
   ])
   const fresh = sql.and([Conditions.isOf(sql, tenant), ...scopeOf(filter, asked), ...window])
   const statuses = storedStatuses(filter)
-  const isIn = sql.in("status", statuses)
+  const isIn = Conditions.isStored(sql, statuses)
   const [revenue, brought, refunded] = statuses.includes("succeeded")
     ? [
         sql`revenue`,
-        sql`CASE WHEN status = 'succeeded' THEN sign * amount ELSE 0 END`,
+        sql`CASE WHEN ${Conditions.isStored(sql, ["succeeded"])} THEN sign * amount ELSE 0 END`,
         sql`refunded`,
       ]
     : [sql`0`, sql`0`, sql`0`]
@@ -166,19 +167,19 @@ const sums = (asked: Asked): Fragment => {
 /** The stored customers, and those that the changes which are not folded in yet add or remove. */
 const keptCustomers = ({ sql, tenant, filter, now }: Asked): Fragment => {
   const owned = Conditions.isOf(sql, tenant)
-  const payer = scopeOf(filter, { sql, tenant, now })
+  const scope = scopeOf(filter, { sql, tenant, now })
   const column = sql.literal(filter.statuses === null ? "customers" : storedStatuses(filter).join())
-  const onChain = filter.chainIds === null ? [] : [sql`token = '*'`]
-  const status = filter.statuses === null ? [] : [sql.in("status", filter.statuses)]
+  const onChain = filter.chainIds === null ? [] : [sql`asset = ${all(sql)}`]
+  const status = filter.statuses === null ? [] : [Conditions.isStored(sql, filter.statuses)]
   const kept = sql.and([owned, ofMerchants(sql, filter), ofTokens(sql, filter), ...onChain])
   return sql`(SELECT coalesce(sum(${column}), 0) FROM florin.stats_customers WHERE ${kept})
     + (SELECT count(*) FILTER (WHERE had = 0 AND had + net > 0) - count(*) FILTER (WHERE had > 0 AND had + net = 0)
       FROM (
-        SELECT payer AS customer, sum(sign) AS net FROM florin.stats_changes
-        WHERE ${sql.and([owned, ...payer, ...status])} AND payer IS NOT NULL GROUP BY payer
+        SELECT customer, sum(sign) AS net FROM florin.stats_changes
+        WHERE ${sql.and([owned, ...scope, ...status])} AND customer IS NOT NULL GROUP BY customer
       ) AS fresh, LATERAL (
         SELECT coalesce(sum(${countOf(sql, filter)}), 0) AS had FROM florin.stats_payers
-        WHERE ${sql.and([owned, ...payer])} AND payer = fresh.customer
+        WHERE ${sql.and([owned, ...scope])} AND customer = fresh.customer
       ) AS held)`
 }
 
@@ -192,7 +193,7 @@ export const isPassing = ({ sql, tenant, conditions }: Asked): Fragment =>
 export const refundsWithin = ({ sql, tenant, filter }: Asked): Fragment => {
   const { createdBefore, createdFrom } = filter
   const where = sql.and([
-    Conditions.isOf(sql, tenant),
+    sql`partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}`,
     ...(createdFrom === null ? [] : [sql`created_at >= ${createdFrom}`]),
     ...(createdBefore === null ? [] : [sql`created_at < ${createdBefore}`]),
   ])
@@ -246,7 +247,7 @@ const statement = (asked: Asked, isComputed: boolean) => {
   const source = hasSums(asked)
     ? sql`sums`
     : sql`(SELECT amount_group, 1 AS transactions,
-        CASE WHEN status = 'succeeded' THEN amount ELSE 0 END AS revenue, 0 AS refunded FROM ${payments}
+        CASE WHEN ${Conditions.isStored(sql, ["succeeded"])} THEN amount ELSE 0 END AS revenue, 0 AS refunded FROM ${payments}
         UNION ALL SELECT amount_group, 0, 0, refunded FROM ${refundsWithin(asked)} AS asked
           JOIN florin.payments ON id = payment_id WHERE ${isPassing(asked)}) AS passing`
   const groups =
@@ -258,7 +259,7 @@ const statement = (asked: Asked, isComputed: boolean) => {
   const customers = hasCustomers(asked)
     ? keptCustomers(asked)
     : isComputed
-      ? sql`(SELECT count(DISTINCT payer) FROM ${payments})`
+      ? sql`(SELECT count(DISTINCT customer) FROM ${payments})`
       : sql`NULL`
   return sql<Row>`WITH sums AS MATERIALIZED (${sums(asked)})
     SELECT (SELECT coalesce(sum(changes), 0) FROM sums) AS changes,

@@ -108,21 +108,20 @@ const announcing = (
   const rows = changes.flatMap(({ event: type, payment, refundId }) => {
     if (type === undefined) return []
     const { id: event_id, payment: _, stateVersion, ...event } = Event.make(type, payment, refundId)
-    const { id, mode, partnerId: partner_id } = payment
-    return [{ id, event_id, partner_id, mode, state_version: stateVersion, event }]
+    const { id, mode, partnerId } = payment
+    return [{ id, event_id, tenant: `${partnerId}/${mode}`, state_version: stateVersion, event }]
   })
   if (rows.length === 0) return []
   const columns = {
     id: "text",
     event_id: "text",
-    partner_id: "text",
-    mode: "text",
+    tenant: "text",
     state_version: "integer",
     event: "jsonb",
   }
-  const kept = sql`(SELECT document FROM florin.payments WHERE id = next.id)`
+  const kept = sql`(SELECT progress FROM florin.payments WHERE id = next.id)`
   const own = has(kinds, "payments")
-    ? sql`coalesce((SELECT document FROM next_payments WHERE id = next.id), ${kept})`
+    ? sql`coalesce((SELECT progress FROM next_payments WHERE id = next.id), ${kept})`
     : kept
   const entry = has(kinds, "entries")
     ? sql`(SELECT document FROM next_entries WHERE id = next.id)`
@@ -130,9 +129,9 @@ const announcing = (
   return [
     Cte.make(
       "announced",
-      sql`INSERT INTO florin.events (id, partner_id, mode, payment_id, state_version, document)
-        SELECT next.event_id, next.partner_id, next.mode, next.id, next.state_version,
-          next.event || jsonb_build_object('payment', florin.event_payment(florin.whole_payment(${own}, ${entry})))
+      sql`INSERT INTO florin.events (id, tenant, payment_id, state_version, document)
+        SELECT next.event_id, florin.numbered(next.tenant), next.id, next.state_version,
+          next.event || jsonb_build_object('payment', florin.event_payment(next.event ->> 'type', florin.whole_payment(${own}, ${entry})))
         FROM guard, ${Records.source(sql, rows, columns)}
         ON CONFLICT (id) DO NOTHING
         RETURNING id`,
@@ -141,29 +140,34 @@ const announcing = (
   ]
 }
 
-/** If the transfer of a payment moves to another block, the payment's events keep the transfer that they announced. */
-const keepingTransfers = (
+/**
+ * If the transfer of a payment moves to another block, or what was settled changes, the payment's events keep what they
+ * announced.
+ */
+const keeping = (
   sql: SqlClient,
   changes: ReadonlyArray<Change.Change>,
   shown: ReadonlyMap<string, Payment.Payment>,
 ): Parts => {
-  const moved = changes.flatMap(({ payment: { id, state } }) => {
+  const changed = changes.flatMap(({ payment: { id, state } }) => {
     const before = shown.get(id)?.state
-    const isMoved =
-      before?._tag === "Succeeded" &&
-      state._tag === "Succeeded" &&
-      before.transfer !== state.transfer
-    return isMoved ? [id] : []
+    if (before?._tag !== "Succeeded" || state._tag !== "Succeeded") return []
+    const isReopened =
+      before.entry.settled !== undefined &&
+      (before.entry !== state.entry || before.refunds !== state.refunds)
+    return isReopened || before.transfer !== state.transfer ? [id] : []
   })
-  return moved.length === 0
+  return changed.length === 0
     ? []
     : [
         Cte.make(
           "keeping",
-          sql`UPDATE florin.events SET document = jsonb_set(events.document, '{payment,state,transfer}', payments.document #> '{state,transfer}')
-            FROM guard, florin.payments WHERE payments.id = ANY(${moved}::text[])
+          sql`UPDATE florin.events SET document = jsonb_set(events.document, '{payment,state}',
+              jsonb_build_object('transfer', payments.progress #> '{state,transfer}')
+              || florin.with_entry(events.document #> '{payment,state}', entries.document -> 'state'))
+            FROM guard, florin.payments JOIN florin.entries USING (id) WHERE payments.id = ANY(${changed}::text[])
               AND events.payment_id = payments.id AND events.document #>> '{payment,state,_tag}' = 'Succeeded'
-              AND NOT events.document #> '{payment,state}' ? 'transfer'`,
+              AND (events.document #> '{payment,state,refunds}' = 'null' OR NOT events.document #> '{payment,state}' ? 'transfer')`,
         ),
       ]
 }
@@ -304,7 +308,7 @@ const following = (
   shown: ReadonlyMap<string, Payment.Payment>,
 ): Parts => [
   ...announcing(sql, changes.payments, kinds),
-  ...keepingTransfers(sql, changes.payments, shown),
+  ...keeping(sql, changes.payments, shown),
   ...refunding(sql, changes.payments, shown),
   ...scheduling(sql, subjectsOf(changes)),
   ...collecting(sql, changes.payments),

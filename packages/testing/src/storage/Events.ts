@@ -134,6 +134,16 @@ export const events = (it: It): void => {
     }),
   )
 
+  it.effect("keep how the payment was settled after a refund reopened it", () =>
+    Effect.gen(function* () {
+      const { outbox, walk, world } = yield* begin
+      const path = world.path("refundAfterSettlement")
+      const { id } = yield* walk(path)
+      const settled = (yield* outbox.eventsOf(id)).find(({ type }) => type === "payment.settled")
+      assert.deepStrictEqual(settled?.payment, Fixtures.paymentAfter(path.slice(0, -1)))
+    }),
+  )
+
   it.effect("numbers a tenant's events upwards, and pages through them", () =>
     Effect.gen(function* () {
       const scene = yield* begin
