@@ -3,17 +3,10 @@
  *
  * @module
  */
+import type * as Wire from "@florin/api/wire/HostedPage"
 import * as HostedPage from "@florin/pages/Page"
 
-export interface Page {
-  readonly page: "console"
-  /** Whose console it is: partners and their shops, or the operator. */
-  readonly face: "partner" | "operator"
-  /** The path of the console: `/console`, or longer if the service is mounted below a path. */
-  readonly basePath: string
-  /** The release of the service. */
-  readonly version: string
-}
+export type Page = Wire.ConsolePage
 
 const isPage = (value: unknown): value is Page =>
   typeof value === "object" && value !== null && "page" in value && value.page === "console"

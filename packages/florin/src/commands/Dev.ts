@@ -21,9 +21,9 @@ import * as Asked from "../access/Asked.ts"
 import * as Place from "../access/Place.ts"
 import type * as ReadyFile from "../access/ReadyFile.ts"
 import * as ExampleRates from "../dev/ExampleRates.ts"
+import * as Front from "../dev/Front.ts"
 import * as LocalChains from "../dev/LocalChains.ts"
 import * as LocalService from "../dev/LocalService.ts"
-import * as StartPage from "../dev/StartPage.ts"
 import * as Story from "../dev/Story.ts"
 import * as HostedPages from "../serve/HostedPages.ts"
 import * as OperatorPort from "../serve/OperatorPort.ts"
@@ -71,7 +71,7 @@ const firstPayment = Effect.fnUntraced(function* ({
   )
 })
 
-/** Prints what a person needs at first; the start page has the rest. */
+/** Prints what a person needs at first; the tab of the console that it opens has the rest. */
 const introduce = Effect.fnUntraced(function* (ready: ReadyFile.Ready, place: Place.Place) {
   const { gatewayUrl, paymentId } = yield* firstPayment(ready)
   Terminal.heading("Florin runs on this machine, on local chains. No real money moves.")
@@ -80,7 +80,7 @@ const introduce = Effect.fnUntraced(function* (ready: ReadyFile.Ready, place: Pl
   // No other process can find a place in memory.
   if (place._tag !== "Memory") {
     Terminal.fact("", Hint.pasteable(`florin pay ${paymentId}`))
-    Terminal.fact("listen", Hint.pasteable(StartPage.listenCommand))
+    Terminal.fact("listen", Hint.pasteable(Front.listenCommand))
     Terminal.fact("trigger", Hint.pasteable("florin trigger payment.failed"))
   }
   LocalService.printKeys(ready)
@@ -169,7 +169,7 @@ export const run = Effect.fnUntraced(function* (
   let isReady = false
   const port = Option.getOrElse(options.port, () => (options.once ? 0 : usualPort))
   const publicUrl = `http://localhost:${port}`
-  // A local service has no terms: the links of the form lead to the start page.
+  // A local service has no terms: the links of the form lead to its console.
   const pages = yield* HostedPages.load({
     termsUrl: publicUrl,
     privacyUrl: publicUrl,
@@ -198,18 +198,18 @@ export const run = Effect.fnUntraced(function* (
     ),
     edge: {
       publicUrl,
-      console,
+      console: console && { ...console, isLocal: true },
       operatorUrl: () => operatorUrl,
       rateLimit,
       fieldVersionHeaders: Option.toArray(options.fieldHeader),
-      pages: pages && StartPage.addTo(pages),
+      pages: pages && Front.addTo(pages),
       log: (line) => {
         if (isReady && !RequestLog.isAsset(line)) writeLine(line)
       },
     },
     ...(pages !== null && {
-      startPage: (service: () => ReadyFile.Ready | null) =>
-        StartPage.layer({
+      front: (service: () => ReadyFile.Ready | null) =>
+        Front.layer({
           ready: service,
           currencies: ExampleRates.currencies(options.rate),
           consoleUrl: (open) => {

@@ -40,10 +40,10 @@ import * as VaultKey from "../serve/VaultKey.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as FirstPartner from "./FirstPartner.ts"
+import type * as Front from "./Front.ts"
 import * as LocalChains from "./LocalChains.ts"
 import * as PaymentLog from "./PaymentLog.ts"
 import * as Reorganisations from "./Reorganisations.ts"
-import type * as StartPage from "./StartPage.ts"
 
 const modes = ["live", "test"] as const
 
@@ -65,10 +65,8 @@ export interface Options<E> {
     Layer.Services<ReturnType<typeof OperatorPort.layer>> | Identifiers
   >
   readonly edge: Configured.Edge
-  /** A page in front of the service, served once the service is ready. */
-  readonly startPage?: (
-    ready: () => ReadyFile.Ready | null,
-  ) => Layer.Layer<Handler, never, StartPage.Needs>
+  /** What is in front of the service, served once the service is ready. */
+  readonly front?: (ready: () => ReadyFile.Ready | null) => Layer.Layer<Handler, never, Front.Needs>
   /** Called for each payment that succeeds, with a line for people. */
   readonly onPaid?: (line: string) => void
   readonly policies: Layer.Layer<
@@ -161,7 +159,7 @@ export const start = Effect.fnUntraced(function* <E>({
   place,
   policies,
   settings,
-  startPage,
+  front,
   vaultKeys,
 }: Options<E>) {
   yield* requireSoleService(place)
@@ -213,10 +211,10 @@ export const start = Effect.fnUntraced(function* <E>({
         Layer.provideMerge(NodeListener.layer(listen)),
         Layer.provideMerge(operator),
         Layer.provideMerge(
-          startPage === undefined
+          front === undefined
             ? florin
             : Layer.provideMerge(
-                startPage(() => ready),
+                front(() => ready),
                 florin,
               ),
         ),

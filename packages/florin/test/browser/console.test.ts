@@ -113,6 +113,12 @@ describe("the console of a partner", options, () => {
     assert.match(page.url(), new RegExp(`/payments/${order.id}$`, "u"))
   })
 
+  it("has no tab for trying things unless the service is on a developer's machine", async (test) => {
+    const { page } = await arrive(test, "/try")
+    await says(page, "Nothing is here")
+    assert.strictEqual(await page.getByRole("link", { name: "Try it" }).count(), 0)
+  })
+
   it("goes everywhere by the keyboard alone", async (test) => {
     await service().order({ referenceId: "BY-KEYS-1" })
     const { check, page } = await arrive(test, "")
