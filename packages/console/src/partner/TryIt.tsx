@@ -24,6 +24,8 @@ import * as Texts from "./Texts.ts"
 
 const { create, payments, try: texts } = Texts.texts
 
+/** Where the columns of the list are on a phone: there is room for no others. */
+const shown: ReadonlySet<string> = new Set(["title", "end", "belowEnd"])
 const paymentsMax = 20
 const eventsMax = 10
 
@@ -227,7 +229,7 @@ export const Screen = () => {
                 <Card title={payments.title} head={<Link to="/payments">{texts.all}</Link>}>
                   <Table
                     name={payments.title}
-                    columns={Payments.columns.filter(({ place }) => place !== "wide")}
+                    columns={Payments.columns.filter(({ place }) => shown.has(place))}
                     list={{ ...list, rows: list.rows?.slice(0, paymentsMax), more: undefined }}
                     idOf={Payments.source.idOf}
                     to={Payments.to}

@@ -153,7 +153,9 @@ const tones: { readonly [state: string]: Tone } = {
   given_up: "bad",
   held: "bad",
   inactive: "caution",
+  live: "good",
   look: "caution",
+  lost: "bad",
   mend: "bad",
   ok: "good",
   paid: "good",
@@ -192,6 +194,26 @@ export const State = <S extends string>({
 /** Says that it is not real money. Live money needs no mark. */
 export const ModePill = ({ mode }: { readonly mode: string | null }) =>
   mode === "test" ? <Pill tone="caution">{Texts.texts.mode.test}</Pill> : null
+
+/** Something that is on or off, and takes effect immediately. */
+export const Toggle = ({
+  name,
+  isOn,
+  onChange,
+}: {
+  readonly name: string
+  readonly isOn: boolean
+  readonly onChange: (isOn: boolean) => void
+}) => (
+  <label class="toggle">
+    <input
+      type="checkbox"
+      checked={isOn}
+      onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+    />
+    {name}
+  </label>
+)
 
 /** A name and a value. */
 export type Fact = readonly [name: ComponentChildren, value: ComponentChildren]
