@@ -4,6 +4,7 @@
  * @module
  */
 import type * as Status from "@florin/api/wire/Status"
+import { named } from "../shell/Messages.ts"
 import { ModePill } from "../shell/Pieces.tsx"
 import { Words } from "./Parts.tsx"
 import { Helps } from "./Remedies.tsx"
@@ -46,6 +47,11 @@ export const FindingLines = ({
       const [open, folded] = [others.slice(0, shownMax - 1), others.slice(shownMax - 1)]
       return (
         <li key={group} class={`card ${urgency[first.severity]}`}>
+          {first.finding in texts.kinds && (
+            <p>
+              <strong>{named(texts.kinds, first.finding)}</strong>
+            </p>
+          )}
           {[first, ...open].map((finding) => (
             <Line key={finding.key} finding={finding} />
           ))}
