@@ -80,3 +80,22 @@ export const FindingLines = ({
     })}
   </ul>
 )
+
+/** What was read of the service, and whether there is a finding about it. */
+export const PartPills = ({
+  parts,
+  fine,
+  skipped,
+}: Pick<Status.Status, "fine" | "skipped"> & { readonly parts: ReadonlyArray<string> }) => (
+  <ul class="filters">
+    {parts.map((part) => {
+      const is = fine.includes(part) ? "fine" : skipped.includes(part) ? "skipped" : "found"
+      const look = { fine: "good", skipped: "", found: "caution" }[is]
+      return (
+        <li key={part} class={`pill ${look}`}>
+          {texts[is](named(texts.part, part))}
+        </li>
+      )
+    })}
+  </ul>
+)

@@ -11,9 +11,9 @@ import { type Rows, useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { type Filter, optionsOf } from "../shell/Filter.ts"
 import { Listing } from "../shell/Listing.tsx"
-import { csv, foreign, save } from "../shell/Pieces.tsx"
+import { ButtonLink, csv, foreign, save } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { Link, usePlace } from "../shell/Route.tsx"
+import { usePlace } from "../shell/Route.tsx"
 import { type Column, column, numbers, states, times } from "../shell/Table.tsx"
 import * as Shell from "../shell/Texts.ts"
 import * as Parts from "./PaymentParts.tsx"
@@ -114,11 +114,7 @@ export const Screen = () => {
               {texts.csv}
             </Button>
           )}
-          {may("pay") && (
-            <Link to="/payments/new" class="button">
-              {texts.create}
-            </Link>
-          )}
+          {may("pay") && <ButtonLink look="main" to="/payments/new" name={texts.create} />}
         </>
       )}
       {...source}

@@ -41,6 +41,32 @@ export const Head = ({
   </header>
 )
 
+/** A link that looks like a button. */
+export const ButtonLink = ({
+  to,
+  name,
+  look = "quiet",
+}: {
+  readonly to: string
+  readonly name: string
+  readonly look?: "main" | "quiet"
+}) => (
+  <Link to={to} class={look === "main" ? "button" : "button quiet"}>
+    {name}
+  </Link>
+)
+
+/** One of several places, of which one is shown. */
+export const Chip = (props: {
+  readonly to: string
+  readonly name: string
+  readonly isOn: boolean
+}) => (
+  <Link class="chip" to={props.to} aria-current={props.isOn ? "page" : undefined}>
+    {props.name}
+  </Link>
+)
+
 export const Lines = ({ of }: { readonly of: ReadonlyArray<ComponentChildren> }) => (
   <ul class="lines">
     {of.map((each, index) => (
