@@ -78,7 +78,7 @@ const Destinations = ({
   )
 }
 
-const isAhead = (at: string | null): boolean => at !== null && Date.parse(at) > Date.now()
+const isAhead = (time: string | null): boolean => time !== null && Date.parse(time) > Date.now()
 
 const History = ({ path }: { readonly path: string }) => (
   <Read<Settlement.History> path={`${path}/settlements/history`} isLive={false}>
