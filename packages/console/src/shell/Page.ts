@@ -11,11 +11,16 @@ export type Page = Wire.ConsolePage
 const isPage = (value: unknown): value is Page =>
   typeof value === "object" && value !== null && "page" in value && value.page === "console"
 
+/** Through a tunnel nobody gets what is only for a developer's machine, so nothing of it is offered there. */
+const isHere = /^(?:localhost|127\.0\.0\.1|\[::1\])$/u
+
 /** Reads the data; undefined if this document has none. */
 export const read = (): Page | undefined => {
   try {
     const value: unknown = JSON.parse(HostedPage.metaContent("florin-page"))
-    return isPage(value) ? value : undefined
+    if (!isPage(value)) return undefined
+    const { isLocal: _, ...elsewhere } = value
+    return isHere.test(location.hostname) ? value : elsewhere
   } catch {
     return undefined
   }
