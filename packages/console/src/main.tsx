@@ -17,8 +17,8 @@ import * as Texts from "./shell/Texts.ts"
 const key = Session.takeKey()
 const page = Page.read()
 
-const faces: { readonly [F in Page.Page["face"]]?: () => Promise<Face> } = {
-  partner: () => Promise.resolve(Partner.face),
+const faces: { readonly [F in Page.Page["face"]]?: (of: Page.Page) => Promise<Face> } = {
+  partner: (of) => Promise.resolve(Partner.faceOf(of)),
   operator: () => import("./operator/Operator.ts").then(({ face }) => face),
 }
 
@@ -32,12 +32,12 @@ const sessionOf = async (of: Page.Page): Promise<Session.Signed | undefined> => 
   }
 }
 
-const start = async (of: Page.Page, loadFace: () => Promise<Face>): Promise<void> => {
+const start = async (of: Page.Page, loading: Promise<Face>): Promise<void> => {
   const root = document.createElement("div")
   document.documentElement.lang = Reader.language
   const [signed, face] = await Promise.all([
     sessionOf(of).catch((error: unknown) => ({ error })),
-    loadFace(),
+    loading,
     Texts.load(),
   ])
   await face.load()
@@ -52,5 +52,5 @@ const start = async (of: Page.Page, loadFace: () => Promise<Face>): Promise<void
   )
 }
 
-const loadFace = page === undefined ? undefined : faces[page.face]
-if (page !== undefined && loadFace !== undefined) void start(page, loadFace)
+const loading = page && faces[page.face]?.(page)
+if (page !== undefined && loading !== undefined) void start(page, loading)

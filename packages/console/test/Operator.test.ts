@@ -6,6 +6,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { api } from "@florin/api/operator/Api"
 import * as Endpoint from "@florin/api/operator/Endpoint"
+import * as Findings from "@florin/core/engine/Findings"
+import english from "../src/messages/operator.en.json" with { type: "json" }
 import * as Operations from "../src/operator/Operations.ts"
 import * as PartnerChanges from "../src/operator/PartnerChanges.ts"
 import * as Places from "../src/screens/Places.ts"
@@ -37,6 +39,12 @@ describe("a remedy that the console runs", () => {
       assert.strictEqual(endpoint(operation).method, "GET", operation)
       assert.match(to(request), /^\/[a-z]+/u)
     }
+  })
+})
+
+describe("a finding", () => {
+  it("of every kind has a title", () => {
+    assert.deepStrictEqual(Object.keys(english.now.kinds), Findings.tags.map(Findings.nameOf))
   })
 })
 

@@ -16,6 +16,8 @@ describe("an amount that a person types", () => {
     assert.strictEqual(Amount.parse("12.5", 2), "1250")
     assert.strictEqual(Amount.parse(" 12,50 ", 2), "1250")
     assert.strictEqual(Amount.parse("0.000001", 6), "1")
+    // A browser counts none, and the API counts the fillér.
+    assert.strictEqual(Amount.parse("1000", Amount.digitsOf("HUF")), "100000")
     assert.strictEqual(Amount.parse("900719925474099.31", 2), "90071992547409931")
   })
 

@@ -44,13 +44,6 @@ const pages: ReadonlyArray<Bundle.Page> = [
     frame: "",
     styledBy: "script",
   },
-  {
-    name: "start",
-    title: "Florin on this machine",
-    withoutScript: "<p>This page needs JavaScript.</p>",
-    frame: "",
-    styledBy: "document",
-  },
 ]
 
 /** Scripts that a service on a developer's machine adds to a document. Of each, the tag is kept. */

@@ -99,8 +99,6 @@ export const load = (folder: URL = built): HostedPage.Site => {
 
 /** The parts that only a service on a developer's machine serves. */
 export interface LocalSite {
-  /** The start page, with the same place for the server's data as the other pages. */
-  readonly start: string
   /** The checkout with test wallets. */
   readonly checkout: string
   readonly files: HostedPage.Site["files"]
@@ -108,8 +106,7 @@ export interface LocalSite {
 
 /** Reads the local site, together with the pages that it extends. */
 export const loadLocal = (folder: URL = built): LocalSite => ({
-  files: ownFiles(folder, "checkout", "collect", "start", "wallets"),
-  start: documentOf(folder, "start"),
+  files: ownFiles(folder, "checkout", "collect", "wallets"),
   checkout: documentOf(folder, "checkout").replace(
     "</head>",
     () => `${documentOf(folder, "wallets")}\n</head>`,

@@ -163,8 +163,8 @@ describe("the script for shops' pages", () => {
 describe("files that only a service on a developer's machine serves", () => {
   it("are not among the files that every service serves", () => {
     const others = [...site.local.files.keys()].filter((path) => !site.files.has(path))
-    assert.isAtLeast(others.length, 3)
-    for (const path of others) assert.match(path, /^\/pages\/assets\/(?:start|wallets)-/u)
+    assert.isAtLeast(others.length, 1)
+    for (const path of others) assert.match(path, /^\/pages\/assets\/wallets-/u)
     for (const path of site.files.keys()) assert.isTrue(site.local.files.has(path))
     assert.notInclude(site.checkout + site.collect, "wallets-")
   })
@@ -176,12 +176,6 @@ describe("files that only a service on a developer's machine serves", () => {
       ) ?? []
     assert.notStrictEqual(tag, "")
     assert.strictEqual(site.local.checkout.replace(tag, ""), site.checkout)
-  })
-
-  it("are a start page with one place for the server's data, and nothing inline", () => {
-    const { start } = site.local
-    assert.strictEqual(start.split(`<meta name="florin-page" content="" />`).length, 2)
-    assert.notMatch(start, /<script(?! type="module" src="[^"]+"><)|<style|\sstyle=|\son\w+=/u)
   })
 })
 

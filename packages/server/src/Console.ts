@@ -33,10 +33,16 @@ const screens = ["", "/", "/:screen", "/:screen/:of", "/:screen/:of/:part"]
 /** Makes the routes of the console on one port. */
 export const make = (face: SessionCookie.Face, edge: Doors.Edge): ReadonlyArray<Page.Page> => {
   if (edge.console === null) return []
-  const { document, files, version } = edge.console
+  const { document, files, isLocal, version } = edge.console
   const open = (): Exchange.Outgoing => {
     const basePath = Mount.pathOf(Doors.urlOf(edge, face) ?? "") + HostedPage.consolePath
-    const data: HostedPage.ConsolePage = { page: "console", face, basePath, version }
+    const data: HostedPage.ConsolePage = {
+      page: "console",
+      face,
+      basePath,
+      version,
+      ...(face === "partner" && isLocal === true && { isLocal }),
+    }
     // Its files are below the console, wherever the service is mounted.
     const here = document.replaceAll(`"${HostedPage.consolePath}/`, () => `"${basePath}/`)
     return { status: 200, headers, body: Site.fill(here, data) }

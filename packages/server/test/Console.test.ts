@@ -63,6 +63,16 @@ for (const face of ["partner", "operator"] as const) {
       }).pipe(Effect.provide(layer)),
     )
 
+    const local = Scene.layer({ edge: { console: { ...console, isLocal: true } } })
+    const says = face === "partner" ? "says" : "does not say"
+
+    it.effect(`${says} that it is on a developer's machine, and only there`, () =>
+      Effect.gen(function* () {
+        const data = Pages.dataOf((yield* send({ path: "/console" })).text)
+        assert.strictEqual(Scene.at(data, "isLocal"), face === "partner" ? true : undefined)
+      }).pipe(Effect.provide(local)),
+    )
+
     it.effect("does not exist if it is turned off", () =>
       Effect.gen(function* () {
         for (const path of ["/console", "/console/payments", file]) {

@@ -70,6 +70,8 @@ export interface Console {
   readonly files: Site["files"]
   /** The release of the service, which the console shows. */
   readonly version: string
+  /** Set on a developer's machine only: partners have a tab for trying things, and are signed in. See `Local.ts`. */
+  readonly isLocal?: true
 }
 
 /** The path, under the service's address, of the console and of every screen in it. */
@@ -82,6 +84,7 @@ export interface ConsolePage {
   /** The path of the console: {@link consolePath}, or longer if the service is mounted below a path. */
   readonly basePath: string
   readonly version: string
+  readonly isLocal?: true
 }
 
 /** The operator's settings of the hosted pages, and the pages themselves. */

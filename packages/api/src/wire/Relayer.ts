@@ -35,6 +35,14 @@ export const List = Schema.Struct({
         Schema.Struct({
           nonce: Schema.Int,
           txId: Schema.String.annotate({ description: "The hash of its newest version" }),
+          earlierTxIds: Schema.Array(Schema.String).annotate({
+            description:
+              "The hashes of the versions that it replaced, with lower fees, newest first. Any of them may be mined",
+          }),
+          feeMax: Schema.NullOr(Text.quantity).annotate({
+            description:
+              "The most that its newest version may cost, in the coin's smallest unit; null if gas costs nothing",
+          }),
           signedAt: Text.dateTime,
         }).annotate({ identifier: "RelayerTransaction" }),
       ).annotate({ description: "Its last transactions, newest first" }),

@@ -6,9 +6,17 @@
 import type * as Balance from "@florin/api/wire/Balance"
 import { Cards } from "../shell/Cards.tsx"
 import { useConsole } from "../shell/Console.tsx"
-import { Card, codeFact, type Fact, line, ModePill, Pill, Record } from "../shell/Pieces.tsx"
+import {
+  ButtonLink,
+  Card,
+  codeFact,
+  type Fact,
+  line,
+  ModePill,
+  Pill,
+  Record,
+} from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { Link } from "../shell/Route.tsx"
 import { modeFilter, tokenOf } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -65,8 +73,8 @@ const One = ({ account: of }: { readonly account: Account }) => {
   )
 }
 
-const Tokens = ({ tokens }: Pick<Balance.List, "tokens">) =>
-  tokens.length === 0 ? null : (
+const tokensOf = ({ tokens }: Balance.List) =>
+  tokens.length > 0 && (
     <Card
       title={texts.tokens}
       lines={tokens.map(({ debt, display, fees, mode }) => {
@@ -88,9 +96,7 @@ export const Screen = () => {
       actions={() =>
         may("treasury") &&
         movements.map((movement) => (
-          <Link key={movement} class="button quiet" to={`/accounts/${movement}`}>
-            {float.name[movement]}
-          </Link>
+          <ButtonLink key={movement} to={`/accounts/${movement}`} name={float.name[movement]} />
         ))
       }
       path="/balances"
@@ -99,7 +105,7 @@ export const Screen = () => {
       look="cards"
       none={texts.none}
       card={(of) => <One key={`${of.mode} ${of.account} ${of.ledger.unit}`} account={of} />}
-      below={({ tokens }) => <Tokens tokens={tokens} />}
+      below={tokensOf}
     />
   )
 }

@@ -7,8 +7,16 @@ import type * as Merchant from "@florin/api/wire/Merchant"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { Cards } from "../shell/Cards.tsx"
 import { at } from "../shell/Path.ts"
-import { type Fact, Facts, foreign, linkFact, Pill, Record, Time } from "../shell/Pieces.tsx"
-import { Link } from "../shell/Route.tsx"
+import {
+  ButtonLink,
+  type Fact,
+  Facts,
+  foreign,
+  linkFact,
+  Pill,
+  Record,
+  Time,
+} from "../shell/Pieces.tsx"
 import { namesOf } from "./PartnerScreen.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -63,9 +71,7 @@ export const Screen = () => (
           acts={
             <>
               <ActButton act={approval(merchant)} look="main" onDone={reload} />
-              <Link class="button quiet" to={`/merchants/${id}`}>
-                {texts.open}
-              </Link>
+              <ButtonLink to={`/merchants/${id}`} name={texts.open} />
             </>
           }
         />

@@ -4,6 +4,7 @@
  * @module
  */
 import type * as Status from "@florin/api/wire/Status"
+import { named } from "../shell/Messages.ts"
 import { ModePill } from "../shell/Pieces.tsx"
 import { Words } from "./Parts.tsx"
 import { Helps } from "./Remedies.tsx"
@@ -46,6 +47,11 @@ export const FindingLines = ({
       const [open, folded] = [others.slice(0, shownMax - 1), others.slice(shownMax - 1)]
       return (
         <li key={group} class={`card ${urgency[first.severity]}`}>
+          {first.finding in texts.kinds && (
+            <p>
+              <strong>{named(texts.kinds, first.finding)}</strong>
+            </p>
+          )}
           {[first, ...open].map((finding) => (
             <Line key={finding.key} finding={finding} />
           ))}
@@ -69,6 +75,25 @@ export const FindingLines = ({
               ))}
             </div>
           )}
+        </li>
+      )
+    })}
+  </ul>
+)
+
+/** What was read of the service, and whether there is a finding about it. */
+export const PartPills = ({
+  parts,
+  fine,
+  skipped,
+}: Pick<Status.Status, "fine" | "skipped"> & { readonly parts: ReadonlyArray<string> }) => (
+  <ul class="filters">
+    {parts.map((part) => {
+      const is = fine.includes(part) ? "fine" : skipped.includes(part) ? "skipped" : "found"
+      const look = { fine: "good", skipped: "", found: "caution" }[is]
+      return (
+        <li key={part} class={`pill ${look}`}>
+          {texts[is](named(texts.part, part))}
         </li>
       )
     })}

@@ -10,10 +10,19 @@ import { useRead } from "../shell/Api.ts"
 import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
 import { at } from "../shell/Path.ts"
-import { Card, Code, codeFact, foreign, linkFact, ModePill, Pill, Time } from "../shell/Pieces.tsx"
+import {
+  ButtonLink,
+  Card,
+  Code,
+  codeFact,
+  foreign,
+  linkFact,
+  ModePill,
+  Pill,
+  Time,
+} from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { Link } from "../shell/Route.tsx"
-import { Shown } from "../shell/Shown.tsx"
+import { Read } from "../shell/Shown.tsx"
 import { step, Timeline } from "../shell/Timeline.tsx"
 import { approval } from "./Approvals.tsx"
 import { MeasureActs, MeasurePills } from "./Measures.tsx"
@@ -69,32 +78,29 @@ const Destinations = ({
   )
 }
 
-const History = ({ path }: { readonly path: string }) => {
-  const read = useRead<Settlement.History>(`${path}/settlements/history`, {}, false)
-  return (
-    <Shown of={read}>
-      {({ changes }) =>
-        changes.length > 0 && (
-          <Card title={texts.history}>
-            <Timeline
-              steps={changes.map(({ createdAt, from, takesEffectAt, to }) =>
-                step(
-                  takesEffectAt !== null && Date.parse(takesEffectAt) > Date.now()
-                    ? "processing"
-                    : "done",
-                  to === null ? texts.deleted : from === null ? texts.registered : texts.changed,
-                  createdAt,
-                  from !== null && <code>{from}</code>,
-                  to !== null && <code>→ {to}</code>,
-                ),
-              )}
-            />
-          </Card>
-        )
-      }
-    </Shown>
-  )
-}
+const isAhead = (time: string | null): boolean => time !== null && Date.parse(time) > Date.now()
+
+const History = ({ path }: { readonly path: string }) => (
+  <Read<Settlement.History> path={`${path}/settlements/history`} isLive={false}>
+    {({ changes }) =>
+      changes.length > 0 && (
+        <Card title={texts.history}>
+          <Timeline
+            steps={changes.map(({ createdAt, from, takesEffectAt, to }) =>
+              step(
+                isAhead(takesEffectAt) ? "processing" : "done",
+                to === null ? texts.deleted : from === null ? texts.registered : texts.changed,
+                createdAt,
+                from !== null && <code>{from}</code>,
+                to !== null && <code>→ {to}</code>,
+              ),
+            )}
+          />
+        </Card>
+      )
+    }
+  </Read>
+)
 
 const stopped = ({ frozenAt, status }: One) => ({
   isFrozen: frozenAt !== null,
@@ -151,11 +157,7 @@ export const Screen = ({ merchantId = "" }: Params) => {
             [partners.payouts, merchant.payouts ?? texts.ofPartner],
             [texts.created, <Time at={merchant.createdAt} />],
           ]}
-          acts={
-            <Link class="button quiet" to={`/outflows?merchantId=${merchant.id}`}>
-              {outflows.title}
-            </Link>
-          }
+          acts={<ButtonLink to={`/outflows?merchantId=${merchant.id}`} name={outflows.title} />}
         />
       )}
     />

@@ -5,10 +5,9 @@
  */
 import type * as Status from "@florin/api/wire/Status"
 import { useRead } from "../shell/Api.ts"
-import { named } from "../shell/Messages.ts"
 import { Card, Head, Time } from "../shell/Pieces.tsx"
 import { Shown } from "../shell/Shown.tsx"
-import { FindingLines } from "./Findings.tsx"
+import { FindingLines, PartPills } from "./Findings.tsx"
 import * as Texts from "./Texts.ts"
 
 const { now: texts } = Texts.texts
@@ -57,18 +56,7 @@ export const Screen = () => {
               )
             })}
             <Card title={texts.parts}>
-              <ul class="filters">
-                {fine.map((part) => (
-                  <li key={part} class="pill good">
-                    {named(texts.part, part)}
-                  </li>
-                ))}
-                {skipped.map((part) => (
-                  <li key={part} class="pill">
-                    {texts.skipped(named(texts.part, part))}
-                  </li>
-                ))}
-              </ul>
+              <PartPills parts={[...fine, ...skipped]} fine={fine} skipped={skipped} />
             </Card>
           </>
         )}

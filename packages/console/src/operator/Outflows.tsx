@@ -8,9 +8,8 @@ import { optionsOf } from "../shell/Filter.ts"
 import { Listing } from "../shell/Listing.tsx"
 import { named } from "../shell/Messages.ts"
 import { at } from "../shell/Path.ts"
-import { foreign, ModePill } from "../shell/Pieces.tsx"
+import { ButtonLink, foreign, ModePill } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { Link } from "../shell/Route.tsx"
 import { column, numbers, states, times } from "../shell/Table.tsx"
 import { modeFilter } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
@@ -23,12 +22,8 @@ export const Screen = () => (
     note={texts.note}
     actions={() => (
       <>
-        <Link class="button quiet" to="/stuck">
-          {places.of["/stuck"]}
-        </Link>
-        <Link class="button quiet" to="/outflows/short">
-          {places.of["/outflows/short"]}
-        </Link>
+        <ButtonLink to="/stuck" name={places.of["/stuck"]} />
+        <ButtonLink to="/outflows/short" name={places.of["/outflows/short"]} />
       </>
     )}
     path="/outflows"

@@ -13,7 +13,7 @@ import type { Params } from "../shell/Face.ts"
 import { Form, useFields } from "../shell/Form.tsx"
 import { named } from "../shell/Messages.ts"
 import { at } from "../shell/Path.ts"
-import { Card, codeFact, Facts, foreign, timeFact } from "../shell/Pieces.tsx"
+import { ButtonLink, Card, codeFact, Facts, foreign, timeFact } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
 import * as Shell from "../shell/Texts.ts"
@@ -150,12 +150,8 @@ export const Screen = ({ partnerId = "" }: Params) => {
             ]}
             acts={
               <>
-                <Link class="button quiet" to={`/keys?partnerId=${id}`}>
-                  {access.title}
-                </Link>
-                <Link class="button quiet" to={`/audit?partnerId=${id}`}>
-                  {audit.title}
-                </Link>
+                <ButtonLink to={`/keys?partnerId=${id}`} name={access.title} />
+                <ButtonLink to={`/audit?partnerId=${id}`} name={audit.title} />
               </>
             }
           />

@@ -4,7 +4,6 @@
  * @module
  */
 import type * as Amount from "@florin/api/wire/Amount"
-import * as Amounts from "@florin/pages/Amounts"
 import { type Filter, optionsOf } from "../shell/Filter.ts"
 import { CopyButton } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
@@ -60,12 +59,9 @@ export const modeFilter = (): Filter => ({
   options: optionsOf(Shell.texts.mode),
 })
 
-/** An amount of a chain's own coin, which has no unit on the wire. */
-export const coin = (value: string, decimals: number, assetSymbol: string): string =>
-  Amounts.formatBalance(
-    { unit: "coin", value, display: { assetName: assetSymbol, assetSymbol, decimals } },
-    Reader.locale,
-  )
+/** About how much it is of a chain's own coin: costs of gas are far below a hundredth of it. */
+export const coin = (value: string, decimals: number, symbol: string): string =>
+  `${Reader.about(Number(value) / 10 ** decimals)} ${symbol}`
 
 /** Token and network, such as `USDC · Base`. */
 export const tokenOf = ({ assetSymbol, networkName = "" }: Amount.Display): string =>

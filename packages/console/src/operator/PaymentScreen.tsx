@@ -11,7 +11,7 @@ import { useRead } from "../shell/Api.ts"
 import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
 import { at } from "../shell/Path.ts"
-import { Card, Code, foreign, Pill, timeFact } from "../shell/Pieces.tsx"
+import { Card, Code, foreign, Pill, timeFact, Toggle } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
 import * as Shell from "../shell/Texts.ts"
@@ -81,16 +81,7 @@ const History = ({ timeline }: Pick<Explanation.Explanation, "timeline">) => {
   return (
     <Card
       title={texts.history}
-      head={
-        <label class="toggle">
-          <input
-            type="checkbox"
-            checked={isAll}
-            onChange={({ currentTarget }) => setIsAll(currentTarget.checked)}
-          />
-          {texts.everything}
-        </label>
-      }
+      head={<Toggle name={texts.everything} isOn={isAll} onChange={setIsAll} />}
     >
       <Timeline
         steps={shown.map((item) =>

@@ -5,7 +5,7 @@
  */
 import type * as Relayer from "@florin/api/wire/Relayer"
 import { Cards } from "../shell/Cards.tsx"
-import { Code, codeFact, Facts, foreign, Pill, Record, Time } from "../shell/Pieces.tsx"
+import { codeFact, Facts, foreign, Lines, Pill, Record, Time } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { chainOf, coin, modeFilter } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
@@ -15,6 +15,32 @@ const { relayers: texts } = Texts.texts
 type One = Relayer.List["relayers"][number]
 
 const liveFirst = (left: One, right: One): number => left.mode.localeCompare(right.mode)
+
+/** A transaction, and each version that it replaced with a higher fee. */
+const Sent = ({
+  gas,
+  transaction: { earlierTxIds, feeMax, nonce, signedAt, txId },
+}: {
+  readonly gas: One["gas"]
+  readonly transaction: One["transactions"][number]
+}) => (
+  <div class="stack">
+    <div class="actions">
+      {texts.nonce} {Reader.count(nonce)}
+      {earlierTxIds.length > 0 && <Pill tone="caution">{texts.raised(earlierTxIds.length)}</Pill>}
+      <span class="note">
+        <Time at={signedAt} />
+      </span>
+    </div>
+    <Facts
+      of={[
+        codeFact(texts.sent, txId),
+        [texts.feeMax, feeMax !== null && coin(feeMax, gas.decimals, gas.coin)],
+        ...earlierTxIds.map((each) => codeFact(texts.replaced, each)),
+      ]}
+    />
+  </div>
+)
 
 const Account = ({
   relayer: { account, gas, haltedBecause, isKeyless, mode, networkName, tokens, transactions },
@@ -47,19 +73,11 @@ const Account = ({
     {transactions.length > 0 && (
       <details>
         <summary>{texts.transactions(transactions.length)}</summary>
-        <ol class="lines">
-          {transactions.map(({ nonce, signedAt, txId }) => (
-            <li key={nonce}>
-              <span>
-                {texts.nonce} {Reader.count(nonce)}{" "}
-                <span class="note">
-                  <Time at={signedAt} />
-                </span>
-              </span>
-              <Code name={`${texts.nonce} ${nonce}`} text={txId} />
-            </li>
+        <Lines
+          of={transactions.map((each) => (
+            <Sent gas={gas} transaction={each} />
           ))}
-        </ol>
+        />
       </details>
     )}
   </Record>

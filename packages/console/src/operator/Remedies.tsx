@@ -6,7 +6,7 @@
 import type * as Status from "@florin/api/wire/Status"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { named } from "../shell/Messages.ts"
-import { Link } from "../shell/Route.tsx"
+import { ButtonLink } from "../shell/Pieces.tsx"
 import * as Operations from "./Operations.ts"
 import { Command } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
@@ -67,12 +67,15 @@ export const Helps = ({
   const place = to(request)
   const isKnown = place in names.of
   return (
-    <Link to={place} class="button quiet">
-      {place.startsWith("/outflows/out")
-        ? names.outflow
-        : isKnown
-          ? named(names.of, place)
-          : command}
-    </Link>
+    <ButtonLink
+      to={place}
+      name={
+        place.startsWith("/outflows/out")
+          ? names.outflow
+          : isKnown
+            ? named(names.of, place)
+            : command
+      }
+    />
   )
 }

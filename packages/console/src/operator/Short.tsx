@@ -7,7 +7,7 @@ import type * as Outflow from "@florin/api/wire/Outflow"
 import { Cards } from "../shell/Cards.tsx"
 import { named } from "../shell/Messages.ts"
 import { at } from "../shell/Path.ts"
-import { codeFact, Record } from "../shell/Pieces.tsx"
+import { ButtonLink, codeFact, Record } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
 import * as Texts from "./Texts.ts"
@@ -43,11 +43,7 @@ export const Screen = () => (
             ],
             codeFact(outflows.from, from),
           ]}
-          acts={
-            <Link class="button quiet" to={putPath(item)}>
-              {texts.bring}
-            </Link>
-          }
+          acts={<ButtonLink to={putPath(item)} name={texts.bring} />}
         />
       )
     }}

@@ -5,25 +5,12 @@
  */
 import type * as Inflow from "@florin/api/wire/Inflow"
 import { type Act, ActButton } from "../shell/Act.tsx"
-import { useRead } from "../shell/Api.ts"
-import { asked, type Filter } from "../shell/Filter.ts"
-import { Filters } from "../shell/Filters.tsx"
+import { Cards } from "../shell/Cards.tsx"
+import type { Filter } from "../shell/Filter.ts"
 import { at } from "../shell/Path.ts"
-import {
-  Card,
-  codeFact,
-  Empty,
-  Head,
-  line,
-  linkFact,
-  ModePill,
-  Record,
-  State,
-  Time,
-} from "../shell/Pieces.tsx"
+import { Card, codeFact, line, linkFact, ModePill, Record, State, Time } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { usePlace } from "../shell/Route.tsx"
-import { Shown } from "../shell/Shown.tsx"
 import { modeFilter, Words } from "./Parts.tsx"
 import { deed } from "./Remedies.tsx"
 import * as Texts from "./Texts.ts"
@@ -71,49 +58,36 @@ const Transfer = ({
   )
 }
 
-/** The transfers of one transaction, or all of them. */
-const Transfers = ({ path, query }: { readonly path: string; readonly query: object }) => {
-  const isOne = path !== "/inflows"
-  const read = useRead<Inflow.Brought & Partial<Inflow.List>>(path, { ...query })
-  return (
-    <Shown of={read}>
-      {({ inflows, others = [] }) => (
-        <>
-          {inflows.length === 0 && others.length === 0 && (
-            <Empty {...(isOne ? texts.noneOf : texts.none)} />
-          )}
-          <ul class="findings">
-            {inflows.map((inflow) => (
-              <Transfer key={inflow.id} inflow={inflow} onDone={read.reload} />
-            ))}
-          </ul>
-          {others.length > 0 && (
-            <Card
-              title={texts.others}
-              lines={others.map(({ amount, count, mode }) =>
-                line(
-                  [texts.transfers(count), " ", <ModePill mode={mode} />],
-                  `${Reader.amount(amount)} · ${amount.display.networkName ?? ""}`,
-                ),
-              )}
-            />
-          )}
-        </>
-      )}
-    </Shown>
-  )
-}
+type Found = Inflow.Brought & Partial<Inflow.List>
 
+const othersOf = ({ others = [] }: Found) =>
+  others.length > 0 && (
+    <Card
+      title={texts.others}
+      lines={others.map(({ amount, count, mode }) =>
+        line(
+          [texts.transfers(count), " ", <ModePill mode={mode} />],
+          `${Reader.amount(amount)} · ${amount.display.networkName ?? ""}`,
+        ),
+      )}
+    />
+  )
+
+/** The transfers of one transaction, or all of them. */
 export const Screen = () => {
-  const { query } = usePlace()
-  const txId = query.get("tx") ?? ""
-  const search: Filter = { name: "tx", kind: "text", label: texts.byTransaction }
-  const path = txId === "" ? "/inflows" : at`/transactions/${txId}/inflows`
+  const txId = usePlace().query.get("tx") ?? ""
+  const isOne = txId !== ""
+  const search: Filter = { name: "tx", kind: "text", label: texts.byTransaction, isLocal: true }
   return (
-    <>
-      <Head title={texts.title} note={texts.note} />
-      <Filters filters={txId === "" ? [search, modeFilter()] : [search]} />
-      <Transfers key={path} path={path} query={txId === "" ? asked([modeFilter()], query) : {}} />
-    </>
+    <Cards<Found, Inflow.Inflow>
+      title={texts.title}
+      note={texts.note}
+      path={isOne ? at`/transactions/${txId}/inflows` : "/inflows"}
+      filters={isOne ? [search] : [search, modeFilter()]}
+      rows={({ inflows }) => inflows}
+      none={isOne ? texts.noneOf : texts.none}
+      card={(inflow, reload) => <Transfer key={inflow.id} inflow={inflow} onDone={reload} />}
+      below={othersOf}
+    />
   )
 }

@@ -11,7 +11,7 @@ import { useRef, useState } from "preact/hooks"
 import { Button } from "../shell/Act.tsx"
 import { useRead, useSend } from "../shell/Api.ts"
 import { optionsOf } from "../shell/Filter.ts"
-import { type FieldOf, Form, type Get, required, useFields } from "../shell/Form.tsx"
+import { type FieldOf, Form, required, useFields } from "../shell/Form.tsx"
 import { Card, Code, Head } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { go } from "../shell/Route.tsx"
@@ -27,7 +27,6 @@ const lives: ReadonlyMap<string, number> = new Map([
   ["week", 604_740],
 ])
 const itemsMax = 50
-const firstCurrency = "USD"
 
 interface Made {
   readonly created: Payment.Created
@@ -59,23 +58,8 @@ export const Screen = () => {
   const ends = useRef({ text: "", at: 0 })
   const merchants = useRead<Merchant.Page>("/merchants", { status: "active", limit: 200 }, false)
   const choices = merchants.value?.merchants ?? []
-  const valueOf = (get: Get) =>
-    TypedAmount.parse(get("amount.value"), TypedAmount.digitsOf(get("currency") || firstCurrency))
   const form = useFields((typed) => [
-    {
-      name: "amount.value",
-      label: texts.amount,
-      inputMode: "decimal",
-      placeholder: "12.50",
-      wrong: () => (valueOf(typed) === undefined ? payment.invalidAmount : undefined),
-    },
-    {
-      name: "currency",
-      label: texts.currency,
-      kind: "select",
-      initial: firstCurrency,
-      options: TypedAmount.currencies.map((each) => [each, each]),
-    },
+    ...Parts.priceFields(typed, TypedAmount.currencies),
     {
       name: "referenceId",
       ...texts.reference,
@@ -118,8 +102,7 @@ export const Screen = () => {
   }
   const currency = get("currency")
   const submit = async () => {
-    const value = valueOf(get) ?? "0"
-    const amount = { unit: `iso4217/${currency}`, value }
+    const amount = Parts.priced(get) ?? { unit: "", value: "0" }
     const named = items.filter(({ name }) => name !== "")
     const asked = {
       referenceId: get("referenceId"),

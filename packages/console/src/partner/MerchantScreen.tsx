@@ -12,9 +12,9 @@ import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
 import { Form, useFields } from "../shell/Form.tsx"
 import { at } from "../shell/Path.ts"
-import { Card, codeFact, foreign, State, timeFact } from "../shell/Pieces.tsx"
+import { ButtonLink, Card, codeFact, foreign, State, timeFact } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { go, Link } from "../shell/Route.tsx"
+import { go } from "../shell/Route.tsx"
 import { Destinations } from "./Destinations.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -116,12 +116,8 @@ export const Screen = ({ id = "" }: Params) => {
       )}
       acts={({ merchant }) => (
         <>
-          <Link to={at`/payments?merchantId=${id}`} class="button quiet">
-            {texts.payments}
-          </Link>
-          <Link to={at`/merchants/${id}/statement`} class="button quiet">
-            {statement.title}
-          </Link>
+          <ButtonLink to={at`/payments?merchantId=${id}`} name={texts.payments} />
+          <ButtonLink to={at`/merchants/${id}/statement`} name={statement.title} />
           <ActButton act={removal(merchant)} onDone={() => go("/merchants")} />
         </>
       )}

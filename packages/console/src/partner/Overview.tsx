@@ -3,15 +3,17 @@
  *
  * @module
  */
+import type * as Payment from "@florin/api/wire/Payment"
 import type * as Payout from "@florin/api/wire/Payout"
 import { useConsole } from "../shell/Console.tsx"
 import { dayOf, startOfDay } from "../shell/Filter.ts"
 import { useLoad } from "../shell/Load.ts"
-import { Card, Empty, Head, Skeleton, toneOf } from "../shell/Pieces.tsx"
+import { ButtonLink, Card, Chip, Empty, Head, toneOf } from "../shell/Pieces.tsx"
 import { Plot } from "../shell/Plot.tsx"
-import { ProblemNote, sentence } from "../shell/Problem.tsx"
+import { sentence } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { filtered, Link, usePlace } from "../shell/Route.tsx"
+import { Shown } from "../shell/Shown.tsx"
 import * as Shell from "../shell/Texts.ts"
 import * as Revenue from "./Revenue.ts"
 import * as Texts from "./Texts.ts"
@@ -52,31 +54,94 @@ const duration = (ms: number): string => {
   return new Intl.NumberFormat(Reader.locale, { style: "unit", unit }).format(ms / size)
 }
 
-const Share = ({
-  count,
-  name,
+type Statistics = Payment.Statistics
+
+/** How large each part of a whole is, with a link to its payments. */
+const Shares = ({
   of,
-  tone,
-  to,
+  parts,
 }: {
-  readonly name: string
-  readonly count: number
   readonly of: number
-  readonly tone: string
-  readonly to: string
+  readonly parts: ReadonlyArray<{
+    readonly name: string
+    readonly count: number
+    readonly tone: string
+    readonly query: { readonly [name: string]: string }
+  }>
 }) => (
-  <li>
-    <Link to={to} class="share">
-      <span>
-        <span>{name}</span>
-        <span class="number">{Reader.count(count)}</span>
-      </span>
-      <span class="meter" aria-hidden="true">
-        <span class={tone} style={{ inlineSize: `${(count / of) * 100}%` }} />
-      </span>
-    </Link>
-  </li>
+  <ul class="stack">
+    {parts.map(({ count, name, query, tone }) => (
+      <li key={name}>
+        <Link to={`/payments?${new URLSearchParams(query)}`} class="share">
+          <span>
+            <span>{name}</span>
+            <span class="number">{Reader.count(count)}</span>
+          </span>
+          <span class="meter" aria-hidden="true">
+            <span class={tone} style={{ inlineSize: `${(count / of) * 100}%` }} />
+          </span>
+        </Link>
+      </li>
+    ))}
+  </ul>
 )
+
+/** What became of the payments, how soon, and with what they were paid. */
+const Parts = ({
+  statistics: { statuses, timeToSuccess, tokens, units },
+  payments,
+  startTs,
+  succeeded,
+}: {
+  readonly statistics: Statistics
+  readonly payments: number
+  readonly startTs: string
+  readonly succeeded: number
+}) => {
+  const paid = { startTs, status: "succeeded" }
+  const times = ([50, 95] as const).flatMap((percent) => {
+    const ms = Revenue.within(timeToSuccess, percent / 100)
+    return ms === undefined ? [] : [texts.part(`${percent}`, duration(ms))]
+  })
+  const states = statuses.flatMap(({ payments: count, status: state }) => {
+    // Cancelled payments are not among the states of the filter.
+    const query = state === "cancelled" ? { startTs } : { startTs, status: state }
+    return count === 0 ? [] : [{ name: status[state], count, tone: toneOf(state), query }]
+  })
+  const soon = Revenue.cumulated(timeToSuccess).map(({ payments: count, upToMs }) => ({
+    name: texts.within(duration(upToMs)),
+    count,
+    tone: "good",
+    query: paid,
+  }))
+  const ways = tokens.flatMap(({ succeeded: count, unit }) => {
+    const display = units.find((each) => each.unit === unit)?.display
+    const { assetSymbol = "", networkName } = display ?? {}
+    const name = [assetSymbol, networkName].filter(Boolean).join(" · ")
+    const query = { ...paid, token_symbol: assetSymbol, network: unit?.split("/")[1] ?? "" }
+    return count === 0 ? [] : [{ name, count, tone: "good", query }]
+  })
+  return (
+    <div class="columns">
+      <div class="stack">
+        <Card title={texts.states}>
+          <Shares parts={states} of={payments} />
+        </Card>
+        {succeeded > 0 && (
+          <Card title={texts.time}>
+            <p class="note">{times.join(", ")}</p>
+            <Shares parts={soon} of={succeeded} />
+          </Card>
+        )}
+      </div>
+      {succeeded > 0 && (
+        <Card title={texts.ways}>
+          <Shares parts={ways.slice(0, tokensMax)} of={succeeded} />
+        </Card>
+      )}
+    </div>
+  )
+}
 
 export const Screen = () => {
   const { partner } = useConsole()
@@ -88,198 +153,109 @@ export const Screen = () => {
   const startTs = startOfDay(dayOf(Date.now(), 1 - span)) ?? ""
   const loaded = useLoad(
     `${startTs} ${by}`,
-    async (signal) => ({
-      by,
-      statistics: await partner.payments.statistics(
-        { by, startTs, timeZone: Reader.timeZone },
-        { signal },
-      ),
-    }),
+    async (signal) => {
+      const asked = { by, startTs, timeZone: Reader.timeZone }
+      return { by, statistics: await partner.payments.statistics(asked, { signal }) }
+    },
     live,
   )
   const payouts = useLoad("payouts", (signal) => partner.payouts.list({ limit: 200 }, { signal }))
-
-  const head = (
-    <Head title={texts.title} note={texts.note(Reader.timeZone)}>
-      {spans.map((each) => (
-        <Link
-          key={each}
-          class="chip"
-          to={filtered(place, { days: `${each}`, by: undefined })}
-          aria-current={each === span ? "page" : undefined}
-        >
-          {texts.last(each)}
-        </Link>
-      ))}
-    </Head>
+  const waiting = sums(
+    (payouts.value?.data ?? []).filter(({ state }) => state !== "paid" && state !== "cancelled"),
   )
-  if (loaded.value === undefined) {
+  const shown = ({ by: period, statistics }: NonNullable<typeof loaded.value>) => {
+    const { buckets } = statistics
+    const payments = buckets.reduce((sum, each) => sum + each.payments, 0)
+    const succeeded = buckets.reduce((sum, each) => sum + each.succeeded, 0)
+    const earned = Revenue.earned(statistics)
+    const money = (of: "gross" | "net" | "refunded") =>
+      earned
+        .map((each) => Reader.amount({ ...each, value: Revenue.sum(statistics, each, of) }))
+        .join(" + ") || "–"
+    const tiles = [
+      [texts.net, money("net"), earned.length > 0 ? texts.gross(money("gross")) : ""],
+      [texts.payments, Reader.count(payments), `${Reader.count(succeeded)} ${status.succeeded}`],
+      [texts.refunded, money("refunded"), ""],
+      [
+        texts.waiting,
+        waiting.map((each) => Reader.amount(each)).join(" + ") || "–",
+        payouts.error === undefined ? texts.waitingNote : sentence(payouts.error),
+      ],
+    ] as const
     return (
       <>
-        {head}
-        {loaded.error === undefined ? (
-          <Skeleton rows={8} />
+        <div class="tiles">
+          {tiles.map(([name, value, note]) => (
+            <div key={name} class="tile">
+              <span class="note">{name}</span>
+              <strong>{value}</strong>
+              {note !== "" && <span class="note">{note}</span>}
+            </div>
+          ))}
+        </div>
+        {payments === 0 ? (
+          <Empty
+            {...texts.empty}
+            action={<ButtonLink look="main" to="/payments/new" name={paymentTexts.create} />}
+          />
         ) : (
-          <ProblemNote error={loaded.error} retry={loaded.reload} />
+          <>
+            <Card
+              title={texts.net}
+              head={
+                <div class="actions">
+                  {periods.map((each) => (
+                    <Chip
+                      key={each}
+                      name={texts.period[each]}
+                      to={filtered(place, { by: each })}
+                      isOn={each === by}
+                    />
+                  ))}
+                </div>
+              }
+            >
+              {earned.map((each) => (
+                <Plot
+                  key={each.unit}
+                  title={texts.revenue(each.display.assetSymbol)}
+                  bars={Revenue.bars(statistics, each).map(({ key, startTs: at, value }) => ({
+                    key,
+                    name: barName(period, at),
+                    value,
+                  }))}
+                  format={(value) => Reader.money(value, each.display.assetSymbol)}
+                  file={`revenue-${each.display.assetSymbol}-${by}`}
+                  unit={each.display.assetSymbol}
+                />
+              ))}
+              {earned.length === 0 && <p class="note">{texts.nothing}</p>}
+            </Card>
+            <Parts
+              statistics={statistics}
+              payments={payments}
+              // Periods count whole, so they may begin earlier than was asked for.
+              startTs={buckets[0]?.startTs ?? startTs}
+              succeeded={succeeded}
+            />
+          </>
         )}
       </>
     )
   }
-  const { statistics } = loaded.value
-  const { buckets, statuses, timeToSuccess, tokens, units } = statistics
-  const payments = buckets.reduce((sum, each) => sum + each.payments, 0)
-  const succeeded = buckets.reduce((sum, each) => sum + each.succeeded, 0)
-  const earned = Revenue.earned(statistics)
-  const waiting = sums(
-    (payouts.value?.data ?? []).filter(({ state }) => state !== "paid" && state !== "cancelled"),
-  )
-  const money = (of: "gross" | "net" | "refunded") =>
-    earned
-      .map((each) => Reader.amount({ ...each, value: Revenue.sum(statistics, each, of) }))
-      .join(" + ") || "–"
-  // Periods count whole, so they may begin earlier than was asked for.
-  const from = buckets[0]?.startTs ?? startTs
-  const parts = ([50, 95] as const).flatMap((percent) => {
-    const ms = Revenue.within(timeToSuccess, percent / 100)
-    return ms === undefined ? [] : [texts.part(`${percent}`, duration(ms))]
-  })
   return (
     <>
-      {head}
-      {loaded.error !== undefined && <ProblemNote error={loaded.error} retry={loaded.reload} />}
-      <div class="tiles">
-        <div class="tile">
-          <span class="note">{texts.net}</span>
-          <strong>{money("net")}</strong>
-          {earned.length > 0 && <span class="note">{texts.gross(money("gross"))}</span>}
-        </div>
-        <div class="tile">
-          <span class="note">{texts.payments}</span>
-          <strong>{Reader.count(payments)}</strong>
-          <span class="note">
-            {Reader.count(succeeded)} {status.succeeded}
-          </span>
-        </div>
-        <div class="tile">
-          <span class="note">{texts.refunded}</span>
-          <strong>{money("refunded")}</strong>
-        </div>
-        <div class="tile">
-          <span class="note">{texts.waiting}</span>
-          <strong>
-            {waiting.length === 0 ? "–" : waiting.map((each) => Reader.amount(each)).join(" + ")}
-          </strong>
-          <span class="note">
-            {payouts.error === undefined ? texts.waitingNote : sentence(payouts.error)}
-          </span>
-        </div>
-      </div>
-      {payments === 0 ? (
-        <Empty
-          {...texts.empty}
-          action={
-            <Link to="/payments/new" class="button">
-              {paymentTexts.create}
-            </Link>
-          }
-        />
-      ) : (
-        <>
-          <Card
-            title={texts.net}
-            head={
-              <div class="actions">
-                {periods.map((each) => (
-                  <Link
-                    key={each}
-                    class="chip"
-                    to={filtered(place, { by: each })}
-                    aria-current={each === by ? "page" : undefined}
-                  >
-                    {texts.period[each]}
-                  </Link>
-                ))}
-              </div>
-            }
-          >
-            {earned.map((each) => (
-              <Plot
-                key={each.unit}
-                title={texts.revenue(each.display.assetSymbol)}
-                bars={Revenue.bars(statistics, each).map(({ key, startTs: at, value }) => ({
-                  key,
-                  name: barName(loaded.value?.by ?? by, at),
-                  value,
-                }))}
-                format={(value) => Reader.money(value, each.display.assetSymbol)}
-                file={`revenue-${each.display.assetSymbol}-${by}`}
-                unit={each.display.assetSymbol}
-              />
-            ))}
-            {earned.length === 0 && <p class="note">{texts.nothing}</p>}
-          </Card>
-          <div class="columns">
-            <div class="stack">
-              <Card title={texts.states}>
-                <ul class="stack">
-                  {statuses
-                    .filter((each) => each.payments > 0)
-                    .map(({ payments: count, status: state }) => (
-                      <Share
-                        key={state}
-                        name={status[state]}
-                        count={count}
-                        of={payments}
-                        tone={toneOf(state)}
-                        to={`/payments?${new URLSearchParams({ startTs: from, ...(state !== "cancelled" && { status: state }) })}`}
-                      />
-                    ))}
-                </ul>
-              </Card>
-              {succeeded > 0 && (
-                <Card title={texts.time}>
-                  <p class="note">{parts.join(", ")}</p>
-                  <ul class="stack">
-                    {Revenue.cumulated(timeToSuccess).map((each) => (
-                      <Share
-                        key={each.upToMs}
-                        name={texts.within(duration(each.upToMs))}
-                        count={each.payments}
-                        of={succeeded}
-                        tone="good"
-                        to={`/payments?${new URLSearchParams({ startTs: from, status: "succeeded" })}`}
-                      />
-                    ))}
-                  </ul>
-                </Card>
-              )}
-            </div>
-            {succeeded > 0 && (
-              <Card title={texts.ways}>
-                <ul class="stack">
-                  {tokens
-                    .filter((each) => each.succeeded > 0)
-                    .slice(0, tokensMax)
-                    .map((each) => {
-                      const { assetSymbol = "", networkName } =
-                        units.find(({ unit }) => unit === each.unit)?.display ?? {}
-                      return (
-                        <Share
-                          key={each.unit}
-                          name={[assetSymbol, networkName].filter(Boolean).join(" · ")}
-                          count={each.succeeded}
-                          of={succeeded}
-                          tone="good"
-                          to={`/payments?${new URLSearchParams({ startTs: from, status: "succeeded", token_symbol: assetSymbol, network: each.unit?.split("/")[1] ?? "" })}`}
-                        />
-                      )
-                    })}
-                </ul>
-              </Card>
-            )}
-          </div>
-        </>
-      )}
+      <Head title={texts.title} note={texts.note(Reader.timeZone)}>
+        {spans.map((each) => (
+          <Chip
+            key={each}
+            name={texts.last(each)}
+            to={filtered(place, { days: `${each}`, by: undefined })}
+            isOn={each === span}
+          />
+        ))}
+      </Head>
+      <Shown of={loaded}>{shown}</Shown>
     </>
   )
 }

@@ -3,14 +3,18 @@
  *
  * @module
  */
+import * as Local from "@florin/api/wire/Local"
 import * as Places from "../screens/Places.ts"
 import { type Face, tabsOf } from "../shell/Face.ts"
+import type { Page } from "../shell/Page.ts"
 import icons from "./icons.json" with { type: "json" }
 import * as Texts from "./Texts.ts"
 
-export const face: Face = {
+/** On a developer's machine the first tab is for trying things. Elsewhere it does not exist. */
+export const faceOf = ({ isLocal }: Page): Face => ({
   load: Texts.load,
   tabs: tabsOf(Texts.texts.tabs, icons, [
+    ...(isLocal === true ? [["try", Local.screen, "t"] as const] : []),
     ["overview", "/", "o"],
     ["payments", "/payments", "p"],
     ["payouts", "/payouts", "u"],
@@ -20,6 +24,7 @@ export const face: Face = {
     ["audit", "/audit", "a"],
   ]),
   screens: [
+    ...(isLocal === true ? [{ path: Local.screen, load: () => import("./TryIt.tsx") }] : []),
     { path: "/", load: () => import("./Overview.tsx") },
     { path: "/payments", load: () => import("./Payments.tsx") },
     { path: "/payments/new", load: () => import("./Create.tsx") },
@@ -36,4 +41,4 @@ export const face: Face = {
   ],
   searchName: () => Texts.texts.search,
   search: (text) => Places.search("partner", text),
-}
+})

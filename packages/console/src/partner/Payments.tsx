@@ -7,14 +7,14 @@ import type * as Asset from "@florin/api/wire/Asset"
 import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Payment from "@florin/api/wire/Payment"
 import { Button } from "../shell/Act.tsx"
-import { useRead } from "../shell/Api.ts"
+import { type Rows, useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { type Filter, optionsOf } from "../shell/Filter.ts"
 import { Listing } from "../shell/Listing.tsx"
-import { csv, foreign, save } from "../shell/Pieces.tsx"
+import { ButtonLink, csv, foreign, save } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { Link, usePlace } from "../shell/Route.tsx"
-import { column, numbers, states, times } from "../shell/Table.tsx"
+import { usePlace } from "../shell/Route.tsx"
+import { type Column, column, numbers, states, times } from "../shell/Table.tsx"
 import * as Shell from "../shell/Texts.ts"
 import * as Parts from "./PaymentParts.tsx"
 import * as Texts from "./Texts.ts"
@@ -75,6 +75,22 @@ export const filters = (
   ]
 }
 
+/** Where payments come from, what a row shows of one, and where it leads. */
+export const source: Rows<Item, Payment.Page> = {
+  path: "/payments",
+  rowsOf: ({ data }) => data,
+  idOf: ({ paymentId }) => paymentId,
+}
+export const columns: ReadonlyArray<Column<Item>> = [
+  column(texts.reference, "title", 3, ({ referenceId }) => foreign(referenceId)),
+  numbers(texts.amount, "end", 2, Parts.requested),
+  states(texts.status, "belowEnd", ({ status }) => status, Shell.texts.status),
+  column(texts.paidWith, "wide", 2, Parts.way),
+  column(texts.merchant, "wide", 2, ({ merchant }) => foreign(merchant.name)),
+  times(texts.created, "below", ({ createdAt }) => createdAt),
+]
+export const to = ({ merchant, paymentId }: Item): string => Parts.toPayment(paymentId, merchant.id)
+
 export const Screen = () => {
   const { may } = useConsole()
   const { query } = usePlace()
@@ -98,27 +114,14 @@ export const Screen = () => {
               {texts.csv}
             </Button>
           )}
-          {may("pay") && (
-            <Link to="/payments/new" class="button">
-              {texts.create}
-            </Link>
-          )}
+          {may("pay") && <ButtonLink look="main" to="/payments/new" name={texts.create} />}
         </>
       )}
-      path="/payments"
-      rowsOf={({ data }) => data}
-      idOf={({ paymentId }) => paymentId}
+      {...source}
       isLive={query.get("sortBy") !== "amount" && query.get("sortDir") !== "asc"}
       filters={filters(assets.value?.assets ?? [], merchants.value?.merchants ?? [])}
-      columns={[
-        column(texts.reference, "title", 3, ({ referenceId }) => foreign(referenceId)),
-        numbers(texts.amount, "end", 2, Parts.requested),
-        states(texts.status, "belowEnd", ({ status }) => status, Shell.texts.status),
-        column(texts.paidWith, "wide", 2, Parts.way),
-        column(texts.merchant, "wide", 2, ({ merchant }) => foreign(merchant.name)),
-        times(texts.created, "below", ({ createdAt }) => createdAt),
-      ]}
-      to={({ merchant, paymentId }) => Parts.toPayment(paymentId, merchant.id)}
+      columns={columns}
+      to={to}
       none={texts.none}
       noMatch={texts.noMatch}
     />

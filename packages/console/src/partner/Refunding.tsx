@@ -8,6 +8,7 @@ import * as TypedAmount from "@florin/pages/TypedAmount"
 import type { Act } from "../shell/Act.tsx"
 import type { Get } from "../shell/Form.tsx"
 import * as Reader from "../shell/Reader.ts"
+import * as Parts from "./PaymentParts.tsx"
 import * as Texts from "./Texts.ts"
 
 const { payment: texts } = Texts.texts
@@ -51,8 +52,7 @@ export const refunding = (details: Payment.Details): Act => {
         hint: texts.refundLeft(Reader.amount({ ...amount, value: `${most}` })),
         inputMode: "decimal",
         initial: TypedAmount.text(most, decimals),
-        wrong: (text) =>
-          TypedAmount.parse(text, decimals) === undefined ? texts.invalidAmount : undefined,
+        wrong: (text) => Parts.wrongAmount(text, decimals),
         isEager: true,
       },
       {

@@ -23,6 +23,7 @@ import {
   State,
   Time,
   timeFact,
+  Toggle,
 } from "../shell/Pieces.tsx"
 import { ProblemNote } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
@@ -97,6 +98,8 @@ const Delivery = ({
   )
 }
 
+/** A delivery changes with each attempt, which no event announces: its list is read again this often. */
+const tailEveryInMs = 1000
 const dayInMs = 86_400_000
 
 /** A time as a field has it: of the reader, in minutes. */
@@ -148,10 +151,13 @@ export const Screen = ({ id = "" }: Params) => {
   const path = at`/webhooks/${id}`
   const send = useSend()
   const submission = useSubmission()
+  const [isFollowed, setIsFollowed] = useState(true)
   const found = useRead<Webhook.Response>(path, {}, false)
   const list = useRows<Listed, Webhook.DeliveryPage>({
     path: `${path}/deliveries`,
     query: { limit: 25 },
+    isLive: isFollowed,
+    everyInMs: tailEveryInMs,
     idOf: (delivery) => delivery.id,
     rowsOf: ({ data }) => data,
   })
@@ -164,6 +170,7 @@ export const Screen = ({ id = "" }: Params) => {
       list.reload()
     })
   const acts = actsOf(path)
+  const tail = isFollowed ? (list.error === undefined ? "live" : "lost") : "paused"
   const line = (delivery: Listed) => (
     <Delivery
       key={delivery.id}
@@ -193,7 +200,17 @@ export const Screen = ({ id = "" }: Params) => {
       main={() => (
         <>
           {submission.error !== undefined && <ProblemNote error={submission.error} />}
-          <Card title={texts.deliveries}>
+          <Card
+            title={texts.deliveries}
+            head={
+              <span class="actions">
+                <span role="status">
+                  <State is={tail} texts={texts.tail} />
+                </span>
+                <Toggle name={texts.follow} isOn={isFollowed} onChange={setIsFollowed} />
+              </span>
+            }
+          >
             <Shown of={{ ...list, value: list.rows }}>
               {(rows) =>
                 rows.length === 0 ? (

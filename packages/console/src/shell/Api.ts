@@ -57,6 +57,7 @@ export interface Rows<Row, Page> {
   readonly idOf: (row: Row) => string
   readonly rowsOf: (page: Page) => ReadonlyArray<Row>
   readonly isLive?: boolean
+  readonly everyInMs?: number | undefined
   /** If the API has no pages of this list. */
   readonly isWhole?: boolean
 }
@@ -68,6 +69,7 @@ export const useRows = <Row, Page extends object>({
   idOf,
   rowsOf,
   isLive = true,
+  everyInMs,
   isWhole = false,
 }: Rows<Row, Page>): List<Row, Page> => {
   const get = useGet()
@@ -79,7 +81,7 @@ export const useRows = <Row, Page extends object>({
       const page = await get<Page>(path, signal, isWhole ? query : { limit, ...query, cursor })
       return { rows: rowsOf(page), next: cursorOf(page), extra: page }
     },
-    { isLive },
+    { isLive, everyInMs },
   )
 }
 

@@ -26,7 +26,7 @@ interface Description<Page, Row> {
   readonly look?: "findings" | "cards"
   readonly none: EmptyText
   readonly card: (row: Row, reload: () => void) => ComponentChildren
-  /** What is below the cards. */
+  /** What is below the cards, or false. If there is anything, it is not said that there is nothing. */
   readonly below?: (page: Page) => ComponentChildren
 }
 
@@ -55,11 +55,18 @@ export const Cards = <Page extends object, Row>({
       <Shown of={read}>
         {(page) => {
           const found = rows(page)
-          if (found.length === 0) return <Empty {...none} />
-          return <ul class={look}>{found.map((row) => card(row, read.reload))}</ul>
+          const others = below?.(page) ?? false
+          return (
+            <>
+              {found.length === 0 && others === false && <Empty {...none} />}
+              {found.length > 0 && (
+                <ul class={look}>{found.map((row) => card(row, read.reload))}</ul>
+              )}
+              {others}
+            </>
+          )
         }}
       </Shown>
-      {read.value !== undefined && below?.(read.value)}
     </>
   )
 }

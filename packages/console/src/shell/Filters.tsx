@@ -4,7 +4,8 @@
  * @module
  */
 import { asked, dayOf, type Filter, type Options, startOfDay, valuesOf } from "./Filter.ts"
-import { filtered, go, Link, type Place, usePlace } from "./Route.tsx"
+import { Chip } from "./Pieces.tsx"
+import { filtered, go, type Place, usePlace } from "./Route.tsx"
 import * as Texts from "./Texts.ts"
 
 /** A select with a name of its own. */
@@ -64,14 +65,7 @@ const Chips = ({ filter, place }: { readonly filter: Filter; readonly place: Pla
     return chosen.includes(value) ? chosen.filter((each) => each !== value) : [...chosen, value]
   }
   const chip = (text: string, to: string | ReadonlyArray<string> | undefined, isOn: boolean) => (
-    <Link
-      key={text}
-      class="chip"
-      to={filtered(place, { [name]: to })}
-      aria-current={isOn ? "page" : undefined}
-    >
-      {text}
-    </Link>
+    <Chip key={text} name={text} to={filtered(place, { [name]: to })} isOn={isOn} />
   )
   return (
     <div class="filters">
@@ -152,9 +146,7 @@ const Control = ({ filter }: { readonly filter: Filter }) => {
     }
     case "link":
       return value === "" ? null : (
-        <Link class="chip" to={filtered(place, { [name]: undefined })} aria-current="page">
-          {value} ×
-        </Link>
+        <Chip name={`${value} ×`} to={filtered(place, { [name]: undefined })} isOn />
       )
   }
 }
@@ -180,9 +172,7 @@ export const Filters = ({ filters }: { readonly filters: ReadonlyArray<Filter> }
         <div class="filters">
           {controls(others)}
           {Object.keys(asked(filters, query)).length > 0 && (
-            <Link to={path} class="chip">
-              {texts.clear}
-            </Link>
+            <Chip name={texts.clear} to={path} isOn={false} />
           )}
         </div>
       </details>

@@ -18,7 +18,7 @@ interface Options {
   /** Whether it is loaded again while it is looked at. */
   readonly isLive?: boolean
   /** How often: by default every five seconds. */
-  readonly everyInMs?: number
+  readonly everyInMs?: number | undefined
 }
 
 /** How often a screen that is looked at is loaded again. */

@@ -3,26 +3,24 @@
  *
  * @module
  */
+import type * as Wire from "@florin/api/wire/HostedPage"
 import * as HostedPage from "@florin/pages/Page"
 
-export interface Page {
-  readonly page: "console"
-  /** Whose console it is: partners and their shops, or the operator. */
-  readonly face: "partner" | "operator"
-  /** The path of the console: `/console`, or longer if the service is mounted below a path. */
-  readonly basePath: string
-  /** The release of the service. */
-  readonly version: string
-}
+export type Page = Wire.ConsolePage
 
 const isPage = (value: unknown): value is Page =>
   typeof value === "object" && value !== null && "page" in value && value.page === "console"
+
+/** Through a tunnel nobody gets what is only for a developer's machine, so nothing of it is offered there. */
+const isHere = /^(?:localhost|127\.0\.0\.1|\[::1\])$/u
 
 /** Reads the data; undefined if this document has none. */
 export const read = (): Page | undefined => {
   try {
     const value: unknown = JSON.parse(HostedPage.metaContent("florin-page"))
-    return isPage(value) ? value : undefined
+    if (!isPage(value)) return undefined
+    const { isLocal: _, ...elsewhere } = value
+    return isHere.test(location.hostname) ? value : elsewhere
   } catch {
     return undefined
   }

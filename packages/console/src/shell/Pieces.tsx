@@ -41,6 +41,32 @@ export const Head = ({
   </header>
 )
 
+/** A link that looks like a button. */
+export const ButtonLink = ({
+  to,
+  name,
+  look = "quiet",
+}: {
+  readonly to: string
+  readonly name: string
+  readonly look?: "main" | "quiet"
+}) => (
+  <Link to={to} class={look === "main" ? "button" : "button quiet"}>
+    {name}
+  </Link>
+)
+
+/** One of several places, of which one is shown. */
+export const Chip = (props: {
+  readonly to: string
+  readonly name: string
+  readonly isOn: boolean
+}) => (
+  <Link class="chip" to={props.to} aria-current={props.isOn ? "page" : undefined}>
+    {props.name}
+  </Link>
+)
+
 export const Lines = ({ of }: { readonly of: ReadonlyArray<ComponentChildren> }) => (
   <ul class="lines">
     {of.map((each, index) => (
@@ -153,7 +179,9 @@ const tones: { readonly [state: string]: Tone } = {
   given_up: "bad",
   held: "bad",
   inactive: "caution",
+  live: "good",
   look: "caution",
+  lost: "bad",
   mend: "bad",
   ok: "good",
   paid: "good",
@@ -192,6 +220,26 @@ export const State = <S extends string>({
 /** Says that it is not real money. Live money needs no mark. */
 export const ModePill = ({ mode }: { readonly mode: string | null }) =>
   mode === "test" ? <Pill tone="caution">{Texts.texts.mode.test}</Pill> : null
+
+/** Something that is on or off, and takes effect immediately. */
+export const Toggle = ({
+  name,
+  isOn,
+  onChange,
+}: {
+  readonly name: string
+  readonly isOn: boolean
+  readonly onChange: (isOn: boolean) => void
+}) => (
+  <label class="toggle">
+    <input
+      type="checkbox"
+      checked={isOn}
+      onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+    />
+    {name}
+  </label>
+)
 
 /** A name and a value. */
 export type Fact = readonly [name: ComponentChildren, value: ComponentChildren]

@@ -4,6 +4,7 @@
  * @module
  */
 import { Refused, Unreachable } from "@florin/client"
+import { named } from "./Messages.ts"
 import * as Texts from "./Texts.ts"
 
 /** What happened, and what to do. */
@@ -14,6 +15,8 @@ export const sentence = (error: unknown): string => {
   if (error.status === 401) return problem.signedOut
   if (error.code === "step_up_required") return problem.stepUp
   if (error.status === 403) return problem.forbidden
+  const known = named(problem.codes, error.code)
+  if (known !== error.code) return known
   const issues = error.issues.map(({ field, message }) => `${field}: ${message}`).join(". ")
   const said = issues === "" ? error.message : issues
   return said.charAt(0).toUpperCase() + said.slice(1)

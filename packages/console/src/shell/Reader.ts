@@ -48,6 +48,7 @@ const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyl
 const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium" })
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" })
 const number = new Intl.NumberFormat(locale)
+const rough = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 })
 
 type Time = string | number
 
@@ -55,6 +56,8 @@ type Time = string | number
 export const time = (at: Time): string => dateTime.format(new Date(at))
 export const day = (at: Time): string => date.format(new Date(at))
 export const count = (value: number): string => number.format(value)
+/** A number of any size by its first digits. */
+export const about = (value: number): string => rough.format(value)
 
 const units = [
   ["day", 86_400],

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { makePartner, type Partner, Refused } from "@florin/client"
+import * as Local from "@florin/api/wire/Local"
+import { makePartner, type Partner, Refused, Unreadable } from "@florin/client"
 import * as Connection from "@florin/client/Connection"
 import type { Page } from "./Page.ts"
 import * as Passkey from "./Passkey.ts"
@@ -72,17 +73,26 @@ const confirmed = async (url: string, init: RequestInit): Promise<Response> => {
 /** Long enough for a person to find the passkey. */
 const timeoutInMs = 150_000
 
-const watched = async (url: string, init: RequestInit): Promise<Response> => {
-  try {
-    const response = await confirmed(url, init)
-    heard.dispatchEvent(new Event("connected"))
-    if (response.status === 401) heard.dispatchEvent(new Event("ended"))
-    return response
-  } catch (error) {
-    if (init.signal?.aborted !== true) heard.dispatchEvent(new Event("lost"))
-    throw error
+/** On a developer's machine a new session is one press away, so it is asked for in place of a passkey, too. */
+const needsSession = async ({ isLocal }: Page, response: Response): Promise<boolean> =>
+  response.status === 401 ||
+  (isLocal === true &&
+    response.status === 403 &&
+    (await response.clone().text()).includes('"step_up_required"'))
+
+const watched =
+  (page: Page) =>
+  async (url: string, init: RequestInit): Promise<Response> => {
+    try {
+      const response = await confirmed(url, init)
+      heard.dispatchEvent(new Event("connected"))
+      if (await needsSession(page, response)) heard.dispatchEvent(new Event("ended"))
+      return response
+    } catch (error) {
+      if (init.signal?.aborted !== true) heard.dispatchEvent(new Event("lost"))
+      throw error
+    }
   }
-}
 
 const options = ({ basePath }: Page, csrfToken: string | undefined) => ({
   baseUrl: `${location.origin}${basePath.replace(/\/console$/u, "")}`,
@@ -90,7 +100,7 @@ const options = ({ basePath }: Page, csrfToken: string | undefined) => ({
 })
 
 const signed = (page: Page, session: Session): Signed => {
-  const own = { ...options(page, session.csrfToken), fetch: watched, timeoutInMs }
+  const own = { ...options(page, session.csrfToken), fetch: watched(page), timeoutInMs }
   return {
     session,
     baseUrl: own.baseUrl,
@@ -102,6 +112,23 @@ const signed = (page: Page, session: Session): Signed => {
 
 const path = ({ face }: Page) => `${prefixes[face]}/session`
 
+/** A new session, which a service on a developer's machine gives its own pages; undefined through a proxy or tunnel. */
+export const signInHere = async (page: Page): Promise<Signed | undefined> => {
+  const body: Local.Open = { open: "test" }
+  try {
+    const { link } = await Connection.make(options(page, undefined))<Local.Opened>({
+      method: "POST",
+      path: Local.path,
+      body,
+      responseMembers: ["link"],
+    })
+    return await signIn(page, keyOf(link))
+  } catch (error) {
+    if (error instanceof Unreadable && error.status === 403) return undefined
+    throw error
+  }
+}
+
 /** The session of this browser; undefined if nobody is signed in. */
 export const current = async (page: Page): Promise<Signed | undefined> => {
   try {
@@ -112,8 +139,8 @@ export const current = async (page: Page): Promise<Signed | undefined> => {
     })
     return signed(page, session)
   } catch (error) {
-    if (error instanceof Refused && error.status === 401) return undefined
-    throw error
+    if (!(error instanceof Refused && error.status === 401)) throw error
+    return page.isLocal === true ? signInHere(page) : undefined
   }
 }
 

@@ -302,15 +302,17 @@ export const Shell = ({
   const [signed, setSigned] = useState(first)
   const [hasEnded, setHasEnded] = useState(false)
   useEffect(() => Session.onEnd(() => setHasEnded(true)), [])
-  const signIn = async (key: string | undefined) => {
-    setSigned(await Session.signIn(page, key))
+  const take = (next: Session.Signed | undefined) => {
+    setSigned(next)
     setHasEnded(false)
   }
+  const signIn = (key: string | undefined) => Session.signIn(page, key).then(take)
+  const signInHere = () => Session.signInHere(page).then(take)
   return (
     <>
       {(signed === undefined || hasEnded) && (
         <Above isOpen={signed !== undefined}>
-          <SignIn signIn={signIn} />
+          <SignIn signIn={signIn} signInHere={page.isLocal && signInHere} />
         </Above>
       )}
       {signed !== undefined && (
@@ -319,12 +321,7 @@ export const Shell = ({
             page={page}
             face={face}
             signed={signed}
-            signOut={() =>
-              void Session.signOut(page, signed).finally(() => {
-                setSigned(undefined)
-                setHasEnded(false)
-              })
-            }
+            signOut={() => void Session.signOut(page, signed).finally(() => take(undefined))}
           />
         </div>
       )}

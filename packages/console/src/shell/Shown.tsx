@@ -4,6 +4,7 @@
  * @module
  */
 import type { ComponentChildren } from "preact"
+import { useRead } from "./Api.ts"
 import type { Loaded } from "./Load.ts"
 import { Skeleton } from "./Pieces.tsx"
 import { ProblemNote } from "./Problem.tsx"
@@ -21,3 +22,17 @@ export const Shown = <A,>({
     {value === undefined ? error === undefined && <Skeleton rows={6} /> : children(value)}
   </>
 )
+
+/** Reads something for a part of a screen, and shows it as it changes. */
+export const Read = <A extends object>({
+  path,
+  isLive = true,
+  children,
+}: {
+  readonly path: string
+  readonly isLive?: boolean
+  readonly children: (value: A, reload: () => void) => ComponentChildren
+}) => {
+  const read = useRead<A>(path, {}, isLive)
+  return <Shown of={read}>{(value) => children(value, read.reload)}</Shown>
+}

@@ -5,6 +5,7 @@
  */
 import { Refused } from "@florin/client"
 import { useState } from "preact/hooks"
+import { Button } from "./Act.tsx"
 import { Field, Form, useSubmission } from "./Form.tsx"
 import * as Passkey from "./Passkey.ts"
 import { ProblemNote } from "./Problem.tsx"
@@ -16,9 +17,12 @@ const isRefused = (error: unknown): boolean =>
 
 export const SignIn = ({
   signIn,
+  signInHere,
 }: {
   /** Without a key, a passkey is asked for. */
   readonly signIn: (key: string | undefined) => Promise<void>
+  /** Only on a developer's machine. */
+  readonly signInHere: (() => Promise<void>) | undefined
 }) => {
   const { signIn: texts } = Texts.texts
   const [link, setLink] = useState("")
@@ -31,6 +35,11 @@ export const SignIn = ({
       <section class="card">
         <h1>{texts.title}</h1>
         <p class="note">{texts.lead}</p>
+        {signInHere !== undefined && (
+          <Button isBusy={submission.isBusy} onClick={() => submission.submit(signInHere)}>
+            {texts.here}
+          </Button>
+        )}
         <Form
           action={texts.button}
           submission={refused === undefined ? submission : { ...submission, error: undefined }}

@@ -16,9 +16,9 @@ import * as Asked from "../access/Asked.ts"
 import * as Place from "../access/Place.ts"
 import type * as ReadyFile from "../access/ReadyFile.ts"
 import * as ExampleRates from "../dev/ExampleRates.ts"
+import * as Front from "../dev/Front.ts"
 import * as LocalChains from "../dev/LocalChains.ts"
 import * as LocalService from "../dev/LocalService.ts"
-import * as StartPage from "../dev/StartPage.ts"
 import * as Story from "../dev/Story.ts"
 import * as Collection from "../serve/Collection.ts"
 import * as Configured from "../serve/Configured.ts"
@@ -65,7 +65,7 @@ const firstPayment = Effect.fnUntraced(function* ({
   )
 })
 
-/** Prints what a person needs at first; the start page has the rest. */
+/** Prints what a person needs at first; the tab of the console that it opens has the rest. */
 const introduce = Effect.fnUntraced(function* (ready: ReadyFile.Ready, place: Place.Place) {
   const { gatewayUrl, paymentId } = yield* firstPayment(ready)
   Terminal.heading("Florin runs on this machine, on local chains. No real money moves.")
@@ -74,7 +74,7 @@ const introduce = Effect.fnUntraced(function* (ready: ReadyFile.Ready, place: Pl
   // No other process can find a place in memory.
   if (place._tag !== "Memory") {
     Terminal.fact("", Hint.pasteable(`florin pay ${paymentId}`))
-    Terminal.fact("listen", Hint.pasteable(StartPage.listenCommand))
+    Terminal.fact("listen", Hint.pasteable(Front.listenCommand))
     Terminal.fact("trigger", Hint.pasteable("florin trigger payment.failed"))
   }
   LocalService.printKeys(ready)
@@ -192,15 +192,16 @@ export const run = Effect.fnUntraced(function* (
     ),
     edge: {
       ...usual,
+      console: console && { ...console, isLocal: true },
       operatorUrl: () => operatorUrl,
-      pages: pages && StartPage.addTo(pages),
+      pages: pages && Front.addTo(pages),
       log: (line) => {
         if (!RequestLog.isAsset(line)) usual.log?.(line)
       },
     },
     ...(pages !== null && {
-      startPage: (service: () => ReadyFile.Ready | null) =>
-        StartPage.layer({
+      front: (service: () => ReadyFile.Ready | null) =>
+        Front.layer({
           ready: service,
           currencies: ExampleRates.currencies(options.rate),
           consoleUrl: (open) => {

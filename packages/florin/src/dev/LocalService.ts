@@ -37,10 +37,10 @@ import * as VaultKey from "../serve/VaultKey.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as FirstPartner from "./FirstPartner.ts"
+import type * as Front from "./Front.ts"
 import * as LocalChains from "./LocalChains.ts"
 import * as PaymentLog from "./PaymentLog.ts"
 import * as Reorganisations from "./Reorganisations.ts"
-import type * as StartPage from "./StartPage.ts"
 
 const modes = ["live", "test"] as const
 
@@ -64,10 +64,8 @@ export interface Options {
   >
   /** How calls reach it. Its log begins after the introduction. */
   readonly edge: Configured.Edge
-  /** A page in front of the service, served once the service is ready. */
-  readonly startPage?: (
-    ready: () => ReadyFile.Ready | null,
-  ) => Layer.Layer<Handler, never, StartPage.Needs>
+  /** What is in front of the service, served once the service is ready. */
+  readonly front?: (ready: () => ReadyFile.Ready | null) => Layer.Layer<Handler, never, Front.Needs>
   /** Called for each payment that succeeds, with a line for people. */
   readonly onPaid?: (line: string) => void
   /** In place of the rates that the settings lead to. */
@@ -162,13 +160,13 @@ const announce = Effect.fnUntraced(function* (
 export const start = Effect.fnUntraced(function* ({
   command,
   edge,
+  front,
   onPaid,
   operator,
   place,
   rates,
   readyFile = null,
   shutdownInMs,
-  startPage,
   values,
 }: Options) {
   const chainIds = values.localChains
@@ -243,10 +241,10 @@ export const start = Effect.fnUntraced(function* ({
         ),
         Layer.provideMerge(operator),
         Layer.provideMerge(
-          startPage === undefined
+          front === undefined
             ? florin
             : Layer.provideMerge(
-                startPage(() => ready),
+                front(() => ready),
                 florin,
               ),
         ),

@@ -113,6 +113,40 @@ describe("the console of a partner", options, () => {
     assert.match(page.url(), new RegExp(`/payments/${order.id}$`, "u"))
   })
 
+  it("shows deliveries of a webhook as they happen, until it is told not to", async (test) => {
+    const { webhook } = await service().partner.webhooks.create({
+      url: "https://shop.example/tail",
+    })
+    const { check, page } = await arrive(test, `/webhooks/${webhook.id}`)
+    // Other tests cause other events.
+    const deliveries = page.locator("summary", { hasText: "webhook.test" })
+    await says(page, "Live")
+    assert.strictEqual(await deliveries.count(), 0)
+    await service().partner.webhooks.test(webhook.id)
+    await deliveries.first().waitFor()
+    await page.getByLabel("Follow").uncheck()
+    await says(page, "Paused")
+    await check()
+    await service().partner.webhooks.test(webhook.id)
+    // Twice as long as it takes while it is followed.
+    await page.waitForTimeout(2000)
+    assert.strictEqual(await deliveries.count(), 1)
+    await page.getByLabel("Follow").check()
+    await deliveries.nth(1).waitFor()
+    await page.route("**/deliveries*", (route) => route.abort())
+    await says(page, "Reconnecting")
+    await says(page, "No connection to the service.")
+    await check()
+    await page.unroute("**/deliveries*")
+    await says(page, "Live")
+  })
+
+  it("has no tab for trying things unless the service is on a developer's machine", async (test) => {
+    const { page } = await arrive(test, "/try")
+    await says(page, "Nothing is here")
+    assert.strictEqual(await page.getByRole("link", { name: "Try it" }).count(), 0)
+  })
+
   it("goes everywhere by the keyboard alone", async (test) => {
     await service().order({ referenceId: "BY-KEYS-1" })
     const { check, page } = await arrive(test, "")
@@ -284,6 +318,7 @@ describe("the console of a partner", options, () => {
     await page.getByRole("heading", { name: "https://shop.example/hooks" }).waitFor()
     await page.locator(".secret").waitFor({ state: "detached" })
     assert.notInclude(await page.content(), "whsec_")
+    await says(page, "Live")
     await press(page, "Send test event")
     await page.locator("summary", { hasText: "webhook.test" }).click()
     await says(page, '"type": "webhook.test"')

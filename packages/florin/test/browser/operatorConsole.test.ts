@@ -9,6 +9,7 @@ import { makePartner } from "@florin/client"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Lanes from "@florin/core/engine/Lanes"
+import { LaneStore } from "@florin/core/ports/LaneStore"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
@@ -115,6 +116,34 @@ describe("the console of the operator", options, () => {
 
   const halt = (chainId: number, reason: string) =>
     service().florin.run(Lanes.stop("live", Eip155.chainId(chainId), reason))
+
+  it("shows an account's transactions, and each version that a higher fee replaced", async () => {
+    await service().payBy(await service().order({ referenceId: "OUTBID-1" }), Wallet.make(931))
+    const first = await service().florin.run(
+      Effect.gen(function* () {
+        const lanes = yield* LaneStore
+        const sent = yield* Effect.forEach(collectingWallets, ({ address: sender }) =>
+          lanes.laneTransactions({ chainId: Eip155.chainId(8453), sender }, 0),
+        )
+        const last = sent.flat().at(-1) ?? assert.fail("nothing was sent")
+        const transaction = {
+          ...last,
+          hash: Fixtures.hash("outbid"),
+          feeMax: Fixtures.quantity(42_000_000_000_000n),
+          earlierHashes: [last.hash],
+        }
+        const state = yield* lanes.laneState("live", last.lane)
+        assert.isTrue(yield* lanes.placeInLane({ transaction, state }, last))
+        return last
+      }),
+    )
+    const { check, page } = await arrive("/relayers?mode=live")
+    const open = page.locator("details").filter({ hasText: "Fee raised once" })
+    await open.locator("summary").click()
+    await says(page, "0.000042 ETH")
+    await open.getByTitle(first.hash).waitFor()
+    await Browser.inEveryLook(page, check)
+  })
 
   it("shows what needs a person, and runs its remedy after a question, with the reason", async () => {
     await halt(137, "blocks that were final are gone")

@@ -45,9 +45,11 @@ const shown = (
       value: coins?.toString() ?? null,
       spent: spent.toString(),
     },
-    transactions: transactions.map(({ hash, nonce, signedAt }) => ({
+    transactions: transactions.map(({ earlierHashes = [], feeMax, hash, nonce, signedAt }) => ({
       nonce,
       txId: hash,
+      earlierTxIds: earlierHashes,
+      feeMax: feeMax?.toString() ?? null,
       signedAt: TimeView.iso(signedAt),
     })),
     tokens: holdings.map(({ holds, owed, token }) => {

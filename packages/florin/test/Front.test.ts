@@ -1,5 +1,5 @@
 /**
- * Which pages and hosts may read the start page of `florin dev`, which shows every key.
+ * Which pages and hosts may read what `florin dev` serves in front of the service, which has every key.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { Handler } from "@florin/server/Handler"
 import * as LocalHost from "@florin/server/LocalHost"
 import { Effect, Layer } from "effect"
 import type * as ReadyFile from "../src/access/ReadyFile.ts"
-import * as StartPage from "../src/dev/StartPage.ts"
+import * as Front from "../src/dev/Front.ts"
 
 const keys = { merchantId: "mrch_1", partnerKey: "flr_test_pk_1", walletKey: "flr_test_wk_1" }
 const ready: ReadyFile.Ready = {
@@ -49,6 +49,7 @@ interface Sent {
 const respond = (
   { body = "", headers = { host: "localhost:3000" }, method = "GET", path = "/", query = "" }: Sent,
   now: ReadyFile.Ready | null = ready,
+  hasConsole = true,
 ) =>
   Handler.pipe(
     Effect.flatMap((handler) =>
@@ -62,10 +63,10 @@ const respond = (
     ),
     Effect.provide(
       Layer.provide(
-        StartPage.layer({
+        Front.layer({
           ready: () => now,
           currencies: ["USD", "EUR"],
-          consoleUrl: (open) => (open === "operator" ? operatorUrl : ""),
+          consoleUrl: (open) => (hasConsole ? (open === "operator" ? operatorUrl : "") : null),
         }),
         service,
       ),
@@ -75,9 +76,10 @@ const respond = (
 
 const json = { host: "localhost:3000", "content-type": "application/json" }
 const accounts = JSON.stringify({ account: "rich", chainId: "eip155:1", method: "eth_accounts" })
+const local = { path: "/local/console" }
 const wallet = { method: "POST", path: "/local/wallets", headers: json, body: accounts }
 
-describe("the host of a request for the start page", () => {
+describe("the host of a request for what florin dev serves", () => {
   for (const host of ["localhost", "localhost:3000", "LOCALHOST:3000", "127.0.0.1:1", "[::1]:80"]) {
     it(`may be ${host}`, () => assert.isTrue(LocalHost.isLocal(host)))
   }
@@ -105,17 +107,28 @@ describe("the host of a request for the start page", () => {
 })
 
 describe("what florin dev serves next to the service", () => {
-  it.effect("is a page with keys, which no other page may frame, read or extend", () =>
+  it.effect("leads from the address alone to the console, and shows nothing there", () =>
     Effect.gen(function* () {
-      const { body, headers, status } = yield* respond({})
+      for (const method of ["GET", "HEAD"]) {
+        const { body, headers, status } = yield* respond({ method })
+        assert.strictEqual(status, 302)
+        assert.strictEqual(headers["location"], "/console/try")
+        assert.strictEqual(headers["cache-control"], "no-store")
+        assert.notInclude(body, "flr_")
+      }
+      assert.include((yield* respond({}, ready, false)).body, "the service")
+    }).pipe(Effect.provide(ports)),
+  )
+
+  it.effect("is every key, which no other page may read or keep", () =>
+    Effect.gen(function* () {
+      const { body, headers, status } = yield* respond({ path: "/local/console", headers: json })
       assert.strictEqual(status, 200)
       assert.include(body, "flr_test_pk_1")
       assert.include(body, "flr_live_pk_1")
-      const policy = headers["content-security-policy"] ?? ""
-      assert.include(policy, "default-src 'none'; script-src 'self'; style-src 'self'")
-      assert.include(policy, "frame-ancestors 'none'")
-      assert.notMatch(policy, /unsafe|https?:|\*/u)
-      assert.strictEqual(headers["x-frame-options"], "DENY")
+      assert.match(headers["content-type"] ?? "", /^application\/json/u)
+      assert.strictEqual(headers["x-content-type-options"], "nosniff")
+      assert.strictEqual(headers["cross-origin-resource-policy"], "same-origin")
       assert.strictEqual(headers["cache-control"], "no-store")
     }).pipe(Effect.provide(ports)),
   )
@@ -123,7 +136,10 @@ describe("what florin dev serves next to the service", () => {
   it.effect("allows no origin to read it", () =>
     Effect.gen(function* () {
       const headers = { ...json, origin: "https://evil.example" }
-      for (const sent of [{ headers }, { ...wallet, headers }]) {
+      for (const sent of [
+        { ...local, headers },
+        { ...wallet, headers },
+      ]) {
         const answer = yield* respond(sent)
         assert.strictEqual(answer.status, 200)
         const names = Object.keys(answer.headers).filter((name) => name.startsWith("access-"))
@@ -136,7 +152,12 @@ describe("what florin dev serves next to the service", () => {
   it.effect("is refused under another host name, without keys", () =>
     Effect.gen(function* () {
       const headers = { ...json, host: "evil.example:3000" }
-      for (const sent of [{ headers }, { ...wallet, headers }, { headers: {} }]) {
+      for (const sent of [
+        { headers },
+        { ...local, headers },
+        { ...wallet, headers },
+        { headers: {} },
+      ]) {
         const { body, status } = yield* respond(sent)
         assert.strictEqual(status, 403)
         assert.include(body, "Open it as http://localhost")
@@ -164,7 +185,7 @@ describe("what florin dev serves next to the service", () => {
       ]
       for (const each of added) {
         const headers = { ...json, ...each }
-        for (const sent of [{ headers }, { ...wallet, headers }]) {
+        for (const sent of [{ headers }, { ...local, headers }, { ...wallet, headers }]) {
           const { body, status } = yield* respond(sent)
           assert.strictEqual(status, 403, JSON.stringify(each))
           assert.include(body, "without a proxy or tunnel")
@@ -235,7 +256,7 @@ describe("what florin dev serves next to the service", () => {
       const now = { ...ready, partnerKey }
       const asking = (open: string, headers: Readonly<Record<string, string>> = json) =>
         respond(
-          { method: "POST", path: "/pages/console", headers, body: JSON.stringify({ open }) },
+          { method: "POST", path: "/local/console", headers, body: JSON.stringify({ open }) },
           now,
         )
       const starts = [
@@ -258,13 +279,21 @@ describe("what florin dev serves next to the service", () => {
       assert.strictEqual((yield* asking("test", form)).status, 415)
       assert.strictEqual((yield* asking("test", { ...json, host: "evil.example" })).status, 403)
       assert.strictEqual((yield* asking("everything")).status, 404)
-      assert.strictEqual((yield* respond({ path: "/pages/console" })).status, 404)
+      const none = {
+        method: "POST",
+        ...local,
+        headers: json,
+        body: JSON.stringify({ open: "test" }),
+      }
+      assert.strictEqual((yield* respond(none, now, false)).status, 404)
     }).pipe(Effect.provide(ports)),
   )
 
   it.effect("reports that it is not ready yet", () =>
     Effect.gen(function* () {
-      assert.strictEqual((yield* respond({}, null)).status, 503)
+      for (const sent of [{}, local]) {
+        assert.strictEqual((yield* respond(sent, null)).status, 503)
+      }
     }).pipe(Effect.provide(ports)),
   )
 })

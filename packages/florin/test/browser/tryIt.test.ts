@@ -8,7 +8,7 @@ import * as Checkout from "./Checkout.ts"
 
 const options = { concurrent: true, timeout: Browser.patienceInMs * 2 }
 
-describe("the start page of florin dev", options, () => {
+describe("the console that florin dev opens", options, () => {
   const directory = Directory.make()
   let running: Program.Running | undefined
   const service = (): Program.Running => running ?? assert.fail("it does not run")
@@ -26,7 +26,7 @@ describe("the start page of florin dev", options, () => {
     const { baseUrl } = service().ready
     const tab = await open([baseUrl], "desktop", test)
     await tab.page.goto(baseUrl)
-    await tab.page.getByRole("heading", { name: "Create a test payment" }).waitFor()
+    await tab.page.getByRole("heading", { name: "Create a payment" }).waitFor()
     return tab
   }
 
@@ -45,7 +45,7 @@ describe("the start page of florin dev", options, () => {
 
   /** Waits until the page lists a payment of this amount with this status. */
   const lists = (page: Page, amount: string, status: string): Promise<void> =>
-    page.getByRole("listitem").filter({ hasText: amount }).filter({ hasText: status }).waitFor()
+    page.getByRole("row").filter({ hasText: amount }).filter({ hasText: status }).waitFor()
 
   it("opens with the printed link, and is marked as a test", async (test) => {
     const { baseUrl, partnerKey } = service().ready
@@ -57,11 +57,12 @@ describe("the start page of florin dev", options, () => {
     await Checkout.says(page, "TEST · no real money")
     await check()
     await page.goto(baseUrl)
+    await page.waitForURL(`${baseUrl}/console/try`)
     await page.getByText(partnerKey, { exact: true }).waitFor()
     await page
       .getByText(/^npx florin listen --forward-to http:\/\/localhost:4242\/hook /u)
       .waitFor()
-    await lists(page, "first-payment", "waiting for the payer")
+    await lists(page, "first-payment", "Open")
     await page.getByText("The same with curl").click()
     await Checkout.says(page, `curl ${baseUrl}/v1/payments`)
     await Browser.inEveryLook(page, check)
@@ -70,26 +71,35 @@ describe("the start page of florin dev", options, () => {
   it("reports that the service does not respond, and continues once it does", async (test) => {
     const { check, page } = await arrive(test)
     await page.route("**/v1/**", (route) => route.abort())
-    await page.reload()
-    await Checkout.says(page, "The service does not respond.")
-    await Checkout.says(page, "Loading payments…")
+    await Checkout.says(page, "No connection to the service.")
     await check()
     await page.unroute("**/v1/**")
-    await Checkout.says(page, "payment.created")
-    await page.getByText("The service does not respond.").waitFor({ state: "detached" })
+    await page.getByText("No connection to the service.").waitFor({ state: "detached" })
   })
 
-  it("reports that its keys are of an earlier start", async (test) => {
+  it("signs in again with one press if its session is of an earlier start", async (test) => {
+    const { check, page } = await arrive(test)
+    await page.getByLabel("Description").fill("Coffee beans")
+    await page.context().clearCookies()
+    await Checkout.press(page, "Create payment")
+    await Checkout.shows(page, "Sign in")
+    await check()
+    await Checkout.press(page, "Sign in on this machine")
+    await page.getByRole("heading", { name: "Sign in" }).waitFor({ state: "detached" })
+    await Checkout.press(page, "Create payment")
+    await page.getByRole("link", { name: /^Open the checkout \(/u }).waitFor()
+    assert.strictEqual(await page.getByLabel("Description").inputValue(), "Coffee beans")
+  })
+
+  it("opens the console in live mode, signed in", async (test) => {
     const { page } = await arrive(test)
-    await page.route("**/v1/**", (route) =>
-      route.fulfill({
-        status: 401,
-        contentType: "application/json",
-        body: '{"code":"invalid_api_key","message":"the key is not known"}',
-      }),
-    )
-    await page.reload()
-    await Checkout.says(page, "Reload the page.")
+    await Checkout.press(page, "Live mode")
+    await Checkout.shows(page, "Overview")
+    await page.getByText("TEST · no real money").waitFor({ state: "detached" })
+    await page.getByRole("link", { name: "Try it" }).click()
+    await Checkout.shows(page, "Create a payment")
+    assert.strictEqual(await page.getByLabel("Outcome").count(), 0)
+    await page.getByText(service().ready.live.partnerKey, { exact: true }).waitFor()
   })
 
   it.for(
@@ -107,7 +117,7 @@ describe("the start page of florin dev", options, () => {
     const checkout = await create(page, amount, currency)
     await Checkout.payWith(checkout, `Test wallet: ${wallet}`, /USDC.*Base/u)
     await Checkout.shows(checkout, "Paid")
-    await lists(page, shown, "succeeded")
+    await lists(page, shown, "Succeeded")
     await page.getByText("payment.succeeded").first().waitFor()
   })
 
@@ -132,7 +142,7 @@ describe("the start page of florin dev", options, () => {
     const next = await reference()
     assert.isAbove(next, 1)
     await page.reload()
-    await lists(page, "$10.06", "waiting for the payer")
+    await lists(page, "$10.06", "Open")
     // Other tests create payments, too.
     assert.isAtLeast(await reference(), next)
   })
@@ -142,9 +152,11 @@ describe("the start page of florin dev", options, () => {
     const checkout = await create(page, "10.08", "USD")
     await Checkout.payWith(checkout, "Test wallet: rich", /USDC.*Base/u)
     await Checkout.shows(checkout, "Paid")
-    await lists(page, "$10.08", "succeeded")
-    await page.getByRole("button", { name: "Refund $10.08" }).click()
-    await lists(page, "$10.08", "refund succeeded")
+    await lists(page, "$10.08", "Succeeded")
+    await page.getByRole("row").filter({ hasText: "$10.08" }).getByRole("link").click()
+    await Checkout.press(page, "Refund")
+    await Checkout.press(page, "Refund $10.08")
+    await page.goBack()
     await page.getByText("refund.succeeded").first().waitFor()
     await check()
   })
@@ -157,7 +169,7 @@ describe("the start page of florin dev", options, () => {
     await Checkout.says(page, '"metadata":{"testOutcome":"failed"}')
     await check()
     await Checkout.payWith(checkout, "Test wallet: rich", /USDC.*Base/u)
-    await lists(page, "$10.09", "failed")
+    await lists(page, "$10.09", "Failed")
     await page.getByText("payment.failed").first().waitFor()
   })
 
@@ -188,7 +200,7 @@ describe("the start page of florin dev", options, () => {
     const checkout = await create(page, "10.07", "USD")
     await Checkout.payWith(checkout, "Test wallet: refuses", /USDC.*Base/u)
     await Checkout.says(checkout, /^You declined this step in your wallet/u)
-    await lists(page, "$10.07", "waiting for the payer")
+    await lists(page, "$10.07", "Open")
   })
 
   it("says what is wrong with an amount", async (test) => {
@@ -196,7 +208,7 @@ describe("the start page of florin dev", options, () => {
     await page.getByLabel("Currency").selectOption("JPY")
     await page.getByLabel("Amount").fill("1.5")
     await Checkout.press(page, "Create payment")
-    await Checkout.says(page, "Enter an amount of JPY, such as 12")
+    await Checkout.says(page, "Enter an amount, such as 12.")
     await check()
   })
 })

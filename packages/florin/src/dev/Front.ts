@@ -1,10 +1,11 @@
 /**
- * The start page of `florin dev`, and the test wallets of its checkout. Only this command serves them, in front of the
- * service, because the page shows every key and the wallets sign every request.
+ * What `florin dev` serves in front of the service: the test wallets of its checkout, and what the console's tab for
+ * trying things needs. Only this command serves it, as the tab shows every key and the wallets sign every request.
  *
  * @module
  */
 import * as HostedPage from "@florin/api/wire/HostedPage"
+import * as Local from "@florin/api/wire/Local"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
@@ -15,13 +16,11 @@ import { AccountStore } from "@florin/core/ports/AccountStore"
 import type { AuditStore } from "@florin/core/ports/AuditStore"
 import type { Identifiers } from "@florin/core/ports/Identifiers"
 import { loadLocal } from "@florin/pages/Site"
-import { consolePath, type Start } from "@florin/pages/Start"
 import * as Wallets from "@florin/pages/TestWallets"
 import type { EdgeSettings } from "@florin/server/EdgeSettings"
 import * as Exchange from "@florin/server/Exchange"
 import { Handler } from "@florin/server/Handler"
 import * as LocalHost from "@florin/server/LocalHost"
-import * as Site from "@florin/server/Site"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -32,7 +31,7 @@ import * as TestWallets from "./TestWallets.ts"
 
 type HostedPages = NonNullable<EdgeSettings["Service"]["pages"]>
 
-/** The hosted pages, with the test wallets in the checkout and the files of the start page. */
+/** The hosted pages, with the test wallets in the checkout. */
 export const addTo = (pages: HostedPages): HostedPages => {
   const { checkout, files } = loadLocal()
   return { ...pages, site: { ...pages.site, checkout, files } }
@@ -54,33 +53,21 @@ const text = (status: number, body: string): Exchange.Outgoing => ({
 /** Forwards events to a server on this machine. */
 export const listenCommand = "florin listen --forward-to http://localhost:4242/hook"
 
-const startOf = (ready: ReadyFile.Ready, currencies: ReadonlyArray<string>): Start => ({
-  page: "start",
-  partnerKey: ready.partnerKey,
-  walletKey: ready.walletKey,
-  merchantId: ready.merchantId,
-  live: ready.live,
+const localOf = (
+  { chains, live, merchantId, partnerKey, walletKey, wallets }: ReadyFile.Ready,
+  currencies: ReadonlyArray<string>,
+): Local.Local => ({
+  test: { merchantId, partnerKey, walletKey },
+  live,
   listenCommand: Hint.pasteable(listenCommand),
   currencies,
   outcomes: TestOutcome.names,
-  chains: ready.chains.map(({ chainId, rpcUrl }) => ({
+  chains: chains.map(({ chainId, rpcUrl }) => ({
     chainId,
     rpcUrl,
     name: BuiltIn.catalog.network(Eip155.chainId(chainId))?.name ?? "",
   })),
-  wallets: ready.wallets,
-})
-
-const page = (document: string, start: Start): Exchange.Outgoing => ({
-  status: 200,
-  headers: {
-    ...common,
-    "content-type": "text/html; charset=utf-8",
-    "content-security-policy": Site.policy({ "frame-ancestors": "'none'" }),
-    "cross-origin-opener-policy": "same-origin",
-    "x-frame-options": "DENY",
-  },
-  body: Site.fill(document, start),
+  wallets,
 })
 
 const utf8 = new TextDecoder()
@@ -112,9 +99,8 @@ const wallet = Effect.fnUntraced(function* (
   )
 })
 
-/** Which console: that of the first partner in a mode, or the operator's. */
-const Open = Schema.Literals(["test", "live", "operator"])
-type Open = typeof Open.Type
+const Open = Schema.Literals(Local.consoles)
+type Open = Local.Open["open"]
 
 const readOpen = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ open: Open })))
 
@@ -146,7 +132,8 @@ const openConsole = Effect.fnUntraced(function* (
   const url = Option.isNone(asked) ? null : urlOf(asked.value.open)
   if (Option.isNone(asked) || url === null) return text(404, "There is no such console.")
   const { text: key } = yield* Effect.orDie(signInKey(asked.value.open, now))
-  return Exchange.json(200, { link: `${url}${HostedPage.consolePath}#sign-in=${key}` }, common)
+  const opened: Local.Opened = { link: `${url}${HostedPage.consolePath}#sign-in=${key}` }
+  return Exchange.json(200, opened, common)
 })
 
 /** The route that is served here; undefined for all routes of the service itself. */
@@ -154,12 +141,12 @@ const routeOf = ({
   method,
   path,
   query,
-}: Exchange.Incoming): "console" | "page" | "wallet" | undefined => {
-  if (path === "/" && (method === "GET" || method === "HEAD")) {
-    return new URLSearchParams(query).has("pid") ? undefined : "page"
-  }
+}: Exchange.Incoming): "root" | "local" | "open" | "wallet" | undefined => {
+  const isRead = method === "GET" || method === "HEAD"
+  if (path === "/" && isRead) return new URLSearchParams(query).has("pid") ? undefined : "root"
+  if (path === Local.path && isRead) return "local"
   if (method !== "POST") return undefined
-  if (path === consolePath) return "console"
+  if (path === Local.path) return "open"
   return path === Wallets.path ? "wallet" : undefined
 }
 
@@ -173,7 +160,7 @@ interface Options {
   readonly consoleUrl: (open: Open) => string | null
 }
 
-/** Serves the page and the wallets in front of a service, once that is ready. */
+/** Serves it in front of a service, once that is ready. The address alone leads to the tab. */
 export const layer = ({
   consoleUrl,
   currencies,
@@ -184,28 +171,35 @@ export const layer = ({
     Effect.gen(function* () {
       const service = yield* Handler
       const context = yield* Effect.context<Needs>()
-      const { start: document } = loadLocal()
+      const tab = consoleUrl("test")
       return Handler.of({
         ...service,
         respond: (incoming) => {
           const route = routeOf(incoming)
-          if (route === undefined) return service.respond(incoming)
+          if (route === undefined || (route === "root" && tab === null)) {
+            return service.respond(incoming)
+          }
           if (!LocalHost.isDirect(incoming.header)) {
             return Effect.succeed(
               text(
                 403,
-                "This page shows secret keys. Open it as http://localhost and the port, on this machine and without a proxy or tunnel.",
+                "It shows secret keys. Open it as http://localhost and the port, on this machine and without a proxy or tunnel.",
               ),
             )
           }
           const now = ready()
           if (now === null) return Effect.succeed(text(503, "Florin is starting. Try again."))
           switch (route) {
-            case "page":
-              return Effect.succeed(page(document, startOf(now, currencies)))
+            case "root": {
+              const location = `${tab}${HostedPage.consolePath}${Local.screen}`
+              const { body, headers, status } = text(302, `Open ${location}`)
+              return Effect.succeed({ status, body, headers: { ...headers, location } })
+            }
+            case "local":
+              return Effect.succeed(Exchange.json(200, localOf(now, currencies), common))
             case "wallet":
               return wallet(incoming, now)
-            case "console":
+            case "open":
               return Effect.provideContext(openConsole(incoming, now, consoleUrl), context)
           }
         },

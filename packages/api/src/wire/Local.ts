@@ -1,11 +1,27 @@
 /**
- * The agreement between the start page on a developer's machine and its service.
+ * The agreement between the console's tab for trying things and a service on a developer's machine. No other service has
+ * any of it.
  *
  * @module
  */
 
-/** The path to which the page posts `{"open": "test"}`, `live` or `operator`, for the link that opens the console. */
-export const consolePath = "/pages/console"
+/** The path that returns a {@link Local}, and to which a page posts an {@link Open} for a link into a console. */
+export const path = "/local/console"
+
+/** The screen of the tab, below the console's own path. */
+export const screen = "/try"
+
+/** Which console: that of the first partner in a mode, or the operator's. */
+export const consoles = ["test", "live", "operator"] as const
+
+export interface Open {
+  readonly open: (typeof consoles)[number]
+}
+
+/** A link that signs in, once. */
+export interface Opened {
+  readonly link: string
+}
 
 interface Keys {
   readonly partnerKey: string
@@ -13,9 +29,9 @@ interface Keys {
   readonly merchantId: string
 }
 
-/** The data that the server puts into the document. It contains every key of the service. */
-export interface Start extends Keys {
-  readonly page: "start"
+/** What a developer needs. It contains every key of the service. */
+export interface Local {
+  readonly test: Keys
   /** The same for live payments, which run on the same local chains. */
   readonly live: Keys
   /** The command that forwards events to a server on this machine. */

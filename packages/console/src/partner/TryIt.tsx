@@ -1,0 +1,264 @@
+/**
+ * The first tab on a developer's machine: create a payment, open its checkout, watch what happens, and all that a
+ * developer needs for their own code.
+ *
+ * @module
+ */
+import type * as Event from "@florin/api/wire/Event"
+import * as Local from "@florin/api/wire/Local"
+import type * as Payment from "@florin/api/wire/Payment"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { Button } from "../shell/Act.tsx"
+import { useRows, useSend } from "../shell/Api.ts"
+import { useConsole } from "../shell/Console.tsx"
+import { Form, useFields } from "../shell/Form.tsx"
+import { useLoad } from "../shell/Load.ts"
+import { Card, Code, codeFact, CopyButton, foreign, Head, line, Time } from "../shell/Pieces.tsx"
+import { Link } from "../shell/Route.tsx"
+import { Shown } from "../shell/Shown.tsx"
+import { Table } from "../shell/Table.tsx"
+import * as Curl from "./Curl.ts"
+import * as Parts from "./PaymentParts.tsx"
+import * as Payments from "./Payments.tsx"
+import * as Texts from "./Texts.ts"
+
+const { create, payments, try: texts } = Texts.texts
+
+/** Where the columns of the list are on a phone: there is room for no others. */
+const shown: ReadonlySet<string> = new Set(["title", "end", "belowEnd"])
+const paymentsMax = 20
+const eventsMax = 10
+
+/** Opens a page of the service in a new tab. */
+const Outside = ({ to, name }: { readonly to: string; readonly name: string }) => (
+  <a href={to} target="_blank" rel="noopener">
+    {name}
+    <span class="unseen"> {texts.newTab}</span>
+  </a>
+)
+
+const Creation = ({
+  keys,
+  local: { currencies, outcomes },
+  order,
+  onDone,
+}: {
+  readonly keys: Local.Local["test"]
+  readonly local: Local.Local
+  readonly order: number
+  readonly onDone: () => void
+}) => {
+  const { baseUrl, session } = useConsole()
+  const send = useSend()
+  const [made, setMade] = useState<Payment.Created>()
+  const form = useFields((typed) => [
+    ...Parts.priceFields(typed, currencies, "12.50"),
+    { name: "description", ...create.description, maxLength: 500 },
+    ...(session.mode === "test"
+      ? [
+          {
+            name: "outcome",
+            label: texts.outcome,
+            kind: "select",
+            options: [["", texts.usual], ...outcomes.map((each) => [each, each] as const)],
+          } as const,
+        ]
+      : []),
+  ])
+  const { get } = form
+  const amount = Parts.priced(get)
+  const request = {
+    referenceId: `order-${order}`,
+    amount,
+    ...(get("description").trim() !== "" && { description: get("description").trim() }),
+    ...(get("outcome") !== "" && { metadata: { testOutcome: get("outcome") } }),
+  }
+  const submit = async () => {
+    const { merchantId } = keys
+    setMade(await send<Payment.Created>({ path: "/payments", merchantId, request }))
+    onDone()
+  }
+  return (
+    <Card title={texts.create} note={texts.wallets}>
+      <Form action={texts.button} submission={form.submission} onSubmit={() => form.submit(submit)}>
+        <div class="pair">{form.only("amount.value", "currency")}</div>
+        {form.only("description", "outcome")}
+      </Form>
+      <div role="status">
+        {made !== undefined && (
+          <p class="actions">
+            {texts.made} <Outside to={made.gatewayUrl} name={texts.open} />
+            <CopyButton name={texts.link} text={made.gatewayUrl} />
+          </p>
+        )}
+      </div>
+      {amount !== undefined && (
+        <details>
+          <summary>{texts.curl}</summary>
+          <div class="stack">
+            <pre tabIndex={0}>{Curl.of(baseUrl, keys, request)}</pre>
+            <CopyButton name={texts.command} text={Curl.of(baseUrl, keys, request)} />
+          </div>
+        </details>
+      )}
+    </Card>
+  )
+}
+
+/** The newest events, as they happen. */
+const useEvents = (hear: () => void): ReadonlyArray<Event.Event> => {
+  const { partner } = useConsole()
+  const [events, setEvents] = useState<ReadonlyArray<Event.Event>>([])
+  const latest = useRef(hear)
+  latest.current = hear
+  useEffect(() => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const follow = async () => {
+      for await (const { event } of partner.events.stream({}, { signal })) {
+        setEvents((was) => [event, ...was].slice(0, eventsMax))
+        latest.current()
+      }
+    }
+    // The shell says that the service cannot be reached, or that the session is over.
+    follow().catch(() => undefined)
+    return () => controller.abort()
+  }, [partner])
+  return events
+}
+
+/** Opens another console, signed in. The link is made when it is asked for, as it works once and not for long. */
+const Consoles = () => {
+  const { call, session, toast } = useConsole()
+  const open = async (which: Local.Open["open"], tab: Window | null) => {
+    const body: Local.Open = { open: which }
+    try {
+      const { link } = await call<Local.Opened>({
+        method: "POST",
+        path: Local.path,
+        body,
+        responseMembers: ["link"],
+      })
+      ;(tab ?? window).location.assign(new URL(link, location.href))
+    } catch {
+      tab?.close()
+      toast({ text: texts.notOpened, kind: "bad" })
+    }
+  }
+  const other = session.mode === "test" ? "live" : "test"
+  return (
+    <>
+      <Button look="quiet" onClick={() => void open(other, null)}>
+        {texts.consoles[other]}
+      </Button>
+      {/* A tab that is opened after waiting would be blocked. */}
+      <Button look="quiet" onClick={() => void open("operator", window.open("about:blank"))}>
+        {texts.consoles.operator}
+        <span class="unseen"> {texts.newTab}</span>
+      </Button>
+    </>
+  )
+}
+
+const Needed = ({
+  keys,
+  local: { chains, listenCommand, wallets },
+}: {
+  readonly keys: Local.Local["test"]
+  readonly local: Local.Local
+}) => (
+  <>
+    <Card
+      title={texts.keys}
+      note={texts.keysNote}
+      facts={[
+        codeFact(texts.partnerKey, keys.partnerKey, true),
+        codeFact(texts.walletKey, keys.walletKey, true),
+        codeFact(texts.merchantId, keys.merchantId, true),
+      ]}
+    />
+    <Card
+      title={Texts.texts.webhooks.title}
+      note={texts.webhooksNote}
+      facts={[codeFact(texts.listen, listenCommand, true)]}
+    />
+    <Card
+      title={texts.chains}
+      note={texts.chainsNote}
+      facts={chains.map(({ chainId, name, rpcUrl }) =>
+        codeFact(texts.chain(name, chainId), rpcUrl, true),
+      )}
+    />
+    <Card
+      title={texts.accounts}
+      note={texts.accountsNote}
+      lines={wallets.map(({ address, privateKey }) => [
+        <Code name={texts.account} text={address} />,
+        <Code name={texts.privateKey} text={privateKey} />,
+      ])}
+    />
+    <Card
+      title={texts.more}
+      lines={(["docs", "openapi.json", "readyz"] as const).map((page) => (
+        <Outside to={`/${page}`} name={texts.links[page]} />
+      ))}
+    />
+  </>
+)
+
+export const Screen = () => {
+  const { call, session } = useConsole()
+  const local = useLoad("local", (signal) =>
+    call<Local.Local>({ method: "GET", path: Local.path, responseMembers: ["test"], signal }),
+  )
+  const list = useRows<Payment.Item, Payment.Page>(Payments.source)
+  const events = useEvents(list.reload)
+  const total = list.extra?.stats.totalTransactions ?? 0
+  return (
+    <>
+      <Head title={texts.title} note={texts.note}>
+        <Consoles />
+      </Head>
+      <Shown of={local}>
+        {(found) => {
+          const keys = found[session.mode ?? "test"]
+          return (
+            <div class="columns">
+              <div class="stack">
+                <Creation local={found} keys={keys} order={total + 1} onDone={list.reload} />
+                <Card title={payments.title} head={<Link to="/payments">{texts.all}</Link>}>
+                  <Table
+                    name={payments.title}
+                    columns={Payments.columns.filter(({ place }) => shown.has(place))}
+                    list={{ ...list, rows: list.rows?.slice(0, paymentsMax), more: undefined }}
+                    idOf={Payments.source.idOf}
+                    to={Payments.to}
+                    empty={payments.none}
+                  />
+                </Card>
+                <Card
+                  title={texts.events}
+                  {...(events.length === 0 && { note: texts.noEvents })}
+                  lines={events.map(({ data, timestamp, type }) =>
+                    line(
+                      [
+                        <code>{type}</code>,
+                        " ",
+                        "referenceId" in data && foreign(data.referenceId),
+                      ],
+                      <Time at={timestamp} />,
+                      "note",
+                    ),
+                  )}
+                />
+              </div>
+              <div class="stack">
+                <Needed local={found} keys={keys} />
+              </div>
+            </div>
+          )
+        }}
+      </Shown>
+    </>
+  )
+}
