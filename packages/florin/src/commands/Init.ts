@@ -5,7 +5,7 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { cwd, stdin, stdout } from "node:process"
+import { cwd } from "node:process"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Plan from "../init/Plan.ts"
@@ -30,13 +30,6 @@ const printNext = ({ database, florin, manager }: Project.Project): void => {
   }
 }
 
-const confirmed = (isYes: boolean) =>
-  isYes
-    ? Effect.succeed(true)
-    : Effect.promise((signal) =>
-        Prompt.confirm({ input: stdin, output: stdout }, "\n  Write this (y/N)? ", signal),
-      )
-
 export const command = Command.make(
   "init",
   { yes: Flags.toggle("yes", "Write without asking"), json: Flags.json },
@@ -55,7 +48,8 @@ export const command = Command.make(
       return
     }
     if (!json) for (const line of changes.flatMap(Plan.print)) Terminal.plain(line)
-    if (!(yield* confirmed(yes))) return yield* Failure.make("nothing was changed")
+    if (!yes && !(yield* Prompt.ask("Write this")))
+      return yield* Failure.make("nothing was changed")
     for (const change of changes) {
       mkdirSync(dirname(join(project.folder, change.file)), { recursive: true })
       writeFileSync(join(project.folder, change.file), Plan.apply(change))

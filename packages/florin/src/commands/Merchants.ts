@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { stdin, stdout } from "node:process"
+import { stdin } from "node:process"
 import * as Merchants from "@florin/api/groups/Merchants"
 import * as Settlements from "@florin/api/groups/Settlements"
 import type { Carry } from "@florin/api/operator/Call"
@@ -26,6 +26,7 @@ import * as Printable from "../terminal/Printable.ts"
 import * as Prompt from "../terminal/Prompt.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 import * as FeeFlags from "./FeeFlags.ts"
 import * as Measures from "./Measures.ts"
 
@@ -100,7 +101,7 @@ const showStatements = (found: ReadonlyArray<Destination>): void => {
 }
 
 const columns: ReadonlyArray<Table.Column<Merchant>> = [
-  { name: "created (UTC)", of: ({ createdAt }) => createdAt.slice(0, 16).replace("T", " ") },
+  { name: "created (UTC)", of: ({ createdAt }) => Time.minute(createdAt) },
   { name: "name", of: (merchant) => merchant.name, isCut: true },
   { name: "email", of: (merchant) => merchant.email, isCut: true },
   { name: "status", of: ({ status }) => status },
@@ -147,10 +148,6 @@ const reasons = ({ resembles, waiting: state }: Waiting): ReadonlyArray<string> 
   ]
 }
 
-const isConfirmed = Effect.promise((signal) =>
-  Prompt.confirm({ input: stdin, output: stdout }, "\n  Approve this (y/N)? ", signal),
-)
-
 const approvalFlags = {
   merchantId: Flags.argument("merchantId", "The merchant's id, mrch_…"),
   name: Flags.optionalString(
@@ -183,7 +180,7 @@ const approval = Effect.fnUntraced(function* (
     Terminal.heading("Payers will see:")
     lookFacts(current)
   }
-  if (!own.yes && seen === current.name && !(yield* isConfirmed)) {
+  if (!own.yes && seen === current.name && !(yield* Prompt.ask("Approve this"))) {
     return yield* Failure.make("nothing was approved")
   }
   // It fails if the name differs from --name, or if the merchant was changed after it was shown.

@@ -31,6 +31,7 @@ import * as Printable from "../terminal/Printable.ts"
 import * as ProgressBar from "../terminal/ProgressBar.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 import * as PaymentFacts from "./PaymentFacts.ts"
 import * as Statistics from "./Statistics.ts"
@@ -76,11 +77,9 @@ const refundText = ({ refund, refunded, status, tokenAmount }: Item): string => 
   return refunded?.value === tokenAmount?.value ? "refunded" : "partly refunded"
 }
 
-const minuteText = (iso: string): string => iso.slice(0, 16).replace("T", " ")
-
 /** One row for each payment, even at 80 columns. */
 export const columns: ReadonlyArray<Table.Column<Item>> = [
-  { name: "created (UTC)", of: ({ createdAt }) => minuteText(createdAt), isOptional: true },
+  { name: "created (UTC)", of: ({ createdAt }) => Time.minute(createdAt), isOptional: true },
   { name: "reference", of: ({ referenceId }) => referenceId, isCut: true },
   { name: "amount", of: ({ fiatAmount }) => textOf(fiatAmount) },
   {

@@ -20,14 +20,12 @@ import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
 const make = OperatorCommand.of(Contract.group)
 
 const { group } = Contract
-
-/** `2026-03-01 12:00` */
-const minuteText = (iso: string): string => iso.slice(0, 16).replace("T", " ")
 
 /** A quantity of the outflow's token: `12.50 USDC`. */
 const textOf = ({ amount }: Wire.Listed, quantity: { readonly value: string }): string => {
@@ -51,7 +49,7 @@ const whyText = ({ problem, reason }: Wire.Listed): string => {
 const columns: ReadonlyArray<Table.Column<Wire.Listed>> = [
   { name: "payout", of: ({ id }) => id },
   { name: "state", of: ({ state }) => state },
-  { name: "created (UTC)", of: ({ createdAt }) => minuteText(createdAt) },
+  { name: "created (UTC)", of: ({ createdAt }) => Time.minute(createdAt) },
   { name: "amount", of: (each) => textOf(each, each.amount) },
   { name: "for", of: carries },
   { name: "why", of: whyText, isProse: true },

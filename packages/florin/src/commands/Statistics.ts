@@ -9,6 +9,7 @@ import * as PaymentFilter from "@florin/core/domain/list/PaymentFilter"
 import * as PartnerCommand from "../operator/PartnerCommand.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
 type Counts = Pick<Wire.Statistics["buckets"][number], "payments" | "revenue" | "succeeded">
@@ -41,10 +42,7 @@ export const command = PartnerCommand.ofAny.of(group)("payments statistics", "st
   omits: [PaymentFilter.table.merchantIds.name, PaymentFilter.table.tokens.name],
   print: (all) => {
     Table.print(
-      [
-        { name: "from (UTC)", of: ({ startTs }) => startTs.slice(0, 16).replace("T", " ") },
-        ...columns(all),
-      ],
+      [{ name: "from (UTC)", of: ({ startTs }) => Time.minute(startTs) }, ...columns(all)],
       all.buckets,
     )
     for (const { payments, status } of all.statuses) {

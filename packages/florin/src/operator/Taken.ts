@@ -166,11 +166,13 @@ export const of = (
   omitted: ReadonlyArray<string> | "all" = [],
   named: ReadonlyArray<string> = [],
 ): Readonly<Record<string, Flag.Flag<Read> | Argument.Argument<Read>>> => {
-  const members = [query, bodyOf(payload)].flatMap(membersOf)
-  const positional = [
-    ...membersOf(params),
-    ...named.flatMap((wanted) => members.filter(({ name }) => name === wanted)),
-  ]
+  const all = [query, bodyOf(payload)].flatMap(membersOf)
+  const memberOf = (wanted: string) => {
+    const found = all.find(({ name }) => name === wanted)
+    if (found === undefined) throw new Error(`the endpoint takes no ${wanted}`)
+    return found
+  }
+  const positional = [...membersOf(params), ...named.map(memberOf)]
   return {
     ...Object.fromEntries(
       positional.map(({ name, type }) => [String(name), argumentOf(String(name), type)]),

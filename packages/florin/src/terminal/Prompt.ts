@@ -3,7 +3,9 @@
  *
  * @module
  */
+import { stdin, stdout } from "node:process"
 import { createInterface } from "node:readline"
+import * as Effect from "effect/Effect"
 import * as Printable from "./Printable.ts"
 
 interface Streams {
@@ -24,3 +26,9 @@ export const confirm = async (
   lines.close()
   return done !== true && /^y(?:es)?$/iu.test(value.trim())
 }
+
+/** Asks the person at the terminal. */
+export const ask = (question: string): Effect.Effect<boolean> =>
+  Effect.promise((signal) =>
+    confirm({ input: stdin, output: stdout }, `\n  ${question} (y/N)? `, signal),
+  )

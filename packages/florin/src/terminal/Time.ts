@@ -7,3 +7,6 @@ import * as DateTime from "effect/DateTime"
 
 /** `2026-03-01T12:15:00.000Z` */
 export const iso = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
+
+/** `2026-03-01 12:15` of such a text. */
+export const minute = (text: string): string => text.slice(0, 16).replace("T", " ")
