@@ -100,22 +100,27 @@ const make = (options: PartnerOptions) => {
 
   const listPayments = (path: string, query: PaymentQuery, how: Of) =>
     get<Payment.Page>(path, ["data", "nextCursor", "stats"], { query, ...of(how) })
-  const listMerchants = (query: MerchantQuery = {}, { signal }: Connection.Stop = {}) =>
-    get<Merchant.Page>(at("merchants"), ["merchants", "nextCursor"], { query, signal })
-  const listEvents = (query: PageQuery = {}, { signal }: Connection.Stop = {}) =>
-    get<Event.EventPage>(at("events"), ["data", "nextCursor", "hasMore"], { query, signal })
-  const listPayouts = (query: PayoutQuery = {}, { signal }: Connection.Stop = {}) =>
-    get<Payout.Page>(at("payouts"), ["data", "nextCursor"], { query, signal })
-  const listAuditLog = (query: PageQuery = {}, { signal }: Connection.Stop = {}) =>
-    get<AuditEntry.Page>(at("audit-log"), ["data", "nextCursor"], { query, signal })
-  const listDeliveries = (
-    webhookId: string,
-    query: PageQuery = {},
-    { signal }: Connection.Stop = {},
-  ) =>
+  const allPayments = (
+    path: string,
+    query: PaymentQuery,
+    how: Of,
+  ): AsyncGenerator<Payment.Item, void> =>
+    items(query, (page) => listPayments(path, page, how), dataOf)
+  const listMerchants = (query: MerchantQuery = {}, how: Connection.Stop = {}) =>
+    get<Merchant.Page>(at("merchants"), ["merchants", "nextCursor"], { query, signal: how.signal })
+  const listEvents = (query: PageQuery = {}, how: Connection.Stop = {}) =>
+    get<Event.EventPage>(at("events"), ["data", "nextCursor", "hasMore"], {
+      query,
+      signal: how.signal,
+    })
+  const listPayouts = (query: PayoutQuery = {}, how: Connection.Stop = {}) =>
+    get<Payout.Page>(at("payouts"), ["data", "nextCursor"], { query, signal: how.signal })
+  const listAuditLog = (query: PageQuery = {}, how: Connection.Stop = {}) =>
+    get<AuditEntry.Page>(at("audit-log"), ["data", "nextCursor"], { query, signal: how.signal })
+  const listDeliveries = (webhookId: string, query: PageQuery = {}, how: Connection.Stop = {}) =>
     get<Webhook.DeliveryPage>(at("webhooks", webhookId, "deliveries"), ["data", "nextCursor"], {
       query,
-      signal,
+      signal: how.signal,
     })
 
   return {
@@ -150,18 +155,13 @@ const make = (options: PartnerOptions) => {
           ...of(how),
         }),
       /** The payments of every page. */
-      all: (query: PaymentQuery = {}, how: Of = {}) =>
-        items(query, (page) => listPayments(at("payments"), page, how), dataOf),
+      all: (query: PaymentQuery = {}, how: Of = {}) => allPayments(at("payments"), query, how),
       /** One page of a merchant's payments. */
       listOfMerchant: (merchantId: string, query: PaymentQuery = {}, how: Connection.Stop = {}) =>
         listPayments(at("merchants", "payments"), query, { ...how, merchantId }),
       /** A merchant's payments, of every page. */
       allOfMerchant: (merchantId: string, query: PaymentQuery = {}, how: Connection.Stop = {}) =>
-        items(
-          query,
-          (page) => listPayments(at("merchants", "payments"), page, { ...how, merchantId }),
-          dataOf,
-        ),
+        allPayments(at("merchants", "payments"), query, { ...how, merchantId }),
     },
     refunds: {
       /**

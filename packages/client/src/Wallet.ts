@@ -20,49 +20,49 @@ const make = (connection: Connection.Options) => {
     `/v1/gateway/payment/${encodeURIComponent(paymentId)}${rest}`
   return {
     /** The payment as a payer sees it. */
-    get: (paymentId: string, { signal }: Connection.Stop = {}) =>
-      get<Payment.Info>(at(paymentId), ["amount", "merchant", "status"], { signal }),
+    get: (paymentId: string, stop: Connection.Stop = {}) =>
+      get<Payment.Info>(at(paymentId), ["amount", "merchant", "status"], {
+        signal: stop.signal,
+      }),
     /** The options of these accounts. `options` is null when the payment accepts none any more. */
     options: (
       paymentId: string,
-      body: Option.OptionsRequest,
-      {
-        includeCosts,
-        includePaymentInfo,
-        signal,
-      }: Connection.Stop & {
+      request: Option.OptionsRequest,
+      how: Connection.Stop & {
         readonly includePaymentInfo?: boolean
         /** Whether each option also has the account's balance and the network fee. */
         readonly includeCosts?: boolean | undefined
       } = {},
     ) =>
       post<Payment.OptionsResponse>(at(paymentId, "/options"), ["options"], {
-        query: { includePaymentInfo, includeCosts },
-        body,
-        signal,
+        query: { includePaymentInfo: how.includePaymentInfo, includeCosts: how.includeCosts },
+        body: request,
+        signal: how.signal,
       }),
     /** Resolves a build action into steps to execute in order. */
-    fetch: (paymentId: string, body: Option.FetchRequest, { signal }: Connection.Stop = {}) =>
-      post<Option.FetchResponse>(at(paymentId, "/fetch"), ["actions"], { body, signal }),
-    /** Submits signatures and transaction hashes. Repeating the same confirm is safe: it counts once. */
-    confirm: (
-      paymentId: string,
-      body: Option.ConfirmRequest,
-      { maxPollMs, signal }: Polling = {},
-    ) =>
-      post<Payment.ConfirmResponse>(at(paymentId, "/confirm"), ["status", "isFinal"], {
-        query: { maxPollMs },
-        body,
-        signal,
+    fetch: (paymentId: string, request: Option.FetchRequest, stop: Connection.Stop = {}) =>
+      post<Option.FetchResponse>(at(paymentId, "/fetch"), ["actions"], {
+        body: request,
+        signal: stop.signal,
       }),
-    status: (paymentId: string, { maxPollMs, signal }: Polling = {}) =>
+    /** Submits signatures and transaction hashes. Repeating the same confirm is safe: it counts once. */
+    confirm: (paymentId: string, request: Option.ConfirmRequest, how: Polling = {}) =>
+      post<Payment.ConfirmResponse>(at(paymentId, "/confirm"), ["status", "isFinal"], {
+        query: { maxPollMs: how.maxPollMs },
+        body: request,
+        signal: how.signal,
+      }),
+    status: (paymentId: string, how: Polling = {}) =>
       get<Payment.StatusResponse>(at(paymentId, "/status"), ["status", "isFinal"], {
-        query: { maxPollMs },
-        signal,
+        query: { maxPollMs: how.maxPollMs },
+        signal: how.signal,
       }),
     /** Cancels the payment for the payer. */
-    cancel: (paymentId: string, { signal }: Connection.Stop = {}) =>
-      post<Payment.Cancelled>(at(paymentId, "/cancel"), ["status"], { body: {}, signal }),
+    cancel: (paymentId: string, stop: Connection.Stop = {}) =>
+      post<Payment.Cancelled>(at(paymentId, "/cancel"), ["status"], {
+        body: {},
+        signal: stop.signal,
+      }),
   }
 }
 
