@@ -1,3 +1,4 @@
+import { floatOf } from "../../src/ports/LedgerStore.ts"
 import { assert, describe, it } from "@effect/vitest"
 import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as InflowId from "@florin/core/domain/chain/InflowId"
@@ -284,7 +285,7 @@ describe("money that no payment claims", () => {
             assert.deepStrictEqual(yield* statesOf(txHash), ["Funded"])
             assert.strictEqual(yield* suspense(world), 0n)
             assert.strictEqual(
-              yield* world.ledger.float("test", { collecting: own, token }),
+              yield* floatOf(world.ledger, "test", { collecting: own, token }),
               5_000_000n,
             )
             yield* world.auditBooks
@@ -453,7 +454,7 @@ describe("money that no payment claims", () => {
           yield* Float.put("test", { ...moved, key: Fixtures.key("put again") })
           yield* scan(world)
           assert.deepStrictEqual(yield* statesOf(txHash), ["Gone"])
-          assert.strictEqual(yield* world.ledger.float("test", { collecting: own, token }), 0n)
+          assert.strictEqual(yield* floatOf(world.ledger, "test", { collecting: own, token }), 0n)
         }),
       oneLane,
     ),

@@ -92,6 +92,9 @@ export const statements: ReadonlyArray<string> = [
     payout_from bigint,
     refund_need ${id},
     is_owed boolean NOT NULL,
+    net_quantity numeric(78,0) NOT NULL,
+    left_quantity numeric(78,0),
+    succeeded_at bigint NOT NULL,
     document jsonb NOT NULL
   )`,
   `CREATE INDEX entries_stuck ON florin.entries (mode, created_at, id) WHERE is_stuck`,
@@ -100,6 +103,9 @@ export const statements: ReadonlyArray<string> = [
     INCLUDE (merchant_id, payout_quantity, payout_from) WHERE payout_group IS NOT NULL`,
   // Shares that merchants are owed, and that have no destination until one is registered.
   `CREATE INDEX entries_owed ON florin.entries (merchant_id, chain_id, token, created_at, id) WHERE is_owed`,
+  // What is left of a merchant's shares is summed, without reading the entries themselves.
+  `CREATE INDEX entries_left ON florin.entries (merchant_id, chain_id, token)
+    INCLUDE (left_quantity, net_quantity, succeeded_at) WHERE left_quantity IS NOT NULL`,
   // What a refund needs, by mode, token and merchant, until it is sent.
   `CREATE INDEX entries_in_need ON florin.entries (refund_need, created_at, id) WHERE refund_need IS NOT NULL`,
   // Payments without their entries. Members that are columns of the row, or that follow from others, are not stored twice.

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { owingOf } from "@florin/core/ports/LedgerStore"
 import { assert } from "@effect/vitest"
 import * as Balance from "@florin/core/domain/books/Balance"
 import * as Refunding from "@florin/core/domain/books/Refunding"
@@ -112,7 +113,7 @@ const fund = ({ post, world }: Scene, quantity: bigint, mode: "test" | "live" = 
 
 /** What merchants owe of the world's token, of one partner or of all. */
 const owing = ({ ledger, world }: Scene, mode: Mode.Mode, of: Pick<Tenant, "partnerId"> | null) =>
-  Effect.map(ledger.owing(mode, of?.partnerId ?? null), (all) =>
+  Effect.map(owingOf(ledger, mode, of?.partnerId ?? null), (all) =>
     all.flatMap(({ quantity, token }) => (Caip.sameToken(token, world.token) ? [quantity] : [])),
   )
 
