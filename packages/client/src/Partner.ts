@@ -8,6 +8,7 @@
 import type * as Queries from "@florin/api/Query"
 import type * as Asset from "@florin/api/wire/Asset"
 import type * as AuditEntry from "@florin/api/wire/AuditEntry"
+import type * as Balance from "@florin/api/wire/Balance"
 import type * as Key from "@florin/api/wire/Key"
 import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Payment from "@florin/api/wire/Payment"
@@ -27,6 +28,7 @@ type StatisticsQuery = Schema.Struct.Type<typeof Queries.statistics>
 type EventQuery = Schema.Struct.Type<typeof Queries.page>
 type AuditQuery = Schema.Struct.Type<typeof Queries.page>
 type DeliveryQuery = Schema.Struct.Type<typeof Queries.page>
+type BalanceQuery = Schema.Struct.Type<typeof Queries.balances>
 type PayoutQuery = Schema.Struct.Type<typeof Queries.payouts>
 /** The first and the last day, in UTC: `2026-09-01`. */
 type StatementQuery = Omit<Schema.Struct.Type<typeof Queries.statement>, "format">
@@ -120,6 +122,15 @@ const make = (options: PartnerOptions) => {
     call<Payout.Page>({
       method: "GET",
       path: at("payouts"),
+      query,
+      signal,
+      responseMembers: ["data", "nextCursor"],
+    })
+
+  const listBalances = (query: BalanceQuery, { signal }: Connection.Stop) =>
+    call<Balance.MerchantPage>({
+      method: "GET",
+      path: at("balances"),
       query,
       signal,
       responseMembers: ["data", "nextCursor"],
@@ -271,6 +282,23 @@ const make = (options: PartnerOptions) => {
           signal,
           responseMembers: ["id", "payments"],
         }),
+    },
+    balances: {
+      /**
+       * One page of what merchants are owed, by merchant and token.
+       *
+       * @example
+       * const { data } = await florin.balances.list({ merchantId })
+       * data.map(({ available, display }) => `${available.value} of the smallest unit of ${display.assetSymbol}`)
+       */
+      list: (query: BalanceQuery = {}, how: Connection.Stop = {}) => listBalances(query, how),
+      /** The balances of every page. */
+      all: (query: BalanceQuery = {}, how: Connection.Stop = {}) =>
+        items(
+          (cursor) => listBalances(cursor === undefined ? query : { ...query, cursor }, how),
+          ({ data }) => data,
+          query.cursor,
+        ),
     },
     merchants: {
       /** Creates a merchant. Payments can be created for it right away. */

@@ -6,9 +6,13 @@
 import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import type * as Domain from "@florin/core/domain/partner/Merchant"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as Schema from "effect/Schema"
 import * as Problem from "../Problem.ts"
 import * as Query from "../Query.ts"
+import * as Balance from "../wire/Balance.ts"
 import * as Merchant from "../wire/Merchant.ts"
+import * as Mode from "../wire/Mode.ts"
+import * as Partner from "../wire/Partner.ts"
 import * as Settlement from "../wire/Settlement.ts"
 import * as Statement from "../wire/Statement.ts"
 import * as Text from "../wire/Text.ts"
@@ -17,6 +21,23 @@ import * as Endpoint from "./Endpoint.ts"
 const params = {
   merchantId: Text.merchantId.annotate({ description: "The merchant's id, mrch_…" }),
 }
+
+const list = HttpApiEndpoint.get("list", "/operator/v1/merchants", {
+  query: {
+    ...Query.merchants,
+    ...Mode.filter,
+    partnerId: Schema.optionalKey(Partner.partnerId.annotate({ description: "Only this partner's" })),
+  },
+  success: Merchant.OwnedPage,
+  error: Problem.errors(),
+}).pipe(
+  Endpoint.read({
+    scope: "read",
+    summary: "List merchants of all partners, newest first",
+    description:
+      "Lists the merchants that are not deleted. `search` finds a part of a name or of an id, ignoring case.",
+  }),
+)
 
 const waiting = HttpApiEndpoint.get("waiting", "/operator/v1/merchants/waiting", {
   query: Query.page,
@@ -137,9 +158,25 @@ const statement = HttpApiEndpoint.get("statement", "/operator/v1/merchants/:merc
   }),
 )
 
+const { asset } = Query.balances
+
+const balances = HttpApiEndpoint.get("balances", "/operator/v1/merchants/:merchantId/balances", {
+  params,
+  query: { asset, ...Query.page },
+  success: Balance.MerchantPage,
+  error: Problem.errors("not_found"),
+}).pipe(
+  Endpoint.read({
+    scope: "read",
+    summary: "List what a merchant is owed, by token",
+    description: "Balances of zero are left out. A deleted merchant has balances, too.",
+  }),
+)
+
 export const group = Endpoint.group(
   "merchants",
   "Merchants of all partners, who receive payments",
+  list,
   waiting,
   get,
   approve,
@@ -161,4 +198,5 @@ export const group = Endpoint.group(
   confirmDestination,
   destinationHistory,
   statement,
+  balances,
 )

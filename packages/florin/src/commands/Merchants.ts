@@ -5,18 +5,22 @@
  * @module
  */
 import { stdin, stdout } from "node:process"
+import * as Balances from "@florin/api/groups/Balances"
 import * as Merchants from "@florin/api/groups/Merchants"
 import * as Settlements from "@florin/api/groups/Settlements"
 import type { Carry } from "@florin/api/operator/Call"
 import * as Contract from "@florin/api/operator/Merchants"
+import type { OfMerchant } from "@florin/api/wire/Balance"
 import type * as Wire from "@florin/api/wire/Merchant"
 import type { CryptoSettlement, History } from "@florin/api/wire/Settlement"
 import type { Statement } from "@florin/api/wire/Statement"
+import * as MerchantBalance from "@florin/core/domain/list/MerchantBalance"
 import * as StatementCsv from "@florin/core/domain/list/StatementCsv"
 import * as MerchantRecord from "@florin/core/domain/partner/Merchant"
 import type * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Struct from "effect/Struct"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as PartnerCommand from "../operator/PartnerCommand.ts"
 import * as Described from "../terminal/Described.ts"
@@ -26,10 +30,12 @@ import * as Printable from "../terminal/Printable.ts"
 import * as Prompt from "../terminal/Prompt.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as WireAmount from "../terminal/WireAmount.ts"
 import * as FeeFlags from "./FeeFlags.ts"
 import * as Measures from "./Measures.ts"
 
 const ofPartner = PartnerCommand.ofAll.of(Merchants.group)
+const ofBalances = PartnerCommand.ofAll.of(Balances.group)
 const ofSettlements = PartnerCommand.ofAll.of(Settlements.group)
 const ofOperator = OperatorCommand.of(Contract.group)
 
@@ -105,6 +111,23 @@ const columns: ReadonlyArray<Table.Column<Merchant>> = [
   { name: "email", of: (merchant) => merchant.email, isCut: true },
   { name: "status", of: ({ status }) => status },
   { name: "merchant", of: ({ id }) => id },
+]
+
+const ownedColumns: ReadonlyArray<Table.Column<Wire.Owned>> = [
+  ...columns.filter(({ name }) => name !== "email"),
+  { name: "partner", of: ({ partnerId }) => partnerId },
+  { name: "mode", of: ({ mode }) => mode },
+]
+
+const balanceColumns: ReadonlyArray<Table.Column<OfMerchant>> = [
+  { name: "name", of: ({ merchantName }) => Printable.from(merchantName), isCut: true },
+  { name: "token", of: ({ display }) => display.assetSymbol },
+  { name: "on", of: ({ display }) => display.networkName ?? "-", isCut: true },
+  ...Struct.keys(MerchantBalance.parts).map((part): Table.Column<OfMerchant> => ({
+    name: part === "inPayout" ? "in payout" : part,
+    of: ({ display, [part]: sum }) => WireAmount.toNumber({ ...sum, display }),
+  })),
+  { name: "merchant", of: ({ merchantId }) => merchantId },
 ]
 
 const historyColumns: ReadonlyArray<Table.Column<History["changes"][number]>> = [
@@ -287,7 +310,7 @@ const settlements = Described.group(
 
 export const command = Described.group(
   "merchants",
-  "Manage a partner's merchants. The service's address and key come from FLORIN_URL and FLORIN_API_KEY; if neither is set, from the service that runs in --directory. These commands are for operators and call the operator's API instead, as florin partners does: settlements confirm, settlements history, rename, fees, payouts, waiting, approve, suspend, resume, freeze and unfreeze.",
+  "Manage a partner's merchants. The service's address and key come from FLORIN_URL and FLORIN_API_KEY; if neither is set, from the service that runs in --directory. These commands are for operators and call the operator's API instead, as florin partners does: settlements confirm, settlements history, rename, fees, payouts, all, waiting, approve, suspend, resume, freeze and unfreeze.",
   [
     ofPartner("merchants create", "create", {
       does: "Create a merchant",
@@ -309,6 +332,17 @@ export const command = Described.group(
         Terminal.heading(totalCount === 0 ? "No merchants." : `Merchants: ${totalCount}`)
         if (merchants.length > 0) Table.print(columns, merchants)
       },
+    }),
+    ofBalances("merchants balances", "list", {
+      does: "Show what each merchant is owed",
+      description:
+        "Show what each merchant is owed, by token: available is what the next payout can take, pending is held back by the operator's limits, in payout is on its way, and reserved is what refunds took that are not sent. Debt is what the merchant owes after refunds; the next payouts deduct it. Balances of zero are left out.",
+      print: ({ data }) => {
+        if (data.length > 0) return Table.print(balanceColumns, data)
+        Terminal.heading("No merchant is owed anything.")
+        Terminal.note("See what was paid out with: `florin merchants statement --help`")
+      },
+      examples: ["florin merchants balances", "florin merchants balances --merchant mrch_…"],
     }),
     ofPartner("merchants show", "get", {
       does: "Show a merchant",
@@ -432,6 +466,15 @@ export const command = Described.group(
         "florin merchants payouts mrch_… immediate",
         "florin merchants payouts mrch_… default",
       ],
+    }),
+    ofOperator("merchants all", "list", {
+      does: "List the merchants of all partners",
+      description: "List the merchants of all partners, newest first. For operators.",
+      print: ({ merchants, totalCount }) => {
+        Terminal.heading(totalCount === 0 ? "No merchants." : `Merchants: ${totalCount}`)
+        if (merchants.length > 0) Table.print(ownedColumns, merchants)
+      },
+      examples: ["florin merchants all --partner prtn_… --search tea"],
     }),
     ofOperator("merchants waiting", "waiting", {
       does: "List merchants that wait for your approval",
