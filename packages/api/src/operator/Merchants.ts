@@ -26,7 +26,9 @@ const list = HttpApiEndpoint.get("list", "/operator/v1/merchants", {
   query: {
     ...Query.merchants,
     ...Mode.filter,
-    partnerId: Schema.optionalKey(Partner.partnerId.annotate({ description: "Only this partner's" })),
+    partnerId: Schema.optionalKey(
+      Partner.partnerId.annotate({ description: "Only this partner's" }),
+    ),
   },
   success: Merchant.OwnedPage,
   error: Problem.errors(),

@@ -5,6 +5,7 @@
  */
 import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Settlement from "@florin/api/wire/Settlement"
+import { MerchantBalances } from "../screens/MerchantBalances.tsx"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
 import { Detail } from "../shell/Detail.tsx"
@@ -134,6 +135,14 @@ export const Screen = ({ merchantId = "" }: Params) => {
       )}
       main={(merchant) => (
         <>
+          <MerchantBalances
+            path={`${path}/balances`}
+            acts={
+              <Link class="button quiet" to={at`/outflows?merchantId=${merchantId}`}>
+                {outflows.title}
+              </Link>
+            }
+          />
           <Destinations merchant={merchant} onDone={read.reload} />
           <History path={path} />
         </>
@@ -151,11 +160,6 @@ export const Screen = ({ merchantId = "" }: Params) => {
             [partners.payouts, merchant.payouts ?? texts.ofPartner],
             [texts.created, <Time at={merchant.createdAt} />],
           ]}
-          acts={
-            <Link class="button quiet" to={`/outflows?merchantId=${merchant.id}`}>
-              {outflows.title}
-            </Link>
-          }
         />
       )}
     />

@@ -21,7 +21,7 @@ import { MeasureActs, MeasurePills } from "./Measures.tsx"
 import * as PartnerChanges from "./PartnerChanges.ts"
 import * as Texts from "./Texts.ts"
 
-const { partner: texts, partners } = Texts.texts
+const { merchants, partner: texts, partners } = Texts.texts
 const { access, audit, mode: modeTexts } = Shell.texts
 
 type One = Partner.Partner
@@ -150,6 +150,9 @@ export const Screen = ({ partnerId = "" }: Params) => {
             ]}
             acts={
               <>
+                <Link class="button quiet" to={`/merchants?partnerId=${id}`}>
+                  {merchants.title}
+                </Link>
                 <Link class="button quiet" to={`/keys?partnerId=${id}`}>
                   {access.title}
                 </Link>

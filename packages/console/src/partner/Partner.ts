@@ -13,6 +13,7 @@ export const face: Face = {
   tabs: tabsOf(Texts.texts.tabs, icons, [
     ["overview", "/", "o"],
     ["payments", "/payments", "p"],
+    ["balances", "/balances", "b"],
     ["payouts", "/payouts", "u"],
     ["merchants", "/merchants", "m"],
     ["webhooks", "/webhooks", "w"],
@@ -24,6 +25,7 @@ export const face: Face = {
     { path: "/payments", load: () => import("./Payments.tsx") },
     { path: "/payments/new", load: () => import("./Create.tsx") },
     { path: "/payments/:id", load: () => import("./PaymentScreen.tsx") },
+    { path: "/balances", load: () => import("./Balances.tsx") },
     { path: "/payouts", load: () => import("./Payouts.tsx") },
     { path: "/payouts/:id", load: () => import("./PayoutScreen.tsx") },
     { path: "/merchants", load: () => import("./Merchants.tsx") },

@@ -19,7 +19,8 @@ import type { IdempotencyConflict, Overdrawn, Read, StorageUnavailable } from ".
 
 /** Which accounts: these, or what all merchants of a partner owe, deleted ones too, or of all partners for null. */
 export type Among =
-  ReadonlyArray<Ledger.Account> | { readonly debtorsOf: PartnerId.PartnerId | null }
+  | ReadonlyArray<Ledger.Account>
+  | { readonly debtorsOf: PartnerId.PartnerId | null }
 
 /**
  * Stores ledger transactions, and the balance of every account.

@@ -1,4 +1,3 @@
-import { floatOf } from "../../src/ports/LedgerStore.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Float from "@florin/core/engine/Float"
@@ -7,6 +6,7 @@ import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
 import * as Stores from "@florin/testing/Stores"
 import { Effect } from "effect"
+import { floatOf } from "../../src/ports/LedgerStore.ts"
 import * as Scene from "../workers/scene.ts"
 
 const { failsWith, play, tokens, treasury } = Scene
@@ -97,7 +97,10 @@ describe("Float.put and Float.take", () => {
         assert.strictEqual(yield* heldBy(world, elsewhere), 7n)
         assert.strictEqual(yield* floatOf(ledger, "test", { collecting, token }), 5n)
         assert.strictEqual(yield* floatOf(ledger, "live", { collecting, token }), 11n)
-        assert.strictEqual(yield* floatOf(ledger, "test", { collecting, token: tokens.permit2 }), 0n)
+        assert.strictEqual(
+          yield* floatOf(ledger, "test", { collecting, token: tokens.permit2 }),
+          0n,
+        )
         yield* Float.take("live", moved("fourth", 11n))
         assert.strictEqual(yield* floatOf(ledger, "live", { collecting, token }), 0n)
         assert.strictEqual(yield* floatOf(ledger, "test", { collecting, token }), 5n)

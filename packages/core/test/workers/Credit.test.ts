@@ -1,4 +1,3 @@
-import { floatOf } from "../../src/ports/LedgerStore.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as Credit from "@florin/core/domain/money/Credit"
 import * as Payment from "@florin/core/domain/payment/Payment"
@@ -10,6 +9,7 @@ import * as Shares from "@florin/testing/Shares"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
 import * as Stores from "@florin/testing/Stores"
 import { Effect } from "effect"
+import { floatOf } from "../../src/ports/LedgerStore.ts"
 import * as Scene from "./scene.ts"
 
 const { play, tokens, treasury } = Scene

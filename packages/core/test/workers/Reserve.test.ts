@@ -1,4 +1,3 @@
-import { floatOf } from "../../src/ports/LedgerStore.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Credit from "@florin/core/domain/money/Credit"
@@ -17,6 +16,7 @@ import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
 import * as Stores from "@florin/testing/Stores"
 import { Effect, Result } from "effect"
+import { floatOf } from "../../src/ports/LedgerStore.ts"
 import * as Scene from "./scene.ts"
 
 const { failsWith, play, tokens } = Scene
@@ -192,7 +192,10 @@ describe("Money that is missing on one account", () => {
         )
         const open = yield* world.outflows.openOutflows("test")
         assert.strictEqual(open.filter(isHeldMove).length, 1)
-        assert.strictEqual(yield* floatOf(world.ledger, "test", { collecting: right, token }), before)
+        assert.strictEqual(
+          yield* floatOf(world.ledger, "test", { collecting: right, token }),
+          before,
+        )
         // It is not tried again by itself.
         yield* look
         assert.strictEqual((yield* world.outflows.openOutflows("test")).length, open.length)

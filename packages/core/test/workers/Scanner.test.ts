@@ -1,4 +1,3 @@
-import { floatOf } from "../../src/ports/LedgerStore.ts"
 import { assert, describe, it } from "@effect/vitest"
 import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as InflowId from "@florin/core/domain/chain/InflowId"
@@ -19,6 +18,7 @@ import { collectingWallets } from "@florin/testing/SimulatedChain"
 import * as Stores from "@florin/testing/Stores"
 import { Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
+import { floatOf } from "../../src/ports/LedgerStore.ts"
 import * as Scene from "./scene.ts"
 
 const { failsWith, play, stranger, tokens } = Scene

@@ -103,18 +103,15 @@ export const page = Effect.fnUntraced(function* (
     ) AS shares
     ORDER BY page.created_at DESC, page.id DESC, page.token`
   const items = yield* Effect.forEach(rows.slice(0, limit), (row) =>
-    Effect.map(
-      tokenDocument.decode(row.token),
-      (known): MerchantBalance.Sums => ({
-        merchantId: MerchantId.MerchantId.make(row.merchant_id),
-        token: known,
-        left: BigInt(row.left),
-        heldBack: BigInt(row.held_back),
-        inPayout: BigInt(row.in_payout),
-        reserved: BigInt(row.reserved),
-        debt: BigInt(row.debt),
-      }),
-    ),
+    Effect.map(tokenDocument.decode(row.token), (known): MerchantBalance.Sums => ({
+      merchantId: MerchantId.MerchantId.make(row.merchant_id),
+      token: known,
+      left: BigInt(row.left),
+      heldBack: BigInt(row.held_back),
+      inPayout: BigInt(row.in_payout),
+      reserved: BigInt(row.reserved),
+      debt: BigInt(row.debt),
+    })),
   )
   return { items, hasMore: rows.length > limit }
 })

@@ -35,8 +35,7 @@ const measure = (name: Merchant.Measure) => (call: Operation.OperatorCall) =>
 
 export const operations = Operation.operator(Contract.group, {
   list: Effect.fnUntraced(function* ({ query: { mode = null, partnerId: owner, ...query } }) {
-    const partnerId =
-      owner === undefined ? null : yield* Effect.fromResult(Read.partnerId(owner))
+    const partnerId = owner === undefined ? null : yield* Effect.fromResult(Read.partnerId(owner))
     const { items, ...page } = yield* Merchants.list({ mode, partnerId }, query)
     return Operation.ok({ merchants: items.map(MerchantView.owned), ...page })
   }),

@@ -150,7 +150,10 @@ export const balanceRules = (it: It): void => {
               .filter((each) => each.state._tag === "Sent")
               .filter(({ movement }) => Caip.sameToken(movement.token, token))
               .flatMap(Outflow.sharesOf)
-              .reduce((sum, each) => (each.merchantId === merchantId ? sum + each.quantity : sum), 0n)
+              .reduce(
+                (sum, each) => (each.merchantId === merchantId ? sum + each.quantity : sum),
+                0n,
+              )
             const { debt = 0n, inPayout = 0n, left = 0n, reserved = 0n } = sums ?? {}
             assert.strictEqual(left + inPayout + reserved - debt, owed + sent)
           }

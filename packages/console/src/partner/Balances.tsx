@@ -1,0 +1,58 @@
+/**
+ * Balances: what each merchant is owed now, by token.
+ *
+ * @module
+ */
+import type * as Balance from "@florin/api/wire/Balance"
+import { partOf, parts, tokenOf } from "../screens/MerchantBalances.tsx"
+import { Listing } from "../shell/Listing.tsx"
+import { at } from "../shell/Path.ts"
+import { foreign } from "../shell/Pieces.tsx"
+import { Link } from "../shell/Route.tsx"
+import { column, numbers } from "../shell/Table.tsx"
+import * as Shell from "../shell/Texts.ts"
+import * as Texts from "./Texts.ts"
+
+const { balances: texts, merchants, payouts } = Texts.texts
+const { balance } = Shell.texts
+
+/** Where each part is on a phone. */
+const places = {
+  available: "end",
+  pending: "wide",
+  inPayout: "wide",
+  reserved: "wide",
+  debt: "wide",
+} as const
+
+const toPayouts = () => (
+  <Link class="button quiet" to="/payouts">
+    {payouts.title}
+  </Link>
+)
+
+export const Screen = () => (
+  <Listing<Balance.OfMerchant, Balance.MerchantPage>
+    title={texts.title}
+    note={texts.note}
+    actions={toPayouts}
+    path="/balances"
+    rowsOf={({ data }) => data}
+    idOf={({ available, merchantId }) => `${merchantId} ${available.unit}`}
+    filters={[{ name: "merchantId", kind: "link" }]}
+    columns={[
+      column(merchants.name, "title", 1.4, ({ merchantName }) => foreign(merchantName)),
+      column(texts.token, "below", 1.2, tokenOf),
+      ...parts.map((part) =>
+        numbers<Balance.OfMerchant>(
+          balance.parts[part],
+          places[part],
+          1,
+          (of) => partOf(of, part) || "–",
+        ),
+      ),
+    ]}
+    to={({ merchantId }) => at`/merchants/${merchantId}`}
+    none={{ ...texts.empty, action: toPayouts() }}
+  />
+)
