@@ -8,6 +8,7 @@ import { partOf, parts, tokenOf } from "../screens/MerchantBalances.tsx"
 import { Listing } from "../shell/Listing.tsx"
 import { at } from "../shell/Path.ts"
 import { foreign } from "../shell/Pieces.tsx"
+import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
 import { column, numbers } from "../shell/Table.tsx"
 import * as Shell from "../shell/Texts.ts"
@@ -16,14 +17,15 @@ import * as Texts from "./Texts.ts"
 const { balances: texts, merchants, payouts } = Texts.texts
 const { balance } = Shell.texts
 
-/** Where each part is on a phone. */
-const places = {
-  available: "end",
-  pending: "wide",
-  inPayout: "wide",
-  reserved: "wide",
-  debt: "wide",
-} as const
+/** All parts together, below zero if the merchant owes more than it is owed. */
+const total = ({ display, ...of }: Balance.OfMerchant): string => {
+  const { unit } = of.available
+  const sum = parts.reduce(
+    (all, part) => (part === "debt" ? all - BigInt(of.debt.value) : all + BigInt(of[part].value)),
+    0n,
+  )
+  return Reader.signed({ unit, value: `${sum}` }, display)
+}
 
 const toPayouts = () => (
   <Link class="button quiet" to="/payouts">
@@ -42,14 +44,10 @@ export const Screen = () => (
     filters={[{ name: "merchantId", kind: "link" }]}
     columns={[
       column(merchants.name, "title", 1.4, ({ merchantName }) => foreign(merchantName)),
-      column(texts.token, "below", 1.2, tokenOf),
+      column(texts.token, "below", 1, tokenOf),
+      numbers(texts.total, "end", 1, total),
       ...parts.map((part) =>
-        numbers<Balance.OfMerchant>(
-          balance.parts[part],
-          places[part],
-          1,
-          (of) => partOf(of, part) || "–",
-        ),
+        numbers<Balance.OfMerchant>(balance.parts[part], "wide", 1, (of) => partOf(of, part) || "–"),
       ),
     ]}
     to={({ merchantId }) => at`/merchants/${merchantId}`}

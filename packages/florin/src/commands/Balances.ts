@@ -87,9 +87,9 @@ const print = ({ accounts: all, tokens }: Wire.List): void => {
 }
 
 export const command = OperatorCommand.of(Contract.group)("balances", "list", {
-  does: "Show the balance of each account and whose money it is",
+  does: "Show what the service's accounts hold and whose money it is",
   description:
-    "Show how much the service has of each token, in total and on each account, on chain and in the ledger. The ledger's balance has four parts: owed to merchants, reserved for refunds, in suspense (unclaimed money), and float, which is your own. Also for each token: the fees that you earned and what merchants owe you. If no service runs on this machine, the command reads balances on chain only with the environment variables of florin serve. Transfers that are not final yet make chain and ledger differ.",
+    "Show how much the service has of each token, in total and on each account, on chain and in the ledger. The ledger's balance has four parts: owed to merchants, reserved for refunds, in suspense (unclaimed money), and float, which is your own. Also for each token: the fees that you earned and what merchants owe you. If no service runs on this machine, the command reads balances on chain only with the environment variables of florin serve. Transfers that are not final yet make chain and ledger differ. What each merchant is owed: `florin merchants balances`.",
   seesChains: "if reachable",
   print,
   examples: ["florin balances", "florin balances --json"],

@@ -114,9 +114,10 @@ const columns: ReadonlyArray<Table.Column<Merchant>> = [
 ]
 
 const ownedColumns: ReadonlyArray<Table.Column<Wire.Owned>> = [
-  ...columns.filter(({ name }) => name !== "email"),
-  { name: "partner", of: ({ partnerId }) => partnerId },
+  ...columns.slice(0, 2),
   { name: "mode", of: ({ mode }) => mode },
+  ...columns.slice(3),
+  { name: "partner", of: ({ partnerId }) => partnerId },
 ]
 
 const balanceColumns: ReadonlyArray<Table.Column<OfMerchant>> = [

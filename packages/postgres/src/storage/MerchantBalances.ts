@@ -66,6 +66,7 @@ export const page = Effect.fnUntraced(function* (
     sql.literal(
       `coalesce(sum(quantity) FILTER (WHERE document #>> '{account,_tag}' = '${tag}'), 0)`,
     )
+  // The index of the ledger's balances compares texts by the default collation, and ids have another.
   const rows = yield* sql<Row>`
     WITH carried AS MATERIALIZED (
       SELECT share ->> 'merchantId' AS merchant_id,
@@ -77,19 +78,22 @@ export const page = Effect.fnUntraced(function* (
       WHERE partner_id = ${partnerId} AND mode = ${mode} AND payout_status IN ('waiting', 'sent', 'held')
       GROUP BY 1, 2
     ), page AS MATERIALIZED (
-      SELECT merchants.created_at, merchants.id, held.token, held.document,
-        held.owed - coalesce(carried.unsent + carried.netted, 0) AS free, held.kept,
-        held.debt - coalesce(carried.netted, 0) AS debt, coalesce(carried.quantity, 0) AS in_payout
+      SELECT merchants.created_at, merchants.id, held.*
       FROM florin.merchants CROSS JOIN LATERAL (
-        SELECT token, (array_agg(document -> 'token'))[1] AS document,
-          -${balance("Owed")} AS owed, -${balance("Kept")} AS kept, ${balance("Debt")} AS debt
-        FROM florin.ledger_balances
-        WHERE mode = ${mode} AND document #>> '{account,merchantId}' = merchants.id
-          AND document #>> '{account,_tag}' IN ('Owed', 'Kept', 'Debt') ${ofToken}
-        GROUP BY token OFFSET 0
-      ) AS held LEFT JOIN carried ON carried.merchant_id = merchants.id AND carried.token = held.token
+        SELECT token, document, owed - coalesce(unsent + netted, 0) AS free, kept,
+          debt - coalesce(netted, 0) AS debt, coalesce(carried.quantity, 0) AS in_payout
+        FROM (
+          SELECT token, (array_agg(document -> 'token'))[1] AS document,
+            -${balance("Owed")} AS owed, -${balance("Kept")} AS kept, ${balance("Debt")} AS debt
+          FROM florin.ledger_balances
+          WHERE mode = ${mode} AND document #>> '{account,merchantId}' = merchants.id COLLATE "default"
+            AND document #>> '{account,_tag}' IN ('Owed', 'Kept', 'Debt') ${ofToken}
+          GROUP BY token
+        ) AS own LEFT JOIN (SELECT * FROM carried WHERE merchant_id = merchants.id) AS carried USING (token)
+        WHERE owed <> 0 OR kept <> 0 OR debt <> 0 OR carried.quantity <> 0
+        OFFSET 0
+      ) AS held
       WHERE merchants.partner_id = ${partnerId} AND merchants.mode = ${mode} ${ofMerchant} ${place}
-        AND (held.owed <> 0 OR held.kept <> 0 OR held.debt <> 0 OR carried.quantity <> 0)
       ORDER BY merchants.created_at DESC, merchants.id DESC, held.token LIMIT ${limit + 1}
     )
     SELECT page.id AS merchant_id, page.document AS token, shares.left_quantity::text AS "left",
