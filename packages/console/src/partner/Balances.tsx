@@ -47,7 +47,12 @@ export const Screen = () => (
       column(texts.token, "below", 1, tokenOf),
       numbers(texts.total, "end", 1, total),
       ...parts.map((part) =>
-        numbers<Balance.OfMerchant>(balance.parts[part], "wide", 1, (of) => partOf(of, part) || "–"),
+        numbers<Balance.OfMerchant>(
+          balance.parts[part],
+          "wide",
+          1,
+          (of) => partOf(of, part) || "–",
+        ),
       ),
     ]}
     to={({ merchantId }) => at`/merchants/${merchantId}`}

@@ -1,12 +1,15 @@
 import { assert, describe } from "@effect/vitest"
 import * as PartnerLimits from "@florin/core/domain/partner/PartnerLimits"
+import * as Float from "@florin/core/engine/Float"
 import * as Merchants from "@florin/core/engine/Merchants"
+import * as Fixtures from "@florin/testing/Fixtures"
+import { collectingWallets, SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "../scene.ts"
 import * as Gateway from "./gateway.ts"
 import * as Laws from "./laws.ts"
-import { assets, register } from "./settlements.ts"
+import { assets, register, tokenOf } from "./settlements.ts"
 
 const { play } = Laws
 
@@ -35,6 +38,16 @@ const partsOf = (body: Scene.Json) =>
 
 const isListed = (key: string, ...expected: Array<Listed>) =>
   Effect.map(read(key), (body) => assert.deepStrictEqual(partsOf(body), expected))
+
+/** The operator's own money, which refunds of money that a merchant already had need. */
+const fund = Effect.forEach(collectingWallets, ({ address: collecting }, index) =>
+  Effect.gen(function* () {
+    const [token, quantity] = [tokenOf(assets.usdcOnBase), Fixtures.quantity(1_000_000_000n)]
+    yield* (yield* SimulatedChain).mint(token, collecting, quantity)
+    const key = Fixtures.key(`float ${index}`)
+    yield* Effect.orDie(Float.put("test", { key, token, collecting, quantity }))
+  }),
+)
 
 const paid = Effect.fnUntraced(function* (
   { walletKey }: Pick<Scene.Scene, "walletKey">,
@@ -75,6 +88,7 @@ describe("GET /v1/balances", () => {
       yield* register(own.key, merchantId, [assets.usdcOnBase])
       yield* Gateway.finish(8453)
       yield* isListed(own.key)
+      yield* fund
       yield* Scene.send({ path: "/v1/refunds", key: own.key, body: { paymentId } })
       yield* Gateway.finish(8453)
       yield* isListed(own.key, { merchantId, debt: "12340000" })
@@ -91,7 +105,9 @@ describe("GET /v1/balances", () => {
       const { own } = scene
       const { merchantId } = own
       const reserve = Result.getOrThrow(PartnerLimits.parseReserve("10% 1d"))
-      yield* Effect.orDie(Merchants.changePartner(own.partner.id, { limits: { test: { reserve } } }))
+      yield* Effect.orDie(
+        Merchants.changePartner(own.partner.id, { limits: { test: { reserve } } }),
+      )
       yield* paid(scene, own.key, merchantId)
       yield* isListed(own.key, { merchantId, available: "11106000", pending: "1234000" })
       yield* Effect.orDie(Merchants.takeOfPartner(own.partner.id, "freeze"))

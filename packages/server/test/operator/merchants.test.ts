@@ -64,7 +64,8 @@ describe("merchants.list and merchants.balances", () => {
       const ids = idsOf(all.body)
       for (const id of [live, own.merchantId, other.merchantId]) assert.include(ids, id)
       assert.strictEqual(Scene.at(all.body, "totalCount"), ids.length)
-      const found = (query: string) => Effect.map(send("GET", `?${query}`), ({ body }) => idsOf(body))
+      const found = (query: string) =>
+        Effect.map(send("GET", `?${query}`), ({ body }) => idsOf(body))
       assert.deepStrictEqual(yield* found("search=tea%20%26"), [live])
       assert.deepStrictEqual(yield* found("status=suspended"), [])
       const ofOther = yield* found(`partnerId=${other.partner.id}&mode=test`)
