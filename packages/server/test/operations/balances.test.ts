@@ -26,15 +26,12 @@ const read = Effect.fnUntraced(function* (key: string, query = "") {
 
 /** The parts that are not zero, of each merchant that is listed. */
 const partsOf = (body: Scene.Json) =>
-  Scene.list(body, "data").map((each): Listed => ({
-    merchantId: Scene.text(each, "merchantId"),
-    ...Object.fromEntries(
-      parts.flatMap((part) => {
-        const value = Scene.text(each, part, "value")
-        return value === "0" ? [] : [[part, value]]
-      }),
-    ),
-  }))
+  Scene.list(body, "data").map((each): Listed => {
+    const shown = parts
+      .map((part) => [part, Scene.text(each, part, "value")] as const)
+      .filter(([, value]) => value !== "0")
+    return { merchantId: Scene.text(each, "merchantId"), ...Object.fromEntries(shown) }
+  })
 
 const isListed = (key: string, ...expected: Array<Listed>) =>
   Effect.map(read(key), (body) => assert.deepStrictEqual(partsOf(body), expected))
