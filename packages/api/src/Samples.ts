@@ -69,7 +69,7 @@ const clientCalls: { readonly [Id in OperationId]: string | null } = {
   "refunds.destination": "await florin.refunds.destination(body)",
   "refunds.list": "await florin.refunds.list(paymentId)",
   "refunds.get": "await florin.refunds.get(refundId)",
-  "balances.list": "await florin.balances.list({ merchantId })",
+  "balances.list": "await florin.balances.list()",
   "payouts.list": "await florin.payouts.list()",
   "payouts.get": "await florin.payouts.get(payoutId)",
   "events.list": "await florin.events.list({ limit: 20 })",

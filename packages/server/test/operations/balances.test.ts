@@ -24,14 +24,16 @@ const read = Effect.fnUntraced(function* (key: string, query = "") {
   return answer.body
 })
 
+const shown = (balance: Scene.Json): Listed => {
+  const values = parts.map((part) => [part, Scene.text(balance, part, "value")] as const)
+  return {
+    merchantId: Scene.text(balance, "merchantId"),
+    ...Object.fromEntries(values.filter(([, value]) => value !== "0")),
+  }
+}
+
 /** The parts that are not zero, of each merchant that is listed. */
-const partsOf = (body: Scene.Json) =>
-  Scene.list(body, "data").map((each): Listed => {
-    const shown = parts
-      .map((part) => [part, Scene.text(each, part, "value")] as const)
-      .filter(([, value]) => value !== "0")
-    return { merchantId: Scene.text(each, "merchantId"), ...Object.fromEntries(shown) }
-  })
+const partsOf = (body: Scene.Json) => Scene.list(body, "data").map(shown)
 
 const isListed = (key: string, ...expected: Array<Listed>) =>
   Effect.map(read(key), (body) => assert.deepStrictEqual(partsOf(body), expected))

@@ -1,3 +1,8 @@
+/**
+ * What merchants owe, what their refunds need, and that no more is lent than a partner's credit covers.
+ *
+ * @module
+ */
 import { assert } from "@effect/vitest"
 import * as Balance from "@florin/core/domain/books/Balance"
 import * as Refunding from "@florin/core/domain/books/Refunding"
@@ -11,11 +16,6 @@ import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import type { Tenant } from "@florin/core/ports/AccountStore"
-/**
- * What merchants owe, what their refunds need, and that no more is lent than a partner's credit covers.
- *
- * @module
- */
 import { owingOf } from "@florin/core/ports/LedgerStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,12 +1,12 @@
-import { assert } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/chain/Caip"
-import * as Ledger from "@florin/core/domain/money/Ledger"
-import * as Change from "@florin/core/domain/payment/Change"
 /**
  * The ledger: balanced, never on the wrong side of zero, and never paying with other people's money.
  *
  * @module
  */
+import { assert } from "@effect/vitest"
+import * as Caip from "@florin/core/domain/chain/Caip"
+import * as Ledger from "@florin/core/domain/money/Ledger"
+import * as Change from "@florin/core/domain/payment/Change"
 import { floatOf } from "@florin/core/ports/LedgerStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

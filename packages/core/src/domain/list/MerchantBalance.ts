@@ -43,12 +43,12 @@ export interface Sums {
 /** The meaning of each part. Only `debt` counts against the merchant. */
 export const parts = {
   available:
-    "what the next payout can take. Without a settlement destination for the token it stays here",
+    "the money that the next payout can take. Without a settlement destination for the token it stays here",
   pending:
-    "what no payout takes yet, because of a payout delay, a reserve or a freeze of the operator",
-  inPayout: "what payouts carry that are not final",
-  reserved: "what refunds took that are not sent",
-  debt: "what the merchant owes after refunds of money that it already had. Payouts set it off first",
+    "the money that no payout takes yet, because of a payout delay, a reserve or a freeze of the operator",
+  inPayout: "the money in payouts that are not final",
+  reserved: "the money that refunds took and that is not sent",
+  debt: "the money that the merchant owes after refunds of money that it already had. Payouts set it off first",
 } as const
 export type Part = keyof typeof parts
 export type Balance = { readonly [P in Part]: bigint }
