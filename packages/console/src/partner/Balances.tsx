@@ -4,7 +4,7 @@
  * @module
  */
 import type * as Balance from "@florin/api/wire/Balance"
-import { partOf, parts, tokenOf } from "../screens/MerchantBalances.tsx"
+import { parts, tokenOf } from "../screens/MerchantBalances.tsx"
 import { Listing } from "../shell/Listing.tsx"
 import { at } from "../shell/Path.ts"
 import { foreign } from "../shell/Pieces.tsx"
@@ -17,14 +17,17 @@ import * as Texts from "./Texts.ts"
 const { balances: texts, merchants, payouts } = Texts.texts
 const { balance } = Shell.texts
 
+/** Without its symbol, which another column has. */
+const number = ({ available: { unit }, display }: Balance.OfMerchant, value: string): string =>
+  value === "0" ? "–" : Reader.signed({ unit, value }, { ...display, assetSymbol: "" }).trim()
+
 /** All parts together, below zero if the merchant owes more than it is owed. */
-const total = ({ display, ...of }: Balance.OfMerchant): string => {
-  const { unit } = of.available
+const total = (of: Balance.OfMerchant): string => {
   const sum = parts.reduce(
     (all, part) => (part === "debt" ? all - BigInt(of.debt.value) : all + BigInt(of[part].value)),
     0n,
   )
-  return Reader.signed({ unit, value: `${sum}` }, display)
+  return number(of, `${sum}`)
 }
 
 const toPayouts = () => (
@@ -51,7 +54,7 @@ export const Screen = () => (
           balance.parts[part],
           "wide",
           1,
-          (of) => partOf(of, part) || "–",
+          (of) => number(of, of[part].value),
         ),
       ),
     ]}

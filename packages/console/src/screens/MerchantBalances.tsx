@@ -16,7 +16,7 @@ const { balance: texts } = Texts.texts
 export const parts = ["available", "pending", "inPayout", "reserved", "debt"] as const
 
 /** A part of a balance; nothing if there is none of it. */
-export const partOf = (of: Balance.OfMerchant, part: (typeof parts)[number]): string =>
+const partOf = (of: Balance.OfMerchant, part: (typeof parts)[number]): string =>
   of[part].value === "0" ? "" : Reader.amount({ ...of[part], display: of.display })
 
 /** Token and network, such as `USDC · Base`. */
