@@ -628,6 +628,10 @@ const story = Effect.gen(function* () {
     ...aMerchant,
     path: `/v1/merchants/${merchantId}/statement?from=2026-09-01&to=2026-09-30`,
   })
+  yield* tell("balances.list", ["listed", "What each merchant is owed"], 200, {
+    path: "/v1/balances",
+    key: partner,
+  })
   const payouts = yield* tell("payouts.list", ["listed", "The newest payout"], 200, {
     path: "/v1/payouts?limit=1",
     key: partner,

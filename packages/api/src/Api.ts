@@ -6,6 +6,7 @@
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as Assets from "./groups/Assets.ts"
 import * as AuditLog from "./groups/AuditLog.ts"
+import * as Balances from "./groups/Balances.ts"
 import * as Events from "./groups/Events.ts"
 import * as Gateway from "./groups/Gateway.ts"
 import * as Keys from "./groups/Keys.ts"
@@ -24,6 +25,7 @@ export const api = HttpApi.make("florin").add(
   Settlements.group,
   Refunds.group,
   Payouts.group,
+  Balances.group,
   Events.group,
   Webhooks.group,
   Keys.group,

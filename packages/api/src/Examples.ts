@@ -1992,6 +1992,13 @@ export const all: ReadonlyArray<Example> = [
     },
   },
   {
+    operation: "balances.list",
+    name: "listed",
+    summary: "What each merchant is owed",
+    status: 200,
+    response: { data: [], nextCursor: null },
+  },
+  {
     operation: "payouts.list",
     name: "listed",
     summary: "The newest payout",
@@ -2195,7 +2202,7 @@ export const all: ReadonlyArray<Example> = [
       code: "params_validation",
       message:
         "cursor: must be the nextCursor of the previous page of this list, with the same filters and order: start again without a cursor",
-      requestId: "req_HMbekqiZlVnY25",
+      requestId: "req_HMbekqiZlVnY26",
       issues: [
         {
           field: "cursor",
@@ -2235,7 +2242,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "params_validation",
       message: "url: the host is private, local or reserved: use one that the internet can reach",
-      requestId: "req_HMbekqiZlVnY27",
+      requestId: "req_HMbekqiZlVnY28",
       issues: [
         {
           field: "url",
@@ -2286,7 +2293,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "not_found",
       message: "there is no such webhook",
-      requestId: "req_HMbekqiZlVnY2a",
+      requestId: "req_HMbekqiZlVnY2b",
     },
   },
   {
@@ -2397,7 +2404,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "invalid_state",
       message: "the endpoint is disabled: create a new one",
-      requestId: "req_HMbekqiZlVnY2i",
+      requestId: "req_HMbekqiZlVnY2j",
     },
   },
   {
@@ -2433,7 +2440,7 @@ export const all: ReadonlyArray<Example> = [
       code: "params_validation",
       message:
         "from[0]: must be an IPv4 address, or a block such as 203.0.113.0/24 or 2001:db8::/64",
-      requestId: "req_HMbekqiZlVnY2k",
+      requestId: "req_HMbekqiZlVnY2l",
       issues: [
         {
           field: "from[0]",
@@ -2516,7 +2523,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "not_found",
       message: "there is no such key",
-      requestId: "req_HMbekqiZlVnY2o",
+      requestId: "req_HMbekqiZlVnY2p",
     },
   },
   {
@@ -2942,7 +2949,7 @@ export const all: ReadonlyArray<Example> = [
           action: "session.ended",
           subject: "key_0VVruDlgzZ7ymVKdEVaIkTqm4yLLgp",
           actor: { type: "key", keyId: "key_0VVruDlgzZ7ymVKdEVaIkTqm4yLLgp" },
-          requestId: "req_HMbekqiZlVnY2v",
+          requestId: "req_HMbekqiZlVnY2w",
           changes: [{ field: "isRevoked", from: false, to: true }],
         },
         {
@@ -2951,7 +2958,7 @@ export const all: ReadonlyArray<Example> = [
           action: "key.revoked",
           subject: "key_0VVruDlgaA5N98e4QMzu3GPLBJl7u2",
           actor: { type: "key", keyId: "key_0VVruDlgzZ7ymVKdEVaIkTqm4yLLgp" },
-          requestId: "req_HMbekqiZlVnY2u",
+          requestId: "req_HMbekqiZlVnY2v",
           changes: [{ field: "isRevoked", from: false, to: true }],
         },
       ],

@@ -201,6 +201,15 @@ export const refunds = {
   paymentId: Schema.String.annotateKey({ description: "The payment" }),
 } as const
 
+/** The filters of a list of balances. */
+export const balances = {
+  merchantId: Schema.optionalKey(Schema.String.annotate({ description: "Only this merchant's" })),
+  asset: Schema.optionalKey(
+    Schema.String.annotate({ description: "Only in this token: a CAIP-19 asset" }),
+  ),
+  ...page,
+} as const
+
 /** The filters of a list of payouts. */
 export const payouts = {
   merchantId: Schema.optionalKey(

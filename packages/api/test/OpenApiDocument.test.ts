@@ -136,6 +136,7 @@ const endpoints = {
   keys: ["POST /v1/keys", "GET /v1/keys", "POST /v1/keys/{id}/rotate", "DELETE /v1/keys/{id}"],
   assets: ["GET /v1/assets"],
   auditLog: ["GET /v1/audit-log"],
+  balances: ["GET /v1/balances"],
   payouts: ["GET /v1/payouts", "GET /v1/payouts/{id}"],
   session: [
     "POST /v1/session",
@@ -216,6 +217,7 @@ const closedSets: { readonly [group in keyof typeof endpoints]: ReadonlyArray<Sc
   keys: [...merchantCodes, "invalid_state"],
   assets: merchantCodes,
   auditLog: merchantCodes,
+  balances: merchantCodes,
   payouts: merchantCodes,
   session: merchantCodes,
 }

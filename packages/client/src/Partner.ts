@@ -8,6 +8,7 @@
 import type * as Queries from "@florin/api/Query"
 import type * as Asset from "@florin/api/wire/Asset"
 import type * as AuditEntry from "@florin/api/wire/AuditEntry"
+import type * as Balance from "@florin/api/wire/Balance"
 import type * as Key from "@florin/api/wire/Key"
 import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Payment from "@florin/api/wire/Payment"
@@ -25,6 +26,7 @@ import * as IdempotencyKey from "./IdempotencyKey.ts"
 type PaymentQuery = Schema.Struct.Type<typeof Queries.payments>
 type StatisticsQuery = Schema.Struct.Type<typeof Queries.statistics>
 type PageQuery = Schema.Struct.Type<typeof Queries.page>
+type BalanceQuery = Schema.Struct.Type<typeof Queries.balances>
 type PayoutQuery = Schema.Struct.Type<typeof Queries.payouts>
 /** The first and the last day, in UTC: `2026-09-01`. */
 type StatementQuery = Omit<Schema.Struct.Type<typeof Queries.statement>, "format">
@@ -115,6 +117,8 @@ const make = (options: PartnerOptions) => {
     })
   const listPayouts = (query: PayoutQuery = {}, how: Connection.Stop = {}) =>
     get<Payout.Page>(at("payouts"), ["data", "nextCursor"], { query, signal: how.signal })
+  const listBalances = (query: BalanceQuery = {}, how: Connection.Stop = {}) =>
+    get<Balance.MerchantPage>(at("balances"), ["data", "nextCursor"], { query, signal: how.signal })
   const listAuditLog = (query: PageQuery = {}, how: Connection.Stop = {}) =>
     get<AuditEntry.Page>(at("audit-log"), ["data", "nextCursor"], { query, signal: how.signal })
   const listDeliveries = (webhookId: string, query: PageQuery = {}, how: Connection.Stop = {}) =>
@@ -196,6 +200,19 @@ const make = (options: PartnerOptions) => {
       /** One payout, with the payments that it pays. */
       get: (payoutId: string, { signal }: Connection.Stop = {}) =>
         get<Payout.Details>(at("payouts", payoutId), ["id", "payments"], { signal }),
+    },
+    balances: {
+      /**
+       * One page of what merchants are owed, by merchant and token.
+       *
+       * @example
+       * const { data } = await florin.balances.list({ merchantId })
+       * data.map(({ available, display }) => `${available.value} of the smallest unit of ${display.assetSymbol}`)
+       */
+      list: listBalances,
+      /** The balances of every page. */
+      all: (query: BalanceQuery = {}, how: Connection.Stop = {}) =>
+        items(query, (page) => listBalances(page, how), dataOf),
     },
     merchants: {
       /** Creates a merchant. Payments can be created for it right away. */

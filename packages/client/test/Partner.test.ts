@@ -211,6 +211,10 @@ const calls: ReadonlyArray<Case> = [
     "GET /v1/payouts?merchantId=mrch_1&status=paid",
     (florin, more) => florin.payouts.list({ merchantId: "mrch_1", status: "paid" }, more),
   ],
+  [
+    "GET /v1/balances?merchantId=mrch_1",
+    (florin, more) => florin.balances.list({ merchantId: "mrch_1" }, more),
+  ],
   ["GET /v1/payouts/out_1", (florin, more) => florin.payouts.get("out_1", more)],
   [
     "GET /v1/audit-log?cursor=c1&limit=2",

@@ -47,6 +47,7 @@ import { EdgeSettings } from "./EdgeSettings.ts"
 import * as Exchange from "./Exchange.ts"
 import * as AssetsOperations from "./groups/AssetsOperations.ts"
 import * as AuditLogOperations from "./groups/AuditLogOperations.ts"
+import * as BalancesOperations from "./groups/BalancesOperations.ts"
 import * as EventsOperations from "./groups/EventsOperations.ts"
 import * as GatewayOperations from "./groups/GatewayOperations.ts"
 import * as KeysOperations from "./groups/KeysOperations.ts"
@@ -84,6 +85,7 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   assets: AssetsOperations.operations,
   auditLog: AuditLogOperations.operations,
   payouts: PayoutsOperations.operations,
+  balances: BalancesOperations.operations,
   session: SessionOperations.operations,
 }
 

@@ -144,6 +144,7 @@ const calls: Calls = [
   ["payments.statistics", ({ key }) => ({ path: "/v1/payments/statistics?by=month", key })],
   ["events.list", ({ key }) => ({ path: "/v1/events?limit=5", key })],
   ["assets.list", ({ key }) => ({ path: "/v1/assets", key })],
+  ["balances.list", ({ key }) => ({ path: "/v1/balances", key })],
   ["payouts.list", ({ key }) => ({ path: "/v1/payouts", key })],
   [
     "payouts.get",

@@ -66,6 +66,7 @@ const listed: { readonly [operation: string]: ReadonlyArray<string> | null } = {
   "assets.list": null,
   "auditLog.list": null,
   "payments.statistics": null,
+  "balances.list": null,
   "payouts.list": null,
   "payouts.get": null,
 }

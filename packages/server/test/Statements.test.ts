@@ -363,6 +363,7 @@ const rows: ReadonlyArray<Row> = [
   partner("payments.statistics", 1, () => ({ path: "/v1/payments/statistics" }), {
     stage: "paid",
   }),
+  partner("balances.list", 3, () => ({ path: "/v1/balances" }), { stage: "paid" }),
   partner("payouts.list", 1, () => ({ path: "/v1/payouts" }), { stage: "paid" }),
   partner(
     "payouts.list",

@@ -3,7 +3,7 @@ import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Credit from "@florin/core/domain/money/Credit"
 import * as Float from "@florin/core/engine/Float"
 import * as Merchants from "@florin/core/engine/Merchants"
-import { LedgerStore } from "@florin/core/ports/LedgerStore"
+import { floatOf, LedgerStore } from "@florin/core/ports/LedgerStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets, SimulatedChain } from "@florin/testing/SimulatedChain"
@@ -38,7 +38,7 @@ const refund = (key: string, paymentId: string) =>
 const float = Effect.gen(function* () {
   const ledger = yield* LedgerStore
   const floats = yield* Effect.forEach(collectingWallets, ({ address: collecting }) =>
-    ledger.float("test", { collecting, token }),
+    floatOf(ledger, "test", { collecting, token }),
   )
   return floats.reduce((sum, each) => sum + each, 0n)
 })

@@ -330,6 +330,10 @@ export const rows: { readonly [operation: string]: Row } = {
     shows: "paymentId",
   }),
   "assets.list": ofMerchant(() => ({ path: "/v1/assets" }), { names: [], forgetsDeleted: false }),
+  "balances.list": ofMerchant(
+    ({ merchantId }) => ({ path: `/v1/balances?merchantId=${inPath(merchantId)}` }),
+    { names: [], forgetsDeleted: false },
+  ),
   "payouts.list": ofMerchant(
     ({ merchantId }) => ({ path: `/v1/payouts?merchantId=${inPath(merchantId)}` }),
     { names: [], forgetsDeleted: false },

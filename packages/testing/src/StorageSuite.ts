@@ -13,6 +13,7 @@ import * as Counts from "./Counts.ts"
 import { accountRules } from "./storage/Accounts.ts"
 import { assetRules } from "./storage/Assets.ts"
 import { auditRules } from "./storage/AuditLogs.ts"
+import { balanceRules } from "./storage/Balances.ts"
 import { budgets } from "./storage/Budgets.ts"
 import { chainStates } from "./storage/Chains.ts"
 import { credits } from "./storage/Credits.ts"
@@ -45,6 +46,7 @@ export const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => v
   ["draws", draws],
   ["budgets", budgets],
   ["ledger", ledgers],
+  ["balances", balanceRules],
   ["statements", statementRules],
   ["credit", credits],
   ["daily limits", dailyLimits],

@@ -5,8 +5,12 @@
  */
 import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import type * as Domain from "@florin/core/domain/partner/Merchant"
+import * as Schema from "effect/Schema"
 import * as Query from "../Query.ts"
+import * as Balance from "../wire/Balance.ts"
 import * as Merchant from "../wire/Merchant.ts"
+import * as Mode from "../wire/Mode.ts"
+import * as Partner from "../wire/Partner.ts"
 import * as Settlement from "../wire/Settlement.ts"
 import * as Statement from "../wire/Statement.ts"
 import * as Text from "../wire/Text.ts"
@@ -35,9 +39,25 @@ const measure = <const M extends Domain.Measure>(
 
 const { from, to } = Query.statement
 
+const { asset } = Query.balances
+
 export const group = Endpoint.group(
   "merchants",
   "Merchants of all partners, who receive payments",
+  Endpoint.get("list", "/operator/v1/merchants", {
+    scope: "read",
+    summary: "List merchants of all partners, newest first",
+    description:
+      "Lists the merchants that are not deleted. `search` finds a part of a name or of an id, ignoring case.",
+    query: {
+      ...Query.merchants,
+      ...Mode.filter,
+      partnerId: Schema.optionalKey(
+        Partner.partnerId.annotate({ description: "Only this partner's" }),
+      ),
+    },
+    success: Merchant.OwnedPage,
+  }),
   Endpoint.get("waiting", "/operator/v1/merchants/waiting", {
     scope: "read",
     summary: "List live merchants that wait for your approval",
@@ -130,6 +150,15 @@ export const group = Endpoint.group(
     params,
     query: { from, to },
     success: Statement.Statement,
+    refusals: ["not_found"],
+  }),
+  Endpoint.get("balances", "/operator/v1/merchants/:merchantId/balances", {
+    scope: "read",
+    summary: "List what a merchant is owed, by token",
+    description: "Balances of zero are left out. A deleted merchant has balances, too.",
+    params,
+    query: { asset, ...Query.page },
+    success: Balance.MerchantPage,
     refusals: ["not_found"],
   }),
 )

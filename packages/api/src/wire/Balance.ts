@@ -1,8 +1,10 @@
 /**
- * Balances of the service's accounts on the wire.
+ * Balances on the wire: of merchants, and of the service's accounts.
  *
  * @module
  */
+import * as Domain from "@florin/core/domain/list/MerchantBalance"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
 import * as Mode from "./Mode.ts"
@@ -44,3 +46,25 @@ export const List = Schema.Struct({
     }).annotate({ identifier: "TokenBalance" }),
   ).annotate({ description: "Fees and debts of each token, which belong to no account" }),
 }).annotate({ identifier: "BalanceList" })
+
+/** What a merchant is owed of one token. */
+export interface OfMerchant extends Schema.Schema.Type<typeof OfMerchant> {}
+export const OfMerchant = Schema.Struct({
+  merchantId: Text.merchantId,
+  merchantName: Schema.String,
+  display: Amount.Display,
+  ...Record.map(Domain.parts, (meaning) =>
+    Amount.Quantity.annotateKey({
+      description: `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}`,
+    }),
+  ),
+}).annotate({
+  identifier: "MerchantBalance",
+  description: "All parts, less `debt`, are what the merchant is owed in total",
+})
+
+export interface MerchantPage extends Schema.Schema.Type<typeof MerchantPage> {}
+export const MerchantPage = Schema.Struct({
+  data: Schema.Array(OfMerchant),
+  nextCursor: Schema.NullOr(Schema.String),
+}).annotate({ identifier: "MerchantBalancePage" })

@@ -198,6 +198,13 @@ export const OwnedProfile = Schema.Struct({
   settlements: Settlement.Settlements,
 }).annotate({ identifier: "OwnedMerchantProfile" })
 
+export interface OwnedPage extends Schema.Schema.Type<typeof OwnedPage> {}
+export const OwnedPage = Schema.Struct({
+  merchants: Schema.Array(Owned),
+  totalCount: Schema.Int,
+  nextCursor: Schema.NullOr(Schema.String),
+}).annotate({ identifier: "OwnedMerchantPage" })
+
 export interface WaitingPage extends Schema.Schema.Type<typeof WaitingPage> {}
 export const WaitingPage = Schema.Struct({
   merchants: Schema.Array(

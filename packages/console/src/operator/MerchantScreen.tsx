@@ -5,6 +5,7 @@
  */
 import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Settlement from "@florin/api/wire/Settlement"
+import { MerchantBalances } from "../screens/MerchantBalances.tsx"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
 import { Detail } from "../shell/Detail.tsx"
@@ -140,6 +141,10 @@ export const Screen = ({ merchantId = "" }: Params) => {
       )}
       main={(merchant) => (
         <>
+          <MerchantBalances
+            path={`${path}/balances`}
+            acts={<ButtonLink to={at`/outflows?merchantId=${merchantId}`} name={outflows.title} />}
+          />
           <Destinations merchant={merchant} onDone={read.reload} />
           <History path={path} />
         </>
@@ -157,7 +162,6 @@ export const Screen = ({ merchantId = "" }: Params) => {
             [partners.payouts, merchant.payouts ?? texts.ofPartner],
             [texts.created, <Time at={merchant.createdAt} />],
           ]}
-          acts={<ButtonLink to={`/outflows?merchantId=${merchant.id}`} name={outflows.title} />}
         />
       )}
     />

@@ -21,7 +21,7 @@ import { MeasureActs, MeasurePills } from "./Measures.tsx"
 import * as PartnerChanges from "./PartnerChanges.ts"
 import * as Texts from "./Texts.ts"
 
-const { partner: texts, partners } = Texts.texts
+const { merchants, partner: texts, partners } = Texts.texts
 const { access, audit, mode: modeTexts } = Shell.texts
 
 type One = Partner.Partner
@@ -150,6 +150,7 @@ export const Screen = ({ partnerId = "" }: Params) => {
             ]}
             acts={
               <>
+                <ButtonLink to={`/merchants?partnerId=${id}`} name={merchants.title} />
                 <ButtonLink to={`/keys?partnerId=${id}`} name={access.title} />
                 <ButtonLink to={`/audit?partnerId=${id}`} name={audit.title} />
               </>

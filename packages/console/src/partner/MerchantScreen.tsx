@@ -5,6 +5,7 @@
  */
 import type * as Asset from "@florin/api/wire/Asset"
 import type * as Merchant from "@florin/api/wire/Merchant"
+import { MerchantBalances } from "../screens/MerchantBalances.tsx"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { useRead, useSend } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
@@ -18,7 +19,7 @@ import { go } from "../shell/Route.tsx"
 import { Destinations } from "./Destinations.tsx"
 import * as Texts from "./Texts.ts"
 
-const { merchants: texts, statement } = Texts.texts
+const { merchants: texts, payouts, statement } = Texts.texts
 
 /** The colour of the checkout if a merchant has none. A field of colours cannot be empty. */
 const ownColor = "#0b6353"
@@ -123,6 +124,11 @@ export const Screen = ({ id = "" }: Params) => {
       )}
       main={({ merchant }) => (
         <>
+          <MerchantBalances
+            path="/balances"
+            query={{ merchantId: id }}
+            acts={<ButtonLink to={at`/payouts?merchantId=${id}`} name={payouts.title} />}
+          />
           <Destinations
             assets={assets.value?.assets ?? []}
             merchantId={id}

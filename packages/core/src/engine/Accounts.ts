@@ -35,7 +35,7 @@ const transactionsMax = 10
 export const list = Effect.fn("Accounts.list")(function* (mode: Mode.Mode) {
   const chain = (yield* Chains).of(mode)
   const lanes = yield* LaneStore
-  const all = yield* (yield* LedgerStore).holdings(mode)
+  const all = yield* (yield* LedgerStore).holdings(mode, null)
   const now = yield* Clock.currentTimeMillis
   return yield* Effect.forEach(
     chain.accounts,

@@ -24,7 +24,7 @@ import * as Idempotency from "../domain/partner/Idempotency.ts"
 import { Chains } from "../ports/Chain.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { InflowStore } from "../ports/InflowStore.ts"
-import { LedgerStore } from "../ports/LedgerStore.ts"
+import { floatOf, LedgerStore } from "../ports/LedgerStore.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Screening } from "../ports/Screening.ts"
@@ -171,7 +171,7 @@ const send = Effect.fnUntraced(function* (
   going: Going,
 ) {
   const { from: collecting, quantity, to, token } = going
-  const float = yield* (yield* LedgerStore).float(mode, { collecting, token })
+  const float = yield* floatOf(yield* LedgerStore, mode, { collecting, token })
   if (float < quantity) {
     return yield* new FloatRefused({
       reason: "short",
@@ -278,7 +278,7 @@ export const missingFor = Effect.fn("Float.missingFor")(function* (outflow: Outf
   const draw = state._tag === "Waiting" ? yield* drawOf(outflow) : 0n
   if (draw === 0n) return 0n
   const held = { collecting: movement.from, token: movement.token }
-  const float = yield* (yield* LedgerStore).float(mode, held)
+  const float = yield* floatOf(yield* LedgerStore, mode, held)
   return draw > float ? draw - float : 0n
 })
 

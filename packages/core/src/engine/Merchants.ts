@@ -169,20 +169,23 @@ export const find = Effect.fnUntraced(function* (id: string) {
   return found ?? (yield* NotFound.of("merchant"))
 })
 
-/** A page of the merchants that are not deleted, newest first. */
-export const list = Effect.fn("Merchants.list")(function* (tenant: Tenant, raw: MerchantQuery.Raw) {
+/** A page of the merchants that are not deleted, newest first: a partner's, or those of all for the operator. */
+export const list = Effect.fn("Merchants.list")(function* (
+  scope: MerchantQuery.Scope,
+  raw: MerchantQuery.Raw,
+) {
   const { sealKey: key } = yield* Settings
   const { after, filter, limit } = yield* Effect.fromResult(
-    MerchantQuery.parse(raw, { key, scope: tenant }),
+    MerchantQuery.parse(raw, { key, scope }),
   )
-  const page = yield* (yield* AccountStore).merchants(tenant, filter, { after, limit })
+  const page = yield* (yield* AccountStore).merchants(scope, filter, { after, limit })
   const last = page.items.at(-1)
   return {
     items: page.items,
     totalCount: page.totalCount,
     nextCursor:
       page.hasMore && last !== undefined
-        ? MerchantQuery.encodeCursor(key, tenant, filter, last)
+        ? MerchantQuery.encodeCursor(key, scope, filter, last)
         : null,
   }
 })

@@ -22,7 +22,7 @@ import { Assets } from "../ports/Assets.ts"
 import { type Chain, Chains } from "../ports/Chain.ts"
 import { DueWork } from "../ports/DueWork.ts"
 import { InflowStore } from "../ports/InflowStore.ts"
-import { LedgerStore } from "../ports/LedgerStore.ts"
+import { LedgerStore, owingOf } from "../ports/LedgerStore.ts"
 import { Outbox } from "../ports/Outbox.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import type { Storage } from "../ports/Storage.ts"
@@ -226,8 +226,8 @@ const debts = (mode: Mode.Mode) =>
   Effect.gen(function* () {
     const catalog = yield* Assets
     const ledger = yield* LedgerStore
-    const owing = yield* ledger.owing(mode, null)
-    const holdings = yield* ledger.holdings(mode)
+    const owing = yield* owingOf(ledger, mode, null)
+    const holdings = yield* ledger.holdings(mode, null)
     return seen(
       owing.map(({ quantity, token }) => ({ _tag: "Debt", mode, token, quantity })),
       [

@@ -10,6 +10,7 @@ import type * as Caip from "../domain/chain/Caip.ts"
 import type * as MerchantId from "../domain/ground/MerchantId.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
 import type * as PartnerId from "../domain/ground/PartnerId.ts"
+import type * as MerchantQuery from "../domain/list/MerchantQuery.ts"
 import type * as ApiKey from "../domain/partner/ApiKey.ts"
 import type * as Merchant from "../domain/partner/Merchant.ts"
 import type * as SettlementDestination from "../domain/partner/SettlementDestination.ts"
@@ -150,7 +151,7 @@ export class AccountStore extends Context.Service<
     ) => Effect.Effect<Merchant.Merchant, E | NotFound | StorageUnavailable>
     /** Newest first, without deleted ones. `after` is the last item of the previous page. */
     readonly merchants: (
-      tenant: Tenant,
+      scope: MerchantQuery.Scope,
       filter: Merchant.Filter,
       page: {
         readonly after: { readonly createdAt: number; readonly id: string } | null

@@ -4,20 +4,23 @@
  * @module
  */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type * as Caip from "../domain/chain/Caip.ts"
 import type * as MerchantId from "../domain/ground/MerchantId.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
 import type * as PartnerId from "../domain/ground/PartnerId.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
+import type * as MerchantBalance from "../domain/list/MerchantBalance.ts"
 import type * as Statement from "../domain/list/Statement.ts"
-import type * as Credit from "../domain/money/Credit.ts"
-import type * as Ledger from "../domain/money/Ledger.ts"
+import * as Ledger from "../domain/money/Ledger.ts"
 import type * as Idempotency from "../domain/partner/Idempotency.ts"
+import type { Page, Tenant } from "./AccountStore.ts"
 import type { IdempotencyConflict, Overdrawn, Read, StorageUnavailable } from "./StorageError.ts"
 
-/** What several merchants together owe of one token. */
-export type Owing = Pick<Credit.Debt, "quantity" | "token">
+/** Which accounts: these, or what all merchants of a partner owe, deleted ones too, or of all partners for null. */
+export type Among =
+  | ReadonlyArray<Ledger.Account>
+  | { readonly debtorsOf: PartnerId.PartnerId | null }
 
 /**
  * Stores ledger transactions, and the balance of every account.
@@ -29,24 +32,26 @@ export type Owing = Pick<Credit.Debt, "quantity" | "token">
 export class LedgerStore extends Context.Service<
   LedgerStore,
   {
-    /** What one of our accounts holds of a token beyond what is owed from it: `Ledger.float` of all balances. */
-    readonly float: (mode: Mode.Mode, held: Ledger.Held) => Read<bigint>
-    /** What each of our accounts holds, and what is owed from it: `Ledger.holdings` of all balances. */
-    readonly holdings: (mode: Mode.Mode) => Read<ReadonlyArray<Ledger.Holding>>
-    /**
-     * What all merchants of a mode, or of one partner in it, owe of each token, including deleted merchants, in any
-     * order; tokens without debts may be left out.
-     */
-    readonly owing: (
+    /** What each of our accounts holds, or one of them in a token, and what is owed from it: `Ledger.holdings`. */
+    readonly holdings: (
       mode: Mode.Mode,
-      partnerId: PartnerId.PartnerId | null,
-    ) => Read<ReadonlyArray<Owing>>
-    /** What every account, or each of these, holds of one token or of all. Test and live money never add up. */
+      held: Ledger.Held | null,
+    ) => Read<ReadonlyArray<Ledger.Holding>>
+    /** What every account, or each of some, holds of one token or of all. Test and live money never add up. */
     readonly balances: (
       mode: Mode.Mode,
       token: Caip.Token | null,
-      accounts?: ReadonlyArray<Ledger.Account>,
+      among?: Among,
     ) => Read<Ledger.Balances>
+    /**
+     * A page of the balances of a tenant's merchants, deleted ones too: `MerchantBalance.sumsOf` what is stored, in the
+     * order of `MerchantBalance.compare`. All sums of a page are of one moment.
+     */
+    readonly merchantBalances: (
+      tenant: Tenant,
+      query: MerchantBalance.Query,
+      terms: MerchantBalance.Terms,
+    ) => Read<Page<MerchantBalance.Sums>>
     /** What a merchant was owed, received and paid in a period: `Statement.of` all booked decisions. */
     readonly statement: (
       mode: Mode.Mode,
@@ -69,3 +74,21 @@ export class LedgerStore extends Context.Service<
     ) => Effect.Effect<boolean, Overdrawn | IdempotencyConflict | StorageUnavailable>
   }
 >()("@florin/core/ports/LedgerStore") {}
+
+/** What one of our accounts holds of a token beyond what is owed from it: `Ledger.float` of all balances. */
+export const floatOf = (
+  ledger: Pick<LedgerStore["Service"], "holdings">,
+  mode: Mode.Mode,
+  held: Ledger.Held,
+): Read<bigint> =>
+  Effect.map(ledger.holdings(mode, held), (found) =>
+    found.reduce((sum, { holds, owed }) => sum + holds - owed, 0n),
+  )
+
+/** What all merchants of a mode, or of one partner in it, owe of each token, in any order. */
+export const owingOf = (
+  ledger: Pick<LedgerStore["Service"], "balances">,
+  mode: Mode.Mode,
+  partnerId: PartnerId.PartnerId | null,
+): Read<ReadonlyArray<Ledger.Sum>> =>
+  Effect.map(ledger.balances(mode, null, { debtorsOf: partnerId }), Ledger.sums)

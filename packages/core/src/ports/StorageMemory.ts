@@ -46,7 +46,10 @@ const make = Effect.sync(() => {
   const auditLogs = AuditLogs.make()
   const budgets = Budgets.make()
   const lanes = Lanes.make(budgets)
-  const ledgers = Ledgers.make(accounts)
+  const ledgers: Ledgers.Ledgers = Ledgers.make(accounts, {
+    payments: () => records.payments.values(),
+    outflow: (id) => records.outflows.get(id),
+  })
   const events = Events.make(accounts.partners)
   const records = Records.make({ accounts, budgets, events, ledgers })
   return Context.empty().pipe(

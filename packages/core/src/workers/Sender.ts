@@ -31,7 +31,7 @@ import { AccountStore, findPartner } from "../ports/AccountStore.ts"
 import { Assets } from "../ports/Assets.ts"
 import { Chains, type TransferRefused } from "../ports/Chain.ts"
 import type { ClaimedOutflow } from "../ports/DueWork.ts"
-import { LedgerStore } from "../ports/LedgerStore.ts"
+import { floatOf, LedgerStore, owingOf } from "../ports/LedgerStore.ts"
 import { OutflowStore, type Subjects } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Screening } from "../ports/Screening.ts"
@@ -300,14 +300,14 @@ const lacks = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   if (lent > 0n) {
     const { mode, partnerId } = payment
     const terms = yield* creditOf(payment)
-    const owing = terms.credit._tag === "Unlimited" ? [] : yield* ledger.owing(mode, partnerId)
+    const owing = terms.credit._tag === "Unlimited" ? [] : yield* owingOf(ledger, mode, partnerId)
     if (!Credit.covers(terms, [...owing, { token, quantity: lent }])) {
       yield* waitForCredit(claimed)
       return true
     }
   }
   const draw = Outgoing.drawOf({ outflow, payments: [payment] })
-  if ((yield* ledger.float(outflow.mode, { collecting, token })) >= draw) return false
+  if ((yield* floatOf(ledger, outflow.mode, { collecting, token })) >= draw) return false
   yield* waitForFloat(claimed)
   return true
 })

@@ -42,7 +42,7 @@ const placesOf = Effect.fnUntraced(function* (
 ) {
   const { accounts } = (yield* Chains).of(mode)
   const wanted = yield* Effect.forEach(open.filter(isWaiting).slice(0, waitingMax), wantedBy)
-  const holdings = yield* (yield* LedgerStore).holdings(mode)
+  const holdings = yield* (yield* LedgerStore).holdings(mode, null)
   const places = new Map<string, { readonly token: Caip.Token; places: Array<Treasury.Place> }>()
   for (const { collecting: address, holds, owed, token } of holdings) {
     if (!accounts.some((each) => each.chainId === token.chainId && each.address === address)) {

@@ -6,6 +6,7 @@ import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
 import * as Stores from "@florin/testing/Stores"
 import { Effect } from "effect"
+import { floatOf } from "../../src/ports/LedgerStore.ts"
 import * as Scene from "../workers/scene.ts"
 
 const { failsWith, play, tokens, treasury } = Scene
@@ -48,7 +49,7 @@ describe("Float.put and Float.take", () => {
         yield* world.auditBooks
         assert.strictEqual(yield* heldBy(world), 500n)
         assert.strictEqual(yield* givenBy(world), 500n)
-        assert.strictEqual(yield* ledger.float("test", { collecting, token }), 500n)
+        assert.strictEqual(yield* floatOf(ledger, "test", { collecting, token }), 500n)
 
         yield* chain.transfer(collecting, token, treasury.address, Fixtures.quantity(200n))
         yield* world.settleAll
@@ -94,12 +95,15 @@ describe("Float.put and Float.take", () => {
         yield* Float.put("live", moved("third", 11n))
         assert.strictEqual(yield* heldBy(world), 5n)
         assert.strictEqual(yield* heldBy(world, elsewhere), 7n)
-        assert.strictEqual(yield* ledger.float("test", { collecting, token }), 5n)
-        assert.strictEqual(yield* ledger.float("live", { collecting, token }), 11n)
-        assert.strictEqual(yield* ledger.float("test", { collecting, token: tokens.permit2 }), 0n)
+        assert.strictEqual(yield* floatOf(ledger, "test", { collecting, token }), 5n)
+        assert.strictEqual(yield* floatOf(ledger, "live", { collecting, token }), 11n)
+        assert.strictEqual(
+          yield* floatOf(ledger, "test", { collecting, token: tokens.permit2 }),
+          0n,
+        )
         yield* Float.take("live", moved("fourth", 11n))
-        assert.strictEqual(yield* ledger.float("live", { collecting, token }), 0n)
-        assert.strictEqual(yield* ledger.float("test", { collecting, token }), 5n)
+        assert.strictEqual(yield* floatOf(ledger, "live", { collecting, token }), 0n)
+        assert.strictEqual(yield* floatOf(ledger, "test", { collecting, token }), 5n)
       }),
     ),
   )

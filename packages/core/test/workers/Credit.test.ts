@@ -9,6 +9,7 @@ import * as Shares from "@florin/testing/Shares"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
 import * as Stores from "@florin/testing/Stores"
 import { Effect } from "effect"
+import { floatOf } from "../../src/ports/LedgerStore.ts"
 import * as Scene from "./scene.ts"
 
 const { play, tokens, treasury } = Scene
@@ -66,7 +67,7 @@ describe("a partner's credit", () => {
     lending(Credit.none, (world) =>
       Effect.gen(function* () {
         yield* world.fund(token, only.address, 50_000_000n)
-        const before = yield* world.ledger.float("test", here)
+        const before = yield* floatOf(world.ledger, "test", here)
         for (let round = 0; round < 3; round++) {
           const { id } = yield* paidOut(world)
           yield* world.refund(id)
@@ -74,7 +75,7 @@ describe("a partner's credit", () => {
           const { state } = yield* refundOf(world, id)
           assert.deepInclude(state, { _tag: "Pending", waitsForCredit: true })
         }
-        assert.isAtLeast(Number(yield* world.ledger.float("test", here)), Number(before))
+        assert.isAtLeast(Number(yield* floatOf(world.ledger, "test", here)), Number(before))
         assert.strictEqual(yield* debtOf(world), 0n)
         yield* world.auditBooks
       }),

@@ -468,7 +468,7 @@ const live = (count: number, isChecked: boolean) =>
       }
     }
     assert.deepStrictEqual(Ledger.unsound(yield* ledger.balances("test", null)), [])
-    for (const { holds, owed } of yield* ledger.holdings("test")) assert.isTrue(holds >= owed)
+    for (const { holds, owed } of yield* ledger.holdings("test", null)) assert.isTrue(holds >= owed)
     return { beyond, counts }
   }).pipe(Effect.provide(Service.layer()))
 

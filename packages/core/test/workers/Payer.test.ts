@@ -450,7 +450,8 @@ describe("Payer", () => {
           ...world.ledger,
           balances: (mode, of, accounts) =>
             Effect.suspend(() => {
-              if (accounts?.some(({ _tag }) => _tag === "Collecting")) read++
+              if (Array.isArray(accounts) && accounts.some(({ _tag }) => _tag === "Collecting"))
+                read++
               return world.ledger.balances(mode, of, accounts)
             }),
         })

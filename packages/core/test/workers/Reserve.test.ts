@@ -17,6 +17,7 @@ import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
 import * as Stores from "@florin/testing/Stores"
 import { Effect, Result } from "effect"
+import { floatOf } from "../../src/ports/LedgerStore.ts"
 import * as Scene from "./scene.ts"
 
 const { failsWith, play, tokens } = Scene
@@ -156,9 +157,9 @@ describe("Money that is missing on one account", () => {
         assert.deepStrictEqual(refund.state, { _tag: "Pending", waitsForFloat: true })
         // It leaves the account that was paid, so all of it is missing there, less the fees.
         const [short] = yield* Float.short("test")
-        const there = yield* world.ledger.float("test", { collecting: left, token })
+        const there = yield* floatOf(world.ledger, "test", { collecting: left, token })
         assert.strictEqual(given(short).missing, refund.quantity - there)
-        const before = yield* world.ledger.float("test", { collecting: right, token })
+        const before = yield* floatOf(world.ledger, "test", { collecting: right, token })
         yield* world.fund(token, right, 1_000_000_000n)
         yield* look
         yield* world.finish
@@ -166,7 +167,7 @@ describe("Money that is missing on one account", () => {
         assert.strictEqual((yield* world.succeeded(later)).share.status, "netted")
         assert.strictEqual(yield* Stores.balanceOf(world.ledger, "test", kept, token), 0n)
         assert.strictEqual(
-          yield* world.ledger.float("test", { collecting: right, token }),
+          yield* floatOf(world.ledger, "test", { collecting: right, token }),
           before + 1_000_000_000n - given(short).missing + charge.net,
         )
         yield* world.audit
@@ -179,7 +180,7 @@ describe("Money that is missing on one account", () => {
     play((world) =>
       Effect.gen(function* () {
         const { left, right } = yield* shortOn(world)
-        const before = yield* world.ledger.float("test", { collecting: right, token })
+        const before = yield* floatOf(world.ledger, "test", { collecting: right, token })
         yield* Sender.drain
         yield* look
         yield* Sender.drain
@@ -192,7 +193,10 @@ describe("Money that is missing on one account", () => {
         )
         const open = yield* world.outflows.openOutflows("test")
         assert.strictEqual(open.filter(isHeldMove).length, 1)
-        assert.strictEqual(yield* world.ledger.float("test", { collecting: right, token }), before)
+        assert.strictEqual(
+          yield* floatOf(world.ledger, "test", { collecting: right, token }),
+          before,
+        )
         // It is not tried again by itself.
         yield* look
         assert.strictEqual((yield* world.outflows.openOutflows("test")).length, open.length)
@@ -235,7 +239,7 @@ describe("The operator's own money", () => {
         assert.strictEqual((yield* findOutflow(world.outflows, id)).state._tag, "Paid")
         assert.strictEqual(yield* world.transfers(asked), 1)
         assert.strictEqual(
-          yield* world.ledger.float("test", { collecting: left, token }),
+          yield* floatOf(world.ledger, "test", { collecting: left, token }),
           units(300n),
         )
         assert.deepStrictEqual(yield* Lanes.listHalted("test"), [])
@@ -340,7 +344,7 @@ describe("The operator's own money", () => {
         yield* Treasurer.round(8)
         yield* world.finish
         assert.strictEqual(
-          yield* world.ledger.float("test", { collecting: left, token }),
+          yield* floatOf(world.ledger, "test", { collecting: left, token }),
           units(100n),
         )
         assert.strictEqual((yield* world.succeeded(id)).share.status, "paid")

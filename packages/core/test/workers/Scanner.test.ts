@@ -19,6 +19,7 @@ import { collectingWallets } from "@florin/testing/SimulatedChain"
 import * as Stores from "@florin/testing/Stores"
 import { Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
+import { floatOf } from "../../src/ports/LedgerStore.ts"
 import * as Scene from "./scene.ts"
 
 const { failsWith, play, stranger, tokens } = Scene
@@ -285,7 +286,7 @@ describe("money that no payment claims", () => {
             assert.deepStrictEqual(yield* statesOf(txHash), ["Funded"])
             assert.strictEqual(yield* suspense(world), 0n)
             assert.strictEqual(
-              yield* world.ledger.float("test", { collecting: own, token }),
+              yield* floatOf(world.ledger, "test", { collecting: own, token }),
               5_000_000n,
             )
             yield* world.auditBooks
@@ -454,7 +455,7 @@ describe("money that no payment claims", () => {
           yield* Float.put("test", { ...moved, key: Fixtures.key("put again") })
           yield* scan(world)
           assert.deepStrictEqual(yield* statesOf(txHash), ["Gone"])
-          assert.strictEqual(yield* world.ledger.float("test", { collecting: own, token }), 0n)
+          assert.strictEqual(yield* floatOf(world.ledger, "test", { collecting: own, token }), 0n)
         }),
       oneLane,
     ),

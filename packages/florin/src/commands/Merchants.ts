@@ -5,18 +5,22 @@
  * @module
  */
 import { stdin } from "node:process"
+import * as Balances from "@florin/api/groups/Balances"
 import * as Merchants from "@florin/api/groups/Merchants"
 import * as Settlements from "@florin/api/groups/Settlements"
 import type { Carry } from "@florin/api/operator/Call"
 import * as Contract from "@florin/api/operator/Merchants"
+import type { OfMerchant } from "@florin/api/wire/Balance"
 import type * as Wire from "@florin/api/wire/Merchant"
 import type { CryptoSettlement, History } from "@florin/api/wire/Settlement"
 import type { Statement } from "@florin/api/wire/Statement"
+import * as MerchantBalance from "@florin/core/domain/list/MerchantBalance"
 import * as StatementCsv from "@florin/core/domain/list/StatementCsv"
 import * as MerchantRecord from "@florin/core/domain/partner/Merchant"
 import type * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Struct from "effect/Struct"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as PartnerCommand from "../operator/PartnerCommand.ts"
 import * as Described from "../terminal/Described.ts"
@@ -27,10 +31,12 @@ import * as Prompt from "../terminal/Prompt.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Time from "../terminal/Time.ts"
+import * as WireAmount from "../terminal/WireAmount.ts"
 import * as FeeFlags from "./FeeFlags.ts"
 import * as Measures from "./Measures.ts"
 
 const ofPartner = PartnerCommand.ofAll.of(Merchants.group)
+const ofBalances = PartnerCommand.ofAll.of(Balances.group)
 const ofSettlements = PartnerCommand.ofAll.of(Settlements.group)
 const ofOperator = OperatorCommand.of(Contract.group)
 
@@ -106,6 +112,24 @@ const columns: ReadonlyArray<Table.Column<Merchant>> = [
   { name: "email", of: (merchant) => merchant.email, isCut: true },
   { name: "status", of: ({ status }) => status },
   { name: "merchant", of: ({ id }) => id },
+]
+
+const ownedColumns: ReadonlyArray<Table.Column<Wire.Owned>> = [
+  ...columns.slice(0, 2),
+  { name: "mode", of: ({ mode }) => mode },
+  ...columns.slice(3),
+  { name: "partner", of: ({ partnerId }) => partnerId },
+]
+
+const balanceColumns: ReadonlyArray<Table.Column<OfMerchant>> = [
+  { name: "name", of: ({ merchantName }) => Printable.from(merchantName), isCut: true },
+  { name: "token", of: ({ display }) => display.assetSymbol },
+  { name: "on", of: ({ display }) => display.networkName ?? "-", isCut: true },
+  ...Struct.keys(MerchantBalance.parts).map((part): Table.Column<OfMerchant> => ({
+    name: part === "inPayout" ? "in payout" : part,
+    of: ({ display, [part]: sum }) => WireAmount.toNumber({ ...sum, display }),
+  })),
+  { name: "merchant", of: ({ merchantId }) => merchantId },
 ]
 
 const historyColumns: ReadonlyArray<Table.Column<History["changes"][number]>> = [
@@ -256,7 +280,7 @@ const settlements = Described.group(
 
 export const command = Described.group(
   "merchants",
-  "Manage a partner's merchants. The service's address and key come from FLORIN_URL and FLORIN_API_KEY; if neither is set, from the service that runs in --directory. These commands are for operators and call the operator's API instead, as florin partners does: settlements confirm, settlements history, rename, fees, payouts, waiting, approve, suspend, resume, freeze and unfreeze.",
+  "Manage a partner's merchants. The service's address and key come from FLORIN_URL and FLORIN_API_KEY; if neither is set, from the service that runs in --directory. These commands are for operators and call the operator's API instead, as florin partners does: settlements confirm, settlements history, rename, fees, payouts, all, waiting, approve, suspend, resume, freeze and unfreeze.",
   [
     ofPartner("merchants create", "create", {
       description:
@@ -274,6 +298,10 @@ export const command = Described.group(
         Terminal.heading(totalCount === 0 ? "No merchants." : `Merchants: ${totalCount}`)
         if (merchants.length > 0) Table.print(columns, merchants)
       },
+    }),
+    ofBalances("merchants balances", "list", {
+      print: ({ data }) => Table.list(balanceColumns, data, "No merchant is owed anything."),
+      examples: ["florin merchants balances", "florin merchants balances --merchant mrch_…"],
     }),
     ofPartner("merchants show", "get", {
       print: ({ merchant }) => {
@@ -378,6 +406,13 @@ export const command = Described.group(
         "florin merchants payouts mrch_… immediate",
         "florin merchants payouts mrch_… default",
       ],
+    }),
+    ofOperator("merchants all", "list", {
+      print: ({ merchants, totalCount }) => {
+        Terminal.heading(totalCount === 0 ? "No merchants." : `Merchants: ${totalCount}`)
+        if (merchants.length > 0) Table.print(ownedColumns, merchants)
+      },
+      examples: ["florin merchants all --partner prtn_… --search tea"],
     }),
     ofOperator("merchants waiting", "waiting", {
       print: ({ merchants }) => {

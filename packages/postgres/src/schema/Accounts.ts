@@ -39,8 +39,9 @@ export const statements: ReadonlyArray<string> = [
     revision integer NOT NULL,
     document jsonb NOT NULL
   )`,
-  `CREATE INDEX merchants_listed ON florin.merchants (partner_id, mode, created_at DESC, id DESC)
-    WHERE deleted_at IS NULL`,
+  // Deleted ones, too: they are few, and have balances.
+  `CREATE INDEX merchants_listed ON florin.merchants (partner_id, mode, created_at DESC, id DESC) INCLUDE (deleted_at)`,
+  `CREATE INDEX merchants_by_age ON florin.merchants (created_at DESC, id DESC)`,
   // The names that payers may see and that are compared: not those of test merchants.
   `CREATE INDEX merchants_by_likeness ON florin.merchants USING gin ((document -> 'likenesses'))
     WHERE mode = 'live' AND deleted_at IS NULL`,

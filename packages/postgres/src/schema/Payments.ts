@@ -110,6 +110,9 @@ export const statements: ReadonlyArray<string> = [
     payout_from bigint,
     refund_need ${id},
     is_owed boolean NOT NULL,
+    net_quantity numeric(78,0) NOT NULL,
+    left_quantity numeric(78,0),
+    succeeded_at bigint NOT NULL,
     document jsonb NOT NULL
   )`,
   `CREATE INDEX entries_stuck ON florin.entries (mode, created_at, id) WHERE is_stuck`,
@@ -118,6 +121,9 @@ export const statements: ReadonlyArray<string> = [
     INCLUDE (merchant, payout_quantity, payout_from) WHERE payout_group IS NOT NULL`,
   // Shares that merchants are owed, and that have no destination until one is registered.
   `CREATE INDEX entries_owed ON florin.entries (merchant, asset, chain, created_at, id) WHERE is_owed`,
+  // What is left of a merchant's shares is summed, without reading the entries themselves.
+  `CREATE INDEX entries_left ON florin.entries (merchant, chain, asset)
+    INCLUDE (left_quantity, net_quantity, succeeded_at) WHERE left_quantity IS NOT NULL`,
   // What a refund needs, by mode, token and merchant, until it is sent.
   `CREATE INDEX entries_in_need ON florin.entries (refund_need, created_at, id) WHERE refund_need IS NOT NULL`,
   // The document of a payment, and of its entry, with what comes later.

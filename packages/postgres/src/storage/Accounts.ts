@@ -8,17 +8,13 @@
  */
 import * as Caip from "@florin/core/domain/chain/Caip"
 import type * as MerchantId from "@florin/core/domain/ground/MerchantId"
+import type * as MerchantQuery from "@florin/core/domain/list/MerchantQuery"
 import * as Ledger from "@florin/core/domain/money/Ledger"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
 import * as Event from "@florin/core/domain/payment/Event"
-import type {
-  AccountStore,
-  MerchantsSought,
-  Namesake,
-  Tenant,
-} from "@florin/core/ports/AccountStore"
+import type { AccountStore, MerchantsSought, Namesake } from "@florin/core/ports/AccountStore"
 import { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
@@ -108,12 +104,14 @@ const keyWithPartner = (sql: SqlClient, hash: ApiKey.KeyHash) =>
   )
 
 /** The condition on merchants that a list shows: `Merchant.isListed`. */
-const isListed = (sql: SqlClient, tenant: Tenant, filter: Merchant.Filter): Fragment => {
-  const conditions: Array<Fragment> = [
-    sql`partner_id = ${tenant.partnerId}`,
-    sql`mode = ${tenant.mode}`,
-    sql`deleted_at IS NULL`,
-  ]
+const isListed = (
+  sql: SqlClient,
+  { mode, partnerId }: MerchantQuery.Scope,
+  filter: Merchant.Filter,
+): Fragment => {
+  const conditions: Array<Fragment> = [sql`deleted_at IS NULL`]
+  if (partnerId !== null) conditions.push(sql`partner_id = ${partnerId}`)
+  if (mode !== null) conditions.push(sql`mode = ${mode}`)
   if (filter.status !== undefined) conditions.push(sql`status = ${filter.status}`)
   if (filter.search !== undefined) {
     const text = filter.search.toLowerCase()
@@ -381,8 +379,8 @@ export const make = (
       ({ decided }) => decided,
     ),
   ),
-  merchants: Effect.fn("Storage.merchants")((tenant, filter, { after, limit }) => {
-    const where = isListed(sql, tenant, filter)
+  merchants: Effect.fn("Storage.merchants")((scope, filter, { after, limit }) => {
+    const where = isListed(sql, scope, filter)
     const place =
       after === null ? sql`` : sql`AND (created_at, id) < (${after.createdAt}, ${after.id})`
     // One statement, so that the count and the page are of one moment. An empty page is one row without a document.

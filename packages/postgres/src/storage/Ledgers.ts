@@ -17,7 +17,7 @@ import * as Ledger from "@florin/core/domain/money/Ledger"
 import * as DailyLimit from "@florin/core/domain/outflow/DailyLimit"
 import type * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import type * as Change from "@florin/core/domain/payment/Change"
-import type { LedgerStore } from "@florin/core/ports/LedgerStore"
+import type { Among, LedgerStore } from "@florin/core/ports/LedgerStore"
 import { IdempotencyConflict, Overdrawn } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -30,6 +30,7 @@ import * as Cte from "./Cte.ts"
 import * as Document from "./Document.ts"
 import * as LedgerRow from "./LedgerRow.ts"
 import * as Locks from "./Locks.ts"
+import * as MerchantBalances from "./MerchantBalances.ts"
 import * as Records from "./Records.ts"
 
 const movementDocument = Document.of(Transfer.Movement)
@@ -369,50 +370,42 @@ const post = Effect.fnUntraced(function* (
   return false
 })
 
-export const make = (sql: SqlClient): LedgerStore["Service"] => ({
-  float: Effect.fn("Storage.float")((mode, held) => Connection.guard(float(sql, mode, held))),
+const areAmong = (sql: SqlClient, among: Among): Fragment => {
+  if (!("debtorsOf" in among)) return sql`account = ANY(${among.map(Ledger.accountKey)}::text[])`
+  const { debtorsOf } = among
+  const isOfPartner =
+    debtorsOf === null
+      ? sql``
+      : sql`AND account IN (SELECT 'debt:' || id FROM florin.merchants WHERE partner_id = ${debtorsOf})`
+  return sql`account LIKE 'debt:%' AND quantity > 0 ${isOfPartner}`
+}
 
-  holdings: Effect.fn("Storage.holdings")(function* (mode) {
+export const make = (sql: SqlClient): LedgerStore["Service"] => ({
+  holdings: Effect.fn("Storage.holdings")(function* (mode, held) {
+    const isAsked =
+      held === null
+        ? sql``
+        : sql`AND token = ${Caip.tokenKey(held.token)} AND document #>> '{account,address}' = ${held.collecting}`
     const rows = yield* Connection.guard(
       sql<{ readonly document: unknown; readonly holds: string; readonly owed: string }>`
         SELECT jsonb_build_object('token', document -> 'token', 'collecting', document #> '{account,address}') AS document,
           coalesce(sum(quantity) FILTER (WHERE document #>> '{account,_tag}' = 'Collecting'), 0) AS holds,
           -coalesce(sum(quantity) FILTER (WHERE document #>> '{account,_tag}' <> 'Collecting'), 0) AS owed
-        FROM florin.ledger_balances WHERE mode = ${mode} AND in_float
+        FROM florin.ledger_balances WHERE mode = ${mode} AND in_float ${isAsked}
         GROUP BY document -> 'token', document #> '{account,address}'`,
     )
     return yield* Effect.forEach(rows, ({ document, holds, owed }) =>
-      Effect.map(heldDocument.decode(document), (held) => ({
-        ...held,
+      Effect.map(heldDocument.decode(document), (known) => ({
+        ...known,
         holds: BigInt(holds),
         owed: BigInt(owed),
       })),
     )
   }),
 
-  owing: Effect.fn("Storage.owing")(function* (mode, partnerId) {
-    const isAsked =
-      partnerId === null
-        ? sql``
-        : sql`AND account IN (SELECT 'debt:' || id FROM florin.merchants WHERE partner_id = ${partnerId})`
-    const rows = yield* Connection.guard(
-      sql<{ readonly token: unknown; readonly quantity: string }>`
-        SELECT document -> 'token' AS token, sum(quantity) AS quantity FROM florin.ledger_balances
-        WHERE mode = ${mode} AND account LIKE 'debt:%' AND quantity > 0 ${isAsked}
-        GROUP BY document -> 'token'`,
-    )
-    return yield* Effect.forEach(rows, ({ quantity, token }) =>
-      Effect.map(tokenDocument.decode(token), (known) => ({
-        token: known,
-        quantity: BigInt(quantity),
-      })),
-    )
-  }),
-
-  balances: Effect.fn("Storage.balances")(function* (mode, token, accounts) {
+  balances: Effect.fn("Storage.balances")(function* (mode, token, among) {
     const ofToken = token === null ? sql`` : sql`AND token = ${Caip.tokenKey(token)}`
-    const keys = accounts?.map(Ledger.accountKey)
-    const ofAccounts = keys === undefined ? sql`` : sql`AND account = ANY(${keys}::text[])`
+    const ofAccounts = among === undefined ? sql`` : sql`AND ${areAmong(sql, among)}`
     const rows = yield* Connection.guard(
       sql<{ readonly quantity: string; readonly document: unknown }>`
         SELECT quantity, document FROM florin.ledger_balances WHERE mode = ${mode} ${ofToken} ${ofAccounts}`,
@@ -427,6 +420,10 @@ export const make = (sql: SqlClient): LedgerStore["Service"] => ({
     }
     return balances
   }),
+
+  merchantBalances: Effect.fn("Storage.merchantBalances")((tenant, query, terms) =>
+    Connection.guard(MerchantBalances.page(sql, tenant, query, terms)),
+  ),
 
   ledgerOf: Effect.fn("Storage.ledgerOf")((of) =>
     Connection.guard(

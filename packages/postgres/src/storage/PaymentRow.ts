@@ -11,6 +11,7 @@ import * as Refunding from "@florin/core/domain/books/Refunding"
 import * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as PaymentFilter from "@florin/core/domain/list/PaymentFilter"
 import * as PaymentSort from "@florin/core/domain/list/PaymentSort"
+import * as Entry from "@florin/core/domain/payment/Entry"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Schema from "effect/Schema"
 import * as Document from "./Document.ts"
@@ -212,6 +213,10 @@ const row = (payment: Payment.Payment) => {
 }
 
 const entryRow = (payment: Payment.Payment) => {
+  const { state } = payment
+  const [share, succeededAt] =
+    state._tag === "Succeeded" ? [state.entry, state.succeededAt] : [null, null]
+  const left = share && Entry.left(share)
   const token = PaymentFilter.tokenOf(payment)
   const group = Balance.groupOf(payment)
   return {
@@ -233,6 +238,10 @@ const entryRow = (payment: Payment.Payment) => {
     refund_need: Refunding.needKeyOf(payment),
     // Its merchant has no destination in effect for it.
     is_owed: Balance.tokenOwed(payment) !== null,
+    net_quantity: share && share.quantity.toString(),
+    // Only while something of it is left.
+    left_quantity: left === null || left === 0n ? null : left.toString(),
+    succeeded_at: succeededAt,
     document: documentsOf(payment).entry,
   }
 }
@@ -281,6 +290,8 @@ export const entries: Records.Table<Payment.Payment> = {
     created_at: "bigint",
     chain: "name",
     asset: "name",
+    net_quantity: "numeric",
+    succeeded_at: "bigint",
   },
   changing: {
     revision: "integer",
@@ -290,6 +301,7 @@ export const entries: Records.Table<Payment.Payment> = {
     payout_from: "bigint",
     refund_need: "text",
     is_owed: "boolean",
+    left_quantity: "numeric",
     document: "jsonb",
   },
 }

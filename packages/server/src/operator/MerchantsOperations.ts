@@ -6,15 +6,18 @@
 import * as Contract from "@florin/api/operator/Merchants"
 import type * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
+import * as MerchantBalances from "@florin/core/engine/MerchantBalances"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Settlements from "@florin/core/engine/Settlements"
 import * as Statements from "@florin/core/engine/Statements"
 import { Assets } from "@florin/core/ports/Assets"
 import * as Effect from "effect/Effect"
 import * as Operation from "../Operation.ts"
+import * as BalanceView from "../views/BalanceView.ts"
 import * as MerchantView from "../views/MerchantView.ts"
 import * as StatementView from "../views/StatementView.ts"
 import * as Fees from "./Fees.ts"
+import * as Read from "./Read.ts"
 
 const shown = (record: Merchant.Merchant) => Operation.ok(MerchantView.owned(record))
 
@@ -31,6 +34,12 @@ const measure = (name: Merchant.Measure) => (call: Operation.OperatorCall) =>
   )
 
 export const operations = Operation.operator(Contract.group, {
+  list: Effect.fnUntraced(function* ({ query: { mode = null, partnerId: owner, ...query } }) {
+    const partnerId = owner === undefined ? null : yield* Effect.fromResult(Read.partnerId(owner))
+    const { items, ...page } = yield* Merchants.list({ mode, partnerId }, query)
+    return Operation.ok({ merchants: items.map(MerchantView.owned), ...page })
+  }),
+
   waiting: Effect.fnUntraced(function* ({ query: { cursor, limit } }) {
     const { items, nextCursor } = yield* Merchants.pageOfWaiting(cursor, limit)
     return Operation.ok({ merchants: items.map(MerchantView.waiting), nextCursor })
@@ -83,6 +92,12 @@ export const operations = Operation.operator(Contract.group, {
   destinationHistory: Effect.fnUntraced(function* (call) {
     const { id, tenant } = yield* named(call)
     return Operation.ok(MerchantView.history(yield* Settlements.history(tenant, id)))
+  }),
+
+  balances: Effect.fnUntraced(function* (call) {
+    const { id, tenant } = yield* named(call)
+    const page = yield* MerchantBalances.list(tenant, { ...call.query, merchantId: id })
+    return Operation.ok(BalanceView.merchants(page, call.display))
   }),
 
   statement: Effect.fnUntraced(function* (call) {

@@ -1,13 +1,17 @@
 /**
- * Balances as the operator's API shows them.
+ * Balances as the wire shows them.
  *
  * @module
  */
 import type * as Wire from "@florin/api/wire/Balance"
 import * as Family from "@florin/core/domain/chain/Family"
+import * as MerchantBalance from "@florin/core/domain/list/MerchantBalance"
 import * as Amount from "@florin/core/domain/money/Amount"
 import * as TokenAmount from "@florin/core/domain/money/TokenAmount"
 import type * as Balances from "@florin/core/engine/Balances"
+import type * as MerchantBalances from "@florin/core/engine/MerchantBalances"
+import type * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
 import * as AmountView from "./AmountView.ts"
 
 export const accounts = (
@@ -39,3 +43,18 @@ export const tokens = (
     fees: TokenAmount.json(token, fees, display.catalog),
     debt: TokenAmount.json(token, debt, display.catalog),
   }))
+
+export const merchants = (
+  { items, nextCursor }: Effect.Success<ReturnType<typeof MerchantBalances.list>>,
+  display: AmountView.Display,
+): Wire.MerchantPage => ({
+  data: items.map(({ balance, merchant, token }) => ({
+    merchantId: merchant.id,
+    merchantName: merchant.name,
+    display: AmountView.unit(Amount.token(token), display).display,
+    ...Record.map(MerchantBalance.parts, (_, part) =>
+      TokenAmount.json(token, balance[part], display.catalog),
+    ),
+  })),
+  nextCursor,
+})

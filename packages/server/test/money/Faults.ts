@@ -109,7 +109,7 @@ export const debtsAreShared = (ports: Ports): Ports => {
     ...store,
     balances: (mode, token, accounts) =>
       Effect.map(store.balances(mode, token), (all) => {
-        if (token === null || accounts === undefined) return all
+        if (token === null || accounts === undefined || "debtorsOf" in accounts) return all
         const debts = [...all.values()].filter(({ account }) => account._tag === "Debt")
         const debt = debts.reduce((sum, { balance }) => sum + balance, 0n)
         const of = (account: Ledger.Account) =>

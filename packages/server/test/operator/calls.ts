@@ -79,7 +79,7 @@ export const newest = Effect.map(entries, ([entry = assert.fail("no entry")]) =>
 /** Partners, and an operator who may do everything to a group: over HTTP, and in this process. */
 export const begin = (group: string) =>
   Effect.gen(function* () {
-    const { other, own } = yield* Scene.make
+    const { other, own, walletKey } = yield* Scene.make
     const { text: key } = yield* operatorKey(["read", "support", "treasury", "admin"])
     const inProcessAs = yield* inProcess
     const call = (method: string, path: string, body?: Scene.Json) =>
@@ -90,7 +90,7 @@ export const begin = (group: string) =>
         headers: { "Idempotency-Key": Scene.fresh(group) },
         ...(body !== undefined && { body }),
       })
-    return { own, other, inProcess: inProcessAs, send: call }
+    return { own, other, walletKey, inProcess: inProcessAs, send: call }
   })
 
 /** Everything that can wait for the operator does. */

@@ -53,6 +53,46 @@ describe("merchants.waiting and merchants.approve", () => {
   )
 })
 
+describe("merchants.list and merchants.balances", () => {
+  it.effect("list the merchants of all partners, and what one of them is owed", () =>
+    Effect.gen(function* () {
+      const { inProcess, other, own, send, walletKey } = yield* begin
+      const live = yield* Scene.createMerchant(own.liveKey, "Tea & Live")
+      const idsOf = (body: Scene.Json) =>
+        Scene.list(body, "merchants").map((each) => Scene.text(each, "id"))
+      const all = yield* send("GET", "")
+      const ids = idsOf(all.body)
+      for (const id of [live, own.merchantId, other.merchantId]) assert.include(ids, id)
+      assert.strictEqual(Scene.at(all.body, "totalCount"), ids.length)
+      const found = (query: string) =>
+        Effect.map(send("GET", `?${query}`), ({ body }) => idsOf(body))
+      assert.deepStrictEqual(yield* found("search=tea%20%26"), [live])
+      assert.deepStrictEqual(yield* found("status=suspended"), [])
+      const ofOther = yield* found(`partnerId=${other.partner.id}&mode=test`)
+      assert.deepStrictEqual(ofOther, [other.merchantId])
+      const [first, ...rest] = ids
+      const page = yield* send("GET", "?limit=1")
+      assert.deepStrictEqual(idsOf(page.body), [first])
+      const cursor = Scene.text(page.body, "nextCursor")
+      const next = yield* inProcess(({ merchants }) => merchants.list({ cursor }))
+      assert.deepStrictEqual(
+        next.merchants.map(({ id }) => id),
+        rest,
+      )
+      assert.deepStrictEqual(Scene.fieldsOf(yield* send("GET", "?partnerId=x")), ["partnerId"])
+
+      yield* Scene.pay(walletKey, yield* Scene.createPayment(own.key, own.merchantId))
+      const owed = yield* send("GET", `/${own.merchantId}/balances`)
+      const partner = yield* Scene.send({ path: "/v1/balances", key: own.key })
+      assert.lengthOf(Scene.list(owed.body, "data"), 1)
+      assert.deepStrictEqual(owed.body, partner.body)
+      const none = yield* inProcess(({ merchants }) => merchants.balances({ merchantId: live }))
+      assert.deepStrictEqual(none, { data: [], nextCursor: null })
+      Scene.isProblem(yield* send("GET", "/mrch_0/balances"), 404, "not_found")
+    }).pipe(Effect.provide(layer)),
+  )
+})
+
 describe("merchants.change", () => {
   it.effect("changes all named terms or none, and null restores the partner's", () =>
     Effect.gen(function* () {

@@ -51,6 +51,7 @@ const rows: { readonly [name: string]: Row } = {
   "operator.keys.change": { body: { wallet: "Pocket Wallet" } },
   "operator.keys.rotate": { body: {} },
   "operator.keys.revoke": {},
+  "operator.merchants.list": {},
   "operator.merchants.waiting": {},
   "operator.merchants.get": {},
   "operator.merchants.approve": { body: { name: "Live Shop" } },
@@ -65,6 +66,7 @@ const rows: { readonly [name: string]: Row } = {
     body: { destination: Scene.accountOf(Scene.stranger, Scene.chains.eip3009) },
   },
   "operator.merchants.destinationHistory": {},
+  "operator.merchants.balances": {},
   "operator.merchants.statement": { query: "?from=2026-02-01&to=2026-02-28" },
   "operator.webhooks.create": {
     body: { partnerId: "{partnerId}", mode: "live", url: "https://shop.example/florin" },

@@ -397,6 +397,35 @@ export const accountRules = (it: It): void => {
     }),
   )
 
+  it.effect("lists the merchants of all partners and modes, or of some", () =>
+    Effect.gen(function* () {
+      const scene = yield* begin
+      const { accounts, world } = scene
+      const name = `Every ${world.next()}`
+      const merchants = [world.tenant, world.other, world.live].map((owner, index) =>
+        world.merchant({ ...owner, name, createdAt: now + index }),
+      )
+      yield* addMerchants(scene, merchants)
+      const { mode, partnerId } = world.tenant
+      for (const scope of [
+        { partnerId: null, mode: null },
+        { partnerId: null, mode },
+        { partnerId, mode: null },
+        { partnerId, mode },
+      ]) {
+        const expected = merchants
+          .filter((each) => scope.partnerId === null || each.partnerId === scope.partnerId)
+          .filter((each) => scope.mode === null || each.mode === scope.mode)
+          .toSorted(Merchant.newestFirst)
+        assert.deepStrictEqual(yield* accounts.merchants(scope, { search: name }, first), {
+          items: expected,
+          hasMore: false,
+          totalCount: expected.length,
+        })
+      }
+    }),
+  )
+
   it.effect("A12: searches merchants literally, whatever the case, and filters by status", () =>
     Effect.gen(function* () {
       const scene = yield* begin

@@ -16,6 +16,7 @@ import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import type { Tenant } from "@florin/core/ports/AccountStore"
+import { owingOf } from "@florin/core/ports/LedgerStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
@@ -112,7 +113,7 @@ const fund = ({ post, world }: Scene, quantity: bigint, mode: "test" | "live" = 
 
 /** What merchants owe of the world's token, of one partner or of all. */
 const owing = ({ ledger, world }: Scene, mode: Mode.Mode, of: Pick<Tenant, "partnerId"> | null) =>
-  Effect.map(ledger.owing(mode, of?.partnerId ?? null), (all) =>
+  Effect.map(owingOf(ledger, mode, of?.partnerId ?? null), (all) =>
     all.flatMap(({ quantity, token }) => (Caip.sameToken(token, world.token) ? [quantity] : [])),
   )
 

@@ -7,6 +7,7 @@ import { assert } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Ledger from "@florin/core/domain/money/Ledger"
 import * as Change from "@florin/core/domain/payment/Change"
+import { floatOf } from "@florin/core/ports/LedgerStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -142,7 +143,7 @@ export const ledgers = (it: It): void => {
       const scene = yield* begin
       const { ledger, world } = scene
       assert.strictEqual(nonZero(yield* ledger.balances("test", world.token)).size, 0)
-      assert.strictEqual(yield* ledger.float("test", places(scene).here), 0n)
+      assert.strictEqual(yield* floatOf(ledger, "test", places(scene).here), 0n)
     }),
   )
 
@@ -197,9 +198,9 @@ export const ledgers = (it: It): void => {
           assert.strictEqual(sumOf(held), 0n)
           for (const place of Object.values(places(scene))) {
             const float = Ledger.float(Ledger.balances(taken), place)
-            assert.strictEqual(yield* ledger.float("test", place), float)
+            assert.strictEqual(yield* floatOf(ledger, "test", place), float)
           }
-          const holdings = yield* ledger.holdings("test")
+          const holdings = yield* ledger.holdings("test", null)
           assert.deepStrictEqual(
             ownHoldings(holdings, scene),
             ownHoldings(Ledger.holdings(Ledger.balances(taken)), scene),
@@ -337,8 +338,8 @@ export const ledgers = (it: It): void => {
       ] as const) {
         const balances = yield* ledger.balances("test", world.token)
         assert.strictEqual(Ledger.float(balances, place), float)
-        assert.strictEqual(yield* ledger.float("test", place), float)
-        assert.strictEqual(yield* ledger.float("live", place), 0n)
+        assert.strictEqual(yield* floatOf(ledger, "test", place), float)
+        assert.strictEqual(yield* floatOf(ledger, "live", place), 0n)
       }
       const payments = yield* createMany(60)
       const refusals = yield* atOnce(payments, ({ id }, index) =>
@@ -486,7 +487,7 @@ export const ledgers = (it: It): void => {
       yield* failsWith("Overdrawn", ledger.post("test", key, make.withdraw(10n)))
       yield* post(make.fund(10n))
       yield* ledger.post("test", key, make.withdraw(10n))
-      assert.strictEqual(yield* ledger.float("test", places(scene).here), 0n)
+      assert.strictEqual(yield* floatOf(ledger, "test", places(scene).here), 0n)
     }),
   )
 
@@ -575,7 +576,7 @@ export const ledgers = (it: It): void => {
           chainId: token.chainId,
           address: collecting,
         }
-        assert.strictEqual(yield* ledger.float("test", { collecting, token }), expected)
+        assert.strictEqual(yield* floatOf(ledger, "test", { collecting, token }), expected)
         const balances = yield* ledger.balances("test", token)
         assert.strictEqual(balances.get(Ledger.balanceKey(account, token))?.balance, expected)
         assert.isTrue([...balances.values()].every((each) => Caip.sameToken(each.token, token)))
@@ -586,7 +587,7 @@ export const ledgers = (it: It): void => {
         yield* failsWith("Overdrawn", post(Ledger.withdrawal(more)))
         yield* post(Ledger.withdrawal(each))
         assert.deepStrictEqual(
-          yield* Effect.forEach(held, (place) => ledger.float("test", place)),
+          yield* Effect.forEach(held, (place) => floatOf(ledger, "test", place)),
           held.map((rest, place) => (place > index ? rest.quantity : 0n)),
         )
       }

@@ -23,10 +23,10 @@ export interface Raw {
   readonly limit?: PageLimit.Raw
 }
 
-/** The owner of the listed merchants. */
+/** Whose merchants are listed, and of which mode; null for those of all. */
 export interface Scope {
-  readonly partnerId: PartnerId.PartnerId
-  readonly mode: Mode.Mode
+  readonly partnerId: PartnerId.PartnerId | null
+  readonly mode: Mode.Mode | null
 }
 
 /** The last merchant of a page. */

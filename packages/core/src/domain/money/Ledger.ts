@@ -429,6 +429,22 @@ export const balances = (transactions: Iterable<Transaction>): Balances => {
 export const balanceOf = (of: Balances, account: Account, token: Caip.Token): bigint =>
   of.get(balanceKey(account, token))?.balance ?? 0n
 
+/** How much of a token. */
+export interface Sum {
+  readonly token: Caip.Token
+  readonly quantity: bigint
+}
+
+/** What the accounts hold of each token, without tokens of which they hold nothing. */
+export const sums = (of: Balances): ReadonlyArray<Sum> => {
+  const found = new Map<string, Sum>()
+  for (const { balance, token } of of.values()) {
+    const key = Caip.tokenKey(token)
+    found.set(key, { token, quantity: balance + (found.get(key)?.quantity ?? 0n) })
+  }
+  return [...found.values()].filter(({ quantity }) => quantity !== 0n)
+}
+
 /** The balances that can only come from a mistake: an account on the wrong side of zero. */
 export const unsound = (of: Balances): ReadonlyArray<Balance> =>
   [...of.values()].filter((each) => !isSound(each.account, each.balance))

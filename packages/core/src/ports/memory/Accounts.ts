@@ -178,10 +178,15 @@ export const make = (
             }),
           ),
         ),
-      merchants: (tenant, filter, { after, limit }) =>
+      merchants: ({ mode, partnerId }, filter, { after, limit }) =>
         Effect.sync(() => {
           const listed = [...merchants.values()]
-            .filter((each) => isTenants(tenant, each) && Merchant.isListed(each, filter))
+            .filter(
+              (each) =>
+                (partnerId === null || each.partnerId === partnerId) &&
+                (mode === null || each.mode === mode) &&
+                Merchant.isListed(each, filter),
+            )
             .toSorted(Merchant.newestFirst)
           const rest = listed.filter(
             (each) => after === null || Merchant.newestFirst(after, each) < 0,

@@ -9,20 +9,31 @@ import * as Schema from "effect/Schema"
 import * as Caip from "../../domain/chain/Caip.ts"
 import type * as MerchantId from "../../domain/ground/MerchantId.ts"
 import type * as Mode from "../../domain/ground/Mode.ts"
+import type * as OutflowId from "../../domain/ground/OutflowId.ts"
 import type * as PartnerId from "../../domain/ground/PartnerId.ts"
+import * as MerchantBalance from "../../domain/list/MerchantBalance.ts"
 import * as Statement from "../../domain/list/Statement.ts"
 import * as Credit from "../../domain/money/Credit.ts"
 import * as Ledger from "../../domain/money/Ledger.ts"
+import * as Outflow from "../../domain/outflow/Outflow.ts"
+import * as OutflowState from "../../domain/outflow/OutflowState.ts"
 import type * as Idempotency from "../../domain/partner/Idempotency.ts"
 import type * as Change from "../../domain/payment/Change.ts"
-import { LedgerStore, type Owing } from "../LedgerStore.ts"
+import type * as Payment from "../../domain/payment/Payment.ts"
+import { type Among, LedgerStore } from "../LedgerStore.ts"
 import { IdempotencyConflict, Overdrawn } from "../StorageError.ts"
 import type { Accounts } from "./Accounts.ts"
-import { atomic } from "./Rows.ts"
+import { atomic, isTenants } from "./Rows.ts"
 
 const isSameMovement = Schema.toEquivalence(Ledger.Transaction)
 
-export const make = ({ merchants }: Pick<Accounts, "merchants">) => {
+/** The records whose money the ledger counts, which are created later. */
+interface Counted {
+  readonly payments: () => Iterable<Payment.Payment>
+  readonly outflow: (id: OutflowId.OutflowId) => Outflow.Outflow | undefined
+}
+
+export const make = ({ merchants }: Pick<Accounts, "merchants">, counted: Counted) => {
   const posted = new Map<
     Idempotency.IdempotencyKey,
     { readonly mode: Mode.Mode; readonly transaction: Ledger.Transaction }
@@ -59,6 +70,17 @@ export const make = ({ merchants }: Pick<Accounts, "merchants">) => {
         ? [{ merchantId: account.merchantId, token, quantity: balance }]
         : [],
     )
+
+  const isAmong = (among: Among): ((account: Ledger.Account) => boolean) => {
+    if ("debtorsOf" in among) {
+      const { debtorsOf } = among
+      return (account) =>
+        account._tag === "Debt" &&
+        (debtorsOf === null || merchants.get(account.merchantId)?.partnerId === debtorsOf)
+    }
+    const keys = new Set(among.map(Ledger.accountKey))
+    return (account) => keys.has(Ledger.accountKey(account))
+  }
 
   /** The tokens in which a merchant is owed something. */
   const owedTokens = (merchantId: MerchantId.MerchantId): ReadonlyArray<Caip.Token> =>
@@ -103,27 +125,48 @@ export const make = ({ merchants }: Pick<Accounts, "merchants">) => {
   }
 
   const store = LedgerStore.of({
-    float: (mode, held) => Effect.sync(() => Ledger.float(balances[mode], held)),
-    owing: (mode, partnerId) =>
-      Effect.sync(() => {
-        const owing = new Map<string, Owing>()
-        for (const { quantity, token } of debtsOf(mode, partnerId)) {
-          const key = Caip.tokenKey(token)
-          owing.set(key, { token, quantity: quantity + (owing.get(key)?.quantity ?? 0n) })
-        }
-        return [...owing.values()]
-      }),
-    holdings: (mode) => Effect.sync(() => Ledger.holdings(balances[mode])),
-    balances: (mode, token, accounts) =>
-      Effect.sync(() => {
-        const keys = accounts?.map(Ledger.accountKey)
-        return new Map(
-          [...balances[mode]].filter(
-            ([, each]) =>
-              (token === null || Caip.sameToken(each.token, token)) &&
-              (keys?.includes(Ledger.accountKey(each.account)) ?? true),
+    holdings: (mode, held) =>
+      Effect.sync(() =>
+        Ledger.holdings(balances[mode]).filter(
+          ({ collecting, token }) =>
+            held === null || (collecting === held.collecting && Caip.sameToken(token, held.token)),
+        ),
+      ),
+    balances: (mode, token, among) =>
+      Effect.sync(
+        () =>
+          new Map(
+            [...balances[mode]].filter(
+              ([, each]) =>
+                (token === null || Caip.sameToken(each.token, token)) &&
+                (among === undefined || isAmong(among)(each.account)),
+            ),
           ),
-        )
+      ),
+    merchantBalances: (tenant, { after, filter, limit }, terms) =>
+      Effect.sync(() => {
+        const isBooked = (id: OutflowId.OutflowId) => {
+          const outflow = counted.outflow(id)
+          return outflow !== undefined && OutflowState.isBooked[Outflow.status(outflow)]
+        }
+        const { merchantId, token: wanted } = filter
+        const ofMode = [...counted.payments()].filter(({ mode }) => mode === tenant.mode)
+        const found = MerchantBalance.sumsOf(ofMode, balances[tenant.mode], isBooked, terms)
+          .flatMap((sums) => {
+            const merchant = merchants.get(sums.merchantId)
+            return merchant !== undefined &&
+              isTenants(tenant, merchant) &&
+              (merchantId === undefined || merchant.id === merchantId) &&
+              (wanted === undefined || Caip.sameToken(sums.token, wanted))
+              ? [{ sums, merchant, tokenKey: Caip.tokenKey(sums.token) }]
+              : []
+          })
+          .filter((each) => after === null || MerchantBalance.compare(after, each) < 0)
+          .toSorted(MerchantBalance.compare)
+        return {
+          items: found.slice(0, limit).map(({ sums }) => sums),
+          hasMore: found.length > limit,
+        }
       }),
     statement: (mode, merchantId, period) =>
       Effect.sync(() => Statement.of(booked[mode], merchantId, period)),

@@ -1,0 +1,61 @@
+/**
+ * Balances: what each merchant is owed now, by token.
+ *
+ * @module
+ */
+import type * as Balance from "@florin/api/wire/Balance"
+import { parts, tokenOf } from "../screens/MerchantBalances.tsx"
+import { Listing } from "../shell/Listing.tsx"
+import { at } from "../shell/Path.ts"
+import { foreign } from "../shell/Pieces.tsx"
+import * as Reader from "../shell/Reader.ts"
+import { Link } from "../shell/Route.tsx"
+import { column, numbers } from "../shell/Table.tsx"
+import * as Shell from "../shell/Texts.ts"
+import * as Texts from "./Texts.ts"
+
+const { balances: texts, merchants, payouts } = Texts.texts
+const { balance } = Shell.texts
+
+/** Without its symbol, which another column has. */
+const number = ({ available: { unit }, display }: Balance.OfMerchant, value: string): string =>
+  value === "0" ? "–" : Reader.signed({ unit, value }, { ...display, assetSymbol: "" }).trim()
+
+/** All parts together, below zero if the merchant owes more than it is owed. */
+const total = (of: Balance.OfMerchant): string => {
+  const sum = parts.reduce(
+    (all, part) => (part === "debt" ? all - BigInt(of.debt.value) : all + BigInt(of[part].value)),
+    0n,
+  )
+  return number(of, `${sum}`)
+}
+
+const toPayouts = () => (
+  <Link class="button quiet" to="/payouts">
+    {payouts.title}
+  </Link>
+)
+
+export const Screen = () => (
+  <Listing<Balance.OfMerchant, Balance.MerchantPage>
+    title={texts.title}
+    note={texts.note}
+    actions={toPayouts}
+    path="/balances"
+    rowsOf={({ data }) => data}
+    idOf={({ available, merchantId }) => `${merchantId} ${available.unit}`}
+    filters={[{ name: "merchantId", kind: "link" }]}
+    columns={[
+      column(merchants.name, "title", 1.4, ({ merchantName }) => foreign(merchantName)),
+      column(texts.token, "below", 1, tokenOf),
+      numbers(texts.total, "end", 1, total),
+      ...parts.map((part) =>
+        numbers<Balance.OfMerchant>(balance.parts[part], "wide", 1, (of) =>
+          number(of, of[part].value),
+        ),
+      ),
+    ]}
+    to={({ merchantId }) => at`/merchants/${merchantId}`}
+    none={{ ...texts.empty, action: toPayouts() }}
+  />
+)

@@ -1,0 +1,53 @@
+/**
+ * What one merchant is owed now, for the screens of the merchant.
+ *
+ * @module
+ */
+import type * as Balance from "@florin/api/wire/Balance"
+import type { ComponentChildren } from "preact"
+import { useRead } from "../shell/Api.ts"
+import { Card, line } from "../shell/Pieces.tsx"
+import * as Reader from "../shell/Reader.ts"
+import { Shown } from "../shell/Shown.tsx"
+import * as Texts from "../shell/Texts.ts"
+
+const { balance: texts } = Texts.texts
+
+export const parts = ["available", "pending", "inPayout", "reserved", "debt"] as const
+
+/** A part of a balance; nothing if there is none of it. */
+const partOf = (of: Balance.OfMerchant, part: (typeof parts)[number]): string =>
+  of[part].value === "0" ? "" : Reader.amount({ ...of[part], display: of.display })
+
+/** Token and network, such as `USDC · Base`. */
+export const tokenOf = ({ display }: Balance.OfMerchant): string =>
+  [display.assetSymbol, display.networkName ?? ""].join(" · ")
+
+export const MerchantBalances = ({
+  acts,
+  path,
+  query,
+}: {
+  readonly path: string
+  readonly query?: { readonly merchantId: string }
+  readonly acts: ComponentChildren
+}) => {
+  const read = useRead<Balance.MerchantPage>(path, { ...query })
+  return (
+    <Shown of={read}>
+      {({ data }) => (
+        <Card
+          title={texts.title}
+          note={data.length === 0 ? texts.none : undefined}
+          lines={data.flatMap((of) =>
+            parts.flatMap((part) => {
+              const amount = partOf(of, part)
+              return amount === "" ? [] : [line(`${texts.parts[part]} · ${tokenOf(of)}`, amount)]
+            }),
+          )}
+          acts={acts}
+        />
+      )}
+    </Shown>
+  )
+}
