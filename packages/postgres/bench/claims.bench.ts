@@ -38,9 +38,9 @@ const scenes = [
 
 const byTime = (sql: SqlClient.SqlClient) =>
   sql<Document.Row>`WITH next AS (
-      SELECT subject_id, kind, greatest(due_at, lease_until) AS at FROM florin.due_work
-      WHERE kind = ${"collect"} AND greatest(due_at, lease_until) <= ${now}
-      ORDER BY greatest(due_at, lease_until), subject_id
+      SELECT subject_id, kind, due_at AS at FROM florin.due_work
+      WHERE kind = ${"collect"} AND due_at <= ${now} AND lease_until <= ${now}
+      ORDER BY due_at, subject_id
       LIMIT ${limit} FOR UPDATE SKIP LOCKED
     ), claimed AS (
       UPDATE florin.due_work AS work SET lease_until = ${now + leaseInMs}, fence = nextval('florin.fences')
