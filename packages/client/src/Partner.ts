@@ -6,6 +6,7 @@
  * @module
  */
 import type * as Queries from "@florin/api/Query"
+import type * as Approval from "@florin/api/wire/Approval"
 import type * as Asset from "@florin/api/wire/Asset"
 import type * as AuditEntry from "@florin/api/wire/AuditEntry"
 import type * as Key from "@florin/api/wire/Key"
@@ -499,6 +500,35 @@ const make = (options: PartnerOptions) => {
           path: at("keys", keyId),
           signal,
           responseMembers: ["revoked"],
+        }),
+    },
+    approvals: {
+      /**
+       * What waits for a second person, if the operator set that for the partner. A call that needs one is refused with
+       * `approval_required`; once it is approved, repeat it.
+       */
+      list: ({ signal }: Connection.Stop = {}) =>
+        call<Approval.List>({
+          method: "GET",
+          path: at("approvals"),
+          signal,
+          responseMembers: ["approvals"],
+        }),
+      /** Lets the request of another person pass, once. */
+      approve: (id: string, { signal }: Connection.Stop = {}) =>
+        call<Approval.Decided>({
+          method: "POST",
+          path: at("approvals", id, "approve"),
+          signal,
+          responseMembers: ["id"],
+        }),
+      /** Ends a request, of another person or your own. */
+      decline: (id: string, { signal }: Connection.Stop = {}) =>
+        call<Approval.Decided>({
+          method: "POST",
+          path: at("approvals", id, "decline"),
+          signal,
+          responseMembers: ["id"],
         }),
     },
     auditLog: {

@@ -18,7 +18,7 @@ export const create = HttpApiEndpoint.post("create", "/v1/keys", {
   headers: Headers.createOnce,
   payload: Key.CreateRequest,
   success: Key.WithSecret.pipe(HttpApiSchema.status(201)),
-  error: Problem.errors("missing_idempotency_key", "idempotency_conflict"),
+  error: Problem.errors("approval_required", "missing_idempotency_key", "idempotency_conflict"),
 })
   .annotate(OpenApi.Summary, "Create a key")
   .annotate(
@@ -40,6 +40,7 @@ export const rotate = HttpApiEndpoint.post("rotate", "/v1/keys/:id/rotate", {
   payload: Key.RotateRequest,
   success: Key.WithSecret.pipe(HttpApiSchema.status(201)),
   error: Problem.errors(
+    "approval_required",
     "not_found",
     "invalid_state",
     "missing_idempotency_key",

@@ -37,6 +37,7 @@ export const create = HttpApiEndpoint.post(
     payload: Settlement.CreateRequest,
     success: Settlement.Created.pipe(HttpApiSchema.status(201)),
     error: Problem.errors(
+      "approval_required",
       "not_found",
       "missing_idempotency_key",
       "idempotency_conflict",
@@ -58,7 +59,7 @@ export const change = HttpApiEndpoint.put(
     headers,
     payload: Settlement.ChangeRequest,
     success: Settlement.CryptoSettlement,
-    error: Problem.errors("not_found"),
+    error: Problem.errors("approval_required", "not_found"),
   },
 )
   .annotate(OpenApi.Summary, "Change a settlement destination")
@@ -70,7 +71,12 @@ export const change = HttpApiEndpoint.put(
 export const remove = HttpApiEndpoint.delete(
   "remove",
   "/v1/merchants/:merchantId/settlements/crypto/:id",
-  { params: one, headers, success: Settlement.Deleted, error: Problem.errors("not_found") },
+  {
+    params: one,
+    headers,
+    success: Settlement.Deleted,
+    error: Problem.errors("approval_required", "not_found"),
+  },
 )
   .annotate(
     OpenApi.Summary,

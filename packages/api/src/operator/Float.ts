@@ -13,7 +13,7 @@ import * as Endpoint from "./Endpoint.ts"
 const recording = {
   payload: Float.Moved,
   success: Float.Recorded,
-  error: Problem.errors("invalid_state", "idempotency_conflict"),
+  error: Problem.errors("approval_required", "invalid_state", "idempotency_conflict"),
 } as const
 
 const put = HttpApiEndpoint.post("put", "/operator/v1/float/put", recording).pipe(
@@ -40,7 +40,12 @@ const sending = {
   headers: Endpoint.once,
   payload: Float.SendRequest,
   success: Outflow.Outflow.pipe(HttpApiSchema.status(201)),
-  error: Problem.errors("invalid_state", "missing_idempotency_key", "idempotency_conflict"),
+  error: Problem.errors(
+    "approval_required",
+    "invalid_state",
+    "missing_idempotency_key",
+    "idempotency_conflict",
+  ),
 } as const
 
 const move = HttpApiEndpoint.post("move", "/operator/v1/float/move", sending).pipe(

@@ -17,7 +17,12 @@ const issue = HttpApiEndpoint.post("issue", "/operator/v1/keys", {
   headers: Endpoint.once,
   payload: Key.IssueRequest,
   success: Key.OwnedWithSecret.pipe(HttpApiSchema.status(201)),
-  error: Problem.errors("not_found", "missing_idempotency_key", "idempotency_conflict"),
+  error: Problem.errors(
+    "approval_required",
+    "not_found",
+    "missing_idempotency_key",
+    "idempotency_conflict",
+  ),
 }).pipe(
   Endpoint.write({
     scope: "admin",
@@ -65,6 +70,7 @@ const rotate = HttpApiEndpoint.post("rotate", "/operator/v1/keys/:keyId/rotate",
   payload: Key.RenewRequest,
   success: Key.OwnedWithSecret.pipe(HttpApiSchema.status(201)),
   error: Problem.errors(
+    "approval_required",
     "not_found",
     "invalid_state",
     "missing_idempotency_key",

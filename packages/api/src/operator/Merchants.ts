@@ -96,7 +96,7 @@ const confirmDestination = HttpApiEndpoint.post(
     },
     payload: Settlement.ConfirmRequest,
     success: Settlement.CryptoSettlement,
-    error: Problem.errors("not_found", "invalid_state"),
+    error: Problem.errors("approval_required", "not_found", "invalid_state"),
   },
 ).pipe(
   Endpoint.write({

@@ -19,6 +19,7 @@ import * as Endpoint from "./Endpoint.ts"
 const params = { outflowId: Outflow.outflowId }
 const ofPayment = { paymentId: Text.paymentId.annotate({ description: "The payment's id, pay_…" }) }
 const refusals = Problem.errors("not_found", "invalid_state")
+const treasuryRefusals = Problem.errors("approval_required", "not_found", "invalid_state")
 
 const short = HttpApiEndpoint.get("short", "/operator/v1/outflows/short", {
   query: Mode.filter,
@@ -130,7 +131,7 @@ const recording = Schema.Struct({
 const record = HttpApiEndpoint.post("record", "/operator/v1/outflows/record", {
   payload: recording,
   success: Outflow.Outflow,
-  error: Problem.errors("not_found", "invalid_state", "bad_gateway"),
+  error: Problem.errors("approval_required", "not_found", "invalid_state", "bad_gateway"),
 }).pipe(
   Endpoint.write({
     scope: "treasury",
@@ -148,7 +149,7 @@ const recordForPayment = HttpApiEndpoint.post(
     params: ofPayment,
     payload: recording,
     success: Payment.Details,
-    error: Problem.errors("not_found", "invalid_state", "bad_gateway"),
+    error: Problem.errors("approval_required", "not_found", "invalid_state", "bad_gateway"),
   },
 ).pipe(
   Endpoint.write({
@@ -199,7 +200,7 @@ const retryRefunds = HttpApiEndpoint.post(
 const accept = HttpApiEndpoint.post("accept", "/operator/v1/outflows/:outflowId/accept", {
   params,
   success: Outflow.Outflow,
-  error: refusals,
+  error: treasuryRefusals,
 }).pipe(
   Endpoint.write({
     scope: "treasury",
@@ -213,7 +214,7 @@ const accept = HttpApiEndpoint.post("accept", "/operator/v1/outflows/:outflowId/
 const release = HttpApiEndpoint.post("release", "/operator/v1/outflows/:outflowId/release", {
   params,
   success: Outflow.Outflow,
-  error: refusals,
+  error: treasuryRefusals,
 }).pipe(
   Endpoint.write({
     scope: "treasury",

@@ -81,7 +81,7 @@ const change = HttpApiEndpoint.patch("change", "/operator/v1/partners/:partnerId
   params,
   payload: Partner.ChangeRequest,
   success: Partner.Partner,
-  error: Problem.errors("not_found"),
+  error: Problem.errors("approval_required", "not_found"),
 }).pipe(
   Endpoint.write({
     scope: "admin",

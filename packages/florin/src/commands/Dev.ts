@@ -234,6 +234,7 @@ export const run = Effect.fnUntraced(function* (
       // Gas of local chains costs nothing, however often somebody tries refunds or pays from one test wallet.
       failureBudgets: { ...FailureBudget.defaults, account: 1000, refund: 1000 },
       approveMerchants: "never",
+      secondPerson: false,
       destinationDelayInMs: SettlementDestination.delays,
       proveDestinations: false,
       allowPrivateWebhooks: true,

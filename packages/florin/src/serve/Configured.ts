@@ -267,6 +267,7 @@ export const core = Effect.fnUntraced(function* (
     credit: usual.credit,
     failureBudgets: { ...FailureBudget.defaults, ...failureBudgets },
     approveMerchants: values.approveMerchants,
+    secondPerson: values.secondPerson,
     allowPrivateWebhooks: privateWebhooks,
   }
 })

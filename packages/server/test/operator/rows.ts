@@ -123,6 +123,9 @@ const rows: { readonly [name: string]: Row } = {
   "operator.doctor.check": {},
   "operator.status.get": {},
   "operator.status.stuck": {},
+  "operator.approvals.list": {},
+  "operator.approvals.approve": { before: () => Calls.waitingApproval },
+  "operator.approvals.decline": { before: () => Calls.waitingApproval },
 }
 
 /** The operations that programs call. People sign in and out by theirs. */

@@ -1,0 +1,52 @@
+/**
+ * Requests that wait for a second person on the wire.
+ *
+ * @module
+ */
+import * as ApiKey from "@florin/core/domain/partner/ApiKey"
+import * as Schema from "effect/Schema"
+import * as Text from "./Text.ts"
+
+export interface Approval extends Schema.Schema.Type<typeof Approval> {}
+export const Approval = Schema.Struct({
+  id: Text.keyId.annotate({ description: "The header `Approval` of the response that refused it" }),
+  operation: Schema.String.annotate({
+    description: "What it does, as a name",
+    examples: ["settlements.change"],
+  }),
+  does: Schema.String.annotate({ description: "What it does, in words" }),
+  method: Schema.String,
+  path: Schema.String.annotate({ description: "With the ids in it" }),
+  body: Schema.NullOr(Schema.Json).annotate({
+    description: "The body, as it is carried out. Null if there is none",
+  }),
+  scope: ApiKey.Scope.annotate({ description: "What who decides needs" }),
+  askedBy: Schema.String.annotate({ description: "The name of the person or the key" }),
+  reason: Schema.NullOr(Schema.String).annotate({ description: "Why, in that person's words" }),
+  isOwn: Schema.Boolean.annotate({ description: "Whether you asked for it" }),
+  createdAt: Text.dateTime,
+  validUntil: Text.dateTime.annotate({
+    description: "Until when it can be approved, and repeated",
+  }),
+  approvedBy: Schema.NullOr(Schema.String).annotate({ description: "Null while it waits" }),
+}).annotate({ identifier: "Approval" })
+
+export interface List extends Schema.Schema.Type<typeof List> {}
+export const List = Schema.Struct({ approvals: Schema.Array(Approval) }).annotate({
+  identifier: "ApprovalList",
+})
+
+/** The request that was decided on. */
+export interface Decided extends Schema.Schema.Type<typeof Decided> {}
+export const Decided = Schema.Struct({ id: Approval.fields.id }).annotate({
+  identifier: "DecidedApproval",
+})
+
+/** How both contracts describe it. */
+export const texts = {
+  list: "Lists the requests that wait for a second person, or that one has approved, newest first: those that you asked for, and those on which your scopes let you decide.",
+  approve:
+    "The person who asked can then repeat the same call, once. Neither that person can approve it, nor anybody of the same origin: who invited them, whom they invited, and whom the same person invited. A session needs a passkey for it.",
+  decline:
+    "Ends the request, also if it was approved and not repeated yet. You may decline your own.",
+} as const
