@@ -358,6 +358,7 @@ const withoutStepUp = {
     "webhooks.replay",
     "session.signIn",
     "session.signOut",
+    "approvals.decline",
   ],
   operator: [
     "operator.partners.suspend",
@@ -369,6 +370,7 @@ const withoutStepUp = {
     "operator.webhooks.replay",
     "operator.session.signIn",
     "operator.session.signOut",
+    "operator.approvals.decline",
   ],
 }
 

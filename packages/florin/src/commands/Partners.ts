@@ -175,6 +175,24 @@ export const command = Described.group(
         'florin partners fees prtn_… --fee-percentage 0.4 --fee-fixed "0.10 USD, 0.09 EUR"',
       ],
     }),
+    make("partners second-person", "change", {
+      omits: "all",
+      does: "Let a second person of a partner approve what changes where its money goes",
+      description:
+        "Let a second person of the partner approve changes of settlement destinations and new keys, or end that. Its first two people need keys or sign-in links from you: whom one of them invites counts as that person.",
+      takes: {
+        wanted: Argument.Literals("wanted", ["on", "off"]).pipe(
+          Argument.withDescription("Whether it needs one"),
+        ),
+      },
+      members: ({ wanted }) => Effect.succeed({ secondPerson: wanted === "on" }),
+      print: ({ id, secondPerson }) =>
+        Terminal.writeSuccess(
+          secondPerson
+            ? `A second person of ${id} must approve changes of destinations, and new keys.`
+            : `${id} needs no second person.`,
+        ),
+    }),
     make("partners payouts", "change", {
       omits: "all",
       does: "Set the payout policy of a partner's merchants",

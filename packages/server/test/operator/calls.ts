@@ -7,10 +7,9 @@ import { assert } from "@effect/vitest"
 import * as PayerSession from "@florin/core/domain/ground/PayerSession"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
-import * as Approvals from "@florin/core/engine/Approvals"
 import * as Keys from "@florin/core/engine/Keys"
 import * as PayerData from "@florin/core/engine/PayerData"
-import { Acting, AuditStore } from "@florin/core/ports/AuditStore"
+import { AuditStore } from "@florin/core/ports/AuditStore"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Effect, Layer } from "effect"
 import * as Client from "../../src/operator/Client.ts"
@@ -122,33 +121,6 @@ export const waitingDestination = Effect.fnUntraced(function* ({
   })
   assert.property(changed.body, "takesEffectAt", changed.text)
   return id
-})
-
-/** A request of Bob that waits for a second person, as a subject of calls. */
-export const waitingApproval = Effect.gen(function* () {
-  const { record } = yield* operatorKey(["read", "treasury"], {
-    owner: { _tag: "Operator", name: "Bob" },
-  })
-  const asked = Approvals.require({
-    operation: "operator.float.put",
-    does: "Record your own tokens",
-    method: "POST",
-    path: "/operator/v1/float/put",
-    tenant: null,
-    scope: "treasury",
-    merchantId: undefined,
-    body: {},
-    idempotencyKey: undefined,
-  }).pipe(
-    Effect.provideService(Acting, {
-      actor: { _tag: "Operator", name: "Bob", processId: null, keyId: record.id },
-      requestId: null,
-    }),
-  )
-  const refusal = yield* Effect.flip(asked)
-  return refusal._tag === "ApprovalRequired"
-    ? { params: { approvalId: refusal.id } }
-    : assert.fail(refusal.message)
 })
 
 export const ada = {
