@@ -51,7 +51,7 @@ export const guard = (operation: Operation.Operation): Operation.Operation => {
 
 const asJson = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Json))
 
-const shown = ({ isOwn, key }: ApprovalsUseCase.Shown): Wire.Approval => {
+const shown = ({ isOwn, key, mayApprove }: ApprovalsUseCase.Shown): Wire.Approval => {
   const { approval, createdAt, expiresAt, id } = key
   const { approved, askedBy, body, does, method, operation, path, reason = null } = approval
   const [scope = "read"] = ApiKey.scopesOf(key)
@@ -66,6 +66,7 @@ const shown = ({ isOwn, key }: ApprovalsUseCase.Shown): Wire.Approval => {
     askedBy,
     reason,
     isOwn,
+    mayApprove,
     createdAt: TimeView.iso(createdAt),
     validUntil: TimeView.iso(expiresAt ?? createdAt),
     approvedBy: approved?.by ?? null,

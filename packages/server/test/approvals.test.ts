@@ -324,8 +324,11 @@ for (const { face, layer, operations, side: sideOf } of sides) {
             body: side.call.body ?? null,
             askedBy: "Ann",
             isOwn: false,
+            mayApprove: true,
             approvedBy: null,
           })
+          const own = yield* side.send({ path: side.path, key: ann.text })
+          assert.deepInclude(Scene.at(own.body, "approvals", 0), { isOwn: true, mayApprove: false })
 
           passes(yield* decide(bob.text, id, "approve"))
           Scene.isProblem(yield* decide(bob.text, id, "approve"), 400, "invalid_state")

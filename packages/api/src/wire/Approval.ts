@@ -24,6 +24,10 @@ export const Approval = Schema.Struct({
   askedBy: Schema.String.annotate({ description: "The name of the person or the key" }),
   reason: Schema.NullOr(Schema.String).annotate({ description: "Why, in that person's words" }),
   isOwn: Schema.Boolean.annotate({ description: "Whether you asked for it" }),
+  mayApprove: Schema.Boolean.annotate({
+    description:
+      "Whether it waits, and you may approve it: you did not ask for it, and are of another origin than who did",
+  }),
   createdAt: Text.dateTime,
   validUntil: Text.dateTime.annotate({
     description: "Until when it can be approved, and repeated",

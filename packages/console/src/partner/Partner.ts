@@ -17,6 +17,7 @@ export const face: Face = {
     ["merchants", "/merchants", "m"],
     ["webhooks", "/webhooks", "w"],
     ["keys", "/keys", "k"],
+    ["secondPerson", "/second-person", "y"],
     ["audit", "/audit", "a"],
   ]),
   screens: [
@@ -32,6 +33,7 @@ export const face: Face = {
     { path: "/webhooks", load: () => import("./Webhooks.tsx") },
     { path: "/webhooks/:id", load: () => import("./WebhookScreen.tsx") },
     { path: "/keys", load: () => import("../screens/Keys.tsx") },
+    { path: "/second-person", load: () => import("../screens/SecondPerson.tsx") },
     { path: "/audit", load: () => import("../screens/Audit.tsx") },
   ],
   searchName: () => Texts.texts.search,

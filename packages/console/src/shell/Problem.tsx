@@ -13,6 +13,7 @@ export const sentence = (error: unknown): string => {
   if (!(error instanceof Refused)) return problem.other
   if (error.status === 401) return problem.signedOut
   if (error.code === "step_up_required") return problem.stepUp
+  if (error.code === "approval_required") return problem.approval
   if (error.status === 403) return problem.forbidden
   const issues = error.issues.map(({ field, message }) => `${field}: ${message}`).join(". ")
   const said = issues === "" ? error.message : issues

@@ -169,33 +169,6 @@ export const require = Effect.fn("Approvals.require")(function* ({
   })
 })
 
-/** A request that waits or is approved, as somebody sees it who may decide on it or has asked for it. */
-export interface Shown {
-  readonly key: Open
-  readonly isOwn: boolean
-}
-
-/** The requests that the caller may decide on, or has asked for. */
-export const list = Effect.fn("Approvals.list")(function* (
-  tenant: Tenant | null,
-  keyId: ApiKey.ApiKeyId | null,
-) {
-  const { actor } = yield* Acting
-  const by = keyId === null ? null : yield* Sessions.current(keyId)
-  const scopes = by === null ? ApiKey.OperatorScope.literals : ApiKey.scopesOf(by)
-  const all = yield* open(tenant)
-  return all.flatMap((key): ReadonlyArray<Shown> => {
-    const isOwn =
-      by === null
-        ? key.person === undefined &&
-          actor._tag === "Operator" &&
-          key.approval.askedBy === (actor.name ?? "")
-        : key.person === ApiKey.personOf(by)
-    const mayDecide = ApiKey.scopesOf(key).every((scope) => scopes.includes(scope))
-    return key.approval.used === undefined && (isOwn || mayDecide) ? [{ key, isOwn }] : []
-  })
-})
-
 /** Whether somebody counts as the person who asked: by name, or by who made the keys of both. */
 const isSame = Effect.fnUntraced(function* (asked: Open, by: ApiKey.ApiKey) {
   if (ApiKey.nameOf(by) === asked.approval.askedBy) return true
@@ -205,6 +178,38 @@ const isSame = Effect.fnUntraced(function* (asked: Open, by: ApiKey.ApiKey) {
   )
   // For partners the operator is a third, who may have let both in.
   return makers.some(([maker]) => maker === undefined || maker.owner._tag === asked.owner._tag)
+})
+
+/** Whether the scopes of a caller let it decide; without a key it has all of them. */
+const mayDecide = (key: ApiKey.ApiKey, by: ApiKey.ApiKey | null): boolean =>
+  by === null || ApiKey.scopesOf(key).every((scope) => ApiKey.scopesOf(by).includes(scope))
+
+/** A request that waits or is approved, as somebody sees it who may decide on it or has asked for it. */
+export interface Shown {
+  readonly key: Open
+  readonly isOwn: boolean
+  readonly mayApprove: boolean
+}
+
+/** The requests that the caller may decide on, or has asked for. */
+export const list = Effect.fn("Approvals.list")(function* (
+  tenant: Tenant | null,
+  keyId: ApiKey.ApiKeyId | null,
+) {
+  const { actor } = yield* Acting
+  const by = keyId === null ? null : yield* Sessions.current(keyId)
+  const isOwn = ({ approval, person: asker }: Open) =>
+    by === null
+      ? asker === undefined && actor._tag === "Operator" && approval.askedBy === (actor.name ?? "")
+      : asker === ApiKey.personOf(by)
+  const unused = (yield* open(tenant)).filter(({ approval }) => approval.used === undefined)
+  const visible = unused.filter((key) => isOwn(key) || mayDecide(key, by))
+  return yield* Effect.forEach(visible, (key) =>
+    Effect.map(
+      by === null || key.approval.approved !== undefined ? Effect.succeed(true) : isSame(key, by),
+      (isRefused): Shown => ({ key, isOwn: isOwn(key), mayApprove: !isRefused }),
+    ),
+  )
 })
 
 /** Decides on a request that the caller sees. Who tries it without the right to is recorded. */
@@ -245,9 +250,7 @@ const decide = Effect.fnUntraced(function* (
 })
 
 const requireScope = (key: Open, by: ApiKey.ApiKey | null) =>
-  by === null || ApiKey.scopesOf(key).every((scope) => ApiKey.scopesOf(by).includes(scope))
-    ? Effect.void
-    : Effect.fail(Approval.refused.scope)
+  mayDecide(key, by) ? Effect.void : Effect.fail(Approval.refused.scope)
 
 /** Lets a request of another person pass, once. */
 export const approve = Effect.fn("Approvals.approve")(function* (

@@ -39,7 +39,7 @@ export const command = Described.group(
       print: ({ approvals }) => {
         if (approvals.length === 0) Terminal.plain("Nothing waits for a second person.")
         for (const each of approvals) print(each)
-        if (approvals.some(({ approvedBy, isOwn }) => approvedBy === null && !isOwn)) {
+        if (approvals.some(({ mayApprove }) => mayApprove)) {
           Terminal.note("Approve one with: `florin approvals approve <approvalId> --url <url>`")
         }
       },
