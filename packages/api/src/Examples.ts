@@ -2564,6 +2564,7 @@ export const all: ReadonlyArray<Example> = [
           askedBy: "Bob",
           reason: null,
           isOwn: false,
+          mayApprove: true,
           createdAt: "2026-09-21T15:19:26.000Z",
           validUntil: "2026-09-22T15:19:26.000Z",
           approvedBy: null,

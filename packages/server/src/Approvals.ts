@@ -49,7 +49,7 @@ export const guard = (operation: Operation.Operation): Operation.Operation => {
   return { ...operation, respond }
 }
 
-const asJson = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Json))
+const asJson = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.JsonObject))
 
 const shown = ({ isOwn, key, mayApprove }: ApprovalsUseCase.Shown): Wire.Approval => {
   const { approval, createdAt, expiresAt, id } = key

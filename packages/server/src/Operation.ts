@@ -155,7 +155,7 @@ export type Handlers<G extends Group, C> = {
 }
 
 /** What a second person must know of an operation. */
-export interface Approval {
+interface Approval {
   /** What it does, in words. */
   readonly does: string
   /** Whether a call with this body needs one. */

@@ -17,7 +17,7 @@ export const Approval = Schema.Struct({
   does: Schema.String.annotate({ description: "What it does, in words" }),
   method: Schema.String,
   path: Schema.String.annotate({ description: "With the ids in it" }),
-  body: Schema.NullOr(Schema.Json).annotate({
+  body: Schema.NullOr(Schema.JsonObject).annotate({
     description: "The body, as it is carried out. Null if there is none",
   }),
   scope: ApiKey.Scope.annotate({ description: "What who decides needs" }),

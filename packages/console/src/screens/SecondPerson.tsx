@@ -68,7 +68,7 @@ const carryingOut = (approval: Approval.Approval): Act<Partial<Key.WithSecret>> 
     scope: "read",
     ...(isMethod(method) && { method }),
     path: path.replace(/^(?:\/operator)?\/v1/u, ""),
-    request: () => (typeof body === "object" && body !== null ? body : {}),
+    request: () => body ?? {},
     body: [`${wordsOf(approval)}.`, <Facts of={detailsOf(approval)} />],
     said: texts.carriedOut,
     answer: ({ link, secret }) =>
