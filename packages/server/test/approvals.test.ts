@@ -256,7 +256,7 @@ for (const { face, layer, operations, side: sideOf } of sides) {
         return { side, ann, bob, by, decide }
       })
 
-      it.effect("refuses it to one person alone, and changes nothing", () =>
+      it.effect("S41: refuses it to one person alone, and changes nothing", () =>
         Effect.gen(function* () {
           const { ann, bob, by, decide, side } = yield* begin
           const kin = yield* side.key("Kim", { madeBy: [ann.record.id] })
@@ -308,7 +308,7 @@ for (const { face, layer, operations, side: sideOf } of sides) {
         }).pipe(Effect.provide(layer)),
       )
 
-      it.effect("lets the same call of the same person pass once, if another one approves it", () =>
+      it.effect("S41: lets the same call of the same person pass once, if another one approves it", () =>
         Effect.gen(function* () {
           const { ann, bob, by, decide, side } = yield* begin
           const count = yield* countEntries
@@ -357,7 +357,7 @@ for (const { face, layer, operations, side: sideOf } of sides) {
         }).pipe(Effect.provide(layer)),
       )
 
-      it.effect("lets one of two calls at the same time pass", () =>
+      it.effect("S41: lets one of two calls at the same time pass", () =>
         Effect.gen(function* () {
           const { ann, bob, by, decide, side } = yield* begin
           passes(yield* decide(bob.text, waits(yield* by(ann.text, side.call)), "approve"))
