@@ -308,53 +308,58 @@ for (const { face, layer, operations, side: sideOf } of sides) {
         }).pipe(Effect.provide(layer)),
       )
 
-      it.effect("S41: lets the same call of the same person pass once, if another one approves it", () =>
-        Effect.gen(function* () {
-          const { ann, bob, by, decide, side } = yield* begin
-          const count = yield* countEntries
-          const id = waits(yield* by(ann.text, side.call))
+      it.effect(
+        "S41: lets the same call of the same person pass once, if another one approves it",
+        () =>
+          Effect.gen(function* () {
+            const { ann, bob, by, decide, side } = yield* begin
+            const count = yield* countEntries
+            const id = waits(yield* by(ann.text, side.call))
 
-          const listed = yield* side.send({ path: side.path, key: bob.text })
-          assert.deepInclude(Scene.at(listed.body, "approvals", 0), {
-            id,
-            operation: name,
-            does: approval.does,
-            method: side.call.method,
-            path: side.call.path,
-            body: side.call.body ?? null,
-            askedBy: "Ann",
-            isOwn: false,
-            mayApprove: true,
-            approvedBy: null,
-          })
-          const own = yield* side.send({ path: side.path, key: ann.text })
-          assert.deepInclude(Scene.at(own.body, "approvals", 0), { isOwn: true, mayApprove: false })
+            const listed = yield* side.send({ path: side.path, key: bob.text })
+            assert.deepInclude(Scene.at(listed.body, "approvals", 0), {
+              id,
+              operation: name,
+              does: approval.does,
+              method: side.call.method,
+              path: side.call.path,
+              body: side.call.body ?? null,
+              askedBy: "Ann",
+              isOwn: false,
+              mayApprove: true,
+              approvedBy: null,
+            })
+            const own = yield* side.send({ path: side.path, key: ann.text })
+            assert.deepInclude(Scene.at(own.body, "approvals", 0), {
+              isOwn: true,
+              mayApprove: false,
+            })
 
-          passes(yield* decide(bob.text, id, "approve"))
-          Scene.isProblem(yield* decide(bob.text, id, "approve"), 400, "invalid_state")
-          const before = yield* state
-          assert.notStrictEqual(waits(yield* by(ann.text, side.other)), id, "another request")
-          assert.notStrictEqual(waits(yield* by(bob.text, side.call)), id, "another person")
-          assert.deepStrictEqual(yield* state, before)
+            passes(yield* decide(bob.text, id, "approve"))
+            Scene.isProblem(yield* decide(bob.text, id, "approve"), 400, "invalid_state")
+            const before = yield* state
+            assert.notStrictEqual(waits(yield* by(ann.text, side.other)), id, "another request")
+            assert.notStrictEqual(waits(yield* by(bob.text, side.call)), id, "another person")
+            assert.deepStrictEqual(yield* state, before)
 
-          const once = Scene.fresh("once")
-          const entries = yield* countEntries
-          passes(yield* by(ann.text, side.call, once))
-          assert.strictEqual((yield* actionsSince(entries))[0], "approval.used")
-          assert.deepStrictEqual(
-            (yield* actionsSince(count)).filter((each) => each === "approval.used"),
-            ["approval.used"],
-          )
+            const once = Scene.fresh("once")
+            const entries = yield* countEntries
+            passes(yield* by(ann.text, side.call, once))
+            assert.strictEqual((yield* actionsSince(entries))[0], "approval.used")
+            assert.deepStrictEqual(
+              (yield* actionsSince(count)).filter((each) => each === "approval.used"),
+              ["approval.used"],
+            )
 
-          const after = yield* state
-          assert.notStrictEqual(waits(yield* by(ann.text, side.call)), id, "a second use")
-          if (needsIdempotencyKey) {
-            const retried = yield* by(ann.text, side.call, once)
-            passes(retried)
-            assert.strictEqual(retried.headers.get("idempotency-replayed"), "true")
-          }
-          assert.deepStrictEqual(yield* state, after)
-        }).pipe(Effect.provide(layer)),
+            const after = yield* state
+            assert.notStrictEqual(waits(yield* by(ann.text, side.call)), id, "a second use")
+            if (needsIdempotencyKey) {
+              const retried = yield* by(ann.text, side.call, once)
+              passes(retried)
+              assert.strictEqual(retried.headers.get("idempotency-replayed"), "true")
+            }
+            assert.deepStrictEqual(yield* state, after)
+          }).pipe(Effect.provide(layer)),
       )
 
       it.effect("S41: lets one of two calls at the same time pass", () =>

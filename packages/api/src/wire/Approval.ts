@@ -20,13 +20,13 @@ export const Approval = Schema.Struct({
   body: Schema.NullOr(Schema.JsonObject).annotate({
     description: "The body, as it is carried out. Null if there is none",
   }),
-  scope: ApiKey.Scope.annotate({ description: "What who decides needs" }),
+  scope: ApiKey.Scope.annotate({ description: "The scope that a decision on it needs" }),
   askedBy: Schema.String.annotate({ description: "The name of the person or the key" }),
   reason: Schema.NullOr(Schema.String).annotate({ description: "Why, in that person's words" }),
   isOwn: Schema.Boolean.annotate({ description: "Whether you asked for it" }),
   mayApprove: Schema.Boolean.annotate({
     description:
-      "Whether it waits, and you may approve it: you did not ask for it, and are of another origin than who did",
+      "Whether it waits, and you may approve it: you did not ask for it, and are of another origin than the person who did",
   }),
   createdAt: Text.dateTime,
   validUntil: Text.dateTime.annotate({

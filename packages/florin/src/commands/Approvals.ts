@@ -35,7 +35,7 @@ export const command = Described.group(
     make("approvals list", "list", {
       does: "List requests that wait for a second person",
       description:
-        "List requests that wait for a second person, or that one has approved, with what each would do. Whoever asked repeats the same command once it is approved.",
+        "List requests that wait for a second person, or that one has approved, with what each would do. The person who asked repeats the same command once it is approved.",
       print: ({ approvals }) => {
         if (approvals.length === 0) Terminal.plain("Nothing waits for a second person.")
         for (const each of approvals) print(each)

@@ -175,14 +175,14 @@ export const command = Described.group(
         'florin partners fees prtn_… --fee-percentage 0.4 --fee-fixed "0.10 USD, 0.09 EUR"',
       ],
     }),
-    make("partners second-person", "change", {
+    make("partners approvals", "change", {
       omits: "all",
-      does: "Let a second person of a partner approve what changes where its money goes",
+      does: "Require a second person for destinations and keys",
       description:
-        "Let a second person of the partner approve changes of settlement destinations and new keys, or end that. Its first two people need keys or sign-in links from you: whom one of them invites counts as that person.",
+        "Require that a second person of the partner approves changes of settlement destinations and new keys, or end that. Give its first two people keys or sign-in links yourself: a person that one of them invites counts as that one.",
       takes: {
         wanted: Argument.Literals("wanted", ["on", "off"]).pipe(
-          Argument.withDescription("Whether it needs one"),
+          Argument.withDescription("Whether a second person is required"),
         ),
       },
       members: ({ wanted }) => Effect.succeed({ secondPerson: wanted === "on" }),

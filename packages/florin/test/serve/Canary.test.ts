@@ -436,7 +436,7 @@ const play = async (
 
   // A second person, whose key the operator made.
   const setSecondPerson = (wanted: "on" | "off") =>
-    service.command("partners", "second-person", partnerId, wanted)
+    service.command("partners", "approvals", partnerId, wanted)
   await setSecondPerson("on")
   const ask = async () => {
     const { body } = await send(filled("keys.create", { ...common, ...keys }))

@@ -44,7 +44,7 @@ export const refused = {
   approved: refuse("invalid_state", "this request is approved already: who asked may repeat it"),
   own: refuse(
     "forbidden",
-    "another person must approve this: not who asked, nor whoever invited that person or was invited by them",
+    "another person must approve this: not the one who asked, nor one who invited that person, was invited by them, or was invited by the same person",
   ),
   scope: refuse(
     "forbidden",
