@@ -60,6 +60,8 @@ const open = Effect.fnUntraced(function* (tenant: Tenant | null) {
 })
 export type Open = Effect.Success<ReturnType<typeof open>>[number]
 
+const isUnused = ({ approval }: Open): boolean => approval.used === undefined
+
 const deed = (
   action: AuditLog.Action,
   tenant: Tenant | null,
@@ -74,7 +76,9 @@ const deed = (
     AuditLog.became("request", `${approval.method} ${approval.path}`),
     AuditLog.became("digest", approval.digest),
     AuditLog.became("askedBy", approval.askedBy),
-    AuditLog.became("approvedBy", approval.approved?.by ?? null),
+    ...(approval.approved === undefined
+      ? []
+      : [AuditLog.became("approvedBy", approval.approved.by)]),
   ],
 })
 
@@ -104,7 +108,8 @@ export const require = Effect.fn("Approvals.require")(function* ({
   const digest = yield* Effect.fromResult(
     Idempotency.fingerprint({
       ...about,
-      by: by === null ? name : ApiKey.personOf(by),
+      // A stated name never passes for a person's id.
+      by: by === null ? { name } : ApiKey.personOf(by),
       partnerId: tenant?.partnerId ?? null,
       mode: tenant?.mode ?? null,
       merchantId: merchantId ?? null,
@@ -125,7 +130,7 @@ export const require = Effect.fn("Approvals.require")(function* ({
         idempotencyKey !== undefined && used?.idempotencyKey === idempotencyKey,
     )
     if (isRetry) return null
-    const unused = own.filter(({ approval }) => approval.used === undefined)
+    const unused = own.filter(isUnused)
     const approved = unused.find(({ approval }) => approval.approved !== undefined)
     if (approved !== undefined) {
       yield* accounts.modifyKey(approved.id, (current) =>
@@ -138,7 +143,9 @@ export const require = Effect.fn("Approvals.require")(function* ({
     }
     const [waiting] = unused
     if (waiting !== undefined) return { action: null, of: waiting }
-    if (all.length >= Limits.approvalsMax) return yield* Effect.fromResult(tooMany)
+    if (all.filter(isUnused).length >= Limits.approvalsMax) {
+      return yield* Effect.fromResult(tooMany)
+    }
     const approval: Approval.Approval = {
       ...asked,
       body: body === null ? null : JSON.stringify(body),
@@ -202,7 +209,7 @@ export const list = Effect.fn("Approvals.list")(function* (
     by === null
       ? asker === undefined && actor._tag === "Operator" && approval.askedBy === (actor.name ?? "")
       : asker === ApiKey.personOf(by)
-  const unused = (yield* open(tenant)).filter(({ approval }) => approval.used === undefined)
+  const unused = (yield* open(tenant)).filter(isUnused)
   const visible = unused.filter((key) => isOwn(key) || mayDecide(key, by))
   return yield* Effect.forEach(visible, (key) =>
     Effect.map(

@@ -439,7 +439,11 @@ const play = async (
     service.command("partners", "approvals", partnerId, wanted)
   await setSecondPerson("on")
   const ask = async () => {
-    const { body } = await send(filled("keys.create", { ...common, ...keys }))
+    const sent = filled("keys.create", { ...common, ...keys })
+    const { body } = await send({
+      ...sent,
+      headers: { ...around("keys.create"), ...sent.headers },
+    })
     assert.propertyVal(body, "code", "approval_required")
     const { approvals } = Object(await accept("approvals.list"))
     return { id: text(approvals, 0, "id") }
