@@ -59,7 +59,9 @@ const withPrograms = (its: ReturnType<typeof project>) => ({
  * PostgreSQL gets, one at a time.
  */
 const httpOn = (storage: "postgres" | "pglite") => {
-  const asked = Counts.full ? ["{concurrency,matrix}", "operations/**/*"] : ["{concurrency,matrix}"]
+  const asked = Counts.full
+    ? ["{approvals,concurrency,matrix}", "operations/**/*"]
+    : ["{concurrency,matrix}"]
   const own = storage === "postgres" ? ["database/**/*"] : []
   const files = [...asked, ...own].map((each) => `packages/server/test/${each}.test.ts`)
   return withPostgres(project(`http on ${storage}`, ...files), { FLORIN_STORAGE: storage })

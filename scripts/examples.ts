@@ -20,6 +20,7 @@ import * as Money from "../packages/core/src/domain/ground/Money.ts"
 import * as Fees from "../packages/core/src/domain/money/Fees.ts"
 import * as ApiKey from "../packages/core/src/domain/partner/ApiKey.ts"
 import * as Keys from "../packages/core/src/engine/Keys.ts"
+import * as Merchants from "../packages/core/src/engine/Merchants.ts"
 import { Assets } from "../packages/core/src/ports/Assets.ts"
 import { CollectDataPolicy } from "../packages/core/src/ports/CollectDataPolicy.ts"
 import { Screening } from "../packages/core/src/ports/Screening.ts"
@@ -748,6 +749,52 @@ const story = Effect.gen(function* () {
     method: "DELETE",
     key: partner,
   })
+  const { caller } = yield* Keys.authenticate(partner)
+  const partnerId = caller._tag === "Partner" ? caller.partner.id : yield* Effect.die("no partner")
+  yield* Merchants.changePartner(partnerId, { secondPerson: true })
+  const { text: bobsKey } = yield* Keys.issue({
+    mode: "test",
+    owner: { _tag: "Partner", partnerId },
+    name: "Bob",
+    scopes: ["read", "manage"],
+    expiresAt: null,
+  })
+  const change = {
+    path: `/v1/merchants/${merchantId}/settlements/crypto`,
+    key: bobsKey,
+    headers: { "Idempotency-Key": "second-person-1" },
+    body: {
+      settlements: [{ asset: usdtOnEthereum, destination: accountOf(treasury, 1) }],
+    },
+  }
+  yield* tell(
+    "settlements.create",
+    ["approval_required", "A second person must agree"],
+    403,
+    change,
+  )
+  const approvals = { path: "/v1/approvals", key: partner }
+  const waitingForAnother = yield* tell(
+    "approvals.list",
+    ["listed", "A request of another person"],
+    200,
+    approvals,
+  )
+  const waitingPath = `/v1/approvals/${text(waitingForAnother, "approvals", 0, "id")}`
+  const decide = { method: "POST", key: partner }
+  yield* tell("approvals.approve", ["approved", "The request may be repeated once"], 200, {
+    ...decide,
+    path: `${waitingPath}/approve`,
+  })
+  yield* tell("approvals.approve", ["invalid_state", "It is approved already"], 400, {
+    ...decide,
+    path: `${waitingPath}/approve`,
+  })
+  yield* tell("approvals.decline", ["declined", "An approval that is taken back"], 200, {
+    ...decide,
+    path: `${waitingPath}/decline`,
+  })
+  yield* Merchants.changePartner(partnerId, { secondPerson: false })
   const link = yield* tell("keys.create", ["invited", "A link for a person, for 15 minutes"], 201, {
     ...keys,
     headers: { "Idempotency-Key": "key-4" },

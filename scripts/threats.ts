@@ -15,7 +15,7 @@ export const ids = [
   ...numbered("C", 5),
   ...numbered("A", 16),
   ...numbered("P", 7),
-  ...numbered("S", 40),
+  ...numbered("S", 41),
 ]
 
 /** Known threats that are not defended against yet, or only in part. */

@@ -4,6 +4,7 @@
  * @module
  */
 import * as HttpApi from "effect/http-api/HttpApi"
+import * as Approvals from "./groups/Approvals.ts"
 import * as Assets from "./groups/Assets.ts"
 import * as AuditLog from "./groups/AuditLog.ts"
 import * as Balances from "./groups/Balances.ts"
@@ -32,4 +33,5 @@ export const api = HttpApi.make("florin").add(
   Assets.group,
   AuditLog.group,
   Session.group,
+  Approvals.group,
 )

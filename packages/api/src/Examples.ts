@@ -2527,6 +2527,84 @@ export const all: ReadonlyArray<Example> = [
     },
   },
   {
+    operation: "settlements.create",
+    name: "approval_required",
+    summary: "A second person must agree",
+    request: {
+      settlements: [
+        {
+          asset: "eip155:1/erc20:0xdAC17F958D2ee523a2206206994597C13D831ec7",
+          destination: "eip155:1:0xF1a33307189FDa3128d7c42C5C033bA44f8B8C48",
+        },
+      ],
+    },
+    status: 403,
+    response: {
+      code: "approval_required",
+      message:
+        "another person must approve this: it waits as key_0VVruDlgzZ7ymVKdEVaIkTqm4yLLgp for 24 hours. Repeat the same call once it is approved",
+      requestId: "req_HMbekqiZlVnY2p",
+    },
+  },
+  {
+    operation: "approvals.list",
+    name: "listed",
+    summary: "A request of another person",
+    status: 200,
+    response: {
+      approvals: [
+        {
+          id: "key_0VVruDlgzZ7ymVKdEVaIkTqm4yLLgp",
+          operation: "settlements.create",
+          does: "Add settlement destinations (all or none)",
+          method: "POST",
+          path: "/v1/merchants/mrch_0VVrda1wjJyTiYdOH1quj82JL7Za0X/settlements/crypto",
+          body: {
+            settlements: [
+              {
+                asset: "eip155:1/erc20:0xdAC17F958D2ee523a2206206994597C13D831ec7",
+                destination: "eip155:1:0xF1a33307189FDa3128d7c42C5C033bA44f8B8C48",
+              },
+            ],
+          },
+          scope: "manage",
+          askedBy: "Bob",
+          reason: null,
+          isOwn: false,
+          mayApprove: true,
+          createdAt: "2026-09-21T15:19:26.000Z",
+          validUntil: "2026-09-22T15:19:26.000Z",
+          approvedBy: null,
+        },
+      ],
+    },
+  },
+  {
+    operation: "approvals.approve",
+    name: "approved",
+    summary: "The request may be repeated once",
+    status: 200,
+    response: { id: "key_0VVruDlgzZ7ymVKdEVaIkTqm4yLLgp" },
+  },
+  {
+    operation: "approvals.approve",
+    name: "invalid_state",
+    summary: "It is approved already",
+    status: 400,
+    response: {
+      code: "invalid_state",
+      message: "this request is approved already: who asked may repeat it",
+      requestId: "req_HMbekqiZlVnY2s",
+    },
+  },
+  {
+    operation: "approvals.decline",
+    name: "declined",
+    summary: "An approval that is taken back",
+    status: 200,
+    response: { id: "key_0VVruDlgzZ7ymVKdEVaIkTqm4yLLgp" },
+  },
+  {
     operation: "keys.create",
     name: "invited",
     summary: "A link for a person, for 15 minutes",
@@ -2534,7 +2612,7 @@ export const all: ReadonlyArray<Example> = [
     status: 201,
     response: {
       key: {
-        id: "key_0VVruDlgqkydGNxH4RmwEEOHRST0bj",
+        id: "key_0VVruDlgk6Ub9VrBmSYdfbecalQIjE",
         hint: "flr_……",
         name: "Ada",
         scopes: ["read"],
@@ -2556,14 +2634,14 @@ export const all: ReadonlyArray<Example> = [
     summary: "A viewer in test mode",
     status: 201,
     response: {
-      id: "key_0VVruDlgzZ7ymVKdEVaIkTqm4yLLgp",
+      id: "key_0VVruDlgzsyKJDrBUrY1tnPL58UL4t",
       face: "partner",
       mode: "test",
       scopes: ["read"],
       role: "viewer",
       person: "Ada",
       partner: { id: "prtn_0VVrda1wCSFaxLZXK4chmNIVqUBmtV", name: "Corner Payments" },
-      csrfToken: "QEmIxma8Z2hIK8i5eCZr52tleV8wVlZydURsZ3paN3ltVktkRVZhSWtUcW00eUxMZ3A",
+      csrfToken: "Z1CRtvc3B9E1OpIDt1VbsWtleV8wVlZydURsZ3pzeUtKRHJCVXJZMXRuUEw1OFVMNHQ",
       validUntil: "2026-09-22T03:19:26.000Z",
       apiVersion: "2026-02-18",
     },
@@ -2574,14 +2652,14 @@ export const all: ReadonlyArray<Example> = [
     summary: "A viewer in test mode",
     status: 200,
     response: {
-      id: "key_0VVruDlgzZ7ymVKdEVaIkTqm4yLLgp",
+      id: "key_0VVruDlgzsyKJDrBUrY1tnPL58UL4t",
       face: "partner",
       mode: "test",
       scopes: ["read"],
       role: "viewer",
       person: "Ada",
       partner: { id: "prtn_0VVrda1wCSFaxLZXK4chmNIVqUBmtV", name: "Corner Payments" },
-      csrfToken: "QEmIxma8Z2hIK8i5eCZr52tleV8wVlZydURsZ3paN3ltVktkRVZhSWtUcW00eUxMZ3A",
+      csrfToken: "Z1CRtvc3B9E1OpIDt1VbsWtleV8wVlZydURsZ3pzeUtKRHJCVXJZMXRuUEw1OFVMNHQ",
       validUntil: "2026-09-22T03:19:26.000Z",
       apiVersion: "2026-02-18",
     },
@@ -2595,8 +2673,8 @@ export const all: ReadonlyArray<Example> = [
       passkeys: [],
       next: {
         challenge:
-          "5ISljaFxzb-WK3TqMNxhAnJlZ2lzdGVyCmtleV8wVlZydURsZ3paN3ltVktkRVZhSWtUcW00eUxMZ3AKMTc5MDAwMzk2NjAwMApiZjc2NmJlNjljOGFmYTg5OGYxMDFlN2JkMzk1OWNmNg",
-        userHandle: "key_0VVruDlgqkydGNxH4RmwEEOHRST0bj",
+          "Ii_2AyZKnKaFECtlSYPTKnJlZ2lzdGVyCmtleV8wVlZydURsZ3pzeUtKRHJCVXJZMXRuUEw1OFVMNHQKMTc5MDAwMzk2NjAwMApjMDEzMGZmZTBjOTk5ZDdlN2NlYWIyNjMyNjNiYzdjNQ",
+        userHandle: "key_0VVruDlgk6Ub9VrBmSYdfbecalQIjE",
       },
     },
   },
@@ -2608,7 +2686,7 @@ export const all: ReadonlyArray<Example> = [
       name: "Laptop",
       credentialId: "YW4gZXhhbXBsZSBvZiBhbiBpZA",
       clientData:
-        "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIiwiY2hhbGxlbmdlIjoiNUlTbGphRnh6Yi1XSzNUcU1OeGhBbkpsWjJsemRHVnlDbXRsZVY4d1ZsWnlkVVJzWjNwYU4zbHRWa3RrUlZaaFNXdFVjVzAwZVV4TVozQUtNVGM1TURBd016azJOakF3TUFwaVpqYzJObUpsTmpsak9HRm1ZVGc1T0dZeE1ERmxOMkprTXprMU9XTm1OZyIsIm9yaWdpbiI6Imh0dHBzOi8vcGF5LmV4YW1wbGUuY29tIiwiY3Jvc3NPcmlnaW4iOmZhbHNlfQ",
+        "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIiwiY2hhbGxlbmdlIjoiSWlfMkF5WktuS2FGRUN0bFNZUFRLbkpsWjJsemRHVnlDbXRsZVY4d1ZsWnlkVVJzWjNwemVVdEtSSEpDVlhKWk1YUnVVRXcxT0ZWTU5IUUtNVGM1TURBd016azJOakF3TUFwak1ERXpNR1ptWlRCak9UazVaRGRsTjJObFlXSXlOak15TmpOaVl6ZGpOUSIsIm9yaWdpbiI6Imh0dHBzOi8vcGF5LmV4YW1wbGUuY29tIiwiY3Jvc3NPcmlnaW4iOmZhbHNlfQ",
       authenticatorData:
         "_aNv-nojW4n0MMvqc1z5kWO7wtu2D5VEy8IESA-eoLBFAAAAAAAAAAAAAAAAAAAAAAAAAAAAE2FuIGV4YW1wbGUgb2YgYW4gaWQ",
       publicKey: "MCowBQYDK2VwAyEA11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
@@ -2616,7 +2694,7 @@ export const all: ReadonlyArray<Example> = [
     },
     status: 201,
     response: {
-      id: "key_0VVruDlgaA5N98e4QMzu3GPLBJl7u2",
+      id: "key_0VVruDlgTBuStjxB8KaNsgv4ruJ6Wo",
       name: "Laptop",
       isShared: false,
       createdAt: "2026-09-21T15:19:26.000Z",
@@ -2944,25 +3022,25 @@ export const all: ReadonlyArray<Example> = [
     response: {
       data: [
         {
-          id: "aud_0VVruDlgokgqahpUm4RSKP9vg0vdA8",
+          id: "aud_0VVruDlgYfDZIAM4uOp1bTgCJiCGLr",
           timestamp: "2026-09-21T15:19:26.000Z",
           action: "session.ended",
-          subject: "key_0VVruDlgzZ7ymVKdEVaIkTqm4yLLgp",
-          actor: { type: "key", keyId: "key_0VVruDlgzZ7ymVKdEVaIkTqm4yLLgp" },
-          requestId: "req_HMbekqiZlVnY2w",
+          subject: "key_0VVruDlgzsyKJDrBUrY1tnPL58UL4t",
+          actor: { type: "key", keyId: "key_0VVruDlgzsyKJDrBUrY1tnPL58UL4t" },
+          requestId: "req_HMbekqiZlVnY30",
           changes: [{ field: "isRevoked", from: false, to: true }],
         },
         {
-          id: "aud_0VVruDlgk6Ub9VrBmSYdfbecalQIjE",
+          id: "aud_0VVruDlgx8LkleoPVP57EbkKGfZa5A",
           timestamp: "2026-09-21T15:19:26.000Z",
           action: "key.revoked",
-          subject: "key_0VVruDlgaA5N98e4QMzu3GPLBJl7u2",
-          actor: { type: "key", keyId: "key_0VVruDlgzZ7ymVKdEVaIkTqm4yLLgp" },
-          requestId: "req_HMbekqiZlVnY2v",
+          subject: "key_0VVruDlgTBuStjxB8KaNsgv4ruJ6Wo",
+          actor: { type: "key", keyId: "key_0VVruDlgzsyKJDrBUrY1tnPL58UL4t" },
+          requestId: "req_HMbekqiZlVnY2z",
           changes: [{ field: "isRevoked", from: false, to: true }],
         },
       ],
-      nextCursor: "g-NThaFoEdLWIrn8id9MelHjPek--j0NRw7v5woQ2kJbIjM1Il0",
+      nextCursor: "ZSVhChoeOUiSmF_T1pGpYVHjPek--j0NRw7v5woQ2kJbIjQyIl0",
     },
   },
   {

@@ -6,6 +6,7 @@
  * @module
  */
 import type * as Queries from "@florin/api/Query"
+import type * as Approval from "@florin/api/wire/Approval"
 import type * as Asset from "@florin/api/wire/Asset"
 import type * as AuditEntry from "@florin/api/wire/AuditEntry"
 import type * as Balance from "@florin/api/wire/Balance"
@@ -356,6 +357,20 @@ const make = (options: PartnerOptions) => {
       /** Revokes a key immediately, and the keys that were created with it. */
       revoke: (keyId: string, { signal }: Connection.Stop = {}) =>
         remove<Key.Revoked>(at("keys", keyId), ["revoked"], { signal }),
+    },
+    approvals: {
+      /**
+       * What waits for a second person, if the operator set that for the partner. A call that needs one is refused with
+       * `approval_required`; once it is approved, repeat it.
+       */
+      list: ({ signal }: Connection.Stop = {}) =>
+        get<Approval.List>(at("approvals"), ["approvals"], { signal }),
+      /** Lets the request of another person pass, once. */
+      approve: (id: string, { signal }: Connection.Stop = {}) =>
+        post<Approval.Decided>(at("approvals", id, "approve"), ["id"], { signal }),
+      /** Ends a request, of another person or your own. */
+      decline: (id: string, { signal }: Connection.Stop = {}) =>
+        post<Approval.Decided>(at("approvals", id, "decline"), ["id"], { signal }),
     },
     auditLog: {
       /** One page of what the partner's keys wrote, and what the operator wrote for the partner, newest first. */

@@ -201,6 +201,9 @@ const calls: ReadonlyArray<Case> = [
     (florin, more) => florin.keys.rotate("key_1", {}, more),
     { body: {}, once: true },
   ],
+  ["GET /v1/approvals", (florin, more) => florin.approvals.list(more)],
+  ["POST /v1/approvals/key_1/approve", (florin, more) => florin.approvals.approve("key_1", more)],
+  ["POST /v1/approvals/key_1/decline", (florin, more) => florin.approvals.decline("key_1", more)],
   ["DELETE /v1/keys/key_1", (florin, more) => florin.keys.revoke("key_1", more)],
   [
     "GET /v1/merchants/mrch_1/statement?from=2026-09-01&to=2026-09-30",
@@ -247,7 +250,7 @@ const idempotencyKeys = (seen: ReturnType<typeof service>["seen"]) =>
 describe("makePartner", () => {
   /** Has the members that the client requires of any response. */
   const members =
-    "assets buckets crypto data deleted deliveries deliveryId destination eventId expiresAt gatewayUrl " +
+    "approvals assets buckets crypto data deleted deliveries deliveryId destination eventId expiresAt gatewayUrl " +
     "hasMore id isFinal key keys merchant merchantId merchants nextCursor paymentId " +
     "payments referenceId refundId revoked secret settlements state statement stats status statuses " +
     "tokens webhook webhooks"

@@ -19,6 +19,7 @@ const ids = {
   webhookId: "whk_1",
   deliveryId: "dlv_1",
   keyId: "key_1",
+  approvalId: "key_2",
 }
 
 interface Sent {

@@ -147,6 +147,11 @@ const toWatch = [
     () => import("./commands/Screening.ts"),
   ),
   lazy("audit", "Show the audit log", () => import("./commands/Audit.ts")),
+  lazy(
+    "approvals",
+    "Approve requests that need a second person",
+    () => import("./commands/Approvals.ts"),
+  ),
 ] as const
 
 /** All commands, in the groups and the order in which they are listed. */

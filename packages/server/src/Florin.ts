@@ -232,6 +232,11 @@ export interface Options extends Partial<Omit<EdgeSettings["Service"], "pages">>
    * (`always`).
    */
   readonly approveMerchants?: Merchant.Approval
+  /**
+   * Whether a second person of yours must approve what moves your own money, new keys, and an earlier change of a
+   * destination: by default nobody must. Both need a key or a session of their own.
+   */
+  readonly secondPerson?: boolean
   /** Allows webhooks to private addresses: for development only. */
   readonly allowPrivateWebhooks?: boolean
   /** Options of the workers, for tests and demos. */
@@ -258,6 +263,7 @@ const settingsOf = (options: Options) =>
         credit: { ...Credit.defaults, ...options.credit },
         failureBudgets: { ...FailureBudget.defaults, ...options.failureBudgets },
         approveMerchants: options.approveMerchants ?? "never",
+        secondPerson: options.secondPerson ?? false,
         allowPrivateWebhooks: options.allowPrivateWebhooks ?? false,
       }
     }),

@@ -36,6 +36,7 @@ import * as Tracer from "effect/Tracer"
 import * as AccessLog from "./AccessLog.ts"
 import * as Admission from "./Admission.ts"
 import * as ApiShape from "./ApiShape.ts"
+import * as Approvals from "./Approvals.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Body from "./Body.ts"
 import * as ClientAddress from "./ClientAddress.ts"
@@ -45,6 +46,7 @@ import * as Documentation from "./docs/Documentation.ts"
 import * as Doors from "./Doors.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import * as Exchange from "./Exchange.ts"
+import * as ApprovalsOperations from "./groups/ApprovalsOperations.ts"
 import * as AssetsOperations from "./groups/AssetsOperations.ts"
 import * as AuditLogOperations from "./groups/AuditLogOperations.ts"
 import * as BalancesOperations from "./groups/BalancesOperations.ts"
@@ -87,10 +89,13 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   payouts: PayoutsOperations.operations,
   balances: BalancesOperations.operations,
   session: SessionOperations.operations,
+  approvals: ApprovalsOperations.operations,
 }
 
 /** Every operation of the public interface. */
-export const operations: ReadonlyArray<Operation.Operation> = Object.values(groups).flat()
+export const operations: ReadonlyArray<Operation.Operation> = Object.values(groups)
+  .flat()
+  .map(Approvals.guard)
 
 export type Route = Operation.Operation | Page.Page
 

@@ -20,10 +20,11 @@ import type { Settings } from "@florin/core/ports/Settings"
 import type { Signals } from "@florin/core/ports/Signals"
 import type { Storage } from "@florin/core/ports/Storage"
 import type { Vault } from "@florin/core/ports/Vault"
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -153,6 +154,19 @@ export type Handlers<G extends Group, C> = {
   readonly [Id in keyof G["endpoints"]]: Handler<G["endpoints"][Id], C>
 }
 
+/** What a second person must know of an operation. */
+interface Approval {
+  /** What it does, in words. */
+  readonly does: string
+  /** Whether a call with this body needs one. */
+  readonly isNeeded: (json: Schema.Json | undefined) => boolean
+  /** Refuses a call that cannot be read, and does nothing. */
+  readonly check: (
+    call: AnyCall<Query.Query>,
+    json: Schema.Json | undefined,
+  ) => Result.Result<unknown, Problems.Refusal>
+}
+
 export interface Operation {
   readonly _tag: "Operation"
   /** The name in the contract: `gateway.fetch`. */
@@ -172,12 +186,20 @@ export interface Operation {
   readonly isFor?: ApiKey.Use | undefined
   /** Whether a session must be fresh for it: its person used a passkey, or a sign-in link, a moment ago. */
   readonly needsStepUp: boolean
+  /** How a second person approves calls, if its owner wants that. */
+  readonly approval?: Approval
   /** Responds to a call. `json` is its body; undefined if there is none. */
   readonly respond: (
     call: AnyCall<Query.Query>,
     json: Schema.Json | undefined,
   ) => ReplyEffect<object>
 }
+
+/** The path of a call, with the ids in it. */
+export const pathOf = (
+  { path }: Pick<Operation, "path">,
+  { param }: Pick<AnyCall, "param">,
+): string => path.replaceAll(/:(\w+)/gu, (_, name: string) => param(name))
 
 /** The schema of a header in the contract. */
 const headerOf = (endpoint: Endpoint, header: string) => {
@@ -208,6 +230,8 @@ const scopesOfGroups: { readonly [group: string]: ApiKey.Scope } = {
   webhooks: "webhooks",
   keys: "keys",
   session: "read",
+  // What it is about needs a scope of its own.
+  approvals: "read",
 }
 
 /** A write of a group that is not listed needs `manage`, the scope that is granted least. */
@@ -231,6 +255,7 @@ const everydayScopes: ReadonlySet<ApiKey.Scope> = new Set(["read", "pay", "webho
 const stepUpOfCalls: { readonly [name: string]: boolean } = {
   "session.addPasskey": true,
   "session.removePasskey": true,
+  "approvals.approve": true,
   "inflows.return": true,
   "outflows.retry": true,
   "outflows.retryAll": true,
@@ -244,15 +269,48 @@ const stepUpOfCalls: { readonly [name: string]: boolean } = {
 const needsStepUpOf = (name: string, method: string, scope: ApiKey.Scope): boolean =>
   method !== "GET" && (stepUpOfCalls[name] ?? !everydayScopes.has(scope))
 
+type IsNeeded = Approval["isNeeded"]
+
+const always: IsNeeded = () => true
+const ifIn =
+  (member: string): IsNeeded =>
+  (json) =>
+    typeof json === "object" && json !== null && member in json
+
+/**
+ * What needs a second person, beside all that moves the operator's own money: what changes where a merchant's money goes,
+ * and what would let one person be two. To revoke or to cancel is urgent, and moves nothing: null.
+ */
+const approvalOfCalls: { readonly [name: string]: IsNeeded | null } = {
+  "settlements.create": always,
+  "settlements.change": always,
+  "settlements.remove": always,
+  "keys.create": always,
+  "keys.issue": always,
+  "keys.rotate": always,
+  "merchants.confirmDestination": always,
+  "partners.change": ifIn("secondPerson"),
+  "float.cancel": null,
+}
+
+const isNeededFor = (name: string, method: string, scope: ApiKey.Scope): IsNeeded | null =>
+  name in approvalOfCalls
+    ? (approvalOfCalls[name] ?? null)
+    : method !== "GET" && scope === "treasury"
+      ? always
+      : null
+
 const make = (
   group: string,
   face: ApiKey.Face,
   endpoint: Endpoint,
-  respond: Operation["respond"],
+  { check, respond }: Pick<Approval, "check"> & Pick<Operation, "respond">,
 ): Operation => {
   const { method, path } = endpoint
   const call = `${group}.${endpoint.identifier}`
   const scope = face === "operator" ? accessOf(endpoint).scope : scopeOf(group, method)
+  const isNeeded = isNeededFor(call, method, scope)
+  const does = Context.getOrUndefined(endpoint.annotations, OpenApi.Summary) ?? call
   return {
     _tag: "Operation",
     name: `${face === "operator" ? "operator." : ""}${call}`,
@@ -268,6 +326,7 @@ const make = (
     needsStepUp: needsStepUpOf(call, method, scope),
     takesBody: method !== "GET" && method !== "DELETE",
     respond,
+    ...(isNeeded !== null && { approval: { does, isNeeded, check } }),
   }
 }
 
@@ -311,21 +370,30 @@ const operationsOf =
         schemas.body,
       )
       // The steps are plain calls, as every request runs them.
-      const carryOut =
-        <Q>(
-          readQuery: (query: Query.Query) => Result.Result<Q, Problems.Refusal>,
-          run: Run<E, C, Q>,
-        ): Operation["respond"] =>
-        (call, json) => {
+      const carryOut = <Q>(
+        readQuery: (query: Query.Query) => Result.Result<Q, Problems.Refusal>,
+        run: Run<E, C, Q>,
+      ): Pick<Approval, "check"> & Pick<Operation, "respond"> => {
+        const read = (call: AnyCall<Query.Query>, json: Schema.Json | undefined) => {
           const body = readBody(json)
-          if (Result.isFailure(body)) return Effect.fail(body.failure)
+          if (Result.isFailure(body)) return Result.fail(body.failure)
           const query = readQuery(call.query)
-          if (Result.isFailure(query)) return Effect.fail(query.failure)
+          if (Result.isFailure(query)) return Result.fail(query.failure)
           const admitted = admit(call, query.success)
           return Result.isSuccess(admitted)
-            ? run(admitted.success, body.success)
-            : Effect.fail(admitted.failure)
+            ? Result.succeed({ admitted: admitted.success, body: body.success })
+            : Result.fail(admitted.failure)
         }
+        return {
+          check: read,
+          respond: (call, json) => {
+            const asked = read(call, json)
+            return Result.isSuccess(asked)
+              ? run(asked.success.admitted, asked.success.body)
+              : Effect.fail(asked.failure)
+          },
+        }
+      }
       return make(
         group.identifier,
         face,

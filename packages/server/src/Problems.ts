@@ -13,12 +13,14 @@ import type * as Conflict from "@florin/core/domain/ground/Conflict"
 import type * as Invalid from "@florin/core/domain/ground/Invalid"
 import type * as Version from "@florin/core/domain/ground/Version"
 import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
+import type * as Approval from "@florin/core/domain/partner/Approval"
 import type * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import type * as Passkey from "@florin/core/domain/partner/Passkey"
 import type * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
 import type * as CollectData from "@florin/core/domain/payment/CollectData"
 import type * as PageToken from "@florin/core/domain/payment/PageToken"
 import type * as PaymentState from "@florin/core/domain/payment/PaymentState"
+import type * as Approvals from "@florin/core/engine/Approvals"
 import type * as Float from "@florin/core/engine/Float"
 import type * as Offers from "@florin/core/engine/Offers"
 import type * as PartnerKeys from "@florin/core/engine/PartnerKeys"
@@ -55,6 +57,8 @@ export type Refusal =
   | ApiKey.InvalidApiKey
   | ApiKey.KeyTooStrong
   | ApiKey.TooLittleRandomness
+  | Approval.ApprovalRefused
+  | Approvals.ApprovalRequired
   | Authentication.Forbidden
   | Authentication.InvalidApp
   | Authentication.PasskeyAsked
@@ -114,6 +118,8 @@ interface Reported {
   readonly retryAfterInS?: number
   /** For a passkey to sign, before the call is repeated. */
   readonly challenge?: string | null
+  /** The id under which the request waits for a second person. */
+  readonly approval?: string
 }
 
 const later = "the service is unavailable: try again in a moment"
@@ -186,6 +192,10 @@ export const problemOf = (refusal: Refusal, group: string): Reported => {
       return ofField("data", message)
     case "InvalidIdempotencyKey":
       return ofField("Idempotency-Key", message)
+    case "ApprovalRequired":
+      return { code: "approval_required", message, approval: refusal.id }
+    case "ApprovalRefused":
+      return { code: refusal.code, message }
     case "PasskeyRefused":
       return ofField("passkey", message)
     case "OptionNotFound":
@@ -247,7 +257,7 @@ const internal: Reported = {
 }
 
 const respond = (
-  { challenge = null, code, issues, message, retryAfterInS, status }: Reported,
+  { approval, challenge = null, code, issues, message, retryAfterInS, status }: Reported,
   requestId: string,
 ) => {
   const problem: Problem.Problem = {
@@ -260,6 +270,7 @@ const respond = (
     "request-id": requestId,
     ...(retryAfterInS !== undefined && { "retry-after": String(retryAfterInS) }),
     ...(challenge !== null && { "passkey-challenge": challenge }),
+    ...(approval !== undefined && { approval }),
   }
   return { ...Exchange.json(status ?? Problem.statuses[code], problem, headers), code }
 }

@@ -16,6 +16,7 @@ import * as ApiShape from "../src/ApiShape.ts"
 import type { App } from "../src/EdgeSettings.ts"
 import { operations } from "../src/Handler.ts"
 import * as Authenticator from "../test-support/authenticator.ts"
+import * as Asking from "./asking.ts"
 import * as Webhooks from "./operations/webhooks.ts"
 import * as Scene from "./scene.ts"
 import * as Sessions from "./sessions.ts"
@@ -63,6 +64,7 @@ const stage = Effect.gen(function* () {
   const openId = yield* payment("OPEN-1")
   const option = yield* Scene.firstOption(walletKey, openId)
   const build = yield* Scene.firstOption(walletKey, openId, bsc)
+  const tenant = { partnerId: own.partner.id, mode: "test" } as const
   return {
     key,
     walletKey,
@@ -75,6 +77,10 @@ const stage = Effect.gen(function* () {
     build,
     confirm: yield* Scene.confirmBody(walletKey, openId, option),
     signInKey: (yield* Sessions.ofPartner(own, { use: "sign_in" })).text,
+    approvalIds: [
+      yield* Asking.waiting(tenant, "manage", "one"),
+      yield* Asking.waiting(tenant, "manage", "two"),
+    ] as const,
     toCancel: [yield* payment("TO-CANCEL-1"), yield* payment("TO-CANCEL-2")] as const,
   }
 })
@@ -334,6 +340,23 @@ const calls: Calls = [
     }),
   ],
   ["keys.revoke", ({ key }, told) => ({ method: "DELETE", path: keyOf(told), key })],
+  ["approvals.list", ({ key }) => ({ path: "/v1/approvals", key })],
+  [
+    "approvals.approve",
+    ({ approvalIds, key }) => ({
+      method: "POST",
+      path: `/v1/approvals/${approvalIds[0]}/approve`,
+      key,
+    }),
+  ],
+  [
+    "approvals.decline",
+    ({ approvalIds, key }) => ({
+      method: "POST",
+      path: `/v1/approvals/${approvalIds[1]}/decline`,
+      key,
+    }),
+  ],
   ["session.signIn", ({ signInKey: key }) => ({ method: "POST", path: "/v1/session", key })],
   ["session.get", (_, told) => ({ path: "/v1/session", headers: sessionOf(told) })],
   ["session.passkeys", (_, told) => ({ path: passkeysPath, headers: sessionOf(told) })],

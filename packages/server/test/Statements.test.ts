@@ -457,6 +457,19 @@ const rows: ReadonlyArray<Row> = [
   partner("keys.revoke", 13, ({ keyId }) => ({ method: "DELETE", path: `/v1/keys/${keyId}` }), {
     stage: "keyed",
   }),
+  partner("approvals.list", 2, () => ({ path: "/v1/approvals" }), { stage: "asked" }),
+  partner(
+    "approvals.approve",
+    8,
+    ({ approvalId }) => ({ method: "POST", path: `/v1/approvals/${approvalId}/approve` }),
+    { stage: "asked" },
+  ),
+  partner(
+    "approvals.decline",
+    8,
+    ({ approvalId }) => ({ method: "POST", path: `/v1/approvals/${approvalId}/decline` }),
+    { stage: "asked" },
+  ),
   partner("assets.list", 1, () => ({ path: "/v1/assets" })),
   partner("auditLog.list", 1, () => ({ path: "/v1/audit-log" })),
 ]

@@ -16,6 +16,7 @@ export const absent = {
   refundId: Subjects.noRefundId,
   ...Subjects.noWebhook,
   keyId: Subjects.noKeyId,
+  approvalId: Subjects.noKeyId,
 } as const
 
 export type Name = keyof typeof absent
@@ -113,6 +114,14 @@ const ofKey = (request: Row["request"], more: Partial<Row> = {}): Row => ({
   ...ofMerchant(request),
   payment: "keyed",
   names: ["keyId"],
+  forgetsDeleted: false,
+  ...more,
+})
+
+const ofApproval = (request: Row["request"], more: Partial<Row> = {}): Row => ({
+  ...ofMerchant(request),
+  payment: "asked",
+  names: ["approvalId"],
   forgetsDeleted: false,
   ...more,
 })
@@ -323,6 +332,18 @@ export const rows: { readonly [operation: string]: Row } = {
   "keys.revoke": ofKey(({ keyId }) => ({
     method: "DELETE",
     path: `/v1/keys/${inPath(keyId)}`,
+  })),
+  "approvals.list": ofApproval(() => ({ path: "/v1/approvals" }), {
+    names: [],
+    shows: "approvalId",
+  }),
+  "approvals.approve": ofApproval(({ approvalId }) => ({
+    method: "POST",
+    path: `/v1/approvals/${inPath(approvalId)}/approve`,
+  })),
+  "approvals.decline": ofApproval(({ approvalId }) => ({
+    method: "POST",
+    path: `/v1/approvals/${inPath(approvalId)}/decline`,
   })),
   "auditLog.list": ofMerchant(() => ({ path: "/v1/audit-log?limit=200" }), {
     names: [],

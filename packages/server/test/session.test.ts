@@ -367,6 +367,7 @@ const withoutStepUp = {
     "webhooks.replay",
     "session.signIn",
     "session.signOut",
+    "approvals.decline",
   ],
   operator: [
     "operator.partners.suspend",
@@ -378,6 +379,7 @@ const withoutStepUp = {
     "operator.webhooks.replay",
     "operator.session.signIn",
     "operator.session.signOut",
+    "operator.approvals.decline",
   ],
 }
 

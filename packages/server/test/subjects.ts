@@ -4,15 +4,17 @@
  * @module
  */
 import { assert } from "@effect/vitest"
+import * as Keys from "@florin/core/engine/Keys"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import type * as Wallet from "@florin/testing/Wallet"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import * as Asking from "./asking.ts"
 import * as Webhooks from "./operations/webhooks.ts"
 import * as Scene from "./scene.ts"
 
 /** The state of a payment, or the other object that exists. */
-export type Stage = "open" | "paid" | "refunded" | "hooked" | "keyed"
+export type Stage = "open" | "paid" | "refunded" | "hooked" | "keyed" | "asked"
 
 export interface Subject {
   readonly stage: Stage
@@ -28,6 +30,8 @@ export interface Subject {
   readonly deliveryId: string
   /** Names nothing unless the stage is `keyed`. */
   readonly keyId: string
+  /** Names nothing unless the stage is `asked`. */
+  readonly approvalId: string
   readonly option: Scene.Json
   readonly confirm: { readonly optionId: string; readonly results: ReadonlyArray<Scene.Json> }
 }
@@ -78,6 +82,14 @@ const makeKey = Effect.fnUntraced(function* (key: string) {
   return Scene.text(made.body, "key", "id")
 })
 
+/** A request of another person that waits. */
+const ask = Effect.fnUntraced(function* (key: string, about: string) {
+  const { caller } = yield* Effect.orDie(Keys.authenticate(key))
+  return caller._tag === "Partner"
+    ? yield* Asking.waiting({ partnerId: caller.partner.id, mode: caller.mode }, "read", about)
+    : assert.fail("only partners ask")
+})
+
 /** A wallet can be passed so that subjects do not share an allowance, which is for one payment. */
 export const make = Effect.fnUntraced(function* (
   key: string,
@@ -108,11 +120,13 @@ export const make = Effect.fnUntraced(function* (
     refundId: noRefundId,
     ...noWebhook,
     keyId: noKeyId,
+    approvalId: noKeyId,
     option,
     confirm: yield* Scene.confirmBody(key, paymentId, option, wallet),
   }
   if (stage === "open") return subject
   if (stage === "keyed") return { ...subject, keyId: yield* makeKey(key) }
+  if (stage === "asked") return { ...subject, approvalId: yield* ask(key, merchantId) }
   if (stage === "hooked") return { ...subject, ...(yield* Webhooks.hook(key)) }
   yield* pay(key, subject, chainId)
   const details = yield* Scene.send({

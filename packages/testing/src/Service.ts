@@ -54,6 +54,7 @@ const settings: Settings["Service"] = {
   failureBudgets: FailureBudget.defaults,
   // So that a test of live payments need not play the operator.
   approveMerchants: "never",
+  secondPerson: false,
   allowPrivateWebhooks: false,
 }
 

@@ -21,6 +21,7 @@ export const group = Endpoint.group(
     headers: Headers.createOnce,
     payload: Key.CreateRequest,
     success: Key.WithSecret.pipe(HttpApiSchema.status(201)),
+    refusals: ["approval_required"],
   }),
   Endpoint.get("list", "/v1/keys", {
     summary: "List keys, without their secrets",
@@ -35,7 +36,7 @@ export const group = Endpoint.group(
     headers: Headers.createOnce,
     payload: Key.RotateRequest,
     success: Key.WithSecret.pipe(HttpApiSchema.status(201)),
-    refusals: ["not_found", "invalid_state"],
+    refusals: ["approval_required", "not_found", "invalid_state"],
   }),
   Endpoint.delete("revoke", "/v1/keys/:id", {
     summary: "Revoke a key and the keys that it created, immediately",

@@ -35,7 +35,7 @@ export const group = Endpoint.group(
     headers: Headers.createOnce,
     payload: Settlement.CreateRequest,
     success: Settlement.Created.pipe(HttpApiSchema.status(201)),
-    refusals: ["not_found", "settlement_asset_conflict"],
+    refusals: ["approval_required", "not_found", "settlement_asset_conflict"],
   }),
   Endpoint.put("change", "/v1/merchants/:merchantId/settlements/crypto/:id", {
     summary: "Change a settlement destination",
@@ -45,7 +45,7 @@ export const group = Endpoint.group(
     headers,
     payload: Settlement.ChangeRequest,
     success: Settlement.CryptoSettlement,
-    refusals: ["not_found"],
+    refusals: ["approval_required", "not_found"],
   }),
   Endpoint.delete("remove", "/v1/merchants/:merchantId/settlements/crypto/:id", {
     summary: "Delete a settlement destination. Later payments in its token stay owed",
@@ -54,6 +54,6 @@ export const group = Endpoint.group(
     params: one,
     headers,
     success: Settlement.Deleted,
-    refusals: ["not_found"],
+    refusals: ["approval_required", "not_found"],
   }),
 )

@@ -4,6 +4,7 @@
  * @module
  */
 import * as HttpApi from "effect/http-api/HttpApi"
+import * as Approvals from "./Approvals.ts"
 import * as AuditLog from "./AuditLog.ts"
 import * as Balances from "./Balances.ts"
 import * as Chains from "./Chains.ts"
@@ -42,4 +43,5 @@ export const api = HttpApi.make("florin-operator").add(
   Screening.group,
   Status.group,
   Session.group,
+  Approvals.group,
 )

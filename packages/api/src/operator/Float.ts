@@ -11,14 +11,14 @@ import * as Endpoint from "./Endpoint.ts"
 const recording = {
   payload: Float.Moved,
   success: Float.Recorded,
-  refusals: ["invalid_state", "idempotency_conflict"],
+  refusals: ["approval_required", "invalid_state", "idempotency_conflict"],
 } as const
 
 const sending = {
   headers: Endpoint.once,
   payload: Float.SendRequest,
   success: Outflow.Outflow.pipe(HttpApiSchema.status(201)),
-  refusals: ["invalid_state"],
+  refusals: ["approval_required", "invalid_state"],
 } as const
 
 export const group = Endpoint.group(

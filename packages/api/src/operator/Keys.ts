@@ -23,7 +23,7 @@ export const group = Endpoint.group(
     headers: Endpoint.once,
     payload: Key.IssueRequest,
     success: Key.OwnedWithSecret.pipe(HttpApiSchema.status(201)),
-    refusals: ["not_found"],
+    refusals: ["approval_required", "not_found"],
   }),
   Endpoint.get("list", "/operator/v1/keys", {
     scope: "read",
@@ -56,7 +56,7 @@ export const group = Endpoint.group(
     headers: Endpoint.once,
     payload: Key.RenewRequest,
     success: Key.OwnedWithSecret.pipe(HttpApiSchema.status(201)),
-    refusals: ["not_found", "invalid_state"],
+    refusals: ["approval_required", "not_found", "invalid_state"],
   }),
   Endpoint.delete("revoke", "/operator/v1/keys/:keyId", {
     scope: "admin",

@@ -130,7 +130,7 @@ export const group = Endpoint.group(
       },
       payload: Settlement.ConfirmRequest,
       success: Settlement.CryptoSettlement,
-      refusals: ["not_found", "invalid_state"],
+      refusals: ["approval_required", "not_found", "invalid_state"],
     },
   ),
   Endpoint.get("destinationHistory", "/operator/v1/merchants/:merchantId/settlements/history", {

@@ -113,7 +113,7 @@ export const group = Endpoint.group(
       "For the time after a restore from an older backup. The payout pays the shares that are owed to its destination, oldest first. The rest is an advance to the merchant, which the next payouts deduct. Only a final transfer by an account of the service is recorded, and each only once.",
     payload: recording,
     success: Outflow.Outflow,
-    refusals: ["not_found", "invalid_state", "bad_gateway"],
+    refusals: ["approval_required", "not_found", "invalid_state", "bad_gateway"],
   }),
   Endpoint.post("recordForPayment", "/operator/v1/payments/:paymentId/record", {
     scope: "treasury",
@@ -124,7 +124,7 @@ export const group = Endpoint.group(
     params: ofPayment,
     payload: recording,
     success: Payment.Details,
-    refusals: ["not_found", "invalid_state", "bad_gateway"],
+    refusals: ["approval_required", "not_found", "invalid_state", "bad_gateway"],
   }),
   Endpoint.post("retrySettlement", "/operator/v1/payments/:paymentId/settlement/retry", {
     scope: "support",
@@ -158,7 +158,7 @@ export const group = Endpoint.group(
       "The service sends nothing more for it, so the payee bears the missing amount. Money that left the account beyond the amount is recorded as a loss.",
     params,
     success: Outflow.Outflow,
-    refusals,
+    refusals: ["approval_required", ...refusals],
   }),
   Endpoint.post("release", "/operator/v1/outflows/:outflowId/release", {
     scope: "treasury",
@@ -168,6 +168,6 @@ export const group = Endpoint.group(
       "The money that arrived pays its shares, oldest first. Any excess is an advance to the merchant, which the next payouts deduct. Money that left the account and did not arrive is recorded as a loss. A refund or a return is sent again only if nothing of it arrived.",
     params,
     success: Outflow.Outflow,
-    refusals,
+    refusals: ["approval_required", ...refusals],
   }),
 )

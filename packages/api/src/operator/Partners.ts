@@ -81,7 +81,7 @@ export const group = Endpoint.group(
     params,
     payload: Partner.ChangeRequest,
     success: Partner.Partner,
-    refusals: ["not_found"],
+    refusals: ["approval_required", "not_found"],
   }),
   measure(
     "suspend",

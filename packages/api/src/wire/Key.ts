@@ -17,7 +17,7 @@ const validUntil = Schema.NullOr(
   Schema.String.annotate({ format: "date-time", description: "RFC 3339" }),
 ).annotate({ description: "When the new key expires. Null: together with the key that creates it" })
 
-const use = ApiKey.Use.annotate({
+const use = Schema.Literals(["sign_in", "session", "passkey"]).annotate({
   description: "`sign_in` signs a person in to the console once, `session` is what that starts",
 })
 /** The only use that can be asked for: a session is made by signing in. */

@@ -49,6 +49,11 @@ const credit = Schema.String.annotate({
   examples: ["1000 USD, 500 EUR"],
 })
 
+const secondPerson = Schema.Boolean.annotate({
+  description:
+    "Whether a second person of the partner must approve changes of settlement destinations and new keys",
+})
+
 const limits = Record.map(PartnerLimits.table, ({ description, example }) =>
   Schema.NullOr(Schema.String.annotate({ description, examples: [example] })),
 )
@@ -82,6 +87,7 @@ export const Partner = Schema.Struct({
     description: "Null: the service's default",
   }),
   limits: Schema.Struct({ test: Limits, live: Limits }),
+  secondPerson,
   suspendedAt: Schema.NullOr(Text.dateTime),
   frozenAt: Schema.NullOr(Text.dateTime),
 }).annotate({ identifier: "Partner" })
@@ -149,5 +155,6 @@ export const EnsureRequest = Schema.Struct({
 export interface ChangeRequest extends Schema.Schema.Type<typeof ChangeRequest> {}
 export const ChangeRequest = Schema.Struct({
   name: Schema.optionalKey(Schema.String.annotate({ description: "The new name" })),
+  secondPerson: Schema.optionalKey(secondPerson),
   ...settings,
 }).annotate({ identifier: "ChangePartnerRequest" })

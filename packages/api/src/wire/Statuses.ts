@@ -23,6 +23,7 @@ export const ofCode = {
   missing_merchant_id: 401,
   forbidden: 403,
   step_up_required: 403,
+  approval_required: 403,
   not_found: 404,
   payment_not_found: 404,
   merchant_not_found: 404,

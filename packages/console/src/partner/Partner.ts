@@ -22,6 +22,7 @@ export const faceOf = ({ isLocal }: Page): Face => ({
     ["merchants", "/merchants", "m"],
     ["webhooks", "/webhooks", "w"],
     ["keys", "/keys", "k"],
+    ["secondPerson", "/second-person", "y"],
     ["audit", "/audit", "a"],
   ]),
   screens: [
@@ -39,6 +40,7 @@ export const faceOf = ({ isLocal }: Page): Face => ({
     { path: "/webhooks", load: () => import("./Webhooks.tsx") },
     { path: "/webhooks/:id", load: () => import("./WebhookScreen.tsx") },
     { path: "/keys", load: () => import("../screens/Keys.tsx") },
+    { path: "/second-person", load: () => import("../screens/SecondPerson.tsx") },
     { path: "/audit", load: () => import("../screens/Audit.tsx") },
   ],
   searchName: () => Texts.texts.search,

@@ -188,6 +188,7 @@ const differencesOfPartner = AuditLog.differences<Merchant.Partner>({
     feeReturned: ({ feeTerms }) => feeTexts(feeTerms).returned,
     isSuspended: ({ suspendedAt }) => suspendedAt !== undefined,
     isFrozen: ({ frozenAt }) => frozenAt !== undefined,
+    secondPerson: ({ secondPerson }) => secondPerson ?? false,
     payouts: ({ payouts }) => (payouts === undefined ? null : PayoutPolicy.format(payouts)),
     testCredit: creditIn("test"),
     liveCredit: creditIn("live"),
@@ -400,5 +401,6 @@ export const revoke = Effect.fn("Keys.revoke")(function* (id: ApiKey.ApiKeyId) {
 
 /** A partner's keys, or those of all wallets and operators if no partner is given; newest first, without their text. */
 export const list = Effect.fn("Keys.list")(function* (partnerId: PartnerId.PartnerId | null) {
-  return yield* (yield* AccountStore).keys(partnerId, null)
+  const all = yield* (yield* AccountStore).keys(partnerId, null)
+  return all.filter(({ approval }) => approval === undefined)
 })

@@ -357,6 +357,7 @@ export interface PartnerChange {
   readonly payouts?: PayoutPolicy.PayoutPolicy | null | undefined
   readonly credit?: { readonly [M in Mode.Mode]?: Credit.Credit | null } | undefined
   readonly limits?: { readonly [M in Mode.Mode]?: PartnerLimits.Patch } | undefined
+  readonly secondPerson?: boolean | undefined
 }
 
 const changed = (partner: Merchant.Partner, change: PartnerChange): Merchant.Partner => {
@@ -381,6 +382,7 @@ const changed = (partner: Merchant.Partner, change: PartnerChange): Merchant.Par
     ...(payouts !== null && { payouts }),
     ...(change.credit !== undefined && { credit: Object.fromEntries(credit) }),
     ...(limits.length > 0 && { limits: { ...partner.limits, ...Object.fromEntries(limits) } }),
+    ...(change.secondPerson !== undefined && { secondPerson: change.secondPerson }),
   }
 }
 

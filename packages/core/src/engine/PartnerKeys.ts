@@ -43,9 +43,12 @@ const last = new LastKey({
 
 const isKeyId = Schema.is(ApiKey.ApiKeyId)
 
-/** Whether a key belongs to the tenant; a wallet's key never does. */
-const isOf = (tenant: Tenant, { mode, owner }: ApiKey.ApiKey): boolean =>
-  owner._tag === "Partner" && owner.partnerId === tenant.partnerId && mode === tenant.mode
+/** Whether a key belongs to the tenant; a wallet's key never does. A request that waits is no key of theirs. */
+const isOf = (tenant: Tenant, { approval, mode, owner }: ApiKey.ApiKey): boolean =>
+  owner._tag === "Partner" &&
+  owner.partnerId === tenant.partnerId &&
+  mode === tenant.mode &&
+  approval === undefined
 
 /** Whether a key can create keys for as long as it lasts. A session ends within hours, so it does not count. */
 const managesKeys = (key: ApiKey.ApiKey): boolean =>

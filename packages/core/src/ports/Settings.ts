@@ -40,6 +40,8 @@ export class Settings extends Context.Service<
     readonly failureBudgets: FailureBudget.Limits
     /** Of which live merchants the operator approves the name, icon and support contact before payers see them. */
     readonly approveMerchants: Merchant.Approval
+    /** Whether a second person must approve what moves the operator's own money, and who may call. */
+    readonly secondPerson: boolean
     /** Allows webhooks to private and loopback addresses. For development only. */
     readonly allowPrivateWebhooks: boolean
   }

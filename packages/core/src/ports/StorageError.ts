@@ -32,6 +32,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
     "payment",
     "destination",
     "key",
+    "approval",
     "refund",
     "outflow",
     "payout",

@@ -162,6 +162,24 @@ export const command = Described.group(
         'florin partners fees prtn_… --fee-percentage 0.4 --fee-fixed "0.10 USD, 0.09 EUR"',
       ],
     }),
+    make("partners approvals", "change", {
+      omits: "all",
+      does: "Require a second person for destinations and keys",
+      description:
+        "Require that a second person of the partner approves changes of settlement destinations and new keys, or end that. Give its first two people keys or sign-in links yourself: a person that one of them invites counts as that one.",
+      takes: {
+        wanted: Argument.Literals("wanted", ["on", "off"]).pipe(
+          Argument.withDescription("Whether a second person is required"),
+        ),
+      },
+      members: ({ wanted }) => Effect.succeed({ secondPerson: wanted === "on" }),
+      print: ({ id, secondPerson }) =>
+        Terminal.writeSuccess(
+          secondPerson
+            ? `A second person of ${id} must approve changes of destinations, and new keys.`
+            : `${id} needs no second person.`,
+        ),
+    }),
     make("partners payouts", "change", {
       omits: "all",
       does: "Set the payout policy of a partner's merchants",

@@ -273,6 +273,7 @@ export const core = Effect.fnUntraced(function* (
     credit: usual.credit,
     failureBudgets: { ...FailureBudget.defaults, ...values.failureBudgets },
     approveMerchants: values.approveMerchants,
+    secondPerson: values.secondPerson,
     allowPrivateWebhooks: values.privateWebhooks,
   }
 })

@@ -552,6 +552,9 @@ export const rows = Setting.named({
   proveDestinations: toggle(
     "Pay a new settlement destination only after its account has signed a proof of control",
   ),
+  secondPerson: toggle(
+    "Let a second person of yours approve what moves your own money, new keys, and an earlier change of a destination",
+  ),
   noConsole: toggle("Serve no console, neither to partners nor on the operator's port"),
   privateWebhooks: toggle("Allow webhooks to private addresses, for development only"),
   privateLogos: toggle("Allow merchants' logos from private addresses, for a network of your own"),

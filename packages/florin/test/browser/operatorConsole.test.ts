@@ -429,7 +429,7 @@ describe("the console of the operator", options, () => {
     const { url } = port()
     const { check, page } = await arrive("")
     const paths =
-      "/ /stuck /outflows /outflows/short /unclaimed /accounts /accounts/withdraw /chains /relayers /partners /approvals /keys /audit /checks"
+      "/ /stuck /outflows /outflows/short /unclaimed /accounts /accounts/withdraw /chains /relayers /partners /approvals /second-person /keys /audit /checks"
     for (const path of Counts.some(paths.split(" "), 5)) {
       // oxlint-disable no-await-in-loop -- One page shows one screen after another.
       for (const language of ["en", "de"]) {

@@ -434,6 +434,24 @@ const play = async (
   newKey("key that was rotated", rotated)
   await accept("keys.revoke", { id: text(rotated, "key", "id") })
 
+  // A second person, whose key the operator made.
+  const setSecondPerson = (wanted: "on" | "off") =>
+    service.command("partners", "approvals", partnerId, wanted)
+  await setSecondPerson("on")
+  const ask = async () => {
+    const sent = filled("keys.create", { ...common, ...keys })
+    const { body } = await send({
+      ...sent,
+      headers: { ...around("keys.create"), ...sent.headers },
+    })
+    assert.propertyVal(body, "code", "approval_required")
+    const { approvals } = Object(await accept("approvals.list"))
+    return { id: text(approvals, 0, "id") }
+  }
+  await accept("approvals.decline", await ask())
+  await accept("approvals.approve", await ask(), { "Api-Key": misusedKey })
+  await setSecondPerson("off")
+
   // A person in the console, whose key is in a link and whose session is in a cookie.
   const link = await accept("keys.create", { ...keys, scopes: ["read"], use: "sign_in" })
   newKey("key of a sign-in link", link)

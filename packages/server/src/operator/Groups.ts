@@ -4,7 +4,9 @@
  * @module
  */
 import type { api } from "@florin/api/operator/Api"
+import * as Approvals from "../Approvals.ts"
 import type * as Operation from "../Operation.ts"
+import * as ApprovalsOperations from "./ApprovalsOperations.ts"
 import * as AuditLogOperations from "./AuditLogOperations.ts"
 import * as BalancesOperations from "./BalancesOperations.ts"
 import * as ChainsOperations from "./ChainsOperations.ts"
@@ -44,8 +46,10 @@ const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operatio
   screening: ScreeningOperations.operations,
   status: StatusOperations.operations,
   session: SessionOperations.operations,
+  approvals: ApprovalsOperations.operations,
 }
 
 export const operations: ReadonlyArray<Operation.Operation> = Object.values(groups)
   .flat()
   .map(Once.make)
+  .map(Approvals.guard)

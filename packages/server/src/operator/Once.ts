@@ -35,7 +35,7 @@ export const make = (operation: Operation.Operation): Operation.Operation => {
     if (idempotencyKey === undefined) return yield* operation.respond(call, json)
     const { actor } = yield* Acting
     const who = actor._tag === "Operator" ? actor.name : actor.keyId
-    const path = operation.path.replaceAll(/:(\w+)/gu, (_, name: string) => call.param(name))
+    const path = Operation.pathOf(operation, call)
     const once = yield* Effect.fromResult(
       StoredResponse.once(idempotencyKey, {
         tenant,

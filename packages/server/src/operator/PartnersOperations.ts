@@ -78,7 +78,15 @@ const named = <A extends object>(members: A): Named<A> => {
 
 /** Reads a change of a partner, up to its first mistake. */
 const changeOf = (
-  { credit = {}, fees = {}, limits = {}, name, payouts, versionPin }: Wire.ChangeRequest,
+  {
+    credit = {},
+    fees = {},
+    limits = {},
+    name,
+    payouts,
+    secondPerson,
+    versionPin,
+  }: Wire.ChangeRequest,
   catalog: Catalog.Catalog,
 ): Parsed<Named<Required<Merchants.PartnerChange>>> =>
   Result.gen(function* () {
@@ -87,6 +95,7 @@ const changeOf = (
     return named({
       name,
       versionPin,
+      secondPerson,
       fees: yield* Fees.read(fees, catalog),
       payouts: yield* member("payouts", payouts, PayoutPolicy.parse),
       credit: named({ test, live }),

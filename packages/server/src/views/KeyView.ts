@@ -25,7 +25,7 @@ const shown = <S extends ApiKey.Scope>(record: ApiKey.ApiKey, scopes: ReadonlyAr
   validUntil: TimeView.isoOrNull(ApiKey.endOf(record)),
   successor: record.rotation?.to ?? null,
   madeBy: record.madeBy?.at(-1) ?? null,
-  use: record.use ?? null,
+  use: record.use === undefined || record.use === "approval" ? null : record.use,
 })
 
 export const key = (record: ApiKey.ApiKey): Wire.Key => ({

@@ -22,7 +22,8 @@ export const fees = (terms: Fees.FeeTerms): Wire.Fees => ({
 })
 
 export const partner = (record: Merchant.Partner): Wire.Partner => {
-  const { credit, feeTerms, frozenAt, id, name, payouts, suspendedAt, versionPin } = record
+  const { credit, feeTerms, frozenAt, id, name, payouts, secondPerson, suspendedAt, versionPin } =
+    record
   const creditIn = (mode: Mode.Mode) => {
     const granted = credit?.[mode]
     return granted === undefined ? null : Credit.format(granted)
@@ -36,6 +37,7 @@ export const partner = (record: Merchant.Partner): Wire.Partner => {
     payouts: payouts === undefined ? null : PayoutPolicy.format(payouts),
     credit: { test: creditIn("test"), live: creditIn("live") },
     limits: { test: limitsIn("test"), live: limitsIn("live") },
+    secondPerson: secondPerson ?? false,
     suspendedAt: TimeView.isoOrNull(suspendedAt),
     frozenAt: TimeView.isoOrNull(frozenAt),
   }

@@ -19,7 +19,7 @@ export const session = (
   caller: Person,
   sealKey: Seal.SealKeys,
 ): Wire.Session => {
-  const { expiresAt, id, mode, owner } = key
+  const { expiresAt, id, mode } = key
   const face = caller._tag === "Partner" ? "partner" : "operator"
   const scopes = ApiKey.scopesOf(key)
   return {
@@ -28,7 +28,7 @@ export const session = (
     mode,
     scopes,
     role: Role.of(scopes, face),
-    person: owner._tag === "Operator" ? owner.name : key.name,
+    person: ApiKey.nameOf(key),
     partner:
       caller._tag === "Partner" ? { id: caller.partner.id, name: caller.partner.name } : null,
     csrfToken: CsrfToken.issue(id, sealKey),

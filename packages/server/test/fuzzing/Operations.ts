@@ -67,6 +67,8 @@ const stages: ReadonlyMap<string, Subjects.Stage> = new Map([
   ),
   ["keys.rotate", "keyed"],
   ["keys.revoke", "keyed"],
+  ["approvals.approve", "asked"],
+  ["approvals.decline", "asked"],
 ])
 
 /** Makes room for another webhook, as there may be so many only. */
@@ -88,6 +90,7 @@ const drawnStages = [
   "hooked",
   "hooked",
   "keyed",
+  "asked",
 ] as const
 
 /** The object that the path calls only `id`. */
@@ -95,6 +98,7 @@ const idOf = (path: string, subject: Subjects.Subject): string => {
   if (path.includes("/settlements/")) return subject.destinationId
   if (path.includes("/webhooks/")) return subject.webhookId
   if (path.includes("/keys/")) return subject.keyId
+  if (path.includes("/approvals/")) return subject.approvalId
   if (path.includes("/payouts/")) return subject.payoutId
   return path.includes("/refunds/") ? subject.refundId : subject.paymentId
 }

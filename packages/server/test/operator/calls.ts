@@ -96,6 +96,7 @@ export const begin = (group: string) =>
 /** Everything that can wait for the operator does. */
 export const settings = {
   approveMerchants: "always",
+  secondPerson: false,
   destinationDelayInMs: { test: 3_600_000, live: 3_600_000 },
 } as const
 

@@ -14,6 +14,7 @@ import { Outbox } from "@florin/core/ports/Outbox"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Effect } from "effect"
 import * as Groups from "../../src/operator/Groups.ts"
+import * as Asking from "../asking.ts"
 import * as Webhooks from "../operations/webhooks.ts"
 import * as Scene from "../scene.ts"
 import * as Calls from "./calls.ts"
@@ -27,6 +28,10 @@ interface Row {
   /** What must happen first, so that the operation has something to do. */
   readonly before?: (scene: Scene.Scene) => Effect.Effect<Money.Subject, unknown, Scene.Ports>
 }
+const waitingApproval = Effect.map(Asking.waiting(null, "read", "float"), (approvalId) => ({
+  params: { approvalId },
+}))
+
 const rows: { readonly [name: string]: Row } = {
   "operator.partners.create": { body: { name: "Red Door" } },
   "operator.partners.ensure": { body: { name: "Red Door" } },
@@ -125,6 +130,9 @@ const rows: { readonly [name: string]: Row } = {
   "operator.doctor.check": {},
   "operator.status.get": {},
   "operator.status.stuck": {},
+  "operator.approvals.list": {},
+  "operator.approvals.approve": { before: () => waitingApproval },
+  "operator.approvals.decline": { before: () => waitingApproval },
 }
 
 /** The operations that programs call. People sign in and out by theirs. */

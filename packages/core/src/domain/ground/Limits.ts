@@ -169,6 +169,10 @@ export const keyGenerationsMax = 10
 export const signInUsualInMs = 15 * 60 * 1000
 /** The longest time for which a sign-in link may be made. */
 export const signInMaxInMs = 24 * 60 * 60 * 1000
+/** A request that needs a second person waits, and may be repeated once approved, for this long. */
+export const approvalInMs = 24 * 60 * 60 * 1000
+/** The most requests of one owner that wait for a second person. */
+export const approvalsMax = 100
 /** A session of the console ends after this time. */
 export const sessionMaxInMs = 12 * 60 * 60 * 1000
 /** A session that a link started may move money for this long. */

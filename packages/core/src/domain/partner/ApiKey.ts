@@ -20,6 +20,7 @@ import * as PartnerId from "../ground/PartnerId.ts"
 import * as Version from "../ground/Version.ts"
 import * as WebUrl from "../ground/WebUrl.ts"
 import * as AddressBlock from "./AddressBlock.ts"
+import * as Approval from "./Approval.ts"
 import * as Passkey from "./Passkey.ts"
 
 export type ApiKeyId = Brand.Branded<string, "ApiKeyId">
@@ -107,10 +108,11 @@ export const Owner = Schema.TaggedUnion({
 /**
  * What a key is for, if it is not for programs: `sign_in` starts one session of the console and does nothing else,
  * `session` is that session, which counts only in the cookie of a browser, and `passkey` starts sessions whenever its
- * person uses it. The hash of a passkey is that of its credential's id, and no text is a passkey's key.
+ * person uses it. The hash of a passkey is that of its credential's id, and no text is a passkey's key. Nor is one an
+ * `approval`'s, with which a second person lets one request pass once.
  */
 export type Use = typeof Use.Type
-export const Use = Schema.Literals(["sign_in", "session", "passkey"])
+export const Use = Schema.Literals(["sign_in", "session", "passkey", "approval"])
 
 export interface ApiKey extends Schema.Schema.Type<typeof ApiKey> {}
 export const ApiKey = Schema.Struct({
@@ -147,13 +149,14 @@ export const ApiKey = Schema.Struct({
    * of the session, as keys for programs outlive it.
    */
   makesUntil: Schema.optionalKey(Schema.NullOr(Schema.Int)),
-  /** Whose session or passkey it is: the sign-in key that let the person in first. */
+  /** Whose session, passkey or request it is: the sign-in key that let the person in first. */
   person: Schema.optionalKey(ApiKeyId),
   /** Until when a session may move money without using a passkey again. */
   freshUntil: Schema.optionalKey(Schema.Int),
   /** When the newest challenge was made that a passkey answered, or to which a session added a passkey. */
   challengedAt: Schema.optionalKey(Schema.Int),
   passkey: Schema.optionalKey(Passkey.Passkey),
+  approval: Schema.optionalKey(Approval.Approval),
 })
 
 /** An invalid key. The reason is only logged: the caller does not see it. */
@@ -332,7 +335,12 @@ const useIssues = (
   now: number,
 ): ReadonlyArray<Invalid.Issue> => {
   if (use === undefined) return []
-  const most = { sign_in: Limits.signInMaxInMs, session: Limits.sessionMaxInMs, passkey: 0 }[use]
+  const most = {
+    sign_in: Limits.signInMaxInMs,
+    session: Limits.sessionMaxInMs,
+    passkey: 0,
+    approval: 0,
+  }[use]
   return [
     ...(owner._tag === "Wallet"
       ? [Invalid.issue("use", "must be absent: a wallet has no console")]
@@ -528,6 +536,10 @@ export const issueBy = (
 /** Whose session or passkey a key is. */
 export const personOf = ({ id, person = id }: ApiKey): ApiKeyId => person
 
+/** The name of who uses a key, as other people see it. */
+export const nameOf = ({ name, owner }: Pick<ApiKey, "name" | "owner">): string =>
+  owner._tag === "Operator" ? owner.name : name
+
 /**
  * Makes a session with a sign-in key, which ends with that: of two that use it at once, one gets in. Or with a passkey
  * that was just used. The session has the rights that the key carries.
@@ -652,6 +664,71 @@ export const confirm = (session: ApiKey, now: number): ApiKey => ({
   ...session,
   freshUntil: now + Limits.freshByPasskeyInMs,
 })
+
+/** A request that waits for a second person. It ends with the key that asks; null if none was used. */
+export const askApproval = (
+  by: ApiKey | null,
+  asked: Pick<ApiKey, "id" | "mode" | "owner"> & {
+    readonly scope: Scope
+    readonly approval: Approval.Approval
+  },
+  now: number,
+): ApiKey => {
+  const { approval, id, mode, owner, scope } = asked
+  return {
+    id,
+    hash: hash(`florin/approval/1\n${id}`),
+    hint: "",
+    mode,
+    owner,
+    name: approval.operation,
+    createdAt: now,
+    lastUsedAt: null,
+    expiresAt: now + Limits.approvalInMs,
+    revokedAt: null,
+    rotation: null,
+    scopes: [scope],
+    use: "approval",
+    approval,
+    ...(by !== null && { madeBy: descent(by), person: personOf(by) }),
+  }
+}
+
+/** The keys that both come from, or that one comes from and the other is. What somebody made counts as that person. */
+export const sharedMakers = (asked: ApiKey, by: ApiKey): ReadonlyArray<ApiKeyId> =>
+  descent(by).filter((id) => asked.madeBy?.includes(id))
+
+/** Reads a request that was not carried out yet, and changes it. */
+const decideApproval = (
+  asked: ApiKey,
+  now: number,
+  decide: (approval: Approval.Approval) => Result.Result<ApiKey, Approval.ApprovalRefused>,
+): Result.Result<ApiKey, Approval.ApprovalRefused> =>
+  asked.approval === undefined ||
+  asked.approval.used !== undefined ||
+  Result.isFailure(check(asked, now))
+    ? Result.fail(Approval.refused.ended)
+    : decide(asked.approval)
+
+/** Lets a request pass once. */
+export const approve = (asked: ApiKey, by: string, now: number) =>
+  decideApproval(asked, now, (approval) =>
+    approval.approved === undefined
+      ? Result.succeed({ ...asked, approval: { ...approval, approved: { by, at: now } } })
+      : Result.fail(Approval.refused.approved),
+  )
+
+/** Ends a request, also one that was approved. */
+export const decline = (asked: ApiKey, now: number) =>
+  decideApproval(asked, now, () => Result.succeed(revoke(asked, now)))
+
+/** Uses an approval: of two calls that use it at once, one passes. */
+export const useApproval = (asked: ApiKey, idempotencyKey: string | null, now: number) =>
+  decideApproval(asked, now, (approval) =>
+    approval.approved === undefined
+      ? Result.fail(Approval.refused.ended)
+      : Result.succeed({ ...asked, approval: { ...approval, used: { idempotencyKey } } }),
+  )
 
 /**
  * Replaces a key on request of another key. The requesting key must have at least the same rights, and must not end

@@ -40,6 +40,8 @@ export const Partner = Schema.Struct({
   suspendedAt: Schema.optionalKey(Schema.Int),
   /** Since when nothing is paid out to its merchants, refunded or returned. */
   frozenAt: Schema.optionalKey(Schema.Int),
+  /** Whether a second person must approve what changes where its money goes, and who may call. */
+  secondPerson: Schema.optionalKey(Schema.Boolean),
   /** The keys by which its name is compared; absent until it is first compared. */
   likenesses: Schema.optionalKey(Schema.Array(Schema.String)),
 })

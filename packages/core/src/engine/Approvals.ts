@@ -1,0 +1,290 @@
+/**
+ * A second person's approval. A request that needs one is kept, and refused, until somebody else approves it; the same
+ * request of the same person then passes once.
+ *
+ * It is carried out by who asked, with the rights that this person has then. So nothing runs in the name of somebody
+ * who is gone, and a secret in the response is seen by who asked only.
+ *
+ * @module
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Invalid from "../domain/ground/Invalid.ts"
+import * as Limits from "../domain/ground/Limits.ts"
+import * as ApiKey from "../domain/partner/ApiKey.ts"
+import * as Approval from "../domain/partner/Approval.ts"
+import * as AuditLog from "../domain/partner/AuditLog.ts"
+import * as Idempotency from "../domain/partner/Idempotency.ts"
+import { AccountStore, type Tenant } from "../ports/AccountStore.ts"
+import { Acting } from "../ports/AuditStore.ts"
+import { Identifiers } from "../ports/Identifiers.ts"
+import { NotFound, type StorageUnavailable } from "../ports/StorageError.ts"
+import { recordDeed } from "./AuditLog.ts"
+import * as Sessions from "./Sessions.ts"
+
+/** The request waits for a second person. */
+export class ApprovalRequired extends Schema.TaggedError<ApprovalRequired>()("ApprovalRequired", {
+  id: ApiKey.ApiKeyId,
+  message: Schema.String,
+}) {}
+
+const isKeyId = Schema.is(ApiKey.ApiKeyId)
+
+const tooMany = Invalid.fail(
+  "body",
+  `${Limits.approvalsMax} requests wait for approval already: approve or decline some first`,
+)
+
+/** Who calls. An operator on the machine of the service, or in its process, has a name but no key. */
+const person = Effect.gen(function* () {
+  const { actor } = yield* Acting
+  const { keyId } = actor
+  if (keyId !== undefined) {
+    const key = yield* Sessions.current(keyId)
+    return { name: ApiKey.nameOf(key), key }
+  }
+  return { name: actor._tag === "Operator" ? (actor.name ?? "") : "", key: null }
+})
+
+/** The requests of a partner in a mode, or of the operator for null, that have not ended, newest first. */
+const open = Effect.fnUntraced(function* (tenant: Tenant | null) {
+  const now = yield* Clock.currentTimeMillis
+  const good = yield* (yield* AccountStore).keys(tenant?.partnerId ?? null, now)
+  return good.flatMap((key) =>
+    key.approval !== undefined && key.mode === (tenant?.mode ?? null)
+      ? [{ ...key, approval: key.approval }]
+      : [],
+  )
+})
+export type Open = Effect.Success<ReturnType<typeof open>>[number]
+
+const isUnused = ({ approval }: Open): boolean => approval.used === undefined
+
+const deed = (
+  action: AuditLog.Action,
+  tenant: Tenant | null,
+  { approval, id }: Pick<Open, "approval" | "id">,
+): AuditLog.Deed => ({
+  action,
+  partnerId: tenant?.partnerId ?? null,
+  mode: tenant?.mode ?? null,
+  subject: id,
+  changes: [
+    AuditLog.became("operation", approval.operation),
+    AuditLog.became("request", `${approval.method} ${approval.path}`),
+    AuditLog.became("digest", approval.digest),
+    AuditLog.became("askedBy", approval.askedBy),
+    ...(approval.approved === undefined
+      ? []
+      : [AuditLog.became("approvedBy", approval.approved.by)]),
+  ],
+})
+
+/** A request that somebody else must approve. */
+export interface Request extends Pick<Approval.Approval, "does" | "method" | "operation" | "path"> {
+  /** Null for one of the operator. */
+  readonly tenant: Tenant | null
+  readonly scope: ApiKey.Scope
+  readonly merchantId: string | undefined
+  readonly body: Schema.Json | undefined
+  readonly idempotencyKey: string | undefined
+}
+
+/** Lets a request pass if it is approved, once; else keeps it, and refuses it. */
+export const require = Effect.fn("Approvals.require")(function* ({
+  body = null,
+  idempotencyKey,
+  merchantId,
+  scope,
+  tenant,
+  ...asked
+}: Request) {
+  const accounts = yield* AccountStore
+  const { reason } = yield* Acting
+  const { key: by, name } = yield* person
+  const { does: _, ...about } = asked
+  const digest = yield* Effect.fromResult(
+    Idempotency.fingerprint({
+      ...about,
+      // A stated name never passes for a person's id.
+      by: by === null ? { name } : ApiKey.personOf(by),
+      partnerId: tenant?.partnerId ?? null,
+      mode: tenant?.mode ?? null,
+      merchantId: merchantId ?? null,
+      body,
+    }),
+  )
+  const id = yield* (yield* Identifiers).key
+  const now = yield* Clock.currentTimeMillis
+  const write = Effect.gen(function* () {
+    // Locked first: of two equal requests at the same time, one asks.
+    if (by !== null) {
+      yield* accounts.modifyKey(by.id, () => Result.succeed({ result: undefined, keys: [] }))
+    }
+    const all = yield* open(tenant)
+    const own = all.filter(({ approval }) => approval.digest === digest)
+    const isRetry = own.some(
+      ({ approval: { used } }) =>
+        idempotencyKey !== undefined && used?.idempotencyKey === idempotencyKey,
+    )
+    if (isRetry) return null
+    const unused = own.filter(isUnused)
+    const approved = unused.find(({ approval }) => approval.approved !== undefined)
+    if (approved !== undefined) {
+      yield* accounts.modifyKey(approved.id, (current) =>
+        Result.map(ApiKey.useApproval(current, idempotencyKey ?? null, now), (used) => ({
+          result: undefined,
+          keys: [used],
+        })),
+      )
+      return { action: "approval.used" as const, of: approved }
+    }
+    const [waiting] = unused
+    if (waiting !== undefined) return { action: null, of: waiting }
+    if (all.filter(isUnused).length >= Limits.approvalsMax) {
+      return yield* Effect.fromResult(tooMany)
+    }
+    const approval: Approval.Approval = {
+      ...asked,
+      body: body === null ? null : JSON.stringify(body),
+      digest,
+      askedBy: name,
+      ...(reason !== undefined && { reason }),
+    }
+    const owner: ApiKey.Owner =
+      tenant === null
+        ? { _tag: "Operator", name }
+        : { _tag: "Partner", partnerId: tenant.partnerId }
+    const made = ApiKey.askApproval(
+      by,
+      { id, mode: tenant?.mode ?? null, owner, scope, approval },
+      now,
+    )
+    yield* accounts.putKeys([made])
+    return { action: "approval.asked" as const, of: { ...made, approval } }
+  })
+  const done = yield* recordDeed(write, (written) =>
+    written === null || written.action === null ? null : deed(written.action, tenant, written.of),
+  )
+  if (done === null || done.action === "approval.used") return
+  const { id: waiting } = done.of
+  return yield* new ApprovalRequired({
+    id: waiting,
+    message: `another person must approve this: it waits as ${waiting} for 24 hours. Repeat the same call once it is approved`,
+  })
+})
+
+/** Whether somebody counts as the person who asked: by name, or by who made the keys of both. */
+const isSame = Effect.fnUntraced(function* (asked: Open, by: ApiKey.ApiKey) {
+  if (ApiKey.nameOf(by) === asked.approval.askedBy) return true
+  const accounts = yield* AccountStore
+  const makers = yield* Effect.forEach(ApiKey.sharedMakers(asked, by), (id) =>
+    accounts.keys({ id }, null),
+  )
+  // For partners the operator is a third, who may have let both in.
+  return makers.some(([maker]) => maker === undefined || maker.owner._tag === asked.owner._tag)
+})
+
+/** Whether the scopes of a caller let it decide; without a key it has all of them. */
+const mayDecide = (key: ApiKey.ApiKey, by: ApiKey.ApiKey | null): boolean =>
+  by === null || ApiKey.scopesOf(key).every((scope) => ApiKey.scopesOf(by).includes(scope))
+
+/** A request that waits or is approved, as somebody sees it who may decide on it or has asked for it. */
+export interface Shown {
+  readonly key: Open
+  readonly isOwn: boolean
+  readonly mayApprove: boolean
+}
+
+/** The requests that the caller may decide on, or has asked for. */
+export const list = Effect.fn("Approvals.list")(function* (
+  tenant: Tenant | null,
+  keyId: ApiKey.ApiKeyId | null,
+) {
+  const { actor } = yield* Acting
+  const by = keyId === null ? null : yield* Sessions.current(keyId)
+  const isOwn = ({ approval, person: asker }: Open) =>
+    by === null
+      ? asker === undefined && actor._tag === "Operator" && approval.askedBy === (actor.name ?? "")
+      : asker === ApiKey.personOf(by)
+  const unused = (yield* open(tenant)).filter(isUnused)
+  const visible = unused.filter((key) => isOwn(key) || mayDecide(key, by))
+  return yield* Effect.forEach(visible, (key) =>
+    Effect.map(
+      by === null || key.approval.approved !== undefined ? Effect.succeed(true) : isSame(key, by),
+      (isRefused): Shown => ({ key, isOwn: isOwn(key), mayApprove: !isRefused }),
+    ),
+  )
+})
+
+/** Decides on a request that the caller sees. Who tries it without the right to is recorded. */
+const decide = Effect.fnUntraced(function* (
+  tenant: Tenant | null,
+  id: string,
+  action: AuditLog.Action,
+  decision: (
+    key: Open,
+    now: number,
+  ) => Effect.Effect<
+    (current: ApiKey.ApiKey) => Result.Result<ApiKey.ApiKey, Approval.ApprovalRefused>,
+    Approval.ApprovalRefused | NotFound | StorageUnavailable,
+    AccountStore
+  >,
+) {
+  const accounts = yield* AccountStore
+  const [found] = isKeyId(id) ? yield* accounts.keys({ id }, null) : []
+  const isOf =
+    found !== undefined &&
+    found.mode === (tenant?.mode ?? null) &&
+    (found.owner._tag === "Partner" ? found.owner.partnerId === tenant?.partnerId : tenant === null)
+  if (!isOf || found.approval === undefined) return yield* NotFound.of("approval")
+  const key = { ...found, approval: found.approval }
+  const now = yield* Clock.currentTimeMillis
+  const write = Effect.flatMap(decision(key, now), (change) =>
+    accounts.modifyKey(key.id, (current) =>
+      Result.map(change(current), (changed) => ({ result: changed, keys: [changed] })),
+    ),
+  )
+  return yield* recordDeed(write, ({ approval = key.approval }) =>
+    deed(action, tenant, { id: key.id, approval }),
+  ).pipe(
+    Effect.tapErrorTag("ApprovalRefused", () =>
+      recordDeed(Effect.void, () => deed("approval.refused", tenant, key)),
+    ),
+  )
+})
+
+const requireScope = (key: Open, by: ApiKey.ApiKey | null) =>
+  mayDecide(key, by) ? Effect.void : Effect.fail(Approval.refused.scope)
+
+/** Lets a request of another person pass, once. */
+export const approve = Effect.fn("Approvals.approve")(function* (
+  tenant: Tenant | null,
+  id: string,
+) {
+  const { key: by, name } = yield* person
+  return yield* decide(tenant, id, "approval.approved", (key, now) =>
+    Effect.gen(function* () {
+      if (by === null) return yield* Approval.refused.nobody
+      yield* requireScope(key, by)
+      if (yield* isSame(key, by)) return yield* Approval.refused.own
+      return (current) => ApiKey.approve(current, name, now)
+    }),
+  )
+})
+
+/** Ends a request, of another person or one's own. */
+export const decline = Effect.fn("Approvals.decline")(function* (
+  tenant: Tenant | null,
+  id: string,
+) {
+  const { key: by } = yield* person
+  return yield* decide(tenant, id, "approval.declined", (key, now) => {
+    const isOwn = by !== null && key.person === ApiKey.personOf(by)
+    return Effect.as(isOwn ? Effect.void : requireScope(key, by), (current: ApiKey.ApiKey) =>
+      ApiKey.decline(current, now),
+    )
+  })
+})
