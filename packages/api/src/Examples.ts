@@ -2543,7 +2543,7 @@ export const all: ReadonlyArray<Example> = [
       code: "approval_required",
       message:
         "another person must approve this: it waits as key_0VVruDlgzZ7ymVKdEVaIkTqm4yLLgp for 24 hours. Repeat the same call once it is approved",
-      requestId: "req_HMbekqiZlVnY2p",
+      requestId: "req_HMbekqiZlVnY2q",
     },
   },
   {
@@ -2594,7 +2594,7 @@ export const all: ReadonlyArray<Example> = [
     response: {
       code: "invalid_state",
       message: "this request is approved already: who asked may repeat it",
-      requestId: "req_HMbekqiZlVnY2s",
+      requestId: "req_HMbekqiZlVnY2t",
     },
   },
   {
@@ -3027,7 +3027,7 @@ export const all: ReadonlyArray<Example> = [
           action: "session.ended",
           subject: "key_0VVruDlgzsyKJDrBUrY1tnPL58UL4t",
           actor: { type: "key", keyId: "key_0VVruDlgzsyKJDrBUrY1tnPL58UL4t" },
-          requestId: "req_HMbekqiZlVnY30",
+          requestId: "req_HMbekqiZlVnY31",
           changes: [{ field: "isRevoked", from: false, to: true }],
         },
         {
@@ -3036,7 +3036,7 @@ export const all: ReadonlyArray<Example> = [
           action: "key.revoked",
           subject: "key_0VVruDlgTBuStjxB8KaNsgv4ruJ6Wo",
           actor: { type: "key", keyId: "key_0VVruDlgzsyKJDrBUrY1tnPL58UL4t" },
-          requestId: "req_HMbekqiZlVnY2z",
+          requestId: "req_HMbekqiZlVnY30",
           changes: [{ field: "isRevoked", from: false, to: true }],
         },
       ],
