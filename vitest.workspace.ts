@@ -135,8 +135,8 @@ export default defineConfig({
     // The files of a project share their modules, which takes longer to load than most files to run: a test undoes what
     // it does to a module, to the environment or to a global.
     isolate: false,
-    // Half as many again as there are cores: many tests wait for blocks, for processes or for what is to time out.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // Twice as many as there are cores: many tests wait for blocks, for processes or for what is to time out.
+    maxWorkers: availableParallelism() * 2,
     // A net for what hangs, not a rule: a busy machine takes many times as long as a quiet one.
     testTimeout: 240_000,
     hookTimeout: 240_000,
