@@ -61,6 +61,7 @@ describe("florin partners", () => {
           payouts: "60m/500",
           credit: { live: "1000.00 USD, 0.50 EUR", test: null },
           limits: { live: { ...unbounded, payoutDelay: "1d" }, test: unbounded },
+          secondPerson: false,
           suspendedAt: null,
           frozenAt: null,
           versionPin: "2026-02-18",

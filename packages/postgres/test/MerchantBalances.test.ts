@@ -29,10 +29,11 @@ const generate = Effect.gen(function* () {
       false, ${now}::bigint + n, 0, '{}'
     FROM generate_series(1, 10000) AS n`
   for (const token of tokens) {
-    yield* sql`INSERT INTO florin.entries (id, partner_id, mode, merchant_id, created_at, chain_id, token, revision,
+    yield* sql`INSERT INTO florin.entries (id, tenant, mode, merchant, created_at, chain, asset, revision,
         is_stuck, is_owed, net_quantity, left_quantity, succeeded_at, document)
-      SELECT 'pay_many' || n || ${token.address}::text, 'prtn_many', 'live', 'mrch_many' || n % 10000 + 1, ${now}::bigint + n,
-        ${token.chainId}, ${token.address}, 1, false, false, 10, CASE WHEN n % 7 = 0 THEN 10 END, ${now}::bigint + n, '{}'
+      SELECT 'pay_many' || n || ${token.address}::text, florin.number_of('prtn_many/live'), 'live',
+        florin.number_of('mrch_many' || n % 10000 + 1), ${now}::bigint + n, florin.number_of(${token.chainId}),
+        florin.number_of(${token.address}), 1, false, false, 10, CASE WHEN n % 7 = 0 THEN 10 END, ${now}::bigint + n, '{}'
       FROM generate_series(1, 30000) AS n`
     for (const [tag, quantity] of [
       ["Owed", -100],

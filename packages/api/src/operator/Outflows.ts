@@ -135,9 +135,7 @@ export const group = Endpoint.group(
     params: ofPayment,
     success: Schema.Struct({
       ...Payment.Details.fields,
-      destination: Schema.NullOr(Text.account).annotate({
-        description: "The account that the share goes to; null if it needs no payout anymore",
-      }),
+      destination: Text.account.annotate({ description: "The account that the share goes to" }),
     }).annotate({ identifier: "RetriedSettlement" }),
     refusals,
   }),

@@ -337,8 +337,8 @@ const whyNotRetried = (payment: Payment.Payment): string => {
 }
 
 /**
- * The operator retries a share that is held or owed, to the merchant's current destination. Shares that were held
- * together are retried together.
+ * The operator retries a share that is held or owed; returns the payment, and the merchant's current destination, for
+ * which the share is gathered again. Shares that were held together are retried together.
  */
 export const retry = Effect.fn("Settlements.retry")(function* (id: PaymentId.PaymentId) {
   const payments = yield* PaymentStore
@@ -354,7 +354,7 @@ export const retry = Effect.fn("Settlements.retry")(function* (id: PaymentId.Pay
   const held = heldOf(payment)
   if (held !== undefined) {
     const changed = yield* Retry.outflow(held.outflowId)
-    return changed.find((each) => each.id === id) ?? (yield* nothing)
+    return { payment: changed.find((each) => each.id === id) ?? (yield* nothing), account }
   }
   const retried = yield* recordDeed(
     payments.modifyPayment(id, (current) => {
@@ -373,5 +373,5 @@ export const retry = Effect.fn("Settlements.retry")(function* (id: PaymentId.Pay
     }),
   )
   yield* (yield* Signals).changed(id)
-  return retried
+  return { payment: retried, account }
 })

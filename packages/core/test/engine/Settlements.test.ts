@@ -178,7 +178,7 @@ describe("Settlements.retry", () => {
             LongPoll.hold(payment, 4000, (each) => each.revision > payment.revision),
           )
           yield* TestClock.adjust(1)
-          const retried = yield* Settlements.retry(payment.id)
+          const { payment: retried } = yield* Settlements.retry(payment.id)
           assert.strictEqual(Shares.of(retried).status, "waiting")
           assert.deepStrictEqual(yield* Fiber.join(waiting), retried)
           assert.deepStrictEqual(yield* payments.payment(payment.id), retried)

@@ -552,6 +552,7 @@ const play = async (
     async () => at(await accept("payments.get", { id: second }), "settlement") !== null,
   )
   const payouts = await accept("payouts.list", { ...filters, ...ofOther, merchantId })
+  await accept("balances.list", { ...filters, merchantId })
   await accept("payouts.get", { id: text(payouts, "data", 0, "id") })
   const part = { unit: "iso4217/USD", value: "250" }
   const elsewhere = {

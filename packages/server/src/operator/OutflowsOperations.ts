@@ -9,8 +9,6 @@ import * as Conflict from "@florin/core/domain/ground/Conflict"
 import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as TokenAmount from "@florin/core/domain/money/TokenAmount"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
-import * as Entry from "@florin/core/domain/payment/Entry"
-import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as Astray from "@florin/core/engine/Astray"
 import * as Float from "@florin/core/engine/Float"
 import * as PaidOut from "@florin/core/engine/PaidOut"
@@ -22,7 +20,6 @@ import { OutflowStore, findOutflow } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
 import * as Operation from "../Operation.ts"
-import type * as AmountView from "../views/AmountView.ts"
 import * as OutflowView from "../views/OutflowView.ts"
 import * as PaymentRecord from "./PaymentRecord.ts"
 import * as Read from "./Read.ts"
@@ -37,14 +34,6 @@ const current = Effect.fnUntraced(function* (
 ) {
   return yield* shown(yield* findOutflow(yield* OutflowStore, id), call)
 })
-
-/** The account that the share of a payment goes to; null if it needs no payout. */
-const destinationOf = ({ state }: Payment.Payment, { catalog }: AmountView.Display) =>
-  state._tag === "Succeeded" &&
-  state.entry.destination !== null &&
-  Entry.status(state.entry) === "waiting"
-    ? Family.formatAccount(catalog, state.entry.destination)
-    : null
 
 const decide = (
   does: (id: OutflowId.OutflowId) => ReturnType<typeof Astray.accept | typeof Astray.release>,
@@ -119,9 +108,10 @@ export const operations = Operation.operator(Contract.group, {
 
   retrySettlement: Effect.fnUntraced(function* (call) {
     const { display } = call
-    const payment = yield* Settlements.retry(yield* Read.paymentId(call))
+    const { account, payment } = yield* Settlements.retry(yield* Read.paymentId(call))
     const details = yield* PaymentRecord.details(payment, display)
-    return Operation.ok({ ...details, destination: destinationOf(payment, display) })
+    const destination = Family.formatAccount(display.catalog, account)
+    return Operation.ok({ ...details, destination })
   }),
 
   retryRefunds: Effect.fnUntraced(function* (call) {
