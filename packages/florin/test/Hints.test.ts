@@ -64,7 +64,7 @@ const values: ReadonlyArray<readonly [path: RegExp, values: ReadonlyArray<string
   [/^merchants settlements add/u, ["mrch_1", asset, account]],
   [/^merchants/u, ["mrch_1", "crypto_1", account, "0x11"]],
   [/^float/u, [asset, account, "1"]],
-  [/^keys/u, ["key_1"]],
+  [/^(?:keys|approvals)/u, ["key_1"]],
   [/^webhooks endpoints deliveries/u, ["whk_1"]],
   [/^webhooks/u, ["https://shop.example/hook"]],
   [/^screening/u, ["3f6c0e9a51b2d874"]],
@@ -78,6 +78,7 @@ const flagValues: Readonly<Record<string, string>> = {
   "--name": "Shop",
   "--partner": "prtn_1",
   "--transaction": hash,
+  "--url": "http://localhost:9",
 }
 
 const wordsOf = (hint: string): ReadonlyArray<string> => {
