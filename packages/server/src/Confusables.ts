@@ -1,16 +1,10 @@
 /**
- * Unicode's table of characters that look like others, from `unhomoglyph`. It is loaded with the first name.
+ * Unicode's table of characters that look like others, from `unhomoglyph`.
  *
  * @module
  */
 import { Confusables } from "@florin/core/ports/Confusables"
-import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import unhomoglyph from "unhomoglyph"
 
-export const layer = Layer.succeed(
-  Confusables,
-  Effect.map(
-    Effect.promise(() => import("unhomoglyph")),
-    (loaded) => loaded.default,
-  ),
-)
+export const layer = Layer.succeed(Confusables, unhomoglyph)

@@ -4,7 +4,7 @@ import { Confusables } from "@florin/core/ports/Confusables"
 import { Effect } from "effect"
 import * as Unicode from "../src/Confusables.ts"
 
-const table = await Effect.runPromise(Effect.provide(Effect.flatten(Confusables), Unicode.layer))
+const table = Effect.runSync(Effect.provide(Confusables, Unicode.layer))
 
 describe("Confusables", () => {
   // From TS #39 and its confusables.txt.

@@ -67,6 +67,9 @@ const listed: { readonly [operation: string]: ReadonlyArray<string> | null } = {
   "auditLog.list": null,
   "payments.statistics": null,
   "balances.list": null,
+  "approvals.list": null,
+  "approvals.approve": null,
+  "approvals.decline": null,
   "payouts.list": null,
   "payouts.get": null,
 }

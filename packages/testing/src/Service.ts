@@ -67,7 +67,7 @@ export const layer = (options: Options = {}) =>
         Signals.layerMemory,
         options.identifiers ?? Identifiers.layerSeeded("florin"),
         Layer.succeed(Settings, { ...settings, ...options.settings }),
-        Layer.succeed(Confusables, Effect.succeed(Fixtures.confusables)),
+        Layer.succeed(Confusables, Fixtures.confusables),
         RateSource.layerPegs,
         Screening.layerAllowAll,
         CollectDataPolicy.layerNever,

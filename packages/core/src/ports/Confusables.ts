@@ -5,10 +5,8 @@
  * @module
  */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
 import type * as Likeness from "../domain/partner/Likeness.ts"
 
-export class Confusables extends Context.Service<
-  Confusables,
-  Effect.Effect<Likeness.Confusables>
->()("@florin/core/ports/Confusables") {}
+export class Confusables extends Context.Service<Confusables, Likeness.Confusables>()(
+  "@florin/core/ports/Confusables",
+) {}
