@@ -478,6 +478,57 @@ describe("a key that manages keys", () => {
   })
 })
 
+describe("a passkey", () => {
+  const fresh = (seed: number) => ({ id: id(`p${seed}`), random: bytes(seed) })
+  const asked = { ...request, scopes: ["read", "keys"], use: "sign_in" } as const
+  const link = value(ApiKey.issue(asked, 1000)).record
+  const session = value(ApiKey.signIn(link, fresh(9), 2000)).session.record
+  const passkey = {
+    label: "Laptop",
+    publicKey: "AAAA",
+    algorithm: -7,
+    counter: 0,
+    isShared: false,
+  } as const
+  const made = { id: id("own"), credentialId: "credential", challengedAt: 2500, passkey }
+  const added = value(ApiKey.addPasskey(session, made, 3000))
+
+  it("S40: has the rights of the session that added it, and ends with who let the person in", () => {
+    assert.deepInclude(added.added, {
+      use: "passkey",
+      scopes: ["read", "keys"],
+      person: link.id,
+      madeBy: [link.id, session.id],
+      expiresAt: null,
+    })
+    assert.strictEqual(added.session.challengedAt, 2500)
+  })
+
+  it("S40: is added by a session only, once for each challenge, and with a name", () => {
+    const again = refusal(ApiKey.addPasskey(added.session, made, 3000))
+    assert.strictEqual(again._tag, "PasskeyRefused")
+    const program = refusal(ApiKey.addPasskey(issued.record, made, 3000))
+    assert.strictEqual(program._tag, "InvalidApiKey")
+    const late = ApiKey.addPasskey(session, made, session.expiresAt ?? assert.fail())
+    assert.strictEqual(refusal(late)._tag, "InvalidApiKey")
+    const nameless = { ...made, passkey: { ...passkey, label: "" } }
+    assert.strictEqual(refusal(ApiKey.addPasskey(session, nameless, 3000))._tag, "InvalidInput")
+  })
+
+  it("S40: counts once for each challenge, and makes a session fresh", () => {
+    const said = { challengedAt: 4000, counter: 0, isShared: false }
+    const used = value(ApiKey.usePasskey(added.added, said, 4500))
+    assert.strictEqual(used.challengedAt, 4000)
+    assert.strictEqual(refusal(ApiKey.usePasskey(used, said, 4500))._tag, "PasskeyRefused")
+    assert.strictEqual(refusal(ApiKey.usePasskey(session, said, 4500))._tag, "InvalidApiKey")
+    const revoked = ApiKey.revoke(added.added, 4200)
+    assert.strictEqual(refusal(ApiKey.usePasskey(revoked, said, 4500))._tag, "InvalidApiKey")
+    const stale = { ...session, freshUntil: 0 }
+    assert.isFalse(ApiKey.isFresh(stale, 5000))
+    assert.isTrue(ApiKey.isFresh(ApiKey.confirm(stale, 5000), 5000))
+  })
+})
+
 describe("a key that signs a person in", () => {
   const fresh = (seed: number) => ({ id: id(`s${seed}`), random: bytes(seed) })
   const hour = 60 * 60 * 1000
