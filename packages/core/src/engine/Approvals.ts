@@ -88,13 +88,14 @@ export interface Request extends Pick<Approval.Approval, "does" | "method" | "op
   readonly tenant: Tenant | null
   readonly scope: ApiKey.Scope
   readonly merchantId: string | undefined
-  readonly body: Schema.Json | undefined
+  /** Null if there is none. */
+  readonly body: Schema.Json
   readonly idempotencyKey: string | undefined
 }
 
 /** Lets a request pass if it is approved, once; else keeps it, and refuses it. */
 export const require = Effect.fn("Approvals.require")(function* ({
-  body = null,
+  body,
   idempotencyKey,
   merchantId,
   scope,
