@@ -319,15 +319,16 @@ export const freshKey = Effect.fnUntraced(function* (expiresAt: number | null) {
   }
 })
 
-/** Gives a key a successor; both are valid during the grace period. */
+/** Gives a key a successor; both are valid during the grace period. It is of the key `by` that requests it, if one does. */
 export const rotate = Effect.fn("Keys.rotate")(function* (
   id: ApiKey.ApiKeyId,
   expiresAt: number | null,
+  by?: ApiKey.ApiKey,
 ) {
   const fresh = yield* freshKey(expiresAt)
   const now = yield* Clock.currentTimeMillis
   const watched = watch((current: ApiKey.ApiKey) =>
-    Result.map(ApiKey.rotate(current, fresh, now), ({ next, previous }) => ({
+    Result.map(ApiKey.rotate(current, fresh, now, by), ({ next, previous }) => ({
       result: { next, previous },
       keys: [previous, next.record],
     })),

@@ -459,7 +459,8 @@ const endOfMade = (key: ApiKey): number | null =>
 const earlier = (at: number, most: number | null): number =>
   most === null ? at : Math.min(at, most)
 
-const descent = ({ id, madeBy = [] }: ApiKey): ReadonlyArray<ApiKeyId> => [...madeBy, id]
+/** A key and those that made it, the first one first. */
+export const descent = ({ id, madeBy = [] }: ApiKey): ReadonlyArray<ApiKeyId> => [...madeBy, id]
 
 const isFromWithin = (
   outer: ReadonlyArray<string> | undefined,
@@ -693,10 +694,6 @@ export const askApproval = (
     ...(by !== null && { madeBy: descent(by), person: personOf(by) }),
   }
 }
-
-/** The keys that both come from, or that one comes from and the other is. What somebody made counts as that person. */
-export const sharedMakers = (asked: ApiKey, by: ApiKey): ReadonlyArray<ApiKeyId> =>
-  descent(by).filter((id) => asked.madeBy?.includes(id))
 
 /** Reads a request that was not carried out yet, and changes it. */
 const decideApproval = (
