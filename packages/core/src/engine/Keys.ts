@@ -387,7 +387,8 @@ export const revokeIf = Effect.fn("Keys.revokeIf")(function* <E, R>(
     )
     const owner = key.owner._tag === "Partner" ? key.owner.partnerId : null
     const good = yield* accounts.keys(owner, now)
-    const ends = ApiKey.endingWith(key, good).filter((each) => each.id !== id)
+    const all = yield* accounts.keys(owner, null)
+    const ends = ApiKey.endingWith(key, all, now).filter((each) => each.id !== id)
     yield* judge({ key, good, ends })
     yield* Effect.forEach(ends, (each) => revokeOne(each.id, now), { discard: true })
     return { revoked: yield* revokeOne(id, now), ends }

@@ -755,17 +755,23 @@ export const rotateBy = (
 }
 
 /**
- * The valid keys that end with a key: itself, those that it made, those that these made, and every successor that one
- * of them requested for itself.
+ * The valid keys that end with a key: itself, those that it made, those that these made, also if these ended since, and
+ * every successor that one of them requested for itself.
  */
-export const endingWith = ({ id }: ApiKey, good: ReadonlyArray<ApiKey>): ReadonlyArray<ApiKey> => {
+export const endingWith = (
+  { id }: ApiKey,
+  all: ReadonlyArray<ApiKey>,
+  now: number,
+): ReadonlyArray<ApiKey> => {
+  const good = all.filter((each) => Result.isSuccess(check(each, now)))
   const ids = new Set([id])
   for (let size = 0; size < ids.size;) {
     size = ids.size
-    for (const each of good) {
-      const { rotation } = each
+    for (const each of all) {
       if (each.madeBy?.some((maker) => ids.has(maker)) === true) ids.add(each.id)
-      if (rotation !== null && ids.has(each.id) && rotation.by === each.id) ids.add(rotation.to)
+    }
+    for (const { id: own, rotation } of good) {
+      if (rotation !== null && ids.has(own) && rotation.by === own) ids.add(rotation.to)
     }
   }
   return good.filter((each) => ids.has(each.id))
