@@ -490,3 +490,27 @@ it.effect("S41: no body, and an empty one, are the same where none is expected",
     assert.strictEqual(waits(yield* by(ann.text, { ...bare, body: { note: "ours" } })), id)
   }).pipe(Effect.provide(byFace.operator.layer)),
 )
+
+it.effect("S41: keeps no body of a request that was declined or carried out", () =>
+  Effect.gen(function* () {
+    const side = yield* ofOperator("operator.float.withdraw")
+    const { ann, approve, bob, by } = yield* pair(side)
+    const bodyOf = (id: string) =>
+      Effect.map(Rows.state, ({ keys }) => keys.find((key) => key.id === id)?.approval?.body)
+    const declined = waits(yield* by(ann.text, side.call))
+    assert.isString(yield* bodyOf(declined))
+    passes(
+      yield* side.send({
+        method: "POST",
+        path: `${side.path}/${declined}/decline`,
+        key: bob.text,
+      }),
+    )
+    assert.isNull(yield* bodyOf(declined))
+    const used = waits(yield* by(ann.text, side.call))
+    passes(yield* approve(bob.text, used))
+    assert.isString(yield* bodyOf(used))
+    passes(yield* by(ann.text, side.call))
+    assert.isNull(yield* bodyOf(used))
+  }).pipe(Effect.provide(byFace.operator.layer)),
+)

@@ -195,8 +195,7 @@ describe("Keys.revoke", () => {
         const scopes = ["read", "admin"] as const
         const make = (madeBy: ReadonlyArray<ApiKey.ApiKeyId>, use?: "session") =>
           Effect.gen(function* () {
-            const now = yield* Clock.currentTimeMillis
-            const expiresAt = use === undefined ? null : now + 60_000
+            const expiresAt = use === undefined ? null : (yield* Clock.currentTimeMillis) + 60_000
             const asked = { mode: null, owner, name: "Ada", scopes, madeBy, expiresAt }
             return yield* Keys.issue(use === undefined ? asked : { ...asked, use })
           })

@@ -717,14 +717,19 @@ export const approve = (asked: ApiKey, by: string, now: number) =>
 
 /** Ends a request, also one that was approved. */
 export const decline = (asked: ApiKey, now: number) =>
-  decideApproval(asked, now, () => Result.succeed(revoke(asked, now)))
+  decideApproval(asked, now, (approval) =>
+    Result.succeed(revoke({ ...asked, approval: { ...approval, body: null } }, now)),
+  )
 
 /** Uses an approval: of two calls that use it at once, one passes. */
 export const useApproval = (asked: ApiKey, idempotencyKey: string | null, now: number) =>
   decideApproval(asked, now, (approval) =>
     approval.approved === undefined
       ? Result.fail(Approval.refused.ended)
-      : Result.succeed({ ...asked, approval: { ...approval, used: { idempotencyKey } } }),
+      : Result.succeed({
+          ...asked,
+          approval: { ...approval, body: null, used: { idempotencyKey } },
+        }),
   )
 
 /**
