@@ -177,26 +177,28 @@ export const require = Effect.fn("Approvals.require")(function* ({
   })
 })
 
-/** Everybody behind these keys: who has them, who made them, and who made their makers. Null for one that is gone. */
-const behind = Effect.fnUntraced(function* (first: ReadonlyArray<ApiKey.ApiKeyId>) {
-  const accounts = yield* AccountStore
-  const found = new Map<ApiKey.ApiKeyId, ApiKey.ApiKey | null>()
-  for (const waiting = [...first]; ;) {
-    const id = waiting.pop()
-    if (id === undefined) return found
-    if (found.has(id)) continue
-    const [key = null] = yield* accounts.keys({ id }, null)
-    found.set(id, key)
-    waiting.push(...(key?.madeBy ?? []))
-  }
-})
-
 /**
  * Whether somebody counts as the person who asked: by a key behind both, or by a name. A person's next session, and the
  * successor of a key, has the name of the earlier one and another id.
  */
 const sameAs = Effect.fnUntraced(function* (by: ApiKey.ApiKey) {
-  const own = yield* behind(ApiKey.descent(by))
+  const accounts = yield* AccountStore
+  // Null for a key that is gone.
+  const known = new Map<ApiKey.ApiKeyId, ApiKey.ApiKey | null>([[by.id, by]])
+  /** These keys, those that made them, and the makers of these. */
+  const behind = Effect.fnUntraced(function* (first: ReadonlyArray<ApiKey.ApiKeyId>) {
+    const found = new Map<ApiKey.ApiKeyId, ApiKey.ApiKey | null>()
+    for (const waiting = [...first]; ;) {
+      const id = waiting.pop()
+      if (id === undefined) return found
+      if (found.has(id)) continue
+      const key = known.get(id) ?? (yield* accounts.keys({ id }, null))[0] ?? null
+      known.set(id, key)
+      found.set(id, key)
+      waiting.push(...(key?.madeBy ?? []))
+    }
+  })
+  const own = yield* behind([by.id])
   return Effect.fnUntraced(function* ({ approval, madeBy = [], owner }: Open) {
     const theirs = yield* behind(madeBy)
     // For partners the operator is a third, who may have let both in.

@@ -386,8 +386,8 @@ export const revokeIf = Effect.fn("Keys.revokeIf")(function* <E, R>(
       Result.succeed({ result: current, keys: [] }),
     )
     const owner = key.owner._tag === "Partner" ? key.owner.partnerId : null
-    const good = yield* accounts.keys(owner, now)
     const all = yield* accounts.keys(owner, null)
+    const good = all.filter((each) => Result.isSuccess(ApiKey.check(each, now)))
     const ends = ApiKey.endingWith(key, all, now).filter((each) => each.id !== id)
     yield* judge({ key, good, ends })
     yield* Effect.forEach(ends, (each) => revokeOne(each.id, now), { discard: true })

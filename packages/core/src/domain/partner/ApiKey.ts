@@ -459,8 +459,7 @@ const endOfMade = (key: ApiKey): number | null =>
 const earlier = (at: number, most: number | null): number =>
   most === null ? at : Math.min(at, most)
 
-/** A key and those that made it, the first one first. */
-export const descent = ({ id, madeBy = [] }: ApiKey): ReadonlyArray<ApiKeyId> => [...madeBy, id]
+const descent = ({ id, madeBy = [] }: ApiKey): ReadonlyArray<ApiKeyId> => [...madeBy, id]
 
 const isFromWithin = (
   outer: ReadonlyArray<string> | undefined,
