@@ -30,7 +30,7 @@ export const guard = (operation: Operation.Operation): Operation.Operation => {
   const respond: Operation.Operation["respond"] = Effect.fnUntraced(function* (call, json) {
     if (approval.isNeeded(json) && (yield* wants(call))) {
       // Nobody is asked about a call that would be refused.
-      yield* Effect.fromResult(approval.check(call, json))
+      const body = yield* Effect.fromResult(approval.read(call, json))
       yield* ApprovalsUseCase.require({
         operation: name,
         does: approval.does,
@@ -38,7 +38,7 @@ export const guard = (operation: Operation.Operation): Operation.Operation => {
         path: Operation.pathOf(operation, call),
         tenant: tenantOf(call),
         scope,
-        body: json,
+        body,
         merchantId: call.merchantId,
         // Of other operations a retry does the same again.
         idempotencyKey: needsIdempotencyKey ? call.idempotencyKey : undefined,

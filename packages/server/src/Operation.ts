@@ -160,11 +160,11 @@ interface Approval {
   readonly does: string
   /** Whether a call with this body needs one. */
   readonly isNeeded: (json: Schema.Json | undefined) => boolean
-  /** Refuses a call that cannot be read, and does nothing. */
-  readonly check: (
+  /** Its body without what has no effect, as nobody is to approve that. Refuses a call that cannot be read. */
+  readonly read: (
     call: AnyCall<Query.Query>,
     json: Schema.Json | undefined,
-  ) => Result.Result<unknown, Problems.Refusal>
+  ) => Result.Result<Schema.Json, Problems.Refusal>
 }
 
 export interface Operation {
@@ -304,7 +304,7 @@ const make = (
   group: string,
   face: ApiKey.Face,
   endpoint: Endpoint,
-  { check, respond }: Pick<Approval, "check"> & Pick<Operation, "respond">,
+  { read, respond }: Pick<Approval, "read"> & Pick<Operation, "respond">,
 ): Operation => {
   const { method, path } = endpoint
   const call = `${group}.${endpoint.identifier}`
@@ -326,7 +326,7 @@ const make = (
     needsStepUp: needsStepUpOf(call, method, scope),
     takesBody: method !== "GET" && method !== "DELETE",
     respond,
-    ...(isNeeded !== null && { approval: { does, isNeeded, check } }),
+    ...(isNeeded !== null && { approval: { does, isNeeded, read } }),
   }
 }
 
@@ -361,6 +361,8 @@ type Admit<C> = <Q>(
   query: Q,
 ) => Result.Result<C & { readonly query: Q }, Authentication.Forbidden>
 
+const asJson = Schema.decodeUnknownSync(Schema.Json)
+
 const operationsOf =
   <C>(face: ApiKey.Face, admit: Admit<C>) =>
   <G extends Group>(group: G, handlers: Handlers<G, C>): ReadonlyArray<Operation> => {
@@ -369,11 +371,12 @@ const operationsOf =
       const readBody = (bodyOf(endpoint) === undefined ? Body.readerOfNone : Body.reader)(
         schemas.body,
       )
+      const encode = Schema.encodeUnknownSync(schemas.body)
       // The steps are plain calls, as every request runs them.
       const carryOut = <Q>(
         readQuery: (query: Query.Query) => Result.Result<Q, Problems.Refusal>,
         run: Run<E, C, Q>,
-      ): Pick<Approval, "check"> & Pick<Operation, "respond"> => {
+      ): Pick<Approval, "read"> & Pick<Operation, "respond"> => {
         const read = (call: AnyCall<Query.Query>, json: Schema.Json | undefined) => {
           const body = readBody(json)
           if (Result.isFailure(body)) return Result.fail(body.failure)
@@ -385,7 +388,10 @@ const operationsOf =
             : Result.fail(admitted.failure)
         }
         return {
-          check: read,
+          read: (call, json) =>
+            Result.map(read(call, json), ({ body }) =>
+              bodyOf(endpoint) === undefined ? null : asJson(encode(body)),
+            ),
           respond: (call, json) => {
             const asked = read(call, json)
             return Result.isSuccess(asked)

@@ -457,7 +457,7 @@ const rows: ReadonlyArray<Row> = [
   partner("keys.revoke", 13, ({ keyId }) => ({ method: "DELETE", path: `/v1/keys/${keyId}` }), {
     stage: "keyed",
   }),
-  partner("approvals.list", 2, () => ({ path: "/v1/approvals" }), { stage: "asked" }),
+  partner("approvals.list", 3, () => ({ path: "/v1/approvals" }), { stage: "asked" }),
   partner(
     "approvals.approve",
     8,

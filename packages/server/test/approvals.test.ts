@@ -323,12 +323,13 @@ for (const { face, layer, operations, side: sideOf } of sides) {
               does: approval.does,
               method: side.call.method,
               path: side.call.path,
-              body: side.call.body ?? null,
               askedBy: "Ann",
               isOwn: false,
               mayApprove: true,
               approvedBy: null,
             })
+            const body = Scene.at(listed.body, "approvals", 0, "body")
+            assert.deepStrictEqual(body ?? {}, side.call.body ?? {})
             const own = yield* side.send({ path: side.path, key: ann.text })
             assert.deepInclude(Scene.at(own.body, "approvals", 0), {
               isOwn: true,
@@ -378,3 +379,138 @@ for (const { face, layer, operations, side: sideOf } of sides) {
     })
   }
 }
+
+/** Ann and Bob on one side, where another person must approve what they ask for. */
+const pair = (side: Side) =>
+  Effect.gen(function* () {
+    const ann = yield* side.key("Ann")
+    const bob = yield* side.key("Bob")
+    const by = (key: string, call: Call) =>
+      side.send({ ...call, key, headers: { "Idempotency-Key": Scene.fresh("call") } })
+    const approve = (key: string, id: string) =>
+      side.send({ method: "POST", path: `${side.path}/${id}/approve`, key })
+    /** Makes a call of Ann that Bob approved. */
+    const agreed = Effect.fnUntraced(function* (call: Call) {
+      passes(yield* approve(bob.text, waits(yield* by(ann.text, call))))
+      const reply = yield* by(ann.text, call)
+      passes(reply)
+      return String(Scene.at(reply.body, "secret"))
+    })
+    return { ann, bob, by, approve, agreed }
+  })
+
+const byFace = { partner: sides[0], operator: sides[1] } as const
+const ask = { partner: "settlements.change", operator: "operator.float.withdraw" } as const
+
+for (const face of ["partner", "operator"] as const) {
+  const { layer } = byFace[face]
+  describe(`who counts as another person of the ${face}`, () => {
+    const begin = Effect.gen(function* () {
+      const side = yield* byFace[face].side(ask[face])
+      return { side, ...(yield* pair(side)) }
+    })
+
+    it.effect("S41: what a person made with an earlier session counts as that person", () =>
+      Effect.gen(function* () {
+        const { ann, approve, by, side } = yield* begin
+        const earlier = yield* side.key("Ann")
+        const made = yield* side.key("Carol", { madeBy: [earlier.record.id] })
+        const madeByMade = yield* side.key("Dave", { madeBy: [made.record.id] })
+        for (const { text } of [made, madeByMade]) {
+          const id = waits(yield* by(ann.text, side.call))
+          Scene.isProblem(yield* approve(text, id), 403, "forbidden")
+          const theirs = waits(yield* by(text, side.call))
+          Scene.isProblem(yield* approve(ann.text, theirs), 403, "forbidden")
+        }
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect("S41: what a person made counts as that person after a rotation of its key", () =>
+      Effect.gen(function* () {
+        const { ann, approve, by, side } = yield* begin
+        const made = yield* side.key("Carol", { madeBy: [ann.record.id] })
+        const next = yield* Effect.orDie(Keys.rotate(ann.record.id, null))
+        const id = waits(yield* by(next.text, side.call))
+        Scene.isProblem(yield* approve(made.text, id), 403, "forbidden")
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect("S41: a key for a program, and one that a person rotated, count as that person", () =>
+      Effect.gen(function* () {
+        const { agreed, ann, approve, by, side } = yield* begin
+        const program = yield* side.key("Program")
+        const keys = face === "operator" ? "/operator/v1/keys" : "/v1/keys"
+        const scopes = face === "operator" ? ApiKey.OperatorScope.literals : ["read", "manage"]
+        const made = yield* agreed({
+          method: "POST",
+          path: keys,
+          body: { scopes, ...(face === "operator" ? { operator: "New" } : { name: "New" }) },
+        })
+        const rotated = yield* agreed({
+          method: "POST",
+          path: `${keys}/${program.record.id}/rotate`,
+          body: {},
+        })
+        const id = waits(yield* by(ann.text, side.call))
+        for (const key of [made, rotated]) {
+          Scene.isProblem(yield* approve(key, id), 403, "forbidden")
+        }
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect("S41: shows only what is carried out", () =>
+      Effect.gen(function* () {
+        const { ann, bob, by, side } = yield* begin
+        const { body } = side.call
+        if (typeof body !== "object" || body === null || Array.isArray(body)) {
+          return assert.fail("it has no body")
+        }
+        const id = waits(
+          yield* by(ann.text, {
+            ...side.call,
+            body: { ...body, "amount.value": "1", destination_: "ours", note: "The board agreed" },
+          }),
+        )
+        const listed = yield* side.send({ path: side.path, key: bob.text })
+        assert.deepInclude(Scene.at(listed.body, "approvals", 0), { id, body })
+        // They say the same, as what the contract does not know has no effect.
+        assert.strictEqual(waits(yield* by(ann.text, side.call)), id)
+      }).pipe(Effect.provide(layer)),
+    )
+  })
+}
+
+it.effect("S41: no body, and an empty one, are the same where none is expected", () =>
+  Effect.gen(function* () {
+    const side = yield* ofOperator("operator.outflows.accept")
+    const { ann, by } = yield* pair(side)
+    const { body: _, ...bare } = side.call
+    const id = waits(yield* by(ann.text, bare))
+    assert.strictEqual(waits(yield* by(ann.text, { ...bare, body: {} })), id)
+    assert.strictEqual(waits(yield* by(ann.text, { ...bare, body: { note: "ours" } })), id)
+  }).pipe(Effect.provide(byFace.operator.layer)),
+)
+
+it.effect("S41: keeps no body of a request that was declined or carried out", () =>
+  Effect.gen(function* () {
+    const side = yield* ofOperator("operator.float.withdraw")
+    const { ann, approve, bob, by } = yield* pair(side)
+    const bodyOf = (id: string) =>
+      Effect.map(Rows.state, ({ keys }) => keys.find((key) => key.id === id)?.approval?.body)
+    const declined = waits(yield* by(ann.text, side.call))
+    assert.isString(yield* bodyOf(declined))
+    passes(
+      yield* side.send({
+        method: "POST",
+        path: `${side.path}/${declined}/decline`,
+        key: bob.text,
+      }),
+    )
+    assert.isNull(yield* bodyOf(declined))
+    const used = waits(yield* by(ann.text, side.call))
+    passes(yield* approve(bob.text, used))
+    assert.isString(yield* bodyOf(used))
+    passes(yield* by(ann.text, side.call))
+    assert.isNull(yield* bodyOf(used))
+  }).pipe(Effect.provide(byFace.operator.layer)),
+)

@@ -88,13 +88,14 @@ export interface Request extends Pick<Approval.Approval, "does" | "method" | "op
   readonly tenant: Tenant | null
   readonly scope: ApiKey.Scope
   readonly merchantId: string | undefined
-  readonly body: Schema.Json | undefined
+  /** Null if there is none. */
+  readonly body: Schema.Json
   readonly idempotencyKey: string | undefined
 }
 
 /** Lets a request pass if it is approved, once; else keeps it, and refuses it. */
 export const require = Effect.fn("Approvals.require")(function* ({
-  body = null,
+  body,
   idempotencyKey,
   merchantId,
   scope,
@@ -176,15 +177,41 @@ export const require = Effect.fn("Approvals.require")(function* ({
   })
 })
 
-/** Whether somebody counts as the person who asked: by name, or by who made the keys of both. */
-const isSame = Effect.fnUntraced(function* (asked: Open, by: ApiKey.ApiKey) {
-  if (ApiKey.nameOf(by) === asked.approval.askedBy) return true
+/**
+ * Whether somebody counts as the person who asked: by a key behind both, or by a name. A person's next session, and the
+ * successor of a key, has the name of the earlier one and another id.
+ */
+const sameAs = Effect.fnUntraced(function* (by: ApiKey.ApiKey) {
   const accounts = yield* AccountStore
-  const makers = yield* Effect.forEach(ApiKey.sharedMakers(asked, by), (id) =>
-    accounts.keys({ id }, null),
-  )
-  // For partners the operator is a third, who may have let both in.
-  return makers.some(([maker]) => maker === undefined || maker.owner._tag === asked.owner._tag)
+  // Null for a key that is gone.
+  const known = new Map<ApiKey.ApiKeyId, ApiKey.ApiKey | null>([[by.id, by]])
+  /** These keys, those that made them, and the makers of these. */
+  const behind = Effect.fnUntraced(function* (first: ReadonlyArray<ApiKey.ApiKeyId>) {
+    const found = new Map<ApiKey.ApiKeyId, ApiKey.ApiKey | null>()
+    for (const waiting = [...first]; ;) {
+      const id = waiting.pop()
+      if (id === undefined) return found
+      if (found.has(id)) continue
+      const key = known.get(id) ?? (yield* accounts.keys({ id }, null))[0] ?? null
+      known.set(id, key)
+      found.set(id, key)
+      waiting.push(...(key?.madeBy ?? []))
+    }
+  })
+  const own = yield* behind([by.id])
+  return Effect.fnUntraced(function* ({ approval, madeBy = [], owner }: Open) {
+    const theirs = yield* behind(madeBy)
+    // For partners the operator is a third, who may have let both in.
+    const isPerson = (key: ApiKey.ApiKey | null) => key === null || key.owner._tag === owner._tag
+    const names = new Set([approval.askedBy])
+    for (const key of theirs.values()) {
+      if (key !== null && isPerson(key)) names.add(ApiKey.nameOf(key))
+    }
+    return [...own].some(
+      ([id, key]) =>
+        isPerson(key) && (theirs.has(id) || (key !== null && names.has(ApiKey.nameOf(key)))),
+    )
+  })
 })
 
 /** Whether the scopes of a caller let it decide; without a key it has all of them. */
@@ -211,9 +238,10 @@ export const list = Effect.fn("Approvals.list")(function* (
       : asker === ApiKey.personOf(by)
   const unused = (yield* open(tenant)).filter(isUnused)
   const visible = unused.filter((key) => isOwn(key) || mayDecide(key, by))
+  const isSame = by === null ? null : yield* sameAs(by)
   return yield* Effect.forEach(visible, (key) =>
     Effect.map(
-      by === null || key.approval.approved !== undefined ? Effect.succeed(true) : isSame(key, by),
+      isSame === null || key.approval.approved !== undefined ? Effect.succeed(true) : isSame(key),
       (isRefused): Shown => ({ key, isOwn: isOwn(key), mayApprove: !isRefused }),
     ),
   )
@@ -269,7 +297,8 @@ export const approve = Effect.fn("Approvals.approve")(function* (
     Effect.gen(function* () {
       if (by === null) return yield* Approval.refused.nobody
       yield* requireScope(key, by)
-      if (yield* isSame(key, by)) return yield* Approval.refused.own
+      const isSame = yield* sameAs(by)
+      if (yield* isSame(key)) return yield* Approval.refused.own
       return (current) => ApiKey.approve(current, name, now)
     }),
   )

@@ -319,15 +319,16 @@ export const freshKey = Effect.fnUntraced(function* (expiresAt: number | null) {
   }
 })
 
-/** Gives a key a successor; both are valid during the grace period. */
+/** Gives a key a successor; both are valid during the grace period. It is of the key `by` that requests it, if one does. */
 export const rotate = Effect.fn("Keys.rotate")(function* (
   id: ApiKey.ApiKeyId,
   expiresAt: number | null,
+  by?: ApiKey.ApiKey,
 ) {
   const fresh = yield* freshKey(expiresAt)
   const now = yield* Clock.currentTimeMillis
   const watched = watch((current: ApiKey.ApiKey) =>
-    Result.map(ApiKey.rotate(current, fresh, now), ({ next, previous }) => ({
+    Result.map(ApiKey.rotate(current, fresh, now, by), ({ next, previous }) => ({
       result: { next, previous },
       keys: [previous, next.record],
     })),
@@ -385,8 +386,9 @@ export const revokeIf = Effect.fn("Keys.revokeIf")(function* <E, R>(
       Result.succeed({ result: current, keys: [] }),
     )
     const owner = key.owner._tag === "Partner" ? key.owner.partnerId : null
-    const good = yield* accounts.keys(owner, now)
-    const ends = ApiKey.endingWith(key, good).filter((each) => each.id !== id)
+    const all = yield* accounts.keys(owner, null)
+    const good = all.filter((each) => Result.isSuccess(ApiKey.check(each, now)))
+    const ends = ApiKey.endingWith(key, all, now).filter((each) => each.id !== id)
     yield* judge({ key, good, ends })
     yield* Effect.forEach(ends, (each) => revokeOne(each.id, now), { discard: true })
     return { revoked: yield* revokeOne(id, now), ends }

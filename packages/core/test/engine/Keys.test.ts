@@ -7,7 +7,7 @@ import * as Keys from "@florin/core/engine/Keys"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Fixtures from "@florin/testing/Fixtures"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "./scene.ts"
 
@@ -181,6 +181,36 @@ describe("Keys.rotate", () => {
         yield* TestClock.adjust(1)
         assert.strictEqual(yield* refusal(first.text), "rotated")
         assert.deepStrictEqual((yield* Keys.authenticate(second.text)).caller, successor)
+      }),
+    ),
+  )
+})
+
+describe("Keys.revoke", () => {
+  it.effect(
+    "S40: also ends what was made in a session that ended since",
+    alone(
+      Effect.gen(function* () {
+        const owner = { _tag: "Operator", name: "Ada" } as const
+        const scopes = ["read", "admin"] as const
+        const make = (madeBy: ReadonlyArray<ApiKey.ApiKeyId>, use?: "session") =>
+          Effect.gen(function* () {
+            const expiresAt = use === undefined ? null : (yield* Clock.currentTimeMillis) + 60_000
+            const asked = { mode: null, owner, name: "Ada", scopes, madeBy, expiresAt }
+            return yield* Keys.issue(use === undefined ? asked : { ...asked, use })
+          })
+        const origin = yield* make([])
+        const session = yield* make([origin.record.id], "session")
+        const program = yield* make([session.record.id])
+        const other = yield* make([])
+        yield* TestClock.adjust(60_000)
+        yield* Keys.revoke(origin.record.id)
+        const good = yield* (yield* AccountStore).keys(null, yield* Clock.currentTimeMillis)
+        assert.deepStrictEqual(
+          good.map(({ id }) => id),
+          [other.record.id],
+        )
+        assert.notStrictEqual(program.record.id, other.record.id)
       }),
     ),
   )

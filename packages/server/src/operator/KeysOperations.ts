@@ -11,6 +11,7 @@ import * as Version from "@florin/core/domain/ground/Version"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Keys from "@florin/core/engine/Keys"
 import * as PartnerKeys from "@florin/core/engine/PartnerKeys"
+import * as Sessions from "@florin/core/engine/Sessions"
 import { AccountStore, findPartner } from "@florin/core/ports/AccountStore"
 import { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
@@ -80,6 +81,10 @@ const requireAsStrong = (
         }),
       )
 
+/** Whether a key is for the operator's or a partner's people. Programs of others outlive who let them in. */
+const isOfPeople = ({ _tag }: ApiKey.Owner, use: ApiKey.Use | undefined): boolean =>
+  use !== undefined || _tag === "Operator"
+
 const unveiled = ({ doors }: Operation.OperatorCall, { record, text }: ApiKey.Issued) => ({
   status: 201 as const,
   body: { key: KeyView.owned(record), ...KeyView.secret(record, text, doors) },
@@ -100,8 +105,9 @@ export const operations = Operation.operator(Contract.group, {
       expiresAt,
       ...(scopes !== undefined && { scopes }),
       ...(from !== undefined && { from }),
-      // Whoever revokes a person's session also ends what came of it.
-      ...(use !== undefined && { use, ...(call.keyId !== null && { madeBy: [call.keyId] }) }),
+      ...(use !== undefined && { use }),
+      // Whoever revokes a person's session also ends what came of it, and what a person makes counts as that person.
+      ...(isOfPeople(owner, use) && call.keyId !== null && { madeBy: [call.keyId] }),
     })
     return unveiled(call, issued)
   }),
@@ -125,7 +131,11 @@ export const operations = Operation.operator(Contract.group, {
     const key = yield* keyOf(call)
     yield* requireAsStrong(call, key.owner, ApiKey.scopesOf(key))
     const expiresAt = yield* Effect.fromResult(endOf(validUntil))
-    const issued = yield* Keys.rotate(key.id, expiresAt).pipe(
+    const by =
+      isOfPeople(key.owner, key.use) && call.keyId !== null
+        ? yield* Sessions.current(call.keyId)
+        : undefined
+    const issued = yield* Keys.rotate(key.id, expiresAt, by).pipe(
       Effect.catchTag("InvalidApiKey", ({ reason }) =>
         Effect.fail(
           new PartnerKeys.KeyEnded({

@@ -694,10 +694,6 @@ export const askApproval = (
   }
 }
 
-/** The keys that both come from, or that one comes from and the other is. What somebody made counts as that person. */
-export const sharedMakers = (asked: ApiKey, by: ApiKey): ReadonlyArray<ApiKeyId> =>
-  descent(by).filter((id) => asked.madeBy?.includes(id))
-
 /** Reads a request that was not carried out yet, and changes it. */
 const decideApproval = (
   asked: ApiKey,
@@ -720,14 +716,19 @@ export const approve = (asked: ApiKey, by: string, now: number) =>
 
 /** Ends a request, also one that was approved. */
 export const decline = (asked: ApiKey, now: number) =>
-  decideApproval(asked, now, () => Result.succeed(revoke(asked, now)))
+  decideApproval(asked, now, (approval) =>
+    Result.succeed(revoke({ ...asked, approval: { ...approval, body: null } }, now)),
+  )
 
 /** Uses an approval: of two calls that use it at once, one passes. */
 export const useApproval = (asked: ApiKey, idempotencyKey: string | null, now: number) =>
   decideApproval(asked, now, (approval) =>
     approval.approved === undefined
       ? Result.fail(Approval.refused.ended)
-      : Result.succeed({ ...asked, approval: { ...approval, used: { idempotencyKey } } }),
+      : Result.succeed({
+          ...asked,
+          approval: { ...approval, body: null, used: { idempotencyKey } },
+        }),
   )
 
 /**
@@ -758,17 +759,23 @@ export const rotateBy = (
 }
 
 /**
- * The valid keys that end with a key: itself, those that it made, those that these made, and every successor that one
- * of them requested for itself.
+ * The valid keys that end with a key: itself, those that it made, those that these made, also if these ended since, and
+ * every successor that one of them requested for itself.
  */
-export const endingWith = ({ id }: ApiKey, good: ReadonlyArray<ApiKey>): ReadonlyArray<ApiKey> => {
+export const endingWith = (
+  { id }: ApiKey,
+  all: ReadonlyArray<ApiKey>,
+  now: number,
+): ReadonlyArray<ApiKey> => {
+  const good = all.filter((each) => Result.isSuccess(check(each, now)))
   const ids = new Set([id])
   for (let size = 0; size < ids.size;) {
     size = ids.size
-    for (const each of good) {
-      const { rotation } = each
+    for (const each of all) {
       if (each.madeBy?.some((maker) => ids.has(maker)) === true) ids.add(each.id)
-      if (rotation !== null && ids.has(each.id) && rotation.by === each.id) ids.add(rotation.to)
+    }
+    for (const { id: own, rotation } of good) {
+      if (rotation !== null && ids.has(own) && rotation.by === own) ids.add(rotation.to)
     }
   }
   return good.filter((each) => ids.has(each.id))

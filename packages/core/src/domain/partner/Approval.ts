@@ -15,7 +15,10 @@ export const Approval = Schema.Struct({
   method: Schema.String,
   /** With the ids in it. */
   path: Schema.String,
-  /** The body as it is carried out, as JSON text; null if there is none. No body that needs an approval has a secret. */
+  /**
+   * The body as it is carried out, as JSON text; null if there is none, and after the end. No body that needs an approval
+   * has a secret.
+   */
   body: Schema.NullOr(Schema.String),
   /** Of who asks, and of everything that is carried out. */
   digest: Idempotency.Fingerprint,

@@ -472,7 +472,7 @@ describe("a key that manages keys", () => {
     const stranger = { ...issued.record, id: id("stranger") }
     const good = [previous, successor.record, child, stranger]
     assert.sameMembers(
-      ApiKey.endingWith(previous, good).map((each) => each.id),
+      ApiKey.endingWith(previous, good, 2000).map((each) => each.id),
       [previous.id, successor.record.id, child.id],
     )
   })
@@ -606,7 +606,7 @@ describe("a key that signs a person in", () => {
     assert.strictEqual(value(made(guest, null)).record.expiresAt, 2 * hour)
     assert.strictEqual(refusal(made(guest, 2 * hour + 1))._tag, "InvalidInput")
     assert.sameMembers(
-      ApiKey.endingWith(inviter.record, [inviter.record, guest]).map((each) => each.id),
+      ApiKey.endingWith(inviter.record, [inviter.record, guest], 3000).map((each) => each.id),
       [inviter.record.id, guest.id],
     )
   })
