@@ -25,17 +25,19 @@ const namesOf = (name: string) =>
   )
 
 layer(database(), { excludeTestServices: true })("the number of a name", (it) => {
-  it.effect("follows from a secret of the database, so that nobody can search for two that meet", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* Migrations.run().pipe(
-        Effect.provideService(SqlClient.SqlClient, Namespace.qualified(sql, "second")),
-        Effect.provideService(Namespace.Name, "second"),
-      )
-      const [found] = yield* sql`SELECT florin.number_of('eip155:8453') AS one,
+  it.effect(
+    "follows from a secret of the database, so that nobody can search for two that meet",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* Migrations.run().pipe(
+          Effect.provideService(SqlClient.SqlClient, Namespace.qualified(sql, "second")),
+          Effect.provideService(Namespace.Name, "second"),
+        )
+        const [found] = yield* sql`SELECT florin.number_of('eip155:8453') AS one,
         second.number_of('eip155:8453') AS other, florin.number_in(sha256('eip155:8453')) AS plain`
-      assert.lengthOf(new Set(Object.values(found ?? {})), 3)
-    }),
+        assert.lengthOf(new Set(Object.values(found ?? {})), 3)
+      }),
   )
 
   it.effect("is known before it is used, also to a plan that was made before", () =>
