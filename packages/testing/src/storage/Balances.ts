@@ -11,6 +11,7 @@ import * as Payouts from "@florin/core/domain/books/Payouts"
 import * as Refunding from "@florin/core/domain/books/Refunding"
 import * as Caip from "@florin/core/domain/chain/Caip"
 import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
+import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as MerchantBalance from "@florin/core/domain/list/MerchantBalance"
 import * as Ledger from "@florin/core/domain/money/Ledger"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
@@ -57,11 +58,16 @@ const partStages = [
   "partHeld",
 ] as const
 
+/** A refund after the payout, which is sent on credit, or for which a share of another payment is kept. */
+const refundStages = ["indebted", "kept"] as const
+
+const allStages = [...stages, ...partStages, ...refundStages] as const
+
 const between = (minimum: number, maximum: number) =>
   Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
 const Life = Schema.Struct({
-  stage: Schema.Literals([...stages, ...partStages]),
+  stage: Schema.Literals(allStages),
   day: between(0, 9),
   quantity: between(10, 1_000_000),
   merchant: between(0, 2),
@@ -95,6 +101,18 @@ const pathTo = (
   overrides: Fixtures.PaymentOverrides,
   chosen: Fixtures.OptionOverrides,
 ): ReadonlyArray<Change.Write> => {
+  if (stage === "indebted" || stage === "kept") {
+    const refunded = world.path("refundAfterSettlement", overrides, chosen)
+    const { outflow, payment } = Fixtures.statesAfter(refunded)
+    if (stage === "indebted") {
+      const current = { outflow: outflow ?? assert.fail(stage), payments: [payment] }
+      return [...refunded, Outgoing.send(current, world.sent(), now) ?? assert.fail(stage)]
+    }
+    const other = world.path("settlementPending", overrides, chosen)
+    const shares = [Fixtures.paymentAfter(other)]
+    const kept = Balance.keep(payment, shares, now)
+    return [...refunded, ...other, kept ?? assert.fail(stage)]
+  }
   const whole = stages.find((each) => each === stage) ?? "settlementPending"
   const writes = [...world.path(whole, overrides, chosen)]
   for (const step of new Map<string, ReadonlyArray<Step>>(partSteps(world)).get(stage) ?? []) {
@@ -168,7 +186,7 @@ const check = ({ day: atDay, delayInDays, lives, reserveInDays }: History) =>
       const funds = { collecting: world.payTo, token, quantity: Fixtures.quantity(10n ** 12n) }
       yield* post(Ledger.funding(funds))
     }
-    const payments: Array<Payment.Payment> = []
+    const payments = new Map<PaymentId.PaymentId, Payment.Payment>()
     const outflows = new Map<OutflowId.OutflowId, Outflow.Outflow>()
     for (const { day, merchant, quantity, stage, token } of lives) {
       const path = pathTo(
@@ -180,8 +198,9 @@ const check = ({ day: atDay, delayInDays, lives, reserveInDays }: History) =>
           quantity: Fixtures.quantity(BigInt(quantity)),
         },
       )
-      payments.push(yield* walk(path))
+      yield* walk(path)
       for (const write of path) {
+        for (const { payment } of write.payments) payments.set(payment.id, payment)
         for (const { outflow } of write.outflows) outflows.set(outflow.id, outflow)
         booked.push(...Change.bookedBy(write).map(({ transaction }) => transaction))
       }
@@ -201,7 +220,7 @@ const check = ({ day: atDay, delayInDays, lives, reserveInDays }: History) =>
       merchant: merchants.find(({ id }) => id === merchantId) ?? assert.fail(),
       tokenKey: Caip.tokenKey(token),
     })
-    const expected = MerchantBalance.sumsOf(payments, balances, isBooked, terms).toSorted(
+    const expected = MerchantBalance.sumsOf(payments.values(), balances, isBooked, terms).toSorted(
       (left, right) => MerchantBalance.compare(positionOf(left), positionOf(right)),
     )
 
@@ -247,7 +266,7 @@ const check = ({ day: atDay, delayInDays, lives, reserveInDays }: History) =>
   })
 
 /** Each stage, at the times at which a delay or a reserve of two days ends, and shortly before. */
-const everyStage = [...stages, ...partStages].map((stage, index) => ({
+const everyStage = allStages.map((stage, index) => ({
   stage,
   day: 0,
   quantity: 1003 + 10 * index,
@@ -256,6 +275,17 @@ const everyStage = [...stages, ...partStages].map((stage, index) => ({
 }))
 
 export const balanceRules = (it: It): void => {
+  it.effect(
+    "of merchants add up to the ledger at every stage, if there is nothing else",
+    () =>
+      Effect.forEach(
+        everyStage.map((life) => ({ day: 0, delayInDays: 0, reserveInDays: 0, lives: [life] })),
+        check,
+        { discard: true },
+      ),
+    timeout,
+  )
+
   it.effect(
     "of merchants add up to the ledger at every stage, before and when a delay or a reserve ends",
     () =>
