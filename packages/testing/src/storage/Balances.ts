@@ -71,7 +71,7 @@ const Life = Schema.Struct({
   day: between(0, 9),
   quantity: between(10, 1_000_000),
   merchant: between(0, 2),
-  token: between(0, 1),
+  token: between(0, 2),
 })
 
 const History = Schema.Struct({
@@ -180,7 +180,11 @@ const check = ({ day: atDay, delayInDays, lives, reserveInDays }: History) =>
     for (const each of merchants) {
       yield* accounts.createMerchant(each, world.once(), "{}", now)
     }
-    const tokens = [world.token, Fixtures.token(`balances/${world.next()}`)]
+    const tokens = [
+      world.token,
+      Fixtures.token(`balances/${world.next()}`),
+      { ...world.token, chainId: Caip.ChainId.make("eip155:10") },
+    ]
     const booked: Array<Ledger.Transaction> = []
     for (const token of tokens) {
       const funds = { collecting: world.payTo, token, quantity: Fixtures.quantity(10n ** 12n) }
@@ -271,7 +275,7 @@ const everyStage = allStages.map((stage, index) => ({
   day: 0,
   quantity: 1003 + 10 * index,
   merchant: index % 3,
-  token: index % 2,
+  token: Math.floor(index / 3) % 3,
 }))
 
 export const balanceRules = (it: It): void => {
