@@ -176,7 +176,7 @@ const partSteps = (
 const check = ({ day: atDay, delayInDays, lives, reserveInDays }: History) =>
   Effect.gen(function* () {
     const { accounts, ledger, post, walk, world } = yield* begin
-    const merchants = [0, 1, 1].map((createdAt) => world.merchant({ createdAt: now + createdAt }))
+    const merchants = [1, 0, 0].map((createdAt) => world.merchant({ createdAt: now + createdAt }))
     for (const each of merchants) {
       yield* accounts.createMerchant(each, world.once(), "{}", now)
     }
