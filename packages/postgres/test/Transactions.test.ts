@@ -122,6 +122,18 @@ describe("an order and its payment", () => {
     })
   })
 
+  it("keep no other order of a new partner waiting until then", async () => {
+    const fresh = await Shop.register(florin, pool)
+    await committed(async (client) => {
+      await Shop.order(florin, fresh, client, "first-of-its-merchant")
+      const second = await committed(async (other) => {
+        await other.query("SET LOCAL lock_timeout = '10s'")
+        return Shop.order(florin, fresh, other, "second-of-its-merchant")
+      })
+      assert.deepStrictEqual(await found(second), both)
+    })
+  })
+
   const drivers: Readonly<Record<string, (fails: boolean) => Promise<string>>> = {
     "postgres.js": async (fails) => {
       const sql = postgres(url, { max: 1 })

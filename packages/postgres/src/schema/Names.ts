@@ -2,8 +2,9 @@
  * How texts are stored shorter. Texts that many rows repeat, such as the ids of merchants and the addresses of tokens,
  * have numbers, and rows and indexes have the number. Hashes and addresses are stored as bytes.
  *
- * The number of a name is the start of its digest. So it is known without a look-up, and is the same in every process,
- * on every replica, and in a database that was restored; the table only says which name a number stands for.
+ * The number of a name is the start of its digest with a secret of the database, which is a part of the function. So it is
+ * known without a look-up, and is the same in every process, on every replica, and in a database that was restored; the
+ * table only says which name a number stands for.
  *
  * @module
  */
@@ -25,8 +26,12 @@ export const statements: ReadonlyArray<string> = [
   `CREATE INDEX names_of_tenants ON florin.names (split_part(name, '/', 1), split_part(name, '/', 2))`,
   `CREATE FUNCTION florin.number_in(digest bytea) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN ('x' || encode(substr(digest, 1, 8), 'hex'))::bit(64)::bigint`,
-  `CREATE FUNCTION florin.number_of(wanted text) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN florin.number_in(sha256(convert_to(wanted, 'UTF8')))`,
+  // Merchants choose some of the names, such as the addresses of their destinations. Each database has a secret of its own,
+  // so that nobody can find two names with one number.
+  `DO $$ BEGIN
+    EXECUTE format('CREATE FUNCTION florin.number_of(wanted text) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+      RETURN florin.number_in(sha256(convert_to(%L || wanted, ''UTF8'')))', gen_random_uuid());
+  END $$`,
   // For writes: the first use of a name keeps it. If two do so at a time, the second waits for the first. Should two names
   // have one number, nothing is written with the second.
   `CREATE FUNCTION florin.numbered(wanted text) RETURNS bigint LANGUAGE plpgsql VOLATILE STRICT AS $$

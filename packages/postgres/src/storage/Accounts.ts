@@ -249,8 +249,10 @@ export const make = (
     Effect.map(
       Connection.guard(
         remembered.writingPartner(
+          // The names that its payments will use are stored now: an application's transaction that was the first to use
+          // one would keep others waiting.
           sql`INSERT INTO florin.partners (id, document) VALUES (${partner.id}, ${partnerDocument.encode(partner)})
-            ON CONFLICT (id) DO NOTHING RETURNING id`,
+            ON CONFLICT (id) DO NOTHING RETURNING florin.numbered(id || '/test'), florin.numbered(id || '/live')`,
         ),
       ),
       (rows) => rows.length > 0,
@@ -351,7 +353,7 @@ export const make = (
             ${merchant.waiting !== undefined}::boolean, 0, ${merchantDocument.encode(merchant)}::jsonb
           FROM fresh
         )
-        SELECT 1 FROM fresh WHERE ${agrees}`,
+        SELECT florin.numbered(${merchant.id}) FROM fresh WHERE ${agrees}`,
     )
     const took = Effect.map(write, (rows) => rows.length > 0)
     return time.guard(Responses.createOnce(sql, once, response, now, took))

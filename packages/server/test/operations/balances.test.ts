@@ -150,6 +150,13 @@ describe("GET /v1/balances", () => {
       ] as const) {
         yield* Laws.invalid(scene, { path: `/v1/balances?${query}`, key: own.key }, [field])
       }
+      for (const filter of [
+        `asset=${encodeURIComponent(assets.usdcOnBase)}`,
+        `merchantId=${own.merchantId}`,
+      ]) {
+        const path = `/v1/balances?cursor=${cursor}&${filter}`
+        yield* Laws.invalid(scene, { path, key: own.key }, ["cursor"])
+      }
       yield* Laws.invalid(scene, { path: `/v1/balances?cursor=${cursor}`, key: other.key }, [
         "cursor",
       ])

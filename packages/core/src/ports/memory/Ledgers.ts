@@ -150,8 +150,8 @@ export const make = ({ merchants }: Pick<Accounts, "merchants">, counted: Counte
           return outflow !== undefined && OutflowState.isBooked[Outflow.status(outflow)]
         }
         const { merchantId, token: wanted } = filter
-        const ofMode = [...counted.payments()].filter(({ mode }) => mode === tenant.mode)
-        const found = MerchantBalance.sumsOf(ofMode, balances[tenant.mode], isBooked, terms)
+        const ofMode = balances[tenant.mode]
+        const found = MerchantBalance.sumsOf(counted.payments(), ofMode, isBooked, terms)
           .flatMap((sums) => {
             const merchant = merchants.get(sums.merchantId)
             return merchant !== undefined &&

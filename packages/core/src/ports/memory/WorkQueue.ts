@@ -21,16 +21,39 @@ const since = ({ dueAt, leaseUntil }: Work): number => Math.max(dueAt, leaseUnti
 
 /** The names, starting after the one that had the last turn. */
 const inTurn = (names: Iterable<string>, last: string): ReadonlyArray<string> => {
-  const all = [...new Set(names)].toSorted((left, right) => (left < right ? -1 : 1))
+  const all = [...names].toSorted((left, right) => (left < right ? -1 : 1))
   return [...all.filter((name) => name > last), ...all.filter((name) => name <= last)]
 }
 
-/** The first item of each list, then the second of each, and so on. */
-const alternating = <A>(lists: ReadonlyArray<ReadonlyArray<A>>): ReadonlyArray<A> =>
-  lists
-    .flatMap((list) => list.map((item, index) => ({ item, index })))
-    .toSorted((left, right) => left.index - right.index)
-    .map(({ item }) => item)
+/** The first item of each list, then the second of each, and so on, at most `limit`. */
+const alternating = <A>(
+  lists: ReadonlyArray<ReadonlyArray<A>>,
+  limit: number,
+): ReadonlyArray<A> => {
+  const taken: Array<A> = []
+  let waiting = lists
+  for (let index = 0; waiting.length > 0 && taken.length < limit; index++) {
+    waiting = waiting.filter((list) => index < list.length)
+    taken.push(...waiting.flatMap((list) => list.slice(index, index + 1)))
+  }
+  return taken.slice(0, limit)
+}
+
+/** The oldest work that may be taken, at most `limit`. The rest is not sorted, because much may wait. */
+const oldest = (
+  works: Iterable<Work>,
+  limit: number,
+  mayTake: (key: string) => boolean,
+): ReadonlyArray<Work> => {
+  const found: Array<Work> = []
+  for (const work of works) {
+    const place = found.findLastIndex((each) => since(each) <= since(work)) + 1
+    if (place >= limit || !mayTake(work.key)) continue
+    found.splice(place, 0, work)
+    if (found.length > limit) found.pop()
+  }
+  return found
+}
 
 /** All pieces of work of one kind. A claim looks at each of them. */
 export class WorkQueue {
@@ -62,26 +85,18 @@ export class WorkQueue {
   ): ReadonlyArray<Work> {
     const { leaseInMs, limit, now } = options
     const { groups, last, ofGroup, ofQueue, queues } = Turns.of(options)
-    const due = this.waiting(now, Infinity).filter(({ key }) => mayTake(key))
-    const ofGroups = inTurn(
-      due.map(({ queue }) => queue.group),
-      last,
-    ).map((group) => {
+    const due = Map.groupBy(this.#due(now), ({ queue }) => queue.group)
+    const ofGroups = inTurn(due.keys(), last).map((group) => {
       const turn = groups.find((each) => each.group === group)
-      const own = due.filter(({ queue }) => queue.group === group)
-      const members = inTurn(
-        own.map(({ queue }) => queue.member),
-        turn?.last ?? "",
-      )
-      const ofMembers = members.map((member) => {
+      const ofMember = Map.groupBy(due.get(group) ?? [], ({ queue }) => queue.member)
+      const ofMembers = inTurn(ofMember.keys(), turn?.last ?? "").map((member) => {
         const queue = queues.find((each) => each.group === group && each.member === member)
-        return own.filter((each) => each.queue.member === member).slice(0, queue?.free ?? ofQueue)
+        const places = Math.min(queue?.free ?? ofQueue, limit)
+        return oldest(ofMember.get(member) ?? [], places, mayTake)
       })
-      return alternating(ofMembers).slice(0, turn?.free ?? ofGroup)
+      return alternating(ofMembers, Math.min(turn?.free ?? ofGroup, limit))
     })
-    return alternating(ofGroups)
-      .slice(0, limit)
-      .map((work) => this.#lease(work, now + leaseInMs))
+    return alternating(ofGroups, limit).map((work) => this.#lease(work, now + leaseInMs))
   }
 
   nextAt(): number | null {
@@ -92,10 +107,13 @@ export class WorkQueue {
 
   /** The work that can be claimed now, oldest first, at most `limit`. */
   waiting(now: number, limit: number): ReadonlyArray<Work> {
-    return [...this.#work.values()]
-      .filter((work) => since(work) <= now)
+    return this.#due(now)
       .toSorted((left, right) => since(left) - since(right))
       .slice(0, limit)
+  }
+
+  #due(now: number): ReadonlyArray<Work> {
+    return [...this.#work.values()].filter((work) => since(work) <= now)
   }
 
   #lease(work: Work, leaseUntil: number): Work {

@@ -87,18 +87,6 @@ describe("a request that waits for a second person", () => {
     assert.isTrue(Result.isSuccess(ApiKey.approve(asked, "Bob", end - 1)))
   })
 
-  it("S41: counts who made somebody's key, and whom somebody let in, as that person", () => {
-    const root = personal("root")
-    const guest = personal("guest", [id("root"), ada.id])
-    const sibling = personal("sibling", [id("root")])
-    const stranger = personal("stranger", [id("other")])
-    assert.deepStrictEqual(ApiKey.sharedMakers(asked, ada), [id("root"), ada.id])
-    assert.deepStrictEqual(ApiKey.sharedMakers(asked, root), [root.id])
-    assert.deepStrictEqual(ApiKey.sharedMakers(asked, guest), [id("root"), ada.id])
-    assert.deepStrictEqual(ApiKey.sharedMakers(asked, sibling), [id("root")])
-    assert.deepStrictEqual(ApiKey.sharedMakers(asked, stranger), [])
-  })
-
   it("names people as the audit log does", () => {
     const operator = ApiKey.Owner.cases.Operator.make({ name: "Grace" })
     assert.strictEqual(ApiKey.nameOf({ owner: operator, name: "laptop" }), "Grace")
