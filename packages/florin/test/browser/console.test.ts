@@ -267,7 +267,8 @@ describe("the console of a partner", options, () => {
       { merchantId: merchant.id },
     )
     await payBy({ id: paymentId, link: gatewayUrl, url: "" }, Wallet.make(++payers))
-    await page.getByRole("link", { name: "Payouts" }).click()
+    const balance = page.getByRole("region", { name: "Balance" })
+    await balance.getByRole("link", { name: "Payouts" }).click()
     await page.locator(".rowLink").first().click()
     await says(page, "Final on the chain")
     await check()
