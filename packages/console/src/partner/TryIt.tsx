@@ -193,9 +193,7 @@ const Needed = ({
       title={texts.accounts}
       note={texts.accountsNote}
       lines={wallets.map(({ address, privateKey }) => (
-        <Facts
-          of={[codeFact(texts.account, address), codeFact(texts.privateKey, privateKey)]}
-        />
+        <Facts of={[codeFact(texts.account, address), codeFact(texts.privateKey, privateKey)]} />
       ))}
     />
     <Card

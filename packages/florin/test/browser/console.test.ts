@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { setTimeout } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Wallet from "@florin/testing/Wallet"
 import type { Page } from "playwright-core"
@@ -139,6 +140,21 @@ describe("the console of a partner", options, () => {
     await check()
     await page.unroute("**/deliveries*")
     await says(page, "Live")
+  })
+
+  it("shows deliveries of a webhook also if each response takes longer than the next look", async (test) => {
+    const { webhook } = await service().partner.webhooks.create({
+      url: "https://shop.example/slow-tail",
+    })
+    const { page } = await arrive(test, `/webhooks/${webhook.id}`)
+    await says(page, "Live")
+    await page.route("**/deliveries*", async (route) => {
+      await setTimeout(2500)
+      await route.continue()
+    })
+    await service().partner.webhooks.test(webhook.id)
+    await page.locator("summary", { hasText: "webhook.test" }).first().waitFor()
+    await page.unrouteAll({ behavior: "ignoreErrors" })
   })
 
   it("has no tab for trying things unless the service is on a developer's machine", async (test) => {
