@@ -28,7 +28,7 @@ export const group = Endpoint.group(
   Endpoint.get("list", "/v1/merchants", {
     summary: "List merchants",
     description:
-      "Lists the merchants that are not deleted. `search` finds a part of a name or of an id, ignoring case.",
+      "Deleted merchants are left out. `search` finds a part of a name or of an id, ignoring case.",
     headers,
     query: Query.merchants,
     success: Merchant.Page,

@@ -32,7 +32,7 @@ export const group = Endpoint.group(
   Endpoint.post("destination", "/v1/refunds/destination", {
     summary: "Get the statement for a refund to another account",
     description:
-      "Returns the text that the account that paid has to sign before a refund goes to another account. The text names the payment, the amount and both accounts. The refund is then created with the text and its signature. A contract account may sign by ERC-1271. It is valid for one refund, for 24 hours. Nothing changes until then.",
+      "The account that paid must sign this text before a refund goes to another account. It names the payment, the amount and both accounts. Create the refund with the text and its signature. A contract account may sign by ERC-1271. The text is valid for one refund, for 24 hours. Nothing changes before the refund is created.",
     headers,
     payload: Refund.DestinationRequest,
     success: Refund.Statement,

@@ -17,7 +17,7 @@ export const group = Endpoint.group(
     scope: "read",
     summary: "List changes and who made them, newest first",
     description:
-      "Lists every write of partners and of the operator, with the name of the person if it is known. Secrets and personal data are named, but their values are not shown.",
+      "The log has every write of partners and of the operator, with the name of the person if it is known. Secrets and personal data are named, but their values are not shown.",
     query: {
       partnerId: Schema.optionalKey(
         Text.partnerId.annotate({ description: "Only entries about this partner" }),

@@ -34,7 +34,7 @@ export const group = Endpoint.group(
     action: "unclaimed_transfer.returned",
     summary: "Return an unclaimed transfer to the account that sent it",
     description:
-      "Check that account first: an exchange cannot assign returned money to its customer. The workers send it. If the payer of a payment reported the transfer, the audit log records `late_transfer.returned` instead.",
+      "Check that account first: an exchange cannot assign returned money to its customer. The workers send it. If the payer of a payment reported the transfer, its action in the audit log is `late_transfer.returned`.",
     params: { inflowId: Inflow.inflowId },
     headers: Endpoint.once,
     success: Outflow.Outflow.pipe(HttpApiSchema.status(201)),

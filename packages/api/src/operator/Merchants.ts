@@ -48,7 +48,7 @@ export const group = Endpoint.group(
     scope: "read",
     summary: "List merchants of all partners, newest first",
     description:
-      "Lists the merchants that are not deleted. `search` finds a part of a name or of an id, ignoring case.",
+      "Deleted merchants are left out. `search` finds a part of a name or of an id, ignoring case.",
     query: {
       ...Query.merchants,
       ...Mode.filter,
@@ -137,7 +137,7 @@ export const group = Endpoint.group(
     scope: "read",
     summary: "List every change of a merchant's settlement destinations",
     description:
-      "Lists the old and the new account of each change, its key and its request, oldest first.",
+      "Each change has the old and the new account, its key and its request. The oldest comes first.",
     params,
     success: Settlement.History,
     refusals: ["not_found"],

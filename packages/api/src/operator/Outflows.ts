@@ -131,7 +131,7 @@ export const group = Endpoint.group(
     action: "payout.retried",
     summary: "Retry the share of a payment that is held or owed",
     description:
-      "Sends it to the destination that the merchant has now. Shares that are held in one payout are retried together. If the share is owed and in no payout, the audit log records `settlement.retried` instead.",
+      "Sends it to the destination that the merchant has now. Shares that are held in one payout are retried together. If the share is owed and in no payout, its action in the audit log is `settlement.retried`.",
     params: ofPayment,
     success: Schema.Struct({
       ...Payment.Details.fields,

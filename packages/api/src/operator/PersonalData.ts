@@ -34,7 +34,7 @@ export const group = Endpoint.group(
     action: "collected.erased",
     summary: "Erase the personal data that payers entered",
     description:
-      "Erases each record together with its key, so that nobody can read it in a backup without the keys. This cannot be undone. The payments stay.",
+      "Each record is erased together with its key, so that nobody can read it in a backup without the keys. This cannot be undone. The payments stay.",
     payload: PersonalData.EraseRequest,
     success: PersonalData.Erased,
     refusals,

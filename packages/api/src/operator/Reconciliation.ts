@@ -16,7 +16,7 @@ export const group = Endpoint.group(
     scope: "read",
     summary: "Compare the ledger with the chains, and records with each other",
     description:
-      "Compares the ledger's balance of each account of the service with its balance on the chain. Transfers that are not final yet make them differ for seconds. It only reads, and ends with the connection.",
+      "Compares the ledger's balance of each account of the service with its balance on the chain. Transfers that are not final yet make them differ for seconds. It changes nothing, and stops if the connection closes.",
     query: {
       ...Mode.filter,
       depth: Schema.optionalKey(

@@ -14,7 +14,7 @@ export const group = Endpoint.group(
     scope: "read",
     summary: "List the accounts that collect and pay out",
     description:
-      "Lists each account with its gas, its last transactions, its balances in the ledger, and how much of these is owed. The rest is your own.",
+      "Each account has its gas, its last transactions, its balances in the ledger, and how much of these is owed. The rest is your own.",
     query: Mode.filter,
     success: Relayer.List,
   }),

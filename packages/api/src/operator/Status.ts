@@ -21,7 +21,7 @@ export const group = Endpoint.group(
     scope: "read",
     summary: "List what is stuck, with what decides about each",
     description:
-      "Lists stopped chains and tokens; outflows that are held or wait with a reason, and shares that wait for a change of their destination, oldest first; and unclaimed money of at least one unit of its token.",
+      "The list has stopped chains and tokens; outflows that are held or wait with a reason, and shares that wait for a change of their destination, oldest first; and unclaimed money of at least one unit of its token.",
     query: Mode.filter,
     success: Status.Stuck,
   }),

@@ -53,14 +53,14 @@ export const calls = {
   list: {
     summary: "List requests that wait for a second person",
     description:
-      "Lists the requests that wait for a second person, or that one has approved, newest first: those that you asked for, and those on which your scopes let you decide.",
+      "The list has waiting and approved requests, newest first: those that you asked for, and those on which your scopes let you decide.",
     success: List,
   },
   approve: {
     ...decision,
     summary: "Approve a request of another person",
     description:
-      "The person who asked can then repeat the same call, once. Neither that person can approve it, nor anybody of the same origin: who invited them, whom they invited, and whom the same person invited. A session needs a passkey for it.",
+      "The person who asked can then repeat the same call, once. That person cannot approve it, and neither can the person who invited them, people whom they invited, or people whom the same person invited. In a session, approving needs a passkey.",
   },
   decline: {
     ...decision,

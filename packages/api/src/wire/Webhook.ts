@@ -147,7 +147,7 @@ export const Replayed = Schema.Struct({
 
 const owner = {
   partnerId: Text.partnerId.annotate({ description: "The partner whose events it gets" }),
-  mode: Mode.Mode,
+  mode: Mode.Mode.annotate({ description: "The mode of these events" }),
 }
 
 /** A webhook of any partner, as the operator sees it. */

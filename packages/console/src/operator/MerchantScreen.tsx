@@ -30,7 +30,7 @@ import { MeasureActs, MeasurePills } from "./Measures.tsx"
 import { feesText } from "./Partners.tsx"
 import * as Texts from "./Texts.ts"
 
-const { approvals, merchant: texts, outflows, partners } = Texts.texts
+const { approvals, merchant: texts, merchants, outflows, partners } = Texts.texts
 
 type One = Merchant.OwnedProfile
 type Destination = One["settlements"]["crypto"][number]
@@ -111,14 +111,10 @@ const stopped = ({ frozenAt, status }: One) => ({
 export const Screen = ({ merchantId = "" }: Params) => {
   const path = at`/merchants/${merchantId}`
   const read = useRead<One>(path)
-  const partnerId = read.value?.partnerId
   return (
     <Detail
       of={read}
-      back={{
-        to: partnerId === undefined ? "/partners" : `/partners/${partnerId}`,
-        name: partners.title,
-      }}
+      back={{ to: "/merchants", name: merchants.title }}
       name={texts.one}
       title={({ name }) => foreign(name)}
       note={(merchant) => (

@@ -24,7 +24,7 @@ const Sent = ({
   readonly gas: One["gas"]
   readonly transaction: One["transactions"][number]
 }) => (
-  <div class="stack">
+  <div class="fields">
     <div class="actions">
       {texts.nonce} {Reader.count(nonce)}
       {earlierTxIds.length > 0 && <Pill tone="caution">{texts.raised(earlierTxIds.length)}</Pill>}

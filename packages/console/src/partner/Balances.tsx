@@ -46,7 +46,7 @@ export const Screen = () => (
     idOf={({ available, merchantId }) => `${merchantId} ${available.unit}`}
     filters={[{ name: "merchantId", kind: "link" }]}
     columns={[
-      column(merchants.name, "title", 1.4, ({ merchantName }) => foreign(merchantName)),
+      column(merchants.name, "title", 1.8, ({ merchantName }) => foreign(merchantName)),
       column(texts.token, "below", 1, tokenOf),
       numbers(texts.total, "end", 1, total),
       ...parts.map((part) =>

@@ -13,7 +13,7 @@ import { useRows, useSend } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { Form, useFields } from "../shell/Form.tsx"
 import { useLoad } from "../shell/Load.ts"
-import { Card, Code, codeFact, CopyButton, foreign, Head, line, Time } from "../shell/Pieces.tsx"
+import { Card, codeFact, CopyButton, Facts, foreign, Head, line, Time } from "../shell/Pieces.tsx"
 import { Link } from "../shell/Route.tsx"
 import { Shown } from "../shell/Shown.tsx"
 import { Table } from "../shell/Table.tsx"
@@ -192,10 +192,9 @@ const Needed = ({
     <Card
       title={texts.accounts}
       note={texts.accountsNote}
-      lines={wallets.map(({ address, privateKey }) => [
-        <Code name={texts.account} text={address} />,
-        <Code name={texts.privateKey} text={privateKey} />,
-      ])}
+      lines={wallets.map(({ address, privateKey }) => (
+        <Facts of={[codeFact(texts.account, address), codeFact(texts.privateKey, privateKey)]} />
+      ))}
     />
     <Card
       title={texts.more}

@@ -19,6 +19,19 @@ const operations: { readonly [name: string]: string } = texts.operations
 const wordsOf = ({ does, operation }: Approval.Approval): string =>
   operations[operation.replace(/^operator\./u, "").replace(".", "_")] ?? does
 
+/** Where it is, with a line break at a dot if there is no room. */
+const broken = (path: string) =>
+  path.split(".").map((name, index) =>
+    index === 0 ? (
+      name
+    ) : (
+      <>
+        .<wbr />
+        {name}
+      </>
+    ),
+  )
+
 /** Every member of the body, by where it is. */
 const membersOf = (value: unknown, path = ""): ReadonlyArray<Fact> =>
   typeof value === "object" && value !== null
@@ -27,7 +40,7 @@ const membersOf = (value: unknown, path = ""): ReadonlyArray<Fact> =>
       )
     : path === ""
       ? []
-      : [[<code>{path}</code>, foreign(String(value))]]
+      : [[<code>{broken(path)}</code>, foreign(String(value))]]
 
 const detailsOf = ({ body, method, path }: Approval.Approval): ReadonlyArray<Fact> => [
   [

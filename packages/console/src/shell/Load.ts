@@ -24,6 +24,9 @@ interface Options {
 /** How often a screen that is looked at is loaded again. */
 const pulseInMs = 5000
 
+/** A response that takes longer is given up, as its connection may be dead. */
+const responseMaxInMs = 30_000
+
 /** Runs something again and again while the page is visible, and as soon as it is visible again. */
 const usePulse = (run: (() => void) | undefined, everyInMs: number): void => {
   const latest = useRef(run)
@@ -68,10 +71,13 @@ export const useLoad = <A>(
     isLoading: true,
   })
   const running = useRef<AbortController>(undefined)
+  /** When the running load began; undefined if none runs. */
+  const began = useRef<number>(undefined)
   const run = () => {
     running.current?.abort()
     const controller = new AbortController()
     running.current = controller
+    began.current = Date.now()
     const { signal } = controller
     const show = async () => {
       try {
@@ -80,15 +86,20 @@ export const useLoad = <A>(
       } catch (error) {
         if (!signal.aborted) setState((was) => ({ ...was, key, error, isLoading: false }))
       }
+      if (!signal.aborted) began.current = undefined
     }
     void show()
+  }
+  /** Lets a response come that takes longer than a beat. */
+  const follow = () => {
+    if (began.current === undefined || Date.now() - began.current > responseMaxInMs) run()
   }
   useEffect(() => {
     setState((was) => ({ ...was, isLoading: true }))
     run()
     return () => running.current?.abort()
   }, [key])
-  usePulse(isLive && !state.isLoading ? run : undefined, everyInMs)
+  usePulse(isLive && !state.isLoading ? follow : undefined, everyInMs)
   return {
     value: state.value,
     error: state.error,

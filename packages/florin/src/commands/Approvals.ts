@@ -43,7 +43,7 @@ export const command = Described.group(
       },
     }),
     make("approvals approve", "approve", {
-      adds: "It needs an operator's key of your own, with --url.",
+      adds: "The command needs an operator's key of your own, with --url.",
       done: ({ id }) => `${id} is approved. The person who asked can repeat the call once.`,
       examples: ["florin approvals approve key_… --url https://ops.example:8081"],
     }),

@@ -322,7 +322,7 @@ export const command = Described.group(
         `${id} is deleted. It accepts no new payments; its existing payments stay and still settle.`,
     }),
     ofPartner("merchants statement", "statement", {
-      adds: "opening owed plus the lines up to transferred is closing owed.",
+      adds: "In each token, `opening owed` and the lines down to `transferred` add up to `closing owed`.",
       omits: ["format"],
       takes: { csv: Flags.toggle("csv", "Print CSV, one row for each token") },
       members: () => Effect.succeed({}),

@@ -169,7 +169,7 @@ export const command = Described.group(
         "Require that a second person of the partner approves changes of settlement destinations and new keys, or end that. Give its first two people keys or sign-in links yourself: a person that one of them invites counts as that one.",
       takes: {
         wanted: Argument.Literals("wanted", ["on", "off"]).pipe(
-          Argument.withDescription("Whether a second person is required"),
+          Argument.withDescription("Whether a second person is required: on or off"),
         ),
       },
       members: ({ wanted }) => Effect.succeed({ secondPerson: wanted === "on" }),
@@ -179,6 +179,7 @@ export const command = Described.group(
             ? `A second person of ${id} must approve changes of destinations, and new keys.`
             : `${id} needs no second person.`,
         ),
+      examples: ["florin partners approvals prtn_… on"],
     }),
     make("partners payouts", "change", {
       omits: "all",

@@ -64,7 +64,7 @@ export const command = OperatorCommand.of(Contract.group)("reconcile", "run", {
   takes: {
     deep: Flags.toggle(
       "deep",
-      "Also compare payments, payouts, events, ledger entries and statistics with each other. It only reads",
+      "Also compare payments, payouts, events, ledger entries and statistics with each other",
     ),
   },
   members: ({ deep }) => Effect.succeed(deep ? { depth: "records" } : {}),

@@ -39,7 +39,7 @@ const takes = {
   types: Flags.choice(
     "type",
     ["all", ...Event.eventTypes],
-    "Send only events of this type; repeat for several. Without it all are sent to a new endpoint, including types of later releases; all restores that",
+    "Send only events of this type; repeat for several. Without it a new endpoint gets all, including types of later releases; `all` restores that",
   ).pipe(Flag.atLeast(0)),
   version: Flags.optionalChoice(
     "api-version",

@@ -76,7 +76,7 @@ export const command = Described.group(
       of: Contract.group.endpoints.redeliver,
       does: "Send webhooks again",
       description:
-        "Send the webhooks of a payment that were given up again, or one given webhook. Fix the receiver first. The service's workers send the webhooks.",
+        "Send again all webhooks of a payment that the service gave up on, or one webhook by its id. Fix the receiver first. The workers send them.",
       takes: replayFlags,
       call: (carry, own) => replayed(carry, own),
       print: ({ deliveryIds, paymentId }) => {

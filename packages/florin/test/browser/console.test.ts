@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { setTimeout } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Wallet from "@florin/testing/Wallet"
 import type { Page } from "playwright-core"
@@ -141,6 +142,21 @@ describe("the console of a partner", options, () => {
     await says(page, "Live")
   })
 
+  it("shows deliveries of a webhook also if each response takes longer than the next look", async (test) => {
+    const { webhook } = await service().partner.webhooks.create({
+      url: "https://shop.example/slow-tail",
+    })
+    const { page } = await arrive(test, `/webhooks/${webhook.id}`)
+    await says(page, "Live")
+    await page.route("**/deliveries*", async (route) => {
+      await setTimeout(2500)
+      await route.continue()
+    })
+    await service().partner.webhooks.test(webhook.id)
+    await page.locator("summary", { hasText: "webhook.test" }).first().waitFor()
+    await page.unrouteAll({ behavior: "ignoreErrors" })
+  })
+
   it("has no tab for trying things unless the service is on a developer's machine", async (test) => {
     const { page } = await arrive(test, "/try")
     await says(page, "Nothing is here")
@@ -267,7 +283,8 @@ describe("the console of a partner", options, () => {
       { merchantId: merchant.id },
     )
     await payBy({ id: paymentId, link: gatewayUrl, url: "" }, Wallet.make(++payers))
-    await page.getByRole("link", { name: "Payouts" }).click()
+    const balance = page.getByRole("region", { name: "Balance" })
+    await balance.getByRole("link", { name: "Payouts" }).click()
     await page.locator(".rowLink").first().click()
     await says(page, "Final on the chain")
     await check()

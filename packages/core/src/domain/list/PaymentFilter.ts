@@ -263,7 +263,7 @@ export const table = {
     name: "network",
     item: Schema.String,
     isRepeatable: false,
-    description: "Paid on these chains, by CAIP-2 chain id or `networkId`",
+    description: "Paid on these chains",
     rule: "must be CAIP-2 chain ids or the networkId of known chains, separated by commas",
     read: ([text = ""], catalog) => readChains(text, catalog),
     matches: (payment, chainIds) => isOn(tokenOf(payment), chainIds),
