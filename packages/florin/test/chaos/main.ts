@@ -26,7 +26,7 @@ const help = `Usage: pnpm chaos [--cycles N] [--seed S] [--from C] [--seconds L]
                   [--rate R] [--patience P] [--keep]
 
   --cycles N    how many cycles to play (default: 1)
-  --seed S      what all troubles follow from (default: a new one)
+  --seed S      what all troubles follow from, up to 1000000 (default: a new one)
   --from C      the first cycle, to continue a run (default: 1)
   --seconds L   how long the load of a cycle lasts (default: 30)
   --rate R      new payments in each second (default: 5)
@@ -54,7 +54,7 @@ const { values } = (() => {
       args: argv.slice(2),
       options: {
         cycles: { type: "string", default: "1" },
-        seed: { type: "string", default: `${randomInt(1_000_000)}` },
+        seed: { type: "string", default: `${randomInt(1, 1_000_000)}` },
         from: { type: "string", default: "1" },
         seconds: { type: "string", default: "30" },
         rate: { type: "string", default: "5" },
@@ -74,10 +74,11 @@ if (values.help) {
   say(help)
   exit(0)
 }
-const numberOf = (text: string): number =>
-  /^\d+$/u.test(text) && Number(text) > 0 && Number(text) < 1e9 ? Number(text) : refuse()
+const numberOf = (text: string, below = 1e9): number =>
+  /^\d+$/u.test(text) && Number(text) > 0 && Number(text) < below ? Number(text) : refuse()
 const count = numberOf(values.patroni ? values.promotions : values.cycles)
-const seed = numberOf(values.seed)
+// The wallets of customers have numbers that follow from it, and two would be the same beyond 2^53.
+const seed = numberOf(values.seed, 1_000_001)
 const from = numberOf(values.from)
 const loadInMs = 1000 * numberOf(values.seconds)
 const kindOf = (text: string | undefined) =>
