@@ -408,7 +408,7 @@ const headersOf = (version: string) => {
     "svc-version": version,
     "content-type": "application/json",
     "cache-control": "no-store",
-    vary: "Api-Key, App-Id, Client-Id, Cookie, Page-Token, X-Api-Key",
+    vary: "Api-Key, App-Id, Client-Id, Cookie, Page-Token, Passkey-Response, X-Api-Key",
   }
 }
 
