@@ -12,15 +12,14 @@ import type { Tenant } from "@florin/core/ports/AccountStore"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as Statement from "effect/sql/Statement"
 import * as Struct from "effect/Struct"
 import * as Conditions from "../src/storage/Conditions.ts"
 import * as Lists from "../src/storage/Lists.ts"
 import * as PaymentRow from "../src/storage/PaymentRow.ts"
 import * as Stats from "../src/storage/Stats.ts"
 import { database } from "../test-support/databases.ts"
+import * as Plans from "../test-support/plans.ts"
 import { sorts, tokens } from "./questions.ts"
 
 const { now } = Fixtures
@@ -61,69 +60,22 @@ const generate = Effect.gen(function* () {
   yield* sql`VACUUM ANALYZE florin.payments`
 })
 
-/** Part of a plan, as EXPLAIN tells it. */
-interface Node {
-  readonly "Node Type": string
-  readonly "Relation Name"?: string
-  readonly "Actual Rows"?: number
-  readonly "Actual Loops"?: number
-  readonly "Rows Removed by Filter"?: number
-  readonly "Rows Removed by Index Recheck"?: number
-  readonly "Shared Hit Blocks"?: number
-  readonly "Shared Read Blocks"?: number
-  readonly Plans?: ReadonlyArray<Node>
-}
-const Node = Schema.Struct({
-  "Node Type": Schema.String,
-  "Relation Name": Schema.optionalKey(Schema.String),
-  "Actual Rows": Schema.optionalKey(Schema.Number),
-  "Actual Loops": Schema.optionalKey(Schema.Number),
-  "Rows Removed by Filter": Schema.optionalKey(Schema.Number),
-  "Rows Removed by Index Recheck": Schema.optionalKey(Schema.Number),
-  "Shared Hit Blocks": Schema.optionalKey(Schema.Number),
-  "Shared Read Blocks": Schema.optionalKey(Schema.Number),
-  Plans: Schema.optionalKey(Schema.Array(Schema.suspend((): Schema.Codec<Node> => Node))),
-})
-const decodePlan = Schema.decodeUnknownEffect(
-  Schema.Tuple([Schema.Struct({ "QUERY PLAN": Schema.Tuple([Schema.Struct({ Plan: Node })]) })]),
-)
-
-const nodes = (node: Node): ReadonlyArray<Node> => [node, ...(node.Plans ?? []).flatMap(nodes)]
-
 /** What is read of payments in the statement that a page takes: a part that is left out is not read. */
 const scansOf = Effect.fnUntraced(function* (query: PaymentQuery.PaymentQuery) {
   const sql = yield* SqlClient.SqlClient
-  const sent: Array<readonly [text: string, parameters: ReadonlyArray<unknown>]> = []
-  const listening: Statement.Transformer = (statement) =>
-    Effect.sync(() => {
-      sent.push(statement.compile())
-      return statement
-    })
   const at = now + generatedRows * 1000
-  yield* Lists.make(sql)
-    .payments(tenant, query, at)
-    .pipe(Effect.provideService(Statement.CurrentTransformer, listening))
-  const [statement, ...others] = sent
+  const { roots } = yield* Plans.explained(Lists.make(sql).payments(tenant, query, at))
+  const [root, ...others] = roots
   assert.deepStrictEqual(others, [], "statements beyond one for a page")
   // Two filters may name tokens that have nothing in common: then there is nothing to ask.
-  if (statement === undefined) return []
-  const [text, parameters] = statement
-  const explained = yield* sql.unsafe(
-    `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`,
-    parameters,
-  )
-  const [
-    {
-      "QUERY PLAN": [{ Plan: root }],
-    },
-  ] = yield* decodePlan(explained)
-  return nodes(root).filter(
+  if (root === undefined) return []
+  return Plans.nodes(root).filter(
     (node) => node["Relation Name"] === "payments" && (node["Actual Loops"] ?? 0) > 0,
   )
 })
 
 /** How many rows of payments were looked at, the ones left out too. */
-const rowsRead = (scans: ReadonlyArray<Node>): number =>
+const rowsRead = (scans: ReadonlyArray<Plans.Node>): number =>
   scans.reduce(
     (sum, scan) =>
       sum +
@@ -166,7 +118,7 @@ const plainPage = Effect.fnUntraced(function* (query: PaymentQuery.PaymentQuery)
 })
 
 /** How many blocks were looked at, of indexes too. */
-const blocksRead = (scans: ReadonlyArray<Node>): number =>
+const blocksRead = (scans: ReadonlyArray<Plans.Node>): number =>
   scans.reduce(
     (sum, scan) => sum + (scan["Shared Hit Blocks"] ?? 0) + (scan["Shared Read Blocks"] ?? 0),
     0,

@@ -8,11 +8,10 @@ import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as Statement from "effect/sql/Statement"
 import * as MerchantBalances from "../src/storage/MerchantBalances.ts"
 import { database } from "../test-support/databases.ts"
+import * as Plans from "../test-support/plans.ts"
 
 const { now } = Fixtures
 const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
@@ -57,53 +56,19 @@ const generate = Effect.gen(function* () {
   yield* sql`VACUUM ANALYZE florin.entries, florin.merchants, florin.ledger_balances, florin.outflows`
 })
 
-interface Node {
-  readonly "Node Type": string
-  readonly "Relation Name"?: string
-  readonly "Shared Hit Blocks"?: number
-  readonly "Shared Read Blocks"?: number
-  readonly Plans?: ReadonlyArray<Node>
-}
-const Node = Schema.Struct({
-  "Node Type": Schema.String,
-  "Relation Name": Schema.optionalKey(Schema.String),
-  "Shared Hit Blocks": Schema.optionalKey(Schema.Number),
-  "Shared Read Blocks": Schema.optionalKey(Schema.Number),
-  Plans: Schema.optionalKey(Schema.Array(Schema.suspend((): Schema.Codec<Node> => Node))),
-})
-const decodePlan = Schema.decodeUnknownEffect(
-  Schema.Tuple([Schema.Struct({ "QUERY PLAN": Schema.Tuple([Schema.Struct({ Plan: Node })]) })]),
-)
-const nodes = (node: Node): ReadonlyArray<Node> => [node, ...(node.Plans ?? []).flatMap(nodes)]
-
 const limits = {
   payoutDelayInMs: 1000,
   reserve: Result.getOrThrow(PartnerLimits.parseReserve("10% 30d")),
 }
 
-/** The one statement of a page as PostgreSQL runs it. */
+/** A page, and the plan of the one statement that reads it. */
 const planOf = Effect.fnUntraced(function* (query: MerchantBalance.Query) {
   const sql = yield* SqlClient.SqlClient
-  const sent: Array<readonly [text: string, parameters: ReadonlyArray<unknown>]> = []
-  const page = yield* MerchantBalances.page(sql, tenant, query, { limits, now }).pipe(
-    Effect.provideService(Statement.CurrentTransformer, (statement) =>
-      Effect.sync(() => {
-        sent.push(statement.compile())
-        return statement
-      }),
-    ),
+  const { result: page, roots } = yield* Plans.explained(
+    MerchantBalances.page(sql, tenant, query, { limits, now }),
   )
-  assert.lengthOf(sent, 1)
-  const [[text, parameters] = assert.fail()] = sent
-  const explained = yield* sql.unsafe(
-    `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`,
-    parameters,
-  )
-  const [
-    {
-      "QUERY PLAN": [{ Plan: root }],
-    },
-  ] = yield* decodePlan(explained)
+  assert.lengthOf(roots, 1)
+  const [root = assert.fail()] = roots
   return { page, root }
 })
 
@@ -127,10 +92,7 @@ layer(database(), { excludeTestServices: true, timeout })("a page of merchants' 
         ] as const) {
           const { page, root } = yield* planOf({ ...query, limit: 50 })
           assert.lengthOf(page.items, count)
-          const scanned = nodes(root)
-            .filter((each) => each["Node Type"] === "Seq Scan")
-            .flatMap((each) => each["Relation Name"] ?? [])
-          assert.deepStrictEqual(scanned, [])
+          assert.deepStrictEqual(Plans.wholeScans(root), [])
           const blocks = (root["Shared Hit Blocks"] ?? 0) + (root["Shared Read Blocks"] ?? 0)
           // 314 when it was written, with 5,000 merchants of the partner.
           assert.isBelow(blocks, 1000)

@@ -22,6 +22,7 @@ import { expectTypeOf } from "vitest"
 import * as Views from "../src/schema/Views.ts"
 import * as ViewTypes from "../src/ViewTypes.ts"
 import * as Databases from "../test-support/databases.ts"
+import * as Plans from "../test-support/plans.ts"
 import * as Shop from "../test-support/shop.ts"
 import * as FlorinDrizzle from "./fixtures/views/drizzle.ts"
 import type * as FlorinKysely from "./fixtures/views/kysely.ts"
@@ -563,25 +564,6 @@ describe("generated types", () => {
   })
 })
 
-interface Plan {
-  readonly "Node Type": string
-  readonly "Relation Name"?: string
-  readonly Plans?: ReadonlyArray<Plan>
-}
-const Plan = Schema.Struct({
-  "Node Type": Schema.String,
-  "Relation Name": Schema.optionalKey(Schema.String),
-  Plans: Schema.optionalKey(Schema.Array(Schema.suspend((): Schema.Codec<Plan> => Plan))),
-})
-const decodePlans = Schema.decodeUnknownSync(
-  Schema.Tuple([Schema.Struct({ "QUERY PLAN": Schema.Tuple([Schema.Struct({ Plan })]) })]),
-)
-
-const wholeScans = (plan: Plan): ReadonlyArray<string> => [
-  ...(plan["Node Type"] === "Seq Scan" ? [plan["Relation Name"] ?? "?"] : []),
-  ...(plan.Plans ?? []).flatMap(wholeScans),
-]
-
 const rowCount = 12_000
 const owned = `CASE WHEN n % 200 = 0 THEN 'prtn_few' ELSE 'prtn_many' || n % 50 END, 'live'`
 const tenant = `florin.numbered(CASE WHEN n % 200 = 0 THEN 'prtn_few' ELSE 'prtn_many' || n % 50 END || '/live')`
@@ -652,16 +634,11 @@ describe("a lookup in a view", () => {
     await inTurn(conditions, async ([view, condition]) => {
       const query = `SELECT * FROM florin.${view} WHERE ${condition}`
       const { rows } = await pool.query(`EXPLAIN (FORMAT JSON) ${query}`)
-      const [
-        {
-          "QUERY PLAN": [{ Plan: plan }],
-        },
-      ] = decodePlans(rows)
-      assert.deepStrictEqual(wholeScans(plan), [], query)
+      assert.deepStrictEqual(Plans.wholeScans(Plans.rootOf(rows)), [], query)
     })
     const joined =
       "SELECT * FROM florin.event JOIN florin.payment ON payment.id = event.payment_id WHERE event.id = 'evt_7'"
     const { rows } = await pool.query(`EXPLAIN (FORMAT JSON) ${joined}`)
-    assert.deepStrictEqual(wholeScans(decodePlans(rows)[0]["QUERY PLAN"][0].Plan), [], joined)
+    assert.deepStrictEqual(Plans.wholeScans(Plans.rootOf(rows)), [], joined)
   })
 })
