@@ -16,7 +16,7 @@ import type { Records } from "./Records.ts"
 import { atomic, oldestFirst } from "./Rows.ts"
 
 export const make = (
-  { outflows, payments, sentSince, show, waitingShares, write }: Records,
+  { outflows, sentSince, show, waiting, waitingShares, write }: Records,
   { checkLane, place }: Pick<Lanes, "checkLane" | "place">,
 ) =>
   OutflowStore.of({
@@ -51,7 +51,7 @@ export const make = (
     refundsInNeed: ({ mode, partnerId }, token, merchants) =>
       Effect.sync(() => {
         const prefix = Refunding.needKeyPrefix(mode, token)
-        return [...payments.values()]
+        return [...waiting.values()]
           .filter(
             (each) =>
               each.partnerId === partnerId &&

@@ -5,6 +5,7 @@
  */
 import * as Result from "effect/Result"
 import * as Balance from "../../domain/books/Balance.ts"
+import * as Refunding from "../../domain/books/Refunding.ts"
 import * as Caip from "../../domain/chain/Caip.ts"
 import * as Claim from "../../domain/chain/Claim.ts"
 import type * as MerchantId from "../../domain/ground/MerchantId.ts"
@@ -35,6 +36,11 @@ export const collectedKey = ({ account, session }: Change.Collected): string =>
 
 const restingKey = (mode: Mode.Mode, chainId: Caip.ChainId): string => `${mode}:${chainId}`
 
+const isWaiting = (payment: Payment.Payment): boolean =>
+  Balance.groupOf(payment) !== null ||
+  Balance.tokenOwed(payment) !== null ||
+  Refunding.needKeyOf(payment) !== null
+
 /** The parts that a write changes, in addition to the records themselves. */
 interface Parts {
   readonly ledgers: Pick<Ledgers, "checkLedger" | "book">
@@ -53,6 +59,8 @@ export const make = ({
   const outflows = new Map<string, Outflow.Outflow>()
   const inflows = new Map<string, Inflow.Inflow>()
   const draws = Draws.make()
+  /** The payments whose share waits or is owed, or whose refund needs money: few of those that ever were. */
+  const waiting = new Map<PaymentId.PaymentId, Payment.Payment>()
   /** Which record has each claim. */
   const claims = new Map<string, Resting["id"]>()
   const resting = new Map<string, Map<string, Resting>>()
@@ -128,6 +136,8 @@ export const make = ({
     if (change.collected !== undefined) replaceCollected(payment.id, change.collected)
     draws.replace(payments.get(payment.id), payment)
     payments.set(payment.id, payment)
+    if (isWaiting(payment)) waiting.set(payment.id, payment)
+    else waiting.delete(payment.id)
     for (const kind of Change.workKinds) {
       const dueAt = change.due[kind]
       if (dueAt !== undefined) work[kind].set(payment.id, dueAt, Turn.ofPayment(payment, kind))
@@ -164,7 +174,7 @@ export const make = ({
 
   /** The payments whose shares wait, oldest first. */
   const waitingShares = (which: WaitingShares): ReadonlyArray<Payment.Payment> =>
-    [...payments.values()].filter((each) => isAsked(which, each)).toSorted(oldestFirst)
+    [...waiting.values()].filter((each) => isAsked(which, each)).toSorted(oldestFirst)
 
   /** Makes the oldest owed share due. */
   const settleOwed = (merchantId: MerchantId.MerchantId, token: Caip.Token, now: number): void => {
@@ -299,6 +309,7 @@ export const make = ({
     payments,
     outflows,
     inflows,
+    waiting,
     waitingShares,
     settleOwed,
     sentSince,
