@@ -124,10 +124,11 @@ export const attemptOf = (
   fingerprint: option.paymentId,
 })
 
-/** 1 %, and nothing fixed. */
+/** 1 %, and nothing fixed. Refunds return it, so that what a refund needs of its merchant is just the payment's share. */
 export const feeTerms: Fees.FeeTerms = {
   fixed: { currency: "USD", quantity: Money.zero },
   percentage: Fees.Percentage.make(1_000_000),
+  returned: "withRefund",
 }
 
 export const fingerprint = (body: Schema.Json): Idempotency.Fingerprint =>

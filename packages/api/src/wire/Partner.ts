@@ -21,7 +21,7 @@ const percentage = Schema.String.annotate({
 })
 const returned = Schema.Literals(["never", "withRefund"]).annotate({
   description:
-    "Whether refunds return the fee in proportion, or never except for what the payment's share lacks",
+    "Whether refunds return the fee in proportion, or never: a refund then takes what the payment's own share lacks from other shares or credit of its merchant",
 })
 const versionPin = Version.Version.annotate({
   description: "The oldest API version in which the service responds to its calls",
@@ -58,8 +58,7 @@ const limits = Record.map(PartnerLimits.table, ({ description, example }) =>
   Schema.NullOr(Schema.String.annotate({ description, examples: [example] })),
 )
 const netsMerchants = Schema.Boolean.annotate({
-  description:
-    "Whether a refund after the payout is also paid from the open shares of its other merchants",
+  description: "Whether a refund is also paid from the open shares of its other merchants",
 })
 
 const Limits = Schema.Struct({

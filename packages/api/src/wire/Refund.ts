@@ -40,7 +40,7 @@ export const Refund = Schema.Struct({
   pendingReason: Schema.optionalKey(
     Schema.Literals(pendingReasons).annotate({
       description:
-        "Present only if the refund waits for one of these reasons. In the first two, the merchant was already paid its share, and its next shares are kept for the refund. `insufficient_credit`: these shares and the credit that the operator granted are not enough. `insufficient_funds`: the operator has too little of the token now. `daily_limit`: the refunds for the partner have reached the operator's limit for 24 hours",
+        "Present only if the refund waits for one of these reasons. In the first two, the payment's own share does not cover the refund, because it was paid out or because of the fee, and the merchant's next shares are kept for it. `insufficient_credit`: these shares and the credit that the operator granted are not enough, so it waits for more sales or more credit. `insufficient_funds`: the operator has too little of the token now. `daily_limit`: the refunds for the partner have reached the operator's limit for 24 hours",
     }),
   ),
   pendingUntil: Schema.optionalKey(

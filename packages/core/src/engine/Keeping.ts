@@ -51,7 +51,13 @@ export const forRefund = Effect.fn("Keeping.forRefund")(function* (id: PaymentId
     const { token } = refund
     const sharesOf = (merchantId: MerchantId.MerchantId | null) =>
       store.waitingShares({ _tag: "Token", tenant: payment, token, merchantId }, limit)
-    const own = yield* sharesOf(payment.merchantId)
+    const { merchantId } = payment
+    const planned = yield* sharesOf(merchantId)
+    // Then those that wait for a destination.
+    const own =
+      planned.length > 0
+        ? planned
+        : yield* store.waitingShares({ _tag: "Owed", merchantId, token }, limit)
     const shares = own.length > 0 || !nets ? own : yield* sharesOf(null)
     if (shares.length === 0) return { payment, isKept }
     const now = yield* Clock.currentTimeMillis

@@ -14,13 +14,14 @@ import * as Limits from "../domain/ground/Limits.ts"
 import * as Money from "../domain/ground/Money.ts"
 import type * as OutflowId from "../domain/ground/OutflowId.ts"
 import * as Amount from "../domain/money/Amount.ts"
+import type * as Fees from "../domain/money/Fees.ts"
 import * as Ledger from "../domain/money/Ledger.ts"
 import * as Outflow from "../domain/outflow/Outflow.ts"
 import * as OutflowState from "../domain/outflow/OutflowState.ts"
 import * as PayoutPolicy from "../domain/partner/PayoutPolicy.ts"
 import * as Entry from "../domain/payment/Entry.ts"
 import * as Payment from "../domain/payment/Payment.ts"
-import type * as Refund from "../domain/payment/Refund.ts"
+import * as Refund from "../domain/payment/Refund.ts"
 import * as Evidence from "./Evidence.ts"
 
 export interface Verdict {
@@ -180,9 +181,25 @@ const ofSettlement = (
     : ["not settled yet", toBeGathered(evidence, state)]
 }
 
+/** What a refund lacks that its merchant and the credit of its partner do not cover, and what helps. */
+const lacking = (
+  { catalog, payment: { feeTerms, mode, partnerId } }: Evidence.Evidence,
+  { total }: Fees.Charge,
+  refund: Refund.Refund,
+): string => {
+  const quantity = Refund.need(refund)
+  const least =
+    quantity === 0n ? "" : ` of ${Amount.toText({ ...Refund.amount(refund), quantity }, catalog)}`
+  const isFeeKept = feeTerms.returned === undefined && total > 0n
+  const later = isFeeKept
+    ? `. It takes nothing from the fee; for later payments, \`florin partners fees ${partnerId} --fee-returned withRefund\` changes that`
+    : ""
+  return `waits for more shares of its merchant, which are kept for it, or for credit of its partner${least}: \`florin partners credit ${partnerId} <credit> --mode ${mode}\`${later}`
+}
+
 const ofRefund = (
   evidence: Evidence.Evidence,
-  { attempt }: Paid,
+  { attempt, charge }: Paid,
   refund: Refund.Refund,
 ): readonly [is: string, open: string | null] => {
   const { catalog } = evidence
@@ -197,7 +214,7 @@ const ofRefund = (
         state.limitedUntil !== undefined
           ? toBePaid(evidence, refund.outflowId, "its refund")
           : state.waitsForCredit === true
-            ? `waits for more shares of its merchant, which are kept for it, or for credit of its partner: \`florin partners credit ${evidence.payment.partnerId} <credit> --mode ${mode}\``
+            ? lacking(evidence, charge, refund)
             : evidence.missing > 0n
               ? `waits for money to refund from: ${from} lacks ${Amount.toText({ unit: Amount.token(token), quantity: Money.clamp(evidence.missing, quantity) }, catalog)} of your own. ` +
                 "The service moves it there if its other accounts have it; " +

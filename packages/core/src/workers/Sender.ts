@@ -359,7 +359,7 @@ const waitForCredit = (claimed: ClaimedOutflow) =>
   waitFor(
     claimed,
     "credit",
-    "its partner has too little credit: grant more, or wait for more shares of its merchant",
+    "its merchant's shares and its partner's credit do not cover it: wait for more sales of the merchant, or grant more credit with `florin partners credit`",
   )
 
 const waitForFloat = (claimed: ClaimedOutflow) =>

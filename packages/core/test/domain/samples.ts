@@ -92,6 +92,7 @@ export const terms: PaymentRequest.Terms = {
   feeTerms: {
     fixed: { currency: "USD", quantity: quantity(10n) },
     percentage: percentage("1"),
+    returned: "withRefund",
   },
   now,
 }

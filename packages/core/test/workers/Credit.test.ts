@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Credit from "@florin/core/domain/money/Credit"
+import * as Outflow from "@florin/core/domain/outflow/Outflow"
+import * as Entry from "@florin/core/domain/payment/Entry"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Merchants from "@florin/core/engine/Merchants"
+import * as Settlements from "@florin/core/engine/Settlements"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Payer from "@florin/core/workers/Payer"
 import * as Fixtures from "@florin/testing/Fixtures"
@@ -10,6 +13,7 @@ import { collectingWallets } from "@florin/testing/SimulatedChain"
 import * as Stores from "@florin/testing/Stores"
 import { Effect } from "effect"
 import { floatOf } from "../../src/ports/LedgerStore.ts"
+import { findOutflow } from "../../src/ports/OutflowStore.ts"
 import * as Scene from "./scene.ts"
 
 const { play, tokens, treasury } = Scene
@@ -182,6 +186,87 @@ describe("a partner's credit", () => {
         ]
         assert.strictEqual((yield* received(world)) - before, charge.net - refunded.charge.net)
         yield* world.audit
+      }),
+    ),
+  )
+})
+
+describe("a refund before the payout, by terms that do not return the fee", () => {
+  /** A payment of which all is to be refunded, and its fee. */
+  const refunded = Effect.fnUntraced(function* (world: Scene.World) {
+    yield* Merchants.changeAsOperator(world.tenant, world.merchant.id, {
+      fees: { returned: "never" },
+    })
+    const { id } = yield* world.pay(token)
+    yield* world.live(
+      Collector.drain,
+      Effect.map(Effect.orDie(world.get(id)), ({ state }) => state._tag === "Succeeded"),
+    )
+    yield* world.refund(id)
+    const { charge } = yield* world.succeeded(id)
+    assert.isAbove(Number(charge.total), 0)
+    return { id, fee: charge.total }
+  })
+
+  const feesOf = (world: Scene.World) =>
+    Stores.balanceOf(world.ledger, "test", { _tag: "Fees", ...world.tenant }, token)
+
+  it.effect(
+    "is sent by itself on credit, from the money that the service holds as its fee",
+    lending(Credit.unlimited, (world) =>
+      Effect.gen(function* () {
+        const { fee, id } = yield* refunded(world)
+        yield* world.finish
+        const { own, quantity, state } = yield* refundOf(world, id)
+        assert.strictEqual(state._tag, "Succeeded")
+        assert.strictEqual(own + fee, BigInt(quantity))
+        assert.strictEqual(yield* debtOf(world), BigInt(fee))
+        assert.strictEqual(yield* feesOf(world), -fee)
+        yield* world.audit
+      }),
+    ),
+  )
+
+  it.effect(
+    "S3: waits without credit for as much as the fee, until the merchant sells more",
+    lending(Credit.none, (world) =>
+      Effect.gen(function* () {
+        const { fee, id } = yield* refunded(world)
+        yield* rounds(world)
+        const { outflowId, state } = yield* refundOf(world, id)
+        assert.deepInclude(state, { _tag: "Pending", waitsForCredit: true })
+        const outflow = yield* findOutflow(world.outflows, outflowId)
+        assert.include(Outflow.obstacleOf(outflow)?.reason, "more sales of the merchant")
+        const before = yield* received(world)
+        const later = yield* world.pay(token)
+        yield* world.finish
+        assert.strictEqual((yield* refundOf(world, id)).state._tag, "Succeeded")
+        const { charge } = yield* world.succeeded(later.id)
+        assert.strictEqual((yield* received(world)) - before, charge.net - fee)
+        assert.strictEqual(yield* feesOf(world), -(fee + charge.total))
+        assert.strictEqual(yield* debtOf(world), 0n)
+        yield* world.audit
+      }),
+    ),
+  )
+
+  it.effect(
+    "takes it from shares that wait for a destination, too",
+    lending(Credit.none, (world) =>
+      Effect.gen(function* () {
+        for (const { id } of yield* Settlements.list(world.tenant, world.merchant.id)) {
+          yield* Settlements.remove(world.tenant, world.merchant.id, id)
+        }
+        const { fee, id } = yield* refunded(world)
+        yield* rounds(world)
+        assert.strictEqual((yield* refundOf(world, id)).state._tag, "Pending")
+        const later = yield* world.pay(token)
+        yield* rounds(world)
+        assert.strictEqual((yield* refundOf(world, id)).state._tag, "Succeeded")
+        const { charge, entry } = yield* world.succeeded(later.id)
+        assert.deepInclude(Shares.ofEntry(entry), { status: "waiting" })
+        assert.strictEqual(Entry.left(entry), charge.net - fee)
+        yield* world.auditBooks
       }),
     ),
   )

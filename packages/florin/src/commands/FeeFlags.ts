@@ -35,7 +35,7 @@ const fixed = Flags.string(
 const returned = Flags.optionalChoice(
   "fee-returned",
   ["never", "withRefund"],
-  "Whether refunds return the fee (default: never, unless the merchant's share is too small)",
+  "Whether refunds return the fee in proportion (default: never)",
 )
 
 /** The fees of payments, as flags. */

@@ -101,7 +101,7 @@ export const command = Described.group(
         Terminal.result(id)
         if (credit.live === null) {
           Terminal.aside(
-            `It has no credit. Unless its chains are local, a refund of a live payment that was paid out already is paid from the merchant's open shares, and waits if they are not enough. Grant credit with: \`florin partners credit ${id} "1000 USD"\``,
+            `It has no credit. Unless its chains are local, a live refund that the payment's own share does not cover is paid from the merchant's other open shares, and waits if they are not enough. Grant credit with: \`florin partners credit ${id} "1000 USD"\``,
           )
         }
         Terminal.aside(`Its fees are ${FeeFlags.text(fees)}. Give it a key with:`)
@@ -205,7 +205,7 @@ export const command = Described.group(
       omits: "all",
       does: "Set a partner's credit for refunds",
       description:
-        "Set how much a partner's merchants may owe after refunds of payments that were paid out already. Such a refund is paid from the merchant's open shares first, then from this credit. All merchants of the partner share the credit, and stablecoins of one currency count at their pegs. Lowering the credit does not recall money that was lent.",
+        "Set how much a partner's merchants may owe after refunds that their shares do not cover, because a share was paid out already, or because of the fee. A refund takes the merchant's open shares first, then this credit. All merchants of the partner share the credit, and stablecoins of one currency count at their pegs. Lowering the credit does not recall money that was lent.",
       takes: {
         credit: Flags.textOrDefault(
           "credit",

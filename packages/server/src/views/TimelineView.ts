@@ -146,8 +146,8 @@ const eventText = (shown: Shown, { payment, refundId, type }: Event.Event): stri
     case "refund.pending": {
       if (refund === null) return "A refund was requested"
       const from = Refund.drawsOnFloat(refund)
-        ? "the merchant's open shares and the operator's float"
-        : "the collected money"
+        ? "what is left of the payment's share, the merchant's other shares, and credit"
+        : "the payment's share"
       const to = Refunding.isElsewhere(payment, refund)
         ? `, to ${Family.formatAccount(catalog, refund.to)}: the account that paid signed for this one`
         : ""

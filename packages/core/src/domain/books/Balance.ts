@@ -144,8 +144,8 @@ export const aim = (
 
 /** How much of a share was left before refunds took of it of which nothing was sent. */
 export const leftBefore = (payment: Payment.Payment): Money.Quantity => {
-  const entry = entryOf(payment)
-  return entry === undefined ? Money.zero : Entry.left(reopened(payment, entry))
+  const entry = entryOf(Refunding.withoutOwn(payment))
+  return entry === undefined ? Money.zero : Entry.left(entry)
 }
 
 /** How much of a share is left. Of one that refunds took back, this is what it was before those that were not sent. */
@@ -154,13 +154,6 @@ export const left = (payment: Payment.Payment): Money.Quantity => {
   if (entry === undefined) return Money.zero
   return Entry.isRefunded(entry) ? leftBefore(payment) : Entry.left(entry)
 }
-
-/** The entry as it was before refunds took of it of which nothing was sent. */
-export const reopened = (payment: Payment.Payment, entry: Entry.Entry): Entry.Entry =>
-  Entry.unrefunded(
-    entry,
-    Refunding.unsent(payment).map(({ id }) => id),
-  )
 
 /** The time before which nothing of a waiting share is gathered. */
 export const heldUntil = (payment: Payment.Payment): number | null =>
@@ -222,17 +215,18 @@ const cuts = (
 ): ReadonlyArray<Cut> => {
   let need: Money.Quantity = Refund.need(refund)
   return shares.flatMap((payment) => {
-    const [entry, group] = [entryOf(payment), groupOf(payment)]
+    const entry = waitingOf(payment)
+    const { payTo: collecting, token } = Payment.attemptOf(payment)?.option ?? {}
     const isOwn =
       payment.partnerId === refunded.partnerId &&
       (netsMerchants || payment.merchantId === refunded.merchantId) &&
       payment.mode === refunded.mode &&
-      group !== null &&
-      Caip.sameToken(group.token, refund.token)
-    if (!isOwn || entry === undefined) return []
+      token !== undefined &&
+      Caip.sameToken(token, refund.token)
+    if (!isOwn || entry === undefined || collecting === undefined) return []
     const quantity = Money.min(Entry.left(entry), need)
     need = Money.clamp(need - quantity, need)
-    return quantity === 0n ? [] : [{ payment, entry, collecting: group.from, quantity }]
+    return quantity === 0n ? [] : [{ payment, entry, collecting, quantity }]
   })
 }
 

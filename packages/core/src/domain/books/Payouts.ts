@@ -255,9 +255,8 @@ export const recordPaidElsewhere = (
   const destination = { chainId: movement.token.chainId, address: movement.to }
   // What a refund took was sent only if what is left does not explain the transfer.
   const isExplained = quantity + netted <= Entry.left(entry)
-  const owed = Entry.freed(isExplained ? entry : Balance.reopened(payment, entry))
+  const before = isExplained ? payment : Refunding.withoutOwn(payment)
+  const owed = Entry.freed(Balance.entryOf(before) ?? entry)
   const next = Entry.settle({ ...Entry.take(owed, part), destination }, now)
-  const following = Balance.following(next, now)
-  const own = isExplained ? payment : Refunding.fromFloat(payment)
-  return [Balance.changed(own, next, now, following)]
+  return [Balance.changed(before, next, now, Balance.following(next, now))]
 }

@@ -4,8 +4,7 @@
  *
  * A refund takes what was not sent of the payment's own share first, in the same decision. For the rest, it takes the
  * merchant's open shares in the token; what is still missing comes from the operator's float, within the partner's
- * credit, and becomes the merchant's debt. The service keeps its fee as far as the share covers that; it gives back the
- * rest, in proportion, and all of it if the terms say so.
+ * credit, and becomes the merchant's debt. It takes nothing from the fee, unless the terms say that refunds return that.
  *
  * @module
  */
@@ -192,16 +191,20 @@ const tooMany = () =>
 const notSucceeded = () =>
   new PaymentNotSucceeded({ message: "only a succeeded payment can be refunded" })
 
-/** Whether the merchant bears the fee of what is refunded, as far as its money goes. */
-const keepsFees = ({ feeTerms }: Payment.Payment): boolean => feeTerms.returned !== "withRefund"
-
-/** How much of the fee may be given back with refunds, so that refunds of all that was paid give back all of it. */
+/**
+ * How much of the fee a refund gives back: nothing, unless the terms say so. Refunds of all that was paid then give back
+ * all of it.
+ */
 const feeOf = (
-  { attempt, charge }: Pick<Succeeded, "attempt" | "charge">,
-  quantity: bigint,
-  returned: bigint,
-): Money.Quantity =>
-  Money.clamp((charge.total * quantity) / attempt.option.quantity - returned, charge.total)
+  { feeTerms }: Payment.Payment,
+  { attempt, charge, refunds }: Succeeded,
+  quantity: Money.Quantity,
+): Money.Quantity => {
+  if (feeTerms.returned !== "withRefund") return Money.zero
+  const before = Refund.totals(refunds)
+  const due = (charge.total * (before.quantity + quantity)) / attempt.option.quantity
+  return Money.clamp(due - before.fee, quantity)
+}
 
 // --- the request
 
@@ -250,12 +253,10 @@ export const request = (
   return Result.map(ask(payment), ({ quantity, reason, to, value }) => {
     const { attempt } = state
     const isRest = quantity === left(payment).quantity
-    const before = Refund.totals(state.refunds)
-    const most = feeOf(state, before.quantity + quantity, before.fee)
-    const wanted = keepsFees(payment) ? quantity : Money.clamp(quantity - most, quantity)
+    const fee = feeOf(payment, state, quantity)
+    const wanted = Money.clamp(quantity - fee, quantity)
     const taken = Entry.refund(state.entry, carrying, ids.refund, wanted)
-    // No refund waits for the fee: what the share does not cover is given back, also of earlier refunds.
-    const fee = Money.min(most, Money.clamp(quantity - taken.quantity, quantity))
+    const wasPaidOut = Entry.inPayouts(taken.entry).length > 0
     const refund: Refund.Refund = {
       id: ids.refund,
       requestedAt: now,
@@ -290,9 +291,7 @@ export const request = (
         ...(gas !== null && {
           charges: {
             at: now,
-            entries: [
-              gasOf(payment, state, { isRest, wasPaidOut: Refund.drawsOnFloat(refund) }, gas),
-            ],
+            entries: [gasOf(payment, state, { isRest, wasPaidOut }, gas)],
           },
         }),
       }),
@@ -441,18 +440,11 @@ export const needKeyOf = (payment: Payment.Payment): string | null => {
 export const unsent = (payment: Payment.Payment): ReadonlyArray<Refund.Refund> =>
   Payment.refunds(payment).filter(({ state }) => state._tag === "Pending")
 
-/** The payment, if its unsent refunds find that the merchant had its share after all. The fee is given back again. */
-export const fromFloat = (payment: Payment.Payment): Payment.Payment => {
-  const { state } = payment
-  if (state._tag !== "Succeeded") return payment
-  const isUnsent = (refund: Refund.Refund) => refund.state._tag === "Pending"
-  let returned = Refund.totals(state.refunds.filter((each) => !isUnsent(each))).fee
-  const refunds = state.refunds.map((refund, index) => {
-    if (!isUnsent(refund)) return refund
-    const { quantity } = Refund.totals(state.refunds.slice(0, index + 1))
-    const fee = Money.min(feeOf(state, quantity, returned), refund.quantity)
-    returned += fee
-    return { ...refund, fee, own: Money.zero }
-  })
-  return { ...payment, state: { ...state, refunds } }
+/** The payment as if its unsent refunds had taken nothing of its share, because the merchant had that after all. */
+export const withoutOwn = (payment: Payment.Payment): Payment.Payment => {
+  const all = unsent(payment)
+  const free = all.reduce((next, each) => withRefund(next, { ...each, own: Money.zero }), payment)
+  if (free.state._tag !== "Succeeded") return payment
+  const ids = all.map(({ id }) => id)
+  return { ...free, state: { ...free.state, entry: Entry.unrefunded(free.state.entry, ids) } }
 }

@@ -1,6 +1,6 @@
 /**
- * The gas of refunds, which nothing pays for: a refund gives the whole payment back, the fee too, and we paid for the
- * transactions. A partner that pays itself and refunds itself would burn gas for nothing, so what its refunds cost is
+ * The gas of refunds, which only the fee pays for, if there is one and refunds do not return it: the payer gets the whole
+ * payment back. A partner that pays itself and refunds itself could burn gas for nothing, so what its refunds cost is
  * charged to a budget of the partner on each chain. While it is used up, nothing more is collected there for the
  * partner at our cost, and no part of a payment is refunded. The rest of a payment is never refused.
  *

@@ -1,6 +1,6 @@
 /**
- * The credit that an operator lends a partner. It pays refunds of money that a merchant already had, once that
- * merchant's own open share is used up.
+ * The credit that an operator lends a partner. It pays what refunds take beyond the merchant's own shares: what the
+ * merchant already had, and the fee.
  *
  * Credit is granted in currencies, for each mode. A merchant's debt in a token counts at the token's peg, one to one,
  * no matter its market price. A debt in a token without a peg has no known value, so it leaves no credit at all.

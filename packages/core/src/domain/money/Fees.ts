@@ -37,7 +37,7 @@ export const FeeTerms = Schema.Struct({
   /** The fixed fee in other currencies, each once. */
   alsoFixed: Schema.optionalKey(Schema.Array(Fixed)),
   percentage: Percentage,
-  /** Whether refunds give the fee back in proportion. Without it, they do only as far as the merchant's money is short. */
+  /** Whether refunds give the fee back in proportion. Without it, they never do. */
   returned: Schema.optionalKey(Schema.Literal("withRefund")),
 })
 

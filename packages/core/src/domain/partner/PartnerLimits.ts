@@ -26,7 +26,7 @@ export const PartnerLimits = Schema.Struct({
   payoutsPerDay: Schema.optionalKey(Credit.Credit),
   /** What may be refunded in a day. */
   refundsPerDay: Schema.optionalKey(Credit.Credit),
-  /** Whether a refund after the payout is also paid from the open shares of its partner's other merchants. */
+  /** Whether a refund is also paid from the open shares of its partner's other merchants. */
   netsMerchants: Schema.optionalKey(Schema.Boolean),
 })
 

@@ -192,16 +192,12 @@ const recordPaid = (
   return write(play, Recording.record(found, terms))
 }
 
-/** A payment of 10.00 USD and as many units: 100 are the fee, and 9 900 the merchant's. */
-/** Terms by which refunds give the fee back, so that the parts of each are easy to read. */
-const returning: Fees.FeeTerms = { ...Fixtures.feeTerms, returned: "withRefund" }
+/** Terms by which no refund returns the fee. */
+const { returned: _, ...keepingFees } = Fixtures.feeTerms
 
+/** A payment of 10.00 USD and as many units: 100 are the fee, and 9 900 the merchant's. */
 const pathOf = (overrides: Fixtures.PaymentOverrides = {}, paid = 10_000n) =>
-  world.path(
-    "settlementPending",
-    { feeTerms: returning, ...overrides },
-    { quantity: quantity(paid) },
-  )
+  world.path("settlementPending", overrides, { quantity: quantity(paid) })
 
 const paying = (overrides: Fixtures.PaymentOverrides = {}) => {
   const path = pathOf(overrides)
@@ -433,46 +429,62 @@ describe("shares that pay for two refunds of one payment", () => {
   })
 })
 
-describe("a refund by terms that keep the fee", () => {
-  const keeping = () => paying({ feeTerms: Fixtures.feeTerms })
+describe("a refund by terms that do not return the fee", () => {
+  const keeping = () => paying({ feeTerms: keepingFees })
+  const feesOf = (play: Play) => -balanceOf(play, { _tag: "Fees", ...world.tenant })
 
-  it("takes all of a part from the share, and gives back what the share does not cover", () => {
+  it("never takes from the fee: the payment's share comes first, and the rest is lent", () => {
     const { id, play } = keeping()
     refund(play, id, 4000n)
-    refund(play, id, 5900n)
-    refund(play, id, 100n)
+    refund(play, id, 5950n)
+    refund(play, id, 50n)
     assert.deepStrictEqual(split(play, id), [
       [0n, 4000n, 0n],
-      [0n, 5900n, 0n],
-      [100n, 0n, 0n],
+      [0n, 5900n, 50n],
+      [0n, 0n, 50n],
     ])
     for (const { outflowId } of refundsOf(play, id)) must(play, outflowId, "send", "pay")
-    assert.strictEqual(debtOf(play), 0n)
+    assert.strictEqual(feesOf(play), 100n)
+    assert.strictEqual(debtOf(play), 100n, "the merchant owes what is not its own")
   })
 
-  it("needs no more of the merchant than in proportion, after the payout too", () => {
+  it("takes from the merchant's other shares before anything is lent", () => {
+    const { id, play } = keeping()
+    const other = pathOf({ feeTerms: keepingFees })
+    for (const each of other) write(play, each)
+    const { outflowId } = refund(play, id, 10_000n)
+    assert.deepStrictEqual(split(play, id), [[0n, 9900n, 100n]])
+    assert.isTrue(keep(play, id))
+    assert.deepStrictEqual(split(play, id), [[0n, 9900n, 0n]])
+    must(play, outflowId, "send", "pay")
+    assert.strictEqual(feesOf(play), 200n)
+    assert.strictEqual(debtOf(play), 0n)
+    const otherId = Fixtures.paymentAfter(other).id
+    payOut(play, otherId)
+    assert.strictEqual(Payment.payoutOf(paymentOf(play, otherId))?.amount.quantity, 9800n)
+  })
+
+  it("takes nothing from the fee after the payout either", () => {
     const { id, play } = keeping()
     payOut(play, id)
-    refund(play, id, 4000n)
-    refund(play, id, 6000n)
+    const refunds = [refund(play, id, 4000n), refund(play, id, 6000n)]
     assert.deepStrictEqual(split(play, id), [
-      [40n, 0n, 3960n],
-      [60n, 0n, 5940n],
+      [0n, 0n, 4000n],
+      [0n, 0n, 6000n],
     ])
+    for (const { outflowId } of refunds) must(play, outflowId, "send", "pay")
+    assert.strictEqual(feesOf(play), 100n)
+    assert.strictEqual(debtOf(play), 10_000n)
   })
 
-  it("gives the fee back after all if the share turns out to be paid", () => {
+  it("needs all of its amount of the merchant if the share turns out to be paid", () => {
     const { id, play } = keeping()
     refund(play, id, 4000n)
     refund(play, id, 6000n)
-    assert.deepStrictEqual(split(play, id), [
-      [0n, 4000n, 0n],
-      [100n, 5900n, 0n],
-    ])
     assert.isTrue(recordPaid(play, id, 9900n))
     assert.deepStrictEqual(split(play, id), [
-      [40n, 0n, 3960n],
-      [60n, 0n, 5940n],
+      [0n, 0n, 4000n],
+      [0n, 0n, 6000n],
     ])
   })
 })
@@ -541,8 +553,10 @@ const checkPayment = (play: Play, payment: Payment.Payment): void => {
   assert.isTrue(totals.quantity <= paid, "refunds more than was paid")
   assert.isTrue(totals.value <= payment.amount.quantity, "refunds more than was asked")
   assert.isTrue(totals.fee <= charge.total, "returns more than the fee")
+  if (payment.feeTerms.returned !== "withRefund") {
+    assert.strictEqual(totals.fee, 0n, "returns a fee that the terms keep")
+  }
   if (totals.quantity === paid) {
-    // Other money of the merchant may have paid the fee of a part, while its own share was away.
     if (payment.feeTerms.returned === "withRefund") assert.strictEqual(totals.fee, charge.total)
     assert.strictEqual(totals.value, BigInt(payment.amount.quantity))
   }

@@ -449,12 +449,12 @@ describe("Refunding.moved", () => {
   })
 })
 
-describe("Refunding.fromFloat", () => {
-  it("uses the float if the merchant turns out to have the share", () => {
+describe("Refunding.withoutOwn", () => {
+  it("leaves all of a refund to be taken elsewhere, but for its part of the fee", () => {
     const payment = requested(succeeded(destination))
-    assert.isTrue(Refund.drawsOnFloat(refundOf(Refunding.fromFloat(payment))))
-    assert.strictEqual(Refunding.fromFloat(succeeded()).state._tag, "Succeeded")
-    assert.isNull(Payment.refundOf(Refunding.fromFloat(succeeded())))
+    assert.isTrue(Refund.drawsOnFloat(refundOf(Refunding.withoutOwn(payment))))
+    assert.strictEqual(Refunding.withoutOwn(succeeded()).state._tag, "Succeeded")
+    assert.isNull(Payment.refundOf(Refunding.withoutOwn(succeeded())))
   })
 })
 
@@ -722,24 +722,19 @@ describe("Refunding.read", () => {
   })
 })
 
-describe("the fee of a partial refund", () => {
+describe("the fee of a refund", () => {
   const feesOf = (payment: Payment.Payment) =>
     Payment.refunds(payment).map(({ fee }) => BigInt(fee))
 
-  const returning = (payment: Payment.Payment): Payment.Payment => ({
-    ...payment,
-    feeTerms: { ...payment.feeTerms, returned: "withRefund" },
-  })
-
   it("is returned in proportion to the amount if the terms say so", () => {
     // 0.20 USDC of 10 was the fee.
-    const payment = afterParts(returning(succeeded()), dollars(250n), dollars(50n))
+    const payment = afterParts(succeeded(), dollars(250n), dollars(50n))
     assert.deepStrictEqual(feesOf(payment), [50_000n, 10_000n])
   })
 
   it("adds up to exactly the fee once everything is refunded, however the parts round", () => {
     const third = usdc(3_333_333n)
-    const payment = afterParts(returning(paidWith(9_999_999n)), third, third, third)
+    const payment = afterParts(paidWith(9_999_999n), third, third, third)
     const { charge } = given(payment.state._tag === "Succeeded" ? payment.state : null)
     const fees = feesOf(payment)
     assert.strictEqual(charge.total, 200_000n)
@@ -750,7 +745,7 @@ describe("the fee of a partial refund", () => {
   })
 
   it("is 0 for a part that is too small for one unit of it", () => {
-    const payment = afterParts(returning(succeeded()), usdc(49n), usdc(1n))
+    const payment = afterParts(succeeded(), usdc(49n), usdc(1n))
     assert.deepStrictEqual(feesOf(payment), [0n, 1n])
     assert.deepStrictEqual(
       Payment.refunds(payment).map(({ own }) => BigInt(own)),
@@ -758,9 +753,12 @@ describe("the fee of a partial refund", () => {
     )
   })
 
-  it("is kept as far as the share goes if the terms do not say so", () => {
-    const payment = afterParts(succeeded(), dollars(250n), dollars(50n), dollars(700n))
-    assert.deepStrictEqual(feesOf(payment), [0n, 0n, 200_000n])
+  it("is not returned if the terms do not say so, even if the share is too small without it", () => {
+    const { returned: _, ...keeping } = succeeded().feeTerms
+    const parts = [dollars(250n), dollars(50n), dollars(700n)]
+    const payment = afterParts({ ...succeeded(), feeTerms: keeping }, ...parts)
+    assert.deepStrictEqual(feesOf(payment), [0n, 0n, 0n])
+    assert.strictEqual(needOf(payment), 200_000n)
   })
 })
 
@@ -841,12 +839,12 @@ describe("several refunds of one payment", () => {
     assert.deepStrictEqual(Payment.refunds(both).map(Refund.lack), ["float", "credit"])
   })
 
-  it("are all paid from the float if the share turns out to be paid, except those that were sent", () => {
+  it("take nothing of a share that turns out to be paid, except those that were sent", () => {
     const payment = afterParts(succeeded(destination), dollars(300n), dollars(200n), dollars(100n))
     const sentFirst = given(Refunding.recordSent(payment, carrying(first), now)).payment
     assert.deepStrictEqual(
-      Payment.refunds(Refunding.fromFloat(sentFirst)).map(({ own }) => BigInt(own)),
-      [3_000_000n, 0n, 0n],
+      Payment.refunds(Refunding.withoutOwn(sentFirst)).map(({ own }) => BigInt(own)),
+      [2_940_000n, 0n, 0n],
     )
   })
 
