@@ -18,6 +18,7 @@ import * as PaymentSeries from "@florin/core/domain/list/PaymentSeries"
 import * as PaymentSort from "@florin/core/domain/list/PaymentSort"
 import * as PaymentStats from "@florin/core/domain/list/PaymentStats"
 import * as Amount from "@florin/core/domain/money/Amount"
+import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import type * as Change from "@florin/core/domain/payment/Change"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as PaymentState from "@florin/core/domain/payment/PaymentState"
@@ -473,8 +474,9 @@ export const lists = (it: It): void => {
       const send = Effect.fnUntraced(function* (payment: Payment.Payment) {
         const outflowId = Payment.refundOf(payment)?.outflowId ?? assert.fail("it has no refund")
         const outflow = yield* findOutflow(outflows, outflowId)
+        const sent = Outflow.send(outflow, world.sent(), now) ?? assert.fail("it was sent before")
         yield* payments.modifyPayment(payment.id, (current) =>
-          Result.succeed({ result: null, change: Refunding.recordSent(current, outflow, now) }),
+          Result.succeed({ result: null, change: Refunding.follow(current, sent, now) }),
         )
         const refundId = Payment.refundOf(payment)?.id ?? assert.fail("it has no refund")
         return { paymentId: payment.id, refundId }

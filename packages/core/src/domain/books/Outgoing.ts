@@ -36,59 +36,38 @@ export interface Current {
   readonly inflows?: ReadonlyArray<Inflow.Inflow>
 }
 
-type Step<Input extends ReadonlyArray<unknown> = []> = (
-  payment: Payment.Payment,
-  outflow: Outflow.Outflow,
-  ...rest: [...Input, now: number]
-) => Change.Change | null
-
-/** The effects of a purpose on its payments. A step that is null has none. */
+/** What a purpose means to the ledger and to payments. */
 interface Row {
   readonly bookings: (current: Current) => ReadonlyArray<Change.Booking>
   /** Additional bookings when its transfer is final. */
   readonly arrival: ((outflow: Outflow.Outflow) => ReadonlyArray<Change.Booking>) | null
-  readonly sent: Step | null
-  readonly hindered: Step<[why: Omit<Obstacle.Obstacle, "since">]> | null
-  readonly paid: Step<[transfer: Transfer.Evidence]>
-  readonly held: Step<[failure: Transfer.Failure]>
-  readonly moved: Step<[transfer: Transfer.Evidence]>
-  /** An operator retries it unchanged. A purpose that carries shares has none: they are gathered again. */
-  readonly released: Step | null
+  /** The payment after the outflow changed. What it carries of the payment is gathered again, if so, from `dueAt` on. */
+  readonly follow: (
+    payment: Payment.Payment,
+    outflow: Outflow.Outflow,
+    now: number,
+    dueAt?: number,
+  ) => Change.Change | null
 }
 
 /** The default: money whose progress no payment follows. */
 const own: Row = {
   bookings: ({ outflow }) => OwnMoney.departure(outflow),
   arrival: null,
-  sent: null,
-  hindered: null,
-  paid: () => null,
-  held: () => null,
-  moved: () => null,
-  released: null,
+  follow: () => null,
 }
 
 const rows: { readonly [Tag in Outflow.Purpose["_tag"]]: Row } = {
   Settle: {
     bookings: ({ outflow }) => Payouts.bookings(outflow),
     arrival: null,
-    sent: null,
-    hindered: null,
-    paid: Payouts.recordPaid,
-    held: Payouts.recordHeld,
-    moved: Payouts.recordMoved,
-    released: null,
+    follow: Payouts.follow,
   },
   Refund: {
     bookings: ({ outflow, payments }) =>
       payments.flatMap((payment) => Refunding.bookings(payment, outflow)),
     arrival: null,
-    sent: Refunding.recordSent,
-    hindered: Refunding.wait,
-    paid: Refunding.recordPaid,
-    held: Refunding.recordHeld,
-    moved: Refunding.recordMoved,
-    released: Refunding.release,
+    follow: Refunding.follow,
   },
   Return: { ...own, bookings: ({ outflow }) => Incoming.bookings(outflow) },
   Move: { ...own, arrival: OwnMoney.arrival },
@@ -155,38 +134,34 @@ const astray = (outflow: Outflow.Outflow): ReadonlyArray<Change.Booking> => {
 type Extra = Partial<Pick<Change.OutflowChange, "claims" | "due" | "moved">>
 
 /**
- * Writes an outflow with the effect of a step on each of the payments. Null if the outflow does not take the step, or
- * if its money would move without a booking.
+ * Writes an outflow, and the payments that follow it. Null if the outflow does not take the step, or if its money would
+ * move without a booking.
  */
 const write = (
   current: Current,
   next: Outflow.Outflow | null,
-  step: (payment: Payment.Payment) => Change.Change | null,
   extra: Extra,
+  now: number,
+  dueAt = now,
 ): Change.Write | null => {
   const ledger = next === null ? null : booked(current, next)
   return next === null || ledger === null
     ? null
     : {
-        payments: current.payments.flatMap((payment) => step(payment) ?? []),
+        payments: current.payments.flatMap(
+          (payment) => rowOf(next).follow(payment, next, now, dueAt) ?? [],
+        ),
         outflows: [{ outflow: next, ledger, claims: [], due: {}, ...extra }],
       }
 }
 
 /** Commits to its signed transaction, which is broadcast only after this is stored. */
-export const send = (current: Current, slot: Lane.Slot, now: number): Change.Write | null => {
-  const { sent } = rowOf(current.outflow)
-  return write(
-    current,
-    Outflow.send(current.outflow, slot, now),
-    (payment) => sent?.(payment, current.outflow, now) ?? null,
-    { due: { send: now } },
-  )
-}
+export const send = (current: Current, slot: Lane.Slot, now: number): Change.Write | null =>
+  write(current, Outflow.send(current.outflow, slot, now), { due: { send: now } }, now)
 
 /** Commits to it in another slot, because another transaction used its nonce. */
 export const resend = (current: Current, slot: Lane.Slot, now: number): Change.Write | null =>
-  write(current, Outflow.resend(current.outflow, slot, now), () => null, { due: { send: now } })
+  write(current, Outflow.resend(current.outflow, slot, now), { due: { send: now } }, now)
 
 /** Its transfer is final. */
 export const pay = (
@@ -197,22 +172,13 @@ export const pay = (
   write(
     current,
     Outflow.pay(current.outflow, transfer, now),
-    (payment) => rowOf(current.outflow).paid(payment, current.outflow, transfer, now),
     { claims: [Claim.ofTransfer(transfer)], due: { send: null } },
+    now,
   )
 
 /** It cannot be paid: only an operator can continue it. */
-export const hold = (
-  current: Current,
-  { moved, ...failure }: Transfer.Ending,
-  now: number,
-): Change.Write | null =>
-  write(
-    current,
-    Outflow.hold(current.outflow, { ...failure, ...(moved !== undefined && { moved }) }, now),
-    (payment) => rowOf(current.outflow).held(payment, current.outflow, failure, now),
-    { due: { send: null } },
-  )
+export const hold = (current: Current, ending: Transfer.Ending, now: number): Change.Write | null =>
+  write(current, Outflow.hold(current.outflow, ending, now), { due: { send: null } }, now)
 
 /** The ledger entries that an operator's decision about misdirected money adds. */
 export const amend = (
@@ -293,27 +259,13 @@ export const wait = (
   now: number,
 ): Change.Write | null => {
   const { outflow } = current
-  const { hindered } = rowOf(outflow)
-  return write(
-    current,
-    Outflow.wait(outflow, obstacle, now),
-    (payment) => hindered?.(payment, outflow, obstacle, now) ?? null,
-    { due: outflow.state._tag === "Sent" ? { send: dueAt } : {} },
-  )
+  const due = outflow.state._tag === "Sent" ? { send: dueAt } : {}
+  return write(current, Outflow.wait(outflow, obstacle, now), { due }, now)
 }
 
 /** Cancels an outflow that pays shares. Each of the payments' shares waits to be gathered again from `dueAt` on. */
-const dissolve = (
-  { outflow, payments }: Current,
-  dueAt: number,
-  now: number,
-): Change.Write | null =>
-  write(
-    { outflow, payments },
-    Outflow.cancel(outflow, now),
-    (payment) => Payouts.release(payment, outflow, dueAt, now),
-    { due: { send: null } },
-  )
+const dissolve = (current: Current, dueAt: number, now: number): Change.Write | null =>
+  write(current, Outflow.cancel(current.outflow, now), { due: { send: null } }, now, dueAt)
 
 /** Cancels a payout that cannot be sent as it was gathered. Its shares are gathered again at `dueAt`. */
 export const regather = (current: Current, dueAt: number, now: number): Change.Write | null =>
@@ -331,27 +283,19 @@ export const retry = (current: Current, now: number): Change.Write | null => {
   const { outflow } = current
   if (outflow.state._tag !== "Held") return null
   if (carriesShares(outflow)) return dissolve(current, now, now)
-  const { released } = rowOf(outflow)
   // If the return of money that is gone were sent nevertheless, it would take money that was never booked.
   return goneOf(current).length > 0
-    ? write(current, Outflow.cancel(outflow, now), () => null, { due: { send: null } })
-    : write(
-        current,
-        Outflow.release(outflow, now),
-        (payment) => released?.(payment, outflow, now) ?? null,
-        { due: { send: now } },
-      )
+    ? write(current, Outflow.cancel(outflow, now), { due: { send: null } }, now)
+    : write(current, Outflow.release(outflow, now), { due: { send: now } }, now)
 }
 
 /**
  * Gives up an outflow of the operator's own money: the money stays where it is. Null if it was sent, or carries other
  * people's money.
  */
-export const giveUp = ({ outflow, payments }: Current, now: number): Change.Write | null =>
-  Outflow.isOwn(outflow)
-    ? write({ outflow, payments }, Outflow.cancel(outflow, now), () => null, {
-        due: { send: null },
-      })
+export const giveUp = (current: Current, now: number): Change.Write | null =>
+  Outflow.isOwn(current.outflow)
+    ? write(current, Outflow.cancel(current.outflow, now), { due: { send: null } }, now)
     : null
 
 /** How much float an outflow takes from its account. It needs the outflow's payments. */
@@ -453,31 +397,23 @@ export const move = (
   const { outflow, payments } = current
   const { state } = outflow
   if (state._tag !== "Paid" || state.transfer.blockHash !== from.blockHash) return null
-  const { outflows } = audited(
-    { ...outflow, state: { ...state, transfer: to } },
-    outflow.auditedSince,
-    { moved: { from, to }, due: { recheck: now } },
-    now,
-  )
+  const next = { ...outflow, state: { ...state, transfer: to } }
+  const extra = { moved: { from, to }, due: { recheck: now } }
   return {
-    payments:
-      from.txHash === to.txHash
-        ? []
-        : payments.flatMap((payment) => rowOf(outflow).moved(payment, outflow, to, now) ?? []),
-    outflows,
+    ...audited(next, outflow.auditedSince, extra, now),
+    payments: payments.flatMap((payment) => rowOf(outflow).follow(payment, next, now) ?? []),
   }
 }
 
 /** Its transfer is gone for good: we still hold the money. */
 export const revoke = (
   current: Current,
-  { moved, ...failure }: Transfer.Ending,
+  ending: Transfer.Ending,
   now: number,
 ): Change.Write | null => {
-  const { outflow, payments } = current
+  const { outflow } = current
   const { state } = outflow
   if (state._tag !== "Paid") return null
-  const ending = { ...failure, ...(moved !== undefined && { moved }) }
   const revoked = Outflow.revoke(outflow, ending, now)
   // If the money that it returned is gone as well, nothing is left to send. An outflow that moved something else stays
   // held nevertheless.
@@ -485,10 +421,10 @@ export const revoke = (
   const cancelled = gone.length > 0 && revoked !== null ? Outflow.cancel(revoked, now) : null
   const ended = cancelled ?? revoked
   const written = write(
-    { outflow, payments },
+    current,
     ended === null ? null : { ...ended, revision: outflow.revision + 1 },
-    (payment) => rowOf(outflow).held(payment, outflow, failure, now),
     { moved: { from: state.transfer, to: null }, due: { recheck: null } },
+    now,
   )
   return amend(written, outflow, gone.flatMap(Incoming.voided))
 }

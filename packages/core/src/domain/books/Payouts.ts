@@ -173,71 +173,53 @@ export const maySend = (outflow: Outflow.Outflow, lasts: Balance.Lasts, now: num
     .every((last) => Balance.leadsTo(account, last, now))
 }
 
-/** A part of a share in a payout. */
-type Part = ReturnType<typeof Entry.inPayouts>[number]
-
-const amountsOf = ({ netted, outflowId, quantity }: Part) => ({ outflowId, quantity, netted })
-
-/** What a step of an outflow changes in a payment whose share it carries. Null if it carries none, or nothing changes. */
-type Step<Input> = (
+/**
+ * The payment with the part of its share that an outflow carries, as far as that is now: paid, held until an operator
+ * retries it, or free again if the outflow is cancelled, to be gathered from `dueAt` on. Null if it carries none, or
+ * nothing changes.
+ */
+export const follow = (
   payment: Payment.Payment,
-  outflow: Outflow.Outflow,
-  input: Input,
+  { id, state }: Outflow.Outflow,
   now: number,
-) => Change.Change | null
-
-/** A step that decides on the part that the outflow carries. */
-const onPart =
-  <Input>(
-    decide: (
-      of: { readonly payment: Payment.Payment; readonly entry: Entry.Entry; readonly part: Part },
-      input: Input,
-      now: number,
-    ) => Change.Change | null,
-  ): Step<Input> =>
-  (payment, { id }, input, now) => {
-    const entry = Balance.entryOf(payment)
-    const part = entry && Entry.inPayouts(entry).find(({ outflowId }) => outflowId === id)
-    return entry && part ? decide({ payment, entry, part }, input, now) : null
+  dueAt = now,
+): Change.Change | null => {
+  const entry = Balance.entryOf(payment)
+  const part = entry && Entry.inPayouts(entry).find(({ outflowId }) => outflowId === id)
+  if (entry === undefined || part === undefined) return null
+  const { netted, outflowId, quantity } = part
+  const amounts = { outflowId, quantity, netted }
+  switch (state._tag) {
+    case "Paid": {
+      const { txHash } = state.transfer
+      if (part._tag === "Paid" && part.txHash === txHash) return null
+      const paid = Entry.exchange(entry, id, { _tag: "Paid", ...amounts, txHash })
+      if (part._tag !== "Paid") {
+        const next = Entry.settle(paid, now)
+        return Balance.changed(payment, next, now, Balance.following(next, now))
+      }
+      // The same transfer, under another hash.
+      const { settled } = entry
+      const next = settled === undefined ? paid : Entry.settle(paid, settled.at)
+      return Balance.changed(payment, next, now, {})
+    }
+    case "Held": {
+      if (part._tag === "Held") return null
+      const { moved: _, ...held } = state
+      const next = Entry.exchange(entry, id, { ...amounts, ...held })
+      return Balance.changed(payment, next, now, {
+        event: "settlement.held",
+        due: { settle: null },
+      })
+    }
+    case "Cancelled":
+      return part._tag === "Paid"
+        ? null
+        : Balance.changed(payment, Entry.exchange(entry, id, null), now, { due: { settle: dueAt } })
+    default:
+      return null
   }
-
-/** The outflow's transfer is final. */
-export const recordPaid = onPart<Transfer.Evidence>(({ entry, part, payment }, { txHash }, now) => {
-  if (part._tag === "Paid") return null
-  const paid = { _tag: "Paid", ...amountsOf(part), txHash } as const
-  const next = Entry.settle(Entry.exchange(entry, part.outflowId, paid), now)
-  return Balance.changed(payment, next, now, Balance.following(next, now))
-})
-
-/** The destination cannot be paid, or was not: the share is kept and shown until an operator retries it. */
-export const recordHeld = onPart<Transfer.Failure>(({ entry, part, payment }, failure, now) => {
-  if (part._tag === "Held") return null
-  const held = { _tag: "Held", ...amountsOf(part), ...failure, heldAt: now } as const
-  return Balance.changed(payment, Entry.exchange(entry, part.outflowId, held), now, {
-    event: "settlement.held",
-    due: { settle: null },
-  })
-})
-
-/** The transfer was found under another hash of the same transaction. */
-export const recordMoved = onPart<Transfer.Evidence>(
-  ({ entry, part, payment }, { txHash }, now) => {
-    if (part._tag !== "Paid") return null
-    const moved = Entry.exchange(entry, part.outflowId, { ...part, txHash })
-    const { settled } = entry
-    const next = settled === undefined ? moved : Entry.settle(moved, settled.at)
-    return Balance.changed(payment, next, now, {})
-  },
-)
-
-/** The outflow is cancelled: the share waits to be gathered again from `dueAt` on. */
-export const release = onPart<number>(({ entry, part, payment }, dueAt, now) =>
-  part._tag === "Paid"
-    ? null
-    : Balance.changed(payment, Entry.exchange(entry, part.outflowId, null), now, {
-        due: { settle: dueAt },
-      }),
-)
+}
 
 /** The share was paid without a record in this ledger. A refund that is still to be sent then uses the float. */
 export const recordPaidElsewhere = (

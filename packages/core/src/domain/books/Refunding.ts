@@ -12,7 +12,6 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Caip from "../chain/Caip.ts"
 import type * as Catalog from "../chain/Catalog.ts"
-import type * as Obstacle from "../chain/Obstacle.ts"
 import type * as Transfer from "../chain/Transfer.ts"
 import * as Invalid from "../ground/Invalid.ts"
 import * as Limits from "../ground/Limits.ts"
@@ -25,7 +24,6 @@ import * as Ledger from "../money/Ledger.ts"
 import * as Outflow from "../outflow/Outflow.ts"
 import * as Change from "../payment/Change.ts"
 import * as Entry from "../payment/Entry.ts"
-import type * as Event from "../payment/Event.ts"
 import * as Payment from "../payment/Payment.ts"
 import * as Refund from "../payment/Refund.ts"
 import * as UncoveredGas from "./UncoveredGas.ts"
@@ -325,71 +323,50 @@ export const bookings = (
 
 // --- on its way
 
-/** What a step makes of a refund, and the event that says so. Null if the refund does not take it. */
-type Next = readonly [state: Refund.State, event?: Event.PaymentEventType] | null
-
-/** A step of an outflow, taken by the refund that it carries. Null if it carries none, or nothing changes. */
-const onRefund =
-  <Input>(decide: (refund: Refund.Refund, input: Input, now: number) => Next) =>
-  (
-    payment: Payment.Payment,
-    { id }: Outflow.Outflow,
-    input: Input,
-    now: number,
-  ): Change.Change | null => {
-    const refund = carriedBy(payment, id)
-    const next = refund && decide(refund, input, now)
-    if (refund === null || next === null) return null
-    const [state, event] = next
-    const effects = event === undefined ? {} : { event, refundId: refund.id }
-    return Change.make(withRefund(payment, { ...refund, state }), now, effects)
+/** How far a refund is, by the outflow that carries it. Null if that says nothing. */
+const stateOf = ({ state }: Outflow.Outflow): Refund.State | null => {
+  switch (state._tag) {
+    case "Waiting": {
+      const { code, until } = state.obstacle ?? {}
+      return {
+        _tag: "Pending",
+        waitsForFloat: code === "float",
+        ...(code === "credit" && { waitsForCredit: true }),
+        ...(code === "limit" && { limitedUntil: until ?? null }),
+      }
+    }
+    case "Sent":
+      return { _tag: "Processing" }
+    case "Paid":
+      return { _tag: "Succeeded", txHash: state.transfer.txHash, succeededAt: state.paidAt }
+    case "Held": {
+      // What moved instead is between the operator and the chain.
+      const { moved: _, ...held } = state
+      return held
+    }
+    case "Cancelled":
+      return null
   }
-
-const onRefundAlone = (decide: (refund: Refund.Refund) => Next) => {
-  const step = onRefund<null>(decide)
-  return (payment: Payment.Payment, outflow: Outflow.Outflow, now: number) =>
-    step(payment, outflow, null, now)
 }
 
-/** The refund's transfer is signed. */
-export const recordSent = onRefundAlone(({ state }) =>
-  state._tag === "Pending" ? [{ _tag: "Processing" }, "refund.processing"] : null,
-)
+const isSame = Schema.toEquivalence(Refund.State)
 
-/** A held refund waits to be sent again. */
-export const release = onRefundAlone(({ state }) =>
-  state._tag === "Held" ? [{ _tag: "Pending", waitsForFloat: false }, "refund.pending"] : null,
-)
-
-/** It cannot be sent now: it is pending (again, if its transaction reverted), with the reason for the wait. */
-export const wait = onRefund<Omit<Obstacle.Obstacle, "since">>((refund, { code, until }) => {
-  const waiting: Refund.State = {
-    _tag: "Pending",
-    waitsForFloat: code === "float",
-    ...(code === "credit" && { waitsForCredit: true }),
-    ...(code === "limit" && { limitedUntil: until ?? null }),
-  }
-  if (refund.state._tag === "Processing") return [waiting, "refund.pending"]
-  const isNews = Refund.lack(refund) !== Refund.lack({ ...refund, state: waiting })
-  return refund.state._tag === "Pending" && isNews ? [waiting] : null
-})
-
-/** The refund's transfer is final. */
-export const recordPaid = onRefund<Transfer.Evidence>(({ state }, { txHash }, now) =>
-  state._tag === "Succeeded"
-    ? null
-    : [{ _tag: "Succeeded", txHash, succeededAt: now }, "refund.succeeded"],
-)
-
-/** The payer cannot be paid back, or was not: the money is kept and shown until an operator retries it. */
-export const recordHeld = onRefund<Transfer.Failure>(({ state }, failure, now) =>
-  state._tag === "Held" ? null : [{ _tag: "Held", ...failure, heldAt: now }, "refund.held"],
-)
-
-/** The transfer was found under another hash of the same transaction. */
-export const recordMoved = onRefund<Transfer.Evidence>(({ state }, { txHash }) =>
-  state._tag === "Succeeded" ? [{ ...state, txHash }] : null,
-)
+/** The payment with the refund that an outflow carries, as far as that is now. Null if it carries none, or nothing changes. */
+export const follow = (
+  payment: Payment.Payment,
+  outflow: Outflow.Outflow,
+  now: number,
+): Change.Change | null => {
+  const refund = carriedBy(payment, outflow.id)
+  const state = stateOf(outflow)
+  if (refund === null || state === null || isSame(refund.state, state)) return null
+  const next = { ...refund, state }
+  const isNews = Refund.status(next) !== Refund.status(refund)
+  const effects: Change.Effects = isNews
+    ? { event: `refund.${Refund.status(next)}`, refundId: refund.id }
+    : {}
+  return Change.make(withRefund(payment, next), now, effects)
+}
 
 // --- what it needs of its merchant
 

@@ -23,6 +23,7 @@ import * as Fixtures from "@florin/testing/Fixtures"
 import * as Shares from "@florin/testing/Shares"
 import { Result, Schema, Struct } from "effect"
 import * as Books from "../books.ts"
+import * as Following from "../following.ts"
 import * as Samples from "../samples.ts"
 
 const { given } = Books
@@ -78,9 +79,9 @@ const otherOutflow: Outflow.Outflow = { ...outflow, id: OutflowId.OutflowId.make
 
 const failure = { reason: "blocklisted", code: "lost" } as const
 const otherwise = { reason: "x (0x1)", code: "moved", movedOtherwise: true } as const
-const held = given(Payouts.recordHeld(gathered, outflow, failure, now)).payment
+const held = given(Following.shareHeld(gathered, outflow, failure, now)).payment
 const transfer = Samples.evidence(outflow.movement)
-const paid = given(Payouts.recordPaid(gathered, outflow, transfer, now)).payment
+const paid = given(Following.sharePaid(gathered, outflow, transfer, now)).payment
 
 const registered = (of: typeof token): SettlementDestination.SettlementDestination => ({
   id: SettlementDestination.SettlementDestinationId.make("crypto_1"),
@@ -697,17 +698,17 @@ describe("Balance.keep", () => {
       const own = given(Balance.sharesOf([share], owing())[0])
       const carrying = { ...outflow, id: outflowId }
       const { payment } = recordPaidElsewhere(share, own, { outflowId, transfer }, now)
-      const revoked = given(Payouts.recordHeld(payment, carrying, failure, now)).payment
-      const again = Payouts.release(revoked, carrying, now, now)
+      const revoked = given(Following.shareHeld(payment, carrying, failure, now)).payment
+      const again = Following.shareFreed(revoked, carrying, now, now)
       assert.strictEqual(Balance.pendingQuantity(given(again).payment), own.quantity)
     })
   })
 })
 
-describe("Balance.paid", () => {
+describe("a share whose payout is final", () => {
   it("settles the share, and announces it", () => {
     const { outflow: sent, payment } = carried(5n)
-    const change = given(Payouts.recordPaid(payment, sent, transfer, now + 4))
+    const change = given(Following.sharePaid(payment, sent, transfer, now + 4))
     assert.deepInclude(Shares.of(change.payment), {
       status: "paid",
       destination,
@@ -724,7 +725,7 @@ describe("Balance.paid", () => {
   })
 
   it("settles a share that was held if it turns out to be paid", () => {
-    const change = given(Payouts.recordPaid(held, outflow, transfer, now + 4))
+    const change = given(Following.sharePaid(held, outflow, transfer, now + 4))
     assert.deepInclude(Shares.of(change.payment), {
       status: "paid",
       quantity: quantity(wholeShare),
@@ -733,16 +734,16 @@ describe("Balance.paid", () => {
   })
 
   it("settles a share once, and only by its own outflow", () => {
-    assert.isNull(Payouts.recordPaid(paid, outflow, transfer, now))
-    assert.isNull(Payouts.recordPaid(pending, outflow, transfer, now))
-    assert.isNull(Payouts.recordPaid(gathered, otherOutflow, transfer, now))
+    assert.isNull(Following.sharePaid(paid, outflow, transfer, now))
+    assert.isNull(Following.sharePaid(pending, outflow, transfer, now))
+    assert.isNull(Following.sharePaid(gathered, otherOutflow, transfer, now))
   })
 })
 
-describe("Payouts.recordHeld", () => {
+describe("a share whose payout is held", () => {
   it("keeps the share and its destination, and records why it was not paid", () => {
     for (const payment of [gathered, paid]) {
-      const change = given(Payouts.recordHeld(payment, outflow, failure, now + 5))
+      const change = given(Following.shareHeld(payment, outflow, failure, now + 5))
       assert.deepInclude(Shares.of(change.payment), {
         status: "held",
         destination,
@@ -758,22 +759,22 @@ describe("Payouts.recordHeld", () => {
   })
 
   it("S24: remembers that the transaction moved another amount", () => {
-    const change = given(Payouts.recordHeld(gathered, outflow, otherwise, now))
+    const change = given(Following.shareHeld(gathered, outflow, otherwise, now))
     assert.deepInclude(Shares.of(change.payment), otherwise)
   })
 
   it("does not change a share that is owed, waits, does not exist yet, or belongs to another outflow", () => {
     for (const payment of [succeeded(), pending, processing(), held]) {
-      assert.isNull(Payouts.recordHeld(payment, outflow, failure, now))
+      assert.isNull(Following.shareHeld(payment, outflow, failure, now))
     }
-    assert.isNull(Payouts.recordHeld(gathered, otherOutflow, failure, now))
+    assert.isNull(Following.shareHeld(gathered, otherOutflow, failure, now))
   })
 })
 
-describe("Balance.released", () => {
+describe("a share whose payout is cancelled", () => {
   it("makes the share wait to be gathered again", () => {
     for (const payment of [gathered, held]) {
-      const same = given(Payouts.release(payment, outflow, now + 60, now + 6))
+      const same = given(Following.shareFreed(payment, outflow, now + 60, now + 6))
       assert.deepInclude(Shares.of(same.payment), { status: "waiting", destination })
       assert.deepStrictEqual(same.due, { settle: now + 60 })
       assert.isFalse("event" in same)
@@ -782,22 +783,21 @@ describe("Balance.released", () => {
 
   it("does not change any other share", () => {
     for (const payment of [succeeded(), pending, paid, processing()]) {
-      assert.isNull(Payouts.release(payment, outflow, now, now))
+      assert.isNull(Following.shareFreed(payment, outflow, now, now))
     }
-    assert.isNull(Payouts.release(gathered, otherOutflow, now, now))
+    assert.isNull(Following.shareFreed(gathered, otherOutflow, now, now))
   })
 })
 
-describe("Balance.moved", () => {
+describe("a share whose payout was found again", () => {
   it("records the other hash under which the transfer was found", () => {
     const found = { ...transfer, txHash: `0x${"2".repeat(64)}` }
-    const change = given(Payouts.recordMoved(paid, outflow, found, now))
+    const change = given(Following.sharePaid(paid, outflow, found, now))
     const share = Shares.of(paid)
     assert(share.status === "paid")
     assert.deepStrictEqual(Shares.of(change.payment), { ...share, txHash: found.txHash })
     assert.isFalse("event" in change)
-    assert.isNull(Payouts.recordMoved(gathered, outflow, found, now))
-    assert.isNull(Payouts.recordMoved(paid, otherOutflow, found, now))
+    assert.isNull(Following.sharePaid(paid, otherOutflow, found, now))
   })
 })
 
@@ -846,7 +846,7 @@ describe("Balance.isUnpaid", () => {
     assert.isFalse(isUnpaid(payment, elsewhere))
     assert.isTrue(Balance.isCancelled(payment))
     assert.isFalse(Balance.isCancelled(pending))
-    const refunding = given(Refunding.recordSent(payment, cancelled.outflow.outflow, now)).payment
+    const refunding = given(Following.refundSent(payment, cancelled.outflow.outflow, now)).payment
     assert.isFalse(isUnpaid(refunding))
   })
 
@@ -914,7 +914,7 @@ describe("Entry.refund", () => {
 
   it("takes nothing once the share was sent, or may have been, or was refunded", () => {
     for (const carrying of [sent, null]) takesNothing(entryOf(gathered), carrying)
-    const maybePaid = given(Payouts.recordHeld(gathered, outflow, otherwise, now)).payment
+    const maybePaid = given(Following.shareHeld(gathered, outflow, otherwise, now)).payment
     const { outflow: netting, payment: withDebt } = carried(5n)
     assert.strictEqual(netting.id, outflowId)
     for (const share of [
@@ -966,7 +966,7 @@ describe("S3: a partner's reserve", () => {
     }
   }
   const pay = (payment: Payment.Payment, carrying: Outflow.Outflow) =>
-    given(Payouts.recordPaid(payment, carrying, Samples.evidence(carrying.movement), now + 4))
+    given(Following.sharePaid(payment, carrying, Samples.evidence(carrying.movement), now + 4))
   const begun = gathering(pending, first, now + 3)
   const part = pay(begun.payment, begun.outflow)
   const ending = gathering(part.payment, second, at)
@@ -1048,13 +1048,13 @@ describe("S3: a partner's reserve", () => {
   })
 
   it("is not forgotten if the payout of the rest is cancelled or held", () => {
-    const freed = given(Payouts.release(ending.payment, ending.outflow, at, at))
+    const freed = given(Following.shareFreed(ending.payment, ending.outflow, at, at))
     assert.strictEqual(Balance.pendingQuantity(freed.payment), 980_000n)
-    const stopped = given(Payouts.recordHeld(ending.payment, ending.outflow, failure, at))
-    const retried = given(Payouts.release(stopped.payment, ending.outflow, at, at))
+    const stopped = given(Following.shareHeld(ending.payment, ending.outflow, failure, at))
+    const retried = given(Following.shareFreed(stopped.payment, ending.outflow, at, at))
     assert.strictEqual(Balance.pendingQuantity(retried.payment), 980_000n)
-    const gone = given(Payouts.recordHeld(end.payment, ending.outflow, failure, at))
-    const again = given(Payouts.release(gone.payment, ending.outflow, at, at))
+    const gone = given(Following.shareHeld(end.payment, ending.outflow, failure, at))
+    const again = given(Following.shareFreed(gone.payment, ending.outflow, at, at))
     assert.strictEqual(Balance.pendingQuantity(again.payment), 980_000n)
   })
 
@@ -1063,19 +1063,19 @@ describe("S3: a partner's reserve", () => {
       [part.payment, wholeShare],
       [end.payment, wholeShare - 980_000n],
     ] as const) {
-      const lost = given(Payouts.recordHeld(payment, begun.outflow, failure, at)).payment
+      const lost = given(Following.shareHeld(payment, begun.outflow, failure, at)).payment
       assert.strictEqual(Shares.of(lost).status, "held")
-      const freed = given(Payouts.release(lost, begun.outflow, at, at))
+      const freed = given(Following.shareFreed(lost, begun.outflow, at, at))
       assert.strictEqual(Balance.pendingQuantity(freed.payment), left)
       assert.deepStrictEqual(freed.due, { settle: at })
-      assert.isNull(Payouts.release(freed.payment, begun.outflow, at, at))
+      assert.isNull(Following.shareFreed(freed.payment, begun.outflow, at, at))
     }
     // While the rest is on its way, it stays there, and the part waits again after it.
-    const lost = given(Payouts.recordHeld(ending.payment, begun.outflow, failure, at)).payment
+    const lost = given(Following.shareHeld(ending.payment, begun.outflow, failure, at)).payment
     assert.strictEqual(Shares.of(lost).status, "held", "although another payout carries the rest")
     // The rest is on its way, so a refund of the payment takes nothing back.
     assert.strictEqual(takenOf(entryOf(lost), null).quantity, 0n)
-    const freed = given(Payouts.release(lost, begun.outflow, at, at))
+    const freed = given(Following.shareFreed(lost, begun.outflow, at, at))
     const rest = pay(freed.payment, ending.outflow)
     assert.strictEqual(Balance.pendingQuantity(rest.payment), wholeShare - 980_000n)
   })

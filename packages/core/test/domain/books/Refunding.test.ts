@@ -16,6 +16,7 @@ import * as Refund from "@florin/core/domain/payment/Refund"
 import * as Shares from "@florin/testing/Shares"
 import { Result } from "effect"
 import { given } from "../books.ts"
+import * as Following from "../following.ts"
 import * as Samples from "../samples.ts"
 
 const { now, quantity, slot, succeeded } = Samples
@@ -53,11 +54,11 @@ const gathered = () => {
 const settled = (): Payment.Payment => {
   const { payment, payout } = gathered()
   const transfer = Samples.evidence(payout.movement)
-  return given(Payouts.recordPaid(payment, payout, transfer, now)).payment
+  return given(Following.sharePaid(payment, payout, transfer, now)).payment
 }
 
 const sent = (payment: Payment.Payment): Payment.Payment =>
-  given(Refunding.recordSent(requested(payment), outflow, now)).payment
+  given(Following.refundSent(requested(payment), outflow, now)).payment
 
 const refundOf = (payment: Payment.Payment): Refund.Refund => given(Payment.refundOf(payment))
 
@@ -225,9 +226,9 @@ describe("Refund.need", () => {
   })
 
   it("is null if the refund took the payment's own share, or does not wait any more", () => {
-    const done = given(Refunding.recordPaid(sent(settled()), outflow, transfer, now)).payment
+    const done = given(Following.refundPaid(sent(settled()), outflow, transfer, now)).payment
     const held = given(
-      Refunding.recordHeld(sent(settled()), outflow, { reason: "x", code: "lost" }, now),
+      Following.refundHeld(sent(settled()), outflow, { reason: "x", code: "lost" }, now),
     ).payment
     for (const payment of [
       requested(succeeded()),
@@ -307,21 +308,21 @@ describe("Refund.keptOf", () => {
 describe("Refund.lack", () => {
   it("is credit or float while the refund waits for that, else null", () => {
     const waiting = (code: "credit" | "float" | "paused") =>
-      Refunding.wait(requested(settled()), outflow, { code, reason: "it waits" }, now)?.payment ??
-      requested(settled())
+      Following.refundWaits(requested(settled()), outflow, { code, reason: "it waits" }, now)
+        ?.payment ?? requested(settled())
     assert.deepStrictEqual(
       (["credit", "float", "paused"] as const).map((code) => Refund.lack(refundOf(waiting(code)))),
       ["credit", "float", null],
     )
     const short = waiting("float")
-    const onItsWay = given(Refunding.recordSent(short, outflow, now)).payment
+    const onItsWay = given(Following.refundSent(short, outflow, now)).payment
     assert.isNull(Refund.lack(refundOf(onItsWay)), "it is sent: nothing was short")
   })
 })
 
-describe("Refunding.sent", () => {
+describe("a refund whose transfer is signed", () => {
   it("shows the refund as sent, and announces it", () => {
-    const change = given(Refunding.recordSent(requested(succeeded()), outflow, now))
+    const change = given(Following.refundSent(requested(succeeded()), outflow, now))
     assert.deepStrictEqual(stateOf(change.payment), { _tag: "Processing" })
     assert.strictEqual(change.event, "refund.processing")
     // What is booked is the outflow's.
@@ -329,68 +330,68 @@ describe("Refunding.sent", () => {
   })
 
   it("is accepted once, and only from the refund's own outflow", () => {
-    assert.isNull(Refunding.recordSent(sent(succeeded()), outflow, now))
-    assert.isNull(Refunding.recordSent(succeeded(), outflow, now))
-    assert.isNull(Refunding.recordSent(requested(succeeded()), other, now))
+    assert.isNull(Following.refundSent(sent(succeeded()), outflow, now))
+    assert.isNull(Following.refundSent(succeeded(), outflow, now))
+    assert.isNull(Following.refundSent(requested(succeeded()), other, now))
   })
 })
 
 const why = (code: Obstacle.WaitCode) => ({ code, reason: "it waits" })
 
-describe("Refunding.wait", () => {
+describe("a refund that waits", () => {
   it("keeps the refund pending, and announces once what is missing", () => {
-    const change = given(Refunding.wait(requested(settled()), outflow, why("float"), now))
+    const change = given(Following.refundWaits(requested(settled()), outflow, why("float"), now))
     assert.deepStrictEqual(stateOf(change.payment), { _tag: "Pending", waitsForFloat: true })
     assert.isFalse("event" in change)
-    assert.isNull(Refunding.wait(change.payment, outflow, why("float"), now))
-    const lent = given(Refunding.wait(change.payment, outflow, why("credit"), now))
+    assert.isNull(Following.refundWaits(change.payment, outflow, why("float"), now))
+    const lent = given(Following.refundWaits(change.payment, outflow, why("credit"), now))
     const refund = Payment.refundOf(lent.payment) ?? assert.fail("no refund")
     assert.strictEqual(Refund.lack(refund), "credit")
-    assert.isNull(Refunding.wait(lent.payment, outflow, why("credit"), now))
+    assert.isNull(Following.refundWaits(lent.payment, outflow, why("credit"), now))
     const limited = given(
-      Refunding.wait(lent.payment, outflow, { ...why("limit"), until: now + 1 }, now),
+      Following.refundWaits(lent.payment, outflow, { ...why("limit"), until: now + 1 }, now),
     )
     const later = Payment.refundOf(limited.payment) ?? assert.fail("no refund")
     assert.deepStrictEqual([Refund.lack(later), Refund.limitedUntil(later)], ["limit", now + 1])
-    assert.isNull(Refunding.wait(requested(settled()), outflow, why("paused"), now))
-    assert.isNull(Refunding.wait(requested(settled()), other, why("float"), now))
+    assert.isNull(Following.refundWaits(requested(settled()), outflow, why("paused"), now))
+    assert.isNull(Following.refundWaits(requested(settled()), other, why("float"), now))
   })
 
   it("S7: makes a refund whose transaction reverted pending again, and announces it", () => {
-    const change = given(Refunding.wait(sent(settled()), outflow, why("paused"), now))
+    const change = given(Following.refundWaits(sent(settled()), outflow, why("paused"), now))
     assert.deepStrictEqual(stateOf(change.payment), { _tag: "Pending", waitsForFloat: false })
     assert.strictEqual(change.event, "refund.pending")
   })
 })
 
-describe("Refunding.paid", () => {
+describe("a refund whose transfer is final", () => {
   it("is final, and announces the refund", () => {
     const held = given(
-      Refunding.recordHeld(sent(succeeded()), outflow, { reason: "x", code: "lost" }, now),
+      Following.refundHeld(sent(succeeded()), outflow, { reason: "x", code: "lost" }, now),
     ).payment
     // Pending and held where an operator recorded which transfer paid it.
     for (const payment of [sent(succeeded()), requested(succeeded()), held]) {
-      const change = given(Refunding.recordPaid(payment, outflow, transfer, now + 8))
+      const change = given(Following.refundPaid(payment, outflow, transfer, now + 8))
       assert.deepStrictEqual(stateOf(change.payment), {
         _tag: "Succeeded",
         txHash: transfer.txHash,
         succeededAt: now + 8,
       })
       assert.strictEqual(change.event, "refund.succeeded")
-      assert.isNull(Refunding.recordPaid(change.payment, outflow, transfer, now))
+      assert.isNull(Following.refundPaid(change.payment, outflow, transfer, now + 8))
     }
-    assert.isNull(Refunding.recordPaid(succeeded(), outflow, transfer, now))
-    assert.isNull(Refunding.recordPaid(sent(succeeded()), other, transfer, now))
+    assert.isNull(Following.refundPaid(succeeded(), outflow, transfer, now))
+    assert.isNull(Following.refundPaid(sent(succeeded()), other, transfer, now))
   })
 })
 
-describe("Refunding.held and Refunding.released", () => {
+describe("a refund that is held", () => {
   it("keeps the money for the payer, and announces that the refund is held", () => {
-    const done = given(Refunding.recordPaid(sent(succeeded()), outflow, transfer, now)).payment
+    const done = given(Following.refundPaid(sent(succeeded()), outflow, transfer, now)).payment
     // What was paid is held again where a deep reorganisation took it.
     for (const payment of [requested(succeeded()), sent(settled()), done]) {
       const change = given(
-        Refunding.recordHeld(payment, outflow, { reason: "blocklisted", code: "lost" }, now),
+        Following.refundHeld(payment, outflow, { reason: "blocklisted", code: "lost" }, now),
       )
       assert.deepStrictEqual(stateOf(change.payment), {
         _tag: "Held",
@@ -400,52 +401,51 @@ describe("Refunding.held and Refunding.released", () => {
       })
       assert.strictEqual(change.event, "refund.held")
       assert.isNull(
-        Refunding.recordHeld(change.payment, outflow, { reason: "again", code: "lost" }, now),
+        Following.refundHeld(change.payment, outflow, { reason: "blocklisted", code: "lost" }, now),
       )
     }
-    assert.isNull(Refunding.recordHeld(succeeded(), outflow, { reason: "x", code: "lost" }, now))
+    assert.isNull(Following.refundHeld(succeeded(), outflow, { reason: "x", code: "lost" }, now))
     assert.isNull(
-      Refunding.recordHeld(sent(succeeded()), other, { reason: "x", code: "lost" }, now),
+      Following.refundHeld(sent(succeeded()), other, { reason: "x", code: "lost" }, now),
     )
   })
 
   it("retries a held refund, and no other", () => {
     const held = given(
-      Refunding.recordHeld(
+      Following.refundHeld(
         requested(succeeded()),
         outflow,
         { reason: "blocklisted", code: "lost" },
         now,
       ),
     ).payment
-    const change = given(Refunding.release(held, outflow, now + 1))
+    const change = given(Following.refundReleased(held, outflow, now + 1))
     assert.deepStrictEqual(stateOf(change.payment), { _tag: "Pending", waitsForFloat: false })
     assert.strictEqual(change.event, "refund.pending")
-    assert.isNull(Refunding.release(held, other, now))
-    assert.isNull(Refunding.release(requested(succeeded()), outflow, now))
-    assert.isNull(Refunding.release(succeeded(), outflow, now))
+    assert.isNull(Following.refundReleased(held, other, now))
+    assert.isNull(Following.refundReleased(requested(succeeded()), outflow, now))
+    assert.isNull(Following.refundReleased(succeeded(), outflow, now))
   })
 
   it("S24: remembers that the transaction moved another amount", () => {
     const failure = { reason: "x (0x1)", code: "moved", movedOtherwise: true } as const
-    const held = given(Refunding.recordHeld(sent(settled()), outflow, failure, now)).payment
+    const held = given(Following.refundHeld(sent(settled()), outflow, failure, now)).payment
     assert.deepStrictEqual(stateOf(held), { _tag: "Held", ...failure, heldAt: now })
   })
 })
 
-describe("Refunding.moved", () => {
+describe("a refund whose transfer was found again", () => {
   it("records the other hash under which the transfer was found", () => {
-    const done = given(Refunding.recordPaid(sent(succeeded()), outflow, transfer, now + 8)).payment
+    const done = given(Following.refundPaid(sent(succeeded()), outflow, transfer, now + 8)).payment
     const found = { ...transfer, txHash: `0x${"2".repeat(64)}` }
-    const change = given(Refunding.recordMoved(done, outflow, found, now + 9))
+    const change = given(Following.refundPaid(done, outflow, found, now + 8))
     assert.deepStrictEqual(stateOf(change.payment), {
       _tag: "Succeeded",
       txHash: found.txHash,
       succeededAt: now + 8,
     })
     assert.isFalse("event" in change)
-    assert.isNull(Refunding.recordMoved(sent(succeeded()), outflow, found, now))
-    assert.isNull(Refunding.recordMoved(done, other, found, now))
+    assert.isNull(Following.refundPaid(done, other, found, now))
   })
 })
 
@@ -466,9 +466,9 @@ describe("Refund.status", () => {
       [
         statusOf(requested(succeeded())),
         statusOf(processing),
-        statusOf(given(Refunding.recordPaid(processing, outflow, transfer, now)).payment),
+        statusOf(given(Following.refundPaid(processing, outflow, transfer, now)).payment),
         statusOf(
-          given(Refunding.recordHeld(processing, outflow, { reason: "x", code: "lost" }, now))
+          given(Following.refundHeld(processing, outflow, { reason: "x", code: "lost" }, now))
             .payment,
         ),
       ],
@@ -665,7 +665,7 @@ describe("the amount of a partial refund", () => {
 describe("a refund of the whole payment", () => {
   it("is refused after any other refund, also one that is held or small", () => {
     const failure = { reason: "blocklisted", code: "payee" } as const
-    const heldPayment = given(Refunding.recordHeld(requested(succeeded()), outflow, failure, now))
+    const heldPayment = given(Following.refundHeld(requested(succeeded()), outflow, failure, now))
     for (const payment of [
       afterParts(succeeded(), dollars(1n)),
       afterParts(succeeded(), dollars(1000n)),
@@ -770,11 +770,11 @@ describe("several refunds of one payment", () => {
   const tagsOf = (payment: Payment.Payment) => Payment.refunds(payment).map(Refund.status)
 
   it("are each changed only by their own outflow", () => {
-    const firstSent = given(Refunding.recordSent(two(), carrying(first), now))
+    const firstSent = given(Following.refundSent(two(), carrying(first), now))
     assert.deepStrictEqual(tagsOf(firstSent.payment), ["processing", "pending"])
     assert.strictEqual(firstSent.refundId, "rfnd_1")
     const secondPaid = given(
-      Refunding.recordPaid(firstSent.payment, carrying(second), transfer, now),
+      Following.refundPaid(firstSent.payment, carrying(second), transfer, now),
     )
     assert.deepStrictEqual(tagsOf(secondPaid.payment), ["processing", "succeeded"])
     assert.deepInclude(secondPaid, {
@@ -782,12 +782,11 @@ describe("several refunds of one payment", () => {
       refundId: Refund.RefundId.make("rfnd_2"),
     })
     const failure = { reason: "blocklisted", code: "payee" } as const
-    const held = given(Refunding.recordHeld(secondPaid.payment, carrying(first), failure, now))
+    const held = given(Following.refundHeld(secondPaid.payment, carrying(first), failure, now))
     assert.deepStrictEqual(tagsOf(held.payment), ["held", "succeeded"])
     assert.deepInclude(held, { event: "refund.held", refundId: Refund.RefundId.make("rfnd_1") })
     assert.isTrue(Payment.isStuck(held.payment))
-    assert.isNull(Refunding.release(held.payment, carrying(second), now))
-    const retried = given(Refunding.release(held.payment, carrying(first), now))
+    const retried = given(Following.refundReleased(held.payment, carrying(first), now))
     assert.deepStrictEqual(tagsOf(retried.payment), ["pending", "succeeded"])
     assert.deepInclude(retried, {
       event: "refund.pending",
@@ -823,25 +822,25 @@ describe("several refunds of one payment", () => {
 
   it("are what the merchant owes once they are sent with money that it already had", () => {
     assert.deepStrictEqual(Refunding.sentByMerchant(two()), [])
-    const payment = given(Refunding.recordSent(two(), carrying(second), now)).payment
+    const payment = given(Following.refundSent(two(), carrying(second), now)).payment
     assert.deepStrictEqual(
       Refunding.sentByMerchant(payment).map(({ id }) => id),
       [Refund.RefundId.make("rfnd_2")],
     )
     const ownOnly = afterParts(succeeded(destination), dollars(1n), dollars(2n))
-    const sentOwn = given(Refunding.recordSent(ownOnly, carrying(first), now)).payment
+    const sentOwn = given(Following.refundSent(ownOnly, carrying(first), now)).payment
     assert.deepStrictEqual(Refunding.sentByMerchant(sentOwn), [])
   })
 
   it("wait for different things", () => {
-    const short = given(Refunding.wait(two(), carrying(first), why("float"), now)).payment
-    const both = given(Refunding.wait(short, carrying(second), why("credit"), now)).payment
+    const short = given(Following.refundWaits(two(), carrying(first), why("float"), now)).payment
+    const both = given(Following.refundWaits(short, carrying(second), why("credit"), now)).payment
     assert.deepStrictEqual(Payment.refunds(both).map(Refund.lack), ["float", "credit"])
   })
 
   it("take nothing of a share that turns out to be paid, except those that were sent", () => {
     const payment = afterParts(succeeded(destination), dollars(300n), dollars(200n), dollars(100n))
-    const sentFirst = given(Refunding.recordSent(payment, carrying(first), now)).payment
+    const sentFirst = given(Following.refundSent(payment, carrying(first), now)).payment
     assert.deepStrictEqual(
       Payment.refunds(Refunding.withoutOwn(sentFirst)).map(({ own }) => BigInt(own)),
       [2_940_000n, 0n, 0n],

@@ -13,6 +13,7 @@ import * as Refund from "@florin/core/domain/payment/Refund"
 import * as Shares from "@florin/testing/Shares"
 import { Result } from "effect"
 import * as Books from "../books.ts"
+import * as Following from "../following.ts"
 import * as Samples from "../samples.ts"
 
 const { given } = Books
@@ -136,7 +137,7 @@ describe("the shown state of a share", () => {
   it("is held, and shows why", () => {
     const { outflow, payment } = carried()
     const failure = { reason: "blocked", code: "payee" } as const
-    const held = given(Payouts.recordHeld(payment, outflow, failure, now)).payment
+    const held = given(Following.shareHeld(payment, outflow, failure, now)).payment
     assert.deepStrictEqual(of(held), { ...nothing, state: "held", reason: "payee", outflowId })
   })
 
@@ -154,7 +155,7 @@ describe("the shown state of a share", () => {
       const { outflow, payment } = carried(debt)
       assert.strictEqual(of(payment, { outflow }).netted, 0n)
       const transfer = Samples.evidence(outflow.movement)
-      const paid = given(Payouts.recordPaid(payment, outflow, transfer, now)).payment
+      const paid = given(Following.sharePaid(payment, outflow, transfer, now)).payment
       assert.deepStrictEqual(of(paid), {
         state: "paid",
         reason: null,
@@ -201,7 +202,7 @@ describe("the shown state of a share", () => {
     const settled = [
       given(gather(wholeShare).payments[0]),
       given(gather(wholeShare + 1n).payments[0]),
-      given(Payouts.recordPaid(payment, outflow, Samples.evidence(outflow.movement), now)),
+      given(Following.sharePaid(payment, outflow, Samples.evidence(outflow.movement), now)),
     ]
     for (const change of settled) {
       assert.strictEqual(change.event, "payment.settled")

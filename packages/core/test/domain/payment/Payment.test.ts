@@ -13,6 +13,7 @@ import * as Fixtures from "@florin/testing/Fixtures"
 import * as Shares from "@florin/testing/Shares"
 import { Result } from "effect"
 import { given } from "../books.ts"
+import * as Following from "../following.ts"
 import * as Samples from "../samples.ts"
 
 const { attempt, created, evidence, now, processing, succeeded } = Samples
@@ -147,8 +148,8 @@ describe("Payment", () => {
     const failure = { reason: "blocklisted", code: "lost" } as const
     const payout = given(gathered.outflows[0]).outflow
     const stuck = [
-      given(Payouts.recordHeld(settling, payout, failure, now)).payment,
-      given(Refunding.recordHeld(refunding, refund.outflow.outflow, failure, now)).payment,
+      given(Following.shareHeld(settling, payout, failure, now)).payment,
+      given(Following.refundHeld(refunding, refund.outflow.outflow, failure, now)).payment,
     ]
     for (const each of stuck) assert.isTrue(Payment.isStuck(each))
     for (const each of [created(), payment, settling, refunding]) {
