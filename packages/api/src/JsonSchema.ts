@@ -6,24 +6,37 @@
  */
 import * as Schema from "effect/Schema"
 
+const text = Schema.optionalKey(Schema.String)
+const count = Schema.optionalKey(Schema.Int)
+const bound = Schema.optionalKey(Schema.Finite)
+const values = Schema.optionalKey(Schema.Array(Schema.Json))
+
+/** The keywords that hold no schemas, up to those that do. */
+const plain = {
+  $ref: text,
+  type: text,
+  format: text,
+  description: text,
+  deprecated: Schema.optionalKey(Schema.Boolean),
+  default: Schema.optionalKey(Schema.Json),
+  enum: values,
+  pattern: text,
+  minimum: bound,
+  maximum: bound,
+  minLength: count,
+  maxLength: count,
+  minItems: count,
+  maxItems: count,
+  minProperties: count,
+  maxProperties: count,
+}
+
+interface Named {
+  readonly [name: string]: JsonSchema
+}
+
 /** A JSON Schema: the keywords that this project uses, and any other. */
-export interface JsonSchema {
-  readonly $ref?: string
-  readonly type?: string
-  readonly format?: string
-  readonly description?: string
-  readonly deprecated?: boolean
-  readonly default?: Schema.Json
-  readonly enum?: ReadonlyArray<Schema.Json>
-  readonly pattern?: string
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly minItems?: number
-  readonly maxItems?: number
-  readonly minProperties?: number
-  readonly maxProperties?: number
+export interface JsonSchema extends Schema.Struct.Type<typeof plain> {
   readonly contentSchema?: JsonSchema
   readonly items?: JsonSchema
   readonly prefixItems?: ReadonlyArray<JsonSchema>
@@ -39,44 +52,23 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
-interface Named {
-  readonly [name: string]: JsonSchema
-}
-
 const itself = Schema.suspend((): Schema.Codec<JsonSchema> => JsonSchema)
+const one = Schema.optionalKey(itself)
 const list = Schema.optionalKey(Schema.Array(itself))
 const named = Schema.optionalKey(Schema.Record(Schema.String, itself))
-const text = Schema.optionalKey(Schema.String)
-const count = Schema.optionalKey(Schema.Int)
-const bound = Schema.optionalKey(Schema.Finite)
-const values = Schema.optionalKey(Schema.Array(Schema.Json))
 
+// In this order, which is that of the written documents.
 const JsonSchema: Schema.Codec<JsonSchema> = Schema.StructWithRest(
   Schema.Struct({
-    $ref: text,
-    type: text,
-    format: text,
-    description: text,
-    deprecated: Schema.optionalKey(Schema.Boolean),
-    default: Schema.optionalKey(Schema.Json),
-    enum: values,
-    pattern: text,
-    minimum: bound,
-    maximum: bound,
-    minLength: count,
-    maxLength: count,
-    minItems: count,
-    maxItems: count,
-    minProperties: count,
-    maxProperties: count,
-    contentSchema: Schema.optionalKey(itself),
-    items: Schema.optionalKey(itself),
+    ...plain,
+    contentSchema: one,
+    items: one,
     prefixItems: list,
     properties: named,
     required: Schema.optionalKey(Schema.Array(Schema.String)),
     patternProperties: named,
     additionalProperties: Schema.optionalKey(Schema.Union([itself, Schema.Boolean])),
-    propertyNames: Schema.optionalKey(itself),
+    propertyNames: one,
     anyOf: list,
     oneOf: list,
     allOf: list,

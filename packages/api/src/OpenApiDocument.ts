@@ -8,6 +8,7 @@ import * as Version from "@florin/core/domain/ground/Version"
 import * as Event from "@florin/core/domain/payment/Event"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import { api } from "./Api.ts"
 import * as Examples from "./Examples.ts"
@@ -141,12 +142,6 @@ export const callsOf = ({ paths }: Pick<Document, "paths">): ReadonlyArray<Call>
       operation,
     })),
   )
-
-const mapValues = <A, B>(
-  record: { readonly [name: string]: A },
-  change: (value: A, name: string) => B,
-): { readonly [name: string]: B } =>
-  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]))
 
 const options: OpenApi.FromApiOptions = {
   includeAnnotationKey: (key) => key === "deprecated" || key === "pattern",
@@ -365,7 +360,7 @@ const operationOf = (
       common.has(each.name) ? reference("parameters", each.name) : each,
     ),
     ...(requestBody !== false && { requestBody }),
-    responses: mapValues(byStatus, ({ content }, status) => {
+    responses: Record.map(byStatus, ({ content }, status) => {
       const schema = JsonSchema.ofRendered(jsonBody(content))
       const shown = examples
         .filter((each) => String(each.status) === status)
@@ -524,7 +519,7 @@ const paymentEvents: { readonly [T in Event.PaymentEventType]: string } = {
 
 /** The webhook calls that endpoints receive, signed as Standard Webhooks defines: one for each type of event. */
 const webhooks = {
-  ...mapValues(paymentEvents, (summary, type) => webhookOf(type, "PaymentEvent", summary)),
+  ...Record.map(paymentEvents, (summary, type) => webhookOf(type, "PaymentEvent", summary)),
   [Event.destinationChanged]: webhookOf(
     Event.destinationChanged,
     "SettlementDestinationEvent",
@@ -557,10 +552,10 @@ export const make = (
   const meant = queries()
   const problems = problemsOf(spec, examples)
   const schemas = {
-    ...mapValues(spec.components.schemas, JsonSchema.ofRendered),
+    ...Record.map(spec.components.schemas, JsonSchema.ofRendered),
     ...problems.schemas,
   }
-  const paths = mapValues(spec.paths, (item, path) =>
+  const paths = Record.map(spec.paths, (item, path) =>
     Object.fromEntries(
       operationsIn(item).map(([method, operation]) => {
         const query = meant.get(operation.operationId) ?? {}

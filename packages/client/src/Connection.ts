@@ -152,31 +152,47 @@ const readBaseUrl = (baseUrl: string): string => {
   return baseUrl.replace(/\/+$/u, "")
 }
 
+/** Steps that a timeout or the caller's signal stops. A race, as not every `fetch` respects its signal. */
+export const makeSteps = (timeoutInMs: number, signal: AbortSignal | undefined) => {
+  const controller = new AbortController()
+  const stop = () => controller.abort()
+  signal?.addEventListener("abort", stop)
+  return {
+    signal: controller.signal,
+    stop,
+    /** Runs one step, which has the whole time for itself. */
+    within: async <A>(step: Promise<A>): Promise<A> => {
+      let onAbort = () => {}
+      const stopped = new Promise<never>((_, reject) => {
+        onAbort = () => reject(new Error("stopped"))
+        controller.signal.addEventListener("abort", onAbort)
+      })
+      const timer = setTimeout(stop, timeoutInMs)
+      try {
+        return await Promise.race([step, stopped])
+      } finally {
+        clearTimeout(timer)
+        controller.signal.removeEventListener("abort", onAbort)
+      }
+    },
+    /** Forgets the caller's signal. */
+    end: () => signal?.removeEventListener("abort", stop),
+  }
+}
+
 /** One attempt: fetched and read to the end, unless it times out or the caller stops it. */
 const exchange = async (
   send: Send,
   timeoutInMs: number,
   signal: AbortSignal | undefined,
 ): Promise<ReadResponse> => {
-  const controller = new AbortController()
-  const stop = () => controller.abort()
-  // A race, as not every `fetch` respects its signal.
-  const stopped = new Promise<never>((_, reject) => {
-    controller.signal.addEventListener("abort", () => reject(new Error("stopped")))
-  })
-  const timer = setTimeout(stop, timeoutInMs)
-  signal?.addEventListener("abort", stop)
+  const steps = makeSteps(timeoutInMs, signal)
   const read = async (): Promise<ReadResponse> => {
-    const response = await send(controller.signal)
+    const response = await send(steps.signal)
     const retryAfter = response.headers.get("retry-after")
     return { status: response.status, text: await response.text(), retryAfter }
   }
-  try {
-    return await Promise.race([read(), stopped])
-  } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener("abort", stop)
-  }
+  return steps.within(read()).finally(steps.end)
 }
 
 const credentialOf = (

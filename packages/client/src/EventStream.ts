@@ -46,27 +46,9 @@ export async function* listen(
   timeoutInMs: number | undefined = Connection.defaultTimeoutInMs,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Heard, void> {
-  const controller = new AbortController()
-  const stop = () => controller.abort()
-  // A race, as not every `fetch` respects its signal.
-  const within = async <A>(step: Promise<A>): Promise<A> => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let onAbort = () => {}
-    const stopped = new Promise<never>((_, reject) => {
-      onAbort = () => reject(new Error("stopped"))
-      controller.signal.addEventListener("abort", onAbort)
-      timer = setTimeout(stop, timeoutInMs)
-    })
-    try {
-      return await Promise.race([step, stopped])
-    } finally {
-      clearTimeout(timer)
-      controller.signal.removeEventListener("abort", onAbort)
-    }
-  }
-  signal?.addEventListener("abort", stop)
+  const { end, within, ...steps } = Connection.makeSteps(timeoutInMs, signal)
   try {
-    const response = await within(send(controller.signal))
+    const response = await within(send(steps.signal))
     const { body, headers, status } = response
     if (status >= 300 || headers.get("content-type") !== "text/event-stream" || body === null) {
       const text = await within(response.text())
@@ -84,8 +66,8 @@ export async function* listen(
       for (const block of blocks) yield heardOf(block)
     }
   } finally {
-    signal?.removeEventListener("abort", stop)
-    stop()
+    end()
+    steps.stop()
   }
 }
 

@@ -110,22 +110,19 @@ const make = (options: PartnerOptions) => {
   ): AsyncGenerator<Payment.Item, void> =>
     items(query, (page) => listPayments(path, page, how), dataOf)
   const listMerchants = (query: MerchantQuery = {}, how: Connection.Stop = {}) =>
-    get<Merchant.Page>(at("merchants"), ["merchants", "nextCursor"], { query, signal: how.signal })
+    get<Merchant.Page>(at("merchants"), ["merchants", "nextCursor"], { ...how, query })
   const listEvents = (query: PageQuery = {}, how: Connection.Stop = {}) =>
-    get<Event.EventPage>(at("events"), ["data", "nextCursor", "hasMore"], {
-      query,
-      signal: how.signal,
-    })
+    get<Event.EventPage>(at("events"), ["data", "nextCursor", "hasMore"], { ...how, query })
   const listPayouts = (query: PayoutQuery = {}, how: Connection.Stop = {}) =>
-    get<Payout.Page>(at("payouts"), ["data", "nextCursor"], { query, signal: how.signal })
+    get<Payout.Page>(at("payouts"), ["data", "nextCursor"], { ...how, query })
   const listBalances = (query: BalanceQuery = {}, how: Connection.Stop = {}) =>
-    get<Balance.MerchantPage>(at("balances"), ["data", "nextCursor"], { query, signal: how.signal })
+    get<Balance.MerchantPage>(at("balances"), ["data", "nextCursor"], { ...how, query })
   const listAuditLog = (query: PageQuery = {}, how: Connection.Stop = {}) =>
-    get<AuditEntry.Page>(at("audit-log"), ["data", "nextCursor"], { query, signal: how.signal })
+    get<AuditEntry.Page>(at("audit-log"), ["data", "nextCursor"], { ...how, query })
   const listDeliveries = (webhookId: string, query: PageQuery = {}, how: Connection.Stop = {}) =>
     get<Webhook.DeliveryPage>(at("webhooks", webhookId, "deliveries"), ["data", "nextCursor"], {
+      ...how,
       query,
-      signal: how.signal,
     })
 
   return {
@@ -199,8 +196,8 @@ const make = (options: PartnerOptions) => {
       all: (query: PayoutQuery = {}, how: Connection.Stop = {}) =>
         items(query, (page) => listPayouts(page, how), dataOf),
       /** One payout, with the payments that it pays. */
-      get: (payoutId: string, { signal }: Connection.Stop = {}) =>
-        get<Payout.Details>(at("payouts", payoutId), ["id", "payments"], { signal }),
+      get: (payoutId: string, stop: Connection.Stop = {}) =>
+        get<Payout.Details>(at("payouts", payoutId), ["id", "payments"], stop),
     },
     balances: {
       /**
@@ -219,27 +216,20 @@ const make = (options: PartnerOptions) => {
       /** Creates a merchant. Payments can be created for it right away. */
       create: (body: Merchant.CreateRequest, how: Once = {}) =>
         post<Merchant.Response>(at("merchants"), ["merchant"], { body, ...once(how) }),
-      get: (merchantId: string, { signal }: Connection.Stop = {}) =>
-        get<Merchant.ProfileResponse>(at("merchants", merchantId), ["merchant"], { signal }),
-      update: (
-        merchantId: string,
-        body: Merchant.UpdateRequest,
-        { signal }: Connection.Stop = {},
-      ) => patch<Merchant.Response>(at("merchants", merchantId), ["merchant"], { body, signal }),
+      get: (merchantId: string, stop: Connection.Stop = {}) =>
+        get<Merchant.ProfileResponse>(at("merchants", merchantId), ["merchant"], stop),
+      update: (merchantId: string, body: Merchant.UpdateRequest, stop: Connection.Stop = {}) =>
+        patch<Merchant.Response>(at("merchants", merchantId), ["merchant"], { ...stop, body }),
       /** What a merchant was owed, received and was paid out in a period, per token. */
-      statement: (
-        merchantId: string,
-        { from, to }: StatementQuery,
-        { signal }: Connection.Stop = {},
-      ) =>
+      statement: (merchantId: string, { from, to }: StatementQuery, stop: Connection.Stop = {}) =>
         get<Statement.Statement>(
           at("merchants", merchantId, "statement"),
           ["merchantId", "tokens"],
-          { query: { from, to }, signal },
+          { ...stop, query: { from, to } },
         ),
       /** Removes a merchant: it takes no new payments. Existing payments stay, and still settle. */
-      remove: (merchantId: string, { signal }: Connection.Stop = {}) =>
-        remove<Settlement.Deleted>(at("merchants", merchantId), ["deleted"], { signal }),
+      remove: (merchantId: string, stop: Connection.Stop = {}) =>
+        remove<Settlement.Deleted>(at("merchants", merchantId), ["deleted"], stop),
       /** One page. */
       list: listMerchants,
       /** The merchants of every page. */
@@ -299,15 +289,14 @@ const make = (options: PartnerOptions) => {
       create: (body: Webhook.CreateRequest, how: Once = {}) =>
         post<Webhook.WithSecret>(at("webhooks"), ["webhook", "secret"], { body, ...once(how) }),
       /** All active webhooks. */
-      list: ({ signal }: Connection.Stop = {}) =>
-        get<Webhook.List>(at("webhooks"), ["webhooks"], { signal }),
-      get: (webhookId: string, { signal }: Connection.Stop = {}) =>
-        get<Webhook.Response>(at("webhooks", webhookId), ["webhook"], { signal }),
-      change: (webhookId: string, body: Webhook.ChangeRequest, { signal }: Connection.Stop = {}) =>
-        patch<Webhook.Response>(at("webhooks", webhookId), ["webhook"], { body, signal }),
+      list: (stop: Connection.Stop = {}) => get<Webhook.List>(at("webhooks"), ["webhooks"], stop),
+      get: (webhookId: string, stop: Connection.Stop = {}) =>
+        get<Webhook.Response>(at("webhooks", webhookId), ["webhook"], stop),
+      change: (webhookId: string, body: Webhook.ChangeRequest, stop: Connection.Stop = {}) =>
+        patch<Webhook.Response>(at("webhooks", webhookId), ["webhook"], { ...stop, body }),
       /** Stops all deliveries to a webhook; past deliveries can still be read. */
-      remove: (webhookId: string, { signal }: Connection.Stop = {}) =>
-        remove<Settlement.Deleted>(at("webhooks", webhookId), ["deleted"], { signal }),
+      remove: (webhookId: string, stop: Connection.Stop = {}) =>
+        remove<Settlement.Deleted>(at("webhooks", webhookId), ["deleted"], stop),
       /** Creates a new secret. For 24 hours the previous one signs, too. */
       rotate: (webhookId: string, how: Once = {}) =>
         post<Webhook.WithSecret>(
@@ -316,27 +305,25 @@ const make = (options: PartnerOptions) => {
           once(how),
         ),
       /** Sends a test event without data to this webhook only. */
-      test: (webhookId: string, { signal }: Connection.Stop = {}) =>
-        post<Webhook.Test>(at("webhooks", webhookId, "test"), ["eventId", "deliveryId"], {
-          signal,
-        }),
+      test: (webhookId: string, stop: Connection.Stop = {}) =>
+        post<Webhook.Test>(at("webhooks", webhookId, "test"), ["eventId", "deliveryId"], stop),
       /** One page of the webhook's deliveries and their states, newest first. */
       deliveries: listDeliveries,
       /** The deliveries of every page. */
       allDeliveries: (webhookId: string, query: PageQuery = {}, how: Connection.Stop = {}) =>
         items(query, (page) => listDeliveries(webhookId, page, how), dataOf),
       /** Sends a delivery again, whatever its state. */
-      redeliver: (webhookId: string, deliveryId: string, { signal }: Connection.Stop = {}) =>
+      redeliver: (webhookId: string, deliveryId: string, stop: Connection.Stop = {}) =>
         post<Webhook.Delivery>(
           at("webhooks", webhookId, "deliveries", deliveryId, "redeliver"),
           ["id", "state"],
-          { signal },
+          stop,
         ),
       /** Sends the events of a period again. */
-      replay: (webhookId: string, body: Webhook.ReplayRequest, { signal }: Connection.Stop = {}) =>
+      replay: (webhookId: string, body: Webhook.ReplayRequest, stop: Connection.Stop = {}) =>
         post<Webhook.Replayed>(at("webhooks", webhookId, "replay"), ["deliveries"], {
+          ...stop,
           body,
-          signal,
         }),
     },
     keys: {
@@ -347,7 +334,7 @@ const make = (options: PartnerOptions) => {
       create: (body: Key.CreateRequest, how: Once = {}) =>
         post<Key.WithSecret>(at("keys"), ["key", "secret"], { body, ...once(how) }),
       /** All valid keys. */
-      list: ({ signal }: Connection.Stop = {}) => get<Key.List>(at("keys"), ["keys"], { signal }),
+      list: (stop: Connection.Stop = {}) => get<Key.List>(at("keys"), ["keys"], stop),
       /** Replaces a key. Both are valid for 24 hours. */
       rotate: (keyId: string, body: Key.RotateRequest = {}, how: Once = {}) =>
         post<Key.WithSecret>(at("keys", keyId, "rotate"), ["key", "secret"], {
@@ -355,22 +342,22 @@ const make = (options: PartnerOptions) => {
           ...once(how),
         }),
       /** Revokes a key immediately, and the keys that were created with it. */
-      revoke: (keyId: string, { signal }: Connection.Stop = {}) =>
-        remove<Key.Revoked>(at("keys", keyId), ["revoked"], { signal }),
+      revoke: (keyId: string, stop: Connection.Stop = {}) =>
+        remove<Key.Revoked>(at("keys", keyId), ["revoked"], stop),
     },
     approvals: {
       /**
        * What waits for a second person, if the operator set that for the partner. A call that needs one is refused with
        * `approval_required`; once it is approved, repeat it.
        */
-      list: ({ signal }: Connection.Stop = {}) =>
-        get<Approval.List>(at("approvals"), ["approvals"], { signal }),
+      list: (stop: Connection.Stop = {}) =>
+        get<Approval.List>(at("approvals"), ["approvals"], stop),
       /** Lets the request of another person pass, once. */
-      approve: (id: string, { signal }: Connection.Stop = {}) =>
-        post<Approval.Decided>(at("approvals", id, "approve"), ["id"], { signal }),
+      approve: (id: string, stop: Connection.Stop = {}) =>
+        post<Approval.Decided>(at("approvals", id, "approve"), ["id"], stop),
       /** Ends a request, of another person or your own. */
-      decline: (id: string, { signal }: Connection.Stop = {}) =>
-        post<Approval.Decided>(at("approvals", id, "decline"), ["id"], { signal }),
+      decline: (id: string, stop: Connection.Stop = {}) =>
+        post<Approval.Decided>(at("approvals", id, "decline"), ["id"], stop),
     },
     auditLog: {
       /** One page of what the partner's keys wrote, and what the operator wrote for the partner, newest first. */
@@ -381,14 +368,11 @@ const make = (options: PartnerOptions) => {
     },
     assets: {
       /** The tokens that the service accepts, and whether each is offered now. */
-      list: ({ signal }: Connection.Stop = {}) =>
-        get<Asset.List>(at("assets"), ["assets"], { signal }),
+      list: (stop: Connection.Stop = {}) => get<Asset.List>(at("assets"), ["assets"], stop),
     },
     settlements: {
-      list: (merchantId: string, { signal }: Connection.Stop = {}) =>
-        get<Settlement.Settlements>(at("merchants", merchantId, "settlements"), ["crypto"], {
-          signal,
-        }),
+      list: (merchantId: string, stop: Connection.Stop = {}) =>
+        get<Settlement.Settlements>(at("merchants", merchantId, "settlements"), ["crypto"], stop),
       /** Registers all of the destinations, or none. */
       create: (merchantId: string, body: Settlement.CreateRequest, how: Once = {}) =>
         post<Settlement.Created>(
@@ -400,19 +384,19 @@ const make = (options: PartnerOptions) => {
         merchantId: string,
         settlementId: string,
         body: Settlement.ChangeRequest,
-        { signal }: Connection.Stop = {},
+        stop: Connection.Stop = {},
       ) =>
         put<Settlement.CryptoSettlement>(
           at("merchants", merchantId, "settlements", "crypto", settlementId),
           ["id", "destination"],
-          { body, signal },
+          { ...stop, body },
         ),
       /** Removes a destination. Later payments in that asset stay owed. */
-      remove: (merchantId: string, settlementId: string, { signal }: Connection.Stop = {}) =>
+      remove: (merchantId: string, settlementId: string, stop: Connection.Stop = {}) =>
         remove<Settlement.Deleted>(
           at("merchants", merchantId, "settlements", "crypto", settlementId),
           ["deleted"],
-          { signal },
+          stop,
         ),
     },
   }

@@ -21,9 +21,7 @@ const make = (connection: Connection.Options) => {
   return {
     /** The payment as a payer sees it. */
     get: (paymentId: string, stop: Connection.Stop = {}) =>
-      get<Payment.Info>(at(paymentId), ["amount", "merchant", "status"], {
-        signal: stop.signal,
-      }),
+      get<Payment.Info>(at(paymentId), ["amount", "merchant", "status"], stop),
     /** The options of these accounts. `options` is null when the payment accepts none any more. */
     options: (
       paymentId: string,
@@ -41,10 +39,7 @@ const make = (connection: Connection.Options) => {
       }),
     /** Resolves a build action into steps to execute in order. */
     fetch: (paymentId: string, request: Option.FetchRequest, stop: Connection.Stop = {}) =>
-      post<Option.FetchResponse>(at(paymentId, "/fetch"), ["actions"], {
-        body: request,
-        signal: stop.signal,
-      }),
+      post<Option.FetchResponse>(at(paymentId, "/fetch"), ["actions"], { ...stop, body: request }),
     /** Submits signatures and transaction hashes. Repeating the same confirm is safe: it counts once. */
     confirm: (paymentId: string, request: Option.ConfirmRequest, how: Polling = {}) =>
       post<Payment.ConfirmResponse>(at(paymentId, "/confirm"), ["status", "isFinal"], {
@@ -59,10 +54,7 @@ const make = (connection: Connection.Options) => {
       }),
     /** Cancels the payment for the payer. */
     cancel: (paymentId: string, stop: Connection.Stop = {}) =>
-      post<Payment.Cancelled>(at(paymentId, "/cancel"), ["status"], {
-        body: {},
-        signal: stop.signal,
-      }),
+      post<Payment.Cancelled>(at(paymentId, "/cancel"), ["status"], { ...stop, body: {} }),
   }
 }
 

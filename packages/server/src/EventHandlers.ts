@@ -19,7 +19,7 @@ import type * as WebhookSender from "@florin/core/workers/WebhookSender"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as InTransaction from "./InTransaction.ts"
-import * as Read from "./operator/Read.ts"
+import * as Read from "./operations/Read.ts"
 import * as EventView from "./views/EventView.ts"
 
 /** Resolves when the event is handled. If it rejects, it is called again with the same event. */

@@ -58,11 +58,13 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Metric from "effect/Metric"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
+import * as Struct from "effect/Struct"
 import * as Confusables from "./Confusables.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import * as EventHandlers from "./EventHandlers.ts"
 import { Handler } from "./Handler.ts"
 import * as InTransaction from "./InTransaction.ts"
+import * as Members from "./Members.ts"
 import * as Mount from "./Mount.ts"
 import type * as Operation from "./Operation.ts"
 import * as OperatorClient from "./operator/Client.ts"
@@ -394,38 +396,15 @@ const check = (options: Options): void => {
 }
 
 /** The options that the edge gets: none of their keys. */
-const edgeOf = ({
-  accountsLimit = edgeDefaults.accountsLimit,
-  allowedOrigins = edgeDefaults.allowedOrigins,
-  apps = edgeDefaults.apps,
-  console = edgeDefaults.console,
-  exampleKeys = edgeDefaults.exampleKeys,
-  fieldVersionHeaders = edgeDefaults.fieldVersionHeaders,
-  legacyList = edgeDefaults.legacyList,
-  log = edgeDefaults.log,
-  metrics = edgeDefaults.metrics,
-  operatorUrl = edgeDefaults.operatorUrl,
-  pages,
-  payLinkHost,
-  proxyHeader = edgeDefaults.proxyHeader,
-  publicUrl = PaymentLink.originOf({ payLinkHost }),
-  rateLimit = edgeDefaults.rateLimit,
-}: Options): EdgeSettings["Service"] => ({
-  accountsLimit,
-  allowedOrigins,
-  apps,
-  console,
-  exampleKeys,
-  fieldVersionHeaders,
-  legacyList,
-  log,
-  metrics,
-  operatorUrl,
-  pages: pages === false ? null : pages,
-  proxyHeader,
-  publicUrl,
-  rateLimit,
-})
+const edgeOf = (options: Options): EdgeSettings["Service"] => {
+  const { pages, payLinkHost, publicUrl = PaymentLink.originOf({ payLinkHost }) } = options
+  return {
+    ...edgeDefaults,
+    ...Members.given(Struct.pick(options, Struct.keys(edgeDefaults))),
+    pages: pages === false ? null : pages,
+    publicUrl,
+  }
+}
 
 export interface Florin {
   /**

@@ -7,7 +7,6 @@
  *
  * @module
  */
-import type { api } from "@florin/api/Api"
 import type * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Base62 from "@florin/core/domain/ground/Base62"
 import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
@@ -36,7 +35,6 @@ import * as Tracer from "effect/Tracer"
 import * as AccessLog from "./AccessLog.ts"
 import * as Admission from "./Admission.ts"
 import * as ApiShape from "./ApiShape.ts"
-import * as Approvals from "./Approvals.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Body from "./Body.ts"
 import * as ClientAddress from "./ClientAddress.ts"
@@ -46,24 +44,11 @@ import * as Documentation from "./docs/Documentation.ts"
 import * as Doors from "./Doors.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import * as Exchange from "./Exchange.ts"
-import * as ApprovalsOperations from "./groups/ApprovalsOperations.ts"
-import * as AssetsOperations from "./groups/AssetsOperations.ts"
-import * as AuditLogOperations from "./groups/AuditLogOperations.ts"
-import * as BalancesOperations from "./groups/BalancesOperations.ts"
-import * as EventsOperations from "./groups/EventsOperations.ts"
-import * as GatewayOperations from "./groups/GatewayOperations.ts"
-import * as KeysOperations from "./groups/KeysOperations.ts"
-import * as MerchantsOperations from "./groups/MerchantsOperations.ts"
-import * as PaymentsOperations from "./groups/PaymentsOperations.ts"
-import * as PayoutsOperations from "./groups/PayoutsOperations.ts"
-import * as RefundsOperations from "./groups/RefundsOperations.ts"
-import * as SessionOperations from "./groups/SessionOperations.ts"
-import * as SettlementsOperations from "./groups/SettlementsOperations.ts"
-import * as WebhooksOperations from "./groups/WebhooksOperations.ts"
 import * as Headers from "./Headers.ts"
 import * as Health from "./Health.ts"
 import * as NotFound from "./NotFound.ts"
-import type * as Operation from "./Operation.ts"
+import * as Operation from "./Operation.ts"
+import * as Groups from "./operations/Groups.ts"
 import type * as Page from "./Page.ts"
 import * as Pages from "./Pages.ts"
 import * as Problems from "./Problems.ts"
@@ -75,27 +60,8 @@ import * as Routing from "./Routing.ts"
 import * as ServerSentEvents from "./ServerSentEvents.ts"
 import * as AmountView from "./views/AmountView.ts"
 
-const groups: { readonly [Id in keyof typeof api.groups]: ReadonlyArray<Operation.Operation> } = {
-  gateway: GatewayOperations.operations,
-  payments: PaymentsOperations.operations,
-  merchants: MerchantsOperations.operations,
-  settlements: SettlementsOperations.operations,
-  refunds: RefundsOperations.operations,
-  events: EventsOperations.operations,
-  webhooks: WebhooksOperations.operations,
-  keys: KeysOperations.operations,
-  assets: AssetsOperations.operations,
-  auditLog: AuditLogOperations.operations,
-  payouts: PayoutsOperations.operations,
-  balances: BalancesOperations.operations,
-  session: SessionOperations.operations,
-  approvals: ApprovalsOperations.operations,
-}
-
 /** Every operation of the public interface. */
-export const operations: ReadonlyArray<Operation.Operation> = Object.values(groups)
-  .flat()
-  .map(Approvals.guard)
+export const operations: ReadonlyArray<Operation.Operation> = Groups.open
 
 export type Route = Operation.Operation | Page.Page
 
@@ -243,7 +209,11 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
             ),
           )
         : respond(undefined)
-      return Effect.flatMap(reply, ({ body, csv, headers, status }) => {
+      return Effect.flatMap(reply, (made) => {
+        const {
+          body,
+          more: { csv, headers },
+        } = Operation.replyOf(made)
         if (body instanceof ServerSentEvents.ServerSentEvents) {
           return Effect.map(Effect.context<AccountStore | Identifiers | Settings>(), (context) =>
             ServerSentEvents.respond(
@@ -256,8 +226,8 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
         const text = ApiShape.writeResponse(apiShape, operation.name, body)
         return Effect.succeed(
           csv === undefined
-            ? Exchange.jsonText(status, text, headers)
-            : Exchange.csv(status, csv, headers),
+            ? Exchange.jsonText(operation.status, text, headers)
+            : Exchange.csv(operation.status, csv, headers),
         )
       })
     }

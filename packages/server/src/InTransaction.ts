@@ -9,7 +9,6 @@ import * as Merchant from "@florin/api/wire/Merchant"
 import * as Payment from "@florin/api/wire/Payment"
 import * as Base62 from "@florin/core/domain/ground/Base62"
 import type * as Mode from "@florin/core/domain/ground/Mode"
-import * as Version from "@florin/core/domain/ground/Version"
 import * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import { AccountStore, findPartner } from "@florin/core/ports/AccountStore"
 import { Assets } from "@florin/core/ports/Assets"
@@ -23,10 +22,10 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Body from "./Body.ts"
 import * as Doors from "./Doors.ts"
-import * as MerchantsOperations from "./groups/MerchantsOperations.ts"
-import * as PaymentsOperations from "./groups/PaymentsOperations.ts"
-import type * as Operation from "./Operation.ts"
-import * as Read from "./operator/Read.ts"
+import * as Operation from "./Operation.ts"
+import * as MerchantsOperations from "./operations/MerchantsOperations.ts"
+import * as PaymentsOperations from "./operations/PaymentsOperations.ts"
+import * as Read from "./operations/Read.ts"
 import * as Problems from "./Problems.ts"
 import * as AmountView from "./views/AmountView.ts"
 
@@ -108,20 +107,15 @@ const callOf = Effect.fnUntraced(function* (
   const id = yield* Effect.fromResult(Read.partnerId(partnerId))
   const partner = yield* findPartner(yield* AccountStore, id)
   const call: Operation.PartnerCall = {
+    ...Operation.inProcess,
     caller: { _tag: "Partner", mode, partner },
     partner,
     tenant: { partnerId: id, mode },
-    apiShape: { version: Version.newestStable, profile: "interface" },
-    merchantId: undefined,
     idempotencyKey,
-    address: () => null,
-    lastEventId: undefined,
     param: (name) => path[name] ?? "",
     query: {},
     display: AmountView.display(publicUrl, yield* Assets),
-    keyId: null,
     doors: Doors.make({ publicUrl, console: null, operatorUrl: () => null }),
-    takeAccounts: () => Effect.void,
   }
   return call
 })
@@ -153,28 +147,25 @@ type Run = <A>(effect: Effect.Effect<A, never, Available | Operation.Ports>) => 
 export const make =
   (run: Run, publicUrl: string) =>
   (transaction: Transaction): InTransaction => {
-    const inside = async <A>(
+    const inside = async <A extends object>(
       group: string,
-      work: Effect.Effect<Operation.Reply<A>, Problems.Refusal, Operation.Ports>,
+      work: Operation.Responding<A>,
     ): Promise<A> => {
       const done = await run(
         Effect.flatMap(available, ({ within }) => Effect.result(within(transaction)(work))),
       )
-      if (Result.isSuccess(done)) return done.success.body
+      if (Result.isSuccess(done)) return Operation.replyOf(done.success).body
       const { failure } = done
       const problem = Problems.problemOf(failure, group)
       throw new Refused(
         failure._tag === "StorageUnavailable" ? { ...problem, message: failure.message } : problem,
       )
     }
-    const creating = <B, A>(
+    const creating = <B, A extends object>(
       group: string,
       { idempotencyKey, mode, partnerId, ...request }: Creating,
       read: (json: Schema.Json) => Result.Result<B, Problems.Refusal>,
-      create: (
-        call: Operation.PartnerCall,
-        body: B,
-      ) => Effect.Effect<Operation.Reply<A>, Problems.Refusal, Operation.Ports>,
+      create: (call: Operation.PartnerCall, body: B) => Operation.Responding<A>,
     ) =>
       inside(
         group,

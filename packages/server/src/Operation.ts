@@ -5,6 +5,7 @@
  */
 import { accessOf } from "@florin/api/operator/Endpoint"
 import type * as Parts from "@florin/api/Parts"
+import * as Version from "@florin/core/domain/ground/Version"
 import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import type * as Merchant from "@florin/core/domain/partner/Merchant"
 import type * as Keys from "@florin/core/engine/Keys"
@@ -81,6 +82,16 @@ export interface AnyCall<Q = unknown> {
   ) => Effect.Effect<void, RateLimit.RateLimited>
 }
 
+/** What is the same of every call that came over no network. */
+export const inProcess = {
+  keyId: null,
+  apiShape: { version: Version.newestStable, profile: "interface" },
+  merchantId: undefined,
+  address: () => null,
+  lastEventId: undefined,
+  takeAccounts: () => Effect.void,
+} as const satisfies Partial<AnyCall>
+
 /** A call of a partner, a wallet or a hosted page. */
 export interface Call<Q = unknown> extends AnyCall<Q> {
   readonly caller: Keys.Caller
@@ -98,25 +109,49 @@ export interface PartnerCall<Q = unknown> extends Call<Q> {
   readonly tenant: Tenant
 }
 
-export interface Reply<A> {
-  readonly status: 200 | 201
-  readonly body: A
+interface More {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent instead of the body: the same data for spreadsheets, in every API version and profile. */
   readonly csv?: string
 }
 
-export const ok = <A>(body: A): Reply<A> => ({ status: 200, body })
+/** A body, and what is sent with it. The contract says the status. */
+export class Reply<A extends object = object> {
+  readonly body: A
+  readonly more: More
 
-/** Marks the reply as a replay if an earlier call with the same key got it. */
-export const once = <A>(reply: Reply<A>, replayed: boolean): Reply<A> =>
-  replayed ? { ...reply, headers: { ...reply.headers, "idempotency-replayed": "true" } } : reply
+  constructor(body: A, more: More = {}) {
+    this.body = body
+    this.more = more
+  }
+}
 
-/** A reply with something new, or with what an earlier call with the same key created. */
-export const replyCreated = <A>(body: A, replayed: boolean): Reply<A> =>
-  once({ status: 201, body }, replayed)
+/** What a handler returns: mostly the body alone. */
+export const replyOf = <A extends object>(made: A | Reply<A>): Reply<A> =>
+  made instanceof Reply ? made : new Reply(made)
 
-type ReplyEffect<A> = Effect.Effect<Reply<A>, Problems.Refusal, Ports>
+/** What is created, marked as a replay if an earlier call with the same key created it. */
+export const once = <A extends object>(body: A, replayed: boolean): A | Reply<A> =>
+  replayed ? new Reply(body, { headers: { "idempotency-replayed": "true" } }) : body
+
+/** A page of a list. */
+export const pageOf =
+  <A, B>(view: (item: A) => B) =>
+  ({
+    items,
+    nextCursor,
+  }: {
+    readonly items: ReadonlyArray<A>
+    readonly nextCursor: string | null
+  }) => ({
+    data: items.map((each) => view(each)),
+    nextCursor,
+  })
+
+export const deleted = ({ id }: { readonly id: string }) => ({ id, deleted: true as const })
+
+/** The effect of a call. */
+export type Responding<A extends object> = Effect.Effect<A | Reply<A>, Problems.Refusal, Ports>
 
 /** The parts of a contract's endpoint that are used here. */
 interface Endpoint extends HttpApiEndpoint.ConstraintRequest {
@@ -125,6 +160,7 @@ interface Endpoint extends HttpApiEndpoint.ConstraintRequest {
   readonly headers: Schema.Top | undefined
   readonly query: Schema.Top | undefined
   readonly payload: HttpApiEndpoint.PayloadMap
+  readonly success: ReadonlySet<Schema.Top>
   readonly annotations: Context.Context<never>
 }
 
@@ -144,7 +180,7 @@ const Nothing = Schema.Struct({})
 type Run<E, C, Q> = (
   call: C & { readonly query: Q },
   body: Parts.Body<E>,
-) => ReplyEffect<ResponseBody<Parts.Success<E>>>
+) => Responding<ResponseBody<Parts.Success<E>>>
 
 /** Carries out the calls of an endpoint; `withRawQuery` if the query is read by a table of its own. */
 type Handler<E, C> = Run<E, C, Parts.Query<E>> | { readonly withRawQuery: Run<E, C, Query.Query> }
@@ -175,6 +211,8 @@ export interface Operation {
   readonly method: string
   readonly path: string
   readonly face: Authentication.Face
+  /** The status of a response that is no refusal. */
+  readonly status: 200 | 201
   /** The scope that a key needs. */
   readonly scope: ApiKey.Scope
   readonly needsMerchantId: boolean
@@ -192,7 +230,7 @@ export interface Operation {
   readonly respond: (
     call: AnyCall<Query.Query>,
     json: Schema.Json | undefined,
-  ) => ReplyEffect<object>
+  ) => Responding<object>
 }
 
 /** The path of a call, with the ids in it. */
@@ -214,6 +252,9 @@ const requires = (endpoint: Endpoint, header: string): boolean => {
   const found = headerOf(endpoint, header)
   return found !== undefined && !SchemaAST.isOptional(found.type)
 }
+
+const statusOf = ({ success }: Endpoint): 200 | 201 =>
+  [...success].some(({ ast }) => ast.context?.annotations?.["httpApiStatus"] === 201) ? 201 : 200
 
 /** The scopes that the writes of a group need. Everything else only reads. */
 const scopesOfWrites: { readonly [group: string]: ApiKey.Scope } = {
@@ -318,6 +359,7 @@ const make = (
     method,
     path,
     face,
+    status: statusOf(endpoint),
     scope,
     needsMerchantId: requires(endpoint, "merchant-id"),
     needsIdempotencyKey: requires(endpoint, "idempotency-key"),

@@ -13,7 +13,7 @@ import { EdgeSettings } from "./EdgeSettings.ts"
 import { Handler, type Route } from "./Handler.ts"
 import * as Health from "./Health.ts"
 import type * as Operation from "./Operation.ts"
-import * as Groups from "./operator/Groups.ts"
+import * as Groups from "./operations/Groups.ts"
 import * as Page from "./Page.ts"
 import * as Scrape from "./Scrape.ts"
 
@@ -33,13 +33,13 @@ const metrics = Effect.gen(function* () {
 
 const routes = (settings: EdgeSettings["Service"]) =>
   Effect.map(metrics, (page): ReadonlyArray<Route> => [
-    ...Groups.operations,
+    ...Groups.operator,
     ...Health.pages,
     page,
     ...Console.make("operator", settings),
   ])
 
-const onlyOperations = Effect.succeed<ReadonlyArray<Route>>(Groups.operations)
+const onlyOperations = Effect.succeed<ReadonlyArray<Route>>(Groups.operator)
 
 /** No browser calls this port from a page of another origin, and a scrape every few seconds is no news. */
 const edge = Layer.effect(

@@ -30,11 +30,11 @@ import * as Authentication from "./Authentication.ts"
 import * as Body from "./Body.ts"
 import type { EdgeSettings } from "./EdgeSettings.ts"
 import type * as Exchange from "./Exchange.ts"
-import * as GatewayOperations from "./groups/GatewayOperations.ts"
-import * as Path from "./groups/Path.ts"
 import * as Logos from "./Logos.ts"
 import * as NotFound from "./NotFound.ts"
-import * as Operation from "./Operation.ts"
+import type * as Operation from "./Operation.ts"
+import * as GatewayOperations from "./operations/GatewayOperations.ts"
+import * as Path from "./operations/Path.ts"
 import * as Page from "./Page.ts"
 import * as Query from "./Query.ts"
 import * as ServerSentEvents from "./ServerSentEvents.ts"
@@ -380,6 +380,7 @@ const readCollected = Body.reader(Collected)
 const pagesOperation = {
   _tag: "Operation",
   group: "gateway",
+  status: 200,
   needsMerchantId: false,
   needsIdempotencyKey: false,
   hasLegacyShape: false,
@@ -404,7 +405,7 @@ const collected: Operation.Operation = {
       for (const account of caller.accounts) {
         yield* PayerData.collect(caller.paymentId, account, caller.session, fields)
       }
-      return Operation.ok({})
+      return {}
     }),
 }
 
@@ -436,7 +437,7 @@ const watch = Effect.map(StatusStream.make, ({ from }): Operation.Operation => (
       if (caller._tag === "Operator") return yield* Authentication.otherPage
       const states = yield* from(caller, id, address())
       const events = Stream.map(states, (seen) => ({ data: watchedOf(seen, display) }))
-      return Operation.ok(new ServerSentEvents.ServerSentEvents(events))
+      return new ServerSentEvents.ServerSentEvents(events)
     }),
 }))
 
@@ -456,7 +457,7 @@ export const make = Effect.fnUntraced(function* (pages: Pages, edge: Edge) {
     ...Array.from(pages.walletConnect?.files ?? [], ([path, file]) => SiteFile.page(path, file)),
     logoPage(logoAt),
     qrCodePage(pages.site),
-    ...GatewayOperations.operations.map(forCheckout),
+    ...GatewayOperations.gateway.map(forCheckout),
     yield* watch,
     collected,
   ]

@@ -40,6 +40,7 @@ import type {
   StorageUnavailable,
 } from "@florin/core/ports/StorageError"
 import type * as Vault from "@florin/core/ports/Vault"
+import * as Match from "effect/Match"
 import type * as Admission from "./Admission.ts"
 import * as ApiShape from "./ApiShape.ts"
 import type * as Authentication from "./Authentication.ts"
@@ -134,126 +135,110 @@ const ofField = (field: string, message: string): Reported => ({
   issues: [{ field, message }],
 })
 
-/** The codes of refusals whose message says everything else. */
-const codes = {
-  AlreadyRefunded: "already_refunded",
-  BodyLost: "invalid_params",
-  BodyTooDeep: "invalid_params",
-  BodyTooLarge: "payload_too_large",
-  Conflict: "invalid_state",
-  FloatRefused: "invalid_state",
-  Forbidden: "forbidden",
-  HeaderNotAscii: "header_not_ascii",
-  IdempotencyConflict: "idempotency_conflict",
-  InvalidApiKey: "invalid_api_key",
-  InvalidPageToken: "invalid_api_key",
-  InvalidVersion: "invalid_api_version",
-  KeyEnded: "invalid_state",
-  KeyTooStrong: "forbidden",
-  LastKey: "invalid_state",
-  MerchantNotFound: "merchant_not_found",
-  MissingIdempotencyKey: "missing_idempotency_key",
-  MissingMerchantId: "missing_merchant_id",
-  NotApproved: "forbidden",
-  NotJson: "unsupported_media_type",
-  OptionExpired: "quote_expired",
-  PaymentNotSucceeded: "payment_not_succeeded",
-  SanctionedUser: "sanctioned_user",
-  SettlementAssetConflict: "settlement_asset_conflict",
-  Suspended: "forbidden",
-  UnknownVersion: "unknown_api_version",
-  Unreadable: "invalid_params",
-  VersionDowngrade: "api_version_downgrade",
-} as const satisfies { readonly [T in Refusal["_tag"]]?: Problem.Code }
-
-type Plain = Extract<Refusal, { readonly _tag: keyof typeof codes }>
-
-const isPlain = (refusal: Refusal): refusal is Plain => Object.hasOwn(codes, refusal._tag)
-
-/** The problem for a refusal. `group` is the group of the operation, as a missing payment has a code of its own. */
-export const problemOf = (refusal: Refusal, group: string): Reported => {
-  const { message } = refusal
-  if (isPlain(refusal)) return { code: codes[refusal._tag], message }
-  switch (refusal._tag) {
-    case "InvalidInput":
-      return { code: "params_validation", message, issues: refusal.issues }
-    case "InvalidCollectedData":
-      return {
-        code: "params_validation",
-        message,
-        issues: refusal.issues.map(({ field, message: rule }) => ({
-          field: field === "collectedData" ? field : `collectedData.${field}`,
-          message: rule,
-        })),
-      }
-    case "InvalidResults":
-      return ofField(refusal.field, message)
-    case "InvalidBuildData":
-      return ofField("data", message)
-    case "InvalidIdempotencyKey":
-      return ofField("Idempotency-Key", message)
-    case "ApprovalRequired":
-      return { code: "approval_required", message, approval: refusal.id }
-    case "ApprovalRefused":
-      return { code: refusal.code, message }
-    case "PasskeyRefused":
-      return ofField("passkey", message)
-    case "OptionNotFound":
-      return { code: "params_validation", message, issues: [{ field: "optionId", message }] }
-    case "DataRequired":
-      return { code: "params_validation", message, issues: [{ field: "collectedData", message }] }
-    case "AttemptRefused":
-      return {
-        code: "params_validation",
-        message,
-        status: 422,
-        issues: [{ field: "results", message }],
-      }
-    case "BodyTooSlow":
-      return { code: "invalid_params", message, status: 408 }
-    case "InvalidApp":
-      return { code: refusal.code, message }
-    case "PasskeyAsked":
-      return { code: refusal.code, message, challenge: refusal.challenge }
-    case "NotFound":
-      return {
-        code: group === "gateway" || group === "payments" ? "payment_not_found" : "not_found",
-        message,
-      }
-    case "StateRefused":
-      return { code: refusal.refusal, message }
-    case "TooManyForms":
-    case "TooManyParts":
-      return { code: "rate_limited", message, retryAfterInS: budgetFullInS }
-    case "RateLimited":
-      return { code: "rate_limited", message, retryAfterInS: refusal.retryAfterInS }
-    case "ChainUnavailable":
-      return { code: "bad_gateway", message: "the chain cannot be reached now: try again" }
-    case "Overloaded":
-    case "StorageUnavailable":
-    case "ScreeningUnavailable":
-    case "LeaseLost":
-      return { code: "unavailable", message: later, retryAfterInS: 1 }
-    case "TooManyJobs":
-      return { code: "unavailable", message, retryAfterInS: 60 }
-    // Only the operator names what an account is to lose.
-    case "Overdrawn":
-      return group === "outflows" || group === "float"
-        ? { code: "invalid_state", message }
-        : internal
-    // The caller causes none of these.
-    case "ClaimTaken":
-    case "Uncovered":
-    case "TooLittleRandomness":
-    case "VaultRefused":
-      return internal
-  }
-}
-
 const internal: Reported = {
   code: "internal_error",
   message:
     "something went wrong on our side: try again, and report the requestId if the error stays",
+}
+
+const unavailable: Reported = { code: "unavailable", message: later, retryAfterInS: 1 }
+
+/** The same for a member whose message is whole by itself. */
+const ofMember = (field: string, message: string): Reported => ({
+  code: "params_validation",
+  message,
+  issues: [{ field, message }],
+})
+
+/** A refusal whose message says everything else. */
+const plain =
+  (code: Problem.Code, more: Pick<Reported, "retryAfterInS" | "status"> = {}) =>
+  ({ message }: { readonly message: string }): Reported => ({ code, message, ...more })
+
+/** What each refusal reports. The caller causes none of those that are internal. */
+const reports: {
+  readonly [T in Refusal["_tag"]]: (refusal: Extract<Refusal, { readonly _tag: T }>) => Reported
+} = {
+  AlreadyRefunded: plain("already_refunded"),
+  ApprovalRefused: ({ code, message }) => ({ code, message }),
+  ApprovalRequired: ({ id, message }) => ({ code: "approval_required", message, approval: id }),
+  AttemptRefused: ({ message }) => ({ ...ofMember("results", message), status: 422 }),
+  BodyLost: plain("invalid_params"),
+  BodyTooDeep: plain("invalid_params"),
+  BodyTooLarge: plain("payload_too_large"),
+  BodyTooSlow: plain("invalid_params", { status: 408 }),
+  ChainUnavailable: () => ({
+    code: "bad_gateway",
+    message: "the chain cannot be reached now: try again",
+  }),
+  ClaimTaken: () => internal,
+  Conflict: plain("invalid_state"),
+  DataRequired: ({ message }) => ofMember("collectedData", message),
+  FloatRefused: plain("invalid_state"),
+  Forbidden: plain("forbidden"),
+  HeaderNotAscii: plain("header_not_ascii"),
+  IdempotencyConflict: plain("idempotency_conflict"),
+  InvalidApiKey: plain("invalid_api_key"),
+  InvalidApp: ({ code, message }) => ({ code, message }),
+  InvalidBuildData: ({ message }) => ofField("data", message),
+  InvalidCollectedData: ({ issues, message }) => ({
+    code: "params_validation",
+    message,
+    issues: issues.map(({ field, message: rule }) => ({
+      field: field === "collectedData" ? field : `collectedData.${field}`,
+      message: rule,
+    })),
+  }),
+  InvalidIdempotencyKey: ({ message }) => ofField("Idempotency-Key", message),
+  InvalidInput: ({ issues, message }) => ({ code: "params_validation", message, issues }),
+  InvalidPageToken: plain("invalid_api_key"),
+  InvalidResults: ({ field, message }) => ofField(field, message),
+  InvalidVersion: plain("invalid_api_version"),
+  KeyEnded: plain("invalid_state"),
+  KeyTooStrong: plain("forbidden"),
+  LastKey: plain("invalid_state"),
+  LeaseLost: () => unavailable,
+  MerchantNotFound: plain("merchant_not_found"),
+  MissingIdempotencyKey: plain("missing_idempotency_key"),
+  MissingMerchantId: plain("missing_merchant_id"),
+  NotApproved: plain("forbidden"),
+  NotFound: plain("not_found"),
+  NotJson: plain("unsupported_media_type"),
+  OptionExpired: plain("quote_expired"),
+  OptionNotFound: ({ message }) => ofMember("optionId", message),
+  Overdrawn: () => internal,
+  Overloaded: () => unavailable,
+  PasskeyAsked: ({ challenge, code, message }) => ({ code, message, challenge }),
+  PasskeyRefused: ({ message }) => ofField("passkey", message),
+  PaymentNotSucceeded: plain("payment_not_succeeded"),
+  RateLimited: ({ message, retryAfterInS }) => ({ code: "rate_limited", message, retryAfterInS }),
+  SanctionedUser: plain("sanctioned_user"),
+  ScreeningUnavailable: () => unavailable,
+  SettlementAssetConflict: plain("settlement_asset_conflict"),
+  StateRefused: ({ message, refusal }) => ({ code: refusal, message }),
+  StorageUnavailable: () => unavailable,
+  Suspended: plain("forbidden"),
+  TooLittleRandomness: () => internal,
+  TooManyForms: plain("rate_limited", { retryAfterInS: budgetFullInS }),
+  TooManyJobs: plain("unavailable", { retryAfterInS: 60 }),
+  TooManyParts: plain("rate_limited", { retryAfterInS: budgetFullInS }),
+  Uncovered: () => internal,
+  UnknownVersion: plain("unknown_api_version"),
+  Unreadable: plain("invalid_params"),
+  VaultRefused: () => internal,
+  VersionDowngrade: plain("api_version_downgrade"),
+}
+
+/** The problem for a refusal. `group` is the group of the operation, as a missing payment has a code of its own. */
+export const problemOf = (refusal: Refusal, group: string): Reported => {
+  const { _tag, message } = refusal
+  if (_tag === "NotFound" && (group === "gateway" || group === "payments")) {
+    return { code: "payment_not_found", message }
+  }
+  // Only the operator names what an account is to lose.
+  return _tag === "Overdrawn" && (group === "outflows" || group === "float")
+    ? { code: "invalid_state", message }
+    : Match.valueTags(refusal, reports)
 }
 
 const respond = (
@@ -303,7 +288,7 @@ export const ofDefect = (requestId: string): Exchange.OutgoingText => respond(in
 
 /** The process is shutting down, or the caller disconnected. */
 export const ofEnding = (requestId: string): Exchange.OutgoingText =>
-  respond({ code: "unavailable", message: later, retryAfterInS: 1 }, requestId)
+  respond(unavailable, requestId)
 
 export const nowhere = (requestId: string): Exchange.OutgoingText =>
   respond({ code: "not_found", message: "there is nothing at this path" }, requestId)

@@ -22,7 +22,7 @@ const shelves = HttpApiGroup.make("shelves").add(
   }),
 )
 
-const told = (name: string) => Effect.succeed(Operation.ok({ name }))
+const told = (name: string) => Effect.succeed({ name })
 
 const list = () => told("all")
 const add = () => told("one")
@@ -66,7 +66,7 @@ describe("the handlers of a group", () => {
     })
     Operation.gateway(shelves, {
       // @ts-expect-error -- A shelf has a name.
-      list: () => Effect.succeed(Operation.ok({ title: "all" })),
+      list: () => Effect.succeed({ title: "all" }),
       // @ts-expect-error -- A caller of the gateway need not be a partner.
       add: ({ tenant }) => told(`${tenant}`),
     })

@@ -13,7 +13,7 @@ import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as Handler from "../src/Handler.ts"
 import type * as Operation from "../src/Operation.ts"
-import * as Groups from "../src/operator/Groups.ts"
+import * as Groups from "../src/operations/Groups.ts"
 import * as Settlements from "./operations/settlements.ts"
 import * as Calls from "./operator/calls.ts"
 import * as Money from "./operator/money.ts"
@@ -151,7 +151,7 @@ const sides = [
   },
   {
     face: "operator",
-    operations: Groups.operations,
+    operations: Groups.operator,
     layer: Scene.layer({
       chain: { blocks: "manual" },
       settings: { ...Calls.settings, secondPerson: true },
@@ -212,7 +212,7 @@ describe("the operations that need a second person", () => {
     )
     assert.deepStrictEqual(
       documented("operator.", operatorApi.groups).toSorted(),
-      needing(Groups.operations).toSorted(),
+      needing(Groups.operator).toSorted(),
     )
   })
 
@@ -228,7 +228,7 @@ describe("the operations that need a second person", () => {
       .filter(({ access, name }) => access.scope === "treasury" && name !== "operator.float.cancel")
       .map(({ name }) => name)
     assert.deepStrictEqual(
-      needing(Groups.operations).toSorted(),
+      needing(Groups.operator).toSorted(),
       [
         ...treasury,
         "operator.keys.issue",

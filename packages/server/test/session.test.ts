@@ -9,7 +9,7 @@ import * as Passkeys from "@florin/core/engine/Passkeys"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Handler from "../src/Handler.ts"
-import * as Groups from "../src/operator/Groups.ts"
+import * as Groups from "../src/operations/Groups.ts"
 import * as Signature from "../src/Signature.ts"
 import * as Authenticator from "../test-support/authenticator.ts"
 import * as Kept from "./kept.ts"
@@ -386,7 +386,7 @@ const withoutStepUp = {
 describe("a passkey", () => {
   for (const face of ["partner", "operator"] as const) {
     it(`S40: is needed for every write of the ${face} that moves money, or says where it goes`, () => {
-      const all = face === "partner" ? Handler.operations : Groups.operations
+      const all = face === "partner" ? Handler.operations : Groups.operator
       assert.deepStrictEqual(
         all.flatMap((operation) =>
           operation.face === face && operation.method !== "GET" && !operation.needsStepUp

@@ -9,7 +9,12 @@ import * as Headers from "../Headers.ts"
 import * as Key from "../wire/Key.ts"
 import * as Text from "../wire/Text.ts"
 
-const one = { id: Text.keyId.annotate({ description: "The key's id" }) }
+/** What the calls about one key have in common. */
+const one = {
+  params: { id: Text.keyId.annotate({ description: "The key's id" }) },
+  headers: Headers.common,
+  refusals: ["not_found", "invalid_state"],
+} as const
 
 export const group = Endpoint.group(
   "keys",
@@ -30,21 +35,19 @@ export const group = Endpoint.group(
     success: Key.List,
   }),
   Endpoint.post("rotate", "/v1/keys/:id/rotate", {
+    ...one,
     summary: "Rotate a key. The old one works for 24 more hours",
     description: "The new key is in this response only.",
-    params: one,
     headers: Headers.createOnce,
     payload: Key.RotateRequest,
     success: Key.WithSecret.pipe(HttpApiSchema.status(201)),
     refusals: ["approval_required", "not_found", "invalid_state"],
   }),
   Endpoint.delete("revoke", "/v1/keys/:id", {
+    ...one,
     summary: "Revoke a key and the keys that it created, immediately",
     description:
       "Revokes the key and all keys that it created, directly or through others, and lists their ids. The last key with the scope `keys` cannot be revoked.",
-    params: one,
-    headers: Headers.common,
     success: Key.Revoked,
-    refusals: ["not_found", "invalid_state"],
   }),
 )

@@ -12,8 +12,14 @@ import * as Settlement from "../wire/Settlement.ts"
 import * as Statement from "../wire/Statement.ts"
 import * as Text from "../wire/Text.ts"
 
-const params = { merchantId: Text.merchantId.annotate({ description: "The merchant's id" }) }
 const headers = Headers.common
+
+/** What the calls about one merchant have in common. */
+const one = {
+  params: { merchantId: Text.merchantId.annotate({ description: "The merchant's id" }) },
+  headers,
+  refusals: ["not_found"],
+} as const
 
 export const group = Endpoint.group(
   "merchants",
@@ -34,40 +40,32 @@ export const group = Endpoint.group(
     success: Merchant.Page,
   }),
   Endpoint.get("get", "/v1/merchants/:merchantId", {
+    ...one,
     summary: "Get a merchant and its settlement destinations",
     description: "Returns the profile of a merchant and the destinations of its money.",
-    params,
-    headers,
     success: Merchant.ProfileResponse,
-    refusals: ["not_found"],
   }),
   Endpoint.patch("update", "/v1/merchants/:merchantId", {
+    ...one,
     summary: "Update a merchant",
     description:
       "Only the given members change. Null removes a member that can be empty. At least one member is needed.",
-    params,
-    headers,
     payload: Merchant.UpdateRequest,
     success: Merchant.Response,
-    refusals: ["not_found"],
   }),
   Endpoint.delete("remove", "/v1/merchants/:merchantId", {
+    ...one,
     summary: "Delete a merchant. Its payments are kept",
     description:
       "A deleted merchant is in no list and takes no new payments. Its payments can still be read, and are still paid out. Deleting it again returns the same response.",
-    params,
-    headers,
     success: Settlement.Deleted,
-    refusals: ["not_found"],
   }),
   Endpoint.get("statement", "/v1/merchants/:merchantId/statement", {
+    ...one,
     summary: "Get a merchant's statement for a period",
     description:
       "Shows for each token what the merchant was owed when the period began, every change in it, and what it was owed at the end.",
-    params,
-    headers,
     query: Query.statement,
     success: Statement.Statement,
-    refusals: ["not_found"],
   }),
 )

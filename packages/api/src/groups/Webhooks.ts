@@ -11,8 +11,14 @@ import * as Settlement from "../wire/Settlement.ts"
 import * as Text from "../wire/Text.ts"
 import * as Webhook from "../wire/Webhook.ts"
 
-const one = { id: Text.webhookId.annotate({ description: "The webhook's id" }) }
 const headers = Headers.common
+
+/** What the calls about one webhook have in common. */
+const one = {
+  params: { id: Text.webhookId.annotate({ description: "The webhook's id" }) },
+  headers,
+  refusals: ["not_found"],
+} as const
 
 export const group = Endpoint.group(
   "webhooks",
@@ -32,52 +38,45 @@ export const group = Endpoint.group(
     success: Webhook.List,
   }),
   Endpoint.get("get", "/v1/webhooks/:id", {
+    ...one,
     summary: "Get a webhook, even a deleted one",
     description: "Returns the URL, the types and the version of a webhook.",
-    params: one,
-    headers,
     success: Webhook.Response,
-    refusals: ["not_found"],
   }),
   Endpoint.patch("change", "/v1/webhooks/:id", {
+    ...one,
     ...Webhook.calls.change,
     summary: "Update a webhook",
-    params: one,
-    headers,
     success: Webhook.Response,
   }),
   Endpoint.delete("remove", "/v1/webhooks/:id", {
+    ...one,
     summary: "Delete a webhook. Its deliveries are kept",
     description: "Events are no longer sent to it. This cannot be undone.",
-    params: one,
-    headers,
     success: Settlement.Deleted,
-    refusals: ["not_found"],
   }),
   Endpoint.post("rotate", "/v1/webhooks/:id/rotate", {
+    ...one,
     ...Webhook.calls.rotate,
-    params: one,
     headers: Headers.createOnce,
     success: Webhook.WithSecret.pipe(HttpApiSchema.status(201)),
   }),
-  Endpoint.post("test", "/v1/webhooks/:id/test", { ...Webhook.calls.test, params: one, headers }),
+  Endpoint.post("test", "/v1/webhooks/:id/test", { ...one, ...Webhook.calls.test }),
   Endpoint.get("deliveries", "/v1/webhooks/:id/deliveries", {
+    ...one,
     ...Webhook.calls.deliveries,
     query: Query.page,
-    params: one,
-    headers,
   }),
   Endpoint.post("redeliver", "/v1/webhooks/:id/deliveries/:deliveryId/redeliver", {
     ...Webhook.calls.redeliver,
     params: {
-      ...one,
+      ...one.params,
       deliveryId: Text.deliveryId.annotate({ description: "The delivery's id" }),
     },
     headers,
   }),
   Endpoint.post("replay", "/v1/webhooks/:id/replay", {
+    ...one,
     ...Webhook.calls.replay,
-    params: one,
-    headers,
   }),
 )

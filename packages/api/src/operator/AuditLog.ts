@@ -26,12 +26,7 @@ export const group = Endpoint.group(
         Mode.Mode.annotate({ description: "Only entries of this mode, and those that have none" }),
       ),
       action: Schema.optionalKey(AuditEntry.AuditEntry.fields.action),
-      since: Schema.optionalKey(
-        Schema.String.annotate({
-          format: "date-time",
-          description: "Only entries from this time on, in RFC 3339 format",
-        }),
-      ),
+      since: Schema.optionalKey(Text.time("Only entries from this time on, in RFC 3339 format")),
       ...Query.page,
     },
     success: AuditEntry.OwnedPage,

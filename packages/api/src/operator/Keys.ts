@@ -9,7 +9,11 @@ import * as Key from "../wire/Key.ts"
 import * as Text from "../wire/Text.ts"
 import * as Endpoint from "./Endpoint.ts"
 
-const params = { keyId: Text.keyId.annotate({ description: "The key's id" }) }
+/** What the calls about one key have in common. */
+const one = {
+  params: { keyId: Text.keyId.annotate({ description: "The key's id" }) },
+  refusals: ["not_found"],
+} as const
 
 export const group = Endpoint.group(
   "keys",
@@ -38,33 +42,31 @@ export const group = Endpoint.group(
     success: Key.OwnedList,
   }),
   Endpoint.patch("change", "/operator/v1/keys/:keyId", {
+    ...one,
     scope: "admin",
     action: "key.changed",
     summary: "Change the name and the icon of a wallet that merchants see",
     description: "Only the given members change, and the key stays the same.",
-    params,
     payload: Key.ChangeRequest,
     success: Key.OwnedKey,
-    refusals: ["not_found"],
   }),
   Endpoint.post("rotate", "/operator/v1/keys/:keyId/rotate", {
+    ...one,
     scope: "admin",
     action: "key.rotated",
     summary: "Rotate a key. The old one works for 24 more hours",
     description: "The new key has the same owner, mode and permissions. It is shown once.",
-    params,
     headers: Endpoint.once,
     payload: Key.RenewRequest,
     success: Key.OwnedWithSecret.pipe(HttpApiSchema.status(201)),
     refusals: ["approval_required", "not_found", "invalid_state"],
   }),
   Endpoint.delete("revoke", "/operator/v1/keys/:keyId", {
+    ...one,
     scope: "admin",
     action: "key.revoked",
     summary: "Revoke a key and the keys that it created, immediately",
     description: "Lists the ids of the revoked keys. Revoking a key again changes nothing.",
-    params,
     success: Key.Revoked,
-    refusals: ["not_found"],
   }),
 )

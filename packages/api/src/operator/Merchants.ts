@@ -16,9 +16,11 @@ import * as Statement from "../wire/Statement.ts"
 import * as Text from "../wire/Text.ts"
 import * as Endpoint from "./Endpoint.ts"
 
-const params = {
-  merchantId: Text.merchantId.annotate({ description: "The merchant's id, mrch_…" }),
-}
+/** What the calls about one merchant have in common. */
+const one = {
+  params: { merchantId: Text.merchantId.annotate({ description: "The merchant's id, mrch_…" }) },
+  refusals: ["not_found"],
+} as const
 
 /** One endpoint for each measure. To stop is urgent and does no harm, so it needs less than to resume. */
 const measure = <const M extends Domain.Measure>(
@@ -28,13 +30,12 @@ const measure = <const M extends Domain.Measure>(
   description: string,
 ) =>
   Endpoint.post(name, `/operator/v1/merchants/:merchantId/${name}`, {
+    ...one,
     scope,
     action: "merchant.changed",
     summary,
     description,
-    params,
     success: Merchant.Owned,
-    refusals: ["not_found"],
   })
 
 const { from, to } = Query.statement
@@ -67,34 +68,32 @@ export const group = Endpoint.group(
     success: Merchant.WaitingPage,
   }),
   Endpoint.get("get", "/operator/v1/merchants/:merchantId", {
+    ...one,
     scope: "read",
     summary: "Get a merchant and its settlement destinations",
     description: "Returns a merchant of any partner, also a deleted one.",
-    params,
     success: Merchant.OwnedProfile,
-    refusals: ["not_found"],
   }),
   Endpoint.post("approve", "/operator/v1/merchants/:merchantId/approve", {
+    ...one,
     scope: "admin",
     action: "merchant.approved",
     summary: "Approve what payers see of a merchant",
     description:
       "Send the name, icon and support contact that you saw. If the merchant has changed one since, nothing is approved. Payers see them from then on, and the merchant takes live payments.",
-    params,
     payload: Merchant.ApproveRequest,
     success: Merchant.Owned,
     refusals: ["not_found", "invalid_state"],
   }),
   Endpoint.patch("change", "/operator/v1/merchants/:merchantId", {
+    ...one,
     scope: "admin",
     action: "merchant.changed",
     summary: "Change a merchant's name, status, fees or payouts",
     description:
       "Only the given members change. All changes are made, or none. Existing payments keep their fees.",
-    params,
     payload: Merchant.OperatorChangeRequest,
     success: Merchant.Owned,
-    refusals: ["not_found"],
   }),
   measure(
     "suspend",
@@ -119,13 +118,14 @@ export const group = Endpoint.group(
     "confirmDestination",
     "/operator/v1/merchants/:merchantId/settlements/:settlementId/confirm",
     {
+      ...one,
       scope: "admin",
       action: "destination.confirmed",
       summary: "Let a change of a settlement destination take effect now",
       description:
         "Name the new account, as the merchant confirmed it to you through another channel than the one that the change came from. Payouts that waited for it are sent within 10 minutes.",
       params: {
-        ...params,
+        ...one.params,
         settlementId: Text.settlementId.annotate({ description: "The destination's id, crypto_…" }),
       },
       payload: Settlement.ConfirmRequest,
@@ -134,31 +134,28 @@ export const group = Endpoint.group(
     },
   ),
   Endpoint.get("destinationHistory", "/operator/v1/merchants/:merchantId/settlements/history", {
+    ...one,
     scope: "read",
     summary: "List every change of a merchant's settlement destinations",
     description:
       "Each change has the old and the new account, its key and its request. The oldest comes first.",
-    params,
     success: Settlement.History,
-    refusals: ["not_found"],
   }),
   Endpoint.get("statement", "/operator/v1/merchants/:merchantId/statement", {
+    ...one,
     scope: "read",
     summary: "Get a merchant's statement for a period",
     description:
       "Shows for each token what the merchant was owed when the period began, every change in it, and what it was owed at the end.",
-    params,
     query: { from, to },
     success: Statement.Statement,
-    refusals: ["not_found"],
   }),
   Endpoint.get("balances", "/operator/v1/merchants/:merchantId/balances", {
+    ...one,
     scope: "read",
     summary: "List what a merchant is owed, by token",
     description: "Balances of zero are left out. A deleted merchant has balances, too.",
-    params,
     query: { asset, ...Query.page },
     success: Balance.MerchantPage,
-    refusals: ["not_found"],
   }),
 )

@@ -14,9 +14,17 @@ import * as Payment from "../wire/Payment.ts"
 import * as Text from "../wire/Text.ts"
 import * as Endpoint from "./Endpoint.ts"
 
-const params = { outflowId: Outflow.outflowId }
-const ofPayment = { paymentId: Text.paymentId.annotate({ description: "The payment's id, pay_…" }) }
-const refusals = ["not_found", "invalid_state"] as const
+/** What the calls about one outflow have in common. */
+const one = {
+  params: { outflowId: Outflow.outflowId },
+  refusals: ["not_found", "invalid_state"],
+} as const
+
+/** The same of the outflows of one payment. */
+const ofPayment = {
+  params: { paymentId: Text.paymentId.annotate({ description: "The payment's id, pay_…" }) },
+  refusals: one.refusals,
+} as const
 
 const recording = Schema.Struct({
   txId: Schema.String.annotate({ description: "The hash of the transaction" }),
@@ -62,23 +70,22 @@ export const group = Endpoint.group(
     success: Outflow.Page,
   }),
   Endpoint.get("get", "/operator/v1/outflows/:outflowId", {
+    ...one,
     scope: "read",
     summary: "Get an outflow",
     description:
       "Returns a payout, a refund, a return, or a transfer of your own money, with its transaction, and the reason if it waits or is held.",
-    params,
     success: Outflow.Outflow,
     refusals: ["not_found"],
   }),
   Endpoint.post("retry", "/operator/v1/outflows/:outflowId/retry", {
+    ...one,
     scope: "support",
     action: "payout.retried",
     summary: "Retry a payout, refund or return that is held",
     description:
       "Fix the cause first. A payout is cancelled, and its shares go into new payouts, to the destinations that their merchants have now. Anything else is sent again unchanged. One whose transaction moved something other than its amount cannot be retried: accept or release it.",
-    params,
     success: Outflow.Outflow,
-    refusals,
   }),
   Endpoint.post("retryAll", "/operator/v1/outflows/retry", {
     scope: "support",
@@ -116,56 +123,54 @@ export const group = Endpoint.group(
     refusals: ["approval_required", "not_found", "invalid_state", "bad_gateway"],
   }),
   Endpoint.post("recordForPayment", "/operator/v1/payments/:paymentId/record", {
+    ...ofPayment,
     scope: "treasury",
     action: "payout.recorded",
     summary: "Record the payout or the refund of a payment that is on chain but not in the ledger",
     description:
       "For the time after a restore from an older backup. Only a final transfer of exactly the expected amount is recorded, and it is not sent again. A transaction is recorded once.",
-    params: ofPayment,
     payload: recording,
     success: Payment.Details,
     refusals: ["approval_required", "not_found", "invalid_state", "bad_gateway"],
   }),
   Endpoint.post("retrySettlement", "/operator/v1/payments/:paymentId/settlement/retry", {
+    ...ofPayment,
     scope: "support",
     action: "payout.retried",
     summary: "Retry the share of a payment that is held or owed",
     description:
       "Sends it to the destination that the merchant has now. Shares that are held in one payout are retried together. If the share is owed and in no payout, its action in the audit log is `settlement.retried`.",
-    params: ofPayment,
     success: Schema.Struct({
       ...Payment.Details.fields,
       destination: Text.account.annotate({ description: "The account that the share goes to" }),
     }).annotate({ identifier: "RetriedSettlement" }),
-    refusals,
   }),
   Endpoint.post("retryRefunds", "/operator/v1/payments/:paymentId/refunds/retry", {
+    ...ofPayment,
     scope: "support",
     action: "payout.retried",
     summary: "Retry the refunds of a payment that are held",
     description: "A worker sends them again unchanged, to the account that paid.",
-    params: ofPayment,
     success: Payment.Details,
-    refusals,
   }),
   Endpoint.post("accept", "/operator/v1/outflows/:outflowId/accept", {
+    ...one,
     scope: "treasury",
     action: "payout.accepted",
     summary: "Accept what the transaction of a held payout, refund or return moved as its payment",
     description:
       "The service sends nothing more for it, so the payee bears the missing amount. Money that left the account beyond the amount is recorded as a loss.",
-    params,
     success: Outflow.Outflow,
-    refusals: ["approval_required", ...refusals],
+    refusals: ["approval_required", ...one.refusals],
   }),
   Endpoint.post("release", "/operator/v1/outflows/:outflowId/release", {
+    ...one,
     scope: "treasury",
     action: "payout.released",
     summary: "Send the rest of a held payout that moved something other than its amount",
     description:
       "The money that arrived pays its shares, oldest first. Any excess is an advance to the merchant, which the next payouts deduct. Money that left the account and did not arrive is recorded as a loss. A refund or a return is sent again only if nothing of it arrived.",
-    params,
     success: Outflow.Outflow,
-    refusals: ["approval_required", ...refusals],
+    refusals: ["approval_required", ...one.refusals],
   }),
 )

@@ -9,7 +9,8 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Partner from "../wire/Partner.ts"
 import * as Endpoint from "./Endpoint.ts"
 
-const params = { partnerId: Partner.partnerId }
+/** What the calls about one partner have in common. */
+const one = { params: { partnerId: Partner.partnerId }, refusals: ["not_found"] } as const
 
 /** One endpoint for each measure. To stop is urgent and does no harm, so it needs less than to resume. */
 const measure = <const M extends Merchant.Measure>(
@@ -19,13 +20,12 @@ const measure = <const M extends Merchant.Measure>(
   description: string,
 ) =>
   Endpoint.post(name, `/operator/v1/partners/:partnerId/${name}`, {
+    ...one,
     scope,
     action: "partner.changed",
     summary,
     description,
-    params,
     success: Partner.Partner,
-    refusals: ["not_found"],
   })
 
 export const group = Endpoint.group(
@@ -57,28 +57,26 @@ export const group = Endpoint.group(
     success: Partner.List,
   }),
   Endpoint.get("get", "/operator/v1/partners/:partnerId", {
+    ...one,
     scope: "read",
     summary: "Get a partner",
     description: "Returns a partner with its fees, policies and limits.",
-    params,
     success: Partner.Partner,
-    refusals: ["not_found"],
   }),
   Endpoint.get("resembling", "/operator/v1/partners/:partnerId/resembling", {
+    ...one,
     scope: "read",
     summary: "List the names that a partner's name looks like",
     description: "Compares it with the names of other partners and of their merchants.",
-    params,
     success: Partner.Resembling,
-    refusals: ["not_found"],
   }),
   Endpoint.patch("change", "/operator/v1/partners/:partnerId", {
+    ...one,
     scope: "admin",
     action: "partner.changed",
     summary: "Change a partner's name, API version, fees, payouts, credit or limits",
     description:
       "Only the given members change. All changes are made, or none. Existing payments keep their fees.",
-    params,
     payload: Partner.ChangeRequest,
     success: Partner.Partner,
     refusals: ["approval_required", "not_found"],

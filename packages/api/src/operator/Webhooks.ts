@@ -11,7 +11,11 @@ import * as Text from "../wire/Text.ts"
 import * as Webhook from "../wire/Webhook.ts"
 import * as Endpoint from "./Endpoint.ts"
 
-const params = { webhookId: Text.webhookId.annotate({ description: "The webhook's id" }) }
+/** What the calls about one webhook have in common. */
+const one = {
+  params: { webhookId: Text.webhookId.annotate({ description: "The webhook's id" }) },
+  refusals: ["not_found"],
+} as const
 
 export const group = Endpoint.group(
   "webhooks",
@@ -41,36 +45,35 @@ export const group = Endpoint.group(
     success: Webhook.OwnedList,
   }),
   Endpoint.patch("change", "/operator/v1/webhooks/:webhookId", {
+    ...one,
     ...Webhook.calls.change,
     scope: "admin",
     action: "webhook.changed",
     summary: "Change a webhook",
-    params,
     success: Webhook.Owned,
   }),
   Endpoint.delete("disable", "/operator/v1/webhooks/:webhookId", {
+    ...one,
     scope: "admin",
     action: "webhook.disabled",
     summary: "Disable a webhook. Its deliveries are kept",
     description:
       "Events are no longer sent to it, also not those that wait. This cannot be undone: create another webhook to send events to its URL again.",
-    params,
     success: Webhook.Owned,
-    refusals: ["not_found"],
   }),
   Endpoint.post("rotate", "/operator/v1/webhooks/:webhookId/rotate", {
+    ...one,
     ...Webhook.calls.rotate,
     scope: "admin",
     action: "webhook.secret_rotated",
-    params,
     headers: Endpoint.once,
     success: Webhook.OwnedWithSecret.pipe(HttpApiSchema.status(201)),
   }),
   Endpoint.post("test", "/operator/v1/webhooks/:webhookId/test", {
+    ...one,
     ...Webhook.calls.test,
     scope: "support",
     action: "webhook.tested",
-    params,
   }),
   Endpoint.post("sealSecrets", "/operator/v1/webhooks/seal-secrets", {
     scope: "admin",
@@ -81,10 +84,10 @@ export const group = Endpoint.group(
     success: Webhook.Sealed,
   }),
   Endpoint.get("deliveries", "/operator/v1/webhooks/:webhookId/deliveries", {
+    ...one,
     ...Webhook.calls.deliveries,
     query: Query.page,
     scope: "read",
-    params,
   }),
   Endpoint.get("deliveriesOfPayment", "/operator/v1/payments/:paymentId/deliveries", {
     scope: "read",
@@ -100,14 +103,14 @@ export const group = Endpoint.group(
     scope: "support",
     action: "webhook.replayed",
     params: {
-      ...params,
+      ...one.params,
       deliveryId: Text.deliveryId.annotate({ description: "The delivery's id" }),
     },
   }),
   Endpoint.post("replay", "/operator/v1/webhooks/:webhookId/replay", {
+    ...one,
     ...Webhook.calls.replay,
     scope: "support",
     action: "webhook.replayed",
-    params,
   }),
 )

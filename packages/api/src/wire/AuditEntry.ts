@@ -6,6 +6,7 @@
 import * as Mode from "@florin/core/domain/ground/Mode"
 import * as AuditLog from "@florin/core/domain/partner/AuditLog"
 import * as Schema from "effect/Schema"
+import * as Pages from "./Page.ts"
 import * as Text from "./Text.ts"
 
 const Value = AuditLog.Value.annotate({ description: "Null if there is no value" })
@@ -37,10 +38,7 @@ export const AuditEntry = Schema.Struct({
 }).annotate({ identifier: "AuditEntry" })
 
 export interface Page extends Schema.Schema.Type<typeof Page> {}
-export const Page = Schema.Struct({
-  data: Schema.Array(AuditEntry),
-  nextCursor: Schema.NullOr(Schema.String),
-}).annotate({ identifier: "AuditLogPage" })
+export const Page = Pages.of(AuditEntry, "AuditLogPage")
 
 /** An entry of any partner or of the operator alone, as the operator sees it. */
 export interface Owned extends Schema.Schema.Type<typeof Owned> {}
@@ -66,7 +64,4 @@ export const Owned = Schema.Struct({
 }).annotate({ identifier: "OwnedAuditEntry" })
 
 export interface OwnedPage extends Schema.Schema.Type<typeof OwnedPage> {}
-export const OwnedPage = Schema.Struct({
-  data: Schema.Array(Owned),
-  nextCursor: Schema.NullOr(Schema.String),
-}).annotate({ identifier: "OwnedAuditLogPage" })
+export const OwnedPage = Pages.of(Owned, "OwnedAuditLogPage")

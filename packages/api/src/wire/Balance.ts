@@ -8,6 +8,7 @@ import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
 import * as Mode from "./Mode.ts"
+import * as Pages from "./Page.ts"
 import * as Text from "./Text.ts"
 
 /** The ledger's sums can be below zero. */
@@ -64,7 +65,4 @@ export const OfMerchant = Schema.Struct({
 })
 
 export interface MerchantPage extends Schema.Schema.Type<typeof MerchantPage> {}
-export const MerchantPage = Schema.Struct({
-  data: Schema.Array(OfMerchant),
-  nextCursor: Schema.NullOr(Schema.String),
-}).annotate({ identifier: "MerchantBalancePage" })
+export const MerchantPage = Pages.of(OfMerchant, "MerchantBalancePage")

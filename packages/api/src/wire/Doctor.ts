@@ -4,6 +4,8 @@
  * @module
  */
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
+import * as Text from "./Text.ts"
 
 const verdicts = {
   ok: "it holds",
@@ -17,10 +19,8 @@ export const Checks = Schema.Struct({
   checks: Schema.Array(
     Schema.Struct({
       item: Schema.String,
-      verdict: Schema.Literals(["ok", "mend", "decide", "look"]).annotate({
-        description: Object.entries(verdicts)
-          .map(([word, meaning]) => `\`${word}\`: ${meaning}`)
-          .join(". "),
+      verdict: Schema.Literals(Struct.keys(verdicts)).annotate({
+        description: Text.meanings(verdicts),
       }),
       holds: Schema.String.annotate({ description: "The condition that should hold" }),
       seen: Schema.Array(Schema.String).annotate({ description: "What was found" }),

@@ -83,10 +83,7 @@ export const SettlementDestinationEvent = Schema.Struct({
       description: "The new destination; null once the destination is deleted",
     }),
     takesEffectAt: Schema.NullOr(
-      Schema.String.annotate({
-        format: "date-time",
-        description: "The earliest time of a payout to `to`; null if that is now",
-      }),
+      Text.time("The earliest time of a payout to `to`; null if that is now"),
     ),
     keyId: Schema.NullOr(Text.keyId).annotate({
       description: "The key that made the change; null if the operator did",

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as Amount from "./Amount.ts"
 import * as Mode from "./Mode.ts"
 import * as Text from "./Text.ts"
@@ -22,11 +23,9 @@ export interface Inflow extends Schema.Schema.Type<typeof Inflow> {}
 export const Inflow = Schema.Struct({
   id: inflowId,
   mode: Mode.mode,
-  state: Schema.Literals(["suspended", "taken", "returning", "funded", "gone"]).annotate({
+  state: Schema.Literals(Struct.keys(states)).annotate({
     identifier: "InflowState",
-    description: Object.entries(states)
-      .map(([word, meaning]) => `\`${word}\`: ${meaning}`)
-      .join(". "),
+    description: Text.meanings(states),
   }),
   obstacle: Schema.NullOr(Schema.String).annotate({
     description: "Why it cannot be returned; null if it can",

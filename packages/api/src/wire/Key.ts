@@ -13,9 +13,9 @@ import * as Text from "./Text.ts"
 const Scope = ApiKey.PartnerScope.annotate({ identifier: "KeyScope" })
 
 const name = Schema.String.annotate({ description: "What the key is for" })
-const validUntil = Schema.NullOr(
-  Schema.String.annotate({ format: "date-time", description: "RFC 3339" }),
-).annotate({ description: "When the new key expires. Null: together with the key that creates it" })
+const validUntil = Schema.NullOr(Text.time("RFC 3339")).annotate({
+  description: "When the new key expires. Null: together with the key that creates it",
+})
 
 const use = Schema.Literals(["sign_in", "session", "passkey"]).annotate({
   description: "`sign_in` signs a person in to the console once, `session` is what that starts",
@@ -142,9 +142,9 @@ export const OwnedWithSecret = Schema.Struct({
   link: WithSecret.fields.link,
 }).annotate({ identifier: "OwnedKeyWithSecret" })
 
-const validUntilOrNever = Schema.NullOr(
-  Schema.String.annotate({ format: "date-time", description: "RFC 3339" }),
-).annotate({ description: "When the key expires. Null: never" })
+const validUntilOrNever = Schema.NullOr(Text.time("RFC 3339")).annotate({
+  description: "When the key expires. Null: never",
+})
 
 export interface IssueRequest extends Schema.Schema.Type<typeof IssueRequest> {}
 export const IssueRequest = Schema.Struct({

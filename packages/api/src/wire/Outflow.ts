@@ -8,6 +8,7 @@ import * as Domain from "@florin/core/domain/list/Payout"
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
 import * as Mode from "./Mode.ts"
+import * as Pages from "./Page.ts"
 import * as Payout from "./Payout.ts"
 import * as Text from "./Text.ts"
 
@@ -68,10 +69,7 @@ export const Listed = Schema.Struct({
 }).annotate({ identifier: "ListedOutflow" })
 
 export interface Page extends Schema.Schema.Type<typeof Page> {}
-export const Page = Schema.Struct({
-  data: Schema.Array(Listed),
-  nextCursor: Schema.NullOr(Schema.String),
-}).annotate({ identifier: "OutflowPage" })
+export const Page = Pages.of(Listed, "OutflowPage")
 
 export interface Outflow extends Schema.Schema.Type<typeof Outflow> {}
 export const Outflow = Schema.Struct({

@@ -7,6 +7,7 @@ import * as Version from "@florin/core/domain/ground/Version"
 import * as PartnerLimits from "@florin/core/domain/partner/PartnerLimits"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as Amount from "./Amount.ts"
 import * as Text from "./Text.ts"
 
@@ -32,11 +33,9 @@ export const Fees = Schema.Struct({ fixed, percentage, returned }).annotate({ id
 
 /** Fees of which some may be left out. */
 export interface FeesRequest extends Schema.Schema.Type<typeof FeesRequest> {}
-export const FeesRequest = Schema.Struct({
-  fixed: Schema.optionalKey(fixed),
-  percentage: Schema.optionalKey(percentage),
-  returned: Schema.optionalKey(returned),
-}).annotate({ identifier: "FeesRequest" })
+export const FeesRequest = Schema.Struct(
+  Struct.map({ fixed, percentage, returned }, Schema.optionalKey),
+).annotate({ identifier: "FeesRequest" })
 
 export const payouts = Schema.String.annotate({
   description:

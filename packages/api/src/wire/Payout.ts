@@ -10,15 +10,10 @@ import * as OutflowState from "@florin/core/domain/outflow/OutflowState"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as Amount from "./Amount.ts"
+import * as Pages from "./Page.ts"
 import * as Text from "./Text.ts"
 
 const timestamp = Text.dateTime
-
-/** A description that lists words with their meanings. */
-const meanings = (of: { readonly [word: string]: string }): string =>
-  Object.entries(of)
-    .map(([word, meaning]) => `\`${word}\`: ${meaning}`)
-    .join(". ")
 
 const nettedRule =
   "The part of the share that was set off so far against refunds of money that the merchant already had. It is never sent"
@@ -30,10 +25,10 @@ export const SharePayout = Schema.Struct({
     description: "The payout with the share, or with the last part of it; null if there is none",
   }),
   state: Schema.Literals(Struct.keys(Domain.states)).annotate({
-    description: meanings(Domain.states),
+    description: Text.meanings(Domain.states),
   }),
   reason: Schema.NullOr(Schema.Literals(Struct.keys(Domain.reasons))).annotate({
-    description: `Why the share is not paid yet; null if it is paid, or if the reason is not known. ${meanings(Domain.reasons)}`,
+    description: `Why the share is not paid yet; null if it is paid, or if the reason is not known. ${Text.meanings(Domain.reasons)}`,
   }),
   dueAt: Schema.NullOr(timestamp).annotate({
     description:
@@ -57,11 +52,11 @@ const payout = {
   id: Text.payoutId,
   state: OutflowState.Status.annotate({
     identifier: "PayoutState",
-    description: meanings(stateMeanings),
+    description: Text.meanings(stateMeanings),
   }),
   reason: Schema.NullOr(
     Schema.Literals([...Obstacle.waitCodes, ...Obstacle.heldCodes]).annotate({
-      description: meanings(Obstacle.meanings),
+      description: Text.meanings(Obstacle.meanings),
     }),
   ).annotate({
     description: "The problem that delays the payout; null if there is none, or if it is not known",
@@ -84,10 +79,7 @@ export interface Payout extends Schema.Schema.Type<typeof Payout> {}
 export const Payout = Schema.Struct(payout).annotate({ identifier: "Payout" })
 
 export interface Page extends Schema.Schema.Type<typeof Page> {}
-export const Page = Schema.Struct({
-  data: Schema.Array(Payout),
-  nextCursor: Schema.NullOr(Schema.String),
-}).annotate({ identifier: "PayoutPage" })
+export const Page = Pages.of(Payout, "PayoutPage")
 
 export interface Details extends Schema.Schema.Type<typeof Details> {}
 export const Details = Schema.Struct({

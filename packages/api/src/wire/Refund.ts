@@ -44,11 +44,9 @@ export const Refund = Schema.Struct({
     }),
   ),
   pendingUntil: Schema.optionalKey(
-    Schema.String.annotate({
-      format: "date-time",
-      description:
-        "Only with `daily_limit`: the earliest time at which the refund is sent. Absent if the refund alone exceeds the limit, so that the operator has to raise it",
-    }),
+    Text.time(
+      "Only with `daily_limit`: the earliest time at which the refund is sent. Absent if the refund alone exceeds the limit, so that the operator has to raise it",
+    ),
   ),
   held: Schema.optionalKey(Held.Held),
 }).annotate({ identifier: "Refund" })

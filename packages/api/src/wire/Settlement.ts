@@ -22,11 +22,9 @@ export const CryptoSettlement = Schema.Struct({
   asset,
   destination,
   takesEffectAt: Schema.optionalKey(
-    Schema.String.annotate({
-      format: "date-time",
-      description:
-        "The earliest time of a payout to the destination. Payouts in the asset wait until then. Absent once the destination is in effect",
-    }),
+    Text.time(
+      "The earliest time of a payout to the destination. Payouts in the asset wait until then. Absent once the destination is in effect",
+    ),
   ),
   statement: Schema.optionalKey(
     Schema.String.annotate({

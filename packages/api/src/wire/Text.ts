@@ -39,8 +39,15 @@ export const unit = formed(`^(?:caip19/${tokenOf}|iso4217/[A-Z]{3})$`)
 export const quantity = formed("^(?:0|[1-9][0-9]{0,77})$")
 export const signedQuantity = formed("^(?:0|-?[1-9][0-9]*)$")
 
+/** A time that a caller or the service writes. */
+export const time = (description: string) =>
+  Schema.String.annotate({ format: "date-time", description })
+
+/** A description that lists words with their meanings. */
+export const meanings = (of: { readonly [word: string]: string }): string =>
+  Object.entries(of)
+    .map(([word, meaning]) => `\`${word}\`: ${meaning}`)
+    .join(". ")
+
 /** Times, written by the service. */
-export const dateTime = Schema.String.annotate({
-  format: "date-time",
-  description: "ISO 8601, with milliseconds, in UTC",
-})
+export const dateTime = time("ISO 8601, with milliseconds, in UTC")

@@ -8,7 +8,9 @@ import * as Mode from "@florin/core/domain/ground/Mode"
 import * as Domain from "@florin/core/domain/payment/Event"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as Event from "./Event.ts"
+import * as Pages from "./Page.ts"
 import * as Text from "./Text.ts"
 
 const types = Schema.NullOr(Schema.Array(Schema.String)).annotate({
@@ -61,11 +63,9 @@ export const CreateRequest = Schema.Struct({
 }).annotate({ identifier: "CreateWebhookRequest" })
 
 export interface ChangeRequest extends Schema.Schema.Type<typeof ChangeRequest> {}
-export const ChangeRequest = Schema.Struct({
-  url: Schema.optionalKey(url),
-  types: Schema.optionalKey(types),
-  version: Schema.optionalKey(version),
-}).annotate({ identifier: "ChangeWebhookRequest" })
+export const ChangeRequest = Schema.Struct(
+  Struct.map({ url, types, version }, Schema.optionalKey),
+).annotate({ identifier: "ChangeWebhookRequest" })
 
 export interface Test extends Schema.Schema.Type<typeof Test> {}
 export const Test = Schema.Struct({
@@ -106,10 +106,7 @@ const ListedDelivery = Schema.Struct({ ...Delivery.fields, event: Event.Event })
 })
 
 export interface DeliveryPage extends Schema.Schema.Type<typeof DeliveryPage> {}
-export const DeliveryPage = Schema.Struct({
-  data: Schema.Array(ListedDelivery),
-  nextCursor: Schema.NullOr(Schema.String),
-}).annotate({ identifier: "DeliveryPage" })
+export const DeliveryPage = Pages.of(ListedDelivery, "DeliveryPage")
 
 export interface PaymentDeliveries extends Schema.Schema.Type<typeof PaymentDeliveries> {}
 export const PaymentDeliveries = Schema.Struct({
@@ -125,15 +122,11 @@ export const PaymentDeliveries = Schema.Struct({
 
 export interface ReplayRequest extends Schema.Schema.Type<typeof ReplayRequest> {}
 export const ReplayRequest = Schema.Struct({
-  from: Schema.String.annotate({
-    format: "date-time",
-    description: "Start of the period: events at this time or later, in RFC 3339 format",
-  }),
+  from: Text.time("Start of the period: events at this time or later, in RFC 3339 format"),
   to: Schema.optionalKey(
-    Schema.String.annotate({
-      format: "date-time",
-      description: `End of the period: events before this time, at most ${Limits.webhookReplayMaxInMs / 86_400_000} days after \`from\`. Default: now`,
-    }),
+    Text.time(
+      `End of the period: events before this time, at most ${Limits.webhookReplayMaxInMs / 86_400_000} days after \`from\`. Default: now`,
+    ),
   ),
   state: Schema.optionalKey(
     State.annotate({ description: "Only deliveries in this state. Default: all states" }),

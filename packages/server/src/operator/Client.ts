@@ -9,14 +9,13 @@
  */
 import type * as Call from "@florin/api/operator/Call"
 import * as Contract from "@florin/api/operator/Client"
-import * as Version from "@florin/core/domain/ground/Version"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import { Assets } from "@florin/core/ports/Assets"
 import * as Effect from "effect/Effect"
 import * as Doors from "../Doors.ts"
-import type * as Operation from "../Operation.ts"
+import * as Operation from "../Operation.ts"
+import * as Groups from "../operations/Groups.ts"
 import * as AmountView from "../views/AmountView.ts"
-import * as Groups from "./Groups.ts"
 import * as Job from "./Job.ts"
 
 /** Runs an effect on the ports of a service. */
@@ -24,7 +23,7 @@ export type Run = <A, E>(effect: Effect.Effect<A, E, Operation.Ports>) => Promis
 
 export type { Client } from "@florin/api/operator/Client"
 
-const named = new Map(Groups.operations.map((operation) => [operation.name, operation]))
+const named = new Map(Groups.operator.map((operation) => [operation.name, operation]))
 
 const respond = Effect.fnUntraced(function* (
   { endpoint, group, members, options: { idempotencyKey, onProgress } }: Call.Call<Call.Endpoint>,
@@ -34,14 +33,10 @@ const respond = Effect.fnUntraced(function* (
   if (operation === undefined) return yield* Effect.die(`nothing carries out ${endpoint.path}`)
   const text = (member: string) => String(members[member] ?? "")
   const call: Operation.AnyCall<URLSearchParams> = {
+    ...Operation.inProcess,
     caller: { _tag: "Operator", name: null, scopes: ApiKey.OperatorScope.literals },
-    keyId: null,
     doors: Doors.make(edge),
-    apiShape: { version: Version.newestStable, profile: "interface" },
-    merchantId: undefined,
     idempotencyKey,
-    address: () => null,
-    lastEventId: undefined,
     param: text,
     query: new URLSearchParams(
       operation.method === "GET"
@@ -51,9 +46,10 @@ const respond = Effect.fnUntraced(function* (
         : [],
     ),
     display: AmountView.display(edge.publicUrl, yield* Assets),
-    takeAccounts: () => Effect.void,
   }
-  const { body } = yield* operation.respond(call, operation.takesBody ? members : undefined)
+  const { body } = Operation.replyOf(
+    yield* operation.respond(call, operation.takesBody ? members : undefined),
+  )
   if (!(body instanceof Job.Running)) return body
   const running: Job.Running = body
   return yield* running.work((progress) => onProgress?.(progress))

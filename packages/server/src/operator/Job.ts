@@ -9,7 +9,7 @@ import { Acting } from "@florin/core/ports/AuditStore"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
-import * as Operation from "../Operation.ts"
+import type * as Operation from "../Operation.ts"
 import * as Problems from "../Problems.ts"
 import { ServerSentEvents } from "../ServerSentEvents.ts"
 import * as JobPlaces from "./JobPlaces.ts"
@@ -50,5 +50,5 @@ export const run = Effect.fnUntraced(function* <A extends object>(
     // A slow reader misses some progress, and never the end.
     { bufferSize: 16, strategy: "sliding" },
   )
-  return Operation.ok(new Running(said, placed))
+  return new Running(said, placed)
 })

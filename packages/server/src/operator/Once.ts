@@ -46,9 +46,11 @@ export const make = (operation: Operation.Operation): Operation.Operation => {
     const vault = yield* Vault
     const place = `operator/${once.fingerprint}`
     const write = operation.respond(call, json).pipe(
-      Effect.flatMap(({ body, status }) =>
-        vault.seal(place, new TextEncoder().encode(stored.encode({ status, body: asJson(body) }))),
-      ),
+      Effect.flatMap((made) => {
+        const { status } = operation
+        const body = asJson(Operation.replyOf(made).body)
+        return vault.seal(place, new TextEncoder().encode(stored.encode({ status, body })))
+      }),
       Effect.map(Base64.encode),
     )
     const { replayed, response } = yield* (yield* ResponseStore).respondOnce(
@@ -58,7 +60,7 @@ export const make = (operation: Operation.Operation): Operation.Operation => {
     )
     const sealed = yield* Effect.orDie(Effect.fromResult(Base64.decode(response)))
     const opened = new TextDecoder().decode(yield* vault.open(place, sealed))
-    return Operation.once(stored.decode(opened), replayed)
+    return Operation.once(stored.decode(opened).body, replayed)
   })
   return { ...operation, respond }
 }

@@ -15,21 +15,26 @@ import * as HeldView from "./HeldView.ts"
 import * as PayoutView from "./PayoutView.ts"
 import * as TimeView from "./TimeView.ts"
 
-const ofDestination = (event: Event.DestinationEvent): Wire.SettlementDestinationEvent => ({
-  id: event.id,
-  type: event.type,
-  timestamp: TimeView.iso(event.createdAt),
-  data: {
-    settlementId: event.destinationId,
-    merchantId: event.merchantId,
-    asset: event.assetText,
-    from: event.from,
-    to: event.to,
-    takesEffectAt: TimeView.isoOrNull(event.takesEffectAt),
-    keyId: event.actor._tag === "Key" ? event.actor.keyId : null,
-    requestId: event.requestId,
-  },
+/** What changed of a destination, and who changed it. */
+export const destinationChange = (event: Event.DestinationEvent) => ({
+  settlementId: event.destinationId,
+  asset: event.assetText,
+  from: event.from,
+  to: event.to,
+  takesEffectAt: TimeView.isoOrNull(event.takesEffectAt),
+  keyId: event.actor._tag === "Key" ? event.actor.keyId : null,
+  requestId: event.requestId,
 })
+
+const ofDestination = (event: Event.DestinationEvent): Wire.SettlementDestinationEvent => {
+  const { settlementId, ...change } = destinationChange(event)
+  return {
+    id: event.id,
+    type: event.type,
+    timestamp: TimeView.iso(event.createdAt),
+    data: { settlementId, merchantId: event.merchantId, ...change },
+  }
+}
 
 const ofRefund = (payment: Payment.Payment, refund: Refund.Refund, known: Family.Known) => ({
   refundId: refund.id,

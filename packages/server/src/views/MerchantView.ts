@@ -10,6 +10,7 @@ import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import type * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
 import type { DestinationEvent } from "@florin/core/domain/payment/Event"
 import type * as Merchants from "@florin/core/engine/Merchants"
+import * as EventView from "./EventView.ts"
 import * as PartnerView from "./PartnerView.ts"
 import * as TimeView from "./TimeView.ts"
 
@@ -92,16 +93,8 @@ export const waiting = ({ merchant: record, namesakes }: Merchants.Waiting) => (
 })
 
 export const history = (changes: ReadonlyArray<DestinationEvent>): WireSettlement.History => ({
-  changes: changes.map(
-    ({ actor, assetText, createdAt, destinationId, from, requestId, takesEffectAt, to }) => ({
-      createdAt: TimeView.iso(createdAt),
-      settlementId: destinationId,
-      asset: assetText,
-      from,
-      to,
-      takesEffectAt: TimeView.isoOrNull(takesEffectAt),
-      keyId: actor._tag === "Key" ? actor.keyId : null,
-      requestId,
-    }),
-  ),
+  changes: changes.map((each) => ({
+    createdAt: TimeView.iso(each.createdAt),
+    ...EventView.destinationChange(each),
+  })),
 })

@@ -24,7 +24,7 @@ const endless = (isStopped: Deferred.Deferred<void>, isRunning: Deferred.Deferre
         Effect.onInterrupt(() => Deferred.succeed(isStopped, undefined)),
       ),
     ),
-    ({ body }) => Stream.runDrain(body.events),
+    ({ events }) => Stream.runDrain(events),
   )
 
 const start = Effect.gen(function* () {
@@ -97,8 +97,8 @@ describe("a job of the operator's API", () => {
     Effect.gen(function* () {
       const failing = () =>
         new ChainUnavailable({ chainId: Fixtures.chainId, message: "secret node URL" })
-      const { body } = yield* Job.run("reconciliation", failing)
-      const said = yield* Stream.runCollect(body.events)
+      const { events } = yield* Job.run("reconciliation", failing)
+      const said = yield* Stream.runCollect(events)
       const message = "the chain cannot be reached now: try again"
       assert.deepStrictEqual(said, [
         { data: { problem: { code: "bad_gateway", message, requestId: "" } } },

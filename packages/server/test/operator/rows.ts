@@ -13,7 +13,7 @@ import { AccountStore } from "@florin/core/ports/AccountStore"
 import { Outbox } from "@florin/core/ports/Outbox"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Effect } from "effect"
-import * as Groups from "../../src/operator/Groups.ts"
+import * as Groups from "../../src/operations/Groups.ts"
 import * as Asking from "../asking.ts"
 import * as Webhooks from "../operations/webhooks.ts"
 import * as Scene from "../scene.ts"
@@ -141,7 +141,7 @@ export const operations = Object.values(api.groups)
   .flatMap((group) =>
     Object.values(group.endpoints).map((endpoint) => {
       const name = `operator.${group.identifier}.${endpoint.identifier}`
-      const operation = Groups.operations.find((each) => each.name === name)
+      const operation = Groups.operator.find((each) => each.name === name)
       return {
         name,
         method: endpoint.method,

@@ -1,0 +1,114 @@
+/**
+ * Outgoing money over the operator's API.
+ *
+ * @module
+ */
+import * as Contract from "@florin/api/operator/Outflows"
+import * as Family from "@florin/core/domain/chain/Family"
+import * as Conflict from "@florin/core/domain/ground/Conflict"
+import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
+import * as TokenAmount from "@florin/core/domain/money/TokenAmount"
+import * as Outflow from "@florin/core/domain/outflow/Outflow"
+import * as Astray from "@florin/core/engine/Astray"
+import * as Float from "@florin/core/engine/Float"
+import * as PaidOut from "@florin/core/engine/PaidOut"
+import * as Payouts from "@florin/core/engine/Payouts"
+import * as Refunds from "@florin/core/engine/Refunds"
+import * as Retry from "@florin/core/engine/Retry"
+import * as Settlements from "@florin/core/engine/Settlements"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import * as Effect from "effect/Effect"
+import * as Operation from "../Operation.ts"
+import * as OutflowView from "../views/OutflowView.ts"
+import * as Read from "./Read.ts"
+import * as Records from "./Records.ts"
+
+const decide = (
+  does: (id: OutflowId.OutflowId) => ReturnType<typeof Astray.accept | typeof Astray.release>,
+) =>
+  Effect.fnUntraced(function* (call: Operation.OperatorCall) {
+    const id = yield* Read.idOfOutflow(call)
+    yield* does(id)
+    return yield* Records.outflow(id, call.display)
+  })
+
+export const operator = Operation.operator(Contract.group, {
+  short: Effect.fnUntraced(function* ({ display, query }) {
+    const found = yield* Read.inModes(query, Float.short)
+    const short = yield* Effect.forEach(found, ({ missing, outflow }) =>
+      Effect.map(OutflowView.outflow(outflow, display), (view) => ({
+        outflow: view,
+        missing: TokenAmount.json(outflow.movement.token, missing, display.catalog),
+      })),
+    )
+    return { short }
+  }),
+
+  list: Effect.fnUntraced(function* ({ display, query: { mode = null, state: status, ...query } }) {
+    const { items, nextCursor } = yield* Payouts.list(
+      { partnerId: null, mode },
+      { ...query, status },
+    )
+    const data = yield* Effect.forEach(items, (each) => OutflowView.listed(each, display), {
+      concurrency: 4,
+    })
+    return { data, nextCursor }
+  }),
+
+  get: Effect.fnUntraced(function* (call) {
+    return yield* Records.outflow(yield* Read.idOfOutflow(call), call.display)
+  }),
+
+  retry: Effect.fnUntraced(function* (call) {
+    const id = yield* Read.idOfOutflow(call)
+    yield* Retry.held(id)
+    return yield* Records.outflow(id, call.display)
+  }),
+
+  retryAll: Effect.fnUntraced(function* ({ display }, body) {
+    const filter = yield* Effect.fromResult(Read.heldFilter(body, display.catalog))
+    const found = yield* Retry.retryHeld(filter)
+    return {
+      outflows: found.map(({ isRetried, outflow }) => ({
+        outflowId: outflow.id,
+        isRetried,
+        paymentIds: Outflow.paymentIds(outflow),
+      })),
+    }
+  }),
+
+  record: Effect.fnUntraced(function* (call, { txId }) {
+    const { outflow } = yield* PaidOut.recordPayout(txId).pipe(
+      // According to the ledger, more left than was there: payments since the backup are missing in it.
+      Effect.catchTag("Overdrawn", () =>
+        Conflict.of(
+          "the ledger has less on the account than the transaction took: first record the money that came in since the backup, with florin float put",
+        ),
+      ),
+    )
+    return yield* OutflowView.outflow(outflow, call.display)
+  }),
+
+  recordForPayment: Effect.fnUntraced(function* (call, { txId }) {
+    const payment = yield* PaidOut.record(yield* Read.idOfPayment(call), txId)
+    return yield* Records.payment(payment, call.display)
+  }),
+
+  retrySettlement: Effect.fnUntraced(function* (call) {
+    const { display } = call
+    const { account, payment } = yield* Settlements.retry(yield* Read.idOfPayment(call))
+    const details = yield* Records.payment(payment, display)
+    const destination = Family.formatAccount(display.catalog, account)
+    return { ...details, destination }
+  }),
+
+  retryRefunds: Effect.fnUntraced(function* (call) {
+    const id = yield* Read.idOfPayment(call)
+    yield* Refunds.retryHeld(id)
+    const payment = yield* (yield* PaymentStore).payment(id)
+    return yield* Records.payment(payment, call.display)
+  }),
+
+  accept: decide(Astray.accept),
+  release: decide(Astray.release),
+})

@@ -1,0 +1,23 @@
+/**
+ * Payouts over HTTP.
+ *
+ * @module
+ */
+import * as Contract from "@florin/api/groups/Payouts"
+import * as Payouts from "@florin/core/engine/Payouts"
+import * as Effect from "effect/Effect"
+import * as Operation from "../Operation.ts"
+import * as PayoutView from "../views/PayoutView.ts"
+
+export const partner = Operation.partner(Contract.group, {
+  list: ({ display, query, tenant }) =>
+    Effect.map(Payouts.list(tenant, query), ({ items, nextCursor }) => ({
+      data: items.map((each) => PayoutView.listedPayout(each, display)),
+      nextCursor,
+    })),
+
+  get: (call) =>
+    Effect.map(Payouts.get(call.tenant, call.param("id")), (payout) =>
+      PayoutView.details(payout, call.display),
+    ),
+})

@@ -1,0 +1,73 @@
+/**
+ * The service's accounts over the operator's API.
+ *
+ * @module
+ */
+import * as Contract from "@florin/api/operator/Relayers"
+import type * as Wire from "@florin/api/wire/Relayer"
+import * as Family from "@florin/core/domain/chain/Family"
+import * as Money from "@florin/core/domain/ground/Money"
+import * as Amount from "@florin/core/domain/money/Amount"
+import * as Accounts from "@florin/core/engine/Accounts"
+import * as Effect from "effect/Effect"
+import * as Operation from "../Operation.ts"
+import * as AmountView from "../views/AmountView.ts"
+import * as TimeView from "../views/TimeView.ts"
+import * as Read from "./Read.ts"
+
+/** The decimals of the native coins of all EVM chains. */
+const coinDecimals = 18
+
+const shown = (
+  {
+    account,
+    coins,
+    haltedBecause,
+    holdings,
+    isKeyless,
+    mode,
+    spent,
+    transactions,
+  }: Accounts.Account,
+  display: AmountView.Display,
+): Wire.List["relayers"][number] => {
+  const { catalog } = display
+  const network = catalog.network(account.chainId)
+  return {
+    mode,
+    account: Family.formatAccount(catalog, account),
+    networkName: network?.name ?? null,
+    isKeyless,
+    haltedBecause,
+    gas: {
+      coin: network?.coin ?? "coins",
+      decimals: coinDecimals,
+      value: coins?.toString() ?? null,
+      spent: spent.toString(),
+    },
+    transactions: transactions.map(({ earlierHashes = [], feeMax, hash, nonce, signedAt }) => ({
+      nonce,
+      txId: hash,
+      earlierTxIds: earlierHashes,
+      feeMax: feeMax?.toString() ?? null,
+      signedAt: TimeView.iso(signedAt),
+    })),
+    tokens: holdings.map(({ holds, owed, token }) => {
+      const amount = (quantity: bigint) => ({
+        unit: Amount.token(token),
+        quantity: Money.clamp(quantity, Money.largest),
+      })
+      return {
+        holds: AmountView.of(amount(holds), display),
+        owed: Amount.format(amount(owed), catalog),
+      }
+    }),
+  }
+}
+
+export const operator = Operation.operator(Contract.group, {
+  list: Effect.fnUntraced(function* ({ display, query }) {
+    const found = yield* Read.inModes(query, Accounts.list)
+    return { relayers: found.map((each) => shown(each, display)) }
+  }),
+})
