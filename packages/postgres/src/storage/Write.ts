@@ -107,9 +107,11 @@ const announcing = (
 ): Parts => {
   const rows = changes.flatMap(({ event: type, payment, refundId }) => {
     if (type === undefined) return []
-    const { id: event_id, payment: _, stateVersion, ...event } = Event.make(type, payment, refundId)
+    const announced = Event.make(type, payment, refundId)
+    const { createdAt, id: event_id, payment: _, stateVersion, ...event } = announced
     const { id, mode, partnerId } = payment
-    return [{ id, event_id, tenant: `${partnerId}/${mode}`, state_version: stateVersion, event }]
+    const tenant = `${partnerId}/${mode}`
+    return [{ id, event_id, tenant, state_version: stateVersion, created_at: createdAt, event }]
   })
   if (rows.length === 0) return []
   const columns = {
@@ -117,6 +119,7 @@ const announcing = (
     event_id: "text",
     tenant: "text",
     state_version: "integer",
+    created_at: "bigint",
     event: "jsonb",
   }
   const kept = sql`(SELECT progress FROM florin.payments WHERE id = next.id)`
@@ -129,11 +132,12 @@ const announcing = (
   return [
     Cte.make(
       "announced",
-      sql`INSERT INTO florin.events (id, tenant, payment_id, state_version, document)
-        SELECT next.event_id, florin.numbered(next.tenant), next.id, next.state_version,
-          next.event || jsonb_build_object('payment', florin.event_payment(next.event ->> 'type', florin.whole_payment(${own}, ${entry})))
-        FROM guard, ${Records.source(sql, rows, columns)}
-        ON CONFLICT (id) DO NOTHING
+      sql`INSERT INTO florin.events (id, tenant, state_version, created_at, common, document)
+        SELECT next.event_id, florin.numbered(next.tenant), next.state_version, next.created_at,
+          CASE WHEN florin.is_common(kept.document) THEN florin.numbered(kept.document::text) END,
+          CASE WHEN NOT florin.is_common(kept.document) THEN kept.document END
+        FROM guard, ${Records.source(sql, rows, columns)}, LATERAL (SELECT next.event || jsonb_build_object('payment',
+          florin.event_payment(next.event ->> 'type', florin.whole_payment(${own}, ${entry}))) AS document OFFSET 0) AS kept
         RETURNING id`,
     ),
     Cte.make("waiting", sql`INSERT INTO florin.outbox (event_id) SELECT id FROM announced`),
@@ -162,12 +166,15 @@ const keeping = (
     : [
         Cte.make(
           "keeping",
-          sql`UPDATE florin.events SET document = jsonb_set(events.document, '{payment,state}',
+          sql`UPDATE florin.events SET common = NULL, document = jsonb_set(kept.document, '{payment,state}',
               jsonb_build_object('transfer', payments.progress #> '{state,transfer}')
-              || florin.with_entry(events.document #> '{payment,state}', entries.document -> 'state'))
-            FROM guard, florin.payments JOIN florin.entries USING (id) WHERE payments.id = ANY(${changed}::text[])
-              AND events.payment_id = payments.id AND events.document #>> '{payment,state,_tag}' = 'Succeeded'
-              AND (events.document #> '{payment,state,refunds}' = 'null' OR NOT events.document #> '{payment,state}' ? 'transfer')`,
+              || florin.with_entry(kept.document #> '{payment,state}', entries.document -> 'state'))
+            FROM guard, florin.payments JOIN florin.entries USING (id)
+              JOIN florin.kept_events AS kept ON payments.id = florin.payment_of(kept.id, kept.state_version)
+                AND kept.id >= 'evt_' || substr(payments.id, 5) AND kept.id < 'evt_' || substr(payments.id, 5) || ':'
+            WHERE payments.id = ANY(${changed}::text[])
+              AND events.id = kept.id AND kept.document #>> '{payment,state,_tag}' = 'Succeeded'
+              AND NOT kept.document #> '{payment,state}' ?& '{entry,transfer}'`,
         ),
       ]
 }
