@@ -232,7 +232,7 @@ export const check = (configured: Configured): Effect.Effect<void, Failure.Comma
 export const settle = (...from: Parameters<typeof read>) => Effect.tap(read(...from), check)
 
 /** The accounts that money may come from and go to. */
-export const loadScreening = ({ denyList }: Settings.Values) =>
+const loadScreening = ({ denyList }: Settings.Values) =>
   denyList === null ? Effect.succeed(DenyList.unnamed) : DenyList.open(denyList)
 
 /**
@@ -277,7 +277,7 @@ export const core = Effect.fnUntraced(function* (
 })
 
 /** The URL under which the service is reached. */
-export const publicUrlOf = ({ payLinkHost, port, publicUrl }: Settings.Values): string =>
+const publicUrlOf = ({ payLinkHost, port, publicUrl }: Settings.Values): string =>
   publicUrl ?? (payLinkHost === null ? `http://localhost:${port}` : `https://${payLinkHost}`)
 
 /** Where a person opens the operator's port; null if there is none, or if its number is only known later. */
