@@ -13,7 +13,7 @@ const rowsOf = (weight: Checklist.Row["weight"]): string =>
 
 export const render = (): string => `# Before real money
 
-\`florin doctor\` checks this list with the settings of your service. Run it on each kind of machine, with the same environment variables, file and flags as \`florin serve\`. It queries the database and the nodes, compares the ledger, and changes nothing. With \`--url\` and an operator's key it asks a service elsewhere about its nodes and its ledger. Its exit code is 1 if something in the first part does not hold. \`--json\` prints JSON for programs.
+\`florin doctor\` checks this list with the settings of your service. Run it on each kind of machine, with the same environment variables, file and flags as \`florin serve\`. It queries the database, asks the service that runs there about its nodes and its ledger, and changes nothing. With \`--url\` and an operator's key it asks a service elsewhere about its nodes and its ledger. Its exit code is 1 if something in the first part does not hold. \`--json\` prints JSON for programs.
 
 ## What must hold
 

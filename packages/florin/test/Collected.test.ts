@@ -9,7 +9,7 @@ import * as Wallet from "@florin/testing/Wallet"
 import { Effect, Layer, Redacted } from "effect"
 import * as Databases from "../../postgres/test-support/databases.ts"
 import * as VaultKey from "../src/serve/VaultKey.ts"
-import * as Program from "./program.ts"
+import * as Commands from "./commands.ts"
 
 const vaultKey = Buffer.alloc(32, 5)
 const account = Wallet.make(1).account(Eip155.chainId(8453))
@@ -45,16 +45,18 @@ const begin = Effect.gen(function* () {
       ),
     ),
   )
-  const runWith = (key: Buffer, ...args: ReadonlyArray<string>) =>
-    Effect.promise(() =>
-      Program.runIn({ FLORIN_VAULT_KEY: key.toString("base64") }, ...args, "--storage", url),
+  /** A service with this key of the vault, for as long as the work lasts. */
+  const servedWith = <A>(key: Buffer, work: Effect.Effect<A>) =>
+    Effect.scoped(
+      Effect.andThen(Commands.serve(url, { FLORIN_VAULT_KEY: key.toString("base64") }), work),
     )
+  const run = (...args: ReadonlyArray<string>) => Effect.promise(() => Commands.run(url, ...args))
   const said = (...args: ReadonlyArray<string>) =>
-    Effect.map(runWith(vaultKey, ...args), ({ code, err, out }) => {
+    Effect.map(run(...args), ({ code, err, out }) => {
       assert.strictEqual(code, 0, err)
       return out
     })
-  return { id, runWith, said }
+  return { id, run, said, servedWith }
 })
 
 describe("florin collected", () => {
@@ -62,37 +64,46 @@ describe("florin collected", () => {
     "S37: shows, exports and erases a payer's data, which the audit log records",
     () =>
       Effect.gen(function* () {
-        const { id, runWith, said } = yield* begin
-        const shown = yield* said("collected", "show", id)
-        for (const part of [id, "Full name", "Ada Lovelace", "1990-12-10"]) {
-          assert.include(shown, part)
-        }
-        assert.include(shown, "Lo\uFFFDn\uFFFDdon\uFFFD 'florin stuck'")
-        const written = yield* said("collected", "export", Eip155.formatAccount(account))
-        assert.include(written, String.raw`Lo\u200bn\u009bdon\u202e `)
-        const exported = JSON.parse(written)
-        assert.lengthOf(exported.records, 1)
-        assert.deepInclude(exported.records[0], { paymentId: id, data })
-        const locked = yield* runWith(Buffer.alloc(32, 6), "collected", "show", id)
-        assert.strictEqual(locked.code, 0)
-        assert.include(locked.out, "add its key to FLORIN_VAULT_KEY")
-        const wrong = yield* runWith(vaultKey, "collected", "show", "Ada")
-        assert.strictEqual(wrong.code, 2)
-        assert.include(wrong.err, "must be a payment, pay_…, or an account")
-        assert.notInclude(wrong.err, "Ada")
-
-        const erased = yield* said("collected", "erase", id, "--json")
-        assert.deepStrictEqual(JSON.parse(erased), { erased: 1 })
-        assert.include(yield* said("collected", "show", id), "No data is stored")
-        const entries: ReadonlyArray<{ readonly action: string; readonly subject: string }> =
-          JSON.parse(yield* said("audit", "--json")).data
-        assert.deepStrictEqual(
-          entries.map(({ action, subject }) => [action, subject]),
-          ["collected.erased", "collected.shown", "collected.exported", "collected.shown"].map(
-            (action) => [action, id],
-          ),
+        const { id, run, said, servedWith } = yield* begin
+        yield* servedWith(
+          vaultKey,
+          Effect.gen(function* () {
+            const shown = yield* said("collected", "show", id)
+            for (const part of [id, "Full name", "Ada Lovelace", "1990-12-10"]) {
+              assert.include(shown, part)
+            }
+            assert.include(shown, "Lo\uFFFDn\uFFFDdon\uFFFD 'florin stuck'")
+            const written = yield* said("collected", "export", Eip155.formatAccount(account))
+            assert.include(written, String.raw`Lo\u200bn\u009bdon\u202e `)
+            const exported = JSON.parse(written)
+            assert.lengthOf(exported.records, 1)
+            assert.deepInclude(exported.records[0], { paymentId: id, data })
+          }),
         )
-        assert.notInclude(JSON.stringify(entries), "Ada")
+        const locked = yield* servedWith(Buffer.alloc(32, 6), said("collected", "show", id))
+        assert.include(locked, "add its key to FLORIN_VAULT_KEY")
+
+        yield* servedWith(
+          vaultKey,
+          Effect.gen(function* () {
+            const wrong = yield* run("collected", "show", "Ada")
+            assert.strictEqual(wrong.code, 2)
+            assert.include(wrong.err, "must be a payment, pay_…, or an account")
+            assert.notInclude(wrong.err, "Ada")
+            const erased = yield* said("collected", "erase", id, "--json")
+            assert.deepStrictEqual(JSON.parse(erased), { erased: 1 })
+            assert.include(yield* said("collected", "show", id), "No data is stored")
+            const entries: ReadonlyArray<{ readonly action: string; readonly subject: string }> =
+              JSON.parse(yield* said("audit", "--json")).data
+            assert.deepStrictEqual(
+              entries.map(({ action, subject }) => [action, subject]),
+              ["collected.erased", "collected.shown", "collected.exported", "collected.shown"].map(
+                (action) => [action, id],
+              ),
+            )
+            assert.notInclude(JSON.stringify(entries), "Ada")
+          }),
+        )
       }),
     300_000,
   )

@@ -17,6 +17,7 @@ import * as Confusables from "@florin/server/Confusables"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import * as Databases from "../../postgres/test-support/databases.ts"
 import * as LocalChains from "../src/dev/LocalChains.ts"
+import * as Commands from "./commands.ts"
 import * as Program from "./program.ts"
 
 const chainId = Eip155.chainId(8453)
@@ -38,7 +39,11 @@ const readFindings = Schema.decodeSync(
 /** What it says of each item, and how it ended. */
 const ask = (variables: { readonly [name: string]: string }) =>
   Effect.promise(async () => {
-    const { code, err, out } = await Program.runIn(variables, "doctor", "--json")
+    const { code, err, out } = await Program.runIn(
+      { FLORIN_DIRECTORY: Commands.directory, ...variables },
+      "doctor",
+      "--json",
+    )
     assert.notStrictEqual(out, "", err)
     const { checks: findings } = readFindings(out)
     const of = (verdict: string) =>
@@ -97,13 +102,13 @@ describe("florin doctor", () => {
 
   it.live("folds checks that depend on a failed one", () =>
     Effect.promise(async () => {
-      const { out } = await Program.runIn({}, "doctor")
+      const { out } = await Program.runIn({ FLORIN_DIRECTORY: Commands.directory }, "doctor")
       const text = out.replaceAll(/\s+/gu, " ")
       assert.include(text, "- there is no server: schema, disk, clock")
       assert.include(text, "- no live chain is configured: hosts, spending, gasPrice")
       assert.include(
         text,
-        "- the database cannot be opened yet: nodes, halted, gas, books, credit, stuck",
+        "no service runs here: start `npx florin serve --operator-only`: nodes, halted, gas, books, credit, stuck",
       )
       assert.include(text, "- no live account is configured: signers")
       for (const item of ["schema", "hosts", "nodes", "signers"] as const) {
@@ -133,7 +138,9 @@ describe("florin doctor", () => {
           FLORIN_PAY_LINK_HOST: "pay.example.com",
           FLORIN_ROLE: "worker",
         }
-        const first = yield* ask(good)
+        const askServed = (variables: { readonly [name: string]: string }) =>
+          Effect.scoped(Effect.andThen(Commands.serve(database, variables), ask(variables)))
+        const first = yield* askServed(good)
         // The tests' server forgets what it confirmed, to be quick.
         assert.deepStrictEqual(first.of("mend"), ["disk"], first.out)
         assert.include(first.seen("disk") ?? [], "fsync = off")
@@ -165,7 +172,7 @@ describe("florin doctor", () => {
             ),
           ),
         )
-        const second = yield* ask({
+        const second = yield* askServed({
           ...good,
           FLORIN_RPC: `8453=${reached.rpcUrl}`,
           FLORIN_VAULT_KEY: key(1),

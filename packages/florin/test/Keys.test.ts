@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Databases from "../../postgres/test-support/databases.ts"
-import * as Program from "./program.ts"
+import * as Commands from "./commands.ts"
 
 const commandsOn = (url: string) => {
-  const ended = (...args: ReadonlyArray<string>) => Program.run(...args, "--storage", url)
+  const ended = (...args: ReadonlyArray<string>) => Commands.run(url, ...args)
   const said = async (...args: ReadonlyArray<string>) => {
     const { code, err, out } = await ended(...args)
     assert.strictEqual(code, 0, err)
@@ -14,9 +14,14 @@ const commandsOn = (url: string) => {
   return { ended, said, json }
 }
 
-/** A database of one's own, as a service leaves it that was never called. */
+/** A service on a database of one's own that was never called. */
 const onDatabase = (work: (url: string) => Promise<void>) =>
-  Effect.flatMap(Databases.address("migrated"), (url) => Effect.promise(() => work(url)))
+  Effect.flatMap(Databases.address("migrated"), (url) =>
+    Effect.andThen(
+      Commands.serve(url),
+      Effect.promise(() => work(url)),
+    ),
+  )
 
 /** A machine with much else to do still gets there. */
 const timeout = 300_000

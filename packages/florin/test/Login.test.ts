@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Databases from "../../postgres/test-support/databases.ts"
-import * as Program from "./program.ts"
+import * as Commands from "./commands.ts"
 
 /** A machine with much else to do still gets there. */
 const timeout = 300_000
@@ -10,9 +10,11 @@ describe("florin login", () => {
   it.live(
     "signs in the operator as an admin, and a partner's person as a viewer, unless a role is named",
     () =>
-      Effect.flatMap(Databases.address("migrated"), (url) =>
-        Effect.promise(async () => {
-          const ended = (...args: ReadonlyArray<string>) => Program.run(...args, "--storage", url)
+      Effect.gen(function* () {
+        const url = yield* Databases.address("migrated")
+        yield* Commands.serve(url)
+        yield* Effect.promise(async () => {
+          const ended = (...args: ReadonlyArray<string>) => Commands.run(url, ...args)
           const json = async (...args: ReadonlyArray<string>) => {
             const { code, err, out } = await ended(...args, "--json")
             assert.strictEqual(code, 0, err)
@@ -35,15 +37,15 @@ describe("florin login", () => {
           const { key: finance } = await json(...ofPartner, "--role", "finance")
           assert.deepStrictEqual(finance.scopes, ["read", "refund", "manage"])
 
-          // Without a running service nobody knows where its console is.
+          // This service has no console.
           const plain = await ended("login")
           assert.match(plain.out, /^flr_op_\w+\n$/u)
           assert.include(plain.err, "--operator-url")
           const { code, err } = await ended("login", "--partner", id)
           assert.strictEqual(code, 2)
           assert.include(err, "--mode: must be live or test")
-        }),
-      ),
+        })
+      }),
     timeout,
   )
 })

@@ -14,7 +14,7 @@ import * as Program from "./program.ts"
 
 const timeout = 300_000
 
-/** What the operator asks, of each command that opens the storage. */
+/** What the operator asks, of each command that reads. */
 const questions = [
   "reconcile",
   "balances",
@@ -124,12 +124,6 @@ describe("next to florin dev on its embedded storage", () => {
     },
     timeout,
   )
-
-  it("no other program may connect", () => {
-    const socket = statSync(join(directory, "embedded", "data", "florin.sock"))
-    assert.isTrue(socket.isSocket())
-    assert.strictEqual(socket.mode & 0o777, 0o600)
-  })
 
   it(
     "a second service is refused the directory",

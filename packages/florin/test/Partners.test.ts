@@ -7,6 +7,7 @@ import * as Fixtures from "@florin/testing/Fixtures"
 import * as Stores from "@florin/testing/Stores"
 import { Effect, Redacted, Result } from "effect"
 import * as Databases from "../../postgres/test-support/databases.ts"
+import * as Commands from "./commands.ts"
 import * as Program from "./program.ts"
 
 /** A database with a partner and a merchant, and the program on it. */
@@ -20,8 +21,8 @@ const registered = Effect.fnUntraced(function* (name: string) {
     yield* Stores.putPartner(accounts, world.partner())
     yield* accounts.createMerchant(merchant, world.once(), "{}", Fixtures.now)
   }).pipe(Effect.provide(database))
-  const run = (command: string) =>
-    Effect.promise(() => Program.run(...command.split(" "), "--storage", url))
+  yield* Commands.serve(url)
+  const run = (command: string) => Effect.promise(() => Commands.run(url, ...command.split(" ")))
   return { database, merchant, run, world }
 })
 const usd = (value: string) => ({ unit: "iso4217/USD", value })
@@ -37,8 +38,9 @@ describe("florin partners", () => {
   it.live("registers a partner in an empty database, and lists it with its fees", () =>
     Effect.gen(function* () {
       const url = yield* Databases.address("empty")
+      yield* Commands.serve(url)
       const run = (...args: ReadonlyArray<string>) =>
-        Effect.promise(() => Program.run("partners", ...args, "--storage", url))
+        Effect.promise(() => Commands.run(url, "partners", ...args))
       const created = yield* run(
         "create",
         "--name=Corner Payments",
@@ -165,8 +167,9 @@ describe("florin partners", () => {
             yield* accounts.createMerchant(each, world.once(), "{}", Fixtures.now)
           }
         }).pipe(Effect.provide(database))
+        yield* Commands.serve(url)
         const run = (...args: ReadonlyArray<string>) =>
-          Effect.promise(() => Program.run(...args, "--storage", url))
+          Effect.promise(() => Commands.run(url, ...args))
         const { code, err, out } = yield* run("merchants", "waiting")
         assert.strictEqual(code, 0, err)
         assert.include(out, "was never approved")
@@ -295,6 +298,6 @@ describe("florin partners", () => {
         assert.include(err, 'such as "0.10 USD" or "0.10 USD, 0.09 EUR"')
       }
       assert.strictEqual(nowhere?.code, 1)
-      assert.include(nowhere?.err, "start a service with `npx florin dev --directory")
+      assert.include(nowhere?.err, "start `npx florin dev --directory")
     }))
 })

@@ -7,7 +7,7 @@ import * as Postgres from "@florin/postgres/Postgres"
 import { Effect, Layer, Redacted, Result } from "effect"
 import * as Databases from "../../postgres/test-support/databases.ts"
 import * as VaultKey from "../src/serve/VaultKey.ts"
-import * as Program from "./program.ts"
+import * as Commands from "./commands.ts"
 
 /** A machine with much else to do still gets there. */
 const timeout = 300_000
@@ -30,8 +30,8 @@ const opened = ({ id, secrets: { current, previous } }: Webhook.Endpoint, key = 
 /** A database with a partner, and what runs there. */
 const begin = Effect.gen(function* () {
   const url = yield* Databases.address("migrated")
-  const run = (...args: ReadonlyArray<string>) =>
-    Effect.promise(() => Program.runIn(variables, ...args, "--storage", url))
+  yield* Commands.serve(url, variables)
+  const run = (...args: ReadonlyArray<string>) => Effect.promise(() => Commands.run(url, ...args))
   const said = (...args: ReadonlyArray<string>) =>
     Effect.map(run(...args), ({ code, err, out }) => {
       assert.strictEqual(code, 0, err)
@@ -41,12 +41,7 @@ const begin = Effect.gen(function* () {
     Effect.map(said(...args, "--json"), (out) => JSON.parse(out))
   /** How each of several ended, where a process for each would take long. */
   const several = (commands: ReadonlyArray<string>) =>
-    Effect.promise(() =>
-      Program.several(
-        commands.map((each) => [...each.split(" "), "--storage", url]),
-        variables,
-      ),
-    )
+    Effect.promise(() => Commands.several(url, commands))
   const partnerId = (yield* said("partners", "create", "--name", "Corner")).trimEnd()
   const stored = Effect.flatMap(Outbox, (outbox) =>
     outbox.endpoints({ partnerId: PartnerId.PartnerId.make(partnerId), mode: "live" }),
@@ -203,7 +198,7 @@ describe("florin webhooks endpoints", () => {
     "S30: seals all secrets again with a new vault key, also one that an earlier release stored readable",
     () =>
       Effect.gen(function* () {
-        const { json, partnerId, stored, url } = yield* begin
+        const { json, partnerId, run, stored, url } = yield* begin
         const create = ["create", address, "--partner", partnerId, "--mode", "live"]
         const { secret } = yield* json("webhooks", "endpoints", ...create)
         const [first = assert.fail("there is none")] = yield* stored
@@ -217,16 +212,13 @@ describe("florin webhooks endpoints", () => {
           Effect.provide(Postgres.layer({ url: Redacted.make(url) })),
         )
         const next = Buffer.alloc(32, 6)
+        /** Another service on the database, with these keys of the vault. */
         const seal = (...keys: ReadonlyArray<Buffer>) =>
-          Effect.promise(
-            () =>
-              Program.start(["webhooks", "endpoints", "seal", "--storage", url], {
-                FLORIN_VAULT_KEY: keys.map((key) => key.toString("base64")).join(" "),
-              }).ended,
-          )
-        const none = yield* seal()
-        assert.strictEqual(none.code, 1)
-        assert.include(none.err, "FLORIN_VAULT_KEY is required")
+          Commands.serve(url, {
+            FLORIN_VAULT_KEY: keys.map((key) => key.toString("base64")).join(" "),
+          }).pipe(Effect.andThen(run("webhooks", "endpoints", "seal")), Effect.scoped)
+        const none = yield* Effect.flip(seal())
+        assert.include(none.message, "FLORIN_VAULT_KEY, which all processes share, is required")
         const lacking = yield* seal(next)
         assert.strictEqual(lacking.code, 1)
         assert.include(lacking.err, `cannot open the secrets of ${first.id}`)
@@ -246,7 +238,7 @@ describe("florin webhooks endpoints", () => {
     "refuses private addresses unless allowed, and unknown partners and endpoints",
     () =>
       Effect.gen(function* () {
-        const { partnerId, several, stored, url } = yield* begin
+        const { partnerId, run, several, stored, url } = yield* begin
         const create = (to: string, partner = partnerId) =>
           `webhooks endpoints create ${to} --partner ${partner} --mode live`
         const home = "http://127.0.0.1:8080/hooks"
@@ -270,13 +262,10 @@ describe("florin webhooks endpoints", () => {
         }
         assert.deepStrictEqual(yield* stored, [])
 
-        const asServed = yield* Effect.promise(
-          () =>
-            Program.start(create(home).split(" "), {
-              ...variables,
-              DATABASE_URL: url,
-              FLORIN_PRIVATE_WEBHOOKS: "true",
-            }).ended,
+        const allowing = Commands.serve(url, { ...variables, FLORIN_PRIVATE_WEBHOOKS: "true" })
+        const asServed = yield* allowing.pipe(
+          Effect.andThen(run(...create(home).split(" "))),
+          Effect.scoped,
         )
         assert.match(asServed.out, secretLine, asServed.err)
         assert.deepStrictEqual(

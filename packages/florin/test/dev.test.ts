@@ -12,6 +12,7 @@ import * as Payer from "../src/dev/Payer.ts"
 import * as Directory from "./directory.ts"
 import * as Late from "./late.ts"
 import * as Program from "./program.ts"
+import * as Serving from "./serving.ts"
 
 const payment = (referenceId: string) => ({
   referenceId,
@@ -130,6 +131,7 @@ describe("florin dev", () => {
     Directory.remove(directory)
   })
   const command = (...args: ReadonlyArray<string>) => Program.run(...args, "--directory", directory)
+  const serveOperatorOnly = () => Serving.serve({}, "--operator-only", "--directory", directory)
 
   it(
     "accepts payments in both modes, stops with Ctrl-C, and resumes with its data and its chain",
@@ -216,9 +218,10 @@ describe("florin dev", () => {
   )
 
   it(
-    "leaves late money to florin unclaimed, which lists it and returns it once, and florin reconcile agrees",
+    "keeps late money for florin serve --operator-only, which lists it, returns it once, and reconciles it with the kept chains",
     async () => {
       await Late.come(kept(directory), calledOff, Date.now())
+      const first = await serveOperatorOnly()
       const late = await command("unclaimed", "list", "--json")
       assert.strictEqual(late.code, 0, late.err)
       const [entry, ...others] = JSON.parse(late.out).inflows
@@ -244,7 +247,9 @@ describe("florin dev", () => {
       assert.strictEqual(sound.code, 0, sound.out + sound.err)
       assert.match(sound.out, /The records of [1-9]\d* payments? agree\.\n/u)
       for (const line of sound.out.split("\n")) assert.isAtMost(line.length, 80, line)
+      await Serving.end(first, "SIGTERM")
       await Late.expireSilently(kept(directory), calledOff)
+      const second = await serveOperatorOnly()
       const contradicting = await command("reconcile", "--deep")
       assert.strictEqual(contradicting.code, 1)
       assert.include(
@@ -259,7 +264,9 @@ describe("florin dev", () => {
       assert.isNotEmpty(accounts)
       assert.deepInclude(records.contradictions[0], { mode: "test", subject: calledOff })
 
+      await Serving.end(second, "SIGTERM")
       await Late.lose(kept(directory))
+      const third = await serveOperatorOnly()
       const differing = await command("reconcile", "--json")
       assert.strictEqual(differing.code, 1)
       assert.include(differing.err, "differ on 1 lines")
@@ -268,6 +275,7 @@ describe("florin dev", () => {
           ledger !== onChain,
       )
       assert.strictEqual(differences.length, 1)
+      await Serving.end(third, "SIGINT")
     },
     timeout,
   )

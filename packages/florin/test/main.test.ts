@@ -24,12 +24,12 @@ describe("florin", () => {
     }
   })
 
-  it("has exit code 1, and says what to do, without a service or storage", () =>
+  it("has exit code 1, and says what to do, without a service", () =>
     Program.inDirectory(async (directory) => {
       const cases: ReadonlyArray<readonly [args: string, message: string]> = [
-        ["reconcile", "start a service with `npx florin dev --directory"],
-        ["unclaimed list", "start a service with `npx florin dev --directory"],
-        ["reconcile --storage memory", "a storage in memory is gone"],
+        ["reconcile", "start `npx florin dev --directory"],
+        ["unclaimed list", "no service runs in "],
+        ["reconcile --storage memory", "in memory has no socket"],
         [
           "dev --storage mysql://u:secret@h/d",
           "--storage must be memory, embedded, or postgres://",
@@ -46,7 +46,7 @@ describe("florin", () => {
       }
     }))
 
-  it("opens the same storage as florin serve if two variables are set", () =>
+  it("looks for the storage that florin serve uses if two variables are set", () =>
     Program.inDirectory(async (directory) => {
       const { code, err } = await Program.runIn(
         { DATABASE_URL: "postgres://127.0.0.1:1/none", FLORIN_STORAGE: "memory" },
@@ -56,7 +56,7 @@ describe("florin", () => {
         directory,
       )
       assert.strictEqual(code, 1)
-      assert.include(err, "a storage in memory is gone")
+      assert.include(err, "in memory has no socket")
     }))
 
   it("suggests another port if its own is taken, and leaves no chain behind", async () => {

@@ -53,7 +53,7 @@ export const serve = async (
 /** Ends it, politely or not. */
 export const end = (
   { child, ended }: { readonly child: ChildProcess; readonly ended: Promise<Program.Ended> },
-  signal: "SIGTERM" | "SIGKILL",
+  signal: "SIGINT" | "SIGTERM" | "SIGKILL",
 ): Promise<Program.Ended> => {
   child.kill(signal)
   return ended

@@ -25,11 +25,8 @@ export interface Backend {
 }
 
 export interface Bridge {
-  /**
-   * Opens a new connection, as the `stream` option of @effect/sql-pg expects it. The connection is closed if its turn
-   * takes longer than the limit.
-   */
-  readonly connect: (turnMaxInMs?: number) => Duplex
+  /** Opens a new connection, as the `stream` option of @effect/sql-pg expects it. */
+  readonly connect: () => Duplex
 }
 
 /** A message's type is its first byte. */
@@ -183,8 +180,6 @@ class Connection extends Duplex {
   listens = false
 
   readonly #turns: Turns
-  readonly #turnMaxInMs: number | undefined
-  #turnEnds: NodeJS.Timeout | undefined
   readonly #rounds: Array<Round> = []
   #started = false
   #input: Buffer = none
@@ -193,22 +188,11 @@ class Connection extends Duplex {
   #wantsOutput = false
   #takeMore: (() => void) | undefined
 
-  constructor(pid: number, turns: Turns, turnMaxInMs: number | undefined) {
+  constructor(pid: number, turns: Turns) {
     super()
     this.pid = pid
     this.prefix = `${pid}:`
     this.#turns = turns
-    this.#turnMaxInMs = turnMaxInMs
-  }
-
-  beginTurn() {
-    if (this.#turnMaxInMs === undefined) return
-    this.#turnEnds ??= setTimeout(() => this.destroy(), this.#turnMaxInMs)
-  }
-
-  endTurn() {
-    clearTimeout(this.#turnEnds)
-    this.#turnEnds = undefined
   }
 
   /** Whether a round waits, and earlier responses have been read. */
@@ -267,7 +251,6 @@ class Connection extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void) {
-    this.endTurn()
     this.#turns.leave(this)
     done(error)
   }
@@ -392,7 +375,6 @@ const start = (backend: Backend) => {
   const serve = async (connection: Connection) => {
     const round = connection.takeRound()
     owner = connection
-    connection.beginTurn()
     const response = readResponse(await run(round.map((frame) => named(connection, frame))))
     if (isComplete(round) && response.status === undefined) {
       throw new Error("no response")
@@ -403,7 +385,6 @@ const start = (backend: Backend) => {
     }
     if (response.status === "I") {
       owner = undefined
-      connection.endTurn()
       if (connections.delete(connection)) connections.add(connection)
       if (channelsChanged) await listenToAll()
     }
@@ -456,8 +437,8 @@ const start = (backend: Backend) => {
   }
 
   return {
-    connect: (turnMaxInMs?: number): Duplex => {
-      const connection = new Connection(++lastPid, turns, turnMaxInMs)
+    connect: (): Duplex => {
+      const connection = new Connection(++lastPid, turns)
       connections.add(connection)
       if (broken !== undefined) connection.destroy(broken)
       return connection

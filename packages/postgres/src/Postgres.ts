@@ -96,8 +96,7 @@ export const layer = (
 
 /**
  * Storage and signals in a directory of this machine, or in memory without one. It is for development and small
- * installations, because it does not wait for the disk. One process has the directory at a time. A command attaches to
- * it (`attaches`); the process finds its changes without a signal, some moments later.
+ * installations, because it does not wait for the disk. One process has the directory at a time.
  */
 export const layerEmbedded = (
   config: Embedded.Config = {},

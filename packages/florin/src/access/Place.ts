@@ -99,8 +99,8 @@ export const operatorSocket = ({ home }: Lasting): PrivateSocket.Place => ({
 export const hasStorage = (place: Lasting): boolean =>
   place._tag === "Server" || existsSync(dataDirectory(place))
 
-/** Whether data was ever kept there. */
-export const exists = (place: Lasting): boolean => existsSync(chainsDirectory(place))
+/** Whether local chains are kept there. */
+export const hasChains = (place: Lasting): boolean => existsSync(chainsDirectory(place))
 
 const explained = <A, E extends Error>(opening: Layer.Layer<A, E>) =>
   Layer.unwrap(
@@ -119,12 +119,11 @@ const loadPostgres = Effect.promise(() => import("@florin/postgres/Postgres"))
 
 /**
  * Storage and signals; only the needed parts are loaded. Another process that wants the same directory gets `usedBy` in
- * its error. A command that `attaches` works in the storage of the service that has the directory open.
+ * its error.
  */
 export const layer = (
   place: Place,
   usedBy: string,
-  attaches = false,
 ): Layer.Layer<Signals | Storage, Failure.CommandFailed> => {
   switch (place._tag) {
     case "Memory":
@@ -132,24 +131,10 @@ export const layer = (
     case "Embedded":
       return Layer.unwrap(
         Effect.map(loadPostgres, (Postgres) =>
-          explained(Postgres.layerEmbedded({ dataDir: dataDirectory(place), usedBy, attaches })),
+          explained(Postgres.layerEmbedded({ dataDir: dataDirectory(place), usedBy })),
         ),
       )
     case "Server":
       return Layer.unwrap(Effect.map(loadPostgres, (Postgres) => explained(Postgres.layer(place))))
   }
 }
-
-/**
- * The schema version of a database before it is opened, because opening migrates it. Null for a storage without a
- * server.
- */
-export const schemaOf = Effect.fnUntraced(function* (named: Named) {
-  const place = yield* Effect.fromResult(parse(named))
-  if (place._tag !== "Server") return null
-  const Postgres = yield* loadPostgres
-  const { schema } = yield* Postgres.inspect(place).pipe(
-    Effect.mapError(({ message }) => Failure.make(message)),
-  )
-  return schema
-})

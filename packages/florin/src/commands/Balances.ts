@@ -80,14 +80,11 @@ const print = ({ accounts: all, tokens }: Wire.List): void => {
     Table.print([symbol, ...quantities], rows.map(Arr.of))
   }
   if (accounts.some(({ onChain }) => onChain === null)) {
-    Terminal.note(
-      "? was not read: the chain does not respond, or no node is set. If no service runs on this machine, run this command with the environment variables of florin serve, such as FLORIN_RPC",
-    )
+    Terminal.note("? was not read: the chain does not respond, or the service has no node of it")
   }
 }
 
 export const command = OperatorCommand.of(Contract.group)("balances", "list", {
-  seesChains: "if reachable",
   print,
   examples: ["florin balances", "florin balances --json"],
 })

@@ -32,7 +32,6 @@ export const command = Described.group(
   "Show the chains and their nodes, and resume stopped chains. A chain stops after a reorganisation deeper than its policy allows, or after a transaction of a service account that the ledger does not have.",
   [
     make("chains list", "list", {
-      seesChains: true,
       print: ({ chains }) => {
         for (const each of chains) {
           const { doNodesAgree, headAgeMs, mode, nodes } = each

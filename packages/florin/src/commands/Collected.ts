@@ -28,16 +28,6 @@ const whose = {
   members: ({ of }: { readonly of: string }) => Effect.succeed({ of }),
 }
 
-const ofVault =
-  "If no service runs on this machine, set FLORIN_VAULT_KEY to the value that florin serve uses."
-
-const exportCommand = make("collected export", "export", {
-  adds: ofVault,
-  ...whose,
-  print: Terminal.json,
-  examples: ["florin collected export eip155:8453:0x… > payer.json"],
-})
-
 const count = (records: number): string => (records === 1 ? "1 record" : `${records} records`)
 
 export const command = Described.group(
@@ -45,7 +35,6 @@ export const command = Described.group(
   "Show, export and erase the personal data that payers gave. The service deletes each record after retentionDays.",
   [
     make("collected show", "show", {
-      adds: ofVault,
       ...whose,
       print: ({ records }) => {
         if (records.length === 0) Terminal.plain("No data is stored.")
@@ -64,7 +53,11 @@ export const command = Described.group(
       },
       examples: ["florin collected show pay_…"],
     }),
-    exportCommand,
+    make("collected export", "export", {
+      ...whose,
+      print: Terminal.json,
+      examples: ["florin collected export eip155:8453:0x… > payer.json"],
+    }),
     make("collected erase", "erase", {
       ...whose,
       done: ({ erased }) =>

@@ -8,14 +8,12 @@ import type { Carry } from "@florin/api/operator/Call"
 import * as Contract from "@florin/api/operator/Doctor"
 import type * as Wire from "@florin/api/wire/Doctor"
 import * as Checklist from "@florin/core/engine/Checklist"
-import { Assets } from "@florin/core/ports/Assets"
 import * as Checkup from "@florin/server/operator/Checkup"
 import * as Arr from "effect/Array"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Place from "../access/Place.ts"
+import type * as Place from "../access/Place.ts"
 import * as OfDatabase from "../doctor/OfDatabase.ts"
 import * as OfSettings from "../doctor/OfSettings.ts"
 import * as OperatorCommand from "../operator/Command.ts"
@@ -35,43 +33,23 @@ const askService = Effect.fnUntraced(function* (carry: Carry) {
   return checks
 })
 
-/** What the service in the place of the settings reports, or what is found in its storage if none runs. */
-const inService = Effect.fnUntraced(function* (
-  configured: Configured.Configured,
-  isOpenable: boolean,
-) {
-  const { assets, place } = configured
-  const all = (report: (item: Checklist.Item) => Checklist.Finding) => Checkup.items.map(report)
-  const running = yield* Reach.onSocket(place, { reason: Option.none() })
-  if (running !== undefined) return Checklist.fromChecks(yield* askService(running))
-  const waiting = (missing: string) => all((item) => Checklist.reportWaiting(item, missing))
-  if (!isOpenable) return waiting("the database cannot be opened yet")
-  if (!Configured.namesChains(configured)) return waiting("no chain is configured")
-  return yield* Checkup.look.pipe(
-    Effect.provide(
-      Layer.provideMerge(
-        Layer.merge(Configured.chainsLayer(configured), Assets.layerStored(assets.catalog)),
-        Place.layer(place, "florin doctor"),
-      ),
-    ),
-    // A chain that cannot be served, such as one whose nodes share one host.
-    Effect.catch(({ message }) =>
-      Effect.succeed(all((item) => Checklist.reportUnchecked(item, message))),
-    ),
-  )
+/** What the service in the place of the settings reports. */
+const inService = Effect.fnUntraced(function* (place: Place.Place) {
+  const running = yield* Effect.option(Reach.onSocket(place, { reason: Option.none() }))
+  return Option.isSome(running)
+    ? Checklist.fromChecks(yield* askService(running.value))
+    : Checkup.items.map((item) =>
+        Checklist.reportWaiting(item, "no service runs here: start `florin serve --operator-only`"),
+      )
 })
 
-/** Checks the settings, the database, and the service or its storage. */
+/** Checks the settings, the database, and the service. */
 const look = Effect.fnUntraced(function* (configured: Configured.Configured) {
   yield* Nodes.check(configured.values)
-  const ofDatabase = yield* OfDatabase.look(configured.place)
-  const isOpenable =
-    configured.place._tag === "Server" &&
-    ofDatabase.some(({ holds, item }) => item === "schema" && holds === true)
   return Checklist.join([
     ...OfSettings.findings(configured),
-    ...ofDatabase,
-    ...(yield* inService(configured, isOpenable)),
+    ...(yield* OfDatabase.look(configured.place)),
+    ...(yield* inService(configured.place)),
   ])
 })
 
@@ -121,12 +99,12 @@ export const command = Command.make(
         "Nothing must be fixed. Decide about each ?, and check each · yourself.",
       )
     }
-  }, Effect.scoped),
+  }),
 ).pipe(
   Described.as({
     does: "Check that the service is ready for real money",
     description:
-      "Check the settings of florin serve against the list of docs/before-real-money.md. ✓ holds, ✗ must be fixed, ? may be intended, · only you can check. The command takes the settings of florin serve in the same ways. It queries the database, and the service if it runs on this machine, or else its nodes and its ledger. It changes nothing. With --url only the service is checked. The exit code is 1 if something must be fixed.",
+      "Check the settings of florin serve against the list of docs/before-real-money.md. ✓ holds, ✗ must be fixed, ? may be intended, · only you can check. The command takes the settings of florin serve in the same ways. It queries the database, and the service that runs on this machine. It changes nothing. With --url only the service is checked. The exit code is 1 if something must be fixed.",
     examples: ["florin doctor --config florin.json", "florin doctor --json"],
   }),
 )

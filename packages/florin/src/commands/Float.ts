@@ -78,7 +78,6 @@ const recording = (name: "put" | "take") =>
 /** A command that has a worker send the operator's own money. */
 const sending = (name: "move" | "withdraw", receiver: string) =>
   make(`float ${name}`, name, {
-    seesChains: true,
     omits: "all",
     takes: {
       asset: amounted.asset,

@@ -324,7 +324,6 @@ export const command = Described.group(
     }),
     ofOutflows("payments record", "recordForPayment", {
       adds: "For a payout of several payments use `florin payouts record <txHash>`.",
-      seesChains: true,
       omits: "all",
       takes: { txHash: Flags.txHash("Hash of the transaction") },
       members: ({ txHash }) => Effect.succeed({ txId: txHash }),

@@ -274,7 +274,6 @@ export const command = Described.group(
     ),
     make("payouts record", "record", {
       adds: "For refunds use `florin payments record <paymentId> <txHash>`.",
-      seesChains: true,
       omits: "all",
       takes: { txHash: Flags.txHash("Hash of the transaction that paid a merchant") },
       members: ({ txHash }) => Effect.succeed({ txId: txHash }),

@@ -59,7 +59,6 @@ const failureOf = ({ accounts, overdrawn, records }: Wire.Reconciliation): strin
 
 export const command = OperatorCommand.of(Contract.group)("reconcile", "run", {
   adds: "The exit code is 1 if anything differs.",
-  seesChains: true,
   omits: ["depth"],
   takes: {
     deep: Flags.toggle(

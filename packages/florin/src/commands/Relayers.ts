@@ -21,7 +21,6 @@ export const command = Described.group(
   [
     OperatorCommand.of(Contract.group)("relayers list", "list", {
       adds: "Never import a relayer's key into a wallet.",
-      seesChains: true,
       print: ({ relayers }) => {
         for (const each of relayers) {
           const { account, gas, haltedBecause, isKeyless, mode, tokens, transactions } = each

@@ -7,10 +7,12 @@ import { env } from "node:process"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Place from "../access/Place.ts"
 import * as Alerts from "../serve/Alerts.ts"
 import * as Configured from "../serve/Configured.ts"
 import * as Kept from "../serve/Kept.ts"
 import * as OperatorPort from "../serve/OperatorPort.ts"
+import * as PayoutDefaults from "../serve/PayoutDefaults.ts"
 import * as Settings from "../serve/Settings.ts"
 import * as Telemetry from "../serve/Telemetry.ts"
 import * as Described from "../terminal/Described.ts"
@@ -42,6 +44,39 @@ const local = Effect.fnUntraced(function* ({ place, values }: Configured.Configu
   beginLog()
 })
 
+/**
+ * Starts what only answers the operator. It has the chains of the settings, or else the local chains that are kept next
+ * to the storage.
+ */
+export const operatorOnly = Effect.fnUntraced(function* (configured: Configured.Configured) {
+  const { place } = configured
+  if (place._tag === "Memory" || !Place.hasStorage(place)) {
+    return yield* Failure.make(
+      `there is no storage ${place._tag === "Memory" ? "in memory" : `in ${place.home}`} yet: set DATABASE_URL or --directory to that of your service`,
+    )
+  }
+  if (Configured.namesChains(configured) || !Place.hasChains(place)) {
+    yield* Configured.check(configured)
+    const chains = Configured.chainsLayer(configured)
+    return yield* Configured.start(configured, { chains, usual: PayoutDefaults.usual })
+  }
+  const [LocalChains, LocalService] = yield* Effect.promise(() =>
+    Promise.all([import("../dev/LocalChains.ts"), import("../dev/LocalService.ts")]),
+  )
+  yield* LocalService.requireSoleService(place)
+  const directory = Place.chainsDirectory(place)
+  const chains = yield* LocalChains.start(LocalChains.keptIn(directory), directory)
+  return yield* Configured.start(configured, {
+    chains: LocalChains.layer(chains),
+    usual: PayoutDefaults.local,
+  })
+})
+
+const start = Effect.fnUntraced(function* (configured: Configured.Configured) {
+  yield* Configured.check(configured)
+  yield* isLocal(configured) ? local(configured) : Configured.start(configured)
+})
+
 export const command = Command.make(
   "serve",
   {
@@ -51,18 +86,11 @@ export const command = Command.make(
       "Serve only your own commands, on the socket and the operator's port: no workers and no public port, so that nothing moves. For the time after a restore",
     ),
   },
-  Effect.fnUntraced(function* ({ operatorOnly, ...flags }) {
-    const configured = yield* Configured.settle(flags, env)
+  Effect.fnUntraced(function* ({ operatorOnly: isOperatorOnly, ...flags }) {
+    const configured = yield* Configured.read(flags, env)
     const telemetry = yield* Layer.build(Telemetry.layer(configured.values))
-    if (operatorOnly && isLocal(configured)) {
-      return yield* Failure.make(
-        "--operator-only needs the settings of your service: set DATABASE_URL and --rpc",
-      )
-    }
-    const start = Effect.gen(function* () {
-      yield* isLocal(configured) ? local(configured) : Configured.start(configured, operatorOnly)
-    })
-    yield* Effect.provideContext(start, telemetry)
+    const started = isOperatorOnly ? operatorOnly(configured) : start(configured)
+    yield* Effect.provideContext(started, telemetry)
     return yield* Effect.never
   }, Effect.scoped),
 ).pipe(

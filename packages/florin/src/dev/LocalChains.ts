@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import type * as Asset from "@florin/core/domain/chain/Asset"
 import type * as Caip from "@florin/core/domain/chain/Caip"
@@ -174,6 +175,13 @@ const portsFile = (directory: string) => join(directory, "ports.json")
 /** The port of each chain that is kept in a directory, by the chain's number: a wallet is configured once. */
 const keptPorts = (directory: string): Readonly<Record<string, number>> =>
   Option.getOrElse(decodePorts(PrivateFile.read(portsFile(directory))), () => ({}))
+
+/** The chains that are kept in a directory. */
+export const keptIn = (directory: string): ReadonlyArray<Caip.ChainId> =>
+  readdirSync(directory).flatMap((name) => {
+    const [, number] = /^([1-9][0-9]*)\.json$/u.exec(name) ?? []
+    return number === undefined ? [] : [Eip155.chainId(Number(number))]
+  })
 
 /** Notes about chains that did not get the port that is kept for them. */
 export const movedNotes = (

@@ -73,7 +73,7 @@ export interface Options {
 }
 
 /** Only one service at a time uses a place, because two would start two chains for one ledger. */
-const requireSoleService = (place: Place.Place) =>
+export const requireSoleService = (place: Place.Place) =>
   place._tag === "Memory"
     ? Effect.void
     : Option.match(ReadyFile.findRunning(place), {
@@ -170,10 +170,7 @@ export const start = Effect.fnUntraced(function* ({
   values,
 }: Options) {
   const chainIds = values.localChains
-  const settings = yield* Configured.core(values, {
-    payouts: PayoutDefaults.local,
-    credit: PayoutDefaults.localCredit,
-  })
+  const settings = yield* Configured.core(values, PayoutDefaults.local)
   const policies = yield* Configured.policies(values)
   yield* requireSoleService(place)
   // The introduction comes first: payments and requests are logged after it was printed.

@@ -6,15 +6,11 @@
  */
 import type * as Call from "@florin/api/operator/Call"
 import { Refused } from "@florin/client"
-import * as Invalid from "@florin/core/domain/ground/Invalid"
-import { NotFound } from "@florin/core/ports/StorageError"
 import * as Command from "effect/cli/Command"
 import * as Param from "effect/cli/Param"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type * as Scope from "effect/Scope"
 import * as Asked from "../access/Asked.ts"
-import type * as Place from "../access/Place.ts"
 import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
@@ -22,7 +18,6 @@ import * as Printable from "../terminal/Printable.ts"
 import * as ProgressBar from "../terminal/ProgressBar.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Watch from "../terminal/Watch.ts"
-import type * as Here from "./Here.ts"
 import * as Reach from "./Reach.ts"
 import * as Taken from "./Taken.ts"
 
@@ -31,8 +26,6 @@ interface Texts extends Described.Texts {
   readonly adds?: string
   /** How often it repeats itself with `--watch`; absent if it does not. */
   readonly everyInMs?: number
-  /** Whether it looks at the chains. */
-  readonly seesChains?: Here.Sees
 }
 
 type Config = Command.Command.Config
@@ -49,8 +42,6 @@ const nameOf = <const Path extends string>(path: Path): Last<Path> => {
 }
 
 type Failed = Failure.CommandFailed | Failure.NotUnderstood
-/** The record in place of a call that would open the storage; null if it can be opened. */
-type Unopened<A> = (named: Place.Named) => Effect.Effect<A | null, Failed>
 
 /** How a command words a refusal of its call. */
 export interface Wording {
@@ -63,14 +54,8 @@ export interface Wording {
 /** How commands reach a service, with which flags, and how they word a refusal. */
 interface Way<F extends Config, Unreached> {
   readonly flags: F
-  readonly open: (
-    given: Read<F>,
-    command: string,
-    seesChains: Here.Sees,
-  ) => Effect.Effect<Call.Carry, Unreached, Scope.Scope>
+  readonly open: (given: Read<F>) => Effect.Effect<Call.Carry, Unreached>
   readonly failureOf: (error: unknown, wording: Wording) => Failed
-  /** The storage that calls would open, because no service takes them; null if one does. */
-  readonly storageOf?: (given: Read<F>) => Effect.Effect<Place.Named | null, Unreached>
 }
 
 type Endpoint = Taken.Endpoint & Call.Endpoint
@@ -81,8 +66,6 @@ export interface Group<Endpoints> {
 type Record<E> = Call.Success<E> & object
 
 export interface Shown<A, Own> extends Texts {
-  /** The record in place of a call that would open the storage. */
-  readonly unopened?: Unopened<A>
   /** What was done, with a mark before it. */
   readonly done?: (record: A, own: Own) => string
   readonly print?: (record: A, own: Own) => void
@@ -123,22 +106,11 @@ const takenOf = <C extends Config>(named: C | undefined): C => {
   throw new Error("a command takes what it names")
 }
 
-/** A command that looks at chains needs their nodes. */
-const ofChains: Readonly<{ [sees: string]: string }> = {
-  true: "If no service runs, the command queries the nodes itself, with the environment variables of florin serve.",
-  "if reachable":
-    "If no service runs, the command looks at chains only if it has the environment variables of florin serve.",
-}
-
-const textsOf = (endpoint: Endpoint, about: Texts) =>
-  Taken.textsOf(endpoint, about, [about.adds, ofChains[String(about.seesChains)]])
-
 /** The commands that reach a service in one way. */
 export const over = <const F extends Config, Unreached>({
   failureOf,
   flags,
   open,
-  storageOf,
 }: Way<F, Unreached>) => {
   /** Calls an endpoint of a group, with an error that a person can read. */
   const send = <
@@ -165,7 +137,7 @@ export const over = <const F extends Config, Unreached>({
   const carrying = <const Path extends string, const C extends Config, A extends object, Own>(
     path: Path,
     takes: C,
-    { everyInMs = 0, seesChains = false, ...about }: Shown<A, Own>,
+    { everyInMs = 0, ...about }: Shown<A, Own>,
     ownOf: (read: Read<C>) => Own,
     call: (carry: Call.Carry, read: Read<C>, json: boolean) => Effect.Effect<A, Failed>,
   ) => {
@@ -175,7 +147,7 @@ export const over = <const F extends Config, Unreached>({
       nameOf(path),
       { read: takes, watch, way: flags, json: Flags.json },
       Effect.fnUntraced(function* ({ json, read, watch: { is: isWatched = false }, way }) {
-        const { afterwards, done, fails, next, print, unopened } = about
+        const { afterwards, done, fails, next, print } = about
         const own = ownOf(read)
         const show = (record: A) => {
           if (json) return Terminal.json(record)
@@ -186,20 +158,13 @@ export const over = <const F extends Config, Unreached>({
             Terminal.note(`There are more: add --cursor ${record.nextCursor}`)
           }
         }
-        const storage =
-          unopened === undefined || storageOf === undefined ? null : yield* storageOf(way)
-        const refused = unopened === undefined || storage === null ? null : yield* unopened(storage)
-        if (refused !== null) {
-          show(refused)
-          return yield* Failure.make(fails?.(refused) ?? "the storage cannot be used")
-        }
-        const carry = yield* open(way, `florin ${path}`, seesChains)
+        const carry = yield* open(way)
         const looking = call(carry, read, json)
         const record = yield* Watch.show(looking, show, isWatched ? everyInMs : null)
         if (afterwards !== undefined && !json) yield* afterwards(carry, record)
         const failure = fails?.(record)
         return failure === undefined ? undefined : yield* Failure.make(failure)
-      }, Effect.scoped),
+      }),
     ).pipe(Described.as(about))
   }
 
@@ -216,7 +181,7 @@ export const over = <const F extends Config, Unreached>({
       readonly takes: C
       readonly call: (carry: Call.Carry, own: Read<C>, json: boolean) => Effect.Effect<A, Failed>
     },
-  ) => carrying(path, takes, { ...about, ...textsOf(endpoint, about) }, (read) => read, call)
+  ) => carrying(path, takes, { ...about, ...Taken.textsOf(endpoint, about) }, (read) => read, call)
 
   /**
    * Makes commands that are one endpoint of a group: their texts, flags and arguments follow from the contract.
@@ -242,7 +207,7 @@ export const over = <const F extends Config, Unreached>({
       return carrying(
         path,
         { regular: regularly, others: takes },
-        { ...shown, ...textsOf(group.endpoints[name], shown) },
+        { ...shown, ...Taken.textsOf(group.endpoints[name], shown) },
         ({ others }) => others,
         Effect.fnUntraced(function* (carry, { others, regular }) {
           const added =
@@ -262,22 +227,17 @@ export const over = <const F extends Config, Unreached>({
 
 const isArgument = (param: unknown): boolean => Param.isParam(param) && param.kind === "argument"
 
-/** Nothing has this id. */
-const isUnknown = (error: unknown): error is Refused | NotFound =>
-  error instanceof NotFound || (error instanceof Refused && error.status === 404)
-
 /** Rules that are broken are about members of the request, which are flags and arguments here. */
 const failureOf = (
   error: unknown,
   { explain = (why) => why, taken = {} }: Wording,
 ): Failure.CommandFailed | Failure.NotUnderstood => {
-  if (isUnknown(error)) {
+  if (!(error instanceof Refused)) return Failure.make(explain(Asked.reason(error)))
+  if (error.status === 404) {
     return Failure.make(
       Printable.from(`${error.message}: check the id, and --url, --storage or --directory`),
     )
   }
-  const isRefusal = error instanceof Refused || error instanceof Invalid.InvalidInput
-  if (!isRefusal) return Failure.make(explain(Asked.reason(error)))
   if (error.issues.length === 0) return Failure.make(explain(Printable.from(error.message)))
   const said = error.issues.map(({ field, message }) => {
     const [member = ""] = field.split(/[[.]/u)
@@ -292,6 +252,5 @@ const failureOf = (
 export const { calls, of, send } = over({
   flags: Reach.flags,
   open: Reach.open,
-  storageOf: Reach.storageOf,
   failureOf,
 })

@@ -1,12 +1,9 @@
 /**
- * Reaches the operator's API of a service: at a URL with a key, on the socket of a service on this machine, or, if none
- * runs there, over its storage.
+ * Reaches the operator's API of a service: at a URL with a key, or on the socket of a service on this machine.
  *
  * @module
  */
-import { existsSync } from "node:fs"
 import { request } from "node:http"
-import { join } from "node:path"
 import { Readable } from "node:stream"
 import type { Carry } from "@florin/api/operator/Call"
 import { carrier } from "@florin/client/Carrier"
@@ -19,7 +16,6 @@ import * as ServiceAccess from "../access/ServiceAccess.ts"
 import * as SystemUser from "../access/SystemUser.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
-import type * as Here from "./Here.ts"
 
 /** The flags of a service elsewhere. */
 export const serviceFlags = {
@@ -77,28 +73,43 @@ const fetchOn =
       sent.end(typeof init.body === "string" ? init.body : undefined)
     })
 
-/** Whether a service listens: a killed one leaves its socket. */
-const answers = (place: PrivateSocket.Place): Effect.Effect<boolean> =>
-  existsSync(join(place.directory, place.name))
-    ? Effect.callback((resume) => {
-        const socket = PrivateSocket.connect(place)
-        const end = (isThere: boolean) => {
-          socket.destroy()
-          resume(Effect.succeed(isThere))
-        }
-        socket.once("connect", () => end(true))
-        socket.once("error", () => end(false))
-      })
-    : Effect.succeed(false)
+/** Whether a service listens: a killed one leaves its socket, and that of another user cannot be opened. */
+const look = (place: PrivateSocket.Place) =>
+  Effect.callback<"absent" | "forbidden" | "there">((resume) => {
+    const socket = PrivateSocket.connect(place)
+    socket.once("connect", () => {
+      socket.destroy()
+      resume(Effect.succeed("there"))
+    })
+    socket.once("error", (error) => {
+      const isForbidden = "code" in error && error.code === "EACCES"
+      resume(Effect.succeed(isForbidden ? "forbidden" : "absent"))
+    })
+  })
 
-/** The service that runs in a place; undefined if none does. */
+/** The service that runs in a place. */
 export const onSocket = Effect.fnUntraced(function* (
   place: Place.Place,
   options: Pick<Options, "reason">,
 ) {
-  if (place._tag === "Memory") return undefined
+  if (place._tag === "Memory") {
+    return yield* Failure.make(
+      "a service with its storage in memory has no socket: set --url to its operator's port, or --storage to embedded or to a database",
+    )
+  }
   const socket = Place.operatorSocket(place)
-  if (!(yield* answers(socket))) return undefined
+  const found = yield* look(socket)
+  if (found === "forbidden") {
+    return yield* Failure.make(
+      `the service in ${place.home} belongs to another user: run this command as that user, or set --url to its operator's port`,
+    )
+  }
+  if (found === "absent") {
+    const start = place._tag === "Server" ? "florin serve" : "florin dev"
+    return yield* Failure.make(
+      `no service runs in ${place.home}: start \`${start}\`, or \`florin serve --operator-only\` if nothing may move; or set --directory, --storage or --url`,
+    )
+  }
   const name = SystemUser.name()
   return carrier({
     baseUrl: "http://operator.localhost",
@@ -134,24 +145,9 @@ export const elsewhere = Effect.fnUntraced(function* (
   )
 })
 
-/** Carries calls to the operator's API, for as long as the scope. */
-export const open = Effect.fnUntraced(function* (
-  options: Options,
-  command: string,
-  seesChains: Here.Sees = false,
-) {
+/** Carries calls to the operator's API. */
+export const open = Effect.fnUntraced(function* (options: Options) {
   const remote = yield* elsewhere(options)
   if (remote !== undefined) return remote
-  const running = yield* onSocket(yield* Effect.fromResult(Place.parse(options)), options)
-  if (running !== undefined) return running
-  const { open: openHere } = yield* Effect.promise(() => import("./Here.ts"))
-  return yield* openHere(options, command, seesChains)
-})
-
-/** The storage that calls would open, because no service takes them; null if one does. */
-export const storageOf = Effect.fnUntraced(function* (options: Options) {
-  const variable = yield* ServiceAccess.readVariable("FLORIN_OPERATOR_URL")
-  if (Option.isSome(options.url) || Option.isSome(variable)) return null
-  const place = yield* Effect.fromResult(Place.parse(options))
-  return place._tag === "Memory" || !(yield* answers(Place.operatorSocket(place))) ? options : null
+  return yield* onSocket(yield* Effect.fromResult(Place.parse(options)), options)
 })

@@ -55,8 +55,7 @@ const descriptionOf = (ast: SchemaAST.AST): string => {
 /** What the help says of a command: its own words or else those of its endpoint, what it adds, and what a key needs. */
 export const textsOf = (
   { annotations, payload, query }: Endpoint,
-  { description, does }: Described.Texts,
-  adds: ReadonlyArray<string | undefined>,
+  { adds, description, does }: Described.Texts & { readonly adds?: string },
 ): Pick<Described.Texts, "description" | "does"> => {
   const said = <K>(key: Context.Key<K, string>): string =>
     Context.getOrUndefined(annotations, key) ?? ""
@@ -68,7 +67,7 @@ export const textsOf = (
     .replaceAll(/`(\w+)`/gu, (quoted, name: string) =>
       flags.has(name) ? `--${flagNameOf(name)}` : quoted,
     )
-  const words = [description ?? `${line}. ${contract}`, ...adds, access]
+  const words = [description ?? `${line}. ${contract}`, adds, access]
   return { does: line, description: words.filter(Boolean).join(" ") }
 }
 

@@ -7,8 +7,6 @@ import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Seal from "@florin/core/domain/ground/Seal"
 import * as Version from "@florin/core/domain/ground/Version"
-import * as Credit from "@florin/core/domain/money/Credit"
-import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import * as FailureBudget from "@florin/core/domain/payment/FailureBudget"
 import { Assets } from "@florin/core/ports/Assets"
 import { Chains } from "@florin/core/ports/Chain"
@@ -234,7 +232,7 @@ export const check = (configured: Configured): Effect.Effect<void, Failure.Comma
 export const settle = (...from: Parameters<typeof read>) => Effect.tap(read(...from), check)
 
 /** The accounts that money may come from and go to. */
-export const loadScreening = ({ denyList }: Settings.Values) =>
+const loadScreening = ({ denyList }: Settings.Values) =>
   denyList === null ? Effect.succeed(DenyList.unnamed) : DenyList.open(denyList)
 
 /**
@@ -256,7 +254,7 @@ export const policies = Effect.fnUntraced(function* (values: Settings.Values) {
  */
 export const core = Effect.fnUntraced(function* (
   values: Settings.Values,
-  usual: Pick<CoreSettings["Service"], "credit" | "payouts">,
+  usual: PayoutDefaults.Usual,
 ) {
   const { auditDays, sealKey } = values
   return {
@@ -264,7 +262,7 @@ export const core = Effect.fnUntraced(function* (
     sealKey: sealKey.length === 0 ? null : yield* Effect.fromResult(Seal.makeKeys(sealKey)),
     collectedKeptInMs: values.retentionDays * dayInMs,
     auditLogKeptInMs: auditDays === null ? null : auditDays * dayInMs,
-    payouts: PayoutDefaults.make(values, usual.payouts),
+    payouts: PayoutDefaults.make(values, usual),
     destinationDelayInMs: {
       live: values.destinationDelayHours * hourInMs,
       test: values.testDestinationDelayHours * hourInMs,
@@ -279,7 +277,7 @@ export const core = Effect.fnUntraced(function* (
 })
 
 /** The URL under which the service is reached. */
-export const publicUrlOf = ({ payLinkHost, port, publicUrl }: Settings.Values): string =>
+const publicUrlOf = ({ payLinkHost, port, publicUrl }: Settings.Values): string =>
   publicUrl ?? (payLinkHost === null ? `http://localhost:${port}` : `https://${payLinkHost}`)
 
 /** Where a person opens the operator's port; null if there is none, or if its number is only known later. */
@@ -460,11 +458,22 @@ const working = (values: Settings.Values) =>
       : Shortfalls.layer(values.reconcileMinutes * minuteInMs),
   )
 
+/** What a service works with if it is only for the operator: other chains than those of its settings, and no workers. */
+interface OperatorOnly {
+  readonly chains: ReturnType<typeof chainsLayer>
+  readonly usual: PayoutDefaults.Usual
+}
+
 /**
- * Starts the parts that the role needs, or only what is for the operator. They stop with the scope, the workers first and the storage last. There is no
- * span around it, because everything it starts would belong to that trace forever.
+ * Starts the parts that the role needs, or only what is for the operator. They stop with the scope, the workers first and
+ * the storage last. There is no span around it, because everything it starts would belong to that trace forever.
  */
-export const start = Effect.fnUntraced(function* (configured: Configured, isOperatorOnly = false) {
+export const start = Effect.fnUntraced(function* (
+  configured: Configured,
+  operatorOnly?: OperatorOnly,
+) {
+  const { chains = chainsLayer(configured), usual = PayoutDefaults.usual } = operatorOnly ?? {}
+  const isOperatorOnly = operatorOnly !== undefined
   const { place, values } = configured
   const { live, test } = chainsOf(configured)
   // Without workers nothing is signed, whatever keys there are.
@@ -472,10 +481,7 @@ export const start = Effect.fnUntraced(function* (configured: Configured, isOper
   if (!values.iKnow) yield* onlyLocal(configured, [...live, ...test])
   yield* Nodes.check(values)
   const decided = yield* policies(values)
-  const settings = yield* core(values, {
-    payouts: PayoutPolicy.defaults,
-    credit: Credit.defaults,
-  })
+  const settings = yield* core(values, usual)
   const storage = yield* Layer.build(Place.layer(place, "florin serve"))
   const { sealKey, vault } = yield* Effect.provide(
     Kept.complete(place, settings.sealKey, values.vaultKey),
@@ -492,14 +498,21 @@ export const start = Effect.fnUntraced(function* (configured: Configured, isOper
       }),
       Assets.layer,
     ).pipe(
-      Layer.provideMerge(Layer.merge(chainsLayer(configured), Layer.succeedContext(storage))),
+      Layer.provideMerge(Layer.merge(chains, Layer.succeedContext(storage))),
       Layer.provideMerge(Identifiers.layer),
     ),
   )
+  const { log, ...quiet } = yield* edge(isOperatorOnly ? { ...values, role: "worker" } : values)
   const whole = Layer.succeedContext(
     yield* Layer.build(
       Layer.provide(
-        Florin.layer(yield* edge(isOperatorOnly ? { ...values, role: "worker" } : values)),
+        Florin.layer({
+          ...quiet,
+          log: (line) => {
+            // What the operator asked for is in the audit log.
+            if (!isOperatorOnly || line.status >= 500) log?.(line)
+          },
+        }),
         Layer.succeedContext(ports),
       ),
     ),
@@ -513,7 +526,7 @@ export const start = Effect.fnUntraced(function* (configured: Configured, isOper
   )
   if (isOperatorOnly) {
     yield* Effect.logInfo(
-      "ready for commands: nothing moves, as no worker runs and the public port is closed",
+      "ready for commands: no worker runs and the public port is closed, so that nothing moves. Ctrl-C ends it",
     )
     return
   }

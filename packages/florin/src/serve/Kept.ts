@@ -94,21 +94,3 @@ export const complete = Effect.fnUntraced(function* (
     vault: yield* VaultKey.layer([...given, kept.vaultKey]),
   }
 })
-
-/**
- * The keys for a command, as for the service itself. A database may be that of a service on another machine: if no key
- * is kept here, none is made, because the service could not open what it seals.
- */
-export const forCommand = Effect.fnUntraced(function* (
-  place: Place.Place,
-  sealKey: Seal.SealKeys | null,
-  given: ReadonlyArray<VaultAes.Key>,
-) {
-  const found = yield* Effect.fromResult(find(place))
-  if (found !== undefined || place._tag !== "Server") return yield* complete(place, sealKey, given)
-  const passing = [yield* (yield* Identifiers).randomBytes(keyBytes)]
-  return {
-    sealKey: sealKey ?? (yield* Effect.fromResult(Seal.makeKeys(passing))),
-    vault: given.length === 0 ? VaultKey.none : yield* VaultKey.layer(given),
-  }
-})

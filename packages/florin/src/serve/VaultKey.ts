@@ -5,9 +5,7 @@
  */
 import { createHash } from "node:crypto"
 import * as VaultAes from "@florin/core/node/VaultAes"
-import { Vault } from "@florin/core/ports/Vault"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Failure from "../terminal/Failure.ts"
 
@@ -19,11 +17,6 @@ export const make = (bytes: Uint8Array): VaultAes.Key => ({
 const required = Failure.make(
   "FLORIN_VAULT_KEY is required: set it to the value that florin serve uses. It encrypts webhook secrets and payers' data",
 )
-
-const refuse = () => Effect.die(required)
-
-/** For a command without the keys of its service, most of which need none. A new key would open nothing elsewhere. */
-export const none = Layer.succeed(Vault, { seal: refuse, open: refuse })
 
 /** The vault of a service: the first key encrypts, and all decrypt. Fails if there is none. */
 export const layer = (keys: ReadonlyArray<VaultAes.Key>) => {

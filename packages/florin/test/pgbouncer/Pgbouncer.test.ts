@@ -31,7 +31,7 @@ describe.skipIf(!Pgbouncer.isInstalled)("florin behind PgBouncer", () => {
     Effect.gen(function* () {
       const variables = yield* behind("transaction")
       const { host } = new URL(variables.DATABASE_URL)
-      for (const words of [["migrate"], ["doctor"], ["status"], ["serve"]]) {
+      for (const words of [["migrate"], ["doctor"], ["serve"]]) {
         const { code, err, out } = yield* Effect.promise(() => Program.runIn(variables, ...words))
         const said = `${out}${err}`.replaceAll(/\s+/gu, " ")
         assert.strictEqual(code, 1, said)

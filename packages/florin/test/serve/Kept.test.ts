@@ -1,10 +1,9 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { Vault } from "@florin/core/ports/Vault"
-import { Effect, type Layer, Redacted } from "effect"
-import type * as Place from "../../src/access/Place.ts"
+import { Effect, type Layer } from "effect"
 import * as Kept from "../../src/serve/Kept.ts"
 import * as VaultKey from "../../src/serve/VaultKey.ts"
 import * as Program from "../program.ts"
@@ -14,13 +13,6 @@ const placeIn = (directory: string) =>
 
 const load = (directory: string) =>
   Effect.runPromise(Effect.provide(Kept.load(placeIn(directory)), Identifiers.layer))
-
-const forCommand = (place: Place.Place) =>
-  Kept.forCommand(place, null, []).pipe(
-    Effect.map(({ vault }) => vault),
-    Effect.provide(Identifiers.layer),
-    Effect.runPromise,
-  )
 
 /** The vault of a service there, with keys that its operator gave or none. */
 const vaultOf = (directory: string, ...given: ReadonlyArray<Uint8Array>) =>
@@ -81,35 +73,11 @@ describe("the saved keys of an embedded storage", () => {
     }),
   )
 
-  it("S30: open sealed texts for the commands, and for a service that later gets another vault key", () =>
+  it("S30: open sealed texts when the service later gets another vault key", () =>
     Program.inDirectory(async (directory) => {
       const text = Uint8Array.of(1, 2, 3)
       const sealed = await using(await vaultOf(directory), ({ seal }) => seal("place", text))
-      const vaults = [
-        await forCommand(placeIn(directory)),
-        await vaultOf(directory, new Uint8Array(32)),
-      ]
-      for (const each of vaults) {
-        // oxlint-disable-next-line no-await-in-loop -- One after the other.
-        assert.deepStrictEqual(await using(each, ({ open }) => open("place", sealed)), text)
-      }
-    }))
-
-  it("S30: are not made by a command for a database, whose service may be elsewhere", () =>
-    Program.inDirectory(async (directory) => {
-      const home = join(directory, "server")
-      const place = {
-        _tag: "Server",
-        home,
-        url: Redacted.make("postgres://db.example"),
-        schema: "florin",
-      } as const
-      const vault = await forCommand(place)
-      const refused = await using(vault, ({ seal }) => seal("place", Uint8Array.of(1))).then(
-        () => assert.fail("it was sealed"),
-        (error: unknown) => String(error),
-      )
-      assert.include(refused, "FLORIN_VAULT_KEY is required")
-      assert.isFalse(existsSync(Kept.file(place)))
+      const later = await vaultOf(directory, new Uint8Array(32))
+      assert.deepStrictEqual(await using(later, ({ open }) => open("place", sealed)), text)
     }))
 })

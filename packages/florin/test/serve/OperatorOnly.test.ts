@@ -91,10 +91,13 @@ describe("florin serve --operator-only", () => {
     timeout,
   )
 
-  it("refuses to start without the settings of a service", () =>
+  it("refuses to start where no service stored anything", () =>
     Program.inDirectory(async (directory) => {
-      const { code, err } = await Program.run("serve", "--operator-only", "--directory", directory)
-      assert.strictEqual(code, 1)
-      assert.include(err.replaceAll(/\s+/gu, " "), "set DATABASE_URL and --rpc")
+      const only = ["serve", "--operator-only", "--directory", directory]
+      const [embedded, memory] = await Program.several([only, [...only, "--storage", "memory"]])
+      assert.strictEqual(embedded?.code, 1)
+      const home = join(directory, "embedded")
+      assert.include(embedded?.err, `there is no storage in ${home} yet: set DATABASE_URL or`)
+      assert.include(memory?.err, "there is no storage in memory yet")
     }))
 })
