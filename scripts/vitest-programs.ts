@@ -37,6 +37,11 @@ const sources = [
   "packages/florin/src/main.ts",
   "packages/florin/test/runner.ts",
   "packages/florin/test/teller.ts",
+  "packages/postgres/test/attachedWriter.ts",
+  "packages/postgres/test/embeddedWriter.ts",
+  "packages/postgres/test/lockHolder.ts",
+  "packages/postgres/test/migrate.ts",
+  "packages/postgres/test/shopProcess.ts",
   "packages/server/test/processes/server.ts",
   "packages/signers/test-support/fakeProgram.ts",
 ].map((file) => join(root, file))

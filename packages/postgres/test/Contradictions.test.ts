@@ -8,11 +8,20 @@ import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Contradictions from "@florin/core/engine/Contradictions"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Scene from "@florin/testing/storage/Scene"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Statement } from "effect/sql/Statement"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
 import { database, empty } from "../test-support/databases.ts"
+
+const clock = Clock.Clock.defaultValue()
+/** What is found is looked at again after a second. Nothing is written here meanwhile, so nobody has to wait. */
+const withoutPauses = Effect.provideService(
+  Clock.Clock,
+  new Proxy(clock, {
+    get: (target, key) => (key === "sleep" ? () => Effect.void : Reflect.get(target, key)),
+  }),
+)
 
 /** Everything that is found in a mode, each with what it is about. */
 const find = Effect.fnUntraced(function* (mode: "live" | "test") {
@@ -21,7 +30,7 @@ const find = Effect.fnUntraced(function* (mode: "live" | "test") {
   yield* Contradictions.find(mode, {
     found: ({ subject, what }) => found.push([subject, what]),
     progressed: (done, total) => read.push([done, total]),
-  })
+  }).pipe(withoutPauses)
   return { found, read }
 })
 
@@ -152,7 +161,6 @@ const spoilings: ReadonlyArray<Spoiling> = [
 
 const fresh = Layer.provideMerge(StoragePostgres.layer, database())
 
-// What is found is looked at again after a second.
 layer(fresh, { excludeTestServices: true })("Contradictions.find", (it) => {
   it.effect(
     "finds nothing in payments of every stage, and reads each of them",

@@ -115,7 +115,7 @@ describe("Embedded", () => {
       Effect.gen(function* () {
         const directory = yield* Processes.directory
         let committed = 0
-        for (let kill = 0; kill < Counts.of({ usual: 2, full: 50 }); kill++) {
+        for (let kill = 0; kill < Counts.of({ usual: 1, full: 50 }); kill++) {
           if (kill > 0) yield* within(directory, (sql) => sql`DROP TABLE rows`)
           const child = yield* writing(directory)
           committed = 1

@@ -167,7 +167,7 @@ const pairs = Counts.some(
   single.flatMap((left, index) =>
     single.slice(index + 1).map((right) => Object.assign({}, left, right)),
   ),
-  60,
+  20,
 )
 
 /** Every filter and two of them, in every order, from the beginning and from half way. */

@@ -32,7 +32,7 @@ import { Asked, pathOf, queryOf, Seed, timeOf } from "./questions.ts"
 
 const { now } = Fixtures
 const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
-const runs = Counts.of({ usual: 20, full: 2000 })
+const runs = Counts.of({ usual: 8, full: 2000 })
 
 const partsOf = (sql: SqlClient.SqlClient) => ({
   ...Decisions.make(sql, anyTime(sql)),

@@ -8,5 +8,5 @@ import { embedded } from "../test-support/databases.ts"
 StorageSuite.suite(
   "PGlite",
   Layer.provide(StoragePostgres.layer, embedded),
-  Counts.some(StorageSuite.themes, 4),
+  Counts.some(StorageSuite.themes, 2),
 )

@@ -29,5 +29,5 @@ StorageSuite.suite("PostgreSQL", Layer.provide(StoragePostgres.layer, databaseIn
 StorageSuite.suite(
   "a pool of the application",
   Layer.provide(StoragePostgres.layer, appPool()),
-  StorageSuite.themesOfDriver(4),
+  StorageSuite.themesOfDriver(1),
 )

@@ -200,7 +200,7 @@ describe("with a fault at any statement of a transaction", () => {
   }
 })
 
-const kills = Counts.of({ usual: 4, full: 200 })
+const kills = Counts.of({ usual: 2, full: 200 })
 
 describe("killed processes of a shop", () => {
   it.live(

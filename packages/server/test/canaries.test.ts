@@ -11,6 +11,15 @@ import * as Steps from "./simulation/Steps.ts"
 
 const stepCount = 200
 const seedsMax = 300
+/** Where to look first, as a search from the first seed can take a minute. If worlds change, another seed shows the fault. */
+const seenLast: Readonly<Record<string, number>> = {
+  "a booking is left out": 2,
+  "a success is announced and not kept": 2,
+  "a worker's lease is neither kept nor checked when it writes": 143,
+  "an idempotency key is remembered without its request": 2,
+  "anybody may sign where a refund goes": 7,
+  "money is final as soon as it is in a block": 3,
+}
 const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 
 describe("the simulation finds the fault", () => {
@@ -21,7 +30,7 @@ describe("the simulation finds the fault", () => {
         const isShown = (seed: number): boolean =>
           Simulation.play(Steps.planOf(seed, stepCount), { replace }).violations.length > 0
         const seeds = Array.from({ length: seedsMax }, (_, index) => index + 1)
-        assert.isDefined(seeds.find(isShown), "no seed shows it")
+        assert.isDefined([seenLast[name] ?? 1, ...seeds].find(isShown), "no seed shows it")
       },
       timeout,
     )

@@ -193,7 +193,7 @@ const asked =
           ([, row], index) =>
             allRows.findIndex(([, other]) => kindOf(other) === kindOf(row)) === index,
         ),
-        12,
+        4,
       )
 const partnerOperations = operations.filter(
   ({ face, name }) => face === "partner" && asked.some(([operation]) => operation === name),

@@ -73,7 +73,7 @@ const ofDriver: ReadonlySet<string> = new Set(["requests", "decisions", "ledger"
  * transactions in parallel) and some of the others, by the run's seed. The full run takes all.
  *
  * @example
- * StorageSuite.suite("a pool", layer, StorageSuite.themesOfDriver(4))
+ * StorageSuite.suite("a pool", layer, StorageSuite.themesOfDriver(1))
  */
 export const themesOfDriver = (more: number): typeof themes => {
   const isOfDriver = ([theme]: (typeof themes)[number]) => ofDriver.has(theme)

@@ -2,10 +2,13 @@ import { assert, layer } from "@effect/vitest"
 import { DueWork } from "@florin/core/ports/DueWork"
 import * as StorageMemory from "@florin/core/ports/StorageMemory"
 import * as StorageSuite from "@florin/testing/StorageSuite"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
-StorageSuite.suite("memory", StorageMemory.layer)
+// It adds statements and lists up from all that it holds: what other themes wrote would be read again and again.
+for (const theme of StorageSuite.themes) {
+  StorageSuite.suite("memory", Layer.fresh(StorageMemory.layer), [theme])
+}
 
 layer(StorageMemory.layer)("the time of the memory's storage", (it) => {
   it.effect("S8: is its callers' clock, so that none of them is ahead of it or behind", () =>

@@ -1023,7 +1023,7 @@ describe("a reorganisation deeper than the policy", () => {
   )
 })
 
-const seeds = Counts.of({ usual: 15, full: 2000 })
+const seeds = Counts.of({ usual: 5, full: 2000 })
 
 /** Payments at every point of their lives, a deep reorganisation or several, processes that die, and two of everything. */
 const ordeal = (seed: number) =>

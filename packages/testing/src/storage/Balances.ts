@@ -313,7 +313,7 @@ export const balanceRules = (it: It): void => {
     ([history]) => check(history),
     {
       ...(typeof timeout === "number" && { timeout }),
-      arbitrary: { runs: Counts.of({ usual: 30, full: 500 }) },
+      arbitrary: { runs: Counts.of({ usual: 10, full: 500 }) },
     },
   )
 }

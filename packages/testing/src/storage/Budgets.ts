@@ -16,7 +16,7 @@ import * as Fixtures from "../Fixtures.ts"
 import { atOnce, begin, failsWith, type It, range, timeout } from "./Scene.ts"
 
 const { now } = Fixtures
-const rounds = Counts.of({ usual: 5, full: 200 })
+const rounds = Counts.of({ usual: 2, full: 200 })
 
 const beginCharging = Effect.gen(function* () {
   const scene = yield* begin

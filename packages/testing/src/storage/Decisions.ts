@@ -39,7 +39,7 @@ import {
 
 const { now } = Fixtures
 const unknown = PaymentId.PaymentId.make("pay_nobody")
-const rounds = Counts.of({ usual: 5, full: 200 })
+const rounds = Counts.of({ usual: 2, full: 200 })
 /** A decision runs again whenever another one wrote first. A busy machine can run about this many at the same time. */
 const atOnceMany = Counts.of({ usual: 40, full: 100 })
 

@@ -30,7 +30,7 @@ import {
 const { now } = Fixtures
 const price = Fixtures.quantity(10n)
 const flows = ["permit2"]
-const rounds = Counts.of({ usual: 5, full: 200 })
+const rounds = Counts.of({ usual: 2, full: 200 })
 
 const drawOf = (
   available: bigint | null,

@@ -649,7 +649,7 @@ export const dueWork = (it: It): void => {
     "is written by its holder or goes to the next one, never both",
     () =>
       Effect.gen(function* () {
-        for (const _ of range(Counts.of({ usual: 3, full: 100 }))) {
+        for (const _ of range(Counts.of({ usual: 1, full: 100 }))) {
           const { payments: paymentStore, work, createMany, makeDue } = yield* quiet
           const payments = yield* createMany(50)
           yield* Effect.forEach(payments, (each) => makeDue(each, { collect: now }))
@@ -810,6 +810,6 @@ export const dueWork = (it: It): void => {
           [],
         )
       }),
-    { timeout, arbitrary: { runs: Counts.of({ usual: 50, full: 5000 }) } },
+    { timeout, arbitrary: { runs: Counts.of({ usual: 15, full: 5000 }) } },
   )
 }

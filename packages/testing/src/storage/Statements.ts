@@ -98,7 +98,7 @@ export const statementRules = (it: It): void => {
       }),
     {
       ...(typeof timeout === "number" && { timeout }),
-      arbitrary: { runs: Counts.of({ usual: 20, full: 500 }) },
+      arbitrary: { runs: Counts.of({ usual: 8, full: 500 }) },
     },
   )
 }
