@@ -188,13 +188,15 @@ const lacking = (
   refund: Refund.Refund,
 ): string => {
   const quantity = Refund.need(refund)
-  const least =
-    quantity === 0n ? "" : ` of ${Amount.toText({ ...Refund.amount(refund), quantity }, catalog)}`
-  const isFeeKept = feeTerms.returned === undefined && total > 0n
-  const later = isFeeKept
-    ? `. It takes nothing from the fee; for later payments, \`florin partners fees ${partnerId} --fee-returned withRefund\` changes that`
-    : ""
-  return `waits for more shares of its merchant, which are kept for it, or for credit of its partner${least}: \`florin partners credit ${partnerId} <credit> --mode ${mode}\`${later}`
+  const missing =
+    quantity === 0n
+      ? "more sales of its merchant, which owes more than the credit of its partner"
+      : `${Amount.toText({ ...Refund.amount(refund), quantity }, catalog)} from the next sales of its merchant, which are kept for it`
+  const later =
+    feeTerms.returned === undefined && total > 0n
+      ? `. Refunds do not return the fee: \`florin partners fees ${partnerId} --fee-returned withRefund\` changes that for later payments`
+      : ""
+  return `waits for ${missing}; or grant its partner credit: \`florin partners credit ${partnerId} <credit> --mode ${mode}\`${later}`
 }
 
 const ofRefund = (
