@@ -165,6 +165,27 @@ describe("Explanation", () => {
     assert.notInclude(verdictWhere("settling", [Fixtures.chainId]), "stopped")
   })
 
+  it("names what a refund lacks of its merchant, and what helps", () => {
+    const { returned: _, ...keeping } = Fixtures.feeTerms
+    for (const [feeTerms, lacks] of [
+      // Of 10 000 000 units, 100 000 are the fee.
+      [keeping, "10000000"],
+      [Fixtures.feeTerms, "9900000"],
+    ] as const) {
+      const path = world.path("refundAfterSettlement", { feeTerms })
+      const { outflow, payment } = Fixtures.statesAfter(path)
+      const why = { code: "credit", reason: "too little" } as const
+      const current = { outflow: outflow ?? assert.fail("nothing goes out"), payments: [payment] }
+      const waits = Outgoing.wait(current, why, Fixtures.now, Fixtures.now)
+      const known = knownBy([...path, waits ?? assert.fail("it does not wait")])
+      const [open = assert.fail("nothing is open")] = explain(known).verdict.open
+      assert.include(open, `waits for ${lacks}`)
+      assert.include(open, "from the next sales of its merchant")
+      assert.include(open, `florin partners credit ${payment.partnerId}`)
+      assert.strictEqual(open.includes("--fee-returned withRefund"), feeTerms === keeping)
+    }
+  })
+
   it("S24: advises not to send money again that moved another amount", () => {
     const failure = {
       reason: "the transaction moved no such money (0x1)",

@@ -188,13 +188,15 @@ const lacking = (
   refund: Refund.Refund,
 ): string => {
   const quantity = Refund.need(refund)
-  const least =
-    quantity === 0n ? "" : ` of ${Amount.toText({ ...Refund.amount(refund), quantity }, catalog)}`
-  const isFeeKept = feeTerms.returned === undefined && total > 0n
-  const later = isFeeKept
-    ? `. It takes nothing from the fee; for later payments, \`florin partners fees ${partnerId} --fee-returned withRefund\` changes that`
-    : ""
-  return `waits for more shares of its merchant, which are kept for it, or for credit of its partner${least}: \`florin partners credit ${partnerId} <credit> --mode ${mode}\`${later}`
+  const missing =
+    quantity === 0n
+      ? "more sales of its merchant, which owes more than the credit of its partner"
+      : `${Amount.toText({ ...Refund.amount(refund), quantity }, catalog)} from the next sales of its merchant, which are kept for it`
+  const later =
+    feeTerms.returned === undefined && total > 0n
+      ? `. Refunds do not return the fee: \`florin partners fees ${partnerId} --fee-returned withRefund\` changes that for later payments`
+      : ""
+  return `waits for ${missing}; or grant its partner credit: \`florin partners credit ${partnerId} <credit> --mode ${mode}\`${later}`
 }
 
 const ofRefund = (
@@ -208,19 +210,20 @@ const ofRefund = (
   const { payTo: address } = attempt.option
   const from = Family.formatAccount(catalog, { chainId: token.chainId, address })
   switch (state._tag) {
-    case "Pending":
+    case "Pending": {
+      const lack = Refund.lack(refund)
+      if (lack === "credit") return ["to be refunded", lacking(evidence, charge, refund)]
+      if (lack === "limit" || evidence.missing === 0n) {
+        return ["to be refunded", toBePaid(evidence, refund.outflowId, "its refund")]
+      }
+      const missing = Money.clamp(evidence.missing, quantity)
       return [
         "to be refunded",
-        state.limitedUntil !== undefined
-          ? toBePaid(evidence, refund.outflowId, "its refund")
-          : state.waitsForCredit === true
-            ? lacking(evidence, charge, refund)
-            : evidence.missing > 0n
-              ? `waits for money to refund from: ${from} lacks ${Amount.toText({ unit: Amount.token(token), quantity: Money.clamp(evidence.missing, quantity) }, catalog)} of your own. ` +
-                "The service moves it there if its other accounts have it; " +
-                `else send it, then \`florin float put ${Family.formatToken(catalog, token)} ${from} <amount> --mode ${mode} --transaction <hash>\``
-              : toBePaid(evidence, refund.outflowId, "its refund"),
+        `waits for money to refund from: ${from} lacks ${Amount.toText({ unit: Amount.token(token), quantity: missing }, catalog)} of your own. ` +
+          "The service moves it there if its other accounts have it; " +
+          `else send it, then \`florin float put ${Family.formatToken(catalog, token)} ${from} <amount> --mode ${mode} --transaction <hash>\``,
       ]
+    }
     case "Processing":
       return ["to be refunded", toBePaid(evidence, refund.outflowId, "its refund")]
     case "Succeeded":

@@ -359,7 +359,7 @@ const waitForCredit = (claimed: ClaimedOutflow) =>
   waitFor(
     claimed,
     "credit",
-    "its merchant's shares and its partner's credit do not cover it: wait for more sales of the merchant, or grant more credit with `florin partners credit`",
+    "its merchant's shares and its partner's credit do not cover it: wait for more sales of the merchant, or grant the partner more credit",
   )
 
 const waitForFloat = (claimed: ClaimedOutflow) =>
