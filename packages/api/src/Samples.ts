@@ -159,22 +159,21 @@ const shellPath = (call: Call): string =>
     (_, name: string) => `$${variable(parameterOf(call, name))}`,
   )
 
-/** What identifies a person in the console, instead of a key. */
-const ofPeople: { readonly [Id in OperationId]?: ReadonlyArray<string> } = {
-  "session.signIn": ["Api-Key: $SIGN_IN_KEY"],
-  "session.get": ["Cookie: $SESSION_COOKIE"],
-  "session.signOut": ["Cookie: $SESSION_COOKIE", "Csrf-Token: $CSRF_TOKEN"],
-  "session.passkeys": ["Cookie: $SESSION_COOKIE"],
-  "session.addPasskey": ["Cookie: $SESSION_COOKIE", "Csrf-Token: $CSRF_TOKEN"],
-  "session.removePasskey": ["Cookie: $SESSION_COOKIE", "Csrf-Token: $CSRF_TOKEN"],
+/** What identifies the caller: a key, or a person in the console. */
+const credentialsOf = ({ method, operationId }: Call): ReadonlyArray<string> => {
+  if (operationId === "session.signIn") return ["Api-Key: $SIGN_IN_KEY"]
+  if (operationId.startsWith("session.")) {
+    const token = method === "GET" ? [] : ["Csrf-Token: $CSRF_TOKEN"]
+    return ["Cookie: $SESSION_COOKIE", ...token]
+  }
+  return [`Api-Key: ${operationId.startsWith("gateway.") ? "$WALLET_KEY" : "$API_KEY"}`]
 }
 
 const headersOf = (call: Call): ReadonlyArray<string> => {
   const { operationId, required } = call
   const sent = new Set([...required, ...(rowOf(alsoSent, call) ?? [])])
-  const key = `Api-Key: ${operationId.startsWith("gateway.") ? "$WALLET_KEY" : "$API_KEY"}`
   return [
-    ...(rowOf(ofPeople, call) ?? [key]),
+    ...credentialsOf(call),
     ...(sent.has("Merchant-Id") ? ["Merchant-Id: $MERCHANT_ID"] : []),
     ...(sent.has("Idempotency-Key") ? [`Idempotency-Key: ${operationId}-1`] : []),
   ]

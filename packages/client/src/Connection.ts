@@ -160,8 +160,8 @@ export const makeSteps = (timeoutInMs: number, signal: AbortSignal | undefined) 
   return {
     signal: controller.signal,
     stop,
-    /** Runs one step, which has the whole time for itself. */
-    within: async <A>(step: Promise<A>): Promise<A> => {
+    /** Runs one step, which has the whole time for itself, and may stop while it starts. */
+    within: async <A>(step: () => Promise<A>): Promise<A> => {
       let onAbort = () => {}
       const stopped = new Promise<never>((_, reject) => {
         onAbort = () => reject(new Error("stopped"))
@@ -169,7 +169,7 @@ export const makeSteps = (timeoutInMs: number, signal: AbortSignal | undefined) 
       })
       const timer = setTimeout(stop, timeoutInMs)
       try {
-        return await Promise.race([step, stopped])
+        return await Promise.race([step(), stopped])
       } finally {
         clearTimeout(timer)
         controller.signal.removeEventListener("abort", onAbort)
@@ -192,7 +192,7 @@ const exchange = async (
     const retryAfter = response.headers.get("retry-after")
     return { status: response.status, text: await response.text(), retryAfter }
   }
-  return steps.within(read()).finally(steps.end)
+  return steps.within(read).finally(steps.end)
 }
 
 const credentialOf = (

@@ -48,10 +48,10 @@ export async function* listen(
 ): AsyncGenerator<Heard, void> {
   const { end, within, ...steps } = Connection.makeSteps(timeoutInMs, signal)
   try {
-    const response = await within(send(steps.signal))
+    const response = await within(() => send(steps.signal))
     const { body, headers, status } = response
     if (status >= 300 || headers.get("content-type") !== "text/event-stream" || body === null) {
-      const text = await within(response.text())
+      const text = await within(() => response.text())
       throw Connection.failureOf({ status, text, retryAfter: headers.get("retry-after") })
     }
     const reader = body.getReader()
@@ -59,7 +59,7 @@ export async function* listen(
     let rest = ""
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- What comes next comes later.
-      const { done, value } = await within(reader.read())
+      const { done, value } = await within(() => reader.read())
       if (done) return
       const blocks = (rest + decoder.decode(value, { stream: true })).split("\n\n")
       rest = blocks.pop() ?? ""

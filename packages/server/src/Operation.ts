@@ -279,14 +279,10 @@ const scopesOfGroups: { readonly [group: string]: ApiKey.Scope } = {
 const scopeOf = (group: string, method: string): ApiKey.Scope =>
   scopesOfGroups[group] ?? (method === "GET" ? "read" : (scopesOfWrites[group] ?? "manage"))
 
-/** What only people in the console call. */
-const usesOfCalls: { readonly [name: string]: ApiKey.Use } = {
-  "session.signIn": "sign_in",
-  "session.get": "session",
-  "session.signOut": "session",
-  "session.passkeys": "session",
-  "session.addPasskey": "session",
-  "session.removePasskey": "session",
+/** The keys that may make a call, if only people in the console make it. */
+const useOf = (group: string, call: string): ApiKey.Use | undefined => {
+  if (group !== "session") return undefined
+  return call === "session.signIn" ? "sign_in" : "session"
 }
 
 /** The scopes whose writes neither move money nor change where it goes, or who decides on that. */
@@ -364,7 +360,7 @@ const make = (
     needsMerchantId: requires(endpoint, "merchant-id"),
     needsIdempotencyKey: requires(endpoint, "idempotency-key"),
     hasLegacyShape: headerOf(endpoint, Authentication.legacyHeader) !== undefined,
-    isFor: usesOfCalls[call],
+    isFor: useOf(group, call),
     needsStepUp: needsStepUpOf(call, method, scope),
     takesBody: method !== "GET" && method !== "DELETE",
     respond,

@@ -48,12 +48,6 @@ type WalletConnect = HostedPage.WalletConnect
 
 type Edge = Pick<EdgeSettings["Service"], "publicUrl">
 
-/** The form's data, and the origins that may show it within a checkout. */
-interface Form {
-  readonly data: HostedPage.Collect
-  readonly origins: ReadonlyArray<string>
-}
-
 /** Renders a document with its data. */
 const documents = ({ frameAncestors = [], site }: Pages) => {
   const headers = {
@@ -110,7 +104,7 @@ const documents = ({ frameAncestors = [], site }: Pages) => {
      * A wallet may open the form in a window of its own. The form then notifies its opener when it is done. The origins
      * that may show the checkout may show the form in it.
      */
-    collect: ({ data, origins }: Form) =>
+    collect: (data: HostedPage.Collect, origins: ReadonlyArray<string>) =>
       inFrame([...frameAncestors, ...origins], Site.policy, {}, Site.fill(site.collect, data)),
     /**
      * The frame of WalletConnect. Its script is not ours, so the document has an origin of its own: it reaches neither
@@ -231,8 +225,7 @@ const collectOf = Effect.fn("Pages.collect")(function* (
     termsUrl,
     privacyUrl,
   }
-  const form: Form = { data, origins: info.merchant.checkoutOrigins ?? [] }
-  return form
+  return { data, origins: info.merchant.checkoutOrigins ?? [] }
 })
 
 /** The single value of a name in a query. A name that is sent twice counts as missing. */
@@ -298,7 +291,7 @@ const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Pa
     if (id === null) return absent()
     const accounts = named(incoming, "accounts")?.split(",") ?? []
     return collectOf(id, accounts, named(incoming, "session") ?? "", pages).pipe(
-      Effect.map((form) => (form === null ? "absent" : print.collect(form))),
+      Effect.map((form) => (form === null ? "absent" : print.collect(form.data, form.origins))),
       Effect.catchTag(["NotFound", "InvalidInput"], absent),
     )
   }

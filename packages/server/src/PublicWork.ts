@@ -21,10 +21,7 @@ const processShare = 20
 export const make = (limit: EdgeSettings.RateLimit) => {
   const ofPayment = RateLimit.makeShared(limit)
   const ofAddress = RateLimit.make(limit)
-  const ofProcess = RateLimit.make({
-    burst: limit.burst * processShare,
-    perSecond: limit.perSecond * processShare,
-  })
+  const ofProcess = RateLimit.make(RateLimit.times(limit, processShare))
   return (
     paymentId: string,
     address: string | null,

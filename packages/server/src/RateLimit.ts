@@ -60,6 +60,12 @@ export const make = (
     })
 }
 
+/** The limit of several callers together. */
+export const times = (limit: EdgeSettings.RateLimit, callers: number): EdgeSettings.RateLimit => ({
+  burst: limit.burst * callers,
+  perSecond: limit.perSecond * callers,
+})
+
 /** How many callers may use up their limits on one public thing at the same time. */
 const callersAtOnce = 20
 
@@ -72,10 +78,7 @@ const clientNameMax = 64
  */
 export const makeShared = (limit: EdgeSettings.RateLimit) => {
   const takeOwn = make(limit)
-  const takeAll = make({
-    burst: limit.burst * callersAtOnce,
-    perSecond: limit.perSecond * callersAtOnce,
-  })
+  const takeAll = make(times(limit, callersAtOnce))
   return (
     shared: string,
     client: string | null,

@@ -76,11 +76,8 @@ const walk = <R>(
   const fixed = at.fixed.get(segment)
   const found = fixed && walk(fixed, segments, index + 1)
   if (found !== undefined || at.any === undefined || segment === "") return found
-  const value = decode(segment)
-  const rest = value === undefined ? undefined : walk(at.any, segments, index + 1)
-  return value === undefined || rest === undefined
-    ? undefined
-    : { end: rest.end, values: [value, ...rest.values] }
+  const rest = walk(at.any, segments, index + 1)
+  return rest && { end: rest.end, values: [decode(segment), ...rest.values] }
 }
 
 /** A path with more segments matches no route. */

@@ -329,7 +329,7 @@ describe("DocsPage", () => {
   for (const each of documents) {
     it(`finds only what exists, in ${each.info.version}`, () => {
       const pages = pagesOf(each)
-      const { rows } = Search.indexOf(each)
+      const rows = Search.indexOf(each)
       assert.isAbove(rows.length, 150)
       for (const { entry } of rows) {
         assert.include(attributes(pages.get(entry.page) ?? "", "id"), entry.anchor)

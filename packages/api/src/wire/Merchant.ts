@@ -36,82 +36,67 @@ export const Profile = Schema.Struct({
   settlements: Settlement.Settlements,
 }).annotate({ identifier: "MerchantProfile" })
 
+const upTo = (max: number) =>
+  Schema.isMaxCodePoints(max, { message: `must have at most ${max} characters` })
 const merchantName = Schema.String.check(
   Schema.isMinCodePoints(1, { message: "must not be empty" }),
-  Schema.isMaxCodePoints(Limits.merchantNameMaxLength, {
-    message: `must have at most ${Limits.merchantNameMaxLength} characters`,
-  }),
+  upTo(Limits.merchantNameMaxLength),
 ).annotate({ description: "The name that payers see", examples: ["Corner Shop"] })
-const email = Schema.String.check(
-  Schema.isMaxCodePoints(Limits.merchantEmailMaxLength, {
-    message: `must have at most ${Limits.merchantEmailMaxLength} characters`,
-  }),
-)
+const email = Schema.String.check(upTo(Limits.merchantEmailMaxLength))
 const merchantEmail = email.annotate({
   format: "email",
   description: "The email address of the merchant",
   examples: ["shop@example.com"],
 })
-const url = Schema.String.check(
-  Schema.isMaxCodePoints(Limits.urlMaxLength, {
-    message: `must have at most ${Limits.urlMaxLength} characters`,
-  }),
-)
+const url = Schema.String.check(upTo(Limits.urlMaxLength))
 
-/** The members that a change unsets with null. */
+/** A member that a change unsets with null. */
+const removable = <S extends Schema.Constraint>(schema: S) =>
+  Schema.optionalKey(Schema.NullOr(schema))
+
 const face = {
-  iconUrl: Schema.optionalKey(
-    Schema.NullOr(
-      url.annotate({
-        format: "uri",
-        description: "The URL of the icon, https only; null removes it",
-        examples: ["https://shop.example/icon.png"],
-      }),
-    ),
+  iconUrl: removable(
+    url.annotate({
+      format: "uri",
+      description: "The URL of the icon, https only; null removes it",
+      examples: ["https://shop.example/icon.png"],
+    }),
   ),
-  brandColor: Schema.optionalKey(
-    Schema.NullOr(
+  brandColor: removable(
+    Schema.String.annotate({
+      pattern: "^#[0-9A-Fa-f]{6}$",
+      description:
+        "The color of the brand. The pages use it for buttons and links, in shades that people can read; null removes it",
+      examples: ["#1f6feb"],
+    }),
+  ),
+  supportEmail: removable(
+    email.annotate({
+      format: "email",
+      description: "Where payers get help; the pages show it. Null removes it",
+      examples: ["help@shop.example"],
+    }),
+  ),
+  supportUrl: removable(
+    url.annotate({
+      format: "uri",
+      description:
+        "A page where payers get help; the pages link to it. https only; null removes it",
+      examples: ["https://shop.example/help"],
+    }),
+  ),
+  checkoutOrigins: removable(
+    Schema.Array(
       Schema.String.annotate({
-        pattern: "^#[0-9A-Fa-f]{6}$",
+        description: "An origin on https, or `http://localhost` for a test merchant",
+      }),
+    )
+      .check(Schema.isMaxLength(Limits.checkoutOriginsMax))
+      .annotate({
         description:
-          "The color of the brand. The pages use it for buttons and links, in shades that people can read; null removes it",
-        examples: ["#1f6feb"],
+          "The origins whose pages may show the merchant's checkout in a frame. The list replaces the earlier one; null or an empty list removes it",
+        examples: [["https://shop.example"]],
       }),
-    ),
-  ),
-  supportEmail: Schema.optionalKey(
-    Schema.NullOr(
-      email.annotate({
-        format: "email",
-        description: "Where payers get help; the pages show it. Null removes it",
-        examples: ["help@shop.example"],
-      }),
-    ),
-  ),
-  supportUrl: Schema.optionalKey(
-    Schema.NullOr(
-      url.annotate({
-        format: "uri",
-        description:
-          "A page where payers get help; the pages link to it. https only; null removes it",
-        examples: ["https://shop.example/help"],
-      }),
-    ),
-  ),
-  checkoutOrigins: Schema.optionalKey(
-    Schema.NullOr(
-      Schema.Array(
-        Schema.String.annotate({
-          description: "An origin on https, or `http://localhost` for a test merchant",
-        }),
-      )
-        .check(Schema.isMaxLength(Limits.checkoutOriginsMax))
-        .annotate({
-          description:
-            "The origins whose pages may show the merchant's checkout in a frame. The list replaces the earlier one; null or an empty list removes it",
-          examples: [["https://shop.example"]],
-        }),
-    ),
   ),
 }
 

@@ -81,7 +81,7 @@ const docs = ({ exampleKeys, publicUrl }: Documentation.Edge): Page.Page["respon
 
 /** The calls and where each is described, for coding agents. */
 const llms = ({ publicUrl }: Documentation.Edge): string => {
-  const calls = index(Version.newestStable).rows.flatMap(({ entry }) =>
+  const calls = index(Version.newestStable).flatMap(({ entry }) =>
     entry.kind.includes(" /v1/") ? [entry] : [],
   )
   return [

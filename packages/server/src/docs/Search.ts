@@ -101,37 +101,30 @@ const entriesOf = ({
 ]
 
 /** The search index, made once for a document, so that a search only compares. */
-export interface Index {
-  readonly rows: ReadonlyArray<{
-    readonly entry: Entry
-    readonly head: string
-    readonly all: string
-  }>
-}
-
-export const indexOf = (document: OpenApiDocument.Document): Index => ({
-  rows: entriesOf(document).map((entry) => ({
+export const indexOf = (document: OpenApiDocument.Document) =>
+  entriesOf(document).map((entry) => ({
     entry,
     head: `${entry.title} ${entry.kind}`.toLowerCase(),
     all: entry.text.toLowerCase(),
-  })),
-})
+  }))
+
+type Index = ReturnType<typeof indexOf>
 
 /** More words do not narrow down the result, and each is searched in the whole document. */
 const wordsMax = 10
-const scoreOf = (word: string, { all, head }: Index["rows"][number]): number => {
+const scoreOf = (word: string, { all, head }: Index[number]): number => {
   if (head.startsWith(word)) return 3
   return head.includes(word) ? 2 : Number(all.includes(word))
 }
 
 /** The entries that contain every word of the search. Those with the words in their title or path come first, above all at its start. */
-export const find = ({ rows }: Index, asked: string): ReadonlyArray<Entry> => {
+export const find = (index: Index, asked: string): ReadonlyArray<Entry> => {
   const words = asked
     .toLowerCase()
     .split(/\s+/u)
     .filter((word) => word !== "")
     .slice(0, wordsMax)
-  return rows
+  return index
     .map((row) => {
       const { entry } = row
       const scores = words.map((word) => scoreOf(word, row))

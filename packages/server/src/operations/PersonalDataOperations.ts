@@ -4,18 +4,22 @@
  * @module
  */
 import * as Contract from "@florin/api/operator/PersonalData"
+import * as Family from "@florin/core/domain/chain/Family"
 import * as PersonalData from "@florin/core/engine/PersonalData"
-import { Assets } from "@florin/core/ports/Assets"
 import * as Effect from "effect/Effect"
 import * as Operation from "../Operation.ts"
-import * as PersonalDataView from "../views/PersonalDataView.ts"
+import * as TimeView from "../views/TimeView.ts"
 
 export const operator = Operation.operator(Contract.group, {
-  show: Effect.fnUntraced(function* ({ query: { of } }) {
-    const stored = yield* PersonalData.show(of)
-    const catalog = yield* Assets
-    return { records: stored.map((each) => PersonalDataView.stored(each, catalog)) }
-  }),
+  show: ({ display: { catalog }, query: { of } }) =>
+    Effect.map(PersonalData.show(of), (stored) => ({
+      records: stored.map(({ account, data, deleteAt, payment }) => ({
+        paymentId: payment.id,
+        account: Family.formatAccount(catalog, account),
+        deleteAt: TimeView.iso(deleteAt),
+        data,
+      })),
+    })),
 
   export: ({ query: { of } }) =>
     Effect.map(PersonalData.exportData(of), (records) => ({ records })),

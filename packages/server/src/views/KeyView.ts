@@ -28,9 +28,8 @@ const shown = <S extends ApiKey.Scope>(record: ApiKey.ApiKey, scopes: ReadonlyAr
   use: record.use === undefined || record.use === "approval" ? null : record.use,
 })
 
-export const key = (record: ApiKey.ApiKey): Wire.Key => ({
-  ...shown(record, ApiKey.scopesOf(record).filter(isOfPartners)),
-})
+export const key = (record: ApiKey.ApiKey): Wire.Key =>
+  shown(record, ApiKey.scopesOf(record).filter(isOfPartners))
 
 /** A key of any kind, for the operator. */
 export const owned = (record: ApiKey.ApiKey): Wire.OwnedKey => {

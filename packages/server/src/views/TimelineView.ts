@@ -64,7 +64,7 @@ const amountOf = ({ display }: Shown, token: Caip.Token, quantity: Money.Quantit
 
 const accountText = (
   { catalog }: Evidence.Evidence,
-  { chainId }: Caip.Token,
+  { chainId }: Pick<Caip.Token, "chainId">,
   address: Caip.Address,
 ) => Family.formatAccount(catalog, { chainId, address })
 
@@ -198,10 +198,7 @@ const sent = (shown: Shown): ReadonlyArray<Placed> =>
       kind: "transaction",
       sentence: `Signed a transaction of the service${forWhat}: nonce ${nonce}${outbids}`,
       record: {
-        account: Family.formatAccount(shown.catalog, {
-          chainId: lane.chainId,
-          address: lane.sender,
-        }),
+        account: accountText(shown, lane, lane.sender),
         nonce,
         txId: hash,
         earlierTxIds: earlierHashes,
@@ -231,19 +228,10 @@ const paid = (shown: Shown): ReadonlyArray<Placed> => {
   const { state } = shown.payment
   if (state._tag !== "Succeeded") return []
   const { lost, succeededAt, transfer } = state
-  return [
-    found(shown, succeededAt, "The payer's transfer is final", transfer),
-    ...(lost === undefined
-      ? []
-      : [
-          found(
-            shown,
-            lost.lostAt,
-            `A reorganisation removed it for good, ${lost.reason}`,
-            transfer,
-          ),
-        ]),
-  ]
+  const final = found(shown, succeededAt, "The payer's transfer is final", transfer)
+  if (lost === undefined) return [final]
+  const what = `A reorganisation removed it for good, ${lost.reason}`
+  return [final, found(shown, lost.lostAt, what, transfer)]
 }
 
 const begun = (shown: Shown, outflow: Outflow.Outflow): string => {
@@ -269,33 +257,26 @@ const txIdOf = (shown: Shown, { state }: Outflow.Outflow): string | null => {
 const wentOut = (shown: Shown): ReadonlyArray<Placed> =>
   shown.outflows.flatMap((outflow) => {
     const { createdAt, state } = outflow
-    const what = `The ${Outflow.factsOf(outflow).noun}`
+    const { noun } = Outflow.factsOf(outflow)
+    const what = `The ${noun}`
     const record = OutflowView.withTxId(outflow, txIdOf(shown, outflow), shown.display)
     const told = (at: number, sentence: string) => placed(at, { kind: "outflow", sentence, record })
     const others = Math.max(Outflow.sharesOf(outflow).length - 1, 0)
-    const obstacle = state._tag === "Waiting" ? state.obstacle : undefined
-    return [
-      told(createdAt, begun(shown, outflow)),
-      ...(state._tag === "Waiting" && state.releasedAt !== undefined
-        ? [told(state.releasedAt, `An operator retried the ${Outflow.factsOf(outflow).noun}`)]
-        : []),
-      ...(obstacle === undefined
-        ? []
-        : [
-            told(obstacle.since, `${what} waits, and is retried automatically: ${obstacle.reason}`),
-          ]),
-      ...(state._tag === "Held" ? [told(state.heldAt, `${what} is held: ${state.reason}`)] : []),
-      ...(state._tag === "Paid"
-        ? [
-            found(
-              shown,
-              state.paidAt,
-              `${what} is final${others === 0 ? "" : `, with ${otherShares(others)}`}`,
-              state.transfer,
-            ),
-          ]
-        : []),
-    ]
+    const items = [told(createdAt, begun(shown, outflow))]
+    if (state._tag === "Waiting") {
+      const { obstacle, releasedAt } = state
+      if (releasedAt !== undefined) items.push(told(releasedAt, `An operator retried the ${noun}`))
+      if (obstacle !== undefined) {
+        const waits = `${what} waits, and is retried automatically: ${obstacle.reason}`
+        items.push(told(obstacle.since, waits))
+      }
+    } else if (state._tag === "Held") {
+      items.push(told(state.heldAt, `${what} is held: ${state.reason}`))
+    } else if (state._tag === "Paid") {
+      const final = `${what} is final${others === 0 ? "" : `, with ${otherShares(others)}`}`
+      items.push(found(shown, state.paidAt, final, state.transfer))
+    }
+    return items
   })
 
 const inflowText = ({ state }: Inflow.Inflow): string => {
