@@ -57,17 +57,18 @@ export const operatorOnly = Effect.fnUntraced(function* (configured: Configured.
   }
   if (Configured.namesChains(configured) || !Place.hasChains(place)) {
     yield* Configured.check(configured)
-    const chains = Configured.chainsLayer(configured)
-    return yield* Configured.start(configured, { chains, usual: PayoutDefaults.usual })
+    return yield* Configured.startForOperator(configured, Configured.ownGround(configured))
   }
   const [LocalChains, LocalService] = yield* Effect.promise(() =>
     Promise.all([import("../dev/LocalChains.ts"), import("../dev/LocalService.ts")]),
   )
   yield* LocalService.requireSoleService(place)
   const directory = Place.chainsDirectory(place)
-  const chains = yield* LocalChains.start(LocalChains.keptIn(directory), directory)
-  return yield* Configured.start(configured, {
-    chains: LocalChains.layer(chains),
+  return yield* Configured.startForOperator(configured, {
+    // They start once the storage is open: no other service has it then, which could start them, too.
+    chains: Layer.unwrap(
+      Effect.map(LocalChains.start(LocalChains.keptIn(directory), directory), LocalChains.layer),
+    ),
     usual: PayoutDefaults.local,
   })
 })

@@ -129,73 +129,92 @@ const bothModes = (values: Settings.Values): boolean => {
   return [...Relayers.addresses(test.relayers)].some((address) => addresses.has(address))
 }
 
-/** The conflict between settings, and what to do; undefined if there is none. */
-const conflict = ({ assets, place, values }: Configured): string | undefined => {
-  const {
-    app,
-    chains,
-    collect,
-    flow,
-    operatorPort,
-    port,
-    privacyUrl,
-    rate,
-    role,
-    rpc,
-    termsUrl,
-    testRpc,
-    vaultKey,
-  } = values
-  const collects = Collection.collects(collect)
-  if (operatorPort !== null && operatorPort !== 0 && operatorPort === port) {
-    return `operatorPort is port ${port}, the public port: choose another one`
-  }
-  if (place._tag === "Server") {
-    const needed = missing(values)
-    if (needed !== undefined)
-      return `${needed} is required with PostgreSQL: docs/operations.md describes how`
-  } else if (role !== "all") {
-    return `--role ${role} needs a database that processes share: set DATABASE_URL`
-  } else if (collects && place._tag === "Embedded" && vaultKey.length === 0) {
-    return "FLORIN_VAULT_KEY is required if payers' data is collected: set it"
-  }
-  if (collects && (termsUrl === null || privacyUrl === null)) {
-    return "FLORIN_TERMS_URL and FLORIN_PRIVACY_URL are required if payers' data is collected: set both"
-  }
-  if (bothModes(values)) {
-    return "a relayer is configured for live and for test payments: use different accounts for each mode"
-  }
-  const { live, test } = ofModes(values)
-  const unfit = relayersConflict(live) ?? relayersConflict(test)
-  if (unfit !== undefined) return unfit
-  if (new Set(app.map(({ id }) => id)).size < app.length) {
-    return "an app id is given twice: each app id has one mode"
-  }
-  const forTests = rpc.find(({ chainId }) => assets.catalog.network(chainId)?.isTest === true)
-  if (forTests !== undefined) {
-    return `chain ${forTests.chainId} is a test network, and rpc is for live payments: move it to testRpc`
-  }
-  const unknown = Object.keys(values.explorer).find((chain) =>
-    assets.catalog.networks.every(({ chainId }) => chainId !== chain),
-  )
-  if (unknown !== undefined) return `explorer names ${unknown}, which is not served: correct it`
-  const priced = rate.find(({ symbol }) =>
-    assets.catalog.assets.every((asset) => asset.symbol !== symbol),
-  )
-  if (priced !== undefined) {
-    return `rate names ${priced.symbol}, which is not a token of this service: correct it`
-  }
-  const taken = new Set(assets.catalog.assets.map(({ token }) => Caip.tokenKey(token)))
-  const noToken = [...flow.keys()].find((key) => !taken.has(key))
-  if (noToken !== undefined) {
-    return `flow names ${noToken.replace(":0x", "/erc20:0x")}, which is not a token of this service: correct it`
-  }
-  const known = new Set([...rpc, ...testRpc].map(({ chainId }) => Caip.referenceOf(chainId)))
-  const stranger = Object.keys(chains).find((id) => !known.has(id))
-  return stranger === undefined
-    ? (Prices.conflict(values) ?? TreasurySettings.conflict(values) ?? Alerts.conflict(values))
-    : "chains has a chain without a node: add a node to rpc, or remove the chain"
+/** What is wrong with settings together, and what to do. */
+type Rule = (configured: Configured) => string | false | undefined
+
+const databaseRule: Rule = ({ place, values }) => {
+  const needed = place._tag === "Server" ? missing(values) : undefined
+  return needed && `${needed} is required with PostgreSQL: docs/operations.md describes how`
 }
+
+const relayersRule: Rule = ({ values }) => {
+  const { live, test } = ofModes(values)
+  return relayersConflict(live) ?? relayersConflict(test)
+}
+
+const liveChainsRule: Rule = ({ assets, values: { rpc } }) => {
+  const forTests = rpc.find(({ chainId }) => assets.catalog.network(chainId)?.isTest === true)
+  return (
+    forTests &&
+    `chain ${forTests.chainId} is a test network, and rpc is for live payments: move it to testRpc`
+  )
+}
+
+const explorersRule: Rule = ({ assets, values: { explorer } }) => {
+  const served = new Set<string>(assets.catalog.networks.map(({ chainId }) => chainId))
+  const unknown = Object.keys(explorer).find((chain) => !served.has(chain))
+  return unknown && `explorer names ${unknown}, which is not served: correct it`
+}
+
+const ratesRule: Rule = ({ assets, values: { rate } }) => {
+  const symbols = new Set(assets.catalog.assets.map(({ symbol }) => symbol))
+  const unknown = rate.find(({ symbol }) => !symbols.has(symbol))
+  return unknown && `rate names ${unknown.symbol}, which is not a token of this service: correct it`
+}
+
+const flowsRule: Rule = ({ assets, values: { flow } }) => {
+  const taken = new Set(assets.catalog.assets.map(({ token }) => Caip.tokenKey(token)))
+  const unknown = [...flow.keys()].find((key) => !taken.has(key))
+  return (
+    unknown &&
+    `flow names ${unknown.replace(":0x", "/erc20:0x")}, which is not a token of this service: correct it`
+  )
+}
+
+const tuningsRule: Rule = ({ values: { chains, rpc, testRpc } }) => {
+  const known = new Set([...rpc, ...testRpc].map(({ chainId }) => Caip.referenceOf(chainId)))
+  return (
+    Object.keys(chains).some((id) => !known.has(id)) &&
+    "chains has a chain without a node: add a node to rpc, or remove the chain"
+  )
+}
+
+/** Each has its own message; the first that is broken is reported. */
+const rules: ReadonlyArray<Rule> = [
+  ({ values: { operatorPort, port } }) =>
+    operatorPort !== 0 &&
+    operatorPort === port &&
+    `operatorPort is port ${port}, the public port: choose another one`,
+  databaseRule,
+  ({ place, values: { role } }) =>
+    place._tag !== "Server" &&
+    role !== "all" &&
+    `--role ${role} needs a database that processes share: set DATABASE_URL`,
+  ({ place, values: { collect, vaultKey } }) =>
+    Collection.collects(collect) &&
+    place._tag === "Embedded" &&
+    vaultKey.length === 0 &&
+    "FLORIN_VAULT_KEY is required if payers' data is collected: set it",
+  ({ values: { collect, privacyUrl, termsUrl } }) =>
+    Collection.collects(collect) &&
+    (termsUrl === null || privacyUrl === null) &&
+    "FLORIN_TERMS_URL and FLORIN_PRIVACY_URL are required if payers' data is collected: set both",
+  ({ values }) =>
+    bothModes(values) &&
+    "a relayer is configured for live and for test payments: use different accounts for each mode",
+  relayersRule,
+  ({ values: { app } }) =>
+    new Set(app.map(({ id }) => id)).size < app.length &&
+    "an app id is given twice: each app id has one mode",
+  liveChainsRule,
+  explorersRule,
+  ratesRule,
+  flowsRule,
+  tuningsRule,
+  ({ values }) => Prices.conflict(values),
+  ({ values }) => TreasurySettings.conflict(values),
+  ({ values }) => Alerts.conflict(values),
+]
 
 /** The tokens and networks of a file, together with the built-in ones. */
 const readAssets = Effect.fnUntraced(function* ({ assets: path, rpc, testRpc }: Settings.Values) {
@@ -223,10 +242,12 @@ export const read = Effect.fnUntraced(function* (
 })
 
 /** Fails with what to do if the settings conflict. */
-export const check = (configured: Configured): Effect.Effect<void, Failure.CommandFailed> => {
-  const message = conflict(configured)
-  return message === undefined ? Effect.void : Effect.fail(Failure.make(message))
-}
+export const check = Effect.fnUntraced(function* (configured: Configured) {
+  for (const rule of rules) {
+    const message = rule(configured)
+    if (message) return yield* Failure.make(message)
+  }
+})
 
 /** All settings, without conflicts. */
 export const settle = (...from: Parameters<typeof read>) => Effect.tap(read(...from), check)
@@ -458,26 +479,22 @@ const working = (values: Settings.Values) =>
       : Shortfalls.layer(values.reconcileMinutes * minuteInMs),
   )
 
-/** What a service works with if it is only for the operator: other chains than those of its settings, and no workers. */
-interface OperatorOnly {
-  readonly chains: ReturnType<typeof chainsLayer>
+/** The chains of a service, and the defaults that fit them. */
+interface Ground {
+  readonly chains: Layer.Layer<Chains, Error>
   readonly usual: PayoutDefaults.Usual
 }
 
-/**
- * Starts the parts that the role needs, or only what is for the operator. They stop with the scope, the workers first and
- * the storage last. There is no span around it, because everything it starts would belong to that trace forever.
- */
-export const start = Effect.fnUntraced(function* (
-  configured: Configured,
-  operatorOnly?: OperatorOnly,
-) {
-  const { chains = chainsLayer(configured), usual = PayoutDefaults.usual } = operatorOnly ?? {}
-  const isOperatorOnly = operatorOnly !== undefined
+/** The chains of the settings. */
+export const ownGround = (configured: Configured): Ground => ({
+  chains: chainsLayer(configured),
+  usual: PayoutDefaults.usual,
+})
+
+/** Opens the storage, and what else a service works with. */
+const open = Effect.fnUntraced(function* (configured: Configured, { chains, usual }: Ground) {
   const { place, values } = configured
   const { live, test } = chainsOf(configured)
-  // Without workers nothing is signed, whatever keys there are.
-  if (!isOperatorOnly) yield* checkKeys(configured)
   if (!values.iKnow) yield* onlyLocal(configured, [...live, ...test])
   yield* Nodes.check(values)
   const decided = yield* policies(values)
@@ -487,58 +504,79 @@ export const start = Effect.fnUntraced(function* (
     Kept.complete(place, settings.sealKey, values.vaultKey),
     Identifiers.layer,
   )
-  const ports = yield* Layer.build(
-    Layer.mergeAll(
-      decided,
-      vault,
-      Layer.succeed(CoreSettings, {
-        ...settings,
-        payLinkHost: settings.payLinkHost ?? `localhost:${values.port}`,
-        sealKey,
-      }),
-      Assets.layer,
-    ).pipe(
-      Layer.provideMerge(Layer.merge(chains, Layer.succeedContext(storage))),
-      Layer.provideMerge(Identifiers.layer),
-    ),
-  )
-  const { log, ...quiet } = yield* edge(isOperatorOnly ? { ...values, role: "worker" } : values)
-  const whole = Layer.succeedContext(
+  return Layer.succeedContext(
     yield* Layer.build(
-      Layer.provide(
-        Florin.layer({
-          ...quiet,
-          log: (line) => {
-            // What the operator asked for is in the audit log.
-            if (!isOperatorOnly || line.status >= 500) log?.(line)
-          },
+      Layer.mergeAll(
+        decided,
+        vault,
+        Layer.succeed(CoreSettings, {
+          ...settings,
+          payLinkHost: settings.payLinkHost ?? `localhost:${values.port}`,
+          sealKey,
         }),
-        Layer.succeedContext(ports),
+        Assets.layer,
+      ).pipe(
+        Layer.provideMerge(Layer.merge(chains, Layer.succeedContext(storage))),
+        Layer.provideMerge(Identifiers.layer),
       ),
     ),
   )
-  // It stops after the server, so that the shutdown can be observed.
-  yield* Layer.build(
-    OperatorPort.layer(values, place).pipe(
-      Layer.provide(whole),
-      Layer.provide(Layer.succeedContext(ports)),
-    ),
+})
+
+/** Serves the operator, and returns what serves everybody. */
+const serveOperator = Effect.fnUntraced(function* (
+  { place, values }: Configured,
+  ports: Effect.Success<ReturnType<typeof open>>,
+  reached: Edge,
+) {
+  const whole = Layer.succeedContext(
+    yield* Layer.build(Layer.provide(Florin.layer(reached), ports)),
   )
-  if (isOperatorOnly) {
-    yield* Effect.logInfo(
-      "ready for commands: no worker runs and the public port is closed, so that nothing moves. Ctrl-C ends it",
-    )
-    return
-  }
+  yield* Layer.build(
+    OperatorPort.layer(values, place).pipe(Layer.provide(whole), Layer.provide(ports)),
+  )
+  return whole
+})
+
+/** Starts only what is for the operator. Nothing is signed, whatever keys there are. */
+export const startForOperator = Effect.fnUntraced(function* (
+  configured: Configured,
+  ground: Ground,
+) {
+  const ports = yield* open(configured, ground)
+  const { log, ...reached } = yield* edge({ ...configured.values, role: "worker" })
+  yield* serveOperator(configured, ports, {
+    ...reached,
+    log: (line) => {
+      // What the operator asked for is in the audit log.
+      if (line.status >= 500) log?.(line)
+    },
+  })
+  yield* Effect.logInfo(
+    "ready for commands: no worker runs and the public port is closed, so that nothing moves. Ctrl-C ends it",
+  )
+})
+
+/**
+ * Starts the parts that the role needs. They stop with the scope, the workers first and the storage last. There is no
+ * span around it, because everything it starts would belong to that trace forever.
+ */
+export const start = Effect.fnUntraced(function* (configured: Configured) {
+  const { place, values } = configured
+  const { live, test } = chainsOf(configured)
+  yield* checkKeys(configured)
+  const ports = yield* open(configured, ownGround(configured))
+  // The operator's port stops after the server, so that the shutdown can be observed.
+  const whole = yield* serveOperator(configured, ports, yield* edge(values))
   const server = yield* Layer.build(
     NodeListener.layer(listen(values)).pipe(
       Layer.provide(values.otlp === null ? Layer.empty : Telemetry.layerTracing),
       Layer.provide(values.role === "worker" ? Layer.provide(WorkerHandler.layer, whole) : whole),
-      Layer.provide(Layer.succeedContext(ports)),
+      Layer.provide(ports),
     ),
   )
   if (values.role !== "api") {
-    yield* Layer.build(Layer.provide(working(values), Layer.succeedContext(ports)))
+    yield* Layer.build(Layer.provide(working(values), ports))
   }
   yield* logChains("live", live)
   yield* logUnpriced(configured)
