@@ -23,11 +23,64 @@ const isObject = (json: unknown): json is Schema.JsonObject =>
 /** What texts begin with that are stored as bytes. */
 const hexPrefix = "0x"
 
+/** Members that few payments have other than the rest, by their paths: they are stored once for all of these payments. */
+const ofFew = new Set([
+  "feeTerms",
+  "amount.unit",
+  "state.attempt.key",
+  "state.attempt.excludeFromRelayer",
+  "state.attempt.option.payTo",
+  "state.attempt.outputs._tag",
+  "state.entry.destination",
+])
+
+/** Members that mostly are empty, and are stored with the others if they are. */
+const oftenEmpty = new Set([
+  "checkout",
+  "metadata",
+  "state.attempt.buyer.providerName",
+  "state.attempt.buyer.providerIconUrl",
+  "state.attempt.outputs.approvals",
+  "state.refunds",
+])
+
+const isEmpty = (json: Schema.Json): boolean =>
+  json === null || (typeof json === "object" && Object.keys(json).length === 0)
+
+/** A document in two: what it has in common with others, and what is its own. */
+const parted = (json: Schema.JsonObject, path = "") => {
+  const [common, own]: [Record<string, Schema.Json>, Record<string, Schema.Json>] = [{}, {}]
+  for (const [name, value] of Object.entries(json)) {
+    const at = `${path}${name}`
+    if (ofFew.has(at) || (oftenEmpty.has(at) && isEmpty(value))) common[name] = value
+    else if (isObject(value)) {
+      const parts = parted(value, `${at}.`)
+      own[name] = parts.own
+      if (Object.keys(parts.common).length > 0) common[name] = parts.common
+    } else own[name] = value
+  }
+  return { common, own }
+}
+
+/** Both parts of a document as one again. */
+const merged = (common: Schema.JsonObject, own: Schema.JsonObject): Schema.JsonObject => {
+  const members = Object.entries(own).map(([name, value]) => {
+    const shared = common[name]
+    return [name, isObject(shared) && isObject(value) ? merged(shared, value) : value]
+  })
+  return { ...common, ...Object.fromEntries(members) }
+}
+
+const withCommon = (common: unknown, own: unknown) =>
+  isObject(common) && isObject(own) ? merged(common, own) : own
+
 /** A payment as JSON, of the parts that the view `whole_payments` has: with what follows from others, and is not stored. */
 const wholeOf = (parts: unknown): unknown => {
   if (!isObject(parts) || !isObject(parts["own"]) || !isObject(parts["columns"])) return parts
-  const { chainId = null, columns, fingerprint, own, payer = null, signature, token = null } = parts
-  const layers = [own, parts["progress"], parts["entry"]].filter(isObject)
+  const { chainId = null, columns, fingerprint, payer = null, signature, token = null } = parts
+  const own = withCommon(parts["common"], parts["own"])
+  const entry = withCommon(parts["entryCommon"], parts["entry"])
+  const layers = [own, parts["progress"], entry].filter(isObject)
   const state: Record<string, Schema.Json> = Object.assign(
     {},
     ...layers.map((layer) => layer["state"]),
@@ -131,9 +184,9 @@ const documentsOf = (payment: Payment.Payment) => {
   )
   const { inside: attempted, outside: state } = partition(rest, new Set(["attempt"]))
   return {
-    own: { ...counted.outside, state: attempted },
+    ...parted({ ...counted.outside, state: attempted }),
     progress: { ...counted.inside, state },
-    entry: { ...partition(counted.inside, ofCounters).inside, state: ofEntry },
+    entry: parted({ ...partition(counted.inside, ofCounters).inside, state: ofEntry }),
   }
 }
 
@@ -184,7 +237,7 @@ export const rowsOf = (
 const row = (payment: Payment.Payment) => {
   const token = PaymentFilter.tokenOf(payment)
   const attempt = Payment.attemptOf(payment)
-  const { own, progress } = documentsOf(payment)
+  const { common, own, progress } = documentsOf(payment)
   return {
     id: payment.id,
     tenant: `${payment.partnerId}/${payment.mode}`,
@@ -207,6 +260,7 @@ const row = (payment: Payment.Payment) => {
     fingerprint: attempt === null ? null : `${hexPrefix}${attempt.fingerprint}`,
     signature:
       attempt !== null && "signature" in attempt.outputs ? attempt.outputs.signature : null,
+    common: Document.text(common),
     document: own,
     progress,
   }
@@ -219,6 +273,7 @@ const entryRow = (payment: Payment.Payment) => {
   const left = share && Entry.left(share)
   const token = PaymentFilter.tokenOf(payment)
   const group = Balance.groupOf(payment)
+  const { entry } = documentsOf(payment)
   return {
     id: payment.id,
     tenant: `${payment.partnerId}/${payment.mode}`,
@@ -242,7 +297,8 @@ const entryRow = (payment: Payment.Payment) => {
     // Only while something of it is left.
     left_quantity: left === null || left === 0n ? null : left.toString(),
     succeeded_at: succeededAt,
-    document: documentsOf(payment).entry,
+    common: Document.text(entry.common),
+    document: entry.own,
   }
 }
 
@@ -271,6 +327,7 @@ export const table: Records.Table<Payment.Payment> = {
     customer: "hex",
     fingerprint: "hex",
     signature: "hex",
+    common: "name",
     document: "jsonb",
     progress: "jsonb",
   },
@@ -302,6 +359,7 @@ export const entries: Records.Table<Payment.Payment> = {
     refund_need: "text",
     is_owed: "boolean",
     left_quantity: "numeric",
+    common: "name",
     document: "jsonb",
   },
 }
