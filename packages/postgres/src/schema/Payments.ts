@@ -128,16 +128,12 @@ export const statements: ReadonlyArray<string> = [
     INCLUDE (left_quantity, net_quantity, succeeded_at) WHERE left_quantity IS NOT NULL`,
   // What a refund needs, by mode, token and merchant, until it is sent.
   `CREATE INDEX entries_in_need ON florin.entries (refund_need, created_at, id) WHERE refund_need IS NOT NULL`,
-  // The document of a payment, and of its entry, with what comes later.
-  `CREATE FUNCTION florin.whole_payment(own jsonb, later jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN later IS NULL THEN own
-      ELSE own || later || jsonb_build_object('state', (own -> 'state') || coalesce(later -> 'state', '{}')) END`,
-  // A document with the members that it has in common with others.
-  `CREATE FUNCTION florin.merged(common jsonb, own jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+  // A document with what it has in common with others, or with what comes later.
+  `CREATE FUNCTION florin.merged(first jsonb, later jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
   BEGIN
-    RETURN CASE WHEN jsonb_typeof(common) = 'object' AND jsonb_typeof(own) = 'object' THEN common || own || coalesce((
-        SELECT jsonb_object_agg(key, florin.merged(common -> key, value)) FROM jsonb_each(own) WHERE common ? key), '{}')
-      ELSE coalesce(own, common) END;
+    RETURN CASE WHEN jsonb_typeof(first) = 'object' AND jsonb_typeof(later) = 'object' THEN first || later || coalesce((
+        SELECT jsonb_object_agg(key, florin.merged(first -> key, value)) FROM jsonb_each(later) WHERE first ? key), '{}')
+      ELSE coalesce(later, first) END;
   END$$`,
   `CREATE VIEW florin.kept_entries AS
     SELECT id, florin.merged(${named("common", "entries")}::jsonb, document) AS document FROM florin.entries`,
@@ -154,7 +150,7 @@ export const statements: ReadonlyArray<string> = [
           'account', jsonb_build_object('chainId', names.chain, 'address', florin.unpacked(payments.customer)))
           || (own.document #> '{state,attempt,option}'))) END AS document
     FROM florin.payments, LATERAL (SELECT ${["tenant", "merchant", "chain", "asset", "common"].map((each) => `${named(each)} AS ${each}`).join(", ")} OFFSET 0) AS names,
-      LATERAL (SELECT florin.whole_payment(florin.merged(names.common::jsonb, payments.document), payments.progress) || jsonb_build_object('id', payments.id,
+      LATERAL (SELECT florin.merged(florin.merged(names.common::jsonb, payments.document), payments.progress) || jsonb_build_object('id', payments.id,
         'mode', split_part(names.tenant, '/', 2), 'partnerId', split_part(names.tenant, '/', 1),
         'merchantId', names.merchant, 'createdAt', payments.created_at, 'expiresAt', payments.expires_at) AS document) AS own`,
   // The movement of a payment's transfer is stored only if it is not the one that its attempt asked for.

@@ -14,19 +14,16 @@ import * as Cte from "./Cte.ts"
 import * as Document from "./Document.ts"
 
 const transactions = Document.of(Lane.Transaction)
-
 const isDeflated = Schema.is(Schema.Struct({ deflated: Schema.String }))
-
-/** A column of {@link whole} with what was signed as its text. */
-const inflated = (column: unknown): unknown => {
-  if (!isDeflated(column)) return column
-  const { deflated, ...others } = column
-  return { ...others, raw: `0x${bytesToHex(inflateRawSync(hexToBytes(deflated)))}` }
-}
 
 export const document: Document.Document<Lane.Transaction> = {
   ...transactions,
-  decode: (column) => transactions.decode(inflated(column)),
+  decode: (column) => {
+    if (!isDeflated(column)) return transactions.decode(column)
+    const { deflated, ...others } = column
+    const raw = `0x${bytesToHex(inflateRawSync(hexToBytes(deflated)))}`
+    return transactions.decode({ ...others, raw })
+  },
 }
 
 /**

@@ -23,7 +23,7 @@ const isObject = (json: unknown): json is Schema.JsonObject =>
 /** What texts begin with that are stored as bytes. */
 const hexPrefix = "0x"
 
-/** Members that few payments have other than the rest, by their paths: they are stored once for all of these payments. */
+/** Members that few payments have other than the rest, by their paths. */
 const ofFew = new Set([
   "feeTerms",
   "amount.unit",
@@ -34,57 +34,42 @@ const ofFew = new Set([
   "state.entry.destination",
 ])
 
-/** Members that mostly are empty, and are stored with the others if they are. */
-const oftenEmpty = new Set([
-  "checkout",
-  "metadata",
-  "state.attempt.buyer.providerName",
-  "state.attempt.buyer.providerIconUrl",
-  "state.attempt.outputs.approvals",
-  "state.refunds",
-])
-
 const isEmpty = (json: Schema.Json): boolean =>
   json === null || (typeof json === "object" && Object.keys(json).length === 0)
 
-/** A document in two: what it has in common with others, and what is its own. */
+/** A document in two: what it has in common with many others, and is stored once for all of them, and what is its own. */
 const parted = (json: Schema.JsonObject, path = "") => {
   const [common, own]: [Record<string, Schema.Json>, Record<string, Schema.Json>] = [{}, {}]
   for (const [name, value] of Object.entries(json)) {
     const at = `${path}${name}`
-    if (ofFew.has(at) || (oftenEmpty.has(at) && isEmpty(value))) common[name] = value
-    else if (isObject(value)) {
-      const parts = parted(value, `${at}.`)
-      own[name] = parts.own
-      if (Object.keys(parts.common).length > 0) common[name] = parts.common
-    } else own[name] = value
+    const isCommon = ofFew.has(at) || isEmpty(value)
+    const parts = isObject(value) && !isCommon ? parted(value, `${at}.`) : null
+    if (isCommon) common[name] = value
+    else if (parts === null) own[name] = value
+    else if (!isEmpty(parts.common)) common[name] = parts.common
+    if (parts !== null && !isEmpty(parts.own)) own[name] = parts.own
   }
   return { common, own }
 }
 
-/** Both parts of a document as one again. */
-const merged = (common: Schema.JsonObject, own: Schema.JsonObject): Schema.JsonObject => {
-  const members = Object.entries(own).map(([name, value]) => {
-    const shared = common[name]
-    return [name, isObject(shared) && isObject(value) ? merged(shared, value) : value]
+/** The parts of a document as one again. */
+const merged = (left: Schema.JsonObject, right: Schema.JsonObject): Schema.JsonObject => {
+  const members = Object.entries(right).map(([name, value]) => {
+    const known = left[name]
+    return [name, isObject(known) && isObject(value) ? merged(known, value) : value]
   })
-  return { ...common, ...Object.fromEntries(members) }
+  return { ...left, ...Object.fromEntries(members) }
 }
-
-const withCommon = (common: unknown, own: unknown) =>
-  isObject(common) && isObject(own) ? merged(common, own) : own
 
 /** A payment as JSON, of the parts that the view `whole_payments` has: with what follows from others, and is not stored. */
 const wholeOf = (parts: unknown): unknown => {
   if (!isObject(parts) || !isObject(parts["own"]) || !isObject(parts["columns"])) return parts
   const { chainId = null, columns, fingerprint, payer = null, signature, token = null } = parts
-  const own = withCommon(parts["common"], parts["own"])
-  const entry = withCommon(parts["entryCommon"], parts["entry"])
-  const layers = [own, parts["progress"], entry].filter(isObject)
-  const state: Record<string, Schema.Json> = Object.assign(
-    {},
-    ...layers.map((layer) => layer["state"]),
-  )
+  const whole = ["common", "own", "progress", "entryCommon", "entry"]
+    .map((name) => parts[name])
+    .filter(isObject)
+    .reduce(merged, {})
+  const state = isObject(whole["state"]) ? { ...whole["state"] } : {}
   const { attempt, transfer } = state
   if (isObject(attempt) && isObject(attempt["option"]) && isObject(attempt["buyer"])) {
     const option: Record<string, Schema.Json> = {
@@ -106,7 +91,7 @@ const wholeOf = (parts: unknown): unknown => {
       state["transfer"] = { movement: { token: of, from: payer, to, quantity }, ...transfer }
     }
   }
-  return Object.assign({}, ...layers, columns, { state })
+  return { ...whole, ...columns, state }
 }
 
 const ofWhole = Document.of(Payment.Payment)
