@@ -39,7 +39,7 @@ export const statements: ReadonlyArray<string> = [
     sequence bigint,
     created_at bigint NOT NULL,
     common bigint,
-    document jsonb CHECK ((document IS NULL) <> (common IS NULL))
+    document jsonb CHECK (common IS NOT NULL OR document IS NOT NULL)
   )`,
   `CREATE FUNCTION florin.payment_of(event_id text, state_version integer) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN 'pay_' || substr(left(event_id, -greatest(4, length(state_version::text))), 5)`,
@@ -49,19 +49,24 @@ export const statements: ReadonlyArray<string> = [
   `CREATE FUNCTION florin.event_payment(type text, whole jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN jsonb_build_object('revision', whole -> 'revision', 'state',
         (whole -> 'state') - '{attempt,charge,transfer,succeededAt}'::text[]
-          - CASE WHEN type = 'payment.settled' AND whole #> '{state,entry}' ? 'settled' THEN '{entry,refunds}'::text[] ELSE '{}' END)
+          || CASE WHEN type = 'payment.settled' AND whole #> '{state,entry}' ? 'settled' THEN
+            jsonb_build_object('refunds', NULL, 'entry', jsonb_build_object('settled', whole #> '{state,entry,settled}'))
+          ELSE '{}' END)
       || CASE WHEN whole -> 'reports' = '[]' THEN '{}' ELSE jsonb_build_object('reports', whole -> 'reports') END
       || CASE WHEN whole ? 'auditedSince' THEN jsonb_build_object('auditedSince', whole -> 'auditedSince') ELSE '{}' END`,
-  // The state in an event of a settlement, with how it was settled, which the payment's entry has.
+  // The state in an event, with how it was settled: the event itself has only when, and by which transaction.
   `CREATE FUNCTION florin.with_entry(own jsonb, entry jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN own ->> '_tag' = 'Succeeded' AND NOT own ? 'entry' THEN own || entry ELSE own END`,
-  // Whether a document is one of few: it has nothing but the type, the name of the state, and the revision.
+    RETURN CASE WHEN own -> 'refunds' = 'null'
+      THEN own || entry || jsonb_build_object('entry', (entry -> 'entry') || (own -> 'entry')) ELSE own END`,
+  // Whether a document is one of few, up to how much a share is, and how it was settled: it has nothing but the type, the
+  // name of the state, the revision, and where the share goes.
   `CREATE FUNCTION florin.is_common(event jsonb) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN event - '{type,payment}'::text[] = '{}' AND (event -> 'payment') - '{revision,state}'::text[] = '{}'
-      AND (event #> '{payment,state}') - '_tag' IN ('{}', '{"slot":null}')`,
+      AND (event #> '{payment,state}') - '_tag' #- '{entry,quantity}' #- '{entry,destination}' #- '{entry,settled}'
+        IN ('{}', '{"slot":null}', '{"entry":{"parts":[]},"refunds":[]}', '{"entry":{},"refunds":null}')`,
   `CREATE VIEW florin.kept_events AS
     SELECT id, tenant, state_version, position, sequence, created_at,
-      coalesce(document, (SELECT name::jsonb FROM florin.names WHERE number = common)) AS document
+      florin.merged((SELECT name::jsonb FROM florin.names WHERE number = common), document) AS document
     FROM florin.events`,
   // Events as they were announced, out of what they keep and the payment's row.
   `CREATE VIEW florin.whole_events AS
@@ -77,7 +82,7 @@ export const statements: ReadonlyArray<string> = [
               ELSE '{}' END || florin.with_entry(events.document #> '{payment,state}', entries.document -> 'state'))))
         ELSE '{}' END AS document
     FROM florin.kept_events AS events LEFT JOIN florin.promised AS payments ON ${isOf("events", "payments.id")}
-      LEFT JOIN florin.entries ON entries.id = payments.id`,
+      LEFT JOIN florin.kept_entries AS entries ON entries.id = payments.id`,
   `CREATE INDEX events_fed ON florin.events (tenant, sequence) WHERE sequence IS NOT NULL`,
   `CREATE INDEX events_unnumbered ON florin.events (tenant, position) WHERE sequence IS NULL`,
   `CREATE SEQUENCE florin.feed`,

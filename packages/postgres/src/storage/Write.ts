@@ -107,11 +107,9 @@ const announcing = (
 ): Parts => {
   const rows = changes.flatMap(({ event: type, payment, refundId }) => {
     if (type === undefined) return []
-    const announced = Event.make(type, payment, refundId)
-    const { createdAt, id: event_id, payment: _, stateVersion, ...event } = announced
+    const { id: event_id, payment: _, stateVersion, ...event } = Event.make(type, payment, refundId)
     const { id, mode, partnerId } = payment
-    const tenant = `${partnerId}/${mode}`
-    return [{ id, event_id, tenant, state_version: stateVersion, created_at: createdAt, event }]
+    return [{ id, event_id, tenant: `${partnerId}/${mode}`, state_version: stateVersion, event }]
   })
   if (rows.length === 0) return []
   const columns = {
@@ -119,7 +117,6 @@ const announcing = (
     event_id: "text",
     tenant: "text",
     state_version: "integer",
-    created_at: "bigint",
     event: "jsonb",
   }
   const kept = sql`(SELECT progress FROM florin.payments WHERE id = next.id)`
@@ -127,17 +124,20 @@ const announcing = (
     ? sql`coalesce((SELECT progress FROM next_payments WHERE id = next.id), ${kept})`
     : kept
   const entry = has(kinds, "entries")
-    ? sql`(SELECT document FROM next_entries WHERE id = next.id)`
+    ? sql`(SELECT florin.merged(common::jsonb, document) FROM next_entries WHERE id = next.id)`
     : sql`NULL::jsonb`
   return [
     Cte.make(
       "announced",
       sql`INSERT INTO florin.events (id, tenant, state_version, created_at, common, document)
-        SELECT next.event_id, florin.numbered(next.tenant), next.state_version, next.created_at,
-          CASE WHEN florin.is_common(kept.document) THEN florin.numbered(kept.document::text) END,
-          CASE WHEN NOT florin.is_common(kept.document) THEN kept.document END
-        FROM guard, ${Records.source(sql, rows, columns)}, LATERAL (SELECT next.event || jsonb_build_object('payment',
-          florin.event_payment(next.event ->> 'type', florin.whole_payment(${own}, ${entry}))) AS document OFFSET 0) AS kept
+        SELECT next.event_id, florin.numbered(next.tenant), next.state_version, (next.event -> 'createdAt')::bigint,
+          CASE WHEN florin.is_common(kept.document) THEN florin.numbered(
+            (kept.document #- '{payment,state,entry,quantity}' #- '{payment,state,entry,settled}')::text) END,
+          CASE WHEN NOT florin.is_common(kept.document) THEN kept.document
+            WHEN kept.document #> '{payment,state}' ? 'entry' THEN jsonb_build_object('payment', jsonb_build_object('state',
+              jsonb_build_object('entry', (kept.document #> '{payment,state,entry}') - '{parts,destination}'::text[]))) END
+        FROM guard, ${Records.source(sql, rows, columns)}, LATERAL (SELECT next.event - 'createdAt' || jsonb_build_object('payment',
+          florin.event_payment(next.event ->> 'type', florin.merged(${own}, ${entry}))) AS document OFFSET 0) AS kept
         RETURNING id`,
     ),
     Cte.make("waiting", sql`INSERT INTO florin.outbox (event_id) SELECT id FROM announced`),
@@ -169,12 +169,12 @@ const keeping = (
           sql`UPDATE florin.events SET common = NULL, document = jsonb_set(kept.document, '{payment,state}',
               jsonb_build_object('transfer', payments.progress #> '{state,transfer}')
               || florin.with_entry(kept.document #> '{payment,state}', entries.document -> 'state'))
-            FROM guard, florin.payments JOIN florin.entries USING (id)
+            FROM guard, florin.payments JOIN florin.kept_entries AS entries USING (id)
               JOIN florin.kept_events AS kept ON payments.id = florin.payment_of(kept.id, kept.state_version)
                 AND kept.id >= 'evt_' || substr(payments.id, 5) AND kept.id < 'evt_' || substr(payments.id, 5) || ':'
             WHERE payments.id = ANY(${changed}::text[])
               AND events.id = kept.id AND kept.document #>> '{payment,state,_tag}' = 'Succeeded'
-              AND NOT kept.document #> '{payment,state}' ?& '{entry,transfer}'`,
+              AND NOT kept.document #> '{payment,state}' ? 'transfer'`,
         ),
       ]
 }
