@@ -5,32 +5,23 @@
  */
 import type * as Approval from "@florin/api/wire/Approval"
 import type * as Key from "@florin/api/wire/Key"
+import type { ComponentChildren } from "preact"
 import { type Act, ActButton } from "../shell/Act.tsx"
-import { Cards } from "../shell/Cards.tsx"
+import { Listing } from "../shell/Listing.tsx"
+import { named } from "../shell/Messages.ts"
 import { at } from "../shell/Path.ts"
-import { type Fact, Facts, foreign, Pill, Record, Secret, Time } from "../shell/Pieces.tsx"
+import { type Fact, Facts, foreign, Pill, Record, secretAnswer, Time } from "../shell/Pieces.tsx"
 import * as Texts from "../shell/Texts.ts"
 
 const { secondPerson: texts } = Texts.texts
 
-const operations: { readonly [name: string]: string } = texts.operations
+type One = Approval.Approval
 
 /** What it does, in the reader's language if this release knows it. */
-const wordsOf = ({ does, operation }: Approval.Approval): string =>
-  operations[operation.replace(/^operator\./u, "").replace(".", "_")] ?? does
-
-/** Where it is, with a line break at a dot if there is no room. */
-const broken = (path: string) =>
-  path.split(".").map((name, index) =>
-    index === 0 ? (
-      name
-    ) : (
-      <>
-        .<wbr />
-        {name}
-      </>
-    ),
-  )
+const wordsOf = ({ does, operation }: One): string => {
+  const name = operation.replace(/^operator\./u, "").replace(".", "_")
+  return name in texts.operations ? named(texts.operations, name) : does
+}
 
 /** Every member of the body, by where it is. */
 const membersOf = (value: unknown, path = ""): ReadonlyArray<Fact> =>
@@ -40,9 +31,9 @@ const membersOf = (value: unknown, path = ""): ReadonlyArray<Fact> =>
       )
     : path === ""
       ? []
-      : [[<code>{broken(path)}</code>, foreign(String(value))]]
+      : [[<code>{path}</code>, foreign(String(value))]]
 
-const detailsOf = ({ body, method, path }: Approval.Approval): ReadonlyArray<Fact> => [
+const detailsOf = ({ body, method, path }: One): ReadonlyArray<Fact> => [
   [
     texts.request,
     <code>
@@ -52,86 +43,87 @@ const detailsOf = ({ body, method, path }: Approval.Approval): ReadonlyArray<Fac
   ...membersOf(body),
 ]
 
-const approving = (approval: Approval.Approval): Act => ({
-  ...texts.approve,
+const asks = (
+  act: Pick<Act, "title">,
+  path: string,
+  body: ReadonlyArray<ComponentChildren>,
+): Act => ({
+  ...act,
   scope: "read",
-  path: at`/approvals/${approval.id}/approve`,
-  body: [
-    `${texts.approve.body(approval.askedBy)} ${wordsOf(approval)}.`,
-    <Facts of={detailsOf(approval)} />,
-  ],
+  path,
+  body,
 })
 
-const declining = (approval: Approval.Approval): Act => ({
-  ...texts.decline,
-  scope: "read",
+const approving = (of: One): Act =>
+  asks(texts.approve, at`/approvals/${of.id}/approve`, [
+    `${texts.approve.body(of.askedBy)} ${wordsOf(of)}.`,
+    <Facts of={detailsOf(of)} />,
+  ])
+
+const declining = (of: One): Act => ({
+  ...asks(texts.decline, at`/approvals/${of.id}/decline`, [`${wordsOf(of)}.`]),
   isDangerous: true,
-  path: at`/approvals/${approval.id}/decline`,
-  body: `${wordsOf(approval)}.`,
 })
 
-const isMethod = (method: string): method is "POST" | "PUT" | "PATCH" | "DELETE" =>
-  ["POST", "PUT", "PATCH", "DELETE"].includes(method)
+const methods = ["POST", "PUT", "PATCH", "DELETE"] as const
 
 /** The same call again, which was approved. A new key is shown in place of the question. */
-const carryingOut = (approval: Approval.Approval): Act<Partial<Key.WithSecret>> => {
-  const { body, method, path } = approval
+const carryingOut = (of: One): Act<Partial<Key.WithSecret>> => {
+  const method = methods.find((each) => each === of.method)
+  const path = of.path.replace(/^(?:\/operator)?\/v1/u, "")
   return {
-    ...texts.carryOut,
-    scope: "read",
-    ...(isMethod(method) && { method }),
-    path: path.replace(/^(?:\/operator)?\/v1/u, ""),
-    request: () => body ?? {},
-    body: [`${wordsOf(approval)}.`, <Facts of={detailsOf(approval)} />],
+    ...asks(texts.carryOut, path, [`${wordsOf(of)}.`, <Facts of={detailsOf(of)} />]),
+    ...(method !== undefined && { method }),
+    request: () => of.body ?? {},
     said: texts.carriedOut,
     answer: ({ link, secret }) =>
-      secret === undefined
-        ? undefined
-        : {
-            title: texts.secret,
-            body: <Secret name={texts.secret} text={link ?? secret} />,
-          },
+      secret === undefined ? undefined : secretAnswer(texts.secret, link ?? secret),
   }
 }
 
-export const Screen = () => (
-  <Cards<Approval.List, Approval.Approval>
-    title={texts.title}
-    note={texts.note}
-    path="/approvals"
-    rows={({ approvals }) => approvals}
-    none={texts.none}
-    card={(approval, reload) => {
-      const { approvedBy, askedBy, createdAt, id, isOwn, mayApprove, reason, validUntil } = approval
-      return (
-        <Record
-          key={id}
-          title={wordsOf(approval)}
-          pills={
-            <Pill tone={approvedBy === null ? "caution" : "good"}>
-              {approvedBy === null ? texts.waits : texts.approved}
-            </Pill>
-          }
-          facts={[
-            [texts.askedBy, foreign(askedBy)],
-            [texts.asked, <Time at={createdAt} />],
-            [texts.reason, foreign(reason)],
-            [texts.approvedBy, foreign(approvedBy)],
-            [texts.until, <Time at={validUntil} />],
-            ...detailsOf(approval),
-          ]}
-          lines={approvedBy !== null || mayApprove ? [] : [isOwn ? texts.own : texts.kin]}
-          acts={
-            <>
-              {mayApprove && <ActButton act={approving(approval)} look="main" onDone={reload} />}
-              {isOwn && approvedBy !== null && (
-                <ActButton act={carryingOut(approval)} look="main" onDone={reload} />
-              )}
-              <ActButton act={declining(approval)} onDone={reload} />
-            </>
-          }
-        />
-      )
-    }}
-  />
-)
+const card = (approval: One, reload: () => void) => {
+  const { approvedBy, askedBy, createdAt, isOwn, mayApprove, reason, validUntil } = approval
+  return (
+    <Record
+      title={wordsOf(approval)}
+      head={
+        <Pill tone={approvedBy === null ? "caution" : "good"}>
+          {approvedBy === null ? texts.waits : texts.approved}
+        </Pill>
+      }
+      facts={[
+        [texts.askedBy, foreign(askedBy)],
+        [texts.reason, foreign(reason)],
+        [texts.asked, <Time at={createdAt} />],
+        [texts.approvedBy, foreign(approvedBy)],
+        [texts.until, <Time at={validUntil} />],
+      ]}
+      lines={approvedBy !== null || mayApprove ? [] : [isOwn ? texts.own : texts.kin]}
+      acts={
+        <>
+          {mayApprove && <ActButton act={approving(approval)} look="main" onDone={reload} />}
+          {isOwn && approvedBy !== null && (
+            <ActButton act={carryingOut(approval)} look="main" onDone={reload} />
+          )}
+          <ActButton act={declining(approval)} onDone={reload} />
+        </>
+      }
+    >
+      <Facts of={detailsOf(approval)} />
+    </Record>
+  )
+}
+
+export const Screen = () => {
+  return (
+    <Listing<One, Approval.List>
+      title={texts.title}
+      note={texts.note}
+      path="/approvals"
+      isWhole
+      rowsOf={({ approvals }) => approvals}
+      none={texts.none}
+      card={(approval, reload) => card(approval, reload)}
+    />
+  )
+}
