@@ -8,40 +8,14 @@ import type * as Key from "@florin/api/wire/Key"
 import type { ComponentChildren } from "preact"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { Listing } from "../shell/Listing.tsx"
-import { named } from "../shell/Messages.ts"
 import { at } from "../shell/Path.ts"
-import { type Fact, Facts, foreign, Pill, Record, secretAnswer, Time } from "../shell/Pieces.tsx"
+import { foreign, Pill, Record, secretAnswer, Time } from "../shell/Pieces.tsx"
 import * as Texts from "../shell/Texts.ts"
+import { Meaning, type Tokens, useTokens, wordsOf } from "./Meaning.tsx"
 
 const { secondPerson: texts } = Texts.texts
 
 type One = Approval.Approval
-
-/** What it does, in the reader's language if this release knows it. */
-const wordsOf = ({ does, operation }: One): string => {
-  const name = operation.replace(/^operator\./u, "").replace(".", "_")
-  return name in texts.operations ? named(texts.operations, name) : does
-}
-
-/** Every member of the body, by where it is. */
-const membersOf = (value: unknown, path = ""): ReadonlyArray<Fact> =>
-  typeof value === "object" && value !== null
-    ? Object.entries(value).flatMap(([name, each]) =>
-        membersOf(each, path === "" ? name : `${path}.${name}`),
-      )
-    : path === ""
-      ? []
-      : [[<code>{path}</code>, foreign(String(value))]]
-
-const detailsOf = ({ body, method, path }: One): ReadonlyArray<Fact> => [
-  [
-    texts.request,
-    <code>
-      {method} {path}
-    </code>,
-  ],
-  ...membersOf(body),
-]
 
 const asks = (
   act: Pick<Act, "title">,
@@ -54,10 +28,10 @@ const asks = (
   body,
 })
 
-const approving = (of: One): Act =>
+const approving = (of: One, tokens: Tokens): Act =>
   asks(texts.approve, at`/approvals/${of.id}/approve`, [
     `${texts.approve.body(of.askedBy)} ${wordsOf(of)}.`,
-    <Facts of={detailsOf(of)} />,
+    <Meaning of={of} tokens={tokens} />,
   ])
 
 const declining = (of: One): Act => ({
@@ -68,11 +42,11 @@ const declining = (of: One): Act => ({
 const methods = ["POST", "PUT", "PATCH", "DELETE"] as const
 
 /** The same call again, which was approved. A new key is shown in place of the question. */
-const carryingOut = (of: One): Act<Partial<Key.WithSecret>> => {
+const carryingOut = (of: One, tokens: Tokens): Act<Partial<Key.WithSecret>> => {
   const method = methods.find((each) => each === of.method)
   const path = of.path.replace(/^(?:\/operator)?\/v1/u, "")
   return {
-    ...asks(texts.carryOut, path, [`${wordsOf(of)}.`, <Facts of={detailsOf(of)} />]),
+    ...asks(texts.carryOut, path, [`${wordsOf(of)}.`, <Meaning of={of} tokens={tokens} />]),
     ...(method !== undefined && { method }),
     request: () => of.body ?? {},
     said: texts.carriedOut,
@@ -81,7 +55,7 @@ const carryingOut = (of: One): Act<Partial<Key.WithSecret>> => {
   }
 }
 
-const card = (approval: One, reload: () => void) => {
+const card = (approval: One, tokens: Tokens, reload: () => void) => {
   const { approvedBy, askedBy, createdAt, isOwn, mayApprove, reason, validUntil } = approval
   return (
     <Record
@@ -101,20 +75,23 @@ const card = (approval: One, reload: () => void) => {
       lines={approvedBy !== null || mayApprove ? [] : [isOwn ? texts.own : texts.kin]}
       acts={
         <>
-          {mayApprove && <ActButton act={approving(approval)} look="main" onDone={reload} />}
+          {mayApprove && (
+            <ActButton act={approving(approval, tokens)} look="main" onDone={reload} />
+          )}
           {isOwn && approvedBy !== null && (
-            <ActButton act={carryingOut(approval)} look="main" onDone={reload} />
+            <ActButton act={carryingOut(approval, tokens)} look="main" onDone={reload} />
           )}
           <ActButton act={declining(approval)} onDone={reload} />
         </>
       }
     >
-      <Facts of={detailsOf(approval)} />
+      <Meaning of={approval} tokens={tokens} />
     </Record>
   )
 }
 
 export const Screen = () => {
+  const tokens = useTokens()
   return (
     <Listing<One, Approval.List>
       title={texts.title}
@@ -123,7 +100,7 @@ export const Screen = () => {
       isWhole
       rowsOf={({ approvals }) => approvals}
       none={texts.none}
-      card={(approval, reload) => card(approval, reload)}
+      card={(approval, reload) => card(approval, tokens, reload)}
     />
   )
 }
