@@ -10,7 +10,7 @@ import * as Findings from "@florin/core/engine/Findings"
 import english from "../src/messages/operator.en.json" with { type: "json" }
 import * as Operations from "../src/operator/Operations.ts"
 import * as PartnerChanges from "../src/operator/PartnerChanges.ts"
-import * as Places from "../src/screens/Places.ts"
+import * as Path from "../src/shell/Path.ts"
 
 const endpoints = Object.entries(api.groups).flatMap(([group, { endpoints: all }]) =>
   Object.entries(all).map(([name, each]) => ({ operation: `${group}.${name}`, each })),
@@ -19,26 +19,28 @@ const endpoints = Object.entries(api.groups).flatMap(([group, { endpoints: all }
 const endpoint = (wanted: string) =>
   endpoints.find(({ operation }) => operation === wanted)?.each ?? assert.fail(wanted)
 
-const request = { chainId: "eip155:8453", outflowId: "out_1", inflowId: "unc_1" }
-
 describe("a remedy that the console runs", () => {
   it("is a write of the contract, with its path and its scope", () => {
-    for (const [operation, { path, scope }] of Object.entries(Operations.deeds)) {
+    for (const [operation, [scope, path]] of Object.entries(Operations.deeds)) {
       const of = endpoint(operation)
       assert.strictEqual(of.method, "POST", operation)
       assert.strictEqual(Endpoint.accessOf(of).scope, scope, operation)
-      const filled = of.path.replaceAll(/:(\w+)/gu, (_: string, name: string) =>
-        encodeURIComponent(Object.entries(request).find(([key]) => key === name)?.[1] ?? ""),
-      )
-      assert.strictEqual(`/operator/v1${path(request)}`, filled, operation)
+      assert.strictEqual(`/operator/v1${path}`, of.path, operation)
     }
   })
 
   it("or leads to a screen, for a read", () => {
     for (const [operation, to] of Object.entries(Operations.places)) {
       assert.strictEqual(endpoint(operation).method, "GET", operation)
-      assert.match(to(request), /^\/[a-z]+/u)
+      assert.match(to, /^\/[a-z]+/u)
     }
+  })
+
+  it("has its ids in the path, and sends the rest", () => {
+    assert.deepStrictEqual(
+      Path.fill("/chains/:chainId/resume", { chainId: "eip155:8453", token: "erc20:0x1" }),
+      { path: "/chains/eip155%3A8453/resume", rest: { token: "erc20:0x1" } },
+    )
   })
 })
 
@@ -78,12 +80,12 @@ describe("a change of a partner", () => {
 
 describe("a search of the operator", () => {
   it("leads by the beginning of an id, and otherwise to partners by name", () => {
-    assert.strictEqual(Places.search("operator", "pay_1"), "/payments/pay_1")
-    assert.strictEqual(Places.search("operator", "out_1"), "/outflows/out_1")
+    assert.strictEqual(Path.search("operator", "pay_1"), "/payments/pay_1")
+    assert.strictEqual(Path.search("operator", "out_1"), "/outflows/out_1")
     assert.strictEqual(
-      Places.search("operator", `0x${"a".repeat(64)}`),
+      Path.search("operator", `0x${"a".repeat(64)}`),
       `/unclaimed?tx=0x${"a".repeat(64)}`,
     )
-    assert.strictEqual(Places.search("operator", "Blue & Co"), "/partners?name=Blue%20%26%20Co")
+    assert.strictEqual(Path.search("operator", "Blue & Co"), "/partners?name=Blue%20%26%20Co")
   })
 })

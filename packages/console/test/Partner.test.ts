@@ -117,7 +117,7 @@ describe("statistics", () => {
 
   it("are plotted with periods without payments, by the reader's days", () => {
     assert.deepStrictEqual(
-      Revenue.bars(statistics, eur).map(({ key, value }) => [key, value]),
+      Revenue.bars(statistics, eur, (at) => at).map(({ key, value }) => [key, value]),
       [
         ["2026-11-01", 1],
         ["2026-11-02", 0],

@@ -1,21 +1,25 @@
 /**
- * Makes the pictures of the README anew: the checkout on a phone, paying on local chains, the console of a partner and of
- * the operator, and what the program says in a terminal.
+ * Makes the pictures of the README anew: the checkout on a phone, paying on local chains, the console of a partner, of the
+ * operator and of a developer, and what the program says in a terminal.
  *
  * @example
  * pnpm --filter florin pictures
  *
  * @module
  */
-import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { execPath } from "node:process"
+import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Lanes from "@florin/core/engine/Lanes"
 import * as Wallet from "@florin/testing/Wallet"
+import * as Schema from "effect/Schema"
 import type { Browser as Chromium } from "playwright-core"
+import * as ReadyFile from "../src/access/ReadyFile.ts"
 import * as LocalChains from "../src/dev/LocalChains.ts"
 import * as Browser from "../test/browser/Browser.ts"
 import * as Checkout from "../test/browser/Checkout.ts"
@@ -166,6 +170,42 @@ const consoles = async (browser: Chromium) => {
   await service.close()
 }
 
+const readReady = Schema.decodeUnknownSync(Schema.fromJsonString(ReadyFile.Ready))
+
+/** What `npm start` opens, with a payment that a test wallet has made. */
+const tryIt = async (browser: Chromium) => {
+  const directory = mkdtempSync(join(import.meta.dirname, "../node_modules/.pictures-"))
+  const readyFile = join(directory, "ready.json")
+  const args = ["dev", "--port", "0", "--ready-file", readyFile, "--storage", "memory"]
+  // Where it keeps its data is a part of the commands that it shows, but not if that is where it runs.
+  const child = spawn(execPath, [main, ...args, "--chains", "8453,137"], { cwd: directory })
+  const ended = once(child, "exit")
+  // oxlint-disable-next-line no-await-in-loop -- It takes some seconds.
+  while (!existsSync(readyFile)) await setTimeout(100)
+  const { baseUrl } = readReady(readFileSync(readyFile, "utf8"))
+  const page = await browser.newPage({ viewport: { width: 1200, height: 1060 } })
+  await page.goto(baseUrl)
+  await page.getByLabel("Description").fill("Two bags of coffee")
+  await Checkout.press(page, "Create payment")
+  const [pay] = await Promise.all([
+    page.context().waitForEvent("page"),
+    page.getByRole("link", { name: /^Open the checkout \(/u }).click(),
+  ])
+  await Checkout.payWith(pay, "Test wallet: rich", /USDC.*Base/u)
+  await Checkout.shows(pay, "Paid")
+  await page.getByText("payment.succeeded").first().waitFor()
+  for (const colorScheme of ["light", "dark"] as const) {
+    // oxlint-disable no-await-in-loop -- One page has one look at a time.
+    await page.emulateMedia({ colorScheme })
+    await keep(browser, `console-try-${colorScheme}.png`, 888, framed(await page.screenshot()))
+    // oxlint-enable no-await-in-loop
+  }
+  await page.context().close()
+  child.kill("SIGINT")
+  await ended
+  rmSync(directory, { recursive: true })
+}
+
 const colours: { readonly [code: string]: string } = {
   1: "font-weight:700;color:#fff",
   2: "color:#8b9aa8",
@@ -220,6 +260,7 @@ const [browser, service] = await Promise.all([Browser.launch(), Service.start({ 
 await checkout(browser, service, "light")
 await checkout(browser, service, "dark")
 await consoles(browser)
+await tryIt(browser)
 await terminal(browser)
 await browser.close()
 await service.close()

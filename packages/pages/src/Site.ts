@@ -6,8 +6,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { extname } from "node:path"
 import * as HostedPage from "@florin/api/wire/HostedPage"
-import * as NotFound from "./checkout/plain/NotFound.ts"
-import * as PlainCheckout from "./checkout/plain/PlainCheckout.ts"
+import * as Plain from "./checkout/plain/Plain.ts"
 import * as QrPath from "./checkout/QrPath.ts"
 import * as CheckoutMessages from "./messages/CheckoutMessages.ts"
 import * as Languages from "./messages/Languages.ts"
@@ -68,7 +67,7 @@ const madeFor = (checkout: string): Omit<HostedPage.Site, "checkout" | "collect"
   const [, stylesheet = ""] = /<link rel="stylesheet" href="([^"]+)"/u.exec(checkout) ?? []
   return {
     notFound: async (reader) =>
-      NotFound.html(
+      Plain.notFound(
         await Languages.load("plain", PlainMessages.english, wishesOf(reader)),
         stylesheet,
       ),
@@ -79,7 +78,7 @@ const madeFor = (checkout: string): Omit<HostedPage.Site, "checkout" | "collect"
         Languages.load("plain", PlainMessages.english, wishes),
       ])
       const locale = Translation.localeOf(words.language, wishes)
-      return PlainCheckout.html({ page, checkout: words, plain: texts, locale }, stylesheet)
+      return Plain.payment({ page, checkout: words, plain: texts, locale }, stylesheet)
     },
     qrCode: QrPath.svg,
   }

@@ -7,11 +7,11 @@ import type * as Chain from "@florin/api/wire/Chain"
 import type * as Relayer from "@florin/api/wire/Relayer"
 import type * as Status from "@florin/api/wire/Status"
 import { useRead } from "../shell/Api.ts"
+import { Read } from "../shell/Detail.tsx"
 import { Card, Code, Facts, Head, ModePill, Pill } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { Read } from "../shell/Shown.tsx"
 import * as Shell from "../shell/Texts.ts"
-import { FindingLines, PartPills } from "./Findings.tsx"
+import { findingList, partPills } from "./Findings.tsx"
 import { coin } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -31,13 +31,10 @@ const seconds = (ms: number): string =>
   }).format(ms / 1000)
 
 /** A node: its newest block, and how far it is behind the others, or why it is silent. */
-const NodeLine = ({
-  of: { behindMs, error, headBlock, host },
-  chain: { chainId, doNodesAgree, headAgeMs, networkName },
-}: {
-  readonly of: One["nodes"][number]
-  readonly chain: One
-}) => (
+const nodeLine = (
+  { chainId, doNodesAgree, headAgeMs, networkName }: One,
+  { behindMs, error, headBlock, host }: One["nodes"][number],
+) => (
   <>
     <span>
       {networkName ?? chainId}{" "}
@@ -59,42 +56,30 @@ const NodeLine = ({
 )
 
 /** The chains of each mode, with their nodes. */
-const Served = () => (
-  <Read<Chain.List> path="/chains">
-    {({ chains }) =>
-      (["live", "test"] as const).map((mode) => {
-        const own = chains.filter((chain) => chain.mode === mode)
-        const lines = own.flatMap((chain) =>
-          chain.nodes.map((node, index) => (
-            <NodeLine key={`${chain.chainId} ${index}`} of={node} chain={chain} />
-          )),
-        )
-        return own.length > 0 && <Card key={mode} title={modeTexts[mode]} lines={lines} />
-      })
-    }
-  </Read>
-)
+const served = ({ chains }: Chain.List) =>
+  (["live", "test"] as const).map((mode) => {
+    const own = chains.filter((chain) => chain.mode === mode)
+    const lines = own.flatMap((chain) => chain.nodes.map((node) => nodeLine(chain, node)))
+    return own.length > 0 && <Card key={mode} title={modeTexts[mode]} lines={lines} />
+  })
 
-const Found = () => (
-  <Card title={texts.nodes}>
-    <Read<Status.Status> path="/status">
-      {({ findings, fine, skipped }, reload) => (
-        <>
-          <FindingLines findings={findings.filter(({ part }) => parts.has(part))} onDone={reload} />
-          <PartPills parts={[...parts]} fine={fine} skipped={skipped} />
-        </>
-      )}
-    </Read>
-  </Card>
+const found = ({ findings, ...read }: Status.Status, reload: () => void) => (
+  <>
+    {findingList(
+      findings.filter(({ part }) => parts.has(part)),
+      reload,
+    )}
+    {partPills(parts, read)}
+  </>
 )
 
 /** Bars need no exact numbers. */
 const percent = (part: string, whole: string): number =>
   whole === "0" ? 100 : Math.min(100, (Number(part) / Number(whole)) * 100)
 
-const Budgets = () => {
+export const Screen = () => {
   const relayers = useRead<Relayer.List>("/relayers")
-  const one = (budget: Chain.Budgets["budgets"][number]) => {
+  const budgetLine = (budget: Chain.Budgets["budgets"][number]) => {
     const { account, isSpent, limit, mode, spent, spentForCode } = budget
     const gas = relayers.value?.relayers.find((each) => each.account === account)?.gas
     const text = (value: string) =>
@@ -124,25 +109,23 @@ const Budgets = () => {
     )
   }
   return (
-    <Card title={texts.budgets}>
-      <Read<Chain.Budgets> path="/chains/gas-budgets">
-        {({ budgets }) =>
-          budgets.length === 0 ? (
-            <p class="note">{texts.noBudgets}</p>
-          ) : (
-            <ul class="stack">{budgets.map(one)}</ul>
-          )
-        }
-      </Read>
-    </Card>
+    <>
+      <Head title={texts.title} note={texts.note} />
+      <Card title={texts.nodes}>
+        <Read<Status.Status> path="/status">{found}</Read>
+      </Card>
+      <Read<Chain.List> path="/chains">{served}</Read>
+      <Card title={texts.budgets}>
+        <Read<Chain.Budgets> path="/chains/gas-budgets">
+          {({ budgets }) =>
+            budgets.length === 0 ? (
+              <p class="note">{texts.noBudgets}</p>
+            ) : (
+              <ul class="stack">{budgets.map(budgetLine)}</ul>
+            )
+          }
+        </Read>
+      </Card>
+    </>
   )
 }
-
-export const Screen = () => (
-  <>
-    <Head title={texts.title} note={texts.note} />
-    <Found />
-    <Served />
-    <Budgets />
-  </>
-)

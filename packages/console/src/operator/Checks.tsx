@@ -6,15 +6,26 @@
 import type * as Doctor from "@florin/api/wire/Doctor"
 import type * as Reconciliation from "@florin/api/wire/Reconciliation"
 import { useState } from "preact/hooks"
-import { Button } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
-import { Card, Code, foreign, Head, line, Lines, ModePill, Pill, State } from "../shell/Pieces.tsx"
+import { Shown } from "../shell/Detail.tsx"
+import { Id } from "../shell/Id.tsx"
+import {
+  Button,
+  Card,
+  Code,
+  foreign,
+  Head,
+  line,
+  Lines,
+  ModePill,
+  Pill,
+  State,
+} from "../shell/Pieces.tsx"
 import { ProblemNote } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { Shown } from "../shell/Shown.tsx"
 import * as Job from "./Job.ts"
-import { Command, Sentence, tokenOf, Words } from "./Parts.tsx"
+import { Command, Sentence, tokenOf } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 const { checks: texts } = Texts.texts
@@ -30,20 +41,26 @@ const differs = ({ ledger, onChain }: Result["accounts"][number]): boolean =>
 
 type Account = Result["accounts"][number]
 
-const Agreement = ({ account }: { readonly account: Account }) => {
+const agreement = (account: Account) => {
   const { display, onChain, unit } = account
   if (onChain === null) return <Pill tone="plain">{texts.unserved}</Pill>
   if (!differs(account)) return <Pill tone="good">{texts.equal}</Pill>
   return <Pill tone="bad">{texts.onChain(Reader.signed({ unit, value: onChain }, display))}</Pill>
 }
 
-const Found = ({
-  result: { accounts, overdrawn, records },
-  at,
-}: {
-  readonly result: Result
-  readonly at: number
-}) => {
+const accountLine = (account: Account) => {
+  const { account: id, display, ledger, mode, unit } = account
+  const amount = Reader.signed({ unit, value: ledger }, display)
+  return line(
+    <>
+      {tokenOf(display)} <Code name={texts.account} text={id} /> <ModePill mode={mode} />
+    </>,
+    [<span class="amount">{amount}</span>, agreement(account)],
+    "actions",
+  )
+}
+
+const result = ({ accounts, overdrawn, records }: Result, at: number) => {
   const isGood = !accounts.some(differs) && overdrawn === 0 && (records?.count ?? 0) === 0
   const sorted = accounts.toSorted((left, right) => Number(differs(right)) - Number(differs(left)))
   return (
@@ -52,26 +69,14 @@ const Found = ({
         <Pill tone={isGood ? "good" : "bad"}>{isGood ? texts.agrees : texts.differs}</Pill>{" "}
         <span class="note">{Reader.time(at)}</span>
       </p>
-      <Lines
-        of={sorted.map((account) => {
-          const { account: id, display, ledger, mode, unit } = account
-          const amount = Reader.signed({ unit, value: ledger }, display)
-          return line(
-            <>
-              {tokenOf(display)} <Code name={texts.account} text={id} /> <ModePill mode={mode} />
-            </>,
-            [<span class="amount">{amount}</span>, <Agreement account={account} />],
-            "actions",
-          )
-        })}
-      />
+      <Lines of={sorted.map(accountLine)} />
       {overdrawn > 0 && <p class="error">{texts.overdrawn(overdrawn)}</p>}
       {records !== null && (
         <>
           <p>{texts.compared(Reader.count(records.payments), Reader.count(records.count))}</p>
           <Lines
             of={records.contradictions.map(({ mode, subject, what }) =>
-              line(foreign(what), [<code>{subject}</code>, " ", <ModePill mode={mode} />], ""),
+              line(foreign(what), [<Id of={subject} />, " ", <ModePill mode={mode} />], ""),
             )}
           />
         </>
@@ -88,19 +93,15 @@ const openFirst = (left: Check, right: Check): number =>
 /** How much of what was found is shown before it is folded. */
 const seenMax = 3
 
-const Seen = ({ seen }: Pick<Check, "seen">) => {
-  const lines = seen.map((text) => (
-    <p key={text} class="note finding">
-      <Words text={text} />
-    </p>
-  ))
+const found = (seen: Check["seen"]) => {
+  const lines = seen.map((text) => <Sentence key={text} text={text} look="note finding" />)
   return seen.length > seenMax ? (
     <details>
-      <summary>{Texts.texts.checks.found(seen.length)}</summary>
+      <summary>{texts.found(seen.length)}</summary>
       {lines}
     </details>
   ) : (
-    <>{lines}</>
+    lines
   )
 }
 
@@ -123,7 +124,7 @@ const Checkup = () => {
               <li key={item} class="topped">
                 <div class="check">
                   <Sentence text={holds} />
-                  <Seen seen={seen} />
+                  {found(seen)}
                   {verdict !== "ok" && <Sentence text={mend} />}
                 </div>
                 <State is={verdict} texts={texts.verdicts} />
@@ -141,7 +142,7 @@ const Checkup = () => {
 export const Screen = () => {
   const console = useConsole()
   const [depth, setDepth] = useState<(typeof depths)[number]>("balances")
-  const state = Job.useJob(reconciling)
+  const state = reconciling.use()
   const progress = state.is === "running" ? state.progress : undefined
   const { done = 0, of = 0, what = "" } = progress ?? {}
   return (
@@ -184,7 +185,7 @@ export const Screen = () => {
           </div>
         )}
         {state.is === "failed" && <ProblemNote error={state.error} />}
-        {state.is === "done" && <Found result={state.result} at={state.at} />}
+        {state.is === "done" && result(state.result, state.at)}
       </Card>
       <Checkup />
     </>

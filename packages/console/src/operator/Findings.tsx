@@ -1,14 +1,62 @@
 /**
- * Findings, each with its sentence and its remedies. Many of one kind are folded into one.
+ * Findings, each with its sentence and what helps: a button that runs it, a link to where it is decided, or a command.
+ * Many of one kind are folded into one.
  *
  * @module
  */
 import type * as Status from "@florin/api/wire/Status"
+import { type Act, ActButton } from "../shell/Act.tsx"
 import { named } from "../shell/Messages.ts"
-import { ModePill } from "../shell/Pieces.tsx"
-import { Words } from "./Parts.tsx"
-import { Helps } from "./Remedies.tsx"
+import { fill } from "../shell/Path.ts"
+import { ButtonLink, ModePill } from "../shell/Pieces.tsx"
+import * as Operations from "./Operations.ts"
+import { Command, Words } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
+
+interface Request {
+  readonly [member: string]: string
+}
+
+/** Every remedy so far is described by texts. What is not is left to its command. */
+const requestOf = ({ request }: Status.Remedy): Request =>
+  Object.fromEntries(
+    Object.entries(request).flatMap(([member, value]) =>
+      typeof value === "string" ? [[member, value]] : [],
+    ),
+  )
+
+/** The act of an operation. Members that are in the path are not sent again. */
+export const deed = (operation: Operations.Operation, request: Request): Act => {
+  const [scope, pattern] = Operations.deeds[operation]
+  const { path, rest } = fill(pattern, request)
+  const { action, body, said, title } = Texts.texts.deeds[operation]
+  const about = Object.values(request).join(", ")
+  return {
+    scope,
+    title,
+    action,
+    said,
+    path,
+    request: rest,
+    body: about === "" ? body : [body, <code>{about}</code>],
+  }
+}
+
+/** One remedy. */
+export const help = (remedy: Status.Remedy, isFirst: boolean, onDone: () => void) => {
+  const { command, operation } = remedy
+  const request = requestOf(remedy)
+  if (Operations.isIn(Operations.deeds, operation)) {
+    const look = isFirst ? "main" : "quiet"
+    return <ActButton key={command} act={deed(operation, request)} look={look} onDone={onDone} />
+  }
+  if (!Operations.isIn(Operations.places, operation)) {
+    return <Command key={command} command={command} />
+  }
+  const pattern = Operations.places[operation]
+  const { path } = fill(pattern, request)
+  return <ButtonLink key={command} to={path} name={Texts.texts.places[pattern]} />
+}
 
 const { now: texts } = Texts.texts
 
@@ -28,23 +76,18 @@ const modeOf = ({ details }: Finding): string | null =>
 const groupOf = ({ finding, remedies }: Finding): string =>
   [finding, ...remedies.map(({ command }) => command)].join("\n")
 
-const Line = ({ finding }: { readonly finding: Finding }) => (
-  <p class="finding">
+const line = (finding: Finding) => (
+  <p key={finding.key} class="finding">
     <Words text={finding.message} /> <ModePill mode={modeOf(finding)} />
   </p>
 )
 
-export const FindingLines = ({
-  findings,
-  onDone,
-}: {
-  readonly findings: ReadonlyArray<Finding>
-  readonly onDone: () => void
-}) => (
+export const findingList = (findings: ReadonlyArray<Finding>, onDone: () => void) => (
   <ul class="findings">
     {[...Map.groupBy(findings, groupOf)].map(([group, [first, ...others]]) => {
       if (first === undefined) return null
-      const [open, folded] = [others.slice(0, shownMax - 1), others.slice(shownMax - 1)]
+      const { remedies } = first
+      const folded = others.slice(shownMax - 1)
       return (
         <li key={group} class={`card ${urgency[first.severity]}`}>
           {first.finding in texts.kinds && (
@@ -52,27 +95,16 @@ export const FindingLines = ({
               <strong>{named(texts.kinds, first.finding)}</strong>
             </p>
           )}
-          {[first, ...open].map((finding) => (
-            <Line key={finding.key} finding={finding} />
-          ))}
+          {[first, ...others].slice(0, shownMax).map(line)}
           {folded.length > 0 && (
             <details>
               <summary>{texts.more(folded.length)}</summary>
-              {folded.map((finding) => (
-                <Line key={finding.key} finding={finding} />
-              ))}
+              {folded.map(line)}
             </details>
           )}
-          {first.remedies.length > 0 && (
+          {remedies.length > 0 && (
             <div class="actions" role="group" aria-label={texts.helps}>
-              {first.remedies.map((remedy, index) => (
-                <Helps
-                  key={remedy.command}
-                  remedy={remedy}
-                  isFirst={index === first.remedies.length - 1}
-                  onDone={onDone}
-                />
-              ))}
+              {remedies.map((remedy, index) => help(remedy, index === remedies.length - 1, onDone))}
             </div>
           )}
         </li>
@@ -82,13 +114,12 @@ export const FindingLines = ({
 )
 
 /** What was read of the service, and whether there is a finding about it. */
-export const PartPills = ({
-  parts,
-  fine,
-  skipped,
-}: Pick<Status.Status, "fine" | "skipped"> & { readonly parts: ReadonlyArray<string> }) => (
+export const partPills = (
+  parts: Iterable<string>,
+  { fine, skipped }: Pick<Status.Status, "fine" | "skipped">,
+) => (
   <ul class="filters">
-    {parts.map((part) => {
+    {Array.from(parts, (part) => {
       const is = fine.includes(part) ? "fine" : skipped.includes(part) ? "skipped" : "found"
       const look = { fine: "good", skipped: "", found: "caution" }[is]
       return (

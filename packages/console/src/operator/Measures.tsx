@@ -9,33 +9,30 @@ import * as Texts from "./Texts.ts"
 
 const { measures } = Texts.texts
 
-export interface Stopped {
-  /** It creates no payments. */
-  readonly isSuspended: boolean
-  /** It is not paid out. */
-  readonly isFrozen: boolean
+/** A partner or a merchant: frozen, it is not paid out, and suspended, it creates no payments. */
+interface Stoppable {
+  readonly frozenAt: string | null
+  readonly suspendedAt?: string | null
+  readonly status?: string
 }
 
-export const MeasurePills = ({ isFrozen, isSuspended }: Stopped) => (
+const isSuspended = ({ status = "active", suspendedAt = null }: Stoppable): boolean =>
+  suspendedAt !== null || status !== "active"
+
+export const measurePills = (of: Stoppable) => (
   <>
-    {isSuspended && <Pill tone="bad">{measures.suspended}</Pill>}{" "}
-    {isFrozen && <Pill tone="bad">{measures.frozen}</Pill>}
-    {!isSuspended && !isFrozen && <Pill tone="good">{measures.active}</Pill>}
+    {isSuspended(of) && <Pill tone="bad">{measures.suspended}</Pill>}{" "}
+    {of.frozenAt !== null && <Pill tone="bad">{measures.frozen}</Pill>}
+    {!isSuspended(of) && of.frozenAt === null && <Pill tone="good">{measures.active}</Pill>}
   </>
 )
 
-export const MeasureActs = ({
-  path,
-  name,
-  isFrozen,
-  isSuspended,
-  onDone,
-}: Stopped & {
-  /** Of the partner or the merchant in the API. */
-  readonly path: string
-  readonly name: string
-  readonly onDone: () => void
-}) => {
+/** `path` is that of the partner or the merchant in the API. */
+export const measureActs = (
+  of: Stoppable & { readonly name: string },
+  path: string,
+  onDone: () => void,
+) => {
   const act = (measure: "suspend" | "resume" | "freeze" | "unfreeze") => {
     const stops = measure === "suspend" || measure === "freeze"
     const deed: Act = {
@@ -43,14 +40,14 @@ export const MeasureActs = ({
       scope: stops ? "support" : "admin",
       isDangerous: stops,
       path: `${path}/${measure}`,
-      body: [<p class="big">{foreign(name)}</p>, measures[measure].body],
+      body: [<p class="big">{foreign(of.name)}</p>, measures[measure].body],
     }
     return <ActButton act={deed} onDone={onDone} />
   }
   return (
     <>
-      {act(isSuspended ? "resume" : "suspend")}
-      {act(isFrozen ? "unfreeze" : "freeze")}
+      {act(isSuspended(of) ? "resume" : "suspend")}
+      {act(of.frozenAt === null ? "freeze" : "unfreeze")}
     </>
   )
 }

@@ -1,31 +1,51 @@
 /**
- * The merchants of all partners, with what is stopped and what waits for approval.
+ * The merchants of all partners, those that wait for approval, and one with what stops it and where its money goes.
  *
  * @module
  */
 import type * as Merchant from "@florin/api/wire/Merchant"
+import type * as Settlement from "@florin/api/wire/Settlement"
+import { MerchantBalances } from "../screens/MerchantBalances.tsx"
+import { type Act, ActButton } from "../shell/Act.tsx"
+import { useRead } from "../shell/Api.ts"
+import { Detail, Read } from "../shell/Detail.tsx"
+import type { Params } from "../shell/Face.ts"
 import { optionsOf } from "../shell/Filter.ts"
+import { idFact } from "../shell/Id.tsx"
 import { Listing } from "../shell/Listing.tsx"
 import { at } from "../shell/Path.ts"
-import { foreign, ModePill, Pill } from "../shell/Pieces.tsx"
+import {
+  ButtonLink,
+  Card,
+  Code,
+  codeFact,
+  type Fact,
+  Facts,
+  foreign,
+  ModePill,
+  Pill,
+  Record,
+  Time,
+} from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { column, times } from "../shell/Table.tsx"
-import { MeasurePills } from "./Measures.tsx"
+import { step, Timeline } from "../shell/Timeline.tsx"
+import { measureActs, measurePills } from "./Measures.tsx"
+import { feesText, namesOf } from "./Partners.tsx"
 import { modeFilter } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
-const { approvals, merchants: texts, partners } = Texts.texts
+const { approvals, merchant: texts, merchants, partners } = Texts.texts
 
-export const Screen = () => (
+export const All = () => (
   <Listing<Merchant.Owned, Merchant.OwnedPage>
-    title={texts.title}
-    note={({ totalCount }) => texts.note(Reader.count(totalCount))}
+    title={merchants.title}
+    note={({ totalCount }) => merchants.note(Reader.count(totalCount))}
     path="/merchants"
-    rowsOf={({ merchants }) => merchants}
-    idOf={({ id }) => id}
+    rowsOf={(page) => page.merchants}
     filters={[
       { name: "search", kind: "text", label: partners.find },
-      { name: "status", kind: "chips", options: optionsOf(texts.states) },
+      { name: "status", kind: "chips", options: optionsOf(merchants.states) },
       modeFilter(),
       { name: "partnerId", kind: "link" },
     ]}
@@ -33,17 +53,187 @@ export const Screen = () => (
       column(partners.name, "title", 2, ({ mode, name, waiting }) => (
         <>
           {foreign(name)} <ModePill mode={mode} />
-          {waiting !== null && <Pill tone="caution">{texts.waits}</Pill>}
+          {waiting !== null && <Pill tone="caution">{merchants.waits}</Pill>}
         </>
       )),
-      column(partners.status, "end", "8rem", ({ frozenAt, status }) => (
-        <MeasurePills isFrozen={frozenAt !== null} isSuspended={status !== "active"} />
-      )),
+      column(partners.status, "end", "8rem", measurePills),
       column(approvals.partner, "below", 1.4, ({ partnerId }) => <code>{partnerId}</code>),
-      times(texts.created, "belowEnd", ({ createdAt }) => createdAt),
+      times(merchants.created, "belowEnd", ({ createdAt }) => createdAt),
     ]}
     to={({ id }) => at`/merchants/${id}`}
-    none={texts.none}
-    noMatch={texts.noMatch}
+    none={merchants.none}
+    noMatch={merchants.noMatch}
   />
 )
+
+type Candidate = Merchant.WaitingPage["merchants"][number]
+type Look = Pick<Merchant.Owned, "id" | "iconUrl" | "name" | "supportEmail" | "supportUrl">
+
+/** What payers see of a merchant. Its icon is an address here: the console loads nothing from other hosts. */
+const seen = ({ iconUrl, name, supportEmail, supportUrl }: Look): ReadonlyArray<Fact> => [
+  [approvals.name, foreign(name)],
+  [approvals.icon, foreign(iconUrl)],
+  [approvals.supportEmail, foreign(supportEmail)],
+  [approvals.supportUrl, foreign(supportUrl)],
+]
+
+/** Approves exactly what is shown: the service refuses it if the merchant has changed it since. */
+export const approval = (look: Look): Act => {
+  const { id, iconUrl, name, supportEmail, supportUrl } = look
+  return {
+    ...approvals.approve,
+    scope: "admin",
+    path: at`/merchants/${id}/approve`,
+    request: { name, iconUrl, supportEmail, supportUrl },
+    body: [approvals.approve.body, <Facts of={seen(look)} />],
+  }
+}
+
+const card = (merchant: Candidate, reload: () => void) => {
+  const { id, name, partnerId, resembles, waiting } = merchant
+  const isAlike = resembles.length > 0
+  return (
+    <Record
+      title={foreign(name)}
+      head={isAlike && <Pill tone="caution">{approvals.isAlike}</Pill>}
+      facts={[
+        ...seen(merchant),
+        [approvals.since, waiting !== null && <Time at={waiting.since} />],
+        [approvals.before, foreign(waiting?.approved?.name)],
+        idFact(approvals.partner, partnerId),
+      ]}
+      lines={isAlike ? [approvals.alike, ...namesOf(resembles)] : []}
+      acts={
+        <>
+          <ActButton act={approval(merchant)} look="main" onDone={reload} />
+          <ButtonLink to={`/merchants/${id}`} name={approvals.open} />
+        </>
+      }
+    />
+  )
+}
+
+export const Waiting = () => (
+  <Listing<Candidate, Merchant.WaitingPage>
+    title={approvals.title}
+    note={approvals.note}
+    back={{ to: "/partners", name: partners.title }}
+    path="/merchants/waiting"
+    rowsOf={(page) => page.merchants}
+    none={approvals.none}
+    card={card}
+  />
+)
+
+type Profile = Merchant.OwnedProfile
+type Destination = Profile["settlements"]["crypto"][number]
+
+/** Puts a changed destination into effect before its delay ends. */
+const confirmation = (id: string, { destination, id: settlementId }: Destination): Act => {
+  return {
+    ...texts.confirm,
+    scope: "admin",
+    isDangerous: true,
+    path: at`/merchants/${id}/settlements/${settlementId}/confirm`,
+    request: { destination },
+    body: [texts.confirm.body, <code>{destination}</code>],
+  }
+}
+
+const destinations = ({ id, settlements: { crypto } }: Profile, onDone: () => void) => (
+  <Card
+    title={texts.destinations}
+    note={crypto.length === 0 ? texts.noDestination : undefined}
+    lines={crypto.map((settlement) => (
+      <>
+        <span>
+          <Code name={texts.destination} text={settlement.destination} />{" "}
+          <code class="note">{Reader.short(settlement.asset)}</code>
+        </span>
+        {settlement.takesEffectAt !== undefined && (
+          <span class="actions">
+            <Pill tone="caution">{texts.from(Reader.time(settlement.takesEffectAt))}</Pill>
+            <ActButton act={confirmation(id, settlement)} onDone={onDone} />
+          </span>
+        )}
+      </>
+    ))}
+  />
+)
+
+const isAhead = (time: string | null): boolean => time !== null && Date.parse(time) > Date.now()
+
+const history = ({ changes }: Settlement.History) =>
+  changes.length > 0 && (
+    <Card title={texts.history}>
+      <Timeline
+        steps={changes.map(({ createdAt, from, takesEffectAt, to }) =>
+          step(
+            isAhead(takesEffectAt) ? "processing" : "done",
+            to === null ? texts.deleted : from === null ? texts.registered : texts.changed,
+            createdAt,
+            from !== null && <code>{from}</code>,
+            to !== null && <code>→ {to}</code>,
+          ),
+        )}
+      />
+    </Card>
+  )
+
+export const One = ({ merchantId = "" }: Params) => {
+  const path = at`/merchants/${merchantId}`
+  const read = useRead<Profile>(path)
+  return (
+    <Detail
+      of={read}
+      back={{ to: "/merchants", name: merchants.title }}
+      name={texts.one}
+      title={({ name }) => foreign(name)}
+      note={(merchant) => (
+        <>
+          {measurePills(merchant)} <ModePill mode={merchant.mode} />
+        </>
+      )}
+      acts={(merchant) => (
+        <>
+          {merchant.waiting !== null && (
+            <ActButton act={approval(merchant)} look="main" onDone={read.reload} />
+          )}
+          {measureActs(merchant, path, read.reload)}
+        </>
+      )}
+      main={(merchant) => (
+        <>
+          <MerchantBalances
+            path={`${path}/balances`}
+            acts={
+              <ButtonLink
+                to={at`/outflows?merchantId=${merchantId}`}
+                name={Texts.texts.outflows.title}
+              />
+            }
+          />
+          {destinations(merchant, read.reload)}
+          <Read<Settlement.History> path={`${path}/settlements/history`} isLive={false}>
+            {history}
+          </Read>
+        </>
+      )}
+      side={(merchant) => (
+        <Card
+          title={texts.about}
+          facts={[
+            codeFact(partners.id, merchant.id, true),
+            idFact(approvals.partner, merchant.partnerId),
+            [texts.email, foreign(merchant.email)],
+            [approvals.supportEmail, foreign(merchant.supportEmail)],
+            [approvals.supportUrl, foreign(merchant.supportUrl)],
+            [partners.fees, merchant.fees === null ? texts.ofPartner : feesText(merchant.fees)],
+            [partners.payouts, merchant.payouts ?? texts.ofPartner],
+            [texts.created, <Time at={merchant.createdAt} />],
+          ]}
+        />
+      )}
+    />
+  )
+}

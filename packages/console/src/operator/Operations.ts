@@ -5,46 +5,31 @@
  * @module
  */
 
-/** The parameters and the members of the body. */
-export type Request = { readonly [member: string]: string }
-
-const id = (request: Request, name: string) => encodeURIComponent(request[name] ?? "")
-
 /** Where a person looks or decides. */
-export const places: { readonly [operation: string]: (request: Request) => string } = {
-  "status.stuck": () => "/stuck",
-  "outflows.short": () => "/outflows/short",
-  "outflows.get": (request) => `/outflows/${id(request, "outflowId")}`,
-  "inflows.list": () => "/unclaimed",
-  "merchants.waiting": () => "/approvals",
-  "relayers.list": () => "/relayers",
-  "reconciliation.run": () => "/checks",
-}
+export const places = {
+  "status.stuck": "/stuck",
+  "outflows.short": "/outflows/short",
+  "outflows.get": "/outflows/:outflowId",
+  "inflows.list": "/unclaimed",
+  "merchants.waiting": "/approvals",
+  "relayers.list": "/relayers",
+  "reconciliation.run": "/checks",
+} as const
 
-/** What a write needs. */
-export type Scope = "support" | "treasury" | "admin"
-
-/** The writes, with their paths in the API. */
+/** The writes: the scope that each needs, and its path in the API. */
 export const deeds = {
-  "chains.resume": {
-    scope: "admin",
-    path: (request: Request) => `/chains/${id(request, "chainId")}/resume`,
-  },
-  "chains.resumeToken": { scope: "admin", path: () => "/tokens/resume" },
-  "outflows.retry": {
-    scope: "support",
-    path: (request: Request) => `/outflows/${id(request, "outflowId")}/retry`,
-  },
-  "outflows.retryAll": { scope: "support", path: () => "/outflows/retry" },
-  "screening.confirm": { scope: "admin", path: () => "/screening/deny-list/confirm" },
-  "inflows.return": {
-    scope: "support",
-    path: (request: Request) => `/inflows/${id(request, "inflowId")}/return`,
-  },
-} as const satisfies {
-  readonly [operation: string]: {
-    readonly scope: Scope
-    readonly path: (request: Request) => string
-  }
-}
+  "chains.resume": ["admin", "/chains/:chainId/resume"],
+  "chains.resumeToken": ["admin", "/tokens/resume"],
+  "outflows.retry": ["support", "/outflows/:outflowId/retry"],
+  "outflows.retryAll": ["support", "/outflows/retry"],
+  "screening.confirm": ["admin", "/screening/deny-list/confirm"],
+  "inflows.return": ["support", "/inflows/:inflowId/return"],
+} as const
 export type Operation = keyof typeof deeds
+
+/** Whether a table has an operation. */
+export const isIn = <Table extends object>(
+  table: Table,
+  operation: string | null,
+): operation is Extract<keyof Table, string> =>
+  operation !== null && Object.hasOwn(table, operation)

@@ -1,34 +1,55 @@
 /**
- * All outgoing money, newest first, with the filters of the API.
+ * Outgoing money: all of it newest first, the transfers whose account has too little, and one with what a person can
+ * decide.
  *
  * @module
  */
 import type * as Outflow from "@florin/api/wire/Outflow"
+import { type Act, ActButton } from "../shell/Act.tsx"
+import { useRead } from "../shell/Api.ts"
+import { useConsole } from "../shell/Console.tsx"
+import { Detail } from "../shell/Detail.tsx"
+import type { Params } from "../shell/Face.ts"
 import { optionsOf } from "../shell/Filter.ts"
+import { Id, idFact } from "../shell/Id.tsx"
 import { Listing } from "../shell/Listing.tsx"
 import { named } from "../shell/Messages.ts"
 import { at } from "../shell/Path.ts"
-import { ButtonLink, foreign, ModePill } from "../shell/Pieces.tsx"
+import {
+  ButtonLink,
+  Card,
+  Code,
+  codeFact,
+  type Fact,
+  foreign,
+  line,
+  ModePill,
+  Record,
+  State,
+  Time,
+  timeFact,
+} from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
+import { Link } from "../shell/Route.tsx"
 import { column, numbers, states, times } from "../shell/Table.tsx"
-import { modeFilter } from "./Parts.tsx"
+import { deed } from "./Findings.tsx"
+import { modeFilter, Sentence } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
-const { outflows: texts, places } = Texts.texts
+const { deeds, outflows: texts, places, short } = Texts.texts
 
-export const Screen = () => (
+export const All = () => (
   <Listing<Outflow.Listed, Outflow.Page>
     title={texts.title}
     note={texts.note}
     actions={() => (
       <>
-        <ButtonLink to="/stuck" name={places.of["/stuck"]} />
-        <ButtonLink to="/outflows/short" name={places.of["/outflows/short"]} />
+        <ButtonLink to="/stuck" name={places["/stuck"]} />
+        <ButtonLink to="/outflows/short" name={places["/outflows/short"]} />
       </>
     )}
     path="/outflows"
     rowsOf={({ data }) => data}
-    idOf={({ id }) => id}
     filters={[
       { name: "state", kind: "chips", options: optionsOf(texts.states) },
       {
@@ -41,17 +62,17 @@ export const Screen = () => (
       { name: "merchantId", kind: "link" },
     ]}
     columns={[
-      column(texts.purpose, "title", 1, ({ mode, purpose }) => (
+      column(texts.purpose, "title", 0.9, ({ mode, purpose }) => (
         <>
           {named(texts.purposes, purpose)} <ModePill mode={mode} />
         </>
       )),
-      numbers(texts.amount, "end", 1, ({ amount }) => Reader.amount(amount)),
+      numbers(texts.amount, "end", 1.3, ({ amount }) => Reader.amount(amount)),
       states(texts.state, "belowEnd", ({ state }) => state, texts.states),
-      column(texts.to, "wide", 1.6, ({ amount, destination }) =>
+      column(texts.to, "wide", 1.8, ({ amount, destination }) =>
         [amount.display.networkName, Reader.short(destination)].join(" · "),
       ),
-      column(texts.problem, "wide", 1.6, ({ problem }) => foreign(problem?.message)),
+      column(texts.problem, "wide", 1.4, ({ problem }) => foreign(problem?.message)),
       times(texts.created, "below", ({ createdAt }) => createdAt),
     ]}
     to={({ id }) => at`/outflows/${id}`}
@@ -59,3 +80,148 @@ export const Screen = () => (
     noMatch={texts.noMatch}
   />
 )
+
+type Item = Outflow.Short["short"][number]
+
+const shortCard = ({ missing, outflow: { amount, from, id, mode, purpose } }: Item) => (
+  <Record
+    title={short.lacks(Reader.amount({ ...missing, display: amount.display }))}
+    mode={mode}
+    facts={[
+      [
+        texts.purpose,
+        <Link to={`/outflows/${id}`}>
+          {named(texts.purposes, purpose)} {Reader.amount(amount)}
+        </Link>,
+      ],
+      codeFact(texts.from, from),
+    ]}
+    acts={
+      <ButtonLink
+        to={at`/accounts/put?mode=${mode}&account=${from}&unit=${missing.unit}`}
+        name={short.bring}
+      />
+    }
+  />
+)
+
+export const Short = () => (
+  <Listing<Item, Outflow.Short>
+    title={short.title}
+    note={short.note}
+    back={{ to: "/outflows", name: texts.title }}
+    path="/outflows/short"
+    isWhole
+    rowsOf={(page) => page.short}
+    idOf={({ outflow: { id } }) => id}
+    none={short.none}
+    card={shortCard}
+  />
+)
+
+type Wire = Outflow.Outflow
+
+const own: ReadonlySet<Wire["purpose"]> = new Set(["move", "withdrawal", "sweep"])
+
+/** What a person can decide now. */
+const decisions = ({ amount, id, problem, purpose, state }: Wire): ReadonlyArray<Act> => {
+  const of = (name: "accept" | "release" | "cancel", path: string): Act => ({
+    ...deeds[name],
+    scope: "treasury",
+    path,
+    isDangerous: name !== "cancel",
+    body: [deeds[name].body, <p class="big">{Reader.amount(amount)}</p>],
+  })
+  if (state === "held" && problem?.movedOtherwise === true) {
+    return [of("accept", at`/outflows/${id}/accept`), of("release", at`/outflows/${id}/release`)]
+  }
+  if (state === "held") return [deed("outflows.retry", { outflowId: id })]
+  return state === "waiting" && own.has(purpose) ? [of("cancel", at`/float/${id}/cancel`)] : []
+}
+
+const problemCard = ({ amount: { display }, problem }: Wire) => {
+  if (problem === null) return null
+  const { message, moved, since } = problem
+  const text = (of: { readonly unit: string; readonly value: string }) =>
+    Reader.amount({ ...of, display })
+  const transfers = moved?.transfers.map(({ amount, to }, index) => (
+    <li key={index}>
+      {text(amount)} → <Code name={texts.to} text={to} />
+    </li>
+  ))
+  const facts: ReadonlyArray<Fact> =
+    moved === null
+      ? []
+      : [
+          [texts.arrived, text(moved.arrived)],
+          [texts.left, text(moved.left)],
+          [texts.transfers, <ul>{transfers}</ul>],
+        ]
+  return (
+    <Card title={texts.problem} head={<Time at={since} />} facts={facts}>
+      <Sentence text={message} />
+    </Card>
+  )
+}
+
+export const One = ({ outflowId = "" }: Params) => {
+  const { may } = useConsole()
+  const read = useRead<Wire>(at`/outflows/${outflowId}`)
+  return (
+    <Detail
+      of={read}
+      back={{ to: "/outflows", name: texts.title }}
+      name={texts.one}
+      title={({ amount, purpose }) =>
+        `${named(texts.purposes, purpose)} · ${Reader.amount(amount)}`
+      }
+      note={({ mode, state }) => (
+        <>
+          <State is={state} texts={texts.states} /> <ModePill mode={mode} />
+        </>
+      )}
+      acts={(outflow) =>
+        decisions(outflow).map((act, index) => {
+          const look = index > 0 ? "quiet" : "main"
+          return <ActButton key={act.title} act={act} look={look} onDone={read.reload} />
+        })
+      }
+      main={(outflow) => (
+        <>
+          {decisions(outflow).some(({ scope }) => !may(scope)) && (
+            <p class="note">{texts.notYours}</p>
+          )}
+          {problemCard(outflow)}
+          <Card
+            title={texts.facts}
+            facts={[
+              codeFact(texts.id, outflow.id, true),
+              codeFact(texts.from, outflow.from),
+              codeFact(texts.to, outflow.destination),
+              [texts.network, outflow.amount.display.networkName],
+              codeFact(texts.transaction, outflow.lastTxId),
+              [texts.block, outflow.blockNumber !== null && Reader.count(outflow.blockNumber)],
+              [texts.reverts, outflow.reverts > 0 && Reader.count(outflow.reverts)],
+              timeFact(texts.missing, outflow.missingSince),
+              timeFact(texts.created, outflow.createdAt),
+              timeFact(texts.sent, outflow.sentAt),
+              timeFact(texts.paid, outflow.paidAt),
+              idFact(texts.partner, outflow.partnerId),
+              idFact(texts.payment, outflow.paymentId),
+            ]}
+          />
+        </>
+      )}
+      side={({ amount: { display }, payments }) =>
+        payments.length > 0 && (
+          <Card
+            title={texts.shares}
+            lines={payments.map(({ amount, paymentId }) =>
+              line(<Id of={paymentId} />, Reader.amount({ ...amount, display })),
+            )}
+          />
+        )
+      }
+    />
+  )
+}

@@ -24,29 +24,32 @@ export const valuesOf = (partner: Partner.Partner): { readonly [field: string]: 
   "credit.live": partner.credit.live ?? "",
 })
 
+type Value = string | boolean | null
+interface Members {
+  readonly [member: string]: Value | Members
+}
+
+/** Members with points in their names, as objects in each other. */
+const nested = (members: ReadonlyArray<readonly [name: string, value: Value]>): Members =>
+  Object.fromEntries(
+    [...Map.groupBy(members, ([name]) => name.split(".")[0] ?? name)].map(([name, own]) => {
+      const inner = own.filter(([each]) => each !== name)
+      return inner.length === 0
+        ? [name, own[0]?.[1] ?? null]
+        : [name, nested(inner.map(([each, value]) => [each.slice(name.length + 1), value]))]
+    }),
+  )
+
 /** The members that changed, nested as the API has them. */
 export const of = (
   before: { readonly [field: string]: string },
   after: { readonly [field: string]: string },
-): object => {
-  const valueOf = (field: string, text: string) => {
-    if (field.endsWith(".netsMerchants")) return text === "true"
-    return text === "" && field !== "name" && field !== "fees.percentage" ? null : text
-  }
-  type Members = { [member: string]: Members | string | boolean | null }
-  const changes: Members = {}
-  for (const [field, text] of Object.entries(after)) {
-    if (before[field] === text) continue
-    const path = field.split(".")
-    const last = path.pop() ?? field
-    let at = changes
-    for (const member of path) {
-      const next = at[member]
-      const inner: Members = typeof next === "object" && next !== null ? next : {}
-      at[member] = inner
-      at = inner
-    }
-    at[last] = valueOf(field, text)
-  }
-  return changes
-}
+): object =>
+  nested(
+    Object.entries(after).flatMap(([field, text]): Parameters<typeof nested>[0] => {
+      if (before[field] === text) return []
+      if (field.endsWith(".netsMerchants")) return [[field, text === "true"]]
+      const isRemoved = text === "" && field !== "name" && field !== "fees.percentage"
+      return [[field, isRemoved ? null : text]]
+    }),
+  )

@@ -1,62 +1,211 @@
 /**
- * The partners, with what is stopped, and the merchants that wait for approval.
+ * The partners, and one with its fees, payouts, credit and limits, which a person changes, and what stops it.
  *
  * @module
  */
 import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Partner from "@florin/api/wire/Partner"
+import { useAct } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
+import { useConsole } from "../shell/Console.tsx"
+import { Detail } from "../shell/Detail.tsx"
+import type { Params } from "../shell/Face.ts"
+import { Form, useFields } from "../shell/Form.tsx"
+import { Id } from "../shell/Id.tsx"
 import { Listing } from "../shell/Listing.tsx"
+import { named } from "../shell/Messages.ts"
 import { at } from "../shell/Path.ts"
-import { foreign } from "../shell/Pieces.tsx"
+import { ButtonLink, Card, codeFact, Facts, foreign, line, timeFact } from "../shell/Pieces.tsx"
+import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
 import { column } from "../shell/Table.tsx"
-import { MeasurePills } from "./Measures.tsx"
+import * as Shell from "../shell/Texts.ts"
+import { measureActs, measurePills } from "./Measures.tsx"
+import * as PartnerChanges from "./PartnerChanges.ts"
 import * as Texts from "./Texts.ts"
 
-const { approvals, partners, partners: texts } = Texts.texts
+const { approvals, merchants, partner: texts, partners } = Texts.texts
 
 /** Fees in a few words. */
 export const feesText = ({ fixed, percentage }: Partner.Partner["fees"]): string =>
   fixed.every(({ value }) => value === "0") ? `${percentage} %` : partners.feeAndFixed(percentage)
 
 const Waiting = () => {
-  const waiting = useRead<Merchant.WaitingPage>("/merchants/waiting", { limit: 100 })
-  const { merchants = [], nextCursor = null } = waiting.value ?? {}
+  const read = useRead<Merchant.WaitingPage>("/merchants/waiting", { limit: 100 })
+  const { merchants: waiting = [], nextCursor = null } = read.value ?? {}
   return (
-    <Link class={`button${merchants.length === 0 ? " quiet" : ""}`} to="/approvals">
-      {merchants.length === 0
+    <Link class={`button${waiting.length === 0 ? " quiet" : ""}`} to="/approvals">
+      {waiting.length === 0
         ? approvals.title
-        : approvals.count(`${merchants.length}${nextCursor === null ? "" : "+"}`)}
+        : approvals.count(`${waiting.length}${nextCursor === null ? "" : "+"}`)}
     </Link>
   )
 }
 
-export const Screen = () => (
+export const All = () => (
   <Listing<Partner.Partner, Partner.List>
-    title={texts.title}
-    note={texts.note}
+    title={partners.title}
+    note={partners.note}
     actions={() => <Waiting />}
     path="/partners"
     isWhole
     rowsOf={(page) => page.partners}
-    idOf={({ id }) => id}
-    filters={[{ name: "name", kind: "text", label: texts.find, isEager: true }]}
+    filters={[{ name: "name", kind: "text", label: partners.find, isEager: true, isLocal: true }]}
     matches={({ id, name }, query) => {
       const wanted = (query.get("name") ?? "").toLocaleLowerCase()
       return [name, id].some((text) => text.toLocaleLowerCase().includes(wanted))
     }}
     columns={[
-      column(texts.name, "title", 2, ({ name }) => foreign(name)),
-      column(texts.status, "end", 1, ({ frozenAt, suspendedAt }) => (
-        <MeasurePills isFrozen={frozenAt !== null} isSuspended={suspendedAt !== null} />
-      )),
-      column(texts.fees, "below", 1, ({ fees }) => feesText(fees)),
-      column(texts.payouts, "belowEnd", 1, ({ payouts }) => payouts ?? texts.defaults),
-      column(texts.id, "wide", 1, ({ id }) => <code>{id}</code>),
+      column(partners.name, "title", 2, ({ name }) => foreign(name)),
+      column(partners.status, "end", 1, measurePills),
+      column(partners.fees, "below", 1, ({ fees }) => feesText(fees)),
+      column(partners.payouts, "belowEnd", 1, ({ payouts }) => payouts ?? partners.defaults),
+      column(partners.id, "wide", 1, ({ id }) => <code>{id}</code>),
     ]}
     to={({ id }) => at`/partners/${id}`}
-    none={texts.none}
-    noMatch={texts.noMatch}
+    none={partners.none}
+    noMatch={partners.noMatch}
   />
 )
+
+const { access, audit, mode: modeTexts } = Shell.texts
+
+/** A fee in minor units of a currency. */
+const fixedFee = ({ unit, value }: Partner.Partner["fees"]["fixed"][number]): string => {
+  const currency = unit.replace("iso4217/", "")
+  return Reader.price(value, currency)
+}
+
+/** The name of a field in the texts: the same for live and test money. */
+const nameOf = (field: string): string =>
+  field.startsWith("credit.") ? "credit" : (field.split(".").at(-1) ?? field)
+
+const Terms = ({
+  partner,
+  onDone,
+}: {
+  readonly partner: Partner.Partner
+  readonly onDone: () => void
+}) => {
+  const { may } = useConsole()
+  const act = useAct()
+  const before = PartnerChanges.valuesOf(partner)
+  const form = useFields(() =>
+    Object.entries(before).map(([name, initial]) => {
+      const own = nameOf(name)
+      const label = named(texts.fields, own)
+      const hint = own in texts.hints ? named(texts.hints, own) : undefined
+      return own === "netsMerchants"
+        ? { name, label, initial, kind: "checks", options: [["true", hint ?? label]] }
+        : { name, label, initial, hint }
+    }),
+  )
+  const after = Object.fromEntries(Object.keys(before).map((name) => [name, form.get(name)]))
+  const { changed } = form
+  const labelOf = (field: string): string => {
+    const mode = PartnerChanges.modes.find((each) => field.includes(`.${each}`))
+    const label = named(texts.fields, nameOf(field))
+    return mode === undefined ? label : `${label} · ${modeTexts[mode]}`
+  }
+  const review = async () =>
+    act(
+      {
+        scope: "admin",
+        method: "PATCH",
+        path: at`/partners/${partner.id}`,
+        request: PartnerChanges.of(before, after),
+        ...texts.change,
+        body: [
+          partner.name,
+          <Facts
+            of={changed.map((name) => [
+              labelOf(name),
+              `${before[name] || "–"} → ${after[name] || "–"}`,
+            ])}
+          />,
+        ],
+      },
+      () => {
+        form.clear()
+        onDone()
+      },
+    )
+  const limits = Object.entries(partner.limits.live).flatMap(([name, limit]) =>
+    typeof limit === "boolean" ? [] : [name],
+  )
+  return (
+    <Card title={texts.terms} note={may("admin") ? undefined : texts.onlyAdmin}>
+      <Form
+        action={texts.review}
+        isReady={changed.length > 0 && may("admin")}
+        of={form}
+        run={review}
+      >
+        {form.only("name")}
+        <div class="pairs">{form.only("fees.percentage", "payouts")}</div>
+        {PartnerChanges.modes.toReversed().map((mode) => (
+          <fieldset key={mode} class="fields">
+            <legend>{modeTexts[mode]}</legend>
+            <div class="pairs">
+              {form.only(`credit.${mode}`, ...limits.map((limit) => `limits.${mode}.${limit}`))}
+            </div>
+            {form.only(`limits.${mode}.netsMerchants`)}
+          </fieldset>
+        ))}
+      </Form>
+    </Card>
+  )
+}
+
+export const One = ({ partnerId = "" }: Params) => {
+  const path = at`/partners/${partnerId}`
+  const read = useRead<Partner.Partner>(path)
+  const alike = useRead<Partner.Resembling>(`${path}/resembling`, {}, false)
+  return (
+    <Detail
+      of={read}
+      back={{ to: "/partners", name: partners.title }}
+      name={texts.one}
+      title={({ name }) => foreign(name)}
+      note={measurePills}
+      acts={(partner) => measureActs(partner, path, read.reload)}
+      main={(partner) => <Terms partner={partner} onDone={read.reload} />}
+      side={({ fees, frozenAt, id, suspendedAt, versionPin }) => (
+        <>
+          <Card
+            title={texts.about}
+            facts={[
+              codeFact(partners.id, id, true),
+              [texts.version, versionPin],
+              [
+                texts.fields.fixed,
+                fees.fixed
+                  .filter(({ value }) => value !== "0")
+                  .map(fixedFee)
+                  .join(", "),
+              ],
+              timeFact(texts.suspendedAt, suspendedAt),
+              timeFact(texts.frozenAt, frozenAt),
+            ]}
+            acts={
+              <>
+                <ButtonLink to={`/merchants?partnerId=${id}`} name={merchants.title} />
+                <ButtonLink to={`/keys?partnerId=${id}`} name={access.title} />
+                <ButtonLink to={`/audit?partnerId=${id}`} name={audit.title} />
+              </>
+            }
+          />
+          {alike.value !== undefined && alike.value.resembles.length > 0 && (
+            <Card title={texts.alike} lines={namesOf(alike.value.resembles)} />
+          )}
+        </>
+      )}
+    />
+  )
+}
+
+/** Names of other partners and their merchants. */
+export const namesOf = (names: Partner.Resembling["resembles"]) =>
+  names.map(({ merchantId, name, partnerId }) =>
+    line(foreign(name), <Id of={merchantId ?? partnerId} />),
+  )

@@ -38,9 +38,9 @@ export const Words = ({ text: sentence }: { readonly text: string }) => (
 )
 
 /** A paragraph with a sentence of the service. */
-export const Sentence = ({ text }: { readonly text: string }) => (
-  <p class="finding">
-    <Words text={text} />
+export const Sentence = (props: { readonly text: string; readonly look?: string }) => (
+  <p class={props.look ?? "finding"}>
+    <Words text={props.text} />
   </p>
 )
 

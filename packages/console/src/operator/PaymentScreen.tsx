@@ -10,6 +10,7 @@ import { ActButton } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
 import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
+import { Id } from "../shell/Id.tsx"
 import { at } from "../shell/Path.ts"
 import { Card, Code, foreign, Pill, timeFact, Toggle } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
@@ -48,7 +49,7 @@ const body = (item: Item): ComponentChildren => {
     case "outflow":
       return (
         <>
-          <Link to={`/outflows/${item.record.id}`}>{item.record.id}</Link>
+          <Id of={item.record.id} />
           {hash(item.record.lastTxId)}
         </>
       )

@@ -4,7 +4,7 @@
  * @module
  */
 import type * as Relayer from "@florin/api/wire/Relayer"
-import { Cards } from "../shell/Cards.tsx"
+import { Listing } from "../shell/Listing.tsx"
 import { codeFact, Facts, foreign, Lines, Pill, Record, Time } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { chainOf, coin, modeFilter } from "./Parts.tsx"
@@ -17,13 +17,10 @@ type One = Relayer.List["relayers"][number]
 const liveFirst = (left: One, right: One): number => left.mode.localeCompare(right.mode)
 
 /** A transaction, and each version that it replaced with a higher fee. */
-const Sent = ({
-  gas,
-  transaction: { earlierTxIds, feeMax, nonce, signedAt, txId },
-}: {
-  readonly gas: One["gas"]
-  readonly transaction: One["transactions"][number]
-}) => (
+const sent = (
+  { earlierTxIds, feeMax, nonce, signedAt, txId }: One["transactions"][number],
+  gas: One["gas"],
+) => (
   <div class="fields">
     <div class="actions">
       {texts.nonce} {Reader.count(nonce)}
@@ -42,56 +39,56 @@ const Sent = ({
   </div>
 )
 
-const Account = ({
-  relayer: { account, gas, haltedBecause, isKeyless, mode, networkName, tokens, transactions },
-}: {
-  readonly relayer: One
-}) => (
-  <Record
-    title={networkName ?? chainOf(account)}
-    mode={mode}
-    pills={
-      <>
-        {isKeyless && <Pill tone="plain">{texts.keyless}</Pill>}
-        {haltedBecause !== null && <Pill tone="bad">{texts.halted}</Pill>}
-      </>
-    }
-  >
-    {haltedBecause !== null && <p>{foreign(haltedBecause)}</p>}
-    <p class="big">{gas.value === null ? texts.silent : coin(gas.value, gas.decimals, gas.coin)}</p>
-    <Facts
-      of={[
-        codeFact(texts.account, account),
-        [texts.spent, gas.spent !== "0" && coin(gas.spent, gas.decimals, gas.coin)],
-        ...tokens.map(({ holds, owed }) => {
-          const part = texts.owed(Reader.amount({ ...owed, display: holds.display }))
-          const text = `${Reader.amount(holds)}${owed.value === "0" ? "" : `, ${part}`}`
-          return [holds.display.assetSymbol, <span class="amount">{text}</span>] as const
-        }),
-      ]}
-    />
-    {transactions.length > 0 && (
-      <details>
-        <summary>{texts.transactions(transactions.length)}</summary>
-        <Lines
-          of={transactions.map((each) => (
-            <Sent gas={gas} transaction={each} />
-          ))}
-        />
-      </details>
-    )}
-  </Record>
-)
+const card = (relayer: One) => {
+  const { account, gas, haltedBecause, isKeyless, mode, networkName, tokens, transactions } =
+    relayer
+  return (
+    <Record
+      title={networkName ?? chainOf(account)}
+      mode={mode}
+      head={
+        <>
+          {isKeyless && <Pill tone="plain">{texts.keyless}</Pill>}
+          {haltedBecause !== null && <Pill tone="bad">{texts.halted}</Pill>}
+        </>
+      }
+    >
+      {haltedBecause !== null && <p>{foreign(haltedBecause)}</p>}
+      <p class="big">
+        {gas.value === null ? texts.silent : coin(gas.value, gas.decimals, gas.coin)}
+      </p>
+      <Facts
+        of={[
+          codeFact(texts.account, account),
+          [texts.spent, gas.spent !== "0" && coin(gas.spent, gas.decimals, gas.coin)],
+          ...tokens.map(({ holds, owed }) => {
+            const part = texts.owed(Reader.amount({ ...owed, display: holds.display }))
+            const text = `${Reader.amount(holds)}${owed.value === "0" ? "" : `, ${part}`}`
+            return [holds.display.assetSymbol, <span class="amount">{text}</span>] as const
+          }),
+        ]}
+      />
+      {transactions.length > 0 && (
+        <details>
+          <summary>{texts.transactions(transactions.length)}</summary>
+          <Lines of={transactions.map((each) => sent(each, gas))} />
+        </details>
+      )}
+    </Record>
+  )
+}
 
 export const Screen = () => (
-  <Cards<Relayer.List, One>
+  <Listing<One, Relayer.List>
     title={texts.title}
     note={texts.note}
     path="/relayers"
+    isWhole
     filters={[modeFilter()]}
-    rows={({ relayers }) => relayers.toSorted(liveFirst)}
+    rowsOf={({ relayers }) => relayers.toSorted(liveFirst)}
+    idOf={({ account, mode }) => `${mode} ${account}`}
     look="cards"
     none={texts.none}
-    card={(relayer) => <Account key={`${relayer.mode} ${relayer.account}`} relayer={relayer} />}
+    card={card}
   />
 )

@@ -5,13 +5,13 @@
  */
 import type * as Status from "@florin/api/wire/Status"
 import { ActButton } from "../shell/Act.tsx"
-import { Cards } from "../shell/Cards.tsx"
+import { Listing } from "../shell/Listing.tsx"
 import { named } from "../shell/Messages.ts"
 import { Record, State, Time } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
+import { deed, help } from "./Findings.tsx"
 import { Sentence } from "./Parts.tsx"
-import { deed, Helps } from "./Remedies.tsx"
 import * as Texts from "./Texts.ts"
 
 const { outflows, stuck: texts } = Texts.texts
@@ -27,38 +27,37 @@ const toOf = ({ id, kind, paymentIds: [paymentId] }: Item): string => {
 
 const isRetried = ({ remedy }: Item): boolean => remedy?.operation === "outflows.retry"
 
+const card = (item: Item, reload: () => void) => (
+  <Record
+    title={
+      <>
+        <Link to={toOf(item)}>{named({ ...outflows.purposes, ...texts.kinds }, item.kind)}</Link>{" "}
+        {item.amount !== null && <span class="amount">{Reader.amount(item.amount)}</span>}
+      </>
+    }
+    mode={item.mode}
+    head={<State is={item.state} texts={texts.states} />}
+    acts={item.remedy !== null && help(item.remedy, true, reload)}
+  >
+    <Sentence text={item.message} />
+    <p class="note">
+      <code>{item.id}</code> · <Time at={item.since} />
+    </p>
+  </Record>
+)
+
 export const Screen = () => (
-  <Cards<Status.Stuck, Item>
+  <Listing<Item, Status.Stuck>
     title={texts.title}
     note={texts.note}
-    actions={({ reload, value }) =>
-      value?.stuck.some(isRetried) === true && (
-        <ActButton act={deed("outflows.retryAll", {})} onDone={reload} />
-      )
+    actions={({ reload, rows = [] }) =>
+      rows.some(isRetried) && <ActButton act={deed("outflows.retryAll", {})} onDone={reload} />
     }
     path="/stuck"
-    rows={({ stuck }) => stuck}
+    isWhole
+    rowsOf={({ stuck }) => stuck}
+    idOf={({ id, kind }) => `${kind} ${id}`}
     none={texts.none}
-    card={(item, reload) => (
-      <Record
-        key={`${item.kind} ${item.id}`}
-        title={
-          <>
-            <Link to={toOf(item)}>
-              {named({ ...outflows.purposes, ...texts.kinds }, item.kind)}
-            </Link>{" "}
-            {item.amount !== null && <span class="amount">{Reader.amount(item.amount)}</span>}
-          </>
-        }
-        mode={item.mode}
-        pills={<State is={item.state} texts={texts.states} />}
-        acts={item.remedy !== null && <Helps remedy={item.remedy} isFirst onDone={reload} />}
-      >
-        <Sentence text={item.message} />
-        <p class="note">
-          <code>{item.id}</code> · <Time at={item.since} />
-        </p>
-      </Record>
-    )}
+    card={card}
   />
 )

@@ -5,25 +5,20 @@
  */
 import type * as Inflow from "@florin/api/wire/Inflow"
 import { type Act, ActButton } from "../shell/Act.tsx"
-import { Cards } from "../shell/Cards.tsx"
 import type { Filter } from "../shell/Filter.ts"
+import { idFact } from "../shell/Id.tsx"
+import { Listing } from "../shell/Listing.tsx"
 import { at } from "../shell/Path.ts"
-import { Card, codeFact, line, linkFact, ModePill, Record, State, Time } from "../shell/Pieces.tsx"
+import { Card, codeFact, line, ModePill, Record, State, Time } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { usePlace } from "../shell/Route.tsx"
+import { deed } from "./Findings.tsx"
 import { modeFilter, Words } from "./Parts.tsx"
-import { deed } from "./Remedies.tsx"
 import * as Texts from "./Texts.ts"
 
 const { deeds, unclaimed: texts } = Texts.texts
 
-const Transfer = ({
-  inflow,
-  onDone,
-}: {
-  readonly inflow: Inflow.Inflow
-  readonly onDone: () => void
-}) => {
+const card = (inflow: Inflow.Inflow, reload: () => void) => {
   const { amount, foundAt, from, id, mode, obstacle, paymentId, state, to, txId } = inflow
   const about = Reader.amount(amount)
   const act: Act = {
@@ -43,17 +38,17 @@ const Transfer = ({
     <Record
       title={about}
       mode={mode}
-      pills={<State is={state} texts={texts.states} />}
+      head={<State is={state} texts={texts.states} />}
       facts={[
         [texts.network, amount.display.networkName],
         codeFact(texts.from, from),
         codeFact(texts.to, to),
         codeFact(texts.transaction, txId),
-        linkFact(texts.reportedFor, "/payments", paymentId),
+        idFact(texts.reportedFor, paymentId),
         [texts.found, <Time at={foundAt} />],
         [texts.obstacle, obstacle !== null && <Words text={obstacle} />],
       ]}
-      acts={state === "suspended" && obstacle === null && <ActButton act={act} onDone={onDone} />}
+      acts={state === "suspended" && obstacle === null && <ActButton act={act} onDone={reload} />}
     />
   )
 }
@@ -79,14 +74,15 @@ export const Screen = () => {
   const isOne = txId !== ""
   const search: Filter = { name: "tx", kind: "text", label: texts.byTransaction, isLocal: true }
   return (
-    <Cards<Found, Inflow.Inflow>
+    <Listing<Inflow.Inflow, Found>
       title={texts.title}
       note={texts.note}
       path={isOne ? at`/transactions/${txId}/inflows` : "/inflows"}
+      isWhole
       filters={isOne ? [search] : [search, modeFilter()]}
-      rows={({ inflows }) => inflows}
+      rowsOf={({ inflows }) => inflows}
       none={isOne ? texts.noneOf : texts.none}
-      card={(inflow, reload) => <Transfer key={inflow.id} inflow={inflow} onDone={reload} />}
+      card={card}
       below={othersOf}
     />
   )

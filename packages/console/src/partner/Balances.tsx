@@ -46,11 +46,11 @@ export const Screen = () => (
     idOf={({ available, merchantId }) => `${merchantId} ${available.unit}`}
     filters={[{ name: "merchantId", kind: "link" }]}
     columns={[
-      column(merchants.name, "title", 1.8, ({ merchantName }) => foreign(merchantName)),
-      column(texts.token, "below", 1, tokenOf),
+      column(merchants.name, "title", 1.5, ({ merchantName }) => foreign(merchantName)),
+      column(texts.token, "below", 1.3, tokenOf),
       numbers(texts.total, "end", 1, total),
       ...parts.map((part) =>
-        numbers<Balance.OfMerchant>(balance.parts[part], "wide", 1, (of) =>
+        numbers<Balance.OfMerchant>(balance.parts[part], "wide", 1.15, (of) =>
           number(of, of[part].value),
         ),
       ),

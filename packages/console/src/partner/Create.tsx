@@ -8,13 +8,11 @@ import type * as Payment from "@florin/api/wire/Payment"
 import { QrCode } from "@florin/pages/QrCode"
 import * as TypedAmount from "@florin/pages/TypedAmount"
 import { useRef, useState } from "preact/hooks"
-import { Button } from "../shell/Act.tsx"
 import { useRead, useSend } from "../shell/Api.ts"
 import { optionsOf } from "../shell/Filter.ts"
 import { type FieldOf, Form, required, useFields } from "../shell/Form.tsx"
-import { Card, Code, Head } from "../shell/Pieces.tsx"
+import { Button, ButtonLink, Card, Code, Head } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { go } from "../shell/Route.tsx"
 import * as Parts from "./PaymentParts.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -34,19 +32,23 @@ interface Made {
   readonly amount: string
 }
 
-const Done = ({ made, again }: { readonly made: Made; readonly again: () => void }) => {
-  const { gatewayUrl, paymentId } = made.created
+const done = ({ amount, created, merchantId }: Made, again: () => void) => {
+  const { gatewayUrl, paymentId } = created
   return (
-    <Card title={texts.done}>
-      <p>{texts.doneNote(made.amount)}</p>
+    <Card
+      title={texts.done}
+      acts={
+        <>
+          <ButtonLink look="main" to={Parts.toPayment(paymentId, merchantId)} name={texts.see} />
+          <Button look="quiet" onClick={again}>
+            {texts.another}
+          </Button>
+        </>
+      }
+    >
+      <p>{texts.doneNote(amount)}</p>
       <QrCode text={gatewayUrl} label={payment.qr} />
       <Code name={payment.link} text={gatewayUrl} isWhole />
-      <div class="actions">
-        <Button onClick={() => go(Parts.toPayment(paymentId, made.merchantId))}>{texts.see}</Button>
-        <Button look="quiet" onClick={again}>
-          {texts.another}
-        </Button>
-      </div>
     </Card>
   )
 }
@@ -100,7 +102,6 @@ export const Screen = () => {
     form.set(Object.fromEntries(typed))
     setLines(lines - 1)
   }
-  const currency = get("currency")
   const submit = async () => {
     const amount = Parts.priced(get) ?? { unit: "", value: "0" }
     const named = items.filter(({ name }) => name !== "")
@@ -121,33 +122,21 @@ export const Screen = () => {
     }
     const request = { ...asked, expiresAt: ends.current.at }
     const created = await send<Payment.Created>({ path: "/payments", request })
-    const decimals = TypedAmount.digitsOf(currency)
-    const display = { assetName: currency, assetSymbol: currency, decimals }
-    setMade({
-      created,
-      merchantId: asked.merchantId,
-      amount: Reader.amount({ ...amount, display }),
-    })
+    const { merchantId } = asked
+    setMade({ created, merchantId, amount: Reader.price(amount.value, get("currency")) })
   }
   return (
     <>
       <Head title={texts.title} back={{ to: "/payments", name: payments.title }} />
       <div class="columns">
         {made !== undefined ? (
-          <Done
-            made={made}
-            again={() => {
-              setMade(undefined)
-              form.set({ referenceId: "" })
-            }}
-          />
+          done(made, () => {
+            setMade(undefined)
+            form.set({ referenceId: "" })
+          })
         ) : (
           <Card>
-            <Form
-              action={texts.button}
-              submission={form.submission}
-              onSubmit={() => form.submit(submit)}
-            >
+            <Form action={texts.button} of={form} run={submit}>
               <div class="pair">{form.only("amount.value", "currency")}</div>
               {form.only("referenceId", choices.length > 1 ? "merchantId" : "", "description")}
               {items.map(({ name }, index) => (
@@ -155,14 +144,13 @@ export const Screen = () => {
                   {form.only(`item${index}`)}
                   <div class="removable">
                     {form.only(`quantity${index}`)}
-                    <button
-                      type="button"
-                      class="copy"
-                      aria-label={texts.removeItem(name)}
+                    <Button
+                      look="small"
+                      label={texts.removeItem(name)}
                       onClick={() => remove(index)}
                     >
                       ×
-                    </button>
+                    </Button>
                   </div>
                 </div>
               ))}

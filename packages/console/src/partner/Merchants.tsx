@@ -1,19 +1,27 @@
 /**
- * Merchants: who is paid. A new one is added in a dialog.
+ * Merchants: who is paid, and one with what payers see of it and where its money goes.
  *
  * @module
  */
+import type * as Asset from "@florin/api/wire/Asset"
 import type * as Merchant from "@florin/api/wire/Merchant"
+import { MerchantBalances } from "../screens/MerchantBalances.tsx"
 import { type Act, ActButton } from "../shell/Act.tsx"
+import { useRead, useSend } from "../shell/Api.ts"
+import { useConsole } from "../shell/Console.tsx"
+import { Detail } from "../shell/Detail.tsx"
+import type { Params } from "../shell/Face.ts"
+import { Form, useFields } from "../shell/Form.tsx"
 import { Listing } from "../shell/Listing.tsx"
 import { at } from "../shell/Path.ts"
-import { foreign } from "../shell/Pieces.tsx"
+import { ButtonLink, Card, codeFact, foreign, State, timeFact } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { go } from "../shell/Route.tsx"
 import { column, states, times } from "../shell/Table.tsx"
+import { Destinations } from "./Destinations.tsx"
 import * as Texts from "./Texts.ts"
 
-const { merchants: texts } = Texts.texts
+const { merchants: texts, payouts, statement } = Texts.texts
 
 const to = ({ id }: Pick<Merchant.Merchant, "id">) => at`/merchants/${id}`
 
@@ -27,7 +35,7 @@ const addition = (): Act<Merchant.Response> => ({
   path: "/merchants",
 })
 
-export const Screen = () => (
+export const All = () => (
   <Listing<Merchant.Merchant, Merchant.Page>
     title={texts.title}
     note={({ totalCount }) => texts.note(Reader.count(totalCount))}
@@ -36,7 +44,6 @@ export const Screen = () => (
     )}
     path="/merchants"
     rowsOf={({ merchants }) => merchants}
-    idOf={({ id }) => id}
     filters={[{ name: "search", kind: "text", label: texts.search }]}
     columns={[
       column(texts.name, "title", 3, ({ name }) => foreign(name)),
@@ -48,3 +55,126 @@ export const Screen = () => (
     none={texts.empty}
   />
 )
+
+/** The colour of the checkout if a merchant has none. A field of colours cannot be empty. */
+const ownColor = "#0b6353"
+
+/** Black or white, whichever can be read on a colour. */
+const readableOn = (color: string): string => {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) =>
+    Number.parseInt(color.slice(start, start + 2), 16),
+  )
+  return red * 0.299 + green * 0.587 + blue * 0.114 > 150 ? "#000000" : "#ffffff"
+}
+
+const preview = (color: string, name: string) => {
+  const amount = Reader.money(12.5, "USD")
+  return (
+    <Card title={texts.preview}>
+      <div class="preview" role="img" aria-label={texts.preview}>
+        {foreign(name)}
+        <strong>{amount}</strong>
+        <span style={{ background: color, color: readableOn(color) }}>{texts.pay(amount)}</span>
+      </div>
+    </Card>
+  )
+}
+
+/** What payers see. Only what changed is sent, and what was emptied is removed. */
+const Editor = ({
+  merchant,
+  onDone,
+}: {
+  readonly merchant: Merchant.Profile
+  readonly onDone: () => void
+}) => {
+  const { may, toast } = useConsole()
+  const send = useSend()
+  const url = { kind: "url", placeholder: "https://" } as const
+  const { brandColor, email, iconUrl, id, name, supportEmail, supportUrl } = merchant
+  const form = useFields(() => [
+    { name: "merchantName", label: texts.name, initial: name },
+    { name: "merchantEmail", label: texts.email, kind: "email", initial: email },
+    { name: "brandColor", label: texts.color, kind: "color", initial: brandColor ?? ownColor },
+    { name: "iconUrl", label: texts.icon, ...url, initial: iconUrl ?? "" },
+    {
+      name: "supportEmail",
+      label: texts.supportEmail,
+      kind: "email",
+      initial: supportEmail ?? "",
+    },
+    { name: "supportUrl", label: texts.supportUrl, ...url, initial: supportUrl ?? "" },
+  ])
+  const valueOf = (field: string) =>
+    form.get(field) === "" && !field.startsWith("merchant") ? null : form.get(field)
+  const request = Object.fromEntries(form.changed.map((field) => [field, valueOf(field)]))
+  const save = async () => {
+    await send({ method: "PATCH", path: at`/merchants/${id}`, request })
+    toast({ text: texts.saved })
+    onDone()
+  }
+  return (
+    <>
+      <Card title={texts.face} note={texts.faceNote}>
+        <Form
+          action={texts.save}
+          isReady={may("manage") && form.changed.length > 0}
+          of={form}
+          run={save}
+        >
+          {form.shown}
+        </Form>
+      </Card>
+      {preview(form.get("brandColor"), form.get("merchantName"))}
+    </>
+  )
+}
+
+const removal = ({ id, name }: Merchant.Profile): Act => {
+  const path = at`/merchants/${id}`
+  const title = texts.remove.title(name)
+  return { ...texts.remove, title, scope: "manage", method: "DELETE", path, isDangerous: true }
+}
+
+export const One = ({ id = "" }: Params) => {
+  const read = useRead<Merchant.ProfileResponse>(at`/merchants/${id}`, {}, false)
+  const assets = useRead<Asset.List>("/assets", {}, false)
+  return (
+    <Detail
+      of={read}
+      back={{ to: "/merchants", name: texts.title }}
+      name={texts.title}
+      title={({ merchant: { name, status } }) => (
+        <>
+          {foreign(name)} <State is={status} texts={texts.states} />
+        </>
+      )}
+      acts={({ merchant }) => (
+        <>
+          <ButtonLink to={at`/payments?merchantId=${id}`} name={texts.payments} />
+          <ButtonLink to={at`/merchants/${id}/statement`} name={statement.title} />
+          <ActButton act={removal(merchant)} onDone={() => go("/merchants")} />
+        </>
+      )}
+      main={({ merchant }) => (
+        <>
+          <MerchantBalances
+            path="/balances"
+            query={{ merchantId: id }}
+            acts={<ButtonLink to={at`/payouts?merchantId=${id}`} name={payouts.title} />}
+          />
+          <Destinations
+            assets={assets.value?.assets ?? []}
+            merchantId={id}
+            settlements={merchant.settlements.crypto}
+            onDone={read.reload}
+          />
+          <Card
+            facts={[codeFact("ID", merchant.id, true), timeFact(texts.created, merchant.createdAt)]}
+          />
+        </>
+      )}
+      side={({ merchant }) => <Editor key={merchant.id} merchant={merchant} onDone={read.reload} />}
+    />
+  )
+}

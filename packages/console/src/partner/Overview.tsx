@@ -5,7 +5,8 @@
  */
 import type * as Payment from "@florin/api/wire/Payment"
 import type * as Payout from "@florin/api/wire/Payout"
-import { useConsole } from "../shell/Console.tsx"
+import { useGet, useRead } from "../shell/Api.ts"
+import { Shown } from "../shell/Detail.tsx"
 import { dayOf, startOfDay } from "../shell/Filter.ts"
 import { useLoad } from "../shell/Load.ts"
 import { ButtonLink, Card, Chip, Empty, Head, toneOf } from "../shell/Pieces.tsx"
@@ -13,7 +14,6 @@ import { Plot } from "../shell/Plot.tsx"
 import { sentence } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { filtered, Link, usePlace } from "../shell/Route.tsx"
-import { Shown } from "../shell/Shown.tsx"
 import * as Shell from "../shell/Texts.ts"
 import * as Revenue from "./Revenue.ts"
 import * as Texts from "./Texts.ts"
@@ -26,7 +26,6 @@ type Period = (typeof periods)[number]
 const spans = [7, 30, 90, 365] as const
 const spanDefault = 30
 const tokensMax = 8
-const live = { isLive: true, everyInMs: 60_000 }
 
 /** The sum of each token's payouts. Amounts of one token are exact. */
 const sums = (payouts: ReadonlyArray<Payout.Payout>): ReadonlyArray<Payout.Payout["amount"]> => {
@@ -43,32 +42,27 @@ const month = new Intl.DateTimeFormat(Reader.locale, { month: "long", year: "num
 const barName = (period: Period, startTs: string): string =>
   period === "month" ? month.format(new Date(startTs)) : Reader.day(startTs)
 
+const durations = [
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+] as const
+
 /** A time of a class, such as `30 sec`. */
 const duration = (ms: number): string => {
-  const [unit, size] =
-    ms < 60_000
-      ? (["second", 1000] as const)
-      : ms < 3_600_000
-        ? (["minute", 60_000] as const)
-        : (["hour", 3_600_000] as const)
+  const [unit, size] = durations.find(([, each]) => ms >= each) ?? ["second", 1000]
   return new Intl.NumberFormat(Reader.locale, { style: "unit", unit }).format(ms / size)
 }
 
-type Statistics = Payment.Statistics
+interface Share {
+  readonly name: string
+  readonly count: number
+  readonly tone: string
+  /** The filters that show its payments. */
+  readonly query: { readonly [name: string]: string }
+}
 
 /** How large each part of a whole is, with a link to its payments. */
-const Shares = ({
-  of,
-  parts,
-}: {
-  readonly of: number
-  readonly parts: ReadonlyArray<{
-    readonly name: string
-    readonly count: number
-    readonly tone: string
-    readonly query: { readonly [name: string]: string }
-  }>
-}) => (
+const shares = (of: number, parts: ReadonlyArray<Share>) => (
   <ul class="stack">
     {parts.map(({ count, name, query, tone }) => (
       <li key={name}>
@@ -87,17 +81,12 @@ const Shares = ({
 )
 
 /** What became of the payments, how soon, and with what they were paid. */
-const Parts = ({
-  statistics: { statuses, timeToSuccess, tokens, units },
-  payments,
-  startTs,
-  succeeded,
-}: {
-  readonly statistics: Statistics
-  readonly payments: number
-  readonly startTs: string
-  readonly succeeded: number
-}) => {
+const parts = (
+  { statuses, timeToSuccess, tokens, units }: Payment.Statistics,
+  startTs: string,
+  payments: number,
+  succeeded: number,
+) => {
   const paid = { startTs, status: "succeeded" }
   const times = ([50, 95] as const).flatMap((percent) => {
     const ms = Revenue.within(timeToSuccess, percent / 100)
@@ -108,15 +97,12 @@ const Parts = ({
     const query = state === "cancelled" ? { startTs } : { startTs, status: state }
     return count === 0 ? [] : [{ name: status[state], count, tone: toneOf(state), query }]
   })
-  const soon = Revenue.cumulated(timeToSuccess).map(({ payments: count, upToMs }) => ({
-    name: texts.within(duration(upToMs)),
-    count,
-    tone: "good",
-    query: paid,
-  }))
+  const soon = Revenue.cumulated(timeToSuccess).map(({ payments: count, upToMs }) => {
+    return { name: texts.within(duration(upToMs)), count, tone: "good", query: paid }
+  })
   const ways = tokens.flatMap(({ succeeded: count, unit }) => {
-    const display = units.find((each) => each.unit === unit)?.display
-    const { assetSymbol = "", networkName } = display ?? {}
+    const { assetSymbol = "", networkName } =
+      units.find((each) => each.unit === unit)?.display ?? {}
     const name = [assetSymbol, networkName].filter(Boolean).join(" · ")
     const query = { ...paid, token_symbol: assetSymbol, network: unit?.split("/")[1] ?? "" }
     return count === 0 ? [] : [{ name, count, tone: "good", query }]
@@ -124,27 +110,22 @@ const Parts = ({
   return (
     <div class="columns">
       <div class="stack">
-        <Card title={texts.states}>
-          <Shares parts={states} of={payments} />
-        </Card>
+        <Card title={texts.states}>{shares(payments, states)}</Card>
         {succeeded > 0 && (
-          <Card title={texts.time}>
-            <p class="note">{times.join(", ")}</p>
-            <Shares parts={soon} of={succeeded} />
+          <Card title={texts.time} note={times.join(", ")}>
+            {shares(succeeded, soon)}
           </Card>
         )}
       </div>
       {succeeded > 0 && (
-        <Card title={texts.ways}>
-          <Shares parts={ways.slice(0, tokensMax)} of={succeeded} />
-        </Card>
+        <Card title={texts.ways}>{shares(succeeded, ways.slice(0, tokensMax))}</Card>
       )}
     </div>
   )
 }
 
 export const Screen = () => {
-  const { partner } = useConsole()
+  const get = useGet()
   const place = usePlace()
   const span = spans.find((each) => `${each}` === place.query.get("days")) ?? spanDefault
   const by: Period =
@@ -155,14 +136,21 @@ export const Screen = () => {
     `${startTs} ${by}`,
     async (signal) => {
       const asked = { by, startTs, timeZone: Reader.timeZone }
-      return { by, statistics: await partner.payments.statistics(asked, { signal }) }
+      return {
+        by,
+        statistics: await get<Payment.Statistics>("/payments/statistics", signal, asked),
+      }
     },
-    live,
+    { isLive: true, everyInMs: 60_000 },
   )
-  const payouts = useLoad("payouts", (signal) => partner.payouts.list({ limit: 200 }, { signal }))
+  const payouts = useRead<Payout.Page>("/payouts", { limit: 200 }, false)
   const waiting = sums(
     (payouts.value?.data ?? []).filter(({ state }) => state !== "paid" && state !== "cancelled"),
   )
+  const periodChip = (each: Period) => {
+    const to = filtered(place, { by: each })
+    return <Chip key={each} name={texts.period[each]} to={to} isOn={each === by} />
+  }
   const shown = ({ by: period, statistics }: NonNullable<typeof loaded.value>) => {
     const { buckets } = statistics
     const payments = buckets.reduce((sum, each) => sum + each.payments, 0)
@@ -200,30 +188,12 @@ export const Screen = () => {
           />
         ) : (
           <>
-            <Card
-              title={texts.net}
-              head={
-                <div class="actions">
-                  {periods.map((each) => (
-                    <Chip
-                      key={each}
-                      name={texts.period[each]}
-                      to={filtered(place, { by: each })}
-                      isOn={each === by}
-                    />
-                  ))}
-                </div>
-              }
-            >
+            <Card title={texts.net} head={<div class="actions">{periods.map(periodChip)}</div>}>
               {earned.map((each) => (
                 <Plot
                   key={each.unit}
                   title={texts.revenue(each.display.assetSymbol)}
-                  bars={Revenue.bars(statistics, each).map(({ key, startTs: at, value }) => ({
-                    key,
-                    name: barName(period, at),
-                    value,
-                  }))}
+                  bars={Revenue.bars(statistics, each, (at) => barName(period, at))}
                   format={(value) => Reader.money(value, each.display.assetSymbol)}
                   file={`revenue-${each.display.assetSymbol}-${by}`}
                   unit={each.display.assetSymbol}
@@ -231,29 +201,21 @@ export const Screen = () => {
               ))}
               {earned.length === 0 && <p class="note">{texts.nothing}</p>}
             </Card>
-            <Parts
-              statistics={statistics}
-              payments={payments}
-              // Periods count whole, so they may begin earlier than was asked for.
-              startTs={buckets[0]?.startTs ?? startTs}
-              succeeded={succeeded}
-            />
+            {/* Periods count whole, so they may begin earlier than was asked for. */}
+            {parts(statistics, buckets[0]?.startTs ?? startTs, payments, succeeded)}
           </>
         )}
       </>
     )
   }
+  const spanChip = (each: number) => {
+    const to = filtered(place, { days: `${each}`, by: undefined })
+    return <Chip key={each} name={texts.last(each)} to={to} isOn={each === span} />
+  }
   return (
     <>
       <Head title={texts.title} note={texts.note(Reader.timeZone)}>
-        {spans.map((each) => (
-          <Chip
-            key={each}
-            name={texts.last(each)}
-            to={filtered(place, { days: `${each}`, by: undefined })}
-            isOn={each === span}
-          />
-        ))}
+        {spans.map(spanChip)}
       </Head>
       <Shown of={loaded}>{shown}</Shown>
     </>

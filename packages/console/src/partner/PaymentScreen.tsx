@@ -1,10 +1,11 @@
 /**
- * One payment: what happened to it, what is known of it, and what can be done.
+ * One payment: what happened to it, from what the API says of it, what is known of it, and what can be done.
  *
  * @module
  */
 import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Payment from "@florin/api/wire/Payment"
+import type * as Refund from "@florin/api/wire/Refund"
 import { QrCode } from "@florin/pages/QrCode"
 import type { ComponentChildren } from "preact"
 import { type Act, ActButton } from "../shell/Act.tsx"
@@ -13,16 +14,89 @@ import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
 import { useLoad } from "../shell/Load.ts"
 import { at } from "../shell/Path.ts"
-import { Card, Code, codeFact, foreign, State, timeFact } from "../shell/Pieces.tsx"
+import { Card, Code, codeFact, type Fact, foreign, State, timeFact } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { usePlace } from "../shell/Route.tsx"
+import { Link, usePlace } from "../shell/Route.tsx"
 import * as Shell from "../shell/Texts.ts"
-import { Timeline } from "../shell/Timeline.tsx"
-import * as History from "./History.tsx"
+import { type Step, step, Timeline } from "../shell/Timeline.tsx"
 import { left, refunding } from "./Refunding.tsx"
 import * as Texts from "./Texts.ts"
 
-const { payment: texts, payments } = Texts.texts
+const { payment: texts, payments, refundStatus } = Texts.texts
+
+const code = (name: string, text: string | undefined) =>
+  text !== undefined && <Code name={name} text={text} />
+
+const refundStep = (refund: Refund.Refund): Step => {
+  const { amount, destination, held, pendingReason, pendingUntil, reason, status, txId } = refund
+  return step(
+    status,
+    `${texts.refundOf(Reader.amount(amount))} · ${refundStatus[status]}`,
+    held?.since ?? pendingUntil,
+    pendingReason && texts.pendingReason[pendingReason],
+    held?.reason && texts.shareReason[held.reason],
+    reason !== undefined && (
+      <p>
+        {texts.reason}: {foreign(reason)}
+      </p>
+    ),
+    code(texts.payer, destination),
+    code(texts.transaction, txId),
+  )
+}
+
+const ends = (details: Payment.Details): ReadonlyArray<Step> => {
+  const { amount, cancelledAt, cancelledReason, expiresAt, info, status } = details
+  switch (status) {
+    case "requires_action":
+      return [step("processing", texts.waits), step("next", texts.expiresAt, expiresAt * 1000)]
+    case "processing":
+      return [step("processing", texts.processing)]
+    case "failed":
+      return [step("failed", texts.failed)]
+    case "expired":
+      return [step("failed", texts.expired, expiresAt * 1000)]
+    case "cancelled": {
+      const by = cancelledReason && texts.cancelledBy[cancelledReason]
+      return [step("failed", texts.cancelled, cancelledAt, by)]
+    }
+    case "succeeded":
+      return [
+        step(
+          "paid",
+          `${texts.paid} · ${Reader.amount(info?.optionAmount ?? amount)}`,
+          undefined,
+          info?.optionAmount.display.networkName,
+          code(texts.transaction, info?.txId),
+        ),
+      ]
+  }
+}
+
+/** Every step that is known, the oldest first. Steps without a time are those of which the API does not say it. */
+const steps = (details: Payment.Details): ReadonlyArray<Step> => {
+  const { amount, createdAt, payout, refunds = [], settlement } = details
+  const share =
+    payout &&
+    step(
+      payout.state,
+      texts.share[payout.state],
+      payout.dueAt,
+      payout.reason !== null && texts.shareReason[payout.reason],
+      payout.id !== null && (
+        <p>
+          <Link to={at`/payouts/${payout.id}`}>{texts.payout}</Link>
+        </p>
+      ),
+      code(texts.transaction, settlement?.successful.txId),
+    )
+  return [
+    step("done", `${texts.created} · ${Reader.amount(amount)}`, createdAt),
+    ...ends(details),
+    ...refunds.map(refundStep),
+    ...(share === undefined ? [] : [share]),
+  ]
+}
 
 /**
  * The API reads a payment for its merchant only. If the address does not say whose it is, as after a search by id, each
@@ -45,11 +119,10 @@ const find = async (
 }
 
 const cancelling = ({ amount, merchant, paymentId }: Payment.Details): Act => {
-  const { cancel } = Texts.texts.payment
   return {
-    ...cancel,
+    ...texts.cancel,
     scope: "pay",
-    body: cancel.body(Reader.amount(amount)),
+    body: texts.cancel.body(Reader.amount(amount)),
     isDangerous: true,
     path: at`/payments/${paymentId}/cancel`,
     merchantId: merchant.id,
@@ -58,52 +131,45 @@ const cancelling = ({ amount, merchant, paymentId }: Payment.Details): Act => {
 
 const isOpen = ({ status }: Payment.Details): boolean => status === "requires_action"
 
-const Facts = ({ details }: { readonly details: Payment.Details }) => {
-  const { buyer, lineItems = [], metadata } = details
-  const list = (items: ReadonlyArray<ComponentChildren>) =>
-    items.length > 0 && (
-      <ul>
-        {items.map((item, index) => (
-          <li key={index}>{item}</li>
-        ))}
-      </ul>
-    )
-  return (
-    <Card
-      title={texts.details}
-      facts={[
-        codeFact(texts.id, details.paymentId, true),
-        [payments.reference, foreign(details.referenceId)],
-        [payments.merchant, foreign(details.merchant.name)],
-        timeFact(payments.created, details.createdAt),
-        timeFact(texts.expiresAt, isOpen(details) ? details.expiresAt * 1000 : null),
-        codeFact(texts.payer, buyer?.accountCaip10),
-        [texts.wallet, foreign(buyer?.accountProviderName)],
-        [texts.description, foreign(details.description)],
-        [
-          texts.items,
-          list(
-            lineItems.map(({ amount, name, quantity }) => [
-              `${Reader.count(quantity)} × `,
-              foreign(name),
-              amount && ` · ${Reader.amount(amount)}`,
-            ]),
-          ),
-        ],
-        [
-          texts.metadata,
-          list(
-            Object.entries(metadata).map(([name, value]) => [
-              <code>{name}</code>,
-              ": ",
-              foreign(value),
-            ]),
-          ),
-        ],
-      ]}
-    />
+const list = (items: ReadonlyArray<ComponentChildren>) =>
+  items.length > 0 && (
+    <ul>
+      {items.map((item, index) => (
+        <li key={index}>{item}</li>
+      ))}
+    </ul>
   )
-}
+
+const facts = (details: Payment.Details): ReadonlyArray<Fact> => [
+  codeFact(texts.id, details.paymentId, true),
+  [payments.reference, foreign(details.referenceId)],
+  [payments.merchant, foreign(details.merchant.name)],
+  timeFact(payments.created, details.createdAt),
+  timeFact(texts.expiresAt, isOpen(details) ? details.expiresAt * 1000 : null),
+  codeFact(texts.payer, details.buyer?.accountCaip10),
+  [texts.wallet, foreign(details.buyer?.accountProviderName)],
+  [texts.description, foreign(details.description)],
+  [
+    texts.items,
+    list(
+      (details.lineItems ?? []).map(({ amount, name, quantity }) => [
+        `${Reader.count(quantity)} × `,
+        foreign(name),
+        amount && ` · ${Reader.amount(amount)}`,
+      ]),
+    ),
+  ],
+  [
+    texts.metadata,
+    list(
+      Object.entries(details.metadata).map(([name, value]) => [
+        <code>{name}</code>,
+        ": ",
+        foreign(value),
+      ]),
+    ),
+  ],
+]
 
 export const Screen = ({ id = "" }: Params) => {
   const { query } = usePlace()
@@ -129,7 +195,7 @@ export const Screen = ({ id = "" }: Params) => {
       )}
       main={(details) => (
         <Card title={texts.history}>
-          <Timeline steps={History.steps(details)} />
+          <Timeline steps={steps(details)} />
         </Card>
       )}
       side={(details) => (
@@ -140,7 +206,7 @@ export const Screen = ({ id = "" }: Params) => {
               <Code name={texts.link} text={details.gatewayUrl} isWhole />
             </Card>
           )}
-          <Facts details={details} />
+          <Card title={texts.details} facts={facts(details)} />
         </>
       )}
     />

@@ -4,6 +4,7 @@
  * @module
  */
 import type * as Payment from "@florin/api/wire/Payment"
+import { dayOf } from "../shell/Filter.ts"
 
 type Unit = Payment.Statistics["units"][number]
 type Sum = "gross" | "net" | "refunded"
@@ -21,17 +22,15 @@ export const earned = ({ buckets, units }: Payment.Statistics): ReadonlyArray<Un
     buckets.some(({ revenue }) => revenue.some(({ gross }) => gross.unit === unit)),
   )
 
-const two = (value: number): string => `${value}`.padStart(2, "0")
-
-/** The day of a time for the reader, as `2026-11-29`. */
-const dayOf = (at: Date): string =>
-  `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
-
 /** Net revenue of each bucket in one unit, in its main unit: bars need no exact numbers. */
-export const bars = ({ buckets }: Payment.Statistics, { display, unit }: Unit) =>
+export const bars = (
+  { buckets }: Payment.Statistics,
+  { display, unit }: Unit,
+  nameOf: (startTs: string) => string,
+) =>
   buckets.map(({ revenue, startTs }) => ({
-    key: dayOf(new Date(startTs)),
-    startTs,
+    key: dayOf(startTs),
+    name: nameOf(startTs),
     value:
       Number(revenue.find(({ net }) => net.unit === unit)?.net.value ?? 0) / 10 ** display.decimals,
   }))

@@ -7,13 +7,13 @@
 import type * as Statement from "@florin/api/wire/Statement"
 import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
+import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
 import { Day } from "../shell/Filters.tsx"
 import { at } from "../shell/Path.ts"
-import { Card, Empty, foreign, Head } from "../shell/Pieces.tsx"
+import { Card, Empty, foreign } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { filtered, go, usePlace } from "../shell/Route.tsx"
-import { Shown } from "../shell/Shown.tsx"
 import * as Texts from "./Texts.ts"
 
 const { merchants, statement: texts } = Texts.texts
@@ -26,7 +26,7 @@ const isDay = (text: string | null): text is string => /^\d{4}-\d{2}-\d{2}$/u.te
 const today = (): string => new Date().toISOString().slice(0, 10)
 const monthStart = (): string => `${today().slice(0, 8)}01`
 
-const OfToken = ({ token }: { readonly token: Statement.OfToken }) => {
+const sums = (token: Statement.OfToken) => {
   const { display, unit } = token
   const row = (name: string, value: string, look = "") => (
     <tr key={name} class={look}>
@@ -35,7 +35,7 @@ const OfToken = ({ token }: { readonly token: Statement.OfToken }) => {
     </tr>
   )
   return (
-    <Card title={`${display.assetSymbol} · ${display.networkName ?? ""}`}>
+    <Card key={unit} title={`${display.assetSymbol} · ${display.networkName ?? ""}`}>
       <table class="sums">
         <tbody>
           {row(texts.opening, token.opening.owed)}
@@ -59,16 +59,13 @@ export const Screen = ({ id = "" }: Params) => {
   const read = useRead<Statement.Statement>(path, { from, to }, false)
   const set = (name: string) => (day: string) => go(filtered(place, { [name]: day }), "replace")
   return (
-    <>
-      <Head
-        back={{
-          to: at`/merchants/${id}`,
-          name: read.value?.merchantName ?? merchants.title,
-        }}
-        title={texts.title}
-        note={texts.utc}
-      >
-        {read.value !== undefined && read.value.tokens.length > 0 && (
+    <Detail
+      of={read}
+      back={{ to: at`/merchants/${id}`, name: read.value?.merchantName ?? merchants.title }}
+      name={texts.title}
+      note={texts.utc}
+      acts={({ tokens }) =>
+        tokens.length > 0 && (
           <a
             class="button quiet"
             href={`${baseUrl}/v1${path}?from=${from}&to=${to}&format=csv`}
@@ -76,25 +73,23 @@ export const Screen = ({ id = "" }: Params) => {
           >
             {texts.csv}
           </a>
-        )}
-      </Head>
-      <div class="filters">
-        <Day label={texts.from} value={from} max={to} onValue={set("from")} />
-        <Day label={texts.to} value={to} min={from} onValue={set("to")} />
-      </div>
-      <Shown of={read}>
-        {({ merchantName, tokens }) => (
-          <>
-            {tokens.length === 0 && <Empty {...texts.empty} />}
-            {tokens.map((token) => (
-              <OfToken key={token.unit} token={token} />
-            ))}
-            <p class="note">
-              {foreign(merchantName)} · {from} – {to}
-            </p>
-          </>
-        )}
-      </Shown>
-    </>
+        )
+      }
+      above={
+        <div class="filters">
+          <Day label={texts.from} value={from} max={to} onValue={set("from")} />
+          <Day label={texts.to} value={to} min={from} onValue={set("to")} />
+        </div>
+      }
+      main={({ merchantName, tokens }) => (
+        <>
+          {tokens.length === 0 && <Empty {...texts.empty} />}
+          {tokens.map(sums)}
+          <p class="note">
+            {foreign(merchantName)} · {from} – {to}
+          </p>
+        </>
+      )}
+    />
   )
 }

@@ -7,15 +7,25 @@
 import type * as Event from "@florin/api/wire/Event"
 import * as Local from "@florin/api/wire/Local"
 import type * as Payment from "@florin/api/wire/Payment"
+import * as EventStream from "@florin/client/EventStream"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { Button } from "../shell/Act.tsx"
 import { useRows, useSend } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
+import { Shown } from "../shell/Detail.tsx"
 import { Form, useFields } from "../shell/Form.tsx"
 import { useLoad } from "../shell/Load.ts"
-import { Card, codeFact, CopyButton, Facts, foreign, Head, line, Time } from "../shell/Pieces.tsx"
+import {
+  Button,
+  Card,
+  codeFact,
+  CopyButton,
+  Facts,
+  foreign,
+  Head,
+  line,
+  Time,
+} from "../shell/Pieces.tsx"
 import { Link } from "../shell/Route.tsx"
-import { Shown } from "../shell/Shown.tsx"
 import { Table } from "../shell/Table.tsx"
 import * as Curl from "./Curl.ts"
 import * as Parts from "./PaymentParts.tsx"
@@ -30,7 +40,7 @@ const paymentsMax = 20
 const eventsMax = 10
 
 /** Opens a page of the service in a new tab. */
-const Outside = ({ to, name }: { readonly to: string; readonly name: string }) => (
+const outside = (to: string, name: string) => (
   <a href={to} target="_blank" rel="noopener">
     {name}
     <span class="unseen"> {texts.newTab}</span>
@@ -80,14 +90,14 @@ const Creation = ({
   }
   return (
     <Card title={texts.create} note={texts.wallets}>
-      <Form action={texts.button} submission={form.submission} onSubmit={() => form.submit(submit)}>
+      <Form action={texts.button} of={form} run={submit}>
         <div class="pair">{form.only("amount.value", "currency")}</div>
         {form.only("description", "outcome")}
       </Form>
       <div role="status">
         {made !== undefined && (
           <p class="actions">
-            {texts.made} <Outside to={made.gatewayUrl} name={texts.open} />
+            {texts.made} {outside(made.gatewayUrl, texts.open)}
             <CopyButton name={texts.link} text={made.gatewayUrl} />
           </p>
         )}
@@ -107,15 +117,18 @@ const Creation = ({
 
 /** The newest events, as they happen. */
 const useEvents = (hear: () => void): ReadonlyArray<Event.Event> => {
-  const { partner } = useConsole()
+  const { baseUrl, prepare, session } = useConsole()
   const [events, setEvents] = useState<ReadonlyArray<Event.Event>>([])
   const latest = useRef(hear)
   latest.current = hear
   useEffect(() => {
     const controller = new AbortController()
     const { signal } = controller
+    const after = (cursor: string | undefined) =>
+      prepare({ method: "GET", path: "/v1/events/stream", headers: { "Last-Event-ID": cursor } })
+    const options = { baseUrl, apiKey: session }
     const follow = async () => {
-      for await (const { event } of partner.events.stream({}, { signal })) {
+      for await (const { event } of EventStream.follow(after, options, undefined, signal)) {
         setEvents((was) => [event, ...was].slice(0, eventsMax))
         latest.current()
       }
@@ -123,7 +136,7 @@ const useEvents = (hear: () => void): ReadonlyArray<Event.Event> => {
     // The shell says that the service cannot be reached, or that the session is over.
     follow().catch(() => undefined)
     return () => controller.abort()
-  }, [partner])
+  }, [prepare])
   return events
 }
 
@@ -152,21 +165,19 @@ const Consoles = () => {
         {texts.consoles[other]}
       </Button>
       {/* A tab that is opened after waiting would be blocked. */}
-      <Button look="quiet" onClick={() => void open("operator", window.open("about:blank"))}>
+      <Button
+        look="quiet"
+        about={texts.newTab}
+        onClick={() => void open("operator", window.open("about:blank"))}
+      >
         {texts.consoles.operator}
-        <span class="unseen"> {texts.newTab}</span>
       </Button>
     </>
   )
 }
 
-const Needed = ({
-  keys,
-  local: { chains, listenCommand, wallets },
-}: {
-  readonly keys: Local.Local["test"]
-  readonly local: Local.Local
-}) => (
+/** What a developer needs for their own code. */
+const needed = ({ chains, listenCommand, wallets }: Local.Local, keys: Local.Local["test"]) => (
   <>
     <Card
       title={texts.keys}
@@ -198,9 +209,9 @@ const Needed = ({
     />
     <Card
       title={texts.more}
-      lines={(["docs", "openapi.json", "readyz"] as const).map((page) => (
-        <Outside to={`/${page}`} name={texts.links[page]} />
-      ))}
+      lines={(["docs", "openapi.json", "readyz"] as const).map((page) =>
+        outside(`/${page}`, texts.links[page]),
+      )}
     />
   </>
 )
@@ -212,7 +223,7 @@ export const Screen = () => {
   )
   const list = useRows<Payment.Item, Payment.Page>(Payments.source)
   const events = useEvents(list.reload)
-  const total = list.extra?.stats.totalTransactions ?? 0
+  const total = list.value?.stats.totalTransactions ?? 0
   return (
     <>
       <Head title={texts.title} note={texts.note}>
@@ -230,7 +241,6 @@ export const Screen = () => {
                     name={payments.title}
                     columns={Payments.columns.filter(({ place }) => shown.has(place))}
                     list={{ ...list, rows: list.rows?.slice(0, paymentsMax), more: undefined }}
-                    idOf={Payments.source.idOf}
                     to={Payments.to}
                     empty={payments.none}
                   />
@@ -251,9 +261,7 @@ export const Screen = () => {
                   )}
                 />
               </div>
-              <div class="stack">
-                <Needed local={found} keys={keys} />
-              </div>
+              <div class="stack">{needed(found, keys)}</div>
             </div>
           )
         }}

@@ -7,13 +7,13 @@ import type * as AuditEntry from "@florin/api/wire/AuditEntry"
 import { useConsole } from "../shell/Console.tsx"
 import { Dialog } from "../shell/Dialog.tsx"
 import { optionsOf } from "../shell/Filter.ts"
+import { idFact } from "../shell/Id.tsx"
 import { Listing } from "../shell/Listing.tsx"
 import { Facts, foreign, ModePill } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { filtered, go, Link, usePlace } from "../shell/Route.tsx"
+import { filtered, go, usePlace } from "../shell/Route.tsx"
 import { column, times } from "../shell/Table.tsx"
 import * as Texts from "../shell/Texts.ts"
-import { toOf } from "./Places.ts"
 
 const { audit: texts, mode } = Texts.texts
 
@@ -30,7 +30,7 @@ const who = ({ actor: { keyId, name, type } }: Row): string =>
 /** A value as the log has it. Times in it are numbers. */
 const valueText = (field: string, value: unknown): string => {
   if (value === undefined || value === null) return "–"
-  if (typeof value === "number" && field.endsWith("At")) return Reader.time(value)
+  if (typeof value === "number" && /(?:At|Until)$/u.test(field)) return Reader.time(value)
   return typeof value === "string" ? value : JSON.stringify(value)
 }
 
@@ -42,10 +42,8 @@ const changeText = ({ field, from, to }: Change): string =>
 const changed = ({ changes }: Row): string =>
   changes.map((change) => `${change.field}: ${changeText(change)}`).join(" · ")
 
-const Entry = ({ entry, onClose }: { readonly entry: Row; readonly onClose: () => void }) => {
-  const { face } = useConsole().session
+const entryDialog = (entry: Row, onClose: () => void) => {
   const { action, actor, changes, partnerId, reason, requestId, subject, timestamp } = entry
-  const to = toOf(face, subject)
   return (
     <Dialog title={texts.actions[action]} onClose={onClose}>
       <Facts
@@ -53,13 +51,10 @@ const Entry = ({ entry, onClose }: { readonly entry: Row; readonly onClose: () =
           [texts.when, Reader.time(timestamp)],
           [texts.who, foreign(who(entry))],
           [texts.why, reason === null ? texts.noReason : foreign(reason)],
-          [
-            texts.subject,
-            to === undefined ? <code>{subject}</code> : <Link to={to}>{subject}</Link>,
-          ],
-          [texts.partner, partnerId && <Link to={`/partners/${partnerId}`}>{partnerId}</Link>],
-          [texts.key, actor.keyId !== null && <code>{actor.keyId}</code>],
-          [texts.request, requestId !== null && <code>{requestId}</code>],
+          idFact(texts.subject, subject),
+          idFact(texts.partner, partnerId),
+          idFact(texts.key, actor.keyId),
+          idFact(texts.request, requestId),
           ...changes.map((each) => [foreign(each.field), foreign(changeText(each))] as const),
         ]}
       />
@@ -78,7 +73,6 @@ export const Screen = () => {
       note={texts.notes[face]}
       path="/audit-log"
       rowsOf={({ data }) => data}
-      idOf={({ id }) => id}
       filters={
         isOperator
           ? [
@@ -113,9 +107,9 @@ export const Screen = () => {
       to={({ id }) => open(id)}
       none={texts.none[face]}
       noMatch={texts.noMatch}
-      below={(rows) => {
+      below={(_, rows) => {
         const entry = rows.find(({ id }) => id === place.query.get("entry"))
-        return entry && <Entry entry={entry} onClose={() => go(open(undefined), "replace")} />
+        return entry && entryDialog(entry, () => go(open(undefined), "replace"))
       }}
     />
   )

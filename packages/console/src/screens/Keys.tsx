@@ -6,13 +6,14 @@
  */
 import type * as Key from "@florin/api/wire/Key"
 import { type Act, ActButton } from "../shell/Act.tsx"
-import { Cards } from "../shell/Cards.tsx"
 import { useConsole } from "../shell/Console.tsx"
-import { optionsOf } from "../shell/Filter.ts"
+import { type Options, optionsOf } from "../shell/Filter.ts"
 import { type FieldOf, required } from "../shell/Form.tsx"
+import { idFact } from "../shell/Id.tsx"
+import { Listing } from "../shell/Listing.tsx"
 import { named } from "../shell/Messages.ts"
 import { at } from "../shell/Path.ts"
-import { foreign, linkFact, Pill, Record, Secret, Time, timeFact } from "../shell/Pieces.tsx"
+import { foreign, Pill, Record, secretAnswer, Time, timeFact } from "../shell/Pieces.tsx"
 import { filtered, Link, usePlace } from "../shell/Route.tsx"
 import * as Texts from "../shell/Texts.ts"
 
@@ -30,16 +31,6 @@ const hasEnded = ({ validUntil, ...key }: One): boolean =>
 
 const kindOf = (key: One) => (hasEnded(key) ? "ended" : key.use === null ? "programs" : "people")
 
-const shown = (title: string, text: string, note?: string) => ({
-  title,
-  body: (
-    <div class="stack">
-      {note !== undefined && <p>{note}</p>}
-      <Secret name={title} text={text} />
-    </div>
-  ),
-})
-
 /** A new key for a program of the partner. */
 const creation = (may: (scope: string) => boolean): Act<Made> => ({
   ...texts.add,
@@ -56,18 +47,18 @@ const creation = (may: (scope: string) => boolean): Act<Made> => ({
   ],
   isReady: (get) => get("scopes") !== "",
   path: "/keys",
-  answer: ({ secret }) => shown(texts.secret, secret),
+  answer: ({ secret }) => secretAnswer(texts.secret, secret),
 })
 
 /** A link that signs a person in, to the console of the operator or of a partner. */
 const invitation = (face: "partner" | "operator", partnerId: string | undefined): Act<Made> => {
   const isOwn = face === "partner" || partnerId === undefined
-  const modes: FieldOf = {
-    name: "mode",
-    label: texts.mode,
+  const select = (name: "mode" | "role", options: Options): FieldOf => ({
+    name,
+    label: texts[name],
     kind: "select",
-    options: optionsOf(modeTexts).toReversed(),
-  }
+    options,
+  })
   return {
     scope: face === "partner" ? "keys" : "admin",
     ...texts.invite,
@@ -75,12 +66,12 @@ const invitation = (face: "partner" | "operator", partnerId: string | undefined)
       face === "operator" && isOwn
         ? { name: "operator", label: texts.person, wrong: required(texts.noPerson) }
         : { name: "name", label: texts.person, wrong: required(texts.needsName) },
-      { name: "role", label: texts.role, kind: "select", options: optionsOf(texts.roles[face]) },
-      ...(isOwn ? [] : [modes]),
+      select("role", optionsOf(texts.roles[face])),
+      ...(isOwn ? [] : [select("mode", optionsOf(modeTexts).toReversed())]),
     ],
     path: "/keys",
     request: { use: "sign_in", ...(!isOwn && { partnerId }) },
-    answer: ({ link, secret }) => shown(texts.invited, link ?? secret, texts.linkNote),
+    answer: ({ link, secret }) => secretAnswer(texts.invited, link ?? secret, texts.linkNote),
   }
 }
 
@@ -89,7 +80,7 @@ const rotation = ({ id, name }: One): Act<Made> => ({
   title: texts.rotate.title(name),
   scope: "keys",
   path: at`/keys/${id}/rotate`,
-  answer: ({ secret }) => shown(texts.secret, secret),
+  answer: ({ secret }) => secretAnswer(texts.secret, secret),
 })
 
 const revocation = (face: "partner" | "operator", { id, name, use }: One): Act<Key.Revoked> => {
@@ -106,22 +97,21 @@ const revocation = (face: "partner" | "operator", { id, name, use }: One): Act<K
   }
 }
 
-const Line = ({ of, onDone }: { readonly of: One; readonly onDone: () => void }) => {
-  const { face } = useConsole().session
+const card = (face: "partner" | "operator", of: One, onDone: () => void) => {
   const { createdAt, hint, lastUsedAt, mode = null, name, owner, scopes, successor, use } = of
   const isOver = hasEnded(of)
   return (
     <Record
       title={foreign(name)}
       mode={mode}
-      pills={
+      head={
         <Pill tone={isOver ? "plain" : "calm"}>
           {isOver ? texts.kinds.ended : texts.uses[use ?? "program"]}
         </Pill>
       }
       facts={[
         owner?.partnerId
-          ? linkFact(texts.owner, "/partners", owner.partnerId)
+          ? idFact(texts.owner, owner.partnerId)
           : [texts.owner, foreign(owner?.operator ?? owner?.wallet)],
         [texts.scopes, scopes.map((scope) => named(texts.scope, scope)).join(" · ")],
         [texts.hint, <code>{hint}</code>],
@@ -151,23 +141,17 @@ export const Screen = () => {
   const isOperator = face === "operator"
   const partnerId = place.query.get("partnerId") ?? undefined
   const kind = place.query.get("kind")
+  const only = (
+    <>
+      {texts.only} <code>{partnerId}</code>{" "}
+      <Link to={filtered(place, { partnerId: undefined })}>{texts.all}</Link>
+    </>
+  )
+  const note = kind === "people" || kind === "programs" ? texts.kindNotes[kind] : texts.notes[face]
   return (
-    <Cards<{ readonly keys: ReadonlyArray<One> }, One>
+    <Listing<One, { readonly keys: ReadonlyArray<One> }>
       title={texts.title}
-      note={
-        partnerId === undefined ? (
-          kind === "people" || kind === "programs" ? (
-            texts.kindNotes[kind]
-          ) : (
-            texts.notes[face]
-          )
-        ) : (
-          <>
-            {texts.only} <code>{partnerId}</code>{" "}
-            <Link to={filtered(place, { partnerId: undefined })}>{texts.all}</Link>
-          </>
-        )
-      }
+      note={partnerId === undefined ? note : only}
       actions={({ reload }) => (
         <>
           {!isOperator && <ActButton act={creation(may)} onDone={reload} />}
@@ -175,6 +159,7 @@ export const Screen = () => {
         </>
       )}
       path="/keys"
+      isWhole
       query={isOperator ? { partnerId } : {}}
       filters={[
         {
@@ -184,12 +169,11 @@ export const Screen = () => {
           options: optionsOf(isOperator ? { ...own, ended } : own),
         },
       ]}
-      rows={({ keys }) =>
-        keys.filter((key) => (kind === null ? kindOf(key) !== "ended" : kindOf(key) === kind))
-      }
+      rowsOf={({ keys }) => keys}
+      matches={(key) => (kind === null ? kindOf(key) !== "ended" : kindOf(key) === kind)}
       look="cards"
       none={texts.none[face]}
-      card={(key, reload) => <Line key={key.id} of={key} onDone={reload} />}
+      card={(key, reload) => card(face, key, reload)}
     />
   )
 }

@@ -6,9 +6,9 @@
 import type * as Balance from "@florin/api/wire/Balance"
 import type { ComponentChildren } from "preact"
 import { useRead } from "../shell/Api.ts"
+import { Shown } from "../shell/Detail.tsx"
 import { Card, line } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { Shown } from "../shell/Shown.tsx"
 import * as Texts from "../shell/Texts.ts"
 
 const { balance: texts } = Texts.texts

@@ -5,133 +5,102 @@
  */
 import type * as Approval from "@florin/api/wire/Approval"
 import type * as Key from "@florin/api/wire/Key"
+import type { ComponentChildren } from "preact"
 import { type Act, ActButton } from "../shell/Act.tsx"
-import { Cards } from "../shell/Cards.tsx"
+import { Listing } from "../shell/Listing.tsx"
 import { at } from "../shell/Path.ts"
-import { type Fact, Facts, foreign, Pill, Record, Secret, Time } from "../shell/Pieces.tsx"
+import { foreign, Pill, Record, secretAnswer, Time } from "../shell/Pieces.tsx"
 import * as Texts from "../shell/Texts.ts"
+import { Meaning, type Tokens, useTokens, wordsOf } from "./Meaning.tsx"
 
 const { secondPerson: texts } = Texts.texts
 
-const operations: { readonly [name: string]: string } = texts.operations
+type One = Approval.Approval
 
-/** What it does, in the reader's language if this release knows it. */
-const wordsOf = ({ does, operation }: Approval.Approval): string =>
-  operations[operation.replace(/^operator\./u, "").replace(".", "_")] ?? does
-
-/** Where it is, with a line break at a dot if there is no room. */
-const broken = (path: string) =>
-  path.split(".").map((name, index) =>
-    index === 0 ? (
-      name
-    ) : (
-      <>
-        .<wbr />
-        {name}
-      </>
-    ),
-  )
-
-/** Every member of the body, by where it is. */
-const membersOf = (value: unknown, path = ""): ReadonlyArray<Fact> =>
-  typeof value === "object" && value !== null
-    ? Object.entries(value).flatMap(([name, each]) =>
-        membersOf(each, path === "" ? name : `${path}.${name}`),
-      )
-    : path === ""
-      ? []
-      : [[<code>{broken(path)}</code>, foreign(String(value))]]
-
-const detailsOf = ({ body, method, path }: Approval.Approval): ReadonlyArray<Fact> => [
-  [
-    texts.request,
-    <code>
-      {method} {path}
-    </code>,
-  ],
-  ...membersOf(body),
-]
-
-const approving = (approval: Approval.Approval): Act => ({
-  ...texts.approve,
+const asks = (
+  act: Pick<Act, "title">,
+  path: string,
+  body: ReadonlyArray<ComponentChildren>,
+): Act => ({
+  ...act,
   scope: "read",
-  path: at`/approvals/${approval.id}/approve`,
-  body: [
-    `${texts.approve.body(approval.askedBy)} ${wordsOf(approval)}.`,
-    <Facts of={detailsOf(approval)} />,
-  ],
+  path,
+  body,
 })
 
-const declining = (approval: Approval.Approval): Act => ({
-  ...texts.decline,
-  scope: "read",
+const approving = (of: One, tokens: Tokens): Act =>
+  asks(texts.approve, at`/approvals/${of.id}/approve`, [
+    `${texts.approve.body(of.askedBy)} ${wordsOf(of)}.`,
+    <Meaning of={of} tokens={tokens} />,
+  ])
+
+const declining = (of: One): Act => ({
+  ...asks(texts.decline, at`/approvals/${of.id}/decline`, [`${wordsOf(of)}.`]),
   isDangerous: true,
-  path: at`/approvals/${approval.id}/decline`,
-  body: `${wordsOf(approval)}.`,
 })
 
-const isMethod = (method: string): method is "POST" | "PUT" | "PATCH" | "DELETE" =>
-  ["POST", "PUT", "PATCH", "DELETE"].includes(method)
+const methods = ["POST", "PUT", "PATCH", "DELETE"] as const
 
 /** The same call again, which was approved. A new key is shown in place of the question. */
-const carryingOut = (approval: Approval.Approval): Act<Partial<Key.WithSecret>> => {
-  const { body, method, path } = approval
+const carryingOut = (of: One, tokens: Tokens): Act<Partial<Key.WithSecret>> => {
+  const method = methods.find((each) => each === of.method)
+  const path = of.path.replace(/^(?:\/operator)?\/v1/u, "")
   return {
-    ...texts.carryOut,
-    scope: "read",
-    ...(isMethod(method) && { method }),
-    path: path.replace(/^(?:\/operator)?\/v1/u, ""),
-    request: () => body ?? {},
-    body: [`${wordsOf(approval)}.`, <Facts of={detailsOf(approval)} />],
+    ...asks(texts.carryOut, path, [`${wordsOf(of)}.`, <Meaning of={of} tokens={tokens} />]),
+    ...(method !== undefined && { method }),
+    request: () => of.body ?? {},
     said: texts.carriedOut,
     answer: ({ link, secret }) =>
-      secret === undefined
-        ? undefined
-        : {
-            title: texts.secret,
-            body: <Secret name={texts.secret} text={link ?? secret} />,
-          },
+      secret === undefined ? undefined : secretAnswer(texts.secret, link ?? secret),
   }
 }
 
-export const Screen = () => (
-  <Cards<Approval.List, Approval.Approval>
-    title={texts.title}
-    note={texts.note}
-    path="/approvals"
-    rows={({ approvals }) => approvals}
-    none={texts.none}
-    card={(approval, reload) => {
-      const { approvedBy, askedBy, createdAt, id, isOwn, mayApprove, reason, validUntil } = approval
-      return (
-        <Record
-          key={id}
-          title={wordsOf(approval)}
-          pills={
-            <Pill tone={approvedBy === null ? "caution" : "good"}>
-              {approvedBy === null ? texts.waits : texts.approved}
-            </Pill>
-          }
-          facts={[
-            [texts.askedBy, foreign(askedBy)],
-            [texts.asked, <Time at={createdAt} />],
-            [texts.reason, foreign(reason)],
-            [texts.approvedBy, foreign(approvedBy)],
-            [texts.until, <Time at={validUntil} />],
-            ...detailsOf(approval),
-          ]}
-          lines={approvedBy !== null || mayApprove ? [] : [isOwn ? texts.own : texts.kin]}
-          acts={
-            <>
-              {mayApprove && <ActButton act={approving(approval)} look="main" onDone={reload} />}
-              {isOwn && approvedBy !== null && (
-                <ActButton act={carryingOut(approval)} look="main" onDone={reload} />
-              )}
-              <ActButton act={declining(approval)} onDone={reload} />
-            </>
-          }
-        />
-      )
-    }}
-  />
-)
+const card = (approval: One, tokens: Tokens, reload: () => void) => {
+  const { approvedBy, askedBy, createdAt, isOwn, mayApprove, reason, validUntil } = approval
+  return (
+    <Record
+      title={wordsOf(approval)}
+      head={
+        <Pill tone={approvedBy === null ? "caution" : "good"}>
+          {approvedBy === null ? texts.waits : texts.approved}
+        </Pill>
+      }
+      facts={[
+        [texts.askedBy, foreign(askedBy)],
+        [texts.reason, foreign(reason)],
+        [texts.asked, <Time at={createdAt} />],
+        [texts.approvedBy, foreign(approvedBy)],
+        [texts.until, <Time at={validUntil} />],
+      ]}
+      lines={approvedBy !== null || mayApprove ? [] : [isOwn ? texts.own : texts.kin]}
+      acts={
+        <>
+          {mayApprove && (
+            <ActButton act={approving(approval, tokens)} look="main" onDone={reload} />
+          )}
+          {isOwn && approvedBy !== null && (
+            <ActButton act={carryingOut(approval, tokens)} look="main" onDone={reload} />
+          )}
+          <ActButton act={declining(approval)} onDone={reload} />
+        </>
+      }
+    >
+      <Meaning of={approval} tokens={tokens} />
+    </Record>
+  )
+}
+
+export const Screen = () => {
+  const tokens = useTokens()
+  return (
+    <Listing<One, Approval.List>
+      title={texts.title}
+      note={texts.note}
+      path="/approvals"
+      isWhole
+      rowsOf={({ approvals }) => approvals}
+      none={texts.none}
+      card={(approval, reload) => card(approval, tokens, reload)}
+    />
+  )
+}

@@ -4,11 +4,11 @@
  * @module
  */
 import type * as Key from "@florin/api/wire/Key"
-import type { ComponentChildren } from "preact"
 import { useRef } from "preact/hooks"
 import { useSend, type Write } from "./Api.ts"
 import { type Answer, type Question, useConsole } from "./Console.tsx"
 import type { FieldOf, Get } from "./Form.tsx"
+import { Button } from "./Pieces.tsx"
 import * as Texts from "./Texts.ts"
 
 /** The description of an act: its question, its request, and what is said when it is done. */
@@ -72,54 +72,26 @@ export const useAct = () => {
   }
 }
 
-/** A button. A small one stands next to what it is about. */
-export const Button = ({
-  look = "main",
-  isDangerous = false,
-  isBusy = false,
-  onClick,
-  children,
-}: {
-  readonly look?: "main" | "quiet" | "small"
-  readonly isDangerous?: boolean
-  readonly isBusy?: boolean
-  readonly onClick: () => void
-  readonly children: ComponentChildren
-}) => (
-  <button
-    type="button"
-    class={
-      { main: isDangerous ? "button dangerous" : "button", quiet: "button quiet", small: "copy" }[
-        look
-      ]
-    }
-    aria-busy={isBusy}
-    onClick={isBusy ? undefined : onClick}
-  >
-    {children}
-  </button>
-)
-
 /** The button of an act. It is not there for those who may not do it. */
 export const ActButton = <A extends object>({
-  about,
   act,
-  look = "quiet",
   onDone,
+  ...button
 }: {
   readonly act: Act<A>
-  /** Which of several it is about, for those who do not see the place of the button. */
-  readonly about?: string
-  readonly look?: "main" | "quiet" | "small"
   readonly onDone?: (response: A) => void
-}) => {
+} & Pick<Parameters<typeof Button>[0], "about" | "look">) => {
   const { may } = useConsole()
   const run = useAct()
   if (!may(act.scope)) return null
   return (
-    <Button look={look} isDangerous={act.isDangerous ?? false} onClick={() => run(act, onDone)}>
+    <Button
+      look="quiet"
+      isDangerous={act.isDangerous ?? false}
+      {...button}
+      onClick={() => run(act, onDone)}
+    >
       {act.name ?? (typeof act.action === "string" ? act.action : act.title)}
-      {about !== undefined && <span class="unseen"> {about}</span>}
     </Button>
   )
 }

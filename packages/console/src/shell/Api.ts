@@ -51,10 +51,15 @@ const cursorOf = (page: object): string | null =>
 /** How many rows a page has. The first ones are there soon, and the rest takes few requests. */
 const limits = { first: 50, later: 200 } as const
 
+/** The id of a row, as almost all of them have it. */
+export const idOfRow = (row: unknown): string =>
+  typeof row === "object" && row !== null && "id" in row ? `${row.id}` : JSON.stringify(row)
+
 export interface Rows<Row, Page> {
   readonly path: string
   readonly query?: Query
-  readonly idOf: (row: Row) => string
+  /** By default the member `id` of the row. */
+  readonly idOf?: (row: Row) => string
   readonly rowsOf: (page: Page) => ReadonlyArray<Row>
   readonly isLive?: boolean
   readonly everyInMs?: number | undefined
@@ -66,7 +71,7 @@ export interface Rows<Row, Page> {
 export const useRows = <Row, Page extends object>({
   path,
   query = {},
-  idOf,
+  idOf = idOfRow,
   rowsOf,
   isLive = true,
   everyInMs,

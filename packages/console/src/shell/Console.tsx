@@ -11,8 +11,6 @@ import type { Signed } from "./Session.ts"
 export interface Toast {
   readonly text: string
   readonly kind?: "good" | "bad"
-  /** A button on it, such as `Undo`. */
-  readonly action?: { readonly name: string; readonly run: () => void }
 }
 
 /** A question before something is done: it says what happens, with the amount spelled out. */

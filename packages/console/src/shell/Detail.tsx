@@ -1,33 +1,69 @@
 /**
- * The screen of one record, by its description: where it comes from, what it is called, what can be done, and its cards.
+ * What was loaded, and the screen of it, by its description: where it belongs, what it is called, what can be done, and
+ * what is shown of it.
  *
  * @module
  */
 import type { ComponentChildren } from "preact"
+import { useRead } from "./Api.ts"
 import type { Loaded } from "./Load.ts"
-import { type Back, Head } from "./Pieces.tsx"
-import { Shown } from "./Shown.tsx"
+import { type Back, Head, Skeleton } from "./Pieces.tsx"
+import { ProblemNote } from "./Problem.tsx"
+
+/** What was loaded, or that it loads, or why it does not. What was loaded before stays under the error. */
+export const Shown = <A,>({
+  of: { error, reload, value },
+  children,
+}: {
+  readonly of: Loaded<A>
+  readonly children: (value: A) => ComponentChildren
+}) => (
+  <>
+    {error !== undefined && <ProblemNote error={error} retry={reload} />}
+    {value === undefined ? error === undefined && <Skeleton rows={6} /> : children(value)}
+  </>
+)
+
+/** Reads something for a part of a screen, and shows it as it changes. */
+export const Read = <A extends object>({
+  path,
+  isLive = true,
+  children,
+}: {
+  readonly path: string
+  readonly isLive?: boolean
+  readonly children: (value: A, reload: () => void) => ComponentChildren
+}) => {
+  const read = useRead<A>(path, {}, isLive)
+  return <Shown of={read}>{(value) => children(value, read.reload)}</Shown>
+}
+
+type Part<A> = ((value: A) => ComponentChildren) | undefined
 
 export const Detail = <A,>({
   of,
   back,
   name,
-  title,
+  title = () => name,
   note,
   acts,
+  above,
   main,
   side,
   isSideFirst = false,
 }: {
   readonly of: Loaded<A>
-  readonly back: Back
-  /** Its title until it is loaded. */
+  readonly back?: Back | undefined
+  /** Its title until it is loaded, and also then if it has no other. */
   readonly name: string
-  readonly title: (value: A) => ComponentChildren
-  readonly note?: ((value: A) => ComponentChildren) | undefined
-  readonly acts?: (value: A) => ComponentChildren
-  readonly main: (value: A) => ComponentChildren
-  readonly side?: (value: A) => ComponentChildren
+  readonly title?: Part<A>
+  /** What it is about, which may follow from what was loaded. */
+  readonly note?: string | Part<A>
+  readonly acts?: Part<A>
+  /** Stands there before it is loaded, such as filters. */
+  readonly above?: ComponentChildren
+  readonly main: NonNullable<Part<A>>
+  readonly side?: Part<A>
   /** Whether it is above the rest on a phone. */
   readonly isSideFirst?: boolean
 }) => {
@@ -37,10 +73,11 @@ export const Detail = <A,>({
       <Head
         back={back}
         title={value === undefined ? name : title(value)}
-        note={value !== undefined && note?.(value)}
+        note={typeof note === "function" ? value !== undefined && note(value) : note}
       >
         {value !== undefined && acts?.(value)}
       </Head>
+      {above}
       <Shown of={of}>
         {(shown) =>
           side === undefined ? (

@@ -7,7 +7,7 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
 import type { Answer, Question } from "./Console.tsx"
 import { Form, useFields } from "./Form.tsx"
-import { Paragraphs } from "./Pieces.tsx"
+import { Button, Paragraphs } from "./Pieces.tsx"
 import * as Texts from "./Texts.ts"
 
 export const Dialog = ({
@@ -32,9 +32,9 @@ export const Dialog = ({
     <dialog ref={element} aria-labelledby={id} onClose={onClose}>
       <div class="dialogHead">
         <h2 id={id}>{title}</h2>
-        <button type="button" class="copy" onClick={onClose}>
+        <Button look="small" onClick={onClose}>
           {Texts.texts.close}
-        </button>
+        </Button>
       </div>
       {children}
     </dialog>
@@ -65,11 +65,11 @@ export const Ask = ({
     <Dialog title={answer?.title ?? title} onClose={close}>
       {answer?.body ?? (
         <Form
+          of={form}
           action={typeof action === "function" ? action(form.get) : action}
           isDangerous={isDangerous}
           isReady={isReady?.(form.get) ?? true}
-          submission={form.submission}
-          onSubmit={() => form.submit(ask)}
+          run={ask}
         >
           {parts.length > 0 && (
             <div class="question">

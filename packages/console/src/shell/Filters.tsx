@@ -3,35 +3,11 @@
  *
  * @module
  */
-import { asked, dayOf, type Filter, type Options, startOfDay, valuesOf } from "./Filter.ts"
+import { asked, dayOf, type Filter, startOfDay, valuesOf } from "./Filter.ts"
+import { Select } from "./Form.tsx"
 import { Chip } from "./Pieces.tsx"
 import { filtered, go, type Place, usePlace } from "./Route.tsx"
 import * as Texts from "./Texts.ts"
-
-/** A select with a name of its own. */
-const Choice = ({
-  name,
-  value,
-  options,
-  onValue,
-}: {
-  readonly name: string
-  readonly value: string
-  readonly options: Options
-  readonly onValue: (value: string) => void
-}) => (
-  <select
-    aria-label={name}
-    value={value}
-    onChange={({ currentTarget }) => onValue(currentTarget.value)}
-  >
-    {options.map(([each, text]) => (
-      <option key={each} value={each}>
-        {text}
-      </option>
-    ))}
-  </select>
-)
 
 /** A day in the address, which is shown in the reader's time zone. `plus` is a day that is included. */
 export const Day = ({
@@ -97,18 +73,17 @@ const Control = ({ filter }: { readonly filter: Filter }) => {
       return <Chips filter={filter} place={place} />
     case "choice":
       return options.length > 1 || value !== "" ? (
-        <Choice
-          name={label}
-          value={value}
+        <Select
+          attributes={{ "aria-label": label, value }}
           options={[["", `${label}: ${all}`], ...options]}
           onValue={(next) => set({ [name]: next })}
         />
       ) : null
-    case "order":
+    case "order": {
+      const order = ["sortBy", "sortDir"].flatMap((each) => query.get(each) ?? []).join("-")
       return (
-        <Choice
-          name={label}
-          value={["sortBy", "sortDir"].flatMap((each) => query.get(each) ?? []).join("-")}
+        <Select
+          attributes={{ "aria-label": label, value: order }}
           options={options}
           onValue={(next) => {
             const [sortBy, sortDir] = next.split("-")
@@ -116,6 +91,7 @@ const Control = ({ filter }: { readonly filter: Filter }) => {
           }}
         />
       )
+    }
     case "text": {
       const type = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => {
         const text = currentTarget.value.trim()

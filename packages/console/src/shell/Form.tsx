@@ -38,8 +38,27 @@ export const required = (error: string) => (value: string) =>
 /** Preact has one type of attributes for each type of input, and here it is not known which one it is. */
 const untyped = (attributes: object): object => attributes
 
+/** One of a few values. */
+export const Select = ({
+  options,
+  onValue,
+  attributes,
+}: {
+  readonly options: Options
+  readonly onValue: (value: string) => void
+  readonly attributes: object
+}) => (
+  <select {...attributes} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
+    {options.map(([each, name]) => (
+      <option key={each} value={each}>
+        {name}
+      </option>
+    ))}
+  </select>
+)
+
 /** A field. The values of one of checks are joined by spaces. */
-export const Field = ({
+const Field = ({
   field,
   value,
   error,
@@ -94,13 +113,7 @@ export const Field = ({
     <div class="field">
       <label for={id}>{label}</label>
       {kind === "select" ? (
-        <select {...attributes} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
-          {options.map(([each, name]) => (
-            <option key={each} value={each}>
-              {name}
-            </option>
-          ))}
-        </select>
+        <Select options={options} onValue={onValue} attributes={attributes} />
       ) : kind === "color" ? (
         <span class="swatch">
           {input}
@@ -165,43 +178,6 @@ export const useSubmission = (): Submission => {
   }
 }
 
-/** A form with its button. Nothing that was typed is lost if it fails. */
-export const Form = ({
-  action,
-  isDangerous = false,
-  isReady = true,
-  onSubmit,
-  submission,
-  children,
-}: {
-  readonly action: string
-  readonly isDangerous?: boolean
-  readonly isReady?: boolean
-  readonly onSubmit: () => void
-  readonly submission: Submission
-  readonly children: ComponentChildren
-}) => (
-  <form
-    class="form"
-    noValidate
-    onSubmit={(event) => {
-      event.preventDefault()
-      if (isReady) onSubmit()
-    }}
-  >
-    {children}
-    {submission.error !== undefined && <ProblemNote error={submission.error} />}
-    <button
-      class={`button${isDangerous ? " dangerous" : ""}`}
-      type="submit"
-      disabled={!isReady}
-      aria-busy={submission.isBusy}
-    >
-      {action}
-    </button>
-  </form>
-)
-
 /** Reads a field by its name. */
 export type Get = (name: string) => string
 
@@ -255,3 +231,41 @@ export const useFields = (fieldsOf: (typed: Get) => ReadonlyArray<FieldOf>) => {
     },
   }
 }
+
+/** A form with its button. Nothing that was typed is lost if it fails. */
+export const Form = ({
+  of: { submission, submit },
+  action,
+  isDangerous = false,
+  isReady = true,
+  run,
+  children,
+}: {
+  readonly of: Pick<ReturnType<typeof useFields>, "submission" | "submit">
+  readonly action: string
+  readonly isDangerous?: boolean
+  readonly isReady?: boolean
+  /** Runs if nothing is wrong with what was typed. */
+  readonly run: () => Promise<void>
+  readonly children: ComponentChildren
+}) => (
+  <form
+    class="form"
+    noValidate
+    onSubmit={(event) => {
+      event.preventDefault()
+      if (isReady) submit(run)
+    }}
+  >
+    {children}
+    {submission.error !== undefined && <ProblemNote error={submission.error} />}
+    <button
+      class={`button${isDangerous ? " dangerous" : ""}`}
+      type="submit"
+      disabled={!isReady}
+      aria-busy={submission.isBusy}
+    >
+      {action}
+    </button>
+  </form>
+)

@@ -1,43 +1,59 @@
 /**
- * The screen of a list, by its description: what it is called, where it comes from, how it is filtered, what a row shows
- * and opens, and what is said if there is none.
+ * The screen of a list, by its description: what it is called, where it comes from, how it is filtered, what is shown of a
+ * row, in columns of a table or as a card, and what is said if there is none.
  *
  * @module
  */
-import type { ComponentChildren } from "preact"
-import { type Rows, useRows } from "./Api.ts"
+import { type ComponentChildren, Fragment } from "preact"
+import { idOfRow, type Rows, useRows } from "./Api.ts"
+import { Shown } from "./Detail.tsx"
 import { asked, type Filter } from "./Filter.ts"
 import { Filters } from "./Filters.tsx"
 import type { List } from "./Load.ts"
-import { type EmptyText, Head } from "./Pieces.tsx"
+import { type Back, Button, Empty, type EmptyText, Head } from "./Pieces.tsx"
 import { Link, usePlace } from "./Route.tsx"
 import { type Column, Table } from "./Table.tsx"
 import * as Texts from "./Texts.ts"
 
-interface Listing<Row, Page> extends Omit<Rows<Row, Page>, "query"> {
+interface Listing<Row, Page> extends Rows<Row, Page> {
   readonly title: string
-  readonly note: string | ((page: Page) => ComponentChildren)
+  readonly note: ComponentChildren | ((page: Page) => ComponentChildren)
+  readonly back?: Back
   readonly actions?: (list: List<Row, Page>) => ComponentChildren
   readonly filters?: ReadonlyArray<Filter>
-  /** Narrows a list that comes in one piece, which the API does not filter. */
+  /** Narrows what the API does not filter. */
   readonly matches?: (row: Row, query: URLSearchParams) => boolean
-  readonly columns: ReadonlyArray<Column<Row>>
+  readonly columns?: ReadonlyArray<Column<Row>>
   /** Where a row leads. */
   readonly to?: (row: Row) => string
+  /** What is shown of a row in place of columns. */
+  readonly card?: (row: Row, reload: () => void) => ComponentChildren
+  /** Cards stand below each other, or next to each other where there is room. */
+  readonly look?: "findings" | "cards"
   readonly none: EmptyText
   /** If there is none that the filters match. */
   readonly noMatch?: EmptyText
-  /** What is below the table, such as a row that is open. */
-  readonly below?: (rows: ReadonlyArray<Row>) => ComponentChildren
+  /** What is below, such as a row that is open. Below cards it can stand for what there is. */
+  readonly below?: (page: Page, rows: ReadonlyArray<Row>) => ComponentChildren
 }
+
+/** Loads the next page of a list that does not do so by itself. */
+export const More = ({ of: { more } }: { readonly of: List<unknown, unknown> }) =>
+  more !== undefined && (
+    <Button look="quiet" onClick={more}>
+      {Texts.texts.showMore}
+    </Button>
+  )
 
 export const Listing = <Row, Page extends object>({
   actions,
+  back,
   below,
-  columns,
+  card,
+  columns = [],
   filters = [],
-  idOf,
-  isLive = true,
+  idOf = idOfRow,
+  look = "findings",
   matches = () => true,
   noMatch,
   none,
@@ -47,33 +63,44 @@ export const Listing = <Row, Page extends object>({
   ...source
 }: Listing<Row, Page>) => {
   const { path, query } = usePlace()
-  const texts = Texts.texts.filters
-  const wanted = asked(filters, query)
-  const all = useRows({ ...source, idOf, isLive, query: source.isWhole === true ? {} : wanted })
+  const all = useRows({ ...source, idOf, query: { ...source.query, ...asked(filters, query) } })
   const list = { ...all, rows: all.rows?.filter((row) => matches(row, query)) }
-  const clear = <Link to={path}>{texts.clear}</Link>
+  const { rows = [], value } = list
+  const isNarrowed = filters.some(({ name }) => query.has(name))
+  const clear = <Link to={path}>{Texts.texts.filters.clear}</Link>
+  const empty = noMatch !== undefined && isNarrowed ? { ...noMatch, action: clear } : none
+  const others = value !== undefined && (below?.(value, rows) ?? false)
   return (
     <>
       <Head
+        back={back}
         title={title}
-        note={typeof note === "string" ? note : list.extra !== undefined && note(list.extra)}
+        note={typeof note === "function" ? value !== undefined && note(value) : note}
       >
         {actions?.(list)}
       </Head>
       <Filters filters={filters} />
-      <Table
-        name={title}
-        columns={columns}
-        list={list}
-        idOf={idOf}
-        {...(to !== undefined && { to })}
-        empty={
-          noMatch !== undefined && Object.keys(wanted).length > 0
-            ? { ...noMatch, action: clear }
-            : none
-        }
-      />
-      {list.rows !== undefined && below?.(list.rows)}
+      {card === undefined ? (
+        <Table name={title} columns={columns} list={list} idOf={idOf} to={to} empty={empty} />
+      ) : (
+        <Shown of={list}>
+          {() =>
+            rows.length > 0 ? (
+              <>
+                <ul class={look}>
+                  {rows.map((row) => (
+                    <Fragment key={idOf(row)}>{card(row, list.reload)}</Fragment>
+                  ))}
+                </ul>
+                <More of={list} />
+              </>
+            ) : (
+              others === false && <Empty {...empty} />
+            )
+          }
+        </Shown>
+      )}
+      {others}
     </>
   )
 }

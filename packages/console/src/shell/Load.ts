@@ -48,27 +48,24 @@ const usePulse = (run: (() => void) | undefined, everyInMs: number): void => {
 
 interface State<A> {
   readonly key: string
-  readonly value: A | undefined
   readonly error: unknown
   readonly isLoading: boolean
+  /** What was loaded last, and for which key. */
+  readonly found: { readonly key: string; readonly value: A } | undefined
 }
 
-/**
- * Loads something, and loads it again if the key changes. With `isLive` it is followed.
- *
- * @example
- * const payment = useLoad(id, (signal) => partner.payments.get(id, { signal }), { isLive: true })
- */
-export const useLoad = <A>(
+/** Loads something, and tells how to change what was loaded. What is loaded again is put together with it by `keep`. */
+const useChangeable = <A>(
   key: string,
   load: (signal: AbortSignal) => Promise<A>,
-  { isLive = false, everyInMs = pulseInMs }: Options = {},
-): Loaded<A> => {
+  keep: (was: A, now: A) => A,
+  { isLive = false, everyInMs = pulseInMs }: Options,
+) => {
   const [state, setState] = useState<State<A>>({
     key,
-    value: undefined,
     error: undefined,
     isLoading: true,
+    found: undefined,
   })
   const running = useRef<AbortController>(undefined)
   /** When the running load began; undefined if none runs. */
@@ -81,8 +78,14 @@ export const useLoad = <A>(
     const { signal } = controller
     const show = async () => {
       try {
-        const value = await load(signal)
-        if (!signal.aborted) setState({ key, value, error: undefined, isLoading: false })
+        const now = await load(signal)
+        if (signal.aborted) return
+        setState(({ found }) => ({
+          key,
+          error: undefined,
+          isLoading: false,
+          found: { key, value: found?.key === key ? keep(found.value, now) : now },
+        }))
       } catch (error) {
         if (!signal.aborted) setState((was) => ({ ...was, key, error, isLoading: false }))
       }
@@ -100,13 +103,31 @@ export const useLoad = <A>(
     return () => running.current?.abort()
   }, [key])
   usePulse(isLive && !state.isLoading ? follow : undefined, everyInMs)
-  return {
-    value: state.value,
-    error: state.error,
+  const { error, found } = state
+  const loaded: Loaded<A> = {
+    value: found?.value,
+    error,
     isLoading: state.isLoading || state.key !== key,
     reload: run,
   }
+  const change = (next: (was: A) => A) =>
+    setState((was) =>
+      was.found?.key === key ? { ...was, found: { key, value: next(was.found.value) } } : was,
+    )
+  return { loaded, change, isOfKey: found?.key === key }
 }
+
+/**
+ * Loads something, and loads it again if the key changes. With `isLive` it is followed.
+ *
+ * @example
+ * const payment = useLoad(id, (signal) => get(at`/payments/${id}`, signal), { isLive: true })
+ */
+export const useLoad = <A>(
+  key: string,
+  load: (signal: AbortSignal) => Promise<A>,
+  options: Options = {},
+): Loaded<A> => useChangeable(key, load, (_, now) => now, options).loaded
 
 /** A page of a list, as the API returns it. `extra` is what it says about the whole list. */
 export interface Page<Row, Extra> {
@@ -115,14 +136,11 @@ export interface Page<Row, Extra> {
   readonly extra: Extra
 }
 
-export interface List<Row, Extra> {
+/** A list, whose value is what the API says about all of it. */
+export interface List<Row, Extra> extends Loaded<Extra> {
   readonly rows: ReadonlyArray<Row> | undefined
-  readonly extra: Extra | undefined
-  readonly error: unknown
-  readonly isLoading: boolean
   /** Undefined if every row is loaded. */
   readonly more: (() => void) | undefined
-  readonly reload: () => void
 }
 
 /** Puts a new first page before the rows that come after it. */
@@ -147,38 +165,25 @@ export const useList = <Row, Extra>(
   key: string,
   idOf: (row: Row) => string,
   load: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Row, Extra>>,
-  { isLive = false, everyInMs = pulseInMs }: Options = {},
+  options: Options = {},
 ): List<Row, Extra> => {
-  const [later, setLater] = useState<{ readonly key: string; readonly page: Page<Row, Extra> }>()
   const [moreError, setMoreError] = useState<unknown>(undefined)
   const isBusy = useRef(false)
-  const first = useLoad(
+  const { change, isOfKey, loaded } = useChangeable(
     key,
-    async (signal) => {
-      const page = await load(undefined, signal)
-      setLater((was) => ({ key, page: was?.key === key ? merged(was.page, page, idOf) : page }))
-      return page
-    },
-    { isLive, everyInMs },
+    (signal) => load(undefined, signal),
+    (was, now) => merged(was, now, idOf),
+    options,
   )
-  const next = later?.page.next ?? null
+  const next = loaded.value?.next ?? null
   const more = async () => {
-    if (later === undefined || next === null || isBusy.current) return
+    if (next === null || isBusy.current) return
     isBusy.current = true
     try {
-      const page = await load(next, new AbortController().signal)
+      const later = await load(next, new AbortController().signal)
       setMoreError(undefined)
-      setLater((was) =>
-        was?.key === key && was.page.next === next
-          ? {
-              key,
-              page: {
-                rows: [...was.page.rows, ...page.rows],
-                next: page.next,
-                extra: was.page.extra,
-              },
-            }
-          : was,
+      change((was) =>
+        was.next === next ? { ...was, rows: [...was.rows, ...later.rows], next: later.next } : was,
       )
     } catch (error) {
       setMoreError(error)
@@ -187,11 +192,10 @@ export const useList = <Row, Extra>(
     }
   }
   return {
-    rows: later?.page.rows,
-    extra: later?.page.extra,
-    error: first.error ?? moreError,
-    isLoading: first.isLoading,
-    more: next === null || later?.key !== key ? undefined : () => void more(),
-    reload: first.reload,
+    ...loaded,
+    value: loaded.value?.extra,
+    rows: loaded.value?.rows,
+    error: loaded.error ?? moreError,
+    more: next === null || !isOfKey ? undefined : () => void more(),
   }
 }

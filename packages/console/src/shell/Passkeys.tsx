@@ -7,11 +7,12 @@ import type * as Wire from "@florin/api/wire/Session"
 import { useState } from "preact/hooks"
 import { useGet, useRead, useSend } from "./Api.ts"
 import { useConsole } from "./Console.tsx"
+import { Shown } from "./Detail.tsx"
 import { Dialog } from "./Dialog.tsx"
 import { Form, useFields, useSubmission } from "./Form.tsx"
 import * as Passkey from "./Passkey.ts"
 import { at } from "./Path.ts"
-import { foreign, Lines, Skeleton, Time } from "./Pieces.tsx"
+import { Button, foreign, Lines, Time } from "./Pieces.tsx"
 import { ProblemNote } from "./Problem.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -21,7 +22,7 @@ const path = "/session/passkeys"
 export const Passkeys = ({ onClose }: { readonly onClose: () => void }) => {
   const { passkeys: texts } = Texts.texts
   const { session } = useConsole()
-  const { error, reload, value } = useRead<Wire.Passkeys>(path, {}, false)
+  const read = useRead<Wire.Passkeys>(path, {}, false)
   const get = useGet()
   const send = useSend()
   const [note, setNote] = useState<string>()
@@ -38,64 +39,70 @@ export const Passkeys = ({ onClose }: { readonly onClose: () => void }) => {
     const request: Wire.AddPasskeyRequest = { name: form.get("name"), ...made }
     await send({ path, request })
     form.clear()
-    reload()
+    read.reload()
   }
   const remove = async (id: string): Promise<void> => {
     await send({ method: "DELETE", path: at`/session/passkeys/${id}` })
-    reload()
+    read.reload()
   }
-  const isPossible = value !== undefined && value.next !== null && Passkey.isSupported
+  const line = ({
+    createdAt,
+    id,
+    isShared,
+    lastUsedAt,
+    name,
+  }: Wire.Passkeys["passkeys"][number]) => (
+    <>
+      <div class="fields">
+        <strong>{foreign(name)}</strong>
+        <span class="note">
+          {texts.added} <Time at={createdAt} />
+          {lastUsedAt !== null && (
+            <>
+              {" "}
+              · {texts.used} <Time at={lastUsedAt} />
+            </>
+          )}
+          {isShared && ` · ${texts.shared}`}
+        </span>
+      </div>
+      <Button
+        look="small"
+        about={name}
+        isBusy={removing.isBusy}
+        onClick={() => removing.submit(() => remove(id))}
+      >
+        {texts.remove}
+      </Button>
+    </>
+  )
   const refused = form.submission.issue("passkey")
   return (
     <Dialog title={texts.title} onClose={onClose}>
       <div class="stack">
         <p>{texts.lead}</p>
-        {error !== undefined && <ProblemNote error={error} retry={reload} />}
-        {value === undefined && error === undefined && <Skeleton rows={2} />}
-        {value?.passkeys.length === 0 && <p class="note">{texts.none}</p>}
-        {value !== undefined && value.passkeys.length > 0 && (
-          <Lines
-            of={value.passkeys.map(({ createdAt, id, isShared, lastUsedAt, name }) => (
-              <>
-                <div class="fields">
-                  <strong>{foreign(name)}</strong>
-                  <span class="note">
-                    {texts.added} <Time at={createdAt} />
-                    {lastUsedAt !== null && (
-                      <>
-                        {" "}
-                        · {texts.used} <Time at={lastUsedAt} />
-                      </>
-                    )}
-                    {isShared && ` · ${texts.shared}`}
-                  </span>
-                </div>
-                <button
-                  type="button"
-                  class="copy"
-                  aria-busy={removing.isBusy}
-                  onClick={() => removing.submit(() => remove(id))}
+        <Shown of={read}>
+          {({ next, passkeys }) => (
+            <>
+              {passkeys.length === 0 && <p class="note">{texts.none}</p>}
+              <Lines of={passkeys.map(line)} />
+              {removing.error !== undefined && <ProblemNote error={removing.error} />}
+              {next !== null && Passkey.isSupported ? (
+                <Form
+                  of={form}
+                  action={texts.add}
+                  isReady={form.get("name").trim() !== ""}
+                  run={add}
                 >
-                  {texts.remove}
-                  <span class="unseen"> {name}</span>
-                </button>
-              </>
-            ))}
-          />
-        )}
-        {removing.error !== undefined && <ProblemNote error={removing.error} />}
-        {value !== undefined && !isPossible && <p class="note">{texts.impossible}</p>}
-        {isPossible && (
-          <Form
-            action={texts.add}
-            isReady={form.get("name").trim() !== ""}
-            submission={form.submission}
-            onSubmit={() => form.submit(add)}
-          >
-            {form.shown}
-            {refused !== undefined && <p class="error">{refused}</p>}
-          </Form>
-        )}
+                  {form.shown}
+                  {refused !== undefined && <p class="error">{refused}</p>}
+                </Form>
+              ) : (
+                <p class="note">{texts.impossible}</p>
+              )}
+            </>
+          )}
+        </Shown>
       </div>
     </Dialog>
   )

@@ -9,6 +9,13 @@ import * as Reader from "./Reader.ts"
 import { Link } from "./Route.tsx"
 import * as Texts from "./Texts.ts"
 
+/** A drawing of one path, for lines. */
+export const Icon = ({ path }: { readonly path: string }) => (
+  <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
+    <path d={path} />
+  </svg>
+)
+
 /** Where a screen belongs. */
 export interface Back {
   readonly to: string
@@ -25,7 +32,7 @@ export const Head = ({
   readonly title: ComponentChildren
   readonly note?: ComponentChildren
   readonly children?: ComponentChildren
-  readonly back?: Back
+  readonly back?: Back | undefined
 }) => (
   <header class="screenHead">
     <div>
@@ -39,6 +46,42 @@ export const Head = ({
     </div>
     {children !== undefined && <div class="actions">{children}</div>}
   </header>
+)
+
+/** A button. A small one stands next to what it is about. */
+export const Button = ({
+  look = "main",
+  isDangerous = false,
+  isBusy = false,
+  label,
+  about,
+  onClick,
+  children,
+}: {
+  readonly look?: "main" | "quiet" | "small"
+  readonly isDangerous?: boolean
+  readonly isBusy?: boolean
+  /** Its name, if what it shows is only a sign. */
+  readonly label?: string
+  /** Which of several it is about, for those who do not see the place of the button. */
+  readonly about?: string | undefined
+  readonly onClick: () => void
+  readonly children: ComponentChildren
+}) => (
+  <button
+    type="button"
+    class={
+      { main: isDangerous ? "button dangerous" : "button", quiet: "button quiet", small: "copy" }[
+        look
+      ]
+    }
+    aria-label={label}
+    aria-busy={isBusy}
+    onClick={isBusy ? undefined : onClick}
+  >
+    {children}
+    {about !== undefined && <span class="unseen"> {about}</span>}
+  </button>
 )
 
 /** A link that looks like a button. */
@@ -67,15 +110,19 @@ export const Chip = (props: {
   </Link>
 )
 
-export const Lines = ({ of }: { readonly of: ReadonlyArray<ComponentChildren> }) => (
-  <ul class="lines">
-    {of.map((each, index) => (
-      <li key={index}>{each}</li>
-    ))}
-  </ul>
-)
+export const Lines = ({ of }: { readonly of: ReadonlyArray<ComponentChildren> }) =>
+  of.length > 0 && (
+    <ul class="lines">
+      {of.map((each, index) => (
+        <li key={index}>{each}</li>
+      ))}
+    </ul>
+  )
 
 interface Contents {
+  readonly title?: ComponentChildren
+  /** Next to its title. */
+  readonly head?: ComponentChildren
   readonly note?: ComponentChildren
   readonly facts?: ReadonlyArray<Fact>
   /** Lines, each of which has a start and an end. */
@@ -86,61 +133,43 @@ interface Contents {
 }
 
 /** What a card has, in this order. */
-const Content = ({ acts, children, facts, lines, note }: Contents) => (
+const content = ({ acts, children, facts = [], head, lines = [], note, title }: Contents) => (
   <>
-    {note !== undefined && <p class="note">{note}</p>}
-    {children}
-    {facts !== undefined && <Facts of={facts} />}
-    {lines !== undefined && lines.length > 0 && <Lines of={lines} />}
-    {acts !== undefined && acts !== false && <div class="actions">{acts}</div>}
-  </>
-)
-
-/** A part of a screen. */
-export const Card = ({
-  title,
-  head,
-  ...content
-}: Contents & {
-  readonly title?: string
-  /** Next to its title. */
-  readonly head?: ComponentChildren
-}) => (
-  <section class="card" aria-label={title}>
     {title !== undefined && (
       <div class="cardHead">
         <h2>{title}</h2>
         {head}
       </div>
     )}
-    <Content {...content} />
+    {note !== undefined && <p class="note">{note}</p>}
+    {children}
+    {facts.length > 0 && <Facts of={facts} />}
+    <Lines of={lines} />
+    {acts !== undefined && acts !== false && <div class="actions">{acts}</div>}
+  </>
+)
+
+/** A part of a screen. */
+export const Card = (props: Contents & { readonly title?: string }) => (
+  <section class="card" aria-label={props.title}>
+    {content(props)}
   </section>
 )
 
 /** One of several things alike, with what stands out of it. */
 export const Record = ({
-  title,
   mode = null,
-  pills,
-  look = "",
-  ...content
-}: Contents & {
-  readonly title: ComponentChildren
-  readonly mode?: string | null
-  readonly pills?: ComponentChildren
-  readonly look?: string
-}) => (
-  <li class={`card ${look}`}>
-    <div class="cardHead">
-      <h2>{title}</h2>
-      <span class="actions">
-        <ModePill mode={mode} />
-        {pills}
-      </span>
-    </div>
-    <Content {...content} />
-  </li>
-)
+  head,
+  ...rest
+}: Contents & { readonly mode?: string | null }) => {
+  const pills = (
+    <span class="actions">
+      <ModePill mode={mode} />
+      {head}
+    </span>
+  )
+  return <li class="card">{content({ ...rest, head: pills })}</li>
+}
 
 export interface EmptyText {
   readonly title: string
@@ -174,6 +203,7 @@ const tones: { readonly [state: string]: Tone } = {
   active: "good",
   decide: "caution",
   delivered: "good",
+  done: "good",
   failed: "bad",
   funded: "good",
   given_up: "bad",
@@ -183,6 +213,7 @@ const tones: { readonly [state: string]: Tone } = {
   look: "caution",
   lost: "bad",
   mend: "bad",
+  netted: "good",
   ok: "good",
   paid: "good",
   pending: "caution",
@@ -255,12 +286,6 @@ export const timeFact = (name: string, at: string | number | null | undefined): 
   at !== null && at !== undefined && Reader.time(at),
 ]
 
-/** Leads to what has this id, if there is one. */
-export const linkFact = (name: string, path: string, id: string | null | undefined): Fact => [
-  name,
-  typeof id === "string" && <Link to={`${path}/${encodeURIComponent(id)}`}>{id}</Link>,
-]
-
 /** Names and values. What has no value is left out. */
 export const Facts = ({ of }: { readonly of: ReadonlyArray<Fact> }) => (
   <dl class="facts">
@@ -308,20 +333,15 @@ export const CopyButton = ({ name, text }: { readonly name: string; readonly tex
     setState(result)
     setTimeout(() => setState("copy"), copiedInMs)
   }
+  const copy = () =>
+    void navigator.clipboard.writeText(text).then(
+      () => show("copied"),
+      () => show("copyFailed"),
+    )
   return (
-    <button
-      type="button"
-      class="copy"
-      onClick={() =>
-        void navigator.clipboard.writeText(text).then(
-          () => show("copied"),
-          () => show("copyFailed"),
-        )
-      }
-    >
+    <Button look="small" about={name} onClick={copy}>
       <span aria-live="polite">{texts[state]}</span>
-      <span class="unseen"> {name}</span>
-    </button>
+    </Button>
   )
 }
 
@@ -341,13 +361,19 @@ export const Code = ({
   </span>
 )
 
-/** A secret, in the one response that has it. The page forgets it when the person closes it. */
-export const Secret = ({ name, text }: { readonly name: string; readonly text: string }) => (
-  <div class="secret">
-    <p>{Texts.texts.once}</p>
-    <Code name={name} text={text} isWhole />
-  </div>
-)
+/** A secret, in the one place that shows it. The page forgets it when the person closes it. */
+export const secretAnswer = (title: string, text: string, note?: string) => ({
+  title,
+  body: (
+    <div class="stack">
+      {note !== undefined && <p>{note}</p>}
+      <div class="secret">
+        <p>{Texts.texts.once}</p>
+        <Code name={title} text={text} isWhole />
+      </div>
+    </div>
+  ),
+})
 
 /** Saves a text as a file. */
 export const save = (name: string, type: string, text: string): void => {

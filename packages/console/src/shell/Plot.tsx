@@ -4,7 +4,7 @@
  * @module
  */
 import { useState } from "preact/hooks"
-import { csv, save } from "./Pieces.tsx"
+import { Button, csv, save } from "./Pieces.tsx"
 import * as Texts from "./Texts.ts"
 
 export interface Bar {
@@ -33,6 +33,7 @@ export const Plot = ({
   const max = Math.max(...bars.map(({ value }) => value), 0)
   const sum = bars.reduce((total, { value }) => total + value, 0)
   const bar = chosen === undefined ? undefined : bars[chosen]
+  const table = [["period", unit], ...bars.map(({ key, value }) => [key, value])]
   const [first, last] = [bars[0], bars.at(-1)]
   return (
     <figure class="plot">
@@ -41,19 +42,9 @@ export const Plot = ({
         <span class="plotValue" aria-live="polite">
           {format(bar === undefined ? sum : bar.value)}
         </span>
-        <button
-          type="button"
-          class="copy"
-          onClick={() =>
-            save(
-              `${file}.csv`,
-              "text/csv",
-              csv([["period", unit], ...bars.map(({ key, value }) => [key, value])]),
-            )
-          }
-        >
+        <Button look="small" onClick={() => save(`${file}.csv`, "text/csv", csv(table))}>
           {Texts.texts.exportCsv}
-        </button>
+        </Button>
       </figcaption>
       <div
         class="bars"

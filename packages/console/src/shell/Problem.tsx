@@ -5,6 +5,7 @@
  */
 import { Refused, Unreachable } from "@florin/client"
 import { named } from "./Messages.ts"
+import { Button } from "./Pieces.tsx"
 import * as Texts from "./Texts.ts"
 
 /** What happened, and what to do. */
@@ -40,9 +41,9 @@ export const ProblemNote = ({
         </p>
       )}
       {retry !== undefined && (
-        <button type="button" class="button quiet" onClick={retry}>
+        <Button look="quiet" onClick={retry}>
           {problem.again}
-        </button>
+        </Button>
       )}
     </div>
   )

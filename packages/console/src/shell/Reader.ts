@@ -5,6 +5,7 @@
  */
 import * as Amounts from "@florin/pages/Amounts"
 import * as Translation from "@florin/pages/Translation"
+import * as TypedAmount from "@florin/pages/TypedAmount"
 import * as Messages from "./Messages.ts"
 
 const wishes = Translation.preferredTags(location.search, navigator.languages)
@@ -75,6 +76,13 @@ export const ago = (at: Time): string => {
 
 export const amount = (of: Parameters<typeof Amounts.format>[0]): string =>
   Amounts.format(of, locale)
+
+/** An amount of a currency's smallest unit. */
+export const price = (value: string, currency: string): string => {
+  const decimals = TypedAmount.digitsOf(currency)
+  const display = { assetName: currency, assetSymbol: currency, decimals }
+  return amount({ unit: `iso4217/${currency}`, value, display })
+}
 
 /** An amount in the currency's main unit, as statistics have it. */
 export const money = (value: number, currency: string): string => {

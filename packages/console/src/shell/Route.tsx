@@ -4,8 +4,8 @@
  * @module
  */
 import type { ComponentChildren } from "preact"
-import { useEffect, useState } from "preact/hooks"
 import * as Page from "./Page.ts"
+import * as Shared from "./Shared.ts"
 
 export interface Place {
   /** Below the console's own path, such as `/payments`. */
@@ -14,7 +14,6 @@ export interface Place {
 }
 
 const base = Page.read()?.basePath ?? ""
-const moved = new EventTarget()
 
 /** The address of a place in the console. */
 const href = (to: string): string => `${base}${to === "/" ? "" : to}` || "/"
@@ -24,24 +23,15 @@ const here = (): Place => {
   return { path: path === "" ? "/" : path, query: new URLSearchParams(location.search) }
 }
 
+const place = Shared.make(here())
+addEventListener("popstate", () => place.set(here()))
+
+export const usePlace = place.use
+
 /** Goes to a place, or replaces this one. */
 export const go = (to: string, how: "push" | "replace" = "push"): void => {
   history[how === "push" ? "pushState" : "replaceState"](null, "", href(to))
-  moved.dispatchEvent(new Event("moved"))
-}
-
-export const usePlace = (): Place => {
-  const [place, setPlace] = useState(here)
-  useEffect(() => {
-    const look = () => setPlace(here())
-    moved.addEventListener("moved", look)
-    addEventListener("popstate", look)
-    return () => {
-      moved.removeEventListener("moved", look)
-      removeEventListener("popstate", look)
-    }
-  }, [])
-  return place
+  place.set(here())
 }
 
 /** The same place with other filters: undefined or an empty list takes one away. */

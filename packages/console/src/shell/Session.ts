@@ -4,10 +4,11 @@
  * @module
  */
 import * as Local from "@florin/api/wire/Local"
-import { makePartner, type Partner, Refused, Unreadable } from "@florin/client"
+import { Refused, Unreadable } from "@florin/client"
 import * as Connection from "@florin/client/Connection"
 import type { Page } from "./Page.ts"
 import * as Passkey from "./Passkey.ts"
+import * as Shared from "./Shared.ts"
 
 interface Session {
   readonly face: "partner" | "operator"
@@ -31,28 +32,16 @@ export interface Signed {
   readonly prepare: ReturnType<typeof Connection.makePrepare>
   /** Where the API begins, for a link to a file of it. */
   readonly baseUrl: string
-  /** The partner's calls. An operator has none of them. */
-  readonly partner: Partner
 }
 
 const prefixes = { partner: "/v1", operator: "/operator/v1" } as const
 const members = ["face", "scopes", "csrfToken"] as const
 
-/** Hears of the connection, and of the end of the session. */
-const heard = new EventTarget()
-const listen = (name: string, hear: () => void) => {
-  heard.addEventListener(name, hear)
-  return () => heard.removeEventListener(name, hear)
-}
+/** Whether the service could be reached by the last call. */
+export const isConnected = Shared.make(true)
 
-/** Calls back when the service can be reached, and when it cannot. Returns how to stop that. */
-export const onConnection = (hear: (now: "connected" | "lost") => void): (() => void) => {
-  const stops = (["connected", "lost"] as const).map((name) => listen(name, () => hear(name)))
-  return () => stops.forEach((stop) => stop())
-}
-
-/** Calls back when the service says that the session is over. */
-export const onEnd = (hear: () => void): (() => void) => listen("ended", hear)
+/** Whether the service has said that the session is over, and no other has begun. */
+export const hasEnded = Shared.make(false)
 
 /**
  * A call that a passkey lets through if it is refused without one: the person is asked, and the same call is sent again,
@@ -85,11 +74,11 @@ const watched =
   async (url: string, init: RequestInit): Promise<Response> => {
     try {
       const response = await confirmed(url, init)
-      heard.dispatchEvent(new Event("connected"))
-      if (await needsSession(page, response)) heard.dispatchEvent(new Event("ended"))
+      isConnected.set(true)
+      if (await needsSession(page, response)) hasEnded.set(true)
       return response
     } catch (error) {
-      if (init.signal?.aborted !== true) heard.dispatchEvent(new Event("lost"))
+      if (init.signal?.aborted !== true) isConnected.set(false)
       throw error
     }
   }
@@ -106,7 +95,6 @@ const signed = (page: Page, session: Session): Signed => {
     baseUrl: own.baseUrl,
     call: Connection.make(own),
     prepare: Connection.makePrepare(own),
-    partner: makePartner(own),
   }
 }
 

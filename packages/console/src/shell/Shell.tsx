@@ -3,15 +3,17 @@
  *
  * @module
  */
-import { type ComponentChildren, type ComponentType, Fragment } from "preact"
+import { type ComponentChildren, Fragment } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
-import { Context, type Console, type Question, type Toast } from "./Console.tsx"
+import { Context, type Console, type Toast } from "./Console.tsx"
+import { Shown } from "./Detail.tsx"
 import { Ask, Dialog } from "./Dialog.tsx"
-import type { Face, Params, Screen as FaceScreen, Tab } from "./Face.ts"
+import type { Face, Tab } from "./Face.ts"
+import { useLoad } from "./Load.ts"
 import type { Page } from "./Page.ts"
 import { Passkeys } from "./Passkeys.tsx"
-import { Empty, Pill, Skeleton } from "./Pieces.tsx"
-import { ProblemNote } from "./Problem.tsx"
+import * as Path from "./Path.ts"
+import { Button, Empty, Icon, Pill } from "./Pieces.tsx"
 import { go, Link, match, usePlace } from "./Route.tsx"
 import * as Session from "./Session.ts"
 import { SignIn } from "./SignIn.tsx"
@@ -20,64 +22,36 @@ import * as Texts from "./Texts.ts"
 
 const toastInMs = 6000
 
-const Icon = ({ path }: { readonly path: string }) => (
-  <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
-    <path d={path} />
-  </svg>
-)
-
 /** Which tab a path belongs to: the one with the longest address that it begins with. */
 const tabOf = (tabs: ReadonlyArray<Tab>, path: string): Tab | undefined =>
   tabs
     .filter(({ to }) => path === to || path.startsWith(`${to}/`))
     .toSorted((left, right) => right.to.length - left.to.length)[0]
 
-const find = (screens: ReadonlyArray<FaceScreen>, path: string) => {
-  for (const screen of screens) {
-    const params = match(screen.path, path)
-    if (params !== undefined) return { screen, params }
-  }
-  return undefined
-}
-
 /** The screen of an address, once its code is loaded. */
 const Screen = ({ face, path }: { readonly face: Face; readonly path: string }) => {
-  const found = find(face.screens, path)
-  const key = found?.screen.path
-  const [shown, setShown] = useState<{
-    readonly key: string
-    readonly View: ComponentType<Params>
-  }>()
-  const [error, setError] = useState<unknown>(undefined)
-  const load = () => {
-    if (found === undefined) return
-    setError(undefined)
-    found.screen.load().then(
-      ({ Screen: View }) => setShown({ key: found.screen.path, View }),
-      (failure: unknown) => setError(failure),
-    )
-  }
-  useEffect(load, [key])
   const texts = Texts.texts.notFound
+  const [found] = face.screens.flatMap((screen) => {
+    const params = match(screen.path, path)
+    return params === undefined ? [] : [{ ...screen, params }]
+  })
+  const code = useLoad(found?.path ?? "", async () => ({ of: found, View: await found?.load() }))
   if (found === undefined) {
     return <Empty title={texts.title} text={texts.text} action={<Link to="/">{texts.back}</Link>} />
   }
-  if (error !== undefined) return <ProblemNote error={error} retry={load} />
-  if (shown === undefined || shown.key !== key) return <Skeleton rows={6} />
-  return <shown.View key={path} {...found.params} />
+  const { of, View } = code.value ?? {}
+  return (
+    <Shown of={{ ...code, value: of?.path === found.path ? View : undefined }}>
+      {(Loaded) => <Loaded key={path} {...found.params} />}
+    </Shown>
+  )
 }
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.closest("input, textarea, select, [contenteditable]") !== null
 
-const Shortcuts = ({
-  tabs,
-  onClose,
-}: {
-  readonly tabs: ReadonlyArray<Tab>
-  readonly onClose: () => void
-}) => {
+const shortcuts = (tabs: ReadonlyArray<Tab>, onClose: () => void) => {
   const { keys, search } = Texts.texts
   const rows = [
     ["/", search],
@@ -117,17 +91,15 @@ const Frame = ({
   const texts = Texts.texts
   const { session } = signed
   const place = usePlace()
-  const [isOffline, setIsOffline] = useState(false)
+  const isConnected = Session.isConnected.use()
   const [toasts, setToasts] = useState<ReadonlyArray<Toast & { readonly id: number }>>([])
   const toastCount = useRef(0)
-  const [question, setQuestion] = useState<Question>()
-  const [isHelping, setIsHelping] = useState(false)
-  const [hasPasskeys, setHasPasskeys] = useState(false)
+  const [dialog, open] = useState<ComponentChildren>(null)
+  const close = () => open(null)
   const field = useRef<HTMLInputElement>(null)
   const awaitsTab = useRef(false)
-  const tabs = face.tabs.filter(
-    ({ scope }) => scope === undefined || session.scopes.includes(scope),
-  )
+  const tabs = useMemo(() => face.screens.flatMap(({ tab: each }) => each ?? []), [face])
+  const help = () => open(shortcuts(tabs, close))
   const tab = tabOf(tabs, place.path)
 
   const console = useMemo<Console>(
@@ -139,11 +111,10 @@ const Frame = ({
         setToasts((was) => [...was.slice(-2), { ...toast, id }])
         setTimeout(() => setToasts((was) => was.filter((each) => each.id !== id)), toastInMs)
       },
-      ask: setQuestion,
+      ask: (question) => open(<Ask question={question} onClose={close} />),
     }),
     [signed],
   )
-  useEffect(() => Session.onConnection((now) => setIsOffline(now === "lost")), [])
   useEffect(() => {
     document.title = `${tab?.name() ?? "Florin"} · Florin`
     // On a phone the navigation is one line that scrolls.
@@ -164,7 +135,7 @@ const Frame = ({
       }
       const actions: { readonly [key: string]: () => void } = {
         "/": () => field.current?.focus(),
-        "?": () => setIsHelping(true),
+        "?": help,
         g: () => {
           awaitsTab.current = true
         },
@@ -197,14 +168,14 @@ const Frame = ({
             onSubmit={(event) => {
               event.preventDefault()
               const text = field.current?.value.trim() ?? ""
-              if (text !== "") go(face.search(text))
+              if (text !== "") go(Path.search(session.face, text))
             }}
           >
             <input
               ref={field}
               type="search"
-              aria-label={face.searchName()}
-              placeholder={face.searchName()}
+              aria-label={face.texts.search}
+              placeholder={face.texts.search}
               onKeyDown={({ currentTarget, key }) => {
                 if (key === "Escape") currentTarget.blur()
               }}
@@ -224,25 +195,20 @@ const Frame = ({
           </ul>
           <div class="account">
             {session.person !== null && <p class="note">{texts.signedInAs(session.person)}</p>}
-            <button type="button" class="copy" onClick={() => setHasPasskeys(true)}>
+            <Button look="small" onClick={() => open(<Passkeys onClose={close} />)}>
               {texts.passkeys.title}
-            </button>
-            <button type="button" class="copy" onClick={signOut}>
+            </Button>
+            <Button look="small" onClick={signOut}>
               {texts.signOut}
-            </button>
+            </Button>
             <p class="note version">Florin {page.version}</p>
-            <button
-              type="button"
-              class="copy"
-              onClick={() => setIsHelping(true)}
-              aria-label={texts.keys.title}
-            >
+            <Button look="small" label={texts.keys.title} onClick={help}>
               ?
-            </button>
+            </Button>
           </div>
         </nav>
         <main id="content" tabIndex={-1}>
-          {isOffline && (
+          {!isConnected && (
             <p class="offline" role="status">
               {texts.offline}
             </p>
@@ -252,19 +218,12 @@ const Frame = ({
       </div>
       <div class="toasts" role="status">
         {toasts.map((toast) => (
-          <div key={toast.id} class={`toast ${toast.kind ?? "good"}`}>
-            <span>{toast.text}</span>
-            {toast.action !== undefined && (
-              <button type="button" class="copy" onClick={toast.action.run}>
-                {toast.action.name}
-              </button>
-            )}
-          </div>
+          <p key={toast.id} class={`toast ${toast.kind ?? "good"}`}>
+            {toast.text}
+          </p>
         ))}
       </div>
-      {question !== undefined && <Ask question={question} onClose={() => setQuestion(undefined)} />}
-      {hasPasskeys && <Passkeys onClose={() => setHasPasskeys(false)} />}
-      {isHelping && <Shortcuts tabs={tabs} onClose={() => setIsHelping(false)} />}
+      {dialog}
     </Context.Provider>
   )
 }
@@ -300,11 +259,10 @@ export const Shell = ({
   readonly signed: Session.Signed | undefined
 }) => {
   const [signed, setSigned] = useState(first)
-  const [hasEnded, setHasEnded] = useState(false)
-  useEffect(() => Session.onEnd(() => setHasEnded(true)), [])
+  const hasEnded = Session.hasEnded.use()
   const take = (next: Session.Signed | undefined) => {
     setSigned(next)
-    setHasEnded(false)
+    Session.hasEnded.set(false)
   }
   const signIn = (key: string | undefined) => Session.signIn(page, key).then(take)
   const signInHere = () => Session.signInHere(page).then(take)

@@ -4,16 +4,25 @@
  * @module
  */
 import { Refused } from "@florin/client"
-import { useState } from "preact/hooks"
-import { Button } from "./Act.tsx"
-import { Field, Form, useSubmission } from "./Form.tsx"
+import { Form, type Submission, useFields, useSubmission } from "./Form.tsx"
 import * as Passkey from "./Passkey.ts"
+import { Button } from "./Pieces.tsx"
 import { ProblemNote } from "./Problem.tsx"
 import * as Session from "./Session.ts"
 import * as Texts from "./Texts.ts"
 
-const isRefused = (error: unknown): boolean =>
-  error instanceof Refused && error.status < 500 && error.status !== 429
+/** Why somebody is not signed in. A refusal says what to do next, and anything else what happened. */
+const failure = ({ error }: Submission, refused: string) => {
+  if (error === undefined) return null
+  const isRefused = error instanceof Refused && error.status < 500 && error.status !== 429
+  return isRefused ? (
+    <p class="error" role="alert">
+      {refused}
+    </p>
+  ) : (
+    <ProblemNote error={error} />
+  )
+}
 
 export const SignIn = ({
   signIn,
@@ -25,11 +34,16 @@ export const SignIn = ({
   readonly signInHere: (() => Promise<void>) | undefined
 }) => {
   const { signIn: texts } = Texts.texts
-  const [link, setLink] = useState("")
-  const [isWrong, setIsWrong] = useState(false)
-  const submission = useSubmission()
+  const { get, shown, submission, submit } = useFields(() => [
+    {
+      name: "link",
+      label: texts.label,
+      hint: texts.hint,
+      kind: "password",
+      wrong: (text) => (Session.keyOf(text) === undefined ? texts.invalid : undefined),
+    },
+  ])
   const passkey = useSubmission()
-  const refused = isRefused(submission.error) ? texts.used : undefined
   return (
     <main class="signIn">
       <section class="card">
@@ -41,38 +55,23 @@ export const SignIn = ({
           </Button>
         )}
         <Form
+          of={{ submission: { ...submission, error: undefined }, submit }}
           action={texts.button}
-          submission={refused === undefined ? submission : { ...submission, error: undefined }}
-          onSubmit={() => {
-            const key = Session.keyOf(link)
-            setIsWrong(key === undefined)
-            if (key !== undefined) submission.submit(() => signIn(key))
-          }}
+          run={() => signIn(Session.keyOf(get("link")))}
         >
-          <Field
-            field={{ name: "link", label: texts.label, hint: texts.hint, kind: "password" }}
-            error={isWrong ? texts.invalid : refused}
-            value={link}
-            onValue={setLink}
-          />
+          {shown}
+          {failure(submission, texts.used)}
         </Form>
         {Passkey.isSupported && (
-          <button
-            type="button"
-            class="button quiet"
-            aria-busy={passkey.isBusy}
+          <Button
+            look="quiet"
+            isBusy={passkey.isBusy}
             onClick={() => passkey.submit(() => signIn(undefined))}
           >
             {texts.passkey}
-          </button>
+          </Button>
         )}
-        {isRefused(passkey.error) ? (
-          <p class="error" role="alert">
-            {texts.noPasskey}
-          </p>
-        ) : (
-          passkey.error !== undefined && <ProblemNote error={passkey.error} />
-        )}
+        {failure(passkey, texts.noPasskey)}
       </section>
     </main>
   )

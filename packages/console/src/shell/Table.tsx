@@ -5,6 +5,7 @@
  */
 import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { idOfRow } from "./Api.ts"
 import type { List } from "./Load.ts"
 import { Empty, type EmptyText, Skeleton, State, Time } from "./Pieces.tsx"
 import { ProblemNote } from "./Problem.tsx"
@@ -74,16 +75,16 @@ export const Table = <Row,>({
   name,
   columns,
   list,
-  idOf,
+  idOf = idOfRow,
   to,
   empty,
 }: {
   readonly name: string
   readonly columns: ReadonlyArray<Column<Row>>
   readonly list: List<Row, unknown>
-  readonly idOf: (row: Row) => string
+  readonly idOf?: (row: Row) => string
   /** Where a row leads, if anywhere. */
-  readonly to?: (row: Row) => string
+  readonly to?: ((row: Row) => string) | undefined
   readonly empty: EmptyText
 }) => {
   const body = useRef<HTMLDivElement>(null)

@@ -4,26 +4,14 @@
  * @module
  */
 import type { ComponentChildren } from "preact"
-import { Paragraphs, Time } from "./Pieces.tsx"
+import { Paragraphs, Time, toneOf } from "./Pieces.tsx"
 
-/** How each state looks as a step. */
-const tones = {
-  cancelled: "ahead",
-  done: "done",
-  failed: "bad",
-  held: "bad",
-  netted: "done",
-  next: "ahead",
-  paid: "done",
-  pending: "now",
-  processing: "now",
-  sent: "now",
-  succeeded: "done",
-  waiting: "ahead",
-} as const
+/** How the states of each tone look as steps: over, as they should be or not, under way, or still ahead. */
+const looks = { good: "done", bad: "bad", caution: "now", calm: "now", plain: "ahead" } as const
 
 export interface Step {
-  readonly is: keyof typeof tones
+  /** A state of anything, such as `paid` or `waiting`. */
+  readonly is: string
   readonly title: ComponentChildren
   /** Undefined if the time is not known, or if it has not happened yet. */
   readonly at?: string | number | null | undefined
@@ -40,7 +28,7 @@ export const step = (
 export const Timeline = ({ steps }: { readonly steps: ReadonlyArray<Step> }) => (
   <ol class="timeline">
     {steps.map(({ at, body, is, title }, index) => (
-      <li key={index} class={tones[is]}>
+      <li key={index} class={looks[toneOf(is)]}>
         <p class="stepTitle">
           <span>{title}</span>
           {at !== undefined && at !== null && <Time at={at} />}

@@ -256,7 +256,7 @@ describe("the console of a partner", options, () => {
     await press(page, "Create link")
     await page.getByRole("img", { name: "QR code of the payment link" }).waitFor()
     await check()
-    await press(page, "See the payment")
+    await page.getByRole("link", { name: "See the payment" }).click()
     await says(page, "Two bags of coffee")
     await says(page, /2 × Coffee beans/u)
   })

@@ -60,6 +60,8 @@ describe("a second person in the console", options, () => {
 
     await go(bob.page, "/second-person")
     await says(bob.page, "Add settlement destinations")
+    await says(bob.page, "Red Door Tea")
+    await says(bob.page, "USDC · Base")
     await says(bob.page, `0x${"2".repeat(40)}`)
     await bob.check()
     await press(bob.page, "Approve")

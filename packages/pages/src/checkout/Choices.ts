@@ -22,7 +22,7 @@ const symbolOf = ({ amount }: Way): string => amount.display.assetSymbol
 /**
  * The service puts the best way first: without gas, then cheap, then quick. The payer's last choice takes precedence.
  */
-export const recommend = (ways: ReadonlyArray<Way>, lastUnit: string | undefined) =>
+export const recommend = (ways: ReadonlyArray<Way>, lastUnit: string | null | undefined) =>
   ways.find(({ amount }) => amount.unit === lastUnit) ?? ways[0]
 
 /** Groups by token, in the order of each token's best way. */

@@ -7,6 +7,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Frame } from "./Frame.ts"
 import * as Machine from "./Machine.ts"
+import { Question } from "./Question.tsx"
 import type { View } from "./View.ts"
 
 interface Props {
@@ -66,37 +67,14 @@ export const Embedded = ({ view, frame, state }: Props) => {
         </p>
       )}
       {isLeaving && mayBeSending && (
-        <Leave
-          view={view}
-          onStay={() => setLeaving(false)}
-          onClose={() => frame.report({ type: "close" })}
+        <Question
+          said={messages.leave}
+          keep={messages.stay}
+          act={messages.closeAnyway}
+          onKeep={() => setLeaving(false)}
+          onAct={() => frame.report({ type: "close" })}
         />
       )}
     </>
-  )
-}
-
-const Leave = ({
-  view: { messages },
-  onStay,
-  onClose,
-}: {
-  readonly view: View
-  readonly onStay: () => void
-  readonly onClose: () => void
-}) => {
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
-  return (
-    <dialog class="question" ref={dialog} aria-labelledby="leave" onClose={onStay}>
-      <h2 id="leave">{messages.leave.title}</h2>
-      <p class="text">{messages.leave.text}</p>
-      <button class="button" type="button" onClick={onStay}>
-        {messages.stay}
-      </button>
-      <button class="button quiet" type="button" onClick={onClose}>
-        {messages.closeAnyway}
-      </button>
-    </dialog>
   )
 }

@@ -19,11 +19,9 @@ export interface KeptPayment {
   readonly mayBeSent?: boolean
 }
 
-const keyOf = (paymentId: string) => `florin-resume-${paymentId}`
-
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
-/** Only this page writes the store, so this only checks that the value is complete. `pay` reads every action again. */
+/** Whether the value is complete. `pay` reads every action again. */
 const isKept = (value: unknown, paymentId: string): value is KeptPayment =>
   isObject(value) &&
   "walletId" in value &&
@@ -39,16 +37,12 @@ const isKept = (value: unknown, paymentId: string): value is KeptPayment =>
   "actions" in value.resume &&
   Array.isArray(value.resume.actions)
 
-export const load = (store: TabStore.Store, paymentId: string): KeptPayment | undefined => {
-  const value = TabStore.read(store, keyOf(paymentId))
-  return isKept(value, paymentId) ? value : undefined
-}
+const stored = TabStore.ofPayment("resume", isKept)
+
+export const { load, remove } = stored
 
 export const save = (store: TabStore.Store, kept: KeptPayment): void =>
-  store.setItem(keyOf(kept.resume.paymentId), JSON.stringify(kept))
-
-export const remove = (store: TabStore.Store, paymentId: string): void =>
-  store.removeItem(keyOf(paymentId))
+  stored.save(store, kept.resume.paymentId, kept)
 
 /** Records that the wallet did not send what it was asked to send. Its earlier outputs stay. */
 export const settle = (store: TabStore.Store, paymentId: string): void => {

@@ -19,25 +19,19 @@ export interface Transfer {
   readonly stage: "sent" | "signed" | "known"
 }
 
-const keyOf = (paymentId: string) => `florin-sent-${paymentId}`
-
-/** Only this page writes the store, so this checks no more. */
 const isList = (value: unknown): value is ReadonlyArray<Transfer> => Array.isArray(value)
 
-/** The transfers in the order in which they were sent. */
-export const load = (store: TabStore.Store, paymentId: string): ReadonlyArray<Transfer> => {
-  const value = TabStore.read(store, keyOf(paymentId))
-  return isList(value) ? value : []
-}
+const stored = TabStore.ofPayment("sent", isList)
 
-const save = (store: TabStore.Store, paymentId: string, transfers: ReadonlyArray<Transfer>): void =>
-  store.setItem(keyOf(paymentId), JSON.stringify(transfers))
+/** The transfers in the order in which they were sent. */
+export const load = (store: TabStore.Store, paymentId: string): ReadonlyArray<Transfer> =>
+  stored.load(store, paymentId) ?? []
 
 /** Stores a transfer, or updates it. */
 export const note = (store: TabStore.Store, paymentId: string, transfer: Transfer): void => {
   const all = load(store, paymentId)
   const index = all.findIndex(({ hash }) => hash === transfer.hash)
-  save(
+  stored.save(
     store,
     paymentId,
     index === -1 ? [...all, transfer] : all.with(index, { ...all[index], ...transfer }),

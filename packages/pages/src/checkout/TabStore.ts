@@ -35,6 +35,23 @@ export const make = (browser: () => Store): Store => {
   }
 }
 
+/** What is stored for each payment under a name. Only this page writes it, so `isA` checks no more than it needs. */
+export const ofPayment = <A>(
+  name: string,
+  isA: (value: unknown, paymentId: string) => value is A,
+) => {
+  const keyOf = (paymentId: string) => `florin-${name}-${paymentId}`
+  return {
+    load: (store: Store, paymentId: string): A | undefined => {
+      const value = read(store, keyOf(paymentId))
+      return isA(value, paymentId) ? value : undefined
+    },
+    save: (store: Store, paymentId: string, value: A): void =>
+      store.setItem(keyOf(paymentId), JSON.stringify(value)),
+    remove: (store: Store, paymentId: string): void => store.removeItem(keyOf(paymentId)),
+  }
+}
+
 /** The stored value of a key; undefined if there is none, or if it is not JSON. */
 export const read = (store: Store, key: string): unknown =>
   attempt<unknown>(() => JSON.parse(store.getItem(key) ?? "null"))

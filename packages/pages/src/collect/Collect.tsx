@@ -57,6 +57,16 @@ const complaintsOf = (texts: CollectMessages, form: Form.Form, state: State): Co
   )
 }
 
+/** The form, with the names of its fields in the payer's language. */
+const formOf = (
+  { fields }: CollectMessages,
+  collectData: NonNullable<HostedPage.Collect["collectData"]>,
+): Form.Form => {
+  const names: Readonly<Record<string, string | undefined>> = fields
+  const called = collectData.fields.map((each) => ({ ...each, name: names[each.id] ?? each.name }))
+  return Form.make({ ...collectData, fields: called })
+}
+
 /** The last screen: a symbol, what happened, and what to do. */
 const Ended = (props: {
   readonly kind: "good" | "bad"
@@ -78,55 +88,6 @@ const Ended = (props: {
   )
 }
 
-const Asked = (props: {
-  readonly catalogue: Props["catalogue"]
-  readonly collectData: NonNullable<HostedPage.Collect["collectData"]>
-  readonly page: HostedPage.Collect
-  readonly prefill: Form.Values
-  readonly state: State
-  readonly onState: (state: State) => void
-}): JSX.Element => {
-  const { catalogue, collectData, onState, page, state } = props
-  const form = useMemo(() => {
-    const names: Readonly<Record<string, string | undefined>> = catalogue.texts.fields
-    const called = collectData.fields.map((each) => ({
-      ...each,
-      name: names[each.id] ?? each.name,
-    }))
-    return Form.make({ ...collectData, fields: called })
-  }, [catalogue, collectData])
-  const complaints = useMemo(
-    () => complaintsOf(catalogue.texts, form, state),
-    [catalogue, form, state],
-  )
-  const submit = (fields: ReadonlyArray<Option.CollectedField>) => {
-    onState({ _tag: "Sending" })
-    void Submission.send(page, fields).then(onState)
-  }
-  return (
-    <FormScreen
-      catalogue={catalogue}
-      page={page}
-      form={form}
-      prefill={props.prefill}
-      isSending={state._tag === "Sending"}
-      complaints={complaints}
-      onSubmit={submit}
-    />
-  )
-}
-
-export const Collect = (props: Props): JSX.Element => {
-  const { catalogue, page } = props
-  const isTest = page.page === "collect" && page.mode === "test"
-  return (
-    <>
-      {isTest && <p class="test">{catalogue.texts.test}</p>}
-      <Screen {...props} />
-    </>
-  )
-}
-
 const Screen = ({ catalogue, page, prefill }: Props): JSX.Element => {
   const { texts } = catalogue
   const [state, setState] = useState(() => stateOf(page))
@@ -134,23 +95,44 @@ const Screen = ({ catalogue, page, prefill }: Props): JSX.Element => {
     const message = messageOf(texts, state)
     if (message !== undefined) Bridges.post(window, message)
   }, [texts, state])
+  const collectData = page.page === "absent" ? null : page.collectData
+  const form = useMemo(() => collectData && formOf(texts, collectData), [texts, collectData])
+  const complaints = useMemo(
+    () => (form === null ? new Map<string, string>() : complaintsOf(texts, form, state)),
+    [texts, form, state],
+  )
 
-  if (state._tag === "Stored")
+  if (state._tag === "Stored") {
     return <Ended kind="good" title={texts.doneTitle} text={texts.done} />
+  }
   if (state._tag === "Closed") {
     return <Ended kind="bad" title={texts.closedTitle} text={texts.closed[state.status]} />
   }
-  if (state._tag === "Absent" || page.page === "absent" || page.collectData === null) {
+  if (state._tag === "Absent" || page.page === "absent" || form === null) {
     return <Ended kind="bad" title={texts.absentTitle} text={texts.absent} />
   }
+  const submit = (fields: ReadonlyArray<Option.CollectedField>) => {
+    setState({ _tag: "Sending" })
+    void Submission.send(page, fields).then(setState)
+  }
   return (
-    <Asked
+    <FormScreen
       catalogue={catalogue}
-      collectData={page.collectData}
       page={page}
+      form={form}
       prefill={prefill}
-      state={state}
-      onState={setState}
+      isSending={state._tag === "Sending"}
+      complaints={complaints}
+      onSubmit={submit}
     />
   )
 }
+
+export const Collect = (props: Props): JSX.Element => (
+  <>
+    {props.page.page === "collect" && props.page.mode === "test" && (
+      <p class="test">{props.catalogue.texts.test}</p>
+    )}
+    <Screen {...props} />
+  </>
+)

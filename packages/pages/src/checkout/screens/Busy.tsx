@@ -5,10 +5,9 @@
  */
 import type { ComponentChildren } from "preact"
 import * as Amounts from "../../shared/Amounts.ts"
-import { Spinner } from "./Mark.tsx"
-import { OtherWay } from "./OtherWay.tsx"
+import type { On, Props } from "../View.ts"
+import { OtherWay, Spinner } from "./Pieces.tsx"
 import { saidBy } from "./Said.ts"
-import type { On, Props } from "./Screen.ts"
 
 export const Busy = ({
   view,

@@ -3,35 +3,33 @@
  *
  * @module
  */
-import { useRef, useState } from "preact/hooks"
-import type { Props } from "./Screen.ts"
+import { useState } from "preact/hooks"
+import { Question } from "../Question.tsx"
+import type { Props } from "../View.ts"
 
 export const Cancel = ({ view: { messages, page }, session }: Pick<Props, "session" | "view">) => {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const [isAsked, setAsked] = useState(false)
-  const { title, text } = messages.cancelling(page.info.merchant.name)
+  const [state, setState] = useState<"idle" | "asking" | "cancelling">("idle")
   const cancel = async () => {
-    setAsked(true)
+    setState("cancelling")
     await session.cancel()
     // Still here if it failed.
-    setAsked(false)
-    dialog.current?.close()
+    setState("idle")
   }
   return (
     <>
-      <button class="link" type="button" onClick={() => dialog.current?.showModal()}>
+      <button class="link" type="button" onClick={() => setState("asking")}>
         {messages.cancel}
       </button>
-      <dialog class="question" ref={dialog} aria-labelledby="cancel-title">
-        <h2 id="cancel-title">{title}</h2>
-        <p class="text">{text}</p>
-        <button class="button" type="button" onClick={() => dialog.current?.close()}>
-          {messages.keep}
-        </button>
-        <button class="button quiet" type="button" disabled={isAsked} onClick={cancel}>
-          {messages.cancel}
-        </button>
-      </dialog>
+      {state !== "idle" && (
+        <Question
+          said={messages.cancelling(page.info.merchant.name)}
+          keep={messages.keep}
+          act={messages.cancel}
+          isBusy={state === "cancelling"}
+          onKeep={() => setState("idle")}
+          onAct={cancel}
+        />
+      )}
     </>
   )
 }

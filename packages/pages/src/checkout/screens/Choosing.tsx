@@ -8,15 +8,15 @@ import { Fragment } from "preact"
 import { useState } from "preact/hooks"
 import * as Amounts from "../../shared/Amounts.ts"
 import * as Choices from "../Choices.ts"
-import * as LastChoice from "../LastChoice.ts"
 import { stepsOf } from "../Machine.ts"
-import type { View } from "../View.ts"
-import { Chevron } from "./Mark.tsx"
-import { Notice } from "./Notice.tsx"
-import { OtherWay } from "./OtherWay.tsx"
+import * as TabStore from "../TabStore.ts"
+import type { On, View } from "../View.ts"
+import { Chevron, Notice, OtherWay, TokenMark } from "./Pieces.tsx"
 import { saidBy } from "./Said.ts"
-import type { On } from "./Screen.ts"
-import { TokenMark } from "./TokenMark.tsx"
+
+/** The unit with which a wallet paid last in this browser. */
+const lastUnits = TabStore.make(() => localStorage)
+const lastUnitOf = (wallet: { readonly id: string }): string => `florin-last-${wallet.id}`
 
 /** A duration as people say it. */
 const timeOf = ({ locale, messages }: View, seconds: number): string =>
@@ -115,10 +115,10 @@ export const Choosing = ({ view, screen, chosen, session }: On<"Choosing">) => {
     options.map(({ account }) => account.slice(account.lastIndexOf(":")).toLowerCase()),
   )
   const pick = (option: Option.PaymentOption) => {
-    LastChoice.save(wallet.id, option.amount.unit)
+    lastUnits.setItem(lastUnitOf(wallet), option.amount.unit)
     session.pick(option)
   }
-  const recommended = Choices.recommend(options, LastChoice.load(wallet.id))
+  const recommended = Choices.recommend(options, lastUnits.getItem(lastUnitOf(wallet)))
   const found = Choices.filterByText(options, wanted)
   const groups = Choices.group(found.filter((option) => option !== recommended))
   const isLong = options.length > Choices.shownMax
@@ -138,7 +138,7 @@ export const Choosing = ({ view, screen, chosen, session }: On<"Choosing">) => {
   )
   return (
     <>
-      {screen.notice !== undefined && <Notice view={view} notice={screen.notice} />}
+      <Notice view={view} notice={screen.notice} />
       <p class="text">{saidBy(view, screen, chosen).text}</p>
       {recommended !== undefined && (
         <section class="recommended" aria-labelledby="recommended">

@@ -7,11 +7,9 @@
 import { useEffect, useState } from "preact/hooks"
 import * as Media from "../Media.ts"
 import { QrCode } from "../QrCode.tsx"
+import type { On } from "../View.ts"
 import { Busy } from "./Busy.tsx"
-import { Copy } from "./Copy.tsx"
-import { Folded } from "./Folded.tsx"
-import { OtherWay } from "./OtherWay.tsx"
-import type { On } from "./Screen.ts"
+import { Copy, Folded, OtherWay } from "./Pieces.tsx"
 
 export const Connecting = (props: On<"Connecting">) => {
   const { view, screen, say } = props
@@ -44,13 +42,7 @@ export const Connecting = (props: On<"Connecting">) => {
       ) : (
         code
       )}
-      <Copy
-        text={uri}
-        label={messages.copyLink}
-        done={messages.copied}
-        failed={messages.copyFailed}
-        say={say}
-      />
+      <Copy view={view} what="link" text={uri} say={say} />
       <OtherWay {...props} />
     </>
   )

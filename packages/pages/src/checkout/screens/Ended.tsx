@@ -6,13 +6,10 @@
 import * as Amounts from "../../shared/Amounts.ts"
 import { Leaving } from "../Leaving.tsx"
 import * as Receipt from "../Receipt.ts"
-import type { View } from "../View.ts"
-import { Help } from "./Help.tsx"
-import { Mark } from "./Mark.tsx"
+import { isNone, type On, type View } from "../View.ts"
 import { Money } from "./Money.tsx"
-import { Notice } from "./Notice.tsx"
+import { Help, Mark, Notice } from "./Pieces.tsx"
 import { saidBy } from "./Said.ts"
-import { isNone, type On } from "./Screen.ts"
 import { AmountPaid, Recipient, Refunds, Seeing, Transaction } from "./Transaction.tsx"
 
 /** Saves the receipt as a file that is made here: nobody is asked for it. */
@@ -54,7 +51,7 @@ export const Succeeded = ({ screen, ...rest }: On<"Succeeded">) => {
         </button>
       </div>
       <Seeing view={view} chain={Amounts.chainOf(optionAmount.unit) ?? ""} hash={txId} say={say} />
-      {screen.notice !== undefined && <Notice view={view} notice={screen.notice} />}
+      <Notice view={view} notice={screen.notice} />
       <Money {...rest} maybe={messages.mayBeSentLate(page.info.merchant.name)} />
       <Help view={view} />
     </div>
@@ -69,7 +66,7 @@ export const Unpaid = ({ screen, ...rest }: On<"Unpaid">) => {
     <div class="state">
       <Mark kind={screen.how === "failed" || screen.how === "declined" ? "bad" : "caution"} />
       <p class="text">{saidBy(view, screen, rest.chosen).text}</p>
-      {screen.notice !== undefined && <Notice view={view} notice={screen.notice} />}
+      <Notice view={view} notice={screen.notice} />
       <Money {...rest} maybe={messages.mayBeSentLate(merchant)} />
       {isNone(money) && <p class="note">{messages.ifSent(merchant)}</p>}
       <Leaving view={view} to={page.returnTo?.errorUrl} isByItself={isNone(money)} />

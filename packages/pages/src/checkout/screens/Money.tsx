@@ -5,7 +5,7 @@
  */
 import * as InjectedWallet from "../InjectedWallet.ts"
 import type * as Machine from "../Machine.ts"
-import type { Props } from "./Screen.ts"
+import type { Props } from "../View.ts"
 import { AmountPaid, Recipient, Seeing, Transaction } from "./Transaction.tsx"
 
 /** A transfer that has not paid, and what happens to it. */

@@ -5,10 +5,9 @@
  */
 import type * as HostedPage from "@florin/api/wire/HostedPage"
 import * as Amounts from "../../shared/Amounts.ts"
-import type { View } from "../View.ts"
-import { Spinner } from "./Mark.tsx"
+import type { On, View } from "../View.ts"
+import { Spinner } from "./Pieces.tsx"
 import { saidBy } from "./Said.ts"
-import type { On } from "./Screen.ts"
 import { AmountPaid, Recipient, Seeing, Transaction } from "./Transaction.tsx"
 
 /** Moves without an end while the number of blocks is not known: it shows no progress that nobody has seen. */

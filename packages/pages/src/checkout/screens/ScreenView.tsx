@@ -5,14 +5,13 @@
  */
 import { useEffect, useRef } from "preact/hooks"
 import { CollectDialog } from "../CollectDialog.tsx"
+import type { Props } from "../View.ts"
 import { Asking, Busy } from "./Busy.tsx"
 import { Choosing } from "./Choosing.tsx"
 import { Connecting } from "./Connecting.tsx"
 import { Succeeded, Unpaid } from "./Ended.tsx"
-import { NoFit } from "./NoFit.tsx"
 import { Processing } from "./Processing.tsx"
-import type { Props } from "./Screen.ts"
-import { Halted, Refused } from "./Stopped.tsx"
+import { Halted, NoFit, Refused } from "./Stopped.tsx"
 import { Waiting } from "./Waiting.tsx"
 
 const Heading = ({ title, isFirst }: Pick<Props, "isFirst" | "title">) => {

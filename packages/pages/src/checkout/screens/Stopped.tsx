@@ -1,14 +1,14 @@
 /**
- * The screens that explain why the payment cannot continue: an error, or accounts that are refused.
+ * The screens that explain why the payment cannot continue: an error, accounts that are refused, or a wallet that has not
+ * enough of any token that is accepted.
  *
  * @module
  */
-import { Help } from "./Help.tsx"
-import { Mark } from "./Mark.tsx"
+import * as Amounts from "../../shared/Amounts.ts"
+import type { On } from "../View.ts"
 import { Money } from "./Money.tsx"
-import { OtherWay } from "./OtherWay.tsx"
+import { Help, Mark, OtherWay, TokenMark } from "./Pieces.tsx"
 import { noticeText, saidBy } from "./Said.ts"
-import type { On } from "./Screen.ts"
 
 export const Halted = ({ screen, ...rest }: On<"Halted">) => {
   const { view, session } = rest
@@ -45,5 +45,32 @@ export const Refused = ({ screen, ...rest }: On<"Refused">) => {
       <OtherWay view={view} session={session} />
       <Help view={view} />
     </div>
+  )
+}
+
+export const NoFit = ({ screen, ...rest }: On<"NoFit">) => {
+  const { view, session } = rest
+  const { page, messages, locale } = view
+  return (
+    <>
+      <Money {...rest} maybe={messages.mayBeSent} />
+      <p class="text">{saidBy(view, screen, rest.chosen).text}</p>
+      <h2>{messages.wouldDo}</h2>
+      <ul class="rows plain">
+        {page.accepted.map((amount) => (
+          <li class="row" key={amount.unit}>
+            <TokenMark display={amount.display} />
+            <span class="row-name">
+              <bdi class="row-amount">{Amounts.format(amount, locale)}</bdi>
+              <span class="note">{messages.onNetwork(amount.display.networkName ?? "")}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <button class="button" type="button" onClick={session.again}>
+        {messages.checkAgain}
+      </button>
+      <OtherWay view={view} session={session} />
+    </>
   )
 }

@@ -6,9 +6,8 @@
 import type * as Amount from "@florin/api/wire/Amount"
 import * as Amounts from "../../shared/Amounts.ts"
 import * as SafeUrl from "../SafeUrl.ts"
-import type { View } from "../View.ts"
-import { Copy } from "./Copy.tsx"
-import type { Props } from "./Screen.ts"
+import type { Props, View } from "../View.ts"
+import { Copy } from "./Pieces.tsx"
 
 export const AmountPaid = ({
   view: { messages, locale },
@@ -77,11 +76,12 @@ export const Refunds = ({ view }: Pick<Props, "view">) => {
 
 /** Links to a transaction in explorers. */
 export const Seeing = ({
-  view: { messages, origin, page },
+  view,
   chain,
   hash,
   say,
 }: Pick<Props, "say" | "view"> & { readonly chain: string; readonly hash: string }) => {
+  const { messages, origin, page } = view
   const seen = SafeUrl.transaction(page.explorers[chain], hash, origin)
   return (
     <div class="pair">
@@ -91,13 +91,7 @@ export const Seeing = ({
           <span class="unseen"> ({messages.newWindow})</span>
         </a>
       )}
-      <Copy
-        text={hash}
-        label={messages.copyHash}
-        done={messages.hashCopied}
-        failed={messages.copyFailed}
-        say={say}
-      />
+      <Copy view={view} what="hash" text={hash} say={say} />
     </div>
   )
 }

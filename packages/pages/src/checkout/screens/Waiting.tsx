@@ -7,34 +7,30 @@ import * as Media from "../Media.ts"
 import { Picture } from "../Picture.tsx"
 import { QrCode } from "../QrCode.tsx"
 import * as SafeUrl from "../SafeUrl.ts"
+import { isNone, type On, type Props } from "../View.ts"
 import { Cancel } from "./Cancel.tsx"
-import { Copy } from "./Copy.tsx"
-import { Folded } from "./Folded.tsx"
-import { Chevron } from "./Mark.tsx"
 import { Money } from "./Money.tsx"
-import { Notice } from "./Notice.tsx"
+import { Chevron, Copy, Folded, Notice } from "./Pieces.tsx"
 import { isAfterSending } from "./Said.ts"
-import { isNone, type On, type Props } from "./Screen.ts"
 import { AppLinks } from "./WalletApps.tsx"
-import { WalletConnectRow } from "./WalletConnectRow.tsx"
 
-const Wallets = ({ wallets, session, view }: Pick<Props, "session" | "view" | "wallets">) => (
-  <section class="wallets">
-    <h2>{view.messages.inThisBrowser}</h2>
-    <ul class="rows">
-      {wallets.map((wallet) => (
-        <li key={wallet.id}>
-          <button class="row" type="button" onClick={() => session.connect(wallet)}>
-            <Picture name={wallet.name} url={wallet.icon} shape="tile" />
-            <span class="row-name">
-              <bdi>{wallet.name}</bdi>
-            </span>
-            <Chevron />
-          </button>
-        </li>
-      ))}
-    </ul>
-  </section>
+/** A wallet that the payer can choose. */
+const walletRow = (
+  {
+    name,
+    icon,
+    note,
+  }: { readonly name: string; readonly icon?: string | undefined; readonly note?: string },
+  onClick: () => void,
+) => (
+  <button class="row" type="button" onClick={onClick}>
+    <Picture name={name} url={icon} shape="tile" />
+    <span class="row-name">
+      <bdi>{name}</bdi>
+      {note !== undefined && <span class="note">{note}</span>}
+    </span>
+    <Chevron />
+  </button>
 )
 
 const Scan = ({ view, wallets, say }: Pick<Props, "say" | "view" | "wallets">) => {
@@ -43,13 +39,7 @@ const Scan = ({ view, wallets, say }: Pick<Props, "say" | "view" | "wallets">) =
     <section class="scan" aria-label={messages.scan.title}>
       <QrCode text={page.link} label={messages.qrCode(page.info.merchant.name)} />
       <p class="note">{wallets.length > 0 ? messages.anyWallet : messages.scan.text}</p>
-      <Copy
-        text={page.link}
-        label={messages.copyLink}
-        done={messages.copied}
-        failed={messages.copyFailed}
-        say={say}
-      />
+      <Copy view={view} what="link" text={page.link} say={say} />
     </section>
   )
 }
@@ -92,7 +82,9 @@ const BackToMerchant = ({ view: { frame, messages, origin, page } }: Pick<Props,
 
 export const Waiting = ({ screen, ...rest }: On<"Waiting">) => {
   const { view, session, money } = rest
-  const wallets = rest.wallets.filter(({ remote }) => remote === undefined)
+  const wallets = rest.wallets.filter((wallet) => wallet.remote === undefined)
+  // Nothing of WalletConnect is loaded before the payer asks for it.
+  const remote = rest.wallets.find((wallet) => wallet.remote !== undefined)
   const { notice } = screen
   const { messages } = view
   const isSent = notice?._tag === "Sent"
@@ -107,12 +99,22 @@ export const Waiting = ({ screen, ...rest }: On<"Waiting">) => {
         maybe={messages.mayBeSent}
       />
       {wallets.length > 0 && !isSentLate && (
-        <Wallets view={view} wallets={wallets} session={session} />
+        <section class="wallets">
+          <h2>{messages.inThisBrowser}</h2>
+          <ul class="rows">
+            {wallets.map((wallet) => (
+              <li key={wallet.id}>{walletRow(wallet, () => session.connect(wallet))}</li>
+            ))}
+          </ul>
+        </section>
       )}
       {!isAfterSending(screen) && (
         <>
           <Elsewhere {...rest} wallets={wallets} />
-          <WalletConnectRow {...rest} />
+          {remote?.remote !== undefined &&
+            walletRow({ name: remote.remote.brand, note: messages.onAnotherDevice }, () =>
+              session.connect(remote),
+            )}
         </>
       )}
       {isNone(money) && (

@@ -7,7 +7,7 @@ import type { ComponentChildren } from "preact"
 import * as SafeUrl from "../SafeUrl.ts"
 import type { View } from "../View.ts"
 import * as WalletApps from "../WalletApps.ts"
-import { Chevron } from "./Mark.tsx"
+import { Chevron } from "./Pieces.tsx"
 
 interface RowProps {
   readonly name: string

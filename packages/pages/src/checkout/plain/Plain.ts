@@ -1,12 +1,12 @@
 /**
- * The checkout in a browser that runs no script: who is paid how much, and how to pay elsewhere.
+ * The pages in a browser that runs no script: the checkout, with who is paid how much and how to pay elsewhere, and the
+ * page for an address where nothing is.
  *
  * @module
  */
 import * as HostedPage from "@florin/api/wire/HostedPage"
 import type { CheckoutMessages, Said } from "../../messages/CheckoutMessages.ts"
-import type { Catalogue } from "../../messages/Messages.ts"
-import { isolate } from "../../messages/Messages.ts"
+import { type Catalogue, isolate } from "../../messages/Messages.ts"
 import type { PlainMessages } from "../../messages/PlainMessages.ts"
 import * as Amounts from "../../shared/Amounts.ts"
 import * as Html from "../../shared/Html.ts"
@@ -90,7 +90,7 @@ const legal = ({ checkout: { texts }, page }: View): string => {
 }
 
 /** The whole document. */
-export const html = (view: View, stylesheet: string): string => {
+export const payment = (view: View, stylesheet: string): string => {
   const { checkout, page, plain } = view
   const { texts } = checkout
   const { name } = page.info.merchant
@@ -113,5 +113,24 @@ ${after === null ? link(page) + code(view) : ""}
 <p class="legal">
 ${legal(view)}
 </p>`,
+  )
+}
+
+/** The page for an address where nothing is, such as a payment link that is not complete. */
+export const notFound = (catalogue: Catalogue<PlainMessages>, stylesheet: string): string => {
+  const { text, title } = catalogue.texts.notFound
+  return Html.document(
+    catalogue,
+    stylesheet,
+    escape(title),
+    `<div class="card absent">
+<div class="panel">
+<h1>${escape(title)}</h1>
+<div class="state">
+<svg class="mark caution" viewBox="0 0 64 64" aria-hidden="true"><circle cx="32" cy="32" r="32" /><path d="M32 19v16M32 44v.5" /></svg>
+<p class="text">${escape(text)}</p>
+</div>
+</div>
+</div>`,
   )
 }

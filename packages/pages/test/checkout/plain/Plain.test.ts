@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as HostedPage from "@florin/api/wire/HostedPage"
-import * as PlainCheckout from "../../../src/checkout/plain/PlainCheckout.ts"
+import * as Plain from "../../../src/checkout/plain/Plain.ts"
 import * as CheckoutMessages from "../../../src/messages/CheckoutMessages.ts"
 import * as Languages from "../../../src/messages/Languages.ts"
 import * as PlainMessages from "../../../src/messages/PlainMessages.ts"
@@ -43,7 +43,7 @@ const write = async (of: HostedPage.Checkout, tag = "en") => {
     Languages.load("checkout", CheckoutMessages.english, [tag]),
     Languages.load("plain", PlainMessages.english, [tag]),
   ])
-  return PlainCheckout.html({ page: of, checkout, plain: texts, locale: tag }, "/style.css")
+  return Plain.payment({ page: of, checkout, plain: texts, locale: tag }, "/style.css")
 }
 
 describe("the checkout without scripts", () => {
