@@ -87,6 +87,20 @@ const withoutLives = (its: ReturnType<typeof project>) => ({
   test: { ...its.test, exclude: [...configDefaults.exclude, ...lives] },
 })
 
+/**
+ * The tests that need nothing of the others. They are one project, as a worker loads the modules of each project anew:
+ * that took longer than most of these files.
+ */
+const packages = withPrograms(
+  project(
+    "packages",
+    "packages/core/test/{ports,engine,workers,node}/**/*.test.ts",
+    "packages/{api,client,console,create-florin,embed}/test/**/*.test.{ts,tsx}",
+    "packages/{localnet,pages,signers,testing,walletconnect}/test/**/*.test.ts",
+    "examples/!(better-auth)/**/*.test.ts",
+  ),
+)
+
 /** Runs in this order: projects with long files first, so that no worker ends long after the others. */
 const others = [
   betweenProcesses,
@@ -101,19 +115,8 @@ const others = [
   ...(Counts.full ? [httpOn("pglite")] : []),
   project("repository", "scripts/test/**/*.test.ts"),
   project("server", "packages/server/test/{*,money/*,operations/**/*,operator/*}.test.ts"),
-  project("core", "packages/core/test/{ports,engine,workers,node}/**/*.test.ts"),
-  project("localnet", "packages/localnet/test/**/*.test.ts"),
-  withPrograms(project("signers", "packages/signers/test/**/*.test.ts")),
-  project("testing", "packages/testing/test/**/*.test.ts"),
-  project("create-florin", "packages/create-florin/test/**/*.test.ts"),
   withPostgres(project("better-auth", "examples/better-auth/*.test.ts")),
-  project("examples", "examples/!(better-auth)/**/*.test.ts"),
-  project("client", "packages/client/test/**/*.test.ts"),
-  project("embed", "packages/embed/test/**/*.test.{ts,tsx}"),
-  project("pages", "packages/pages/test/**/*.test.ts"),
-  withPrograms(project("console", "packages/console/test/**/*.test.ts")),
-  project("walletconnect", "packages/walletconnect/test/**/*.test.ts"),
-  project("api", "packages/api/test/**/*.test.ts"),
+  packages,
 ]
 
 const projects = mutating ? [domain] : [...others, domain]

@@ -21,6 +21,7 @@ import { dirname, join, resolve } from "node:path"
 import { execPath } from "node:process"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { vi } from "vitest"
 import * as Webhook from "../../packages/core/src/domain/notify/Webhook.ts"
 
@@ -94,6 +95,12 @@ const modulesOf = (page: string): ReadonlyArray<string> =>
     .split("\0")
     .slice(1)
 
+const readReferences = Schema.decodeSync(
+  Schema.fromJsonString(
+    Schema.Struct({ references: Schema.Array(Schema.Struct({ path: Schema.String })) }),
+  ),
+)
+
 /** A place that sees the packages as those see them who install them. */
 const open = () => {
   const directory = mkdtempSync(join(tmpdir(), "florin-guides-"))
@@ -123,8 +130,19 @@ const open = () => {
         allowImportingTsExtensions: true,
         rewriteRelativeImportExtensions: false,
         noUnusedLocals: false,
+        // As in our own tests.
+        plugins: [
+          {
+            name: "@effect/language-service",
+            diagnosticSeverity: { globalDate: "off", globalDateInEffect: "off" },
+          },
+        ],
       },
       files: [declared, ...files.map(({ file }) => file)],
+      // What `pnpm check` built of the packages is read, rather than checked once more.
+      references: readReferences(read("tsconfig.tests.json")).references.map(({ path }) => ({
+        path: resolve(path),
+      })),
     }),
   )
   return { directory, config, files }
@@ -142,7 +160,8 @@ const fits = (shown: string, text: string): boolean => {
 describe("the code of the guides", () => {
   it("compiles, as strictly as the product", () => {
     assert.isAbove(files.length, 10)
-    const { status, stdout } = spawnSync("tsc", ["-p", config], { encoding: "utf8" })
+    const compiler = execFileSync("effect-tsgo", ["get-exe-path"], { encoding: "utf8" }).trim()
+    const { status, stdout } = spawnSync(compiler, ["-b", config], { encoding: "utf8" })
     assert.strictEqual(status, 0, stdout)
   })
 

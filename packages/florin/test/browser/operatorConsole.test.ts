@@ -10,6 +10,7 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Lanes from "@florin/core/engine/Lanes"
 import { LaneStore } from "@florin/core/ports/LaneStore"
+import * as Scanner from "@florin/core/workers/Scanner"
 import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
@@ -237,7 +238,11 @@ describe("the console of the operator", options, () => {
     const hash = await Effect.runPromise(
       simulated.transfer(sender.address, token, account.address, Fixtures.quantity(7_250_000n)),
     )
-    await until(async () => (await operator().inflows.list({})).inflows[0])
+    // Once its block is final it is found by the first look for transfers, which come four times a minute otherwise.
+    await until(async () => {
+      await service().florin.run(Scanner.drain)
+      return (await operator().inflows.list({})).inflows[0]
+    })
     const { check, page } = await arrive("")
     await page.getByRole("searchbox").fill(hash)
     await page.keyboard.press("Enter")

@@ -19,7 +19,8 @@ const base = 8453
 const usdc = /USDC.*Base/u
 let payers = 4_300_000
 
-const offlineForInMs = 10_000
+/** In a usual run only until a call failed. */
+const offlineForInMs = Counts.of({ usual: 0, full: 10_000 })
 
 const open = Browser.openTab
 const service = Service.inFile()
@@ -156,11 +157,20 @@ describe("a payment that is left by the back button", { concurrent: true }, () =
   })
 })
 
-describe("a payment whose page has no connection for ten seconds", { concurrent: true }, () => {
+describe("a payment whose page has no connection for a while", { concurrent: true }, () => {
   /** That Chromium writes down each request that fails is no fault of the page. */
   const forgetFailures = ({ noticed }: Arrived): void => {
     const others = noticed.filter((text) => !/net::ERR_INTERNET_DISCONNECTED/u.test(text))
     noticed.splice(0, noticed.length, ...others)
+  }
+
+  /** Takes the connection away, does something, and gives it back once such a call of the page failed. */
+  const withoutConnection = async ({ context }: Arrived, call: string, act: () => unknown) => {
+    const failed = context.waitForEvent("requestfailed", (request) => request.url().includes(call))
+    await context.setOffline(true)
+    await act()
+    await Promise.all([failed, setTimeout(offlineForInMs)])
+    await context.setOffline(false)
   }
 
   it("is submitted when the connection is back, with the earlier signature", async (test) => {
@@ -169,10 +179,7 @@ describe("a payment whose page has no connection for ten seconds", { concurrent:
     await choosing(at.page)
     await Checkout.pick(at.page, usdc)
     await reached
-    await at.context.setOffline(true)
-    answer()
-    await setTimeout(offlineForInMs)
-    await at.context.setOffline(false)
+    await withoutConnection(at, "/confirm", answer)
     const again = at.page.getByRole("button", { name: "Try again" })
     const paid = at.page.getByRole("heading", { name: "Paid" })
     await again.or(paid).first().waitFor()
@@ -185,10 +192,7 @@ describe("a payment whose page has no connection for ten seconds", { concurrent:
   it("shows what happened meanwhile", async (test) => {
     const at = await arrive(test)
     await Checkout.shows(at.page, Checkout.waiting)
-    await at.context.setOffline(true)
-    await service().payBy(at.made, Wallet.make(++payers))
-    await setTimeout(offlineForInMs)
-    await at.context.setOffline(false)
+    await withoutConnection(at, "/v1/", () => service().payBy(at.made, Wallet.make(++payers)))
     await paidOnce(at)
     forgetFailures(at)
   })

@@ -592,10 +592,10 @@ describe("every screen of the hosted pages, in every scheme", () => {
 
   const asked = folder === undefined ? Counts.some(scenes, 8) : scenes
   it.each(asked)("fits the viewport, and axe finds no fault: %s", async (picture, scene) => {
-    const { check, context, page } = await open([service().url], "desktop")
+    const { checkWhole, context, page } = await open([service().url], "desktop")
     await scene({ service: service(), context, page, wallet: Wallet.make(++payers) })
     await Browser.inEveryLook(page, async (shown) => {
-      await check()
+      await checkWhole()
       if (folder === undefined) return
       mkdirSync(folder, { recursive: true })
       writeFileSync(join(folder, `${picture}-${shown.look}.png`), await shown.picture())

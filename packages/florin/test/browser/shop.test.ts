@@ -58,7 +58,7 @@ describe("the example shop", { timeout: Browser.patienceInMs * 2 }, () => {
       await Checkout.says(page, "$33.00")
       await Checkout.payWith(page, "Test wallet: rich", /USDC.*Base/u)
       await Checkout.shows(page, "Paid")
-      // It leads back by itself after a while.
+      await page.getByRole("link", { name: /^Back to/u }).click()
       await page.waitForURL(`${shopUrl}/orders/*`)
       await Checkout.says(page, "$33.00: shipped.")
       if (env["FLORIN_SCREENSHOTS"] !== undefined) {
