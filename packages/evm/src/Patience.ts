@@ -14,6 +14,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import type { Rpc } from "./Rpc.ts"
+import * as Together from "./Together.ts"
 
 type Response<A> = Result.Result<ReadonlyArray<A>, ChainUnavailable>
 
@@ -23,7 +24,7 @@ const joined = <A>(responses: ReadonlyArray<Response<A>>): Response<A> =>
   Result.succeed(responses.flatMap((each) => (Result.isSuccess(each) ? each.success : [])))
 
 const askAll = <A>(each: ReadonlyArray<Effect.Effect<ReadonlyArray<A>, ChainUnavailable>>) =>
-  Effect.forEach(each, Effect.result, { concurrency: "unbounded" })
+  Together.each(each, Effect.result)
 
 /** Waits for each chain as long as it takes. */
 export const anyOf = <A>(each: ReadonlyArray<Effect.Effect<ReadonlyArray<A>, ChainUnavailable>>) =>

@@ -22,6 +22,7 @@ import * as Permit2 from "./Permit2.ts"
 import * as Queries from "./Queries.ts"
 import * as Refusals from "./Refusals.ts"
 import * as Rpc from "./Rpc.ts"
+import * as Together from "./Together.ts"
 import * as Views from "./Views.ts"
 
 /** The result of checking one token. */
@@ -233,10 +234,8 @@ const permitFaults = (link: Link, asset: Asset.Asset, from: Caip.Address | undef
   from === undefined || !link.config.flows(asset).includes("permit")
     ? Effect.succeed([])
     : Effect.map(
-        Effect.forEach(
-          garbagePermits(asset, from),
-          (message) => garbageFault(link, message, [permitsAnything, noPermit]),
-          { concurrency: "unbounded" },
+        Together.each(garbagePermits(asset, from), (message) =>
+          garbageFault(link, message, [permitsAnything, noPermit]),
         ),
         (faults) => [...new Set(faults.flat())],
       )
@@ -274,14 +273,11 @@ const otherPermit2 =
 const permit2Faults = Effect.fnUntraced(function* (link: Link) {
   const { chainId } = link.config
   const separating = { abi: Abi.separators, functionName: "DOMAIN_SEPARATOR" } as const
-  const [code, [separator], local] = yield* Effect.all(
-    [
-      link.rpc.ask(Queries.code(Eip155.permit2Address, "latest")),
-      Views.ask(link.rpc, [Views.of(Eip155.permit2Address, separating)]),
-      isLocal(link),
-    ],
-    { concurrency: "unbounded" },
-  )
+  const [code, [separator], local] = yield* Together.all([
+    link.rpc.ask(Queries.code(Eip155.permit2Address, "latest")),
+    Views.ask(link.rpc, [Views.of(Eip155.permit2Address, separating)]),
+    isLocal(link),
+  ])
   if (code === "0x") return [noPermit2]
   const isPermit2 =
     separator === BigInt(Permit2.separator(chainId)) &&
@@ -292,18 +288,12 @@ const permit2Faults = Effect.fnUntraced(function* (link: Link) {
 /** Our accounts that could not pay for a transfer: a payer who authorized one would wait in vain. */
 const gasFaults = Effect.fnUntraced(function* (link: Link) {
   const { config, rpc } = link
-  const all = { concurrency: "unbounded" } as const
-  const [cost, held] = yield* Effect.all(
-    [
-      Fees.ofTransfer(link),
-      Effect.forEach(
-        config.collecting,
-        (account) => Effect.map(rpc.ask(Queries.coins(account)), (wei) => ({ account, wei })),
-        all,
-      ),
-    ],
-    all,
-  )
+  const [cost, held] = yield* Together.all([
+    Fees.ofTransfer(link),
+    Together.each(config.collecting, (account) =>
+      Effect.map(rpc.ask(Queries.coins(account)), (wei) => ({ account, wei })),
+    ),
+  ])
   return held.flatMap(({ account, wei }) =>
     wei < cost
       ? [
@@ -319,9 +309,7 @@ export const where = ({ config }: Link, { symbol, token }: Asset.Asset): string 
 
 /** The addresses of an upgradeable contract's code, from its storage; none if it is no proxy that we know. */
 export const implementationsOf = ({ rpc }: Pick<Link, "rpc">, address: Caip.Address) =>
-  Effect.forEach(implementationSlots, (slot) => rpc.ask(storage(address, slot)), {
-    concurrency: "unbounded",
-  })
+  Together.each(implementationSlots, (slot) => rpc.ask(storage(address, slot)))
 
 /**
  * Checks tokens of the link's chain on their own, in one request. If a node does not respond, nothing is concluded
@@ -334,30 +322,23 @@ export const inspect = Effect.fn("StartupCheck.inspect")(function* (
   const { config, rpc } = link
   const expectations = assets.map((asset) => expectationsOf(asset, config))
   const [from] = config.collecting
-  const all = { concurrency: "unbounded" } as const
-  const [codes, implementations, words, unsigned, permits, permit2] = yield* Effect.all(
-    [
-      Effect.forEach(assets, ({ token }) => rpc.ask(Queries.code(token.address, "latest")), all),
-      Effect.forEach(assets, ({ token }) => implementationsOf(link, token.address), all),
-      Views.ask(
-        rpc,
-        expectations.flat().map(({ view }) => view),
-      ),
-      Effect.forEach(
-        assets,
-        (asset) =>
-          asset.flow === "permit2" || from === undefined
-            ? Effect.succeed([])
-            : garbageFault(link, garbage(asset, from)),
-        all,
-      ),
-      Effect.forEach(assets, (asset) => permitFaults(link, asset, from), all),
-      assets.some((asset) => config.flows(asset).includes("permit2"))
-        ? permit2Faults(link)
-        : Effect.succeed([]),
-    ],
-    all,
-  )
+  const [codes, implementations, words, unsigned, permits, permit2] = yield* Together.all([
+    Together.each(assets, ({ token }) => rpc.ask(Queries.code(token.address, "latest"))),
+    Together.each(assets, ({ token }) => implementationsOf(link, token.address)),
+    Views.ask(
+      rpc,
+      expectations.flat().map(({ view }) => view),
+    ),
+    Together.each(assets, (asset) =>
+      asset.flow === "permit2" || from === undefined
+        ? Effect.succeed([])
+        : garbageFault(link, garbage(asset, from)),
+    ),
+    Together.each(assets, (asset) => permitFaults(link, asset, from)),
+    assets.some((asset) => config.flows(asset).includes("permit2"))
+      ? permit2Faults(link)
+      : Effect.succeed([]),
+  ])
   let asked = 0
   return assets.map((asset, index): Finding => {
     const mine = expectations[index] ?? []
@@ -391,9 +372,7 @@ export const run = Effect.fn("StartupCheck.run")(function* (
   link: Link,
   assets: ReadonlyArray<Asset.Asset>,
 ): Effect.fn.Return<ReadonlyArray<Finding>, ChainUnavailable> {
-  const [findings, gas] = yield* Effect.all([inspect(link, assets), gasFaults(link)], {
-    concurrency: "unbounded",
-  })
+  const [findings, gas] = yield* Together.all([inspect(link, assets), gasFaults(link)])
   return findings.map((finding): Finding => {
     const { asset, faults, isThere, notes, version } = finding
     if (link.config.flows(asset).every((flow) => flow === "transfer")) return finding

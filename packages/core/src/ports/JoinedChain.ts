@@ -107,9 +107,7 @@ const make = (chains: ReadonlyArray<Service>): Service => {
     ask: (chain: Service) => Effect.Effect<A, E>,
   ): Effect.Effect<A, E | ChainUnavailable> => {
     const chain = byChainId.get(chainId)
-    return chain === undefined
-      ? new ChainUnavailable({ chainId, message: `chain ${chainId}: no adapter serves it` })
-      : ask(chain)
+    return chain === undefined ? ChainUnavailable.of(chainId, "no adapter serves it") : ask(chain)
   }
   const ofAll = <A, E>(
     ask: (chain: Service) => Effect.Effect<ReadonlyArray<A>, E>,
@@ -121,9 +119,7 @@ const make = (chains: ReadonlyArray<Service>): Service => {
       (each) => each.flat(),
     )
   const failed = ({ chainIds: [chainId] }: Service) =>
-    chainId === undefined
-      ? Effect.succeed([])
-      : new ChainUnavailable({ chainId, message: `chain ${chainId}: its adapter failed` })
+    chainId === undefined ? Effect.succeed([]) : ChainUnavailable.of(chainId, "its adapter failed")
   const anyOf = <A>(
     among: ReadonlyArray<Service>,
     ask: (chain: Service) => Effect.Effect<ReadonlyArray<A>, ChainUnavailable>,
