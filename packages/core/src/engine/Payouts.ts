@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Mode from "../domain/ground/Mode.ts"
 import * as OutflowId from "../domain/ground/OutflowId.ts"
+import * as Page from "../domain/list/Page.ts"
 import * as Payout from "../domain/list/Payout.ts"
 import type { Tenant } from "../ports/AccountStore.ts"
 import { Assets } from "../ports/Assets.ts"
@@ -29,13 +30,11 @@ export const list = Effect.fn("Payouts.list")(function* (owner: Payout.Owner, ra
   const found = pages
     .flatMap(({ items }) => items)
     .toSorted((left, right) => Payout.compare(left.payout, right.payout))
-  const items = found.slice(0, limit)
-  const hasMore = found.length > limit || pages.some((page) => page.hasMore)
-  const last = items.at(-1)
+  const { hasMore, items } = Page.cut(found, limit)
+  const page = { items, hasMore: hasMore || pages.some((each) => each.hasMore) }
   return {
     items,
-    nextCursor:
-      hasMore && last !== undefined ? Payout.encodeCursor(key, owner, raw, last.payout) : null,
+    nextCursor: Page.nextCursor(page, ({ payout }) => Payout.encodeCursor(key, owner, raw, payout)),
   }
 })
 

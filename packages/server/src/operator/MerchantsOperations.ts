@@ -41,7 +41,7 @@ export const operations = Operation.operator(Contract.group, {
   }),
 
   waiting: Effect.fnUntraced(function* ({ query: { cursor, limit } }) {
-    const { items, nextCursor } = yield* Merchants.pageOfWaiting(cursor, limit)
+    const { items, nextCursor } = yield* Merchants.listWaiting(limit, cursor)
     return Operation.ok({ merchants: items.map(MerchantView.waiting), nextCursor })
   }),
 

@@ -244,26 +244,25 @@ export const parse = (
     readonly now: number
   },
 ): Result.Result<Query, Invalid.InvalidInput> => {
-  const { filter, issues } = PaymentFilter.read(raw, options.allowCancelled, options.catalog)
-  const by = raw.by === undefined ? "day" : periods.find((each) => each === raw.by)
-  if (by === undefined) issues.push(Invalid.issue("by", periodRule))
-  const { timeZone = "UTC" } = raw
+  const { by: period = "day", timeZone = "UTC" } = raw
   // A name, and not an offset.
   const zone = /^[A-Za-z]/u.test(timeZone)
     ? Option.getOrUndefined(DateTime.zoneMakeNamed(timeZone))
     : undefined
-  if (zone === undefined) issues.push(Invalid.issue("timeZone", timeZoneRule))
-  const edges =
-    issues.length > 0 || by === undefined || zone === undefined
-      ? []
-      : edgesOf(by, zone, filter.createdFrom, filter.createdBefore ?? options.now + 1)
-  if (edges === null) issues.push(Invalid.issue("startTs", boundsRule))
-  return Result.map(Invalid.check(issues), () => ({
-    filter: {
-      ...filter,
-      createdFrom: edges?.[0] ?? null,
-      createdBefore: edges?.at(-1) ?? null,
-    },
-    edges: edges ?? [],
-  }))
+  const asked = Invalid.all({
+    filter: PaymentFilter.read(raw, options.allowCancelled, options.catalog),
+    by: Invalid.required(
+      "by",
+      periods.find((each) => each === period),
+      periodRule,
+    ),
+    zone: Invalid.required("timeZone", zone, timeZoneRule),
+  })
+  return Result.flatMap(asked, ({ by, filter, zone: of }) => {
+    const { createdBefore, createdFrom } = filter
+    const edges = edgesOf(by, of, createdFrom, createdBefore ?? options.now + 1)
+    if (edges === null) return Invalid.fail("startTs", boundsRule)
+    const whole = { createdFrom: edges[0] ?? null, createdBefore: edges.at(-1) ?? null }
+    return Result.succeed({ filter: { ...filter, ...whole }, edges })
+  })
 }
