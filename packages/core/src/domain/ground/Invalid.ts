@@ -27,6 +27,10 @@ export const of = (field: string, message: string): InvalidInput =>
 export const fail = (field: string, message: string): Result.Result<never, InvalidInput> =>
   Result.fail(of(field, message))
 
+/** The issue of a rule that does not hold; none if it does. */
+export const unless = (holds: boolean, field: string, message: string): ReadonlyArray<Issue> =>
+  holds ? [] : [issue(field, message)]
+
 /** Succeeds if there are no issues. */
 export const check = (issues: ReadonlyArray<Issue>): Result.Result<void, InvalidInput> => {
   const [first, ...rest] = issues
