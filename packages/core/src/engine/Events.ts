@@ -22,9 +22,9 @@ import * as Event from "../domain/payment/Event.ts"
 import type { Tenant } from "../ports/AccountStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { Outbox } from "../ports/Outbox.ts"
-import { ResponseStore, type Once } from "../ports/ResponseStore.ts"
+import type { Once } from "../ports/ResponseStore.ts"
 import { Settings } from "../ports/Settings.ts"
-import { NotFound, type StorageUnavailable } from "../ports/StorageError.ts"
+import { idReader, NotFound, type StorageUnavailable } from "../ports/StorageError.ts"
 import { recordChange, recordDeed } from "./AuditLog.ts"
 import * as Payments from "./Payments.ts"
 import * as StoredResponse from "./StoredResponse.ts"
@@ -95,12 +95,9 @@ const deedOf = (
   changes: ReadonlyArray<AuditLog.Change>,
 ): AuditLog.Deed => ({ ...tenant, action, subject, changes })
 
-const isEndpointId = Schema.is(Webhook.EndpointId)
 const isDeliveryId = Schema.is(Webhook.DeliveryId)
 
-/** Reads an endpoint's id. Text that cannot be an id is treated like an unknown id. */
-const readId = (text: string): Result.Result<Webhook.EndpointId, NotFound> =>
-  isEndpointId(text) ? Result.succeed(text) : Result.fail(NotFound.of("webhook"))
+const readId = idReader("webhook", Webhook.EndpointId)
 
 /** An endpoint of the tenant, or of any for null. */
 const endpointOf = Effect.fnUntraced(function* (tenant: Tenant | null, id: string) {
@@ -139,20 +136,8 @@ const unveiling = Effect.fnUntraced(function* <E, R>(
   write: Effect.Effect<Webhook.Endpoint, E, R>,
   deed: (endpoint: Webhook.Endpoint) => AuditLog.Deed,
 ) {
-  const creating =
-    once === null
-      ? Effect.map(write, (endpoint) => ({ endpoint, replayed: false }))
-      : Effect.map(
-          (yield* ResponseStore).respondOnce(
-            once,
-            yield* Clock.currentTimeMillis,
-            Effect.map(write, stored.encode),
-          ),
-          ({ response, replayed }) => ({ endpoint: stored.decode(response), replayed }),
-        )
-  const { endpoint, replayed } = yield* recordDeed(creating, (written) =>
-    written.replayed ? null : deed(written.endpoint),
-  )
+  const responded = yield* StoredResponse.respond(once, stored, write, deed)
+  const { replayed, written: endpoint } = responded
   const { current } = endpoint.secrets
   const secret = yield* Effect.orDie(WebhookSecrets.open(endpoint.id, current))
   return { endpoint: Webhook.withoutSecrets(endpoint), secret, replayed } satisfies WithSecret

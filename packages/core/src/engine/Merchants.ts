@@ -33,17 +33,13 @@ import {
 import { Identifiers } from "../ports/Identifiers.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Settings } from "../ports/Settings.ts"
-import { NotFound } from "../ports/StorageError.ts"
+import { idReader, NotFound } from "../ports/StorageError.ts"
 import { recordChange, replacing } from "./AuditLog.ts"
 import * as Keys from "./Keys.ts"
 import * as Namesakes from "./Namesakes.ts"
 import * as StoredResponse from "./StoredResponse.ts"
 
-const isMerchantId = Schema.is(MerchantId.MerchantId)
-
-/** Reads a merchant's id. Text that cannot be an id is treated like an unknown id. */
-export const readId = (text: string): Result.Result<MerchantId.MerchantId, NotFound> =>
-  isMerchantId(text) ? Result.succeed(text) : Result.fail(NotFound.of("merchant"))
+export const readId = idReader("merchant", MerchantId.MerchantId)
 
 const requirePresent = (merchant: Merchant.Merchant): Result.Result<Merchant.Merchant, NotFound> =>
   merchant.deletedAt === null ? Result.succeed(merchant) : Result.fail(NotFound.of("merchant"))

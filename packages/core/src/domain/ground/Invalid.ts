@@ -31,6 +31,12 @@ export const fail = (field: string, message: string): Result.Result<never, Inval
 export const unless = (holds: boolean, field: string, message: string): ReadonlyArray<Issue> =>
   holds ? [] : [issue(field, message)]
 
+/** The issue of a value that could not be read; none if it could. */
+export const issueOf = (
+  field: string,
+  read: Result.Result<unknown, { readonly message: string }>,
+): ReadonlyArray<Issue> => (Result.isFailure(read) ? [issue(field, read.failure.message)] : [])
+
 /** Succeeds if there are no issues. */
 export const check = (issues: ReadonlyArray<Issue>): Result.Result<void, InvalidInput> => {
   const [first, ...rest] = issues

@@ -10,6 +10,7 @@ import * as Brand from "effect/Brand"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as Invalid from "../ground/Invalid.ts"
 import * as Limits from "../ground/Limits.ts"
 import * as Malformed from "../ground/Malformed.ts"
@@ -272,10 +273,7 @@ export const changeEndpoint = (
 /** An endpoint as it is listed: its secrets are shown once, when they are made. */
 export type Listed = Omit<Endpoint, "secrets">
 
-export const withoutSecrets = (endpoint: Endpoint): Listed => {
-  const { secrets: _, ...listed } = endpoint
-  return listed
-}
+export const withoutSecrets = (endpoint: Endpoint): Listed => Struct.omit(endpoint, ["secrets"])
 
 /** Whether a partner may have one more endpoint: every event is written once for each endpoint that receives it. */
 export const mayAdd = (

@@ -379,8 +379,7 @@ export const issue = (
   now: number,
 ) =>
   Result.gen(function* () {
-    const { expiresAt: end, makesUntil = null, random, ...kept } = input
-    const { from, mode, name, owner, scopes, use } = kept
+    const { expiresAt: end, from, makesUntil = null, mode, name, owner, scopes, use } = input
     const expiresAt = use === "sign_in" && end === null ? now + Limits.signInUsualInMs : end
     yield* Invalid.check([
       ...Invalid.textIssues("name", name, Limits.merchantNameMaxLength),
@@ -397,11 +396,11 @@ export const issue = (
         "expiresAt",
         "must be in the future",
       ),
-      ...useIssues({ ...kept, expiresAt }, now),
+      ...useIssues({ ...input, expiresAt }, now),
     ])
-    const text = yield* make(mode, kindOf(owner), random)
+    const text = yield* make(mode, kindOf(owner), input.random)
     const record: ApiKey = {
-      ...kept,
+      ...Struct.pick(input, ["from", "id", "madeBy", "mode", "name", "owner", "scopes", "use"]),
       ...unused(now),
       hash: hash(text),
       hint: hint(text),
@@ -661,15 +660,14 @@ export const askApproval = (
   },
   now: number,
 ): ApiKey => {
-  const { scope, ...kept } = asked
   return {
-    ...kept,
+    ...Struct.pick(asked, ["approval", "id", "mode", "owner"]),
     ...unused(now),
-    hash: hash(`florin/approval/1\n${kept.id}`),
+    hash: hash(`florin/approval/1\n${asked.id}`),
     hint: "",
-    name: kept.approval.operation,
+    name: asked.approval.operation,
     expiresAt: now + Limits.approvalInMs,
-    scopes: [scope],
+    scopes: [asked.scope],
     use: "approval",
     ...(by !== null && { madeBy: descent(by), person: personOf(by) }),
   }
