@@ -416,7 +416,7 @@ export const take = (merchant: Merchant, measure: Measure, now: number): Merchan
     case "resume":
       return merchant.status === "suspended" ? setStatus(merchant, "active") : merchant
     case "freeze":
-      return { frozenAt: now, ...merchant }
+      return merchant.frozenAt === undefined ? { ...merchant, frozenAt: now } : merchant
     case "unfreeze":
       return Struct.omit(merchant, ["frozenAt"])
   }
@@ -426,11 +426,11 @@ export const take = (merchant: Merchant, measure: Measure, now: number): Merchan
 export const takeOfPartner = (partner: Partner, measure: Measure, now: number): Partner => {
   switch (measure) {
     case "suspend":
-      return { suspendedAt: now, ...partner }
+      return partner.suspendedAt === undefined ? { ...partner, suspendedAt: now } : partner
     case "resume":
       return Struct.omit(partner, ["suspendedAt"])
     case "freeze":
-      return { frozenAt: now, ...partner }
+      return partner.frozenAt === undefined ? { ...partner, frozenAt: now } : partner
     case "unfreeze":
       return Struct.omit(partner, ["frozenAt"])
   }
