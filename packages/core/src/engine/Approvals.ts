@@ -9,7 +9,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
+import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Invalid from "../domain/ground/Invalid.ts"
 import * as Limits from "../domain/ground/Limits.ts"

@@ -354,9 +354,9 @@ export const rotate = Effect.fn("Keys.rotate")(function* (
   const { next } = yield* recordChange(
     (decide) => accounts.modifyKey(id, decide),
     (current: ApiKey.ApiKey) =>
-      Result.map(ApiKey.rotate(current, fresh, now, by), ({ next, previous }) => ({
-        result: { next, previous },
-        keys: [previous, next.record],
+      Result.map(ApiKey.rotate(current, fresh, now, by), (rotated) => ({
+        result: rotated,
+        keys: [rotated.previous, rotated.next.record],
       })),
     (before, { previous }) => keyDeed("key.rotated", before, previous),
   )

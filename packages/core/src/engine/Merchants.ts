@@ -6,7 +6,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as MerchantId from "../domain/ground/MerchantId.ts"
 import type * as Mode from "../domain/ground/Mode.ts"

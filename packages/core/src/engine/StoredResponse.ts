@@ -67,17 +67,17 @@ export const requireOnce = (
  * recorded again.
  */
 export const respond = Effect.fnUntraced(function* <A, E, R>(
-  once: Once | null,
+  asked: Once | null,
   stored: { readonly decode: (text: string) => A; readonly encode: (written: A) => string },
   write: Effect.Effect<A, E, R>,
   deedOf: (written: A) => AuditLog.Deed | null,
 ) {
   const responding =
-    once === null
+    asked === null
       ? Effect.map(write, (written) => ({ written, replayed: false }))
       : Effect.map(
           (yield* ResponseStore).respondOnce(
-            once,
+            asked,
             yield* Clock.currentTimeMillis,
             Effect.map(write, stored.encode),
           ),

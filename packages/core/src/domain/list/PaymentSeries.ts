@@ -245,9 +245,9 @@ export const parse = (
     ),
     zone: Invalid.required("timeZone", zone, timeZoneRule),
   })
-  return Result.flatMap(asked, ({ by, filter, zone: of }) => {
+  return Result.flatMap(asked, ({ by, filter, zone: named }) => {
     const { createdBefore, createdFrom } = filter
-    const edges = edgesOf(by, of, createdFrom, createdBefore ?? options.now + 1)
+    const edges = edgesOf(by, named, createdFrom, createdBefore ?? options.now + 1)
     if (edges === null) return Invalid.fail("startTs", boundsRule)
     const whole = { createdFrom: edges[0] ?? null, createdBefore: edges.at(-1) ?? null }
     return Result.succeed({ filter: { ...filter, ...whole }, edges })
