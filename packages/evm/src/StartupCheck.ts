@@ -45,7 +45,7 @@ interface Expectation {
   readonly word: bigint
   readonly fault: string
   /** Whether the token may be offered even if the contract returns another value. */
-  readonly isNote?: true
+  readonly isNote?: boolean
 }
 
 /** The fault if a contract returns another value, or none; a small number is quoted. */
@@ -105,16 +105,16 @@ const switchMeans = {
 const barring = (
   asset: Asset.Asset,
   account: Caip.Address,
-  said: Pick<Expectation, "fault" | "isNote">,
-): ReadonlyArray<Expectation> => {
-  const functionName = Details.of(asset).issuer.blocklist ?? ""
-  const fault = `bars ${said.fault}`
-  return Refusals.blocklistView(asset, account).map((view) =>
-    said.isNote === true
-      ? { functionName, view, word: 0n, fault, isNote: true }
-      : { functionName, view, word: 0n, fault },
-  )
-}
+  whom: string,
+  isNote = false,
+): ReadonlyArray<Expectation> =>
+  Refusals.blocklistView(asset, account).map((view) => ({
+    functionName: Details.of(asset).issuer.blocklist ?? "",
+    view,
+    word: 0n,
+    fault: `bars ${whom}`,
+    isNote,
+  }))
 
 const issued = (
   asset: Asset.Asset,
@@ -128,18 +128,16 @@ const issued = (
   })),
   ...[...accounts.keys()].flatMap((account) => {
     const ours = `our account ${Eip155.formatAddress(account)}`
-    return barring(
-      asset,
-      account,
-      collecting.includes(account)
-        ? { fault: `${ours}: set it to draining, and let another account collect` }
-        : { fault: `${ours}, which drains: what it holds cannot be sent`, isNote: true },
-    )
+    return collecting.includes(account)
+      ? barring(asset, account, `${ours}: set it to draining, and let another account collect`)
+      : barring(asset, account, `${ours}, which drains: what it holds cannot be sent`, true)
   }),
   ...(flows(asset).includes("permit2")
-    ? barring(asset, Eip155.permit2Address, {
-        fault: "Permit2, so nothing could be taken by it: choose another way to pay for the token",
-      })
+    ? barring(
+        asset,
+        Eip155.permit2Address,
+        "Permit2, so nothing could be taken by it: choose another way to pay for the token",
+      )
     : []),
 ]
 

@@ -200,16 +200,6 @@ const applied = <A extends Pick<Endpoint, "url" | "types" | "version">>(
   { types, url, version = current.version ?? null }: Wanted,
   policy: UrlPolicy,
 ): Result.Result<Omit<A, "version"> & Pick<Endpoint, "version">, Invalid.InvalidInput> => {
-  const issues: Array<Invalid.Issue> = []
-  const parsed = url === undefined ? undefined : parseUrl(url, policy)
-  if (parsed !== undefined && Result.isFailure(parsed)) {
-    issues.push(Invalid.issue("url", parsed.failure.message))
-  }
-  for (const [index, type] of (types ?? []).entries()) {
-    if (!Event.eventTypes.some((each) => each === type)) {
-      issues.push(Invalid.issue(`types[${index}]`, `must be one of ${Event.eventTypes.join(", ")}`))
-    }
-  }
   // In the order of the list, each once, in whichever order they were named.
   const chosen =
     types === undefined
@@ -218,12 +208,20 @@ const applied = <A extends Pick<Endpoint, "url" | "types" | "version">>(
         ? "all"
         : Event.eventTypes.filter((each) => types.includes(each))
   const shown = version === null ? null : Version.parse(version)
-  if (shown !== null && Result.isFailure(shown)) {
-    issues.push(Invalid.issue("version", shown.failure.message))
-  } else if (shown !== null && shown.success !== current.version) {
-    issues.push(...Version.pinIssues("version", shown.success))
-  }
-  if (chosen.length === 0) issues.push(Invalid.issue("types", "must name at least one event type"))
+  const isNew = shown !== null && Result.isSuccess(shown) && shown.success !== current.version
+  const issues = [
+    ...(url === undefined ? [] : Invalid.issueOf("url", parseUrl(url, policy))),
+    ...(types ?? []).flatMap((type, index) =>
+      Invalid.unless(
+        Event.eventTypes.some((each) => each === type),
+        `types[${index}]`,
+        `must be one of ${Event.eventTypes.join(", ")}`,
+      ),
+    ),
+    ...(shown === null ? [] : Invalid.issueOf("version", shown)),
+    ...(isNew ? Version.pinIssues("version", shown.success) : []),
+    ...Invalid.unless(chosen.length > 0, "types", "must name at least one event type"),
+  ]
   const { version: _, ...rest } = current
   return Result.map(Invalid.check(issues), () => ({
     ...rest,
