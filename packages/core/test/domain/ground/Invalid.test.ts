@@ -50,6 +50,21 @@ describe("Invalid.all", () => {
   })
 })
 
+describe("Invalid.unless", () => {
+  it("is the issue of a rule that does not hold", () => {
+    assert.deepEqual(Invalid.unless(true, "a", "must be 1"), [])
+    assert.deepEqual(Invalid.unless(false, "a", "must be 1"), [Invalid.issue("a", "must be 1")])
+  })
+})
+
+describe("Invalid.issueOf", () => {
+  it("is the issue of a value that could not be read", () => {
+    assert.deepEqual(Invalid.issueOf("a", Result.succeed(1)), [])
+    const message = "must be 1"
+    assert.deepEqual(Invalid.issueOf("a", Result.fail({ message })), [Invalid.issue("a", message)])
+  })
+})
+
 describe("Invalid.textIssues", () => {
   it("counts characters, not UTF-16 units", () => {
     const tooLong = [{ field: "name", message: "must have 1 to 5 characters" }]
