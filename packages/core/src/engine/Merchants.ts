@@ -39,6 +39,7 @@ import * as Keys from "./Keys.ts"
 import * as Namesakes from "./Namesakes.ts"
 import * as StoredResponse from "./StoredResponse.ts"
 
+/** Reads a merchant's id. Text that cannot be an id is treated like an unknown id. */
 export const readId = idReader("merchant", MerchantId.MerchantId)
 
 const requirePresent = (merchant: Merchant.Merchant): Result.Result<Merchant.Merchant, NotFound> =>
